@@ -1,0 +1,127 @@
+import { Type } from 'typebox'
+import { runKey, teamSlug } from './keys.ts'
+import { cursor, limit } from './page.ts'
+import { nullable, type Of, oneOf, timestamp, uuid } from './shapes.ts'
+
+export const maxExportEntries = 5_000
+
+export const actorTypes = ['human', 'service', 'system'] as const
+export const auditResults = ['success', 'failure', 'denied'] as const
+
+/** Every event the log can hold. Display names ("Signal received") are these words with spaces. */
+export const auditEvents = [
+  'decision_resolved',
+  'decision_raised',
+  'decision_expired',
+  'decision_cancelled',
+  'decision_superseded',
+  'policy_changed',
+  'policy_evaluated',
+  'team_created',
+  'team_paused',
+  'team_resumed',
+  'team_deleted',
+  'run_started',
+  'run_state_changed',
+  'story_changed',
+  'story_written',
+  'tracker_written',
+  'service_changed',
+  'signal_source_changed',
+  'signal_received',
+  'incident_opened',
+  'incident_updated',
+  'incident_resolved',
+  'alert_updated_in_source',
+  'audit_exported',
+  'token_created',
+  'token_revoked',
+  'member_joined',
+  'member_removed',
+  'member_role_changed',
+  'workspace_created',
+  'workspace_changed',
+  'workspace_deleted',
+] as const
+export type AuditEvent = (typeof auditEvents)[number]
+
+export const entityTypes = [
+  'workspace',
+  'team',
+  'policy',
+  'story',
+  'draft',
+  'run',
+  'decision',
+  'incident',
+  'alert',
+  'service',
+  'signal_source',
+  'token',
+  'member',
+  'audit_export',
+] as const
+
+export const AuditEntry = Type.Object(
+  {
+    id: uuid,
+    timestamp,
+    actor: Type.Object(
+      {
+        type: oneOf(actorTypes),
+        name: Type.String(),
+        userId: nullable(uuid),
+      },
+      { additionalProperties: false },
+    ),
+    team: nullable(teamSlug),
+    runKey: nullable(runKey),
+    event: oneOf(auditEvents),
+    result: oneOf(auditResults),
+    entity: Type.Object(
+      { type: oneOf(entityTypes), id: Type.String(), name: nullable(Type.String()) },
+      { additionalProperties: false },
+    ),
+    details: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'channel, changes [{field, before, after}], note, reason, origin, and keys of the event',
+    }),
+  },
+  { $id: 'AuditEntry', title: 'Audit entry', additionalProperties: false },
+)
+export type AuditEntry = Of<typeof AuditEntry>
+
+const moment = (which: string) =>
+  Type.String({
+    format: 'date-or-timestamp',
+    description: `${which}; YYYY-MM-DD or an ISO 8601 timestamp, UTC unless it names an offset`,
+  })
+
+/** Also taken as people write it: "the service", "Signal received". */
+const spoken = <const V extends string[]>(values: readonly [...V], description: string) =>
+  Type.Enum(values, { type: 'string', description, 'x-spoken': true })
+
+const filters = {
+  team: Type.Optional(teamSlug),
+  actor: Type.Optional(spoken(actorTypes, 'who acted; "the service" is accepted for service')),
+  event: Type.Optional(
+    spoken(auditEvents, 'event type; the display name, as "Signal received", is accepted too'),
+  ),
+  run: Type.Optional(runKey),
+  from: Type.Optional(moment('first moment, inclusive; a date means its first millisecond')),
+  to: Type.Optional(moment('last moment, inclusive; a date means the whole day')),
+}
+
+export const AuditFilter = Type.Object(filters)
+export type AuditFilter = Of<typeof AuditFilter>
+
+export const AuditQuery = Type.Object({
+  ...filters,
+  limit: Type.Optional(limit),
+  cursor: Type.Optional(cursor),
+})
+export type AuditQuery = Of<typeof AuditQuery>
+
+export const exportFormats = ['json', 'csv'] as const
+
+export const AuditExportQuery = Type.Object({ ...filters, format: Type.Optional(oneOf(exportFormats)) })
+export type AuditExportQuery = Of<typeof AuditExportQuery>

@@ -1,0 +1,91 @@
+import { Type } from 'typebox'
+import { decisionKey, runKey, storyKey, teamSlug } from './keys.ts'
+import { roles } from './member.ts'
+import { cursor, limit } from './page.ts'
+import { nullable, type Of, oneOf, timestamp } from './shapes.ts'
+
+export const decisionKinds = [
+  'plan_approval',
+  'policy_exception',
+  'clarification',
+  'budget_stop',
+  'verification_failed',
+  'gate_failure',
+  'diff_guard',
+  'repeated_gate_failure',
+  'merge_approval',
+  'revert_approval',
+  'main_red_incident',
+  'maintenance_proposal',
+  'strategy_proposal',
+  'scope_change',
+] as const
+
+export const decisionStatuses = ['pending', 'resolved', 'expired', 'cancelled', 'superseded'] as const
+
+export const optionActions = [
+  'approve_plan',
+  'request_changes',
+  'allow_once',
+  'reject',
+  'raise_budget',
+  'abandon',
+  'revert_spec_and_retry',
+  'retry',
+  'answer',
+  'merge',
+  'open_revert',
+  'accept_proposal',
+  'decline_proposal',
+] as const
+
+/** Channels through which a person may answer. */
+export const answerChannels = ['app', 'slack', 'mcp', 'api'] as const
+
+export const DecisionOption = Type.Object(
+  {
+    id: Type.String(),
+    label: Type.String(),
+    action: oneOf(optionActions),
+    recommended: Type.Boolean(),
+  },
+  { $id: 'DecisionOption', additionalProperties: false },
+)
+export type DecisionOption = Of<typeof DecisionOption>
+
+export const Decision = Type.Object(
+  {
+    key: decisionKey,
+    kind: oneOf(decisionKinds),
+    authority: oneOf(roles, 'the least role that may answer'),
+    title: Type.String(),
+    body: Type.String({ description: 'Markdown: the reasoning' }),
+    status: oneOf(decisionStatuses),
+    recommendation: Type.String({ description: 'id of the recommended option' }),
+    options: Type.Array(DecisionOption, { minItems: 2, maxItems: 4 }),
+    team: teamSlug,
+    story: nullable(Type.Object({ key: storyKey, title: Type.String() }, { additionalProperties: false })),
+    runKey: nullable(runKey),
+    resolution: nullable(
+      Type.Object(
+        { optionId: Type.String(), note: nullable(Type.String()) },
+        { additionalProperties: false },
+      ),
+    ),
+    resolvedVia: nullable(oneOf(answerChannels)),
+    resolvedAt: nullable(timestamp),
+    expiresAt: nullable(timestamp),
+    createdAt: timestamp,
+  },
+  { $id: 'Decision', additionalProperties: false },
+)
+export type Decision = Of<typeof Decision>
+
+export const DecisionQuery = Type.Object({
+  status: Type.Optional(oneOf(decisionStatuses)),
+  team: Type.Optional(teamSlug),
+  run: Type.Optional(runKey),
+  limit: Type.Optional(limit),
+  cursor: Type.Optional(cursor),
+})
+export type DecisionQuery = Of<typeof DecisionQuery>

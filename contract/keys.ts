@@ -1,0 +1,25 @@
+import { Type } from 'typebox'
+
+/** Identifiers as the outside writes them. */
+
+export const teamSlug = Type.String({
+  pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
+  maxLength: 64,
+  description: 'team slug: lowercase words joined by hyphens',
+  examples: ['checkout-web'],
+})
+export const storyKey = Type.String({
+  pattern: '^[A-Z][A-Z0-9]{0,9}-[1-9][0-9]{0,8}$',
+  description: 'story key: <TEAM_KEY_PREFIX>-<number>',
+  examples: ['WEB-12'],
+})
+export const runKey = Type.String({
+  pattern: '^run-[a-z0-9]{4}$',
+  description: 'run key',
+  examples: ['run-7k2q'],
+})
+export const decisionKey = Type.String({
+  pattern: '^dec-[a-z0-9]{4}$',
+  description: 'decision key',
+  examples: ['dec-k3x9'],
+})

@@ -1,0 +1,3 @@
+/** Roles in a workspace, highest first. */
+export const roles = ['owner', 'admin', 'member'] as const
+export type Role = (typeof roles)[number]

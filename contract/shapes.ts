@@ -1,0 +1,20 @@
+import { type Static, type TSchema, Type } from 'typebox'
+
+/** Building blocks that the resources share. */
+
+export const timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds' })
+export const uuid = Type.String({ format: 'uuid' })
+export const cents = Type.Integer({ description: 'euro cents' })
+
+export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])
+
+/** A string that takes one of a fixed list of values. */
+export const oneOf = <const V extends string[]>(values: readonly [...V], description?: string) =>
+  Type.Enum(values, { type: 'string', ...(description === undefined ? {} : { description }) })
+
+/** JSON text of a `T`: rendered once, by the database, and passed on to the socket without being taken apart. */
+export type Json<T> = string & { readonly __json: T }
+
+export const fromJson = <T>(json: Json<T>): T => JSON.parse(json)
+
+export type Of<S extends TSchema> = Static<S>
