@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { firstIdAt, newId, timeOfId } from './ids.ts'
+
+test('ids made later sort later, also within one millisecond', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat({ max: 3 }), { minLength: 2, maxLength: 200 }), (steps) => {
+      let now = 1_790_000_000_000
+      const ids = steps.map((step) => {
+        now += step
+        return newId(new Date(now))
+      })
+      assert.deepEqual([...ids].sort(), ids)
+      assert.equal(new Set(ids).size, ids.length)
+    }),
+  )
+})
+
+test('an id tells its time and is not below the bound of its millisecond', () => {
+  fc.assert(
+    fc.property(fc.date({ min: new Date(0), max: new Date('2200-01-01'), noInvalidDate: true }), (at) => {
+      const id = newId(at)
+      assert.deepEqual(timeOfId(id), at)
+      assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+      assert.ok(id >= firstIdAt(at))
+      assert.ok(id < firstIdAt(new Date(at.getTime() + 1)))
+    }),
+  )
+})

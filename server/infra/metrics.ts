@@ -1,0 +1,35 @@
+import type pg from 'pg'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+/** What an operator watches. One registry per app, so that several apps in one process do not meet. */
+export function createMetrics(options: { pool: pg.Pool }) {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+
+  const requests = new Histogram({
+    name: 'signalbox_http_request_seconds',
+    help: 'Time from request to response, by operation and status.',
+    labelNames: ['operation', 'status'] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    registers: [registry],
+  })
+  const sealed = new Counter({
+    name: 'signalbox_audit_entries_sealed_total',
+    help: 'Audit entries that this node added to the tree.',
+    registers: [registry],
+  })
+  new Gauge({
+    name: 'signalbox_database_connections',
+    help: 'Connections of the pool, by state.',
+    labelNames: ['state'] as const,
+    registers: [registry],
+    collect() {
+      this.set({ state: 'idle' }, options.pool.idleCount)
+      this.set({ state: 'busy' }, options.pool.totalCount - options.pool.idleCount)
+      this.set({ state: 'waiting' }, options.pool.waitingCount)
+    },
+  })
+  return { registry, requests, sealed }
+}
+
+export type Metrics = ReturnType<typeof createMetrics>

@@ -1,0 +1,74 @@
+import {
+  argon2,
+  createPrivateKey,
+  createPublicKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+
+/** Everything secret grows from one key, so that an operator has one thing to keep and to hand to every node. */
+export interface Secrets {
+  /** Tells two keys apart without revealing either; kept in the database to refuse a node with another key. */
+  fingerprint: string
+  derive(purpose: string, bytes?: number): Buffer
+  /** Signs the audit log's checkpoints. The private half never enters the database. */
+  signing: { privateKey: KeyObject; publicKey: KeyObject }
+}
+
+export function secretsFrom(secretKey: string): Secrets {
+  const derive = (purpose: string, bytes = 32) =>
+    Buffer.from(hkdfSync('sha256', secretKey, 'signalbox', purpose, bytes))
+  // RFC 8410: an Ed25519 private key is a 32-byte seed behind this fixed DER head.
+  const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), derive('audit signing')])
+  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  return {
+    fingerprint: derive('fingerprint', 16).toString('hex'),
+    derive,
+    signing: { privateKey, publicKey: createPublicKey(privateKey) },
+  }
+}
+
+/** Reads a secret from the data folder, or makes it there on the first start. */
+export async function secretFile(folder: string, name: string): Promise<string> {
+  const file = path.join(folder, name)
+  await mkdir(folder, { recursive: true })
+  try {
+    await writeFile(file, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
+    await chmod(file, 0o600)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  return (await readFile(file, 'utf8')).trim()
+}
+
+const argon2id = promisify(argon2).bind(null, 'argon2id')
+// OWASP's minimum for argon2id: 19 MiB, two passes, one lane.
+const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
+
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16)
+  const tag = await argon2id({ message: password, nonce, ...cost })
+  const b64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${b64(nonce)}$${b64(tag)}`
+}
+
+export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash)
+  if (!match) return false
+  const [, memory, passes, parallelism, nonce, tag] = match
+  const expected = Buffer.from(tag!, 'base64')
+  const actual = await argon2id({
+    message: password,
+    nonce: Buffer.from(nonce!, 'base64'),
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    tagLength: expected.length,
+  })
+  return timingSafeEqual(actual, expected)
+}
