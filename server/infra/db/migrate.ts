@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import pg from 'pg'
+import { appRole } from './db.ts'
+
+export class MigrationError extends Error {}
+
+interface Migration {
+  number: number
+  name: string
+  text: string
+  checksum: string
+}
+
+const folder = path.join(import.meta.dirname, '..', '..', 'migrations')
+const migrationLock = 4401
+
+/**
+ * Brings the database to the shape this code expects. Safe to run from several nodes at once.
+ * Returns whether the server can act as the restricted role.
+ */
+export async function migrate(
+  connection: pg.ClientConfig,
+  log: (line: string) => void = () => {},
+): Promise<{ appRole: boolean }> {
+  const client = new pg.Client({ ...connection, application_name: 'signalbox migrate' })
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [migrationLock])
+    await client.query(`
+      create table if not exists migrations (
+        number integer primary key,
+        name text not null,
+        checksum text not null,
+        applied_at timestamptz not null default now()
+      )`)
+    const known = await readMigrations()
+    const { rows: applied } = await client.query<{ number: number; name: string; checksum: string }>(
+      'select number, name, checksum from migrations order by number',
+    )
+    refuseDrift(known, applied)
+    for (const migration of known.slice(applied.length)) {
+      await apply(client, migration)
+      log(`migrated the database: ${migration.name}`)
+    }
+    return { appRole: await grant(client) }
+  } finally {
+    await client.end()
+  }
+}
+
+async function readMigrations(): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
+  return Promise.all(
+    names.map(async (name, index) => {
+      const text = await readFile(path.join(folder, name), 'utf8')
+      const number = Number(name.slice(0, 4))
+      if (number !== index + 1) throw new MigrationError(`Migration ${name} is out of sequence.`)
+      return { number, name, text, checksum: createHash('sha256').update(text).digest('hex') }
+    }),
+  )
+}
+
+function refuseDrift(
+  known: Migration[],
+  applied: { number: number; name: string; checksum: string }[],
+): void {
+  if (applied.length > known.length) {
+    const newest = applied.at(-1)
+    throw new MigrationError(
+      `The database is newer than this version of Signalbox: it has migration ${newest?.name}, this version knows ${known.length}. Update Signalbox, or restore a backup made with this version.`,
+    )
+  }
+  for (const [index, row] of applied.entries()) {
+    if (known[index]?.checksum !== row.checksum) {
+      throw new MigrationError(
+        `Migration ${row.name} was changed after it had been applied. Migrations are never edited; restore the file.`,
+      )
+    }
+  }
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(migration.text)
+    await client.query('insert into migrations (number, name, checksum) values ($1, $2, $3)', [
+      migration.number,
+      migration.name,
+      migration.checksum,
+    ])
+    await client.query('commit')
+  } catch (cause) {
+    await client.query('rollback').catch(() => {})
+    throw new MigrationError(`Migration ${migration.name} failed: ${(cause as Error).message}`, { cause })
+  }
+}
+
+/** The restricted role needs the right to create roles once; without it the triggers alone guard the log. */
+async function grant(client: pg.Client): Promise<boolean> {
+  try {
+    await client.query(`
+      do $$ begin
+        if not exists (select from pg_roles where rolname = '${appRole}') then
+          create role ${appRole} nologin;
+        end if;
+      exception when duplicate_object or unique_violation then null;
+      end $$`)
+    await client.query(`
+      do $$ begin
+        if not pg_has_role(current_user, '${appRole}', 'member') then
+          execute format('grant ${appRole} to %I', current_user);
+        end if;
+      end $$`)
+  } catch (error) {
+    if ((error as { code?: string }).code === '42501') return false
+    throw error
+  }
+  await client.query(await readFile(path.join(folder, 'grants.sql'), 'utf8'))
+  return true
+}

@@ -1,0 +1,273 @@
+// Generated from server/migrations by `npm run generate`. Do not edit.
+
+import type { DecisionOption } from '@signalbox/contract/decision.ts'
+import type { Evidence, Verification } from '@signalbox/contract/run.ts'
+import type { AcceptanceCriterion } from '@signalbox/contract/story.ts'
+import type { ColumnType, Generated } from 'kysely'
+
+export interface ApiTokenUses {
+  token_id: string
+  last_used_at: Date
+}
+
+export interface ApiTokens {
+  id: string
+  workspace_id: string
+  person_id: string
+  name: string
+  prefix: string
+  digest: Buffer
+  permissions: string[]
+  created_at: Date
+  expires_at: Date
+  revoked_at: Date | null
+}
+
+export interface Attempts {
+  workspace_id: string
+  run_id: string
+  attempt: number
+  status: 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'timed_out' | 'stopped'
+  stage: 'planning' | 'implementing' | 'verifying' | 'handing_off'
+  executor: 'claude_code' | 'codex' | 'gemini' | 'opencode' | 'copilot' | 'command' | 'scripted'
+  cost_cents: Generated<number>
+  failure_class: 'transient' | 'persistent' | 'policy' | 'budget' | 'gate' | 'dependency' | null
+  error: string | null
+  verification: ColumnType<Verification | null, string | null, string | null>
+  started_at: Date | null
+  completed_at: Date | null
+}
+
+export interface AuditCheckpoints {
+  workspace_id: string
+  size: number
+  root: Buffer
+  frontier: Buffer
+  note: string
+  sealed_at: Date
+}
+
+export interface AuditEntries {
+  id: string
+  workspace_id: string
+  team: string | null
+  actor_type: 'human' | 'service' | 'system'
+  event: string
+  run_key: string | null
+  entry: string
+}
+
+export interface AuditExports {
+  id: string
+  workspace_id: string
+  entries: string[]
+}
+
+export interface AuditLeaves {
+  workspace_id: string
+  position: number
+  entry_id: string
+  hash: Buffer
+}
+
+export interface AuditNodes {
+  workspace_id: string
+  level: number
+  position: number
+  hash: Buffer
+}
+
+export interface AuditUnsealed {
+  workspace_id: string
+  entry_id: string
+}
+
+export interface Columns {
+  id: string
+  workspace_id: string
+  team_id: string
+  name: string
+  role: 'backlog' | 'refining' | 'ready' | 'in_progress' | 'review' | 'done'
+  position: number
+}
+
+export interface Decisions {
+  id: string
+  workspace_id: string
+  team_id: string
+  story_id: string | null
+  run_id: string | null
+  key: string
+  kind: 'plan_approval' | 'policy_exception' | 'clarification' | 'budget_stop' | 'verification_failed' | 'gate_failure' | 'diff_guard' | 'repeated_gate_failure' | 'merge_approval' | 'revert_approval' | 'main_red_incident' | 'maintenance_proposal' | 'strategy_proposal' | 'scope_change'
+  authority: 'owner' | 'admin' | 'member'
+  title: string
+  body: string
+  status: 'pending' | 'resolved' | 'expired' | 'cancelled' | 'superseded'
+  options: ColumnType<Omit<DecisionOption, 'recommended'>[], string, string>
+  recommendation: string
+  resolution_option: string | null
+  resolution_note: string | null
+  resolved_by: string | null
+  resolved_via: 'app' | 'slack' | 'mcp' | 'api' | null
+  resolved_at: Date | null
+  expires_at: Date | null
+  created_at: Date
+  wire: Generated<string>
+}
+
+export interface Instance {
+  only_row: Generated<boolean>
+  secret_fingerprint: string
+  created_at: Generated<Date>
+}
+
+export interface Invalidations {
+  only_row: Generated<boolean>
+  sequence: number
+}
+
+export interface KeyCounters {
+  workspace_id: string
+  kind: string
+  last: number
+}
+
+export interface Memberships {
+  workspace_id: string
+  person_id: string
+  role: 'owner' | 'admin' | 'member'
+  joined_at: Date
+}
+
+export interface Migrations {
+  number: number
+  name: string
+  checksum: string
+  applied_at: Generated<Date>
+}
+
+export interface Nodes {
+  id: string
+  started_at: Generated<Date>
+  lease_until: Date
+  applied: number
+}
+
+export interface People {
+  id: string
+  email: string
+  name: string
+  password_hash: string | null
+  created_at: Date
+}
+
+export interface Policies {
+  workspace_id: string
+  team_id: string
+  version: number
+  preset: 'trial' | 'supervised' | 'balanced' | 'autonomous'
+  custom: boolean
+  executor: 'claude_code' | 'codex' | 'gemini' | 'opencode' | 'copilot' | 'command' | 'scripted'
+  max_concurrency: number
+  budget_run_cents: number | null
+  budget_day_cents: number | null
+  budget_month_cents: number | null
+  plan_approval: 'always' | 'by_risk' | 'never'
+  merge_policy: 'manual' | 'ask' | 'auto_within_limits' | 'auto'
+  denied_paths: string[]
+  acceptance_required: boolean
+  gate_failure_budget: number
+  created_at: Date
+}
+
+export interface RateWindows {
+  token_id: string
+  used: number
+  ends_at: Date
+}
+
+export interface Runs {
+  id: string
+  workspace_id: string
+  team_id: string
+  story_id: string
+  key: string
+  attempts: number
+  budget_cents: number
+  pull_request_url: string | null
+  pull_request_number: number | null
+  evidence: ColumnType<Evidence | null, string | null, string | null>
+  created_at: Date
+}
+
+export interface Stories {
+  id: string
+  workspace_id: string
+  team_id: string
+  key: string
+  title: string
+  description: string
+  acceptance_criteria: ColumnType<AcceptanceCriterion[], string | undefined, string>
+  demonstrate: string | null
+  column_id: string
+  draft: Generated<boolean>
+  readiness_score: number
+  size: 'xs' | 's' | 'm' | 'l' | 'xl' | null
+  complexity: 'low' | 'medium' | 'high' | null
+  class_of_service: Generated<'expedite' | 'fixed_date' | 'standard' | 'intangible'>
+  tracker_platform: string | null
+  tracker_key: string | null
+  tracker_url: string | null
+  created_at: Date
+  updated_at: Date
+}
+
+export interface Teams {
+  id: string
+  workspace_id: string
+  slug: string
+  name: string
+  description: string | null
+  key_prefix: string
+  paused_at: Date | null
+  policy_version: number | null
+  last_story_number: Generated<number>
+  created_at: Date
+  updated_at: Date | null
+}
+
+export interface Workspaces {
+  id: string
+  slug: string
+  name: string
+  key_secret: Buffer
+  created_at: Date
+  deleted_at: Date | null
+}
+
+export interface Tables {
+  api_token_uses: ApiTokenUses
+  api_tokens: ApiTokens
+  attempts: Attempts
+  audit_checkpoints: AuditCheckpoints
+  audit_entries: AuditEntries
+  audit_exports: AuditExports
+  audit_leaves: AuditLeaves
+  audit_nodes: AuditNodes
+  audit_unsealed: AuditUnsealed
+  columns: Columns
+  decisions: Decisions
+  instance: Instance
+  invalidations: Invalidations
+  key_counters: KeyCounters
+  memberships: Memberships
+  migrations: Migrations
+  nodes: Nodes
+  people: People
+  policies: Policies
+  rate_windows: RateWindows
+  runs: Runs
+  stories: Stories
+  teams: Teams
+  workspaces: Workspaces
+}

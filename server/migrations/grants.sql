@@ -1,0 +1,20 @@
+-- What the running server may do. Applied after every migration; the audit log can be added to and read, nothing else.
+
+grant usage on schema public to signalbox_app;
+grant select, insert, update, delete on all tables in schema public to signalbox_app;
+grant execute on all functions in schema public to signalbox_app;
+
+revoke insert, update, delete on migrations from signalbox_app;
+revoke update, delete, truncate on audit_entries, audit_leaves, audit_nodes, audit_checkpoints, audit_exports
+  from signalbox_app;
+revoke update, delete on policies from signalbox_app;
+
+-- A partition is reached through its parent; rights of its own would be a way around.
+do $$
+declare
+  part regclass;
+begin
+  for part in select inhrelid::regclass from pg_inherits where inhparent = 'audit_entries'::regclass loop
+    execute format('revoke all on %s from signalbox_app', part);
+  end loop;
+end $$;
