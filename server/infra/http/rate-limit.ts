@@ -1,0 +1,129 @@
+import type pg from 'pg'
+
+/** What the three headers say: how much of the window's quota is left, and when it is full again. */
+export interface Quota {
+  limit: number
+  remaining: number
+  /** Unix seconds, the same for the whole window. */
+  resetsAt: number
+  refused: boolean
+}
+
+interface Window {
+  used: number
+  endsAtMs: number
+}
+
+const windowMs = 60_000
+
+/**
+ * Fixed windows, opened by the first request: the limit-th request passes, the next is refused, and at the reset the
+ * whole quota is back. One node counts in memory. While several are alive they count in one table, so that the limit
+ * is that of all of them together; a node that has seen the limit refuses by itself until the window ends.
+ */
+export class RateLimiter {
+  readonly #limit: number
+  readonly #pool: pg.Pool
+  readonly #now: () => number
+  readonly #windows = new Map<string, Window>()
+  #shared = false
+
+  constructor(options: { limit: number; pool: pg.Pool; now?: () => number }) {
+    this.#limit = options.limit
+    this.#pool = options.pool
+    this.#now = options.now ?? Date.now
+  }
+
+  /** Counts one request. */
+  take(id: string): Quota | Promise<Quota> {
+    const now = this.#now()
+    const window = this.#windows.get(id)
+    const open = window && window.endsAtMs > now ? window : undefined
+    if (this.#shared && (open?.used ?? 0) <= this.#limit) return this.#takeShared(id, open, now)
+    return this.#takeHere(id, open, now)
+  }
+
+  /** What a request would find, without counting one. */
+  peek(id: string): Quota {
+    const now = this.#now()
+    const window = this.#windows.get(id)
+    return this.#quota(window && window.endsAtMs > now ? window : { used: 0, endsAtMs: now + windowMs })
+  }
+
+  #takeHere(id: string, open: Window | undefined, now: number): Quota {
+    const window = open ?? { used: 0, endsAtMs: now + windowMs }
+    // Refused requests are not counted again: the count stays one above the limit.
+    window.used = Math.min(window.used + 1, this.#limit + 1)
+    if (!open) this.#windows.set(id, window)
+    return this.#quota(window)
+  }
+
+  async #takeShared(id: string, open: Window | undefined, now: number): Promise<Quota> {
+    try {
+      const { rows } = await this.#pool.query<{ used: number; left_ms: number }>(
+        `insert into rate_windows as w (token_id, used, ends_at)
+         values ($1, 1, clock_timestamp() + interval '1 minute')
+         on conflict (token_id) do update set
+           used = case when w.ends_at <= clock_timestamp() then 1 else least(w.used + 1, $2) end,
+           ends_at = case when w.ends_at <= clock_timestamp() then excluded.ends_at else w.ends_at end
+         returning used, (extract(epoch from ends_at - clock_timestamp()) * 1000)::float8 as left_ms`,
+        [id, this.#limit + 1],
+      )
+      const window = { used: rows[0]!.used, endsAtMs: now + rows[0]!.left_ms }
+      this.#windows.set(id, window)
+      return this.#quota(window)
+    } catch {
+      // Answering comes before counting: without the table each node holds the limit by itself.
+      return this.#takeHere(id, open, now)
+    }
+  }
+
+  #quota(window: Window): Quota {
+    return {
+      limit: this.#limit,
+      remaining: Math.max(0, this.#limit - window.used),
+      resetsAt: Math.ceil(window.endsAtMs / 1000),
+      refused: window.used > this.#limit,
+    }
+  }
+
+  /** Moves the counts into the table when company arrives, and back when it has gone. */
+  async share(company: boolean): Promise<void> {
+    const now = this.#now()
+    if (company) {
+      this.#shared = true
+      const open = [...this.#windows].filter(([, window]) => window.endsAtMs > now)
+      await this.#pool.query(
+        `insert into rate_windows as w (token_id, used, ends_at)
+         select id, used, clock_timestamp() + left_ms * interval '1 millisecond'
+         from unnest($1::uuid[], $2::int[], $3::float8[]) as here (id, used, left_ms)
+         on conflict (token_id) do update set
+           used = case when w.ends_at <= clock_timestamp() then excluded.used else least(w.used + excluded.used, $4) end,
+           ends_at = case when w.ends_at <= clock_timestamp() then excluded.ends_at else w.ends_at end`,
+        [
+          open.map(([id]) => id),
+          open.map(([, w]) => w.used),
+          open.map(([, w]) => w.endsAtMs - now),
+          this.#limit + 1,
+        ],
+      )
+      return
+    }
+    const { rows } = await this.#pool.query<{ token_id: string; used: number; left_ms: number }>(
+      `select token_id, used, (extract(epoch from ends_at - clock_timestamp()) * 1000)::float8 as left_ms
+       from rate_windows where ends_at > clock_timestamp()`,
+    )
+    this.#shared = false
+    for (const row of rows) this.#windows.set(row.token_id, { used: row.used, endsAtMs: now + row.left_ms })
+  }
+
+  /** Forgets closed windows. */
+  async sweep(): Promise<void> {
+    const now = this.#now()
+    for (const [id, window] of this.#windows) if (window.endsAtMs <= now) this.#windows.delete(id)
+    if (this.#shared)
+      await this.#pool.query(
+        `delete from rate_windows where ends_at < clock_timestamp() - interval '1 minute'`,
+      )
+  }
+}

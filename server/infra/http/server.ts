@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { isIP } from 'node:net'
+import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
+import type { Logger } from '../log.ts'
+
+export interface HttpOptions {
+  log: Logger
+  tls: { cert: string; key: string } | null
+  /** Addresses of proxies whose forwarded headers are believed. */
+  trustProxy: string[]
+  onBrokenRequest: (error: NodeJS.ErrnoException, socket: Socket) => void
+}
+
+/** Fastify with limits on everything that a client could stretch. */
+export function createHttpServer(options: HttpOptions): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: options.log,
+    logController: new LogController({ disableRequestLogging: true }),
+    https: options.tls,
+    trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
+    genReqId,
+    requestTimeout: 30_000,
+    connectionTimeout: 60_000,
+    keepAliveTimeout: 72_000,
+    bodyLimit: 1_048_576,
+    forceCloseConnections: 'idle',
+    clientErrorHandler: options.onBrokenRequest,
+    routerOptions: { maxParamLength: 2_000 },
+  } as Parameters<typeof Fastify>[0])
+  const plain = app as unknown as FastifyInstance
+  plain.server.headersTimeout = 10_000
+  return plain
+}
+
+/** A caller's own id is kept when it is harmless, so that one id can be followed through several systems. */
+function genReqId(request: { headers: Record<string, string | string[] | undefined> }): string {
+  const given = request.headers['x-request-id']
+  return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : randomUUID()
+}
+
+const loopback = /^(127\.|::1$|::ffff:127\.)/
+
+/**
+ * Plain HTTP carries tokens in the clear: it is served on this machine, or behind a trusted proxy that received the
+ * request over https. It is not redirected, because a redirect would hide that a token has leaked already.
+ */
+export function isSecure(request: FastifyRequest, options: Pick<HttpOptions, 'tls' | 'trustProxy'>): boolean {
+  if (options.tls) return true
+  if (options.trustProxy.length > 0 && request.headers['x-forwarded-proto'])
+    return request.protocol === 'https'
+  return loopback.test(request.socket.remoteAddress ?? '')
+}
+
+/** Whose request it is when no token says so. An IPv6 subscriber has a whole /64. */
+export function addressOf(ip: string): string {
+  if (isIP(ip) !== 6 || ip.includes('.')) return ip
+  const [head = '', tail = ''] = ip.split('::')
+  const left = head ? head.split(':') : []
+  const right = tail ? tail.split(':') : []
+  const groups = ip.includes('::')
+    ? [...left, ...Array(8 - left.length - right.length).fill('0'), ...right]
+    : left
+  return groups.slice(0, 4).join(':')
+}
