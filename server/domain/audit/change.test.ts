@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { fromJson } from '@signalbox/contract/shapes.ts'
+import { testDatabase } from '../../test/database.ts'
+import { aMember, aWorkspace } from '../../test/factories.ts'
+import { DomainError } from '../errors.ts'
+import { change } from './change.ts'
+import { listAudit } from './list.ts'
+
+const database = await testDatabase()
+after(() => database.close())
+
+const page = { limit: 50, after: null }
+const read = async (ctx: Parameters<typeof listAudit>[0]) =>
+  (await listAudit(ctx, {}, page)).data.map(fromJson)
+
+test('a change and its entry are written together, with the acting person as actor', async () => {
+  const owner = await aMember(await aWorkspace(database.db), 'owner')
+  await change({ ...owner, origin: { requestId: 'r-1' } }, async (tx) => {
+    await tx.updateTable('people').set({ name: 'Renamed' }).where('id', '=', owner.personId).execute()
+    return {
+      value: null,
+      audit: {
+        event: 'workspace_changed',
+        entity: { type: 'workspace', id: 'w', name: 'W' },
+        details: { reason: 'test' },
+      },
+    }
+  })
+  const [entry] = await read(owner)
+  assert.equal(entry?.event, 'workspace_changed')
+  assert.deepEqual(entry?.actor, { type: 'human', name: 'A owner', userId: owner.personId })
+  assert.deepEqual(entry?.details, { channel: 'app', reason: 'test', origin: { requestId: 'r-1' } })
+  assert.equal(entry?.result, 'success')
+})
+
+test('a change that fails leaves neither rows nor entry', async () => {
+  const owner = await aMember(await aWorkspace(database.db), 'owner')
+  const before = await read(owner)
+  await assert.rejects(
+    change(owner, async (tx) => {
+      await tx.updateTable('people').set({ name: 'Lost' }).where('id', '=', owner.personId).execute()
+      throw new DomainError('conflict', 'no')
+    }),
+  )
+  assert.deepEqual(await read(owner), before)
+  const { rows } = await database.pool.query('select name from people where id = $1', [owner.personId])
+  assert.equal(rows[0].name, 'A owner')
+})
+
+test('a change whose entry cannot be written does not happen', async () => {
+  const owner = await aMember(await aWorkspace(database.db), 'owner')
+  const elsewhere = { ...owner, workspaceId: '00000000-0000-7000-8000-000000000000' }
+  await assert.rejects(
+    change(elsewhere, async (tx) => {
+      await tx.updateTable('people').set({ name: 'Lost' }).where('id', '=', owner.personId).execute()
+      return { value: null, audit: { event: 'workspace_changed', entity: { type: 'workspace', id: 'w' } } }
+    }),
+    /foreign key/,
+  )
+  const { rows } = await database.pool.query('select name from people where id = $1', [owner.personId])
+  assert.equal(rows[0].name, 'A owner')
+})
+
+test('one change may write several entries', async () => {
+  const owner = await aMember(await aWorkspace(database.db), 'owner')
+  await change(owner, async () => ({
+    value: null,
+    audit: [
+      { event: 'incident_opened', entity: { type: 'incident', id: 'inc-1' } },
+      { event: 'run_started', entity: { type: 'run', id: 'run-1' } },
+    ],
+  }))
+  const events = (await read(owner)).map((entry) => entry.event)
+  assert.deepEqual(events.slice(0, 2), ['run_started', 'incident_opened'])
+})
+
+test('details over 16 KB are cut and say so', async () => {
+  const owner = await aMember(await aWorkspace(database.db), 'owner')
+  await change(owner, async () => ({
+    value: null,
+    audit: {
+      event: 'workspace_changed',
+      entity: { type: 'workspace', id: 'w' },
+      details: { reason: 'kept', note: 'x'.repeat(20_000) },
+    },
+  }))
+  const [entry] = await read(owner)
+  assert.deepEqual(entry?.details, { channel: 'app', reason: 'kept', truncated: true })
+})
+
+test('the server’s role cannot rewrite the log', async () => {
+  await aWorkspace(database.db)
+  for (const statement of [
+    "update audit_entries set entry = '{}'",
+    'delete from audit_entries',
+    'truncate audit_entries',
+    'delete from audit_entries_before',
+    'delete from audit_leaves',
+    'update audit_checkpoints set size = 0',
+  ]) {
+    await assert.rejects(database.pool.query(statement), /permission denied/, statement)
+  }
+})
+
+test('the owner of the tables meets the triggers', async () => {
+  const owner = await testDatabase({ asAppRole: false })
+  await aWorkspace(owner.db)
+  for (const statement of [
+    "update audit_entries set entry = '{}'",
+    'delete from audit_entries',
+    'truncate audit_entries cascade',
+  ]) {
+    await assert.rejects(owner.pool.query(statement), /append-only/, statement)
+  }
+  await owner.pool.query("set session_replication_role = 'replica'")
+  await assert.rejects(owner.pool.query('delete from audit_entries'), /append-only/)
+  await owner.close()
+})

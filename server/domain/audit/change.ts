@@ -1,0 +1,103 @@
+import type { AuditEntry, AuditEvent } from '@signalbox/contract/audit.ts'
+import { type Kysely, sql } from 'kysely'
+import type { Db, Tx } from '../../infra/db/db.ts'
+import type { Tables } from '../../infra/db/tables.ts'
+import { newId } from '../../infra/ids.ts'
+import type { Context } from '../context.ts'
+
+/** What a change says about itself. Actor, time and channel come from the context. */
+export interface Entry {
+  event: AuditEvent
+  entity: { type: AuditEntry['entity']['type']; id: string; name?: string | null }
+  result?: AuditEntry['result']
+  team?: string | null
+  runKey?: string | null
+  details?: Details
+}
+
+export interface Details {
+  changes?: { field: string; before: unknown; after: unknown }[]
+  note?: string | null
+  reason?: string
+  [key: string]: unknown
+}
+
+const maxDetailsBytes = 16_384
+
+/**
+ * The only way to write: runs `work` in a transaction and records what it did.
+ * If the audit entry cannot be written, the change does not happen.
+ */
+export async function change<T>(
+  ctx: Context,
+  work: (tx: Tx) => Promise<{ value: T; audit: Entry | Entry[] }>,
+): Promise<T> {
+  return writable(ctx.db)
+    .transaction()
+    .execute(async (tx) => {
+      const { value, audit } = await work(tx)
+      for (const entry of [audit].flat()) await append(tx, ctx, entry)
+      return value
+    })
+}
+
+/**
+ * Writes that no one made: caches, leases, seals. The purpose is an argument so that `git grep housekeeping(`
+ * lists every write that leaves no entry.
+ */
+export async function housekeeping<T>(db: Db, _purpose: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return writable(db).transaction().execute(work)
+}
+
+// Private on purpose: whoever wants to write comes through the two functions above.
+const writable = (db: Db) => db as unknown as Kysely<Tables>
+
+async function append(tx: Tx, ctx: Context, entry: Entry): Promise<void> {
+  const rendered = render(ctx, entry)
+  await sql`
+    with entry as (
+      insert into audit_entries (id, workspace_id, team, actor_type, event, run_key, entry)
+      values (
+        ${rendered.id}, ${ctx.workspaceId}, ${rendered.team}, ${rendered.actor.type}, ${rendered.event},
+        ${rendered.runKey}, ${JSON.stringify(rendered)}
+      )
+      returning workspace_id, id
+    )
+    insert into audit_unsealed (workspace_id, entry_id)
+    select workspace_id, id from entry
+  `.execute(tx)
+}
+
+function render(ctx: Context, entry: Entry): AuditEntry {
+  const now = ctx.clock.now()
+  return {
+    id: newId(now),
+    timestamp: now.toISOString(),
+    actor: {
+      type: ctx.actor.type,
+      name: ctx.actor.name,
+      userId: ctx.actor.type === 'human' ? ctx.actor.userId : null,
+    },
+    team: entry.team ?? null,
+    runKey: entry.runKey ?? null,
+    event: entry.event,
+    result: entry.result ?? 'success',
+    entity: { type: entry.entity.type, id: entry.entity.id, name: entry.entity.name ?? null },
+    details: limited({
+      channel: ctx.channel,
+      ...entry.details,
+      ...(ctx.origin ? { origin: ctx.origin } : {}),
+    }),
+  }
+}
+
+/** An entry is evidence, not storage: a change too large to quote is named by its fields. */
+function limited(details: Record<string, unknown>): Record<string, unknown> {
+  if (Buffer.byteLength(JSON.stringify(details)) <= maxDetailsBytes) return details
+  const kept: Record<string, unknown> = { truncated: true }
+  for (const [key, value] of Object.entries(details)) {
+    const next = { ...kept, [key]: value }
+    if (Buffer.byteLength(JSON.stringify(next)) <= maxDetailsBytes - 64) kept[key] = value
+  }
+  return kept
+}

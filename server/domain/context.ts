@@ -1,0 +1,25 @@
+import type { Role } from '@signalbox/contract/member.ts'
+import type { Clock } from '../infra/clock.ts'
+import type { Db } from '../infra/db/db.ts'
+
+/** Who acts. The product itself is an actor too: `service`. */
+export type Actor =
+  | { type: 'human'; name: string; userId: string; role: Role }
+  | { type: 'service'; name: string }
+  | { type: 'system'; name: string }
+
+export const theService: Actor = { type: 'service', name: 'Signalbox' }
+
+/** Through which face a change came in. */
+export type Channel = 'app' | 'slack' | 'mcp' | 'api' | 'operator' | 'schedule'
+
+/** Who asks, for which workspace, through which channel, when. The first argument of every verb. */
+export interface Context {
+  db: Db
+  clock: Clock
+  workspaceId: string
+  actor: Actor
+  channel: Channel
+  /** What ties an audit entry to a log line. */
+  origin?: { requestId?: string; tokenPrefix?: string }
+}

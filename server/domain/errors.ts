@@ -1,0 +1,17 @@
+import type { ErrorCode } from '@signalbox/contract/error.ts'
+
+/** The caller's mistake or misfortune, told to the caller. Anything else that is thrown is ours and is only logged. */
+export class DomainError extends Error {
+  readonly code: ErrorCode
+
+  constructor(code: ErrorCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+type Missing = Extract<ErrorCode, `${string}_not_found`> extends `${infer Noun}_not_found` ? Noun : never
+
+/** The same words whether a thing never existed or belongs to another workspace: the answer must not tell. */
+export const notFound = (noun: Missing, key: string): DomainError =>
+  new DomainError(`${noun}_not_found`, `There is no ${noun} \`${key}\` in this workspace.`)

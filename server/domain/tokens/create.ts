@@ -1,0 +1,72 @@
+import {
+  type Permission,
+  permissions,
+  type TokenLifetime,
+  tokenLifetimes,
+  tokenPrefixLength,
+} from '@signalbox/contract/token.ts'
+import { newId } from '../../infra/ids.ts'
+import { change } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import { findMember } from '../workspaces/find-member.ts'
+import { insertToken } from './store.ts'
+import { digestOf, newTokenValue } from './value.ts'
+
+export interface NewToken {
+  personId: string
+  name: string
+  permissions: Permission[]
+  expires: TokenLifetime
+}
+
+/** Makes a token for a member. Its value is in the answer and nowhere else. */
+export async function createToken(ctx: Context, wanted: NewToken) {
+  const name = wanted.name.trim()
+  if (!name) throw new DomainError('invalid_request', 'A token needs a name.')
+  const granted = permissions.filter((permission) => wanted.permissions.includes(permission))
+  if (granted.length === 0 || granted.length < new Set(wanted.permissions).size) {
+    throw new DomainError(
+      'invalid_request',
+      `A token needs one or more of the permissions ${permissions.join(', ')}.`,
+    )
+  }
+  const days = tokenLifetimes[wanted.expires]
+  if (!days) throw new DomainError('invalid_request', 'A token expires after 30d, 90d or 1y.')
+  const person = await findMember(ctx.db, ctx.workspaceId, wanted.personId)
+  if (!person)
+    throw new DomainError('invalid_request', 'A token can be made only for a member of the workspace.')
+  if (ctx.actor.type === 'human' && ctx.actor.userId !== person.id) {
+    throw new DomainError('insufficient_role', 'A token is personal: you can make one for yourself only.')
+  }
+
+  const value = newTokenValue()
+  const createdAt = ctx.clock.now()
+  const token = {
+    id: newId(createdAt),
+    workspaceId: ctx.workspaceId,
+    personId: person.id,
+    name,
+    prefix: value.slice(0, tokenPrefixLength),
+    digest: digestOf(value),
+    permissions: granted,
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + days * 86_400_000),
+  }
+  return change(ctx, async (tx) => {
+    await insertToken(tx, token)
+    return {
+      value: { id: token.id, token: value, prefix: token.prefix, expiresAt: token.expiresAt },
+      audit: {
+        event: 'token_created',
+        entity: { type: 'token', id: token.id, name },
+        details: {
+          prefix: token.prefix,
+          permissions: granted,
+          expiresAt: token.expiresAt.toISOString(),
+          owner: person.name,
+        },
+      },
+    }
+  })
+}

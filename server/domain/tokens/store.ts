@@ -1,0 +1,102 @@
+import type { Role } from '@signalbox/contract/member.ts'
+import type { Permission } from '@signalbox/contract/token.ts'
+import { sql } from 'kysely'
+import { type Db, read, type Tx } from '../../infra/db/db.ts'
+
+export interface TokenHolder {
+  tokenId: string
+  prefix: string
+  workspaceId: string
+  personId: string
+  personName: string
+  role: Role
+  permissions: Permission[]
+  expiresAt: Date
+}
+
+/** Who stands behind a digest, if the token lives: not revoked, its creator a member, its workspace there. */
+export async function findHolder(db: Db, digest: string): Promise<TokenHolder | undefined> {
+  const rows = await read(
+    db,
+    sql<TokenHolder>`
+      select t.id as "tokenId", t.prefix, t.workspace_id as "workspaceId", t.person_id as "personId",
+        p.name as "personName", m.role, t.permissions, t.expires_at as "expiresAt"
+      from api_tokens t
+      join workspaces w on w.id = t.workspace_id and w.deleted_at is null
+      join memberships m on m.workspace_id = t.workspace_id and m.person_id = t.person_id
+      join people p on p.id = t.person_id
+      where t.digest = ${Buffer.from(digest, 'hex')} and t.revoked_at is null
+    `,
+  )
+  return rows[0]
+}
+
+export async function insertToken(
+  tx: Tx,
+  token: {
+    id: string
+    workspaceId: string
+    personId: string
+    name: string
+    prefix: string
+    digest: string
+    permissions: Permission[]
+    createdAt: Date
+    expiresAt: Date
+  },
+): Promise<void> {
+  await tx
+    .insertInto('api_tokens')
+    .values({
+      id: token.id,
+      workspace_id: token.workspaceId,
+      person_id: token.personId,
+      name: token.name,
+      prefix: token.prefix,
+      digest: Buffer.from(token.digest, 'hex'),
+      permissions: token.permissions,
+      created_at: token.createdAt,
+      expires_at: token.expiresAt,
+    })
+    .execute()
+}
+
+export async function findToken(db: Db | Tx, workspaceId: string, id: string) {
+  return db
+    .selectFrom('api_tokens')
+    .select(['id', 'name', 'prefix', 'person_id', 'revoked_at'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** Several tokens could share the eleven visible characters; then none is meant. */
+export async function findTokensByPrefix(db: Db, workspaceId: string, prefix: string) {
+  return db
+    .selectFrom('api_tokens')
+    .select(['id'])
+    .where('workspace_id', '=', workspaceId)
+    .where('prefix', '=', prefix)
+    .execute()
+}
+
+export async function markRevoked(tx: Tx, workspaceId: string, id: string, at: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('api_tokens')
+    .set({ revoked_at: at })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Only ever forward: two nodes may report the same token out of order. */
+export async function noteUses(tx: Tx, uses: Map<string, Date>): Promise<void> {
+  await sql`
+    insert into api_token_uses (token_id, last_used_at)
+    select * from unnest(${[...uses.keys()]}::uuid[], ${[...uses.values()]}::timestamptz[])
+    on conflict (token_id) do update set last_used_at = excluded.last_used_at
+    where api_token_uses.last_used_at < excluded.last_used_at
+  `.execute(tx)
+}
