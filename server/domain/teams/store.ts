@@ -1,0 +1,57 @@
+import type { Team } from '@signalbox/contract/team.ts'
+import { sql } from 'kysely'
+import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import type { Rendered } from '../page.ts'
+
+const team = sql<Rendered<Team>>`
+  select t.id, (select row_to_json(team) from (select
+    t.id,
+    t.slug,
+    t.name,
+    t.description,
+    t.key_prefix as "keyPrefix",
+    t.paused_at is not null as paused,
+    (select row_to_json(policy) from (select
+      p.preset,
+      p.custom,
+      p.version,
+      p.executor,
+      p.max_concurrency as "maxConcurrency",
+      (select row_to_json(budgets) from (select
+        p.budget_run_cents as "runCents",
+        p.budget_day_cents as "dayCents",
+        p.budget_month_cents as "monthCents"
+      ) as budgets) as budgets,
+      p.plan_approval as "planApproval",
+      p.merge_policy as "mergePolicy",
+      iso(t.paused_at) as "pausedAt",
+      iso(p.created_at) as "updatedAt"
+      where p.version is not null
+    ) as policy) as policy,
+    iso(t.created_at) as "createdAt",
+    iso(t.updated_at) as "updatedAt"
+  ) as team)::text as json
+  from teams t
+  left join policies p on p.workspace_id = t.workspace_id and p.team_id = t.id and p.version = t.policy_version
+`
+
+export async function selectTeams(db: Db, workspaceId: string): Promise<Rendered<Team>[]> {
+  return read(
+    db,
+    sql<Rendered<Team>>`${team} where t.workspace_id = ${workspaceId} order by lower(t.name), t.name, t.id`,
+  )
+}
+
+export async function selectTeam(
+  db: Db,
+  workspaceId: string,
+  by: { slug: string } | { id: string },
+): Promise<Rendered<Team> | undefined> {
+  const one = 'id' in by ? sql`t.id = ${by.id}` : sql`t.slug = ${by.slug}`
+  return (await read(db, sql<Rendered<Team>>`${team} where t.workspace_id = ${workspaceId} and ${one}`))[0]
+}
+
+export async function teamExists(db: Db | Tx, workspaceId: string, slug: string): Promise<boolean> {
+  const rows = await read(db, sql`select from teams where workspace_id = ${workspaceId} and slug = ${slug}`)
+  return rows.length > 0
+}
