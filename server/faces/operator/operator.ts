@@ -1,0 +1,19 @@
+import { createServer, type Server } from 'node:http'
+import type { Metrics } from '../../infra/metrics.ts'
+
+/** The operator's side: metrics, on loopback alone, away from the public address. */
+export async function operatorFace(port: number, metrics: Metrics): Promise<Server> {
+  const server = createServer(async (request, response) => {
+    if (request.url !== '/metrics') {
+      response.writeHead(404).end('Only /metrics is here.\n')
+      return
+    }
+    response.writeHead(200, { 'content-type': metrics.registry.contentType })
+    response.end(await metrics.registry.metrics())
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  return server
+}

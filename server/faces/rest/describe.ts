@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify'
+import { openApi } from './openapi.ts'
+import { referencePage, referenceStyle } from './reference.ts'
+
+const policy =
+  "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** The API describes itself: a document for tools and a page for people. Both are open, as the code is. */
+export function describeFace(app: FastifyInstance, publicUrl: () => string): void {
+  const operation = { config: { operation: 'describe' } }
+  app.get('/v1/openapi.json', operation, async (_, reply) =>
+    reply.header('cache-control', 'no-cache').send(openApi(publicUrl())),
+  )
+  app.get('/v1/reference', operation, async (_, reply) =>
+    reply
+      .headers({
+        'content-security-policy': policy,
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+      })
+      .type('text/html; charset=utf-8')
+      .send(referencePage(openApi(publicUrl()), publicUrl())),
+  )
+  app.get('/v1/reference.css', operation, async (_, reply) =>
+    reply.type('text/css; charset=utf-8').send(referenceStyle),
+  )
+}

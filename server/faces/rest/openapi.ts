@@ -1,0 +1,187 @@
+import { ErrorBody, errorStatus } from '@signalbox/contract/error.ts'
+import type { TSchema } from 'typebox'
+import type { Route } from './route.ts'
+import { routes } from './routes.ts'
+
+/** The OpenAPI 3.1 document, made from the same values that the server routes by. */
+
+type Schema = Record<string, unknown>
+export interface OpenApi {
+  openapi: string
+  info: Record<string, unknown>
+  servers: { url: string }[]
+  tags: { name: string; description: string }[]
+  security: Record<string, string[]>[]
+  paths: Record<string, Record<string, Operation>>
+  components: {
+    schemas: Record<string, Schema>
+    responses: Record<string, unknown>
+    headers: Record<string, unknown>
+    securitySchemes: unknown
+  }
+}
+export interface Operation {
+  operationId: string
+  summary: string
+  description: string
+  tags: string[]
+  deprecated?: boolean
+  parameters: { name: string; in: string; required?: boolean; description?: string; schema: Schema }[]
+  responses: Record<string, unknown>
+}
+
+const tags: Record<string, string> = {
+  Teams: 'AI teams and the policy each works under.',
+  Stories: 'What teams work on; each mirrors an issue of the tracker.',
+  Runs: 'The service working on one story, with attempts, evidence and cost.',
+  Decisions: 'Where a person is needed.',
+  Audit: 'Who did what, when, with which result. For owners and admins.',
+  Legacy: 'What is left of the first API version.',
+}
+
+export function openApi(url = '/'): OpenApi {
+  const schemas: Record<string, Schema> = {}
+  const paths: OpenApi['paths'] = {}
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, schemas) }
+  }
+  hoist(ErrorBody, schemas)
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Signalbox REST API',
+      version: '1',
+      description:
+        'Lists are newest first, `{data, nextCursor}`. Errors are `{error: {code, message}}`. 120 requests a minute per token.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    security: [{ token: [] }],
+    paths,
+    components: {
+      schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
+      responses: errorResponses(),
+      headers: rateLimitHeaders,
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'An API token, tk_ and 32 characters.' },
+      },
+    },
+  }
+}
+
+function operation(route: Route, schemas: Record<string, Schema>): Operation {
+  const needs = `Needs the permission \`${route.permission}\`${route.role ? ', and a token of an owner or admin' : ''}.`
+  return {
+    operationId: route.operation,
+    summary: route.summary,
+    description: route.description ? `${route.description} ${needs}` : needs,
+    tags: [route.tag],
+    ...(route.deprecated ? { deprecated: true } : {}),
+    parameters: [...pathParameters(route), ...queryParameters(route)],
+    responses: {
+      200: {
+        description: route.files ? 'The file' : 'OK',
+        headers: { ...headerRefs, ...described(route.headers ?? {}) },
+        content: content(route, schemas),
+      },
+      ...Object.fromEntries(
+        statuses(route).map((status) => [status, { $ref: `#/components/responses/${status}` }]),
+      ),
+    },
+  }
+}
+
+const pathParameters = (route: Route) =>
+  Object.entries(route.params).map(([name, { schema }]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: (schema as { description?: string }).description ?? name,
+    schema: bare(schema),
+  }))
+
+const queryParameters = (route: Route) =>
+  Object.entries(route.query?.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    description: (schema as { description?: string }).description ?? name,
+    schema: bare(schema),
+  }))
+
+function content(route: Route, schemas: Record<string, Schema>): Record<string, unknown> {
+  if (!route.files) return { 'application/json': { schema: hoist(route.answer!, schemas) } }
+  return Object.fromEntries(
+    route.files.map((type) => [type, { schema: { type: type.endsWith('json') ? 'array' : 'string' } }]),
+  )
+}
+
+function statuses(route: Route): number[] {
+  const missing = Object.keys(route.params).length > 0 || 'team' in (route.query?.properties ?? {})
+  return [...(route.query ? [400] : []), 401, 403, ...(missing ? [404] : []), 429]
+}
+
+const meanings: Record<number, string> = {
+  400: 'The request is wrong; the message names the parameter',
+  401: 'Missing, unknown, revoked or expired token',
+  403: 'The token lacks the permission, or its owner the role',
+  404: 'Not there, or in another workspace',
+  429: 'Too many requests; Retry-After tells when to come back',
+}
+
+const errorResponses = () =>
+  Object.fromEntries(
+    Object.entries(meanings).map(([status, description]) => {
+      const codes = Object.entries(errorStatus)
+        .filter(([, s]) => s === Number(status))
+        .map(([code]) => code)
+      return [
+        status,
+        {
+          description,
+          headers: headerRefs,
+          content: {
+            'application/json': {
+              schema: { $ref: '#/components/schemas/Error' },
+              examples: { [codes[0]!]: { value: { error: { code: codes[0], message: description } } } },
+            },
+          },
+        },
+      ]
+    }),
+  )
+
+const described = (headers: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+  )
+
+const rateLimitHeaders = {
+  'X-RateLimit-Limit': { description: 'requests per window', schema: { type: 'integer' } },
+  'X-RateLimit-Remaining': { description: 'requests left in this window', schema: { type: 'integer' } },
+  'X-RateLimit-Reset': { description: 'when the window ends, Unix seconds', schema: { type: 'integer' } },
+}
+const headerRefs = Object.fromEntries(
+  Object.keys(rateLimitHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+)
+
+/** Moves every schema that has a name into the components and leaves a reference behind. */
+function hoist(schema: TSchema, schemas: Record<string, Schema>): Schema {
+  const { $id, ...rest } = JSON.parse(JSON.stringify(schema)) as Schema & { $id?: string }
+  const inside = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inside)
+    if (typeof value !== 'object' || value === null) return value
+    if ('$id' in value) return hoist(value as TSchema, schemas)
+    return Object.fromEntries(Object.entries(value).map(([key, nested]) => [key, inside(nested)]))
+  }
+  const expanded = inside(rest) as Schema
+  if (!$id) return expanded
+  schemas[$id] = expanded
+  return { $ref: `#/components/schemas/${$id}` }
+}
+
+function bare(schema: TSchema): Schema {
+  const { description, ...rest } = JSON.parse(JSON.stringify(schema)) as Schema
+  return rest
+}

@@ -1,0 +1,232 @@
+import { hash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { Permission } from '@signalbox/contract/token.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../../domain/context.ts'
+import { DomainError, notFound } from '../../domain/errors.ts'
+import type { Authenticator, TokenHolder } from '../../domain/tokens/authenticate.ts'
+import { compress, compressStream, encodingFor, worthCompressing } from '../../infra/http/compress.ts'
+import type { Quota, RateLimiter } from '../../infra/http/rate-limit.ts'
+import { addressOf } from '../../infra/http/server.ts'
+import type { Cursors } from './cursor.ts'
+import { sendError } from './errors.ts'
+import { removedPaths } from './legacy.ts'
+import { parseQuery } from './parse.ts'
+import type { Answer, FileAnswer, Route } from './route.ts'
+import { routes } from './routes.ts'
+
+export interface RestServices extends Pick<Context, 'db' | 'clock'> {
+  authenticator: Authenticator
+  /** 120 a minute for each token. */
+  limiter: RateLimiter
+  /** The same, by address, for requests without a valid token. */
+  strangers: RateLimiter
+  cursors: Cursors
+}
+
+/** Serves the REST API. The order of the checks in `serve` is the order design.md gives them. */
+export function restFace(app: FastifyInstance, services: RestServices): void {
+  for (const route of routes) {
+    app.route({
+      method: route.method,
+      url: route.path,
+      exposeHeadRoute: route.head,
+      config: { operation: route.operation },
+      handler: (request, reply) => serve(route, services, request, reply),
+    })
+  }
+  for (const url of removedPaths) {
+    app.route({
+      method: methods,
+      url,
+      config: { operation: 'removed' },
+      handler: (_, reply) => {
+        reply.header('link', '</v1/teams>; rel="successor-version"')
+        throw new DomainError(
+          'endpoint_removed',
+          'Projects and tasks are gone. Teams, stories and runs are under /v1/teams.',
+        )
+      },
+    })
+  }
+  answerOtherMethods(app)
+
+  app.addHook('onSend', async (request, reply) => {
+    if (!reply.hasHeader('x-ratelimit-limit')) await countStranger(services, request, reply)
+    if (isV1(request)) allowOrigins(reply)
+  })
+  app.setErrorHandler(sendError)
+  app.setNotFoundHandler(() => {
+    throw new DomainError('not_found', 'There is no such path. The API is described at /v1/openapi.json.')
+  })
+}
+
+async function serve(route: Route, services: RestServices, request: FastifyRequest, reply: FastifyReply) {
+  if (route.deprecated) {
+    reply.header('deprecation', `@${route.deprecated.since.getTime() / 1000}`)
+    reply.header('link', `<${route.deprecated.successor}>; rel="successor-version"`)
+  }
+  const holder = await services.authenticator.authenticate(bearer(request))
+  request.holder = holder
+  const quota = await services.limiter.take(holder.tokenId)
+  quotaHeaders(reply, quota)
+  if (quota.refused) refuseForNow(reply, quota, services.clock)
+  if (!allows(holder, route.permission)) {
+    throw new DomainError('insufficient_scope', `The token lacks the permission ${route.permission}.`)
+  }
+  const params = request.params as Record<string, string>
+  for (const [name, { schema, noun }] of Object.entries(route.params)) {
+    // A key that cannot exist is not looked for: the answer is that of one that does not.
+    if (!new RegExp(schema.pattern ?? '').test(params[name]!)) throw notFound(noun, params[name]!)
+  }
+  const query = parseQuery(route.query, request.query as Record<string, unknown>) as never
+  const answer = await route.respond(contextOf(services, holder, request), { params, query }, services)
+  return send(answer, request, reply)
+}
+
+function bearer(request: FastifyRequest): string {
+  const header = request.headers.authorization
+  if (!header) {
+    throw new DomainError(
+      'missing_token',
+      'This endpoint needs an API token: send it as Authorization: Bearer <API_TOKEN>.',
+    )
+  }
+  return /^bearer +(.*)$/i.exec(header)?.[1]?.trim() ?? ''
+}
+
+const allows = (holder: TokenHolder, permission: Permission) =>
+  holder.permissions.includes(permission) || holder.permissions.includes('admin')
+
+const contextOf = ({ db, clock }: RestServices, holder: TokenHolder, request: FastifyRequest): Context => ({
+  db,
+  clock,
+  workspaceId: holder.workspaceId,
+  actor: { type: 'human', name: holder.personName, userId: holder.personId, role: holder.role },
+  channel: 'api',
+  origin: { requestId: request.id, tokenPrefix: holder.prefix },
+})
+
+function quotaHeaders(reply: FastifyReply, quota: Quota): void {
+  reply.header('x-ratelimit-limit', quota.limit)
+  reply.header('x-ratelimit-remaining', quota.remaining)
+  reply.header('x-ratelimit-reset', quota.resetsAt)
+}
+
+function refuseForNow(reply: FastifyReply, quota: Quota, clock: Context['clock']): never {
+  const seconds = Math.max(1, quota.resetsAt - Math.floor(clock.now().getTime() / 1000))
+  reply.header('retry-after', seconds)
+  throw new DomainError(
+    'rate_limited',
+    `Rate limit of ${quota.limit} requests per minute reached. Retry in ${seconds} seconds.`,
+  )
+}
+
+/**
+ * A response without a living token still carries the three headers, from a bucket of the caller's address. The bucket
+ * refuses nothing: a wrong token is always told that it is wrong.
+ */
+async function countStranger(
+  services: RestServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const address = addressOf(request.ip)
+  quotaHeaders(
+    reply,
+    request.method === 'OPTIONS' ? services.strangers.peek(address) : await services.strangers.take(address),
+  )
+}
+
+async function send(answer: Answer, request: FastifyRequest, reply: FastifyReply) {
+  if (typeof answer !== 'string') return sendFile(answer, request, reply)
+  const etag = `W/"${hash('sha1', answer, 'base64url')}"`
+  reply.header('etag', etag)
+  reply.header('cache-control', 'private, no-cache')
+  reply.header('vary', 'Authorization, Accept-Encoding')
+  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  reply.header('content-type', 'application/json; charset=utf-8')
+  const encoding = worthCompressing(answer) ? encodingFor(request.headers['accept-encoding']) : null
+  if (!encoding) return reply.send(answer)
+  return reply.header('content-encoding', encoding).send(await compress(answer, encoding))
+}
+
+const matches = (header: string | undefined, etag: string) =>
+  header !== undefined &&
+  (header === '*' || header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag.slice(2)))
+
+function sendFile(file: FileAnswer, request: FastifyRequest, reply: FastifyReply) {
+  reply.headers({ ...file.headers, 'cache-control': 'no-store', vary: 'Authorization, Accept-Encoding' })
+  const encoding = encodingFor(request.headers['accept-encoding'])
+  if (!encoding) return reply.send(Readable.from(file.content))
+  return reply.header('content-encoding', encoding).send(compressStream(file.content, encoding))
+}
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** OPTIONS tells what a path can do; any other method it cannot do is 405 instead of a path that seems missing. */
+function answerOtherMethods(app: FastifyInstance): void {
+  const removed = new Set(removedPaths)
+  for (const [url, served] of Map.groupBy(routes, (route) => route.path)) {
+    const allowed = served.flatMap((route) => (route.head ? [route.method, 'HEAD'] : [route.method]))
+    const allow = [...allowed, 'OPTIONS'].join(', ')
+    app.route({
+      method: methods.filter((method) => !allowed.includes(method)),
+      url,
+      config: { operation: 'otherMethod' },
+      handler: (_, reply) => {
+        reply.header('allow', allow)
+        throw new DomainError('method_not_allowed', `This path takes ${allow}.`)
+      },
+    })
+    removed.delete(url)
+    answerOptions(app, url, allow)
+  }
+  for (const url of removed) answerOptions(app, url, 'OPTIONS')
+}
+
+function answerOptions(app: FastifyInstance, url: string, allow: string): void {
+  app.route({
+    method: 'OPTIONS',
+    url,
+    config: { operation: 'options' },
+    handler: (_, reply) => reply.code(204).header('allow', allow).send(),
+  })
+}
+
+const isV1 = (request: FastifyRequest) => request.url.startsWith('/v1/')
+
+/** Tokens travel in a header that pages must set themselves, so any origin may ask; cookies are never accepted. */
+function allowOrigins(reply: FastifyReply): void {
+  reply.header('access-control-allow-origin', '*')
+  reply.header('access-control-expose-headers', exposed)
+  if (reply.request.method !== 'OPTIONS') return
+  reply.header('access-control-allow-methods', String(reply.getHeader('allow') ?? 'GET'))
+  reply.header(
+    'access-control-allow-headers',
+    'Authorization, Content-Type, If-None-Match, Idempotency-Key, X-Request-Id',
+  )
+  reply.header('access-control-max-age', '86400')
+}
+
+const exposed = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
+  'X-Request-Id',
+  'ETag',
+  'X-Service-Export-Count',
+  'X-Service-Export-Truncated',
+  'X-Service-Export-Id',
+].join(', ')
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set once the token is known to live. */
+    holder?: TokenHolder
+  }
+  interface FastifyContextConfig {
+    operation?: string
+  }
+}

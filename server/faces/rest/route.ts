@@ -1,0 +1,126 @@
+import { defaultPageSize, maxPageSize } from '@signalbox/contract/page.ts'
+import type { Json } from '@signalbox/contract/shapes.ts'
+import type { Permission } from '@signalbox/contract/token.ts'
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Context } from '../../domain/context.ts'
+import type { notFound } from '../../domain/errors.ts'
+import type { Page, PageRequest } from '../../domain/page.ts'
+import type { Cursors } from './cursor.ts'
+
+/** A path parameter: its shape, and what is missing when the shape, and so the thing, cannot exist. */
+export interface PathParameter {
+  schema: TSchema & { pattern?: string; maxLength?: number }
+  noun: Parameters<typeof notFound>[0]
+}
+
+/** One endpoint. The same value becomes a route of the server and an operation of the OpenAPI document. */
+export interface Route {
+  method: 'GET'
+  path: string
+  /** Names the verb, in logs and in the OpenAPI document. */
+  operation: string
+  summary: string
+  description?: string
+  tag: string
+  permission: Permission
+  /** The role a token's owner needs besides the permission; checked by the verb, told here for the document. */
+  role?: 'admin'
+  params: Record<string, PathParameter>
+  query: TObject | undefined
+  answer: TSchema | undefined
+  /** Other media types than JSON, for files. */
+  files?: string[]
+  /** Headers of its own. */
+  headers?: Record<string, string>
+  /** A HEAD must not write, so an endpoint that records its use has none. */
+  head: boolean
+  /** Present on endpoints of the first API version. */
+  deprecated?: { since: Date; successor: string }
+  respond(
+    ctx: Context,
+    input: { params: Record<string, string>; query: never },
+    tools: Tools,
+  ): Promise<Answer>
+}
+
+export interface Tools {
+  cursors: Cursors
+}
+
+export type Answer = Json<unknown> | FileAnswer
+
+export interface FileAnswer {
+  headers: Record<string, string>
+  content: AsyncIterable<string>
+}
+
+interface Described<Q extends TObject | undefined> {
+  path: string
+  operation: string
+  summary: string
+  description?: string
+  tag: string
+  permission: Permission
+  role?: 'admin'
+  params?: Record<string, PathParameter>
+  query?: Q
+  answer?: TSchema
+  files?: string[]
+  headers?: Record<string, string>
+  head?: boolean
+  deprecated?: { since: Date; successor: string }
+}
+
+type QueryOf<Q> = Q extends TObject ? Static<Q> : Record<string, never>
+
+/** An endpoint that answers with one thing. */
+export function get<Q extends TObject | undefined = undefined>(
+  described: Described<Q>,
+  respond: (ctx: Context, params: Record<string, string>, query: QueryOf<Q>) => Promise<Answer>,
+): Route {
+  const { params = {}, query, answer, head = true, ...rest } = described
+  return {
+    ...rest,
+    method: 'GET',
+    params,
+    query,
+    answer,
+    head,
+    respond: (ctx, input) => respond(ctx, input.params, input.query),
+  }
+}
+
+/** An endpoint that answers with a page, newest first. */
+export function list<Q extends TObject>(
+  described: Described<Q> & { query: Q },
+  respond: (
+    ctx: Context,
+    params: Record<string, string>,
+    filter: QueryOf<Q>,
+    page: PageRequest,
+  ) => Promise<Page<unknown>>,
+): Route {
+  return {
+    ...get(described, () => Promise.reject(new Error('lists have their own respond'))),
+    async respond(ctx, input, { cursors }) {
+      const { limit, cursor, ...filter } = input.query as { limit?: number; cursor?: string }
+      const scope = [described.operation, ctx.workspaceId, ...sorted(input.params), ...sorted(filter)].join(
+        '\0',
+      )
+      const page = await respond(ctx, input.params, input.query, {
+        limit: Math.min(limit ?? defaultPageSize, maxPageSize),
+        after: cursor === undefined ? null : cursors.open(scope, cursor),
+      })
+      return pageJson(page.data, page.next && cursors.seal(scope, page.next))
+    },
+  }
+}
+
+const sorted = (filter: Record<string, unknown>) =>
+  Object.entries(filter)
+    .map(([name, value]) => `${name}=${value}`)
+    .sort()
+
+/** The elements are JSON already; the page only puts them in a row. */
+export const pageJson = (data: Json<unknown>[], nextCursor: string | null): Json<unknown> =>
+  `{"data":[${data.join(',')}],"nextCursor":${nextCursor === null ? 'null' : `"${nextCursor}"`}}` as Json<unknown>
