@@ -1,0 +1,143 @@
+import type { Socket } from 'node:net'
+import type { Config } from './config.ts'
+import { prepareMonths } from './domain/audit/prepare-months.ts'
+import { DomainError } from './domain/errors.ts'
+import { sealAll } from './domain/seals/seal.ts'
+import { Authenticator } from './domain/tokens/authenticate.ts'
+import { healthFace } from './faces/health.ts'
+import { operatorFace } from './faces/operator/operator.ts'
+import { Cursors } from './faces/rest/cursor.ts'
+import { describeFace } from './faces/rest/describe.ts'
+import { brokenRequest } from './faces/rest/errors.ts'
+import { restFace } from './faces/rest/rest.ts'
+import { type Clock, systemClock } from './infra/clock.ts'
+import { joinCluster, type Node } from './infra/cluster.ts'
+import { every } from './infra/every.ts'
+import { RateLimiter } from './infra/http/rate-limit.ts'
+import { createHttpServer, isSecure } from './infra/http/server.ts'
+import { createLog, type Logger } from './infra/log.ts'
+import { createMetrics } from './infra/metrics.ts'
+import { openStorage, type Storage } from './storage.ts'
+
+export interface App {
+  url: string
+  signalUrl: string
+  storage: Storage
+  clock: Clock
+  stop(): Promise<void>
+}
+
+/**
+ * Starts everything, in one straight function: what is above is needed by what is below. Stopping undoes the steps in
+ * reverse.
+ */
+export async function startApp(config: Config, options: { clock?: Clock; log?: Logger } = {}): Promise<App> {
+  const clock = options.clock ?? systemClock
+  const log = options.log ?? createLog({ level: config.logLevel })
+  const undo: (() => Promise<unknown>)[] = []
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step()
+  }
+
+  try {
+    const storage = await openStorage(config, log, 'serve')
+    undo.push(() => storage.close())
+    const { db, pool, secrets } = storage
+    await prepareMonths(db, clock)
+    const metrics = createMetrics({ pool })
+
+    // Who may ask, and how often.
+    let node: Node | undefined
+    const authenticator = new Authenticator({ db, clock, node: () => node ?? notYetJoined })
+    const limiter = new RateLimiter({ limit: config.rateLimitPerMinute, pool })
+    const strangers = new RateLimiter({ limit: config.rateLimitPerMinute, pool })
+    undo.push(() =>
+      authenticator
+        .noteUses()
+        .catch((error) => log.warn({ err: error }, 'times of last use were not written')),
+    )
+    node = await joinCluster({
+      pool,
+      connection: storage.connection,
+      onInvalidated: () => authenticator.forget(),
+      onCompany: (company) => limiter.share(company),
+      onError: (error) =>
+        log.warn({ err: error }, 'the lease could not be renewed; tokens are checked in the database'),
+    })
+    undo.push(() => node!.stop())
+
+    // What happens without being asked for.
+    const loops = [
+      every(1_000, 'seal the audit log', log, async () =>
+        metrics.sealed.inc(await sealAll(db, secrets.signing, clock)),
+      ),
+      every(60_000, 'note token uses', log, () => authenticator.noteUses()),
+      every(60_000, 'sweep request windows', log, () => Promise.all([limiter.sweep(), strangers.sweep()])),
+      every(86_400_000, 'prepare the audit log', log, () => prepareMonths(db, clock)),
+    ]
+    undo.push(() => Promise.all(loops.map((loop) => loop.stop())))
+
+    // The faces.
+    const http = createHttpServer({
+      log,
+      tls: config.tls,
+      trustProxy: config.trustProxy,
+      onBrokenRequest: (error: NodeJS.ErrnoException, socket: Socket) =>
+        brokenRequest(error, socket, strangers),
+    })
+    http.addHook('onRequest', async (request, reply) => {
+      reply.header('x-request-id', request.id)
+      if (!isSecure(request, config)) {
+        throw new DomainError(
+          'https_required',
+          'Plain HTTP is refused: use https. If the token was sent, revoke it.',
+        )
+      }
+    })
+    http.addHook('onResponse', async (request, reply) => {
+      const operation = request.routeOptions.config.operation ?? 'unknown'
+      const milliseconds = reply.elapsedTime
+      metrics.requests.observe({ operation, status: String(reply.statusCode) }, milliseconds / 1000)
+      // The route's name instead of the address: addresses can carry secrets.
+      log.info({
+        requestId: request.id,
+        workspace: request.holder?.workspaceId,
+        actor: request.holder?.personId,
+        token: request.holder?.prefix,
+        channel: 'api',
+        verb: operation,
+        method: request.method,
+        status: reply.statusCode,
+        ms: Math.round(milliseconds * 10) / 10,
+      })
+    })
+    healthFace(http, () => pool.query('select 1'))
+    let url = config.publicUrl ?? ''
+    describeFace(http, () => url)
+    restFace(http, {
+      db,
+      clock,
+      authenticator,
+      limiter,
+      strangers,
+      cursors: new Cursors(secrets.derive('cursors')),
+    })
+    undo.push(() => http.close())
+    const address = await http.listen({ port: config.port, host: config.host })
+
+    if (config.operatorPort !== null) {
+      const operator = await operatorFace(config.operatorPort, metrics)
+      undo.push(() => new Promise((resolve) => operator.close(resolve)))
+    }
+
+    url ||= address
+    log.info({ url }, 'serving')
+    return { url, signalUrl: config.signalUrl ?? `${url}/signals`, storage, clock, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+// Until the node has joined, nothing may be remembered.
+const notYetJoined = { isFresh: () => false, generation: () => -1 }

@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto'
+import { userInfo } from 'node:os'
+import { parseArgs } from 'node:util'
+import { type Role, roles } from '@signalbox/contract/member.ts'
+import type { Permission, TokenLifetime } from '@signalbox/contract/token.ts'
+import { readConfig } from '../config.ts'
+import type { Context } from '../domain/context.ts'
+import { DomainError } from '../domain/errors.ts'
+import { createToken } from '../domain/tokens/create.ts'
+import { findTokenByPrefix } from '../domain/tokens/find-by-prefix.ts'
+import { revokeToken } from '../domain/tokens/revoke.ts'
+import { addPerson } from '../domain/workspaces/add-person.ts'
+import { changeRole } from '../domain/workspaces/change-role.ts'
+import { createWorkspace } from '../domain/workspaces/create.ts'
+import { deleteWorkspace } from '../domain/workspaces/delete.ts'
+import { findMemberByEmail } from '../domain/workspaces/find-member.ts'
+import { findWorkspace } from '../domain/workspaces/find-workspace.ts'
+import { removeMember } from '../domain/workspaces/remove-member.ts'
+import { systemClock } from '../infra/clock.ts'
+import { createLog } from '../infra/log.ts'
+import { openStorage } from '../storage.ts'
+
+/**
+ * What an operator does on the machine, also while the server runs. Audited like every change, with the operator's
+ * account named as system.
+ */
+const usage = `Usage: npm run signalbox -- admin COMMAND [--json]
+
+  workspace create --slug S [--name N]
+  workspace delete --workspace W
+  person create    --workspace W --email E [--name N] [--role owner|admin|member] [--password P]
+  person role      --workspace W --email E --role owner|admin|member
+  person remove    --workspace W --email E
+  token create     --workspace W --email E --permissions read,write --expires 30d|90d|1y [--name N]
+  token revoke     --workspace W --token ID_OR_PREFIX
+`
+
+type Options = Partial<
+  Record<
+    'slug' | 'name' | 'workspace' | 'email' | 'role' | 'password' | 'permissions' | 'expires' | 'token',
+    string
+  >
+>
+type Operator = Omit<Context, 'workspaceId'>
+
+const commands: Record<string, (operator: Operator, options: Options) => Promise<Record<string, unknown>>> = {
+  'workspace create': async (operator, options) =>
+    createWorkspace(operator, { slug: need(options, 'slug'), name: options.name ?? need(options, 'slug') }),
+
+  'workspace delete': async (operator, options) => {
+    const workspace = await findWorkspace(operator.db, need(options, 'workspace'))
+    await deleteWorkspace({ ...operator, workspaceId: workspace.id }, workspace)
+    return { deleted: workspace.slug }
+  },
+
+  'person create': async (operator, options) => {
+    const ctx = await inWorkspace(operator, options)
+    const password = options.password ?? randomBytes(12).toString('base64url')
+    const email = need(options, 'email')
+    const person = await addPerson(ctx, {
+      email,
+      name: options.name ?? email,
+      role: roleOf(options.role ?? 'member'),
+      password,
+    })
+    return { ...person, ...(options.password ? {} : { password }) }
+  },
+
+  'person role': async (operator, options) => {
+    const { ctx, person } = await memberOf(operator, options)
+    await changeRole(ctx, person.id, roleOf(need(options, 'role')))
+    return { email: person.email, role: options.role }
+  },
+
+  'person remove': async (operator, options) => {
+    const { ctx, person } = await memberOf(operator, options)
+    await removeMember(ctx, person.id)
+    return { removed: person.email }
+  },
+
+  'token create': async (operator, options) => {
+    const { ctx, person } = await memberOf(operator, options)
+    return createToken(ctx, {
+      personId: person.id,
+      name: options.name ?? 'made by the operator',
+      permissions: need(options, 'permissions')
+        .split(',')
+        .map((word) => word.trim()) as Permission[],
+      expires: need(options, 'expires') as TokenLifetime,
+    })
+  },
+
+  'token revoke': async (operator, options) => {
+    const ctx = await inWorkspace(operator, options)
+    const id = await findTokenByPrefix(ctx, need(options, 'token'))
+    await revokeToken(ctx, id)
+    return { revoked: id }
+  },
+}
+
+export async function run(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      ...Object.fromEntries(
+        ['slug', 'name', 'workspace', 'email', 'role', 'password', 'permissions', 'expires', 'token'].map(
+          (name) => [name, { type: 'string' as const }],
+        ),
+      ),
+      json: { type: 'boolean' as const },
+    },
+  })
+  const command = commands[positionals.join(' ')]
+  if (!command) {
+    process.stderr.write(usage)
+    process.exitCode = positionals[0] === 'help' ? 0 : 2
+    return
+  }
+  const { json, ...options } = values as Options & { json?: boolean }
+
+  const config = readConfig(process.env)
+  const storage = await openStorage(config, createLog({ level: 'warn' }), 'command')
+  try {
+    const operator: Operator = {
+      db: storage.db,
+      clock: systemClock,
+      actor: { type: 'system', name: `operator ${userInfo().username}` },
+      channel: 'operator',
+    }
+    const answer = await command(operator, options)
+    process.stdout.write(json ? `${JSON.stringify(answer)}\n` : lines(answer))
+  } finally {
+    await storage.close()
+  }
+}
+
+const lines = (answer: Record<string, unknown>) =>
+  Object.entries(answer)
+    .map(([name, value]) => `${name}: ${value instanceof Date ? value.toISOString() : value}\n`)
+    .join('')
+
+function need(options: Options, name: keyof Options): string {
+  const value = options[name]
+  if (!value) throw new DomainError('invalid_request', `--${name} is missing.`)
+  return value
+}
+
+function roleOf(word: string): Role {
+  if ((roles as readonly string[]).includes(word)) return word as Role
+  throw new DomainError('invalid_request', `--role must be one of ${roles.join(', ')}.`)
+}
+
+async function inWorkspace(operator: Operator, options: Options): Promise<Context> {
+  const workspace = await findWorkspace(operator.db, need(options, 'workspace'))
+  return { ...operator, workspaceId: workspace.id }
+}
+
+async function memberOf(operator: Operator, options: Options) {
+  const ctx = await inWorkspace(operator, options)
+  const email = need(options, 'email')
+  const person = await findMemberByEmail(operator.db, ctx.workspaceId, email)
+  if (!person) throw new DomainError('not_found', `${email} is not a member of ${options.workspace}.`)
+  return { ctx, person }
+}

@@ -1,0 +1,41 @@
+import { startApp } from '../app.ts'
+import { readConfig } from '../config.ts'
+import type { Clock } from '../infra/clock.ts'
+import { createLog } from '../infra/log.ts'
+import { template } from './cluster.ts'
+import { emptyDatabase, type testDatabase } from './database.ts'
+
+/** A whole server on a database of its own, and everything it has logged. */
+export async function testApp(
+  options: { env?: Record<string, string>; clock?: Clock; databaseUrl?: string } = {},
+) {
+  const lines: string[] = []
+  const databaseUrl = options.databaseUrl ?? urlOf(await emptyDatabase(template))
+  const config = readConfig({
+    DATABASE_URL: databaseUrl,
+    PORT: '0',
+    OPERATOR_PORT: 'off',
+    SECRET_KEY: 'a key for tests that is long enough',
+    DATABASE_CONNECTIONS: '5',
+    ...options.env,
+  })
+  const log = createLog({ level: config.logLevel, to: { write: (line) => lines.push(line) } })
+  const app = await startApp(config, { log, ...(options.clock ? { clock: options.clock } : {}) })
+  return {
+    ...app,
+    databaseUrl,
+    log: lines,
+    get: (path: string, token?: string, init: RequestInit = {}) => get(app.url + path, token, init),
+  }
+}
+
+export function get(url: string, token?: string, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers)
+  if (token) headers.set('authorization', `Bearer ${token}`)
+  return fetch(url, { ...init, headers })
+}
+
+export function urlOf(connection: Awaited<ReturnType<typeof testDatabase>>['connection']): string {
+  const { user, password, host, port, database } = connection
+  return `postgresql://${user}:${encodeURIComponent(password)}@/${database}?host=${encodeURIComponent(host)}&port=${port}`
+}
