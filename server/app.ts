@@ -9,7 +9,7 @@ import { operatorFace } from './faces/operator/operator.ts'
 import { Cursors } from './faces/rest/cursor.ts'
 import { describeFace } from './faces/rest/describe.ts'
 import { brokenRequest } from './faces/rest/errors.ts'
-import { restFace } from './faces/rest/rest.ts'
+import { restFace, sendBrokenPath } from './faces/rest/rest.ts'
 import { type Clock, systemClock } from './infra/clock.ts'
 import { joinCluster, type Node } from './infra/cluster.ts'
 import { every } from './infra/every.ts'
@@ -84,6 +84,7 @@ export async function startApp(config: Config, options: { clock?: Clock; log?: L
       trustProxy: config.trustProxy,
       onBrokenRequest: (error: NodeJS.ErrnoException, socket: Socket) =>
         brokenRequest(error, socket, strangers),
+      onBrokenPath: (error, request, reply) => sendBrokenPath({ strangers }, error, request, reply),
     })
     http.addHook('onRequest', async (request, reply) => {
       reply.header('x-request-id', request.id)

@@ -37,5 +37,5 @@ export function get(url: string, token?: string, init: RequestInit = {}): Promis
 
 export function urlOf(connection: Awaited<ReturnType<typeof testDatabase>>['connection']): string {
   const { user, password, host, port, database } = connection
-  return `postgresql://${user}:${encodeURIComponent(password)}@/${database}?host=${encodeURIComponent(host)}&port=${port}`
+  return `postgresql://${user}:${encodeURIComponent(password)}@${encodeURIComponent(host)}:${port}/${database}`
 }

@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import type { Role } from '@signalbox/contract/member.ts'
+import { columnRoles } from '@signalbox/contract/story.ts'
 import type { Permission } from '@signalbox/contract/token.ts'
+import { change } from '../domain/audit/change.ts'
 import type { Context } from '../domain/context.ts'
+import { nextKey } from '../domain/keys.ts'
 import { createToken } from '../domain/tokens/create.ts'
 import { addPerson } from '../domain/workspaces/add-person.ts'
 import { createWorkspace } from '../domain/workspaces/create.ts'
 import { type Clock, systemClock } from '../infra/clock.ts'
 import type { Db } from '../infra/db/db.ts'
+import { newId } from '../infra/ids.ts'
 
 /** A workspace of its own for a test, with the operator as actor. */
 export async function aWorkspace(db: Db, clock: Clock = systemClock): Promise<Context & { slug: string }> {
@@ -38,4 +42,163 @@ export async function aToken(
   expires: '30d' | '90d' | '1y' = '30d',
 ): Promise<{ id: string; token: string }> {
   return createToken(member, { personId: member.personId, name: 'test', permissions, expires })
+}
+
+/** A team with its six columns, without a policy. */
+export async function aTeam(
+  ctx: Context,
+  slug = `team-${randomBytes(3).toString('hex')}`,
+): Promise<{ id: string; slug: string; keyPrefix: string }> {
+  const at = ctx.clock.now()
+  const team = { id: newId(at), slug, keyPrefix: `T${randomBytes(3).toString('hex').toUpperCase()}` }
+  return change(ctx, async (tx) => {
+    await tx
+      .insertInto('teams')
+      .values({
+        id: team.id,
+        workspace_id: ctx.workspaceId,
+        slug,
+        name: `Team ${slug}`,
+        key_prefix: team.keyPrefix,
+        created_at: at,
+      })
+      .execute()
+    await tx
+      .insertInto('columns')
+      .values(
+        columnRoles.map((role, position) => ({
+          id: newId(at),
+          workspace_id: ctx.workspaceId,
+          team_id: team.id,
+          name: role,
+          role,
+          position,
+        })),
+      )
+      .execute()
+    return { value: team, audit: { event: 'team_created', team: slug, entity: { type: 'team', id: slug } } }
+  })
+}
+
+export async function aStory(
+  ctx: Context,
+  team: { id: string; slug: string; keyPrefix: string },
+  wanted: { draft?: boolean; title?: string } = {},
+): Promise<{ id: string; key: string }> {
+  const at = ctx.clock.now()
+  return change(ctx, async (tx) => {
+    const { last_story_number } = await tx
+      .updateTable('teams')
+      .set((eb) => ({ last_story_number: eb('last_story_number', '+', 1) }))
+      .where('id', '=', team.id)
+      .returning('last_story_number')
+      .executeTakeFirstOrThrow()
+    const column = await tx
+      .selectFrom('columns')
+      .select('id')
+      .where('team_id', '=', team.id)
+      .where('role', '=', 'ready')
+      .executeTakeFirstOrThrow()
+    const story = { id: newId(at), key: `${team.keyPrefix}-${last_story_number}` }
+    await tx
+      .insertInto('stories')
+      .values({
+        ...story,
+        workspace_id: ctx.workspaceId,
+        team_id: team.id,
+        title: wanted.title ?? `Story ${story.key}`,
+        description: 'What is wanted.',
+        column_id: column.id,
+        draft: wanted.draft ?? false,
+        readiness_score: 100,
+        created_at: at,
+        updated_at: at,
+      })
+      .execute()
+    return {
+      value: story,
+      audit: { event: 'story_changed', team: team.slug, entity: { type: 'story', id: story.key } },
+    }
+  })
+}
+
+export async function aRun(
+  ctx: Context,
+  team: { id: string; slug: string },
+  story: { id: string },
+): Promise<{ id: string; key: string }> {
+  const at = ctx.clock.now()
+  return change(ctx, async (tx) => {
+    const run = { id: newId(at), key: await nextKey(tx, ctx.workspaceId, 'run') }
+    const where = { workspace_id: ctx.workspaceId }
+    await tx
+      .insertInto('runs')
+      .values({
+        ...run,
+        ...where,
+        team_id: team.id,
+        story_id: story.id,
+        attempts: 1,
+        budget_cents: 500,
+        created_at: at,
+      })
+      .execute()
+    await tx
+      .insertInto('attempts')
+      .values({
+        ...where,
+        run_id: run.id,
+        attempt: 1,
+        status: 'running',
+        stage: 'planning',
+        executor: 'scripted',
+        started_at: at,
+      })
+      .execute()
+    return {
+      value: run,
+      audit: { event: 'run_started', team: team.slug, runKey: run.key, entity: { type: 'run', id: run.key } },
+    }
+  })
+}
+
+export async function aDecision(
+  ctx: Context,
+  team: { id: string; slug: string },
+  where: { storyId?: string; run?: { id: string; key: string } } = {},
+): Promise<{ id: string; key: string }> {
+  const at = ctx.clock.now()
+  return change(ctx, async (tx) => {
+    const decision = { id: newId(at), key: await nextKey(tx, ctx.workspaceId, 'dec') }
+    await tx
+      .insertInto('decisions')
+      .values({
+        ...decision,
+        workspace_id: ctx.workspaceId,
+        team_id: team.id,
+        story_id: where.storyId ?? null,
+        run_id: where.run?.id ?? null,
+        kind: 'plan_approval',
+        authority: 'member',
+        title: 'Approve the plan',
+        body: 'Because.',
+        status: 'pending',
+        options: JSON.stringify([
+          { id: 'approve', label: 'Approve', action: 'approve_plan' },
+          { id: 'changes', label: 'Ask for changes', action: 'request_changes' },
+        ]),
+        recommendation: 'approve',
+        created_at: at,
+      })
+      .execute()
+    return {
+      value: decision,
+      audit: {
+        event: 'decision_raised',
+        team: team.slug,
+        runKey: where.run?.key ?? null,
+        entity: { type: 'decision', id: decision.key },
+      },
+    }
+  })
 }

@@ -71,12 +71,12 @@ export async function selectRun(
       select r.id, (select row_to_json(run) from (select
         ${listed},
         (
-          select json_agg(row_to_json(attempt) order by attempt.attempt) from (
+          select json_agg(row_to_json(one) order by one.attempt) from (
             select attempt, status, stage, executor, cost_cents as "costCents", failure_class as "failureClass",
               error, verification, iso(started_at) as "startedAt", iso(completed_at) as "completedAt"
             from attempts
             where workspace_id = r.workspace_id and run_id = r.id
-          ) as attempt
+          ) as one
         ) as "attemptList",
         r.evidence,
         (

@@ -122,12 +122,24 @@ function refuseForNow(reply: FastifyReply, quota: Quota, clock: Context['clock']
   )
 }
 
+/** For a request that reaches no route: the error, with the headers every response carries. */
+export async function sendBrokenPath(
+  services: Pick<RestServices, 'strangers'>,
+  error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  reply.header('x-request-id', request.id)
+  await countStranger(services, request, reply)
+  sendError(error, request, reply)
+}
+
 /**
  * A response without a living token still carries the three headers, from a bucket of the caller's address. The bucket
  * refuses nothing: a wrong token is always told that it is wrong.
  */
 async function countStranger(
-  services: RestServices,
+  services: Pick<RestServices, 'strangers'>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { isIP } from 'node:net'
-import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from '../log.ts'
 
 export interface HttpOptions {
@@ -9,7 +9,10 @@ export interface HttpOptions {
   tls: { cert: string; key: string } | null
   /** Addresses of proxies whose forwarded headers are believed. */
   trustProxy: string[]
+  /** Bytes that are no HTTP request. */
   onBrokenRequest: (error: NodeJS.ErrnoException, socket: Socket) => void
+  /** A request whose path cannot be decoded; it reaches neither routes nor hooks. */
+  onBrokenPath: (error: Error, request: FastifyRequest, reply: FastifyReply) => void
 }
 
 /** Fastify with limits on everything that a client could stretch. */
@@ -26,7 +29,9 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     bodyLimit: 1_048_576,
     forceCloseConnections: 'idle',
     clientErrorHandler: options.onBrokenRequest,
-    routerOptions: { maxParamLength: 2_000 },
+    frameworkErrors: options.onBrokenPath,
+    // As long as a request line can be: a long key is a missing thing, not a missing path.
+    routerOptions: { maxParamLength: 16_384 },
   } as Parameters<typeof Fastify>[0])
   const plain = app as unknown as FastifyInstance
   plain.server.headersTimeout = 10_000
