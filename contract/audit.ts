@@ -125,3 +125,29 @@ export const exportFormats = ['json', 'csv'] as const
 
 export const AuditExportQuery = Type.Object({ ...filters, format: Type.Optional(oneOf(exportFormats)) })
 export type AuditExportQuery = Of<typeof AuditExportQuery>
+
+/** What proves an exported file: the sealed hash of each entry, and how they lead to a signed checkpoint. */
+export const ExportProof = Type.Object(
+  {
+    workspace: uuid,
+    exportId: uuid,
+    checkpoint: Type.String({ description: 'a signed note: origin, tree size, root, signature' }),
+    key: Type.String({ description: 'the key that signed it' }),
+    entries: Type.Array(
+      Type.Object(
+        { id: uuid, position: Type.Integer(), hash: Type.String() },
+        { additionalProperties: false },
+      ),
+      { description: 'in the order of the file' },
+    ),
+    nodes: Type.Array(
+      Type.Object(
+        { from: Type.Integer(), to: Type.Integer(), hash: Type.String() },
+        { additionalProperties: false },
+      ),
+      { description: 'hashes of the subtrees between them' },
+    ),
+  },
+  { $id: 'ExportProof', additionalProperties: false },
+)
+export type ExportProof = Of<typeof ExportProof>

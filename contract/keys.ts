@@ -23,3 +23,7 @@ export const decisionKey = Type.String({
   description: 'decision key',
   examples: ['dec-k3x9'],
 })
+export const exportId = Type.String({
+  pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+  description: 'id of an export, from X-Service-Export-Id',
+})

@@ -37,6 +37,8 @@ create table policies (
   denied_paths text[] not null check ('.kanman/acceptance/**' = any (denied_paths)),
   acceptance_required boolean not null check (acceptance_required or preset = 'trial'),
   gate_failure_budget integer not null check (gate_failure_budget >= 0),
+  -- Largest verified change, in added and deleted lines, that merges without being asked about; null: no limit of its own.
+  auto_merge_max_lines integer check (auto_merge_max_lines >= 0),
   created_at timestamptz not null,
   primary key (workspace_id, team_id, version),
   foreign key (workspace_id, team_id) references teams (workspace_id, id)

@@ -8,20 +8,18 @@ import type { Authenticator, TokenHolder } from '../../domain/tokens/authenticat
 import { compress, compressStream, encodingFor, worthCompressing } from '../../infra/http/compress.ts'
 import type { Quota, RateLimiter } from '../../infra/http/rate-limit.ts'
 import { addressOf } from '../../infra/http/server.ts'
-import type { Cursors } from './cursor.ts'
 import { sendError } from './errors.ts'
 import { removedPaths } from './legacy.ts'
 import { parseQuery } from './parse.ts'
-import type { Answer, FileAnswer, Route } from './route.ts'
+import type { Answer, FileAnswer, Route, Tools } from './route.ts'
 import { routes } from './routes.ts'
 
-export interface RestServices extends Pick<Context, 'db' | 'clock'> {
+export interface RestServices extends Pick<Context, 'db' | 'clock'>, Tools {
   authenticator: Authenticator
   /** 120 a minute for each token. */
   limiter: RateLimiter
   /** The same, by address, for requests without a valid token. */
   strangers: RateLimiter
-  cursors: Cursors
 }
 
 /** Serves the REST API. The order of the checks in `serve` is the order design.md gives them. */

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { defaultPageSize, maxPageSize } from '@signalbox/contract/page.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import type { Permission } from '@signalbox/contract/token.ts'
@@ -45,6 +46,8 @@ export interface Route {
 
 export interface Tools {
   cursors: Cursors
+  /** Checks what the audit log's checkpoints are signed with. */
+  publicKey: KeyObject
 }
 
 export type Answer = Json<unknown> | FileAnswer
@@ -76,7 +79,7 @@ type QueryOf<Q> = Q extends TObject ? Static<Q> : Record<string, never>
 /** An endpoint that answers with one thing. */
 export function get<Q extends TObject | undefined = undefined>(
   described: Described<Q>,
-  respond: (ctx: Context, params: Record<string, string>, query: QueryOf<Q>) => Promise<Answer>,
+  respond: (ctx: Context, params: Record<string, string>, query: QueryOf<Q>, tools: Tools) => Promise<Answer>,
 ): Route {
   const { params = {}, query, answer, head = true, ...rest } = described
   return {
@@ -86,7 +89,7 @@ export function get<Q extends TObject | undefined = undefined>(
     query,
     answer,
     head,
-    respond: (ctx, input) => respond(ctx, input.params, input.query),
+    respond: (ctx, input, tools) => respond(ctx, input.params, input.query, tools),
   }
 }
 

@@ -23,15 +23,22 @@ export interface Database {
 /** The role the running server acts as: it may append to the audit log, never rewrite it (migrations/grants.sql). */
 export const appRole = 'signalbox_app'
 
-export function openDatabase(options: {
+export interface DatabaseOptions {
   connection: pg.ClientConfig
   connections: number
   asAppRole: boolean
+  /** False lets a commit return before it is on the disk: for bulk writes that can be made again. */
+  synchronousCommit?: boolean
   onError: (error: Error) => void
-}): Database {
+}
+
+export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     ...options.connection,
-    ...(options.asAppRole ? { options: `-c role=${appRole}` } : {}),
+    options: [
+      ...(options.asAppRole ? [`-c role=${appRole}`] : []),
+      ...(options.synchronousCommit === false ? ['-c synchronous_commit=off'] : []),
+    ].join(' '),
     Client: PreparingClient,
     max: options.connections,
     connectionTimeoutMillis: 10_000,

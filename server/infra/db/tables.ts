@@ -177,6 +177,7 @@ export interface Policies {
   denied_paths: string[]
   acceptance_required: boolean
   gate_failure_budget: number
+  auto_merge_max_lines: number | null
   created_at: Date
 }
 

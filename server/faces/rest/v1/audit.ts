@@ -1,7 +1,10 @@
-import { AuditEntry, AuditExportQuery, AuditQuery } from '@signalbox/contract/audit.ts'
+import { AuditEntry, AuditExportQuery, AuditQuery, ExportProof } from '@signalbox/contract/audit.ts'
+import { exportId } from '@signalbox/contract/keys.ts'
 import { pageOf } from '@signalbox/contract/page.ts'
+import type { Json } from '@signalbox/contract/shapes.ts'
 import { exportAudit } from '../../../domain/audit/export.ts'
 import { listAudit } from '../../../domain/audit/list.ts'
+import { proveExport } from '../../../domain/seals/prove-export.ts'
 import { get, list } from '../route.ts'
 
 const tag = 'Audit'
@@ -60,5 +63,21 @@ export const auditRoutes = [
         content: file.content,
       }
     },
+  ),
+  get(
+    {
+      path: '/v1/audit/exports/:export/proof',
+      operation: 'proveExport',
+      summary: 'Prove an exported file',
+      description:
+        'A bundle of hashes and a signed checkpoint, with which `verify-audit --file FILE --proof BUNDLE` checks the file offline. Entries are sealed within seconds; until then the answer is 503.',
+      tag,
+      permission: 'read',
+      role: 'admin',
+      params: { export: { schema: exportId, noun: 'export' } },
+      answer: ExportProof,
+    },
+    async (ctx, params, _, { publicKey }) =>
+      JSON.stringify(await proveExport(ctx, publicKey, params.export!)) as Json<unknown>,
   ),
 ]

@@ -1,0 +1,44 @@
+import { appendFile, mkdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+
+/**
+ * Signed checkpoints, kept outside the database: whoever rewrites the log there cannot also rewrite what was written
+ * here. One JSON line each. Copied elsewhere from time to time, the file proves even against the operator.
+ */
+export class CheckpointLog {
+  readonly #file: string
+  readonly #written = new Set<string>()
+
+  constructor(dataDir: string) {
+    this.#file = path.join(dataDir, 'audit-checkpoints.jsonl')
+  }
+
+  async append(notes: string[], at: Date): Promise<void> {
+    const fresh = notes.filter((note) => !this.#written.has(note))
+    if (fresh.length === 0) return
+    await mkdir(path.dirname(this.#file), { recursive: true })
+    await appendFile(
+      this.#file,
+      fresh.map((note) => `${JSON.stringify({ at: at.toISOString(), note })}\n`).join(''),
+    )
+    this.#written.clear()
+    for (const note of notes) this.#written.add(note)
+  }
+
+  async read(): Promise<string[]> {
+    const text = await readFile(this.#file, 'utf8').catch((error) => {
+      if (error.code === 'ENOENT') return ''
+      throw error
+    })
+    return notesIn(text)
+  }
+}
+
+/** The notes in a file of checkpoints, or the one note a file consists of. */
+export function notesIn(text: string): string[] {
+  if (!text.trimStart().startsWith('{')) return text.trim() === '' ? [] : [text]
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => JSON.parse(line).note)
+}

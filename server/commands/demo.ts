@@ -1,0 +1,90 @@
+import { parseArgs } from 'node:util'
+import { startApp } from '../app.ts'
+import { readConfig } from '../config.ts'
+import { admin, member, owner } from '../demo/people.ts'
+import { passwordOf, seedDemo } from '../demo/seed.ts'
+import { otherWorkspace, workspace } from '../demo/teams.ts'
+import { issueDemoTokens } from '../demo/tokens.ts'
+import { sealAll } from '../domain/seals/seal.ts'
+import { selectWorkspace } from '../domain/workspaces/store.ts'
+import { systemClock } from '../infra/clock.ts'
+import { openDatabase } from '../infra/db/db.ts'
+import { type Storage, StorageError } from '../storage.ts'
+import { untilStopped } from './until-stopped.ts'
+
+/** Serves a lively workspace from a data folder of its own; a second start keeps the data and issues fresh tokens. */
+export async function run(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: { json: { type: 'boolean' }, port: { type: 'string' }, data: { type: 'string' } },
+  })
+  const app = await startApp(
+    readConfig({
+      // The demo is looked at, not operated: quiet unless something is wrong, and no second port to clash over.
+      LOG_LEVEL: 'warn',
+      OPERATOR_PORT: 'off',
+      DATA_DIR: 'data/demo',
+      ...process.env,
+      ...(values.port === undefined ? {} : { PORT: values.port }),
+      ...(values.data === undefined ? {} : { DATA_DIR: values.data }),
+    }),
+  )
+  try {
+    await seedOnce(app.storage)
+    const tokens = await issueDemoTokens(app.storage.db, systemClock)
+    const signIn = (person: typeof owner) => ({ email: person.email, password: passwordOf(person) })
+    const started = {
+      url: app.url,
+      signalUrl: app.signalUrl,
+      workspace: workspace.slug,
+      people: { owner: signIn(owner), admin: signIn(admin), member: signIn(member) },
+      tokens,
+    }
+    process.stdout.write(values.json ? `${JSON.stringify(started)}\n` : welcome(started))
+  } catch (error) {
+    await app.stop()
+    throw error
+  }
+  await untilStopped(app)
+}
+
+async function seedOnce(storage: Storage): Promise<void> {
+  const [first, second] = await Promise.all([
+    selectWorkspace(storage.db, workspace.slug),
+    selectWorkspace(storage.db, otherWorkspace.slug),
+  ])
+  if (first && second) return
+  if (first)
+    throw new StorageError(
+      'An earlier start was interrupted while it wrote the demo data. Delete the data folder and start again.',
+    )
+  // Waiting for the disk after each of some hundred small changes would take longer than everything else together.
+  const hasty = openDatabase({
+    connection: storage.connection,
+    connections: 1,
+    asAppRole: true,
+    synchronousCommit: false,
+    onError: () => {},
+  })
+  await seedDemo(hasty.db, new Date())
+  await sealAll(hasty.db, storage.secrets.signing, systemClock)
+  await hasty.close()
+}
+
+const welcome = (started: {
+  url: string
+  people: { owner: { email: string; password: string } }
+  tokens: { owner: string }
+}) => `
+Signalbox demo at ${started.url}
+
+  API reference   ${started.url}/v1/reference
+  Sign-in         ${started.people.owner.email}  ${started.people.owner.password}
+  API token       ${started.tokens.owner}
+
+Decisions that wait for a person:
+
+  curl "${started.url}/v1/decisions?status=pending" -H "Authorization: Bearer ${started.tokens.owner}"
+
+Stop with Ctrl-C. The data stays; the next start prints new tokens.
+`

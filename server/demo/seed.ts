@@ -1,0 +1,514 @@
+import { columnRoles } from '@signalbox/contract/story.ts'
+import type { Entry } from '../domain/audit/change.ts'
+import { nextKey } from '../domain/keys.ts'
+import { addPerson } from '../domain/workspaces/add-person.ts'
+import { createWorkspace } from '../domain/workspaces/create.ts'
+import type { Db, Tx } from '../infra/db/db.ts'
+import { newId } from '../infra/ids.ts'
+import { decisions, otherDecisions } from './decisions.ts'
+import { moments, otherMoments } from './events.ts'
+import { otherOwner, people } from './people.ts'
+import { otherRuns, runs } from './runs.ts'
+import type {
+  DemoDecision,
+  DemoMoment,
+  DemoPerson,
+  DemoPolicyVersion,
+  DemoRun,
+  DemoStory,
+  DemoTeam,
+  DemoWorkspace,
+} from './script.ts'
+import { otherStories, stories } from './stories.ts'
+import { otherTeams, otherWorkspace, teams, workspace } from './teams.ts'
+import { Timeline } from './timeline.ts'
+
+interface Script {
+  workspace: DemoWorkspace
+  people: DemoPerson[]
+  teams: DemoTeam[]
+  stories: DemoStory[]
+  runs: DemoRun[]
+  decisions: DemoDecision[]
+  moments: DemoMoment[]
+}
+
+/** Same for all people of the demo, which serves this machine alone. */
+export const passwordOf = (person: DemoPerson): string => `demo-${person.email.split('.')[0]}-4400`
+
+/** Writes the demo's two workspaces. The second one is written last, so its presence tells that all of it is there. */
+export async function seedDemo(db: Db, now: Date): Promise<void> {
+  await seedWorkspace(db, now, { workspace, people, teams, stories, runs, decisions, moments })
+  await seedWorkspace(db, now, {
+    workspace: otherWorkspace,
+    people: [otherOwner],
+    teams: otherTeams,
+    stories: otherStories,
+    runs: otherRuns,
+    decisions: otherDecisions,
+    moments: otherMoments,
+  })
+}
+
+async function seedWorkspace(db: Db, now: Date, script: Script): Promise<void> {
+  const timeline = new Timeline(now)
+  const operator = (minutesAgo: number) => ({
+    db,
+    clock: { now: () => timeline.at(minutesAgo) },
+    actor: { type: 'system', name: 'operator demo' } as const,
+    channel: 'operator' as const,
+  })
+  const { id } = await createWorkspace(operator(script.workspace.createdMinutesAgo), script.workspace)
+  for (const person of script.people) {
+    const joined = { ...person, role: person.joinedAs, password: passwordOf(person) }
+    const added = await addPerson({ ...operator(person.joinedMinutesAgo), workspaceId: id }, joined)
+    timeline.know(person.email, { id: added.id, name: person.name, role: person.role })
+  }
+  new Seeding(id, timeline, script).addAll()
+  await timeline.play(db, id)
+}
+
+/** Turns the script of one workspace into happenings. Ids and keys are known once the rows are written. */
+class Seeding {
+  readonly #workspaceId: string
+  readonly #timeline: Timeline
+  readonly #script: Script
+  readonly #teamIds = new Map<string, string>()
+  readonly #columnIds = new Map<string, string>()
+  readonly #storyIds = new Map<string, string>()
+  readonly #runs = new Map<string, { id: string; key: string }>()
+
+  constructor(workspaceId: string, timeline: Timeline, script: Script) {
+    this.#workspaceId = workspaceId
+    this.#timeline = timeline
+    this.#script = script
+  }
+
+  addAll(): void {
+    for (const team of this.#script.teams) {
+      this.#addTeam(team)
+      team.policyVersions.forEach((policy, index) => {
+        this.#addPolicy(team, policy, team.policyVersions[index - 1])
+      })
+    }
+    for (const story of this.#script.stories) this.#addStory(story)
+    for (const run of this.#script.runs) this.#addRun(run)
+    for (const decision of this.#script.decisions) this.#addDecision(decision)
+    for (const moment of this.#script.moments) this.#addMoment(moment)
+  }
+
+  #addTeam(team: DemoTeam): void {
+    this.#timeline.add({
+      minutesAgo: team.createdMinutesAgo,
+      actor: { type: 'human', email: team.createdBy },
+      channel: 'app',
+      write: (tx, at) => this.#insertTeam(tx, team, at),
+      audit: () => ({
+        event: 'team_created',
+        team: team.slug,
+        entity: { type: 'team', id: team.slug, name: team.name },
+        details: { keyPrefix: team.keyPrefix },
+      }),
+    })
+  }
+
+  async #insertTeam(tx: Tx, team: DemoTeam, at: Date): Promise<void> {
+    const id = newId(at)
+    this.#teamIds.set(team.slug, id)
+    const changes = [...team.policyVersions.map((policy) => policy.minutesAgo), team.pausedMinutesAgo].filter(
+      (m) => m !== null,
+    )
+    await tx
+      .insertInto('teams')
+      .values({
+        id,
+        workspace_id: this.#workspaceId,
+        slug: team.slug,
+        name: team.name,
+        description: team.description,
+        key_prefix: team.keyPrefix,
+        paused_at: team.pausedMinutesAgo === null ? null : this.#timeline.at(team.pausedMinutesAgo),
+        last_story_number: Math.max(0, ...this.#storiesOf(team).map((story) => story.number)),
+        created_at: at,
+        updated_at: changes.length > 0 ? this.#timeline.at(Math.min(...changes)) : null,
+      })
+      .execute()
+    const names = {
+      backlog: 'Backlog',
+      refining: 'Refining',
+      ready: 'Ready',
+      in_progress: 'In progress',
+      review: 'Review',
+      done: 'Done',
+    }
+    const columns = columnRoles.map((role, position) => ({
+      id: newId(at),
+      workspace_id: this.#workspaceId,
+      team_id: id,
+      name: names[role],
+      role,
+      position,
+    }))
+    await tx.insertInto('columns').values(columns).execute()
+    for (const column of columns) this.#columnIds.set(`${team.slug}/${column.role}`, column.id)
+  }
+
+  #storiesOf = (team: DemoTeam) => this.#script.stories.filter((story) => story.teamSlug === team.slug)
+
+  #addPolicy(team: DemoTeam, policy: DemoPolicyVersion, before: DemoPolicyVersion | undefined): void {
+    this.#timeline.add({
+      minutesAgo: policy.minutesAgo,
+      actor: { type: 'human', email: policy.by },
+      channel: 'app',
+      write: async (tx, at) => {
+        await tx
+          .insertInto('policies')
+          .values({
+            workspace_id: this.#workspaceId,
+            team_id: this.#teamIds.get(team.slug)!,
+            version: policy.version,
+            preset: policy.preset,
+            custom: policy.custom,
+            executor: policy.executor,
+            max_concurrency: policy.maxConcurrency,
+            budget_run_cents: policy.budgets.runCents,
+            budget_day_cents: policy.budgets.dayCents,
+            budget_month_cents: policy.budgets.monthCents,
+            plan_approval: policy.planApproval,
+            merge_policy: policy.mergePolicy,
+            denied_paths: policy.deniedPaths,
+            acceptance_required: policy.acceptanceSpecRequired,
+            gate_failure_budget: policy.gateFailureBudget,
+            auto_merge_max_lines: policy.autoMergeMaxLines,
+            created_at: at,
+          })
+          .execute()
+        await tx
+          .updateTable('teams')
+          .set({ policy_version: policy.version })
+          .where('id', '=', this.#teamIds.get(team.slug)!)
+          .execute()
+      },
+      audit: () => ({
+        event: 'policy_changed',
+        team: team.slug,
+        entity: { type: 'policy', id: team.slug, name: `Policy of ${team.name}` },
+        details: { version: policy.version, reason: policy.reason, changes: differences(before, policy) },
+      }),
+    })
+  }
+
+  #keyOf(story: DemoStory): string {
+    return `${this.#script.teams.find((team) => team.slug === story.teamSlug)!.keyPrefix}-${story.number}`
+  }
+
+  #addStory(story: DemoStory): void {
+    const key = this.#keyOf(story)
+    const entity = { type: story.draft ? 'draft' : 'story', id: key, name: story.title } as const
+    this.#timeline.add({
+      minutesAgo: story.createdMinutesAgo,
+      actor: { type: 'service' },
+      channel: 'schedule',
+      write: (tx, at) => this.#insertStory(tx, story, key, at),
+      audit: () => ({
+        event: 'story_changed',
+        team: story.teamSlug,
+        entity,
+        details: {
+          reason: story.draft ? 'drafted from a requirement' : 'mirrored from the tracker',
+          trackerKey: story.tracker?.key ?? null,
+        },
+      }),
+    })
+    if (story.updatedMinutesAgo === story.createdMinutesAgo || story.columnRole === 'backlog') return
+    this.#timeline.add({
+      minutesAgo: story.updatedMinutesAgo,
+      actor: { type: 'service' },
+      channel: 'schedule',
+      audit: () => ({
+        event: 'story_changed',
+        team: story.teamSlug,
+        entity,
+        details: { changes: [{ field: 'column', before: 'backlog', after: story.columnRole }] },
+      }),
+    })
+  }
+
+  async #insertStory(tx: Tx, story: DemoStory, key: string, at: Date): Promise<void> {
+    const id = newId(at)
+    this.#storyIds.set(key, id)
+    await tx
+      .insertInto('stories')
+      .values({
+        id,
+        workspace_id: this.#workspaceId,
+        team_id: this.#teamIds.get(story.teamSlug)!,
+        key,
+        title: story.title,
+        description: story.description,
+        acceptance_criteria: JSON.stringify(
+          story.acceptanceCriteria.map(({ verifiedMinutesAgo, ...criterion }) => ({
+            ...criterion,
+            verifiedAt: this.#iso(verifiedMinutesAgo),
+          })),
+        ),
+        demonstrate: story.demonstrate,
+        column_id: this.#columnIds.get(`${story.teamSlug}/${story.columnRole}`)!,
+        draft: story.draft,
+        readiness_score: story.readinessScore,
+        size: story.size,
+        complexity: story.complexity,
+        class_of_service: story.classOfService,
+        tracker_platform: story.tracker?.platform ?? null,
+        tracker_key: story.tracker?.key ?? null,
+        tracker_url: story.tracker?.url ?? null,
+        created_at: at,
+        updated_at: this.#timeline.at(story.updatedMinutesAgo),
+      })
+      .execute()
+  }
+
+  #addRun(run: DemoRun): void {
+    const story = this.#script.stories.find((candidate) => this.#keyOf(candidate) === run.storyKey)!
+    const about = (): Pick<Entry, 'team' | 'runKey' | 'entity'> => {
+      const { key } = this.#runs.get(run.id)!
+      return { team: story.teamSlug, runKey: key, entity: { type: 'run', id: key, name: story.title } }
+    }
+    this.#timeline.add({
+      minutesAgo: run.createdMinutesAgo,
+      actor: { type: 'service' },
+      channel: 'schedule',
+      write: (tx, at) => this.#insertRun(tx, run, story, at),
+      audit: () => ({
+        event: 'run_started',
+        ...about(),
+        details: { story: run.storyKey, budgetCents: run.budgetCents },
+      }),
+    })
+    run.attempts.forEach((attempt, index) => {
+      const number = index + 1
+      const step = (minutesAgo: number, by: string | undefined, details: Entry['details'], failed = false) =>
+        this.#timeline.add({
+          minutesAgo,
+          actor: by ? { type: 'human', email: by } : { type: 'service' },
+          channel: by ? 'app' : 'schedule',
+          audit: () => ({
+            event: 'run_state_changed',
+            ...about(),
+            result: failed ? 'failure' : 'success',
+            details: { attempt: number, ...details },
+          }),
+        })
+      if (attempt.retried)
+        step(attempt.retried.minutesAgo, attempt.retried.by, { status: 'queued', reason: 'retried' })
+      if (attempt.startedMinutesAgo !== null)
+        step(attempt.startedMinutesAgo, undefined, { status: 'running' })
+      if (attempt.completedMinutesAgo === null) return
+      const { status, stage, failureClass, costCents } = attempt
+      const failed = status === 'failed' || status === 'timed_out'
+      step(attempt.completedMinutesAgo, attempt.stoppedBy, { status, stage, failureClass, costCents }, failed)
+    })
+  }
+
+  async #insertRun(tx: Tx, run: DemoRun, story: DemoStory, at: Date): Promise<void> {
+    const row = { id: newId(at), key: await nextKey(tx, this.#workspaceId, 'run') }
+    this.#runs.set(run.id, row)
+    await tx
+      .insertInto('runs')
+      .values({
+        ...row,
+        workspace_id: this.#workspaceId,
+        team_id: this.#teamIds.get(story.teamSlug)!,
+        story_id: this.#storyIds.get(run.storyKey)!,
+        attempts: run.attempts.length,
+        budget_cents: run.budgetCents,
+        pull_request_url: run.pullRequest?.url ?? null,
+        pull_request_number: run.pullRequest?.number ?? null,
+        evidence: run.evidence && JSON.stringify(this.#evidence(run.evidence)),
+        created_at: at,
+      })
+      .execute()
+    await tx
+      .insertInto('attempts')
+      .values(
+        run.attempts.map((attempt, index) => ({
+          workspace_id: this.#workspaceId,
+          run_id: row.id,
+          attempt: index + 1,
+          status: attempt.status,
+          stage: attempt.stage,
+          executor: attempt.executor,
+          cost_cents: attempt.costCents,
+          failure_class: attempt.failureClass,
+          error: attempt.error,
+          verification: attempt.verification && JSON.stringify(this.#verification(attempt.verification)),
+          started_at:
+            attempt.startedMinutesAgo === null ? null : this.#timeline.at(attempt.startedMinutesAgo),
+          completed_at:
+            attempt.completedMinutesAgo === null ? null : this.#timeline.at(attempt.completedMinutesAgo),
+        })),
+      )
+      .execute()
+  }
+
+  #evidence = ({ collectedMinutesAgo, ...evidence }: NonNullable<DemoRun['evidence']>) => ({
+    ...evidence,
+    collectedAt: this.#iso(collectedMinutesAgo),
+  })
+
+  #verification = ({
+    verifiedMinutesAgo,
+    ...verification
+  }: NonNullable<DemoRun['attempts'][number]['verification']>) => ({
+    ...verification,
+    verifiedAt: this.#iso(verifiedMinutesAgo),
+  })
+
+  #addDecision(decision: DemoDecision): void {
+    let key = ''
+    const about = (): Pick<Entry, 'team' | 'runKey' | 'entity'> => ({
+      team: decision.teamSlug,
+      runKey: decision.run ? this.#runs.get(decision.run)!.key : null,
+      entity: { type: 'decision', id: key, name: decision.title },
+    })
+    this.#timeline.add({
+      minutesAgo: decision.createdMinutesAgo,
+      actor: { type: 'service' },
+      channel: 'schedule',
+      write: async (tx, at) => {
+        key = await this.#insertDecision(tx, decision, at)
+      },
+      audit: () => ({
+        event: 'decision_raised',
+        ...about(),
+        details: { kind: decision.kind, recommendation: decision.recommendation },
+      }),
+    })
+    const closed = (minutesAgo: number, event: Entry['event'], reason: string) =>
+      this.#timeline.add({
+        minutesAgo,
+        actor: { type: 'system', name: 'scheduler' },
+        channel: 'schedule',
+        audit: () => ({ event, ...about(), details: { kind: decision.kind, reason } }),
+      })
+    switch (decision.status) {
+      case 'resolved':
+        this.#timeline.add({
+          minutesAgo: decision.resolvedMinutesAgo,
+          actor: { type: 'human', email: decision.by },
+          channel: decision.via,
+          audit: () => ({
+            event: 'decision_resolved',
+            ...about(),
+            details: { kind: decision.kind, optionId: decision.optionId, note: decision.note },
+          }),
+        })
+        break
+      case 'expired':
+        closed(decision.expiredMinutesAgo, 'decision_expired', 'nobody answered in time')
+        break
+      case 'cancelled':
+        closed(decision.cancelledMinutesAgo, 'decision_cancelled', 'its run was stopped')
+        break
+      case 'superseded':
+        closed(
+          decision.supersededMinutesAgo,
+          'decision_superseded',
+          'a newer decision of the same kind took its place',
+        )
+        break
+    }
+  }
+
+  async #insertDecision(tx: Tx, decision: DemoDecision, at: Date): Promise<string> {
+    const key = await nextKey(tx, this.#workspaceId, 'dec')
+    const week = 7 * 24 * 60
+    const expiresMinutesAgo =
+      decision.status === 'pending'
+        ? -decision.expiresInMinutes
+        : decision.status === 'expired'
+          ? decision.expiredMinutesAgo
+          : decision.createdMinutesAgo - week
+    await tx
+      .insertInto('decisions')
+      .values({
+        id: newId(at),
+        workspace_id: this.#workspaceId,
+        team_id: this.#teamIds.get(decision.teamSlug)!,
+        story_id: decision.storyKey ? this.#storyIds.get(decision.storyKey)! : null,
+        run_id: decision.run ? this.#runs.get(decision.run)!.id : null,
+        key,
+        kind: decision.kind,
+        authority: decision.authority,
+        title: decision.title,
+        body: decision.body,
+        status: decision.status,
+        options: JSON.stringify(decision.options),
+        recommendation: decision.recommendation,
+        ...(decision.status === 'resolved'
+          ? {
+              resolution_option: decision.optionId,
+              resolution_note: decision.note,
+              resolved_by: this.#timeline.personId(decision.by),
+              resolved_via: decision.via,
+              resolved_at: this.#timeline.at(decision.resolvedMinutesAgo),
+            }
+          : {}),
+        expires_at: this.#timeline.at(expiresMinutesAgo),
+        created_at: at,
+      })
+      .execute()
+    return key
+  }
+
+  #addMoment(moment: DemoMoment): void {
+    this.#timeline.add({
+      minutesAgo: moment.minutesAgo,
+      actor: moment.actor,
+      channel: moment.actor.type === 'human' ? 'app' : 'schedule',
+      ...(moment.event === 'member_role_changed' ? { write: (tx) => this.#settleRoles(tx) } : {}),
+      audit: () => ({
+        event: moment.event,
+        result: moment.result,
+        team: moment.teamSlug,
+        runKey: moment.run ? this.#runs.get(moment.run)!.key : null,
+        entity: moment.entity,
+        details: moment.details,
+      }),
+    })
+  }
+
+  async #settleRoles(tx: Tx): Promise<void> {
+    for (const person of this.#script.people.filter(({ role, joinedAs }) => role !== joinedAs)) {
+      await tx
+        .updateTable('memberships')
+        .set({ role: person.role })
+        .where('workspace_id', '=', this.#workspaceId)
+        .where('person_id', '=', this.#timeline.personId(person.email))
+        .execute()
+    }
+  }
+
+  #iso(minutesAgo: number | null): string | null {
+    return minutesAgo === null ? null : this.#timeline.at(minutesAgo).toISOString()
+  }
+}
+
+/** The settings in which two versions of a policy differ, as an audit entry tells them. */
+function differences(before: DemoPolicyVersion | undefined, after: DemoPolicyVersion) {
+  const settings = [
+    'preset',
+    'executor',
+    'maxConcurrency',
+    'budgets',
+    'planApproval',
+    'mergePolicy',
+    'deniedPaths',
+    'acceptanceSpecRequired',
+    'gateFailureBudget',
+    'autoMergeMaxLines',
+  ] as const
+  return settings
+    .filter((field) => JSON.stringify(before?.[field]) !== JSON.stringify(after[field]))
+    .map((field) => ({ field, before: before?.[field] ?? null, after: after[field] }))
+}

@@ -1,0 +1,53 @@
+import type { Gate } from '@signalbox/contract/run.ts'
+import type { DemoCriterion, DemoOption } from './script.ts'
+
+/** Small ways of writing the demo data with less repetition. */
+
+export const paragraphs = (...parts: string[]) => parts.join('\n\n')
+
+export const list = (...items: string[]) => items.map((item) => `- ${item}`).join('\n')
+
+export const steps = (...items: string[]) => items.map((item, index) => `${index + 1}. ${item}`).join('\n')
+
+export const gate = (name: string, result: Gate['result'], summary: string): Gate => ({
+  name,
+  result,
+  summary,
+})
+
+/** Acceptance criteria with their results, numbered ac-1, ac-2 and so on. */
+export const checked = (minutesAgo: number, ...results: ['passed' | 'failed', string][]): DemoCriterion[] =>
+  results.map(([status, text], index) => ({
+    id: `ac-${index + 1}`,
+    text,
+    status,
+    verifiedMinutesAgo: minutesAgo,
+  }))
+
+export const passed = (minutesAgo: number, ...texts: string[]): DemoCriterion[] =>
+  texts.map((text, index) => ({
+    id: `ac-${index + 1}`,
+    text,
+    status: 'passed',
+    verifiedMinutesAgo: minutesAgo,
+  }))
+
+export const unverified = (...texts: string[]): DemoCriterion[] =>
+  texts.map((text, index) => ({
+    id: `ac-${index + 1}`,
+    text,
+    status: 'unverified',
+    verifiedMinutesAgo: null,
+  }))
+
+export const planOptions: DemoOption[] = [
+  { id: 'approve', label: 'Approve the plan', action: 'approve_plan' },
+  { id: 'changes', label: 'Ask for changes to the plan', action: 'request_changes' },
+  { id: 'reject', label: 'Reject and return the story', action: 'reject' },
+]
+
+export const mergeOptions: DemoOption[] = [
+  { id: 'merge', label: 'Merge the pull request', action: 'merge' },
+  { id: 'changes', label: 'Ask for changes', action: 'request_changes' },
+  { id: 'reject', label: 'Reject and return the story', action: 'reject' },
+]

@@ -1,0 +1,81 @@
+import type { Permission } from '@signalbox/contract/token.ts'
+import { change } from '../domain/audit/change.ts'
+import type { Context } from '../domain/context.ts'
+import { createToken } from '../domain/tokens/create.ts'
+import { revokeToken } from '../domain/tokens/revoke.ts'
+import { insertToken } from '../domain/tokens/store.ts'
+import { digestOf, newTokenValue } from '../domain/tokens/value.ts'
+import { findMemberByEmail } from '../domain/workspaces/find-member.ts'
+import { findWorkspace } from '../domain/workspaces/find-workspace.ts'
+import type { Clock } from '../infra/clock.ts'
+import type { Db } from '../infra/db/db.ts'
+import { newId } from '../infra/ids.ts'
+import { admin, member, otherOwner, owner } from './people.ts'
+import { otherWorkspace, workspace } from './teams.ts'
+
+/** Fresh tokens for every start: a token's value is kept nowhere, so those of the last start cannot be shown again. */
+export async function issueDemoTokens(db: Db, clock: Clock) {
+  const asOwner = await acting(db, clock, workspace.slug, owner.email)
+  const issue = async (ctx: Acting, name: string, permissions: Permission[]) =>
+    createToken(ctx, { personId: ctx.actor.userId, name, permissions, expires: '30d' })
+
+  const revoked = await issue(asOwner, 'demo: revoked', ['read', 'write'])
+  await revokeToken(asOwner, revoked.id)
+  return {
+    owner: (await issue(asOwner, 'demo', ['read', 'write'])).token,
+    admin: (await issue(await acting(db, clock, workspace.slug, admin.email), 'demo', ['read', 'write']))
+      .token,
+    member: (await issue(await acting(db, clock, workspace.slug, member.email), 'demo', ['read', 'write']))
+      .token,
+    readOnly: (await issue(asOwner, 'demo: read only', ['read'])).token,
+    writeOnly: (await issue(asOwner, 'demo: write only', ['write'])).token,
+    expired: await issueExpired(asOwner),
+    revoked: revoked.token,
+    otherWorkspace: (
+      await issue(await acting(db, clock, otherWorkspace.slug, otherOwner.email), 'demo', ['read', 'write'])
+    ).token,
+  }
+}
+
+type Acting = Context & { actor: { type: 'human'; userId: string } }
+
+async function acting(db: Db, clock: Clock, slug: string, email: string): Promise<Acting> {
+  const { id } = await findWorkspace(db, slug)
+  const person = await findMemberByEmail(db, id, email)
+  if (!person) throw new Error(`${email} is not in the demo's workspace ${slug}.`)
+  return {
+    db,
+    clock,
+    workspaceId: id,
+    actor: { type: 'human', name: person.name, userId: person.id, role: person.role },
+    channel: 'app',
+  }
+}
+
+/** No verb makes a token that has expired, so this one is made the way a month ago would have left it. */
+async function issueExpired(ctx: Acting): Promise<string> {
+  const value = newTokenValue()
+  const now = ctx.clock.now()
+  const createdAt = new Date(now.getTime() - 31 * 86_400_000)
+  const token = { id: newId(now), name: 'demo: expired', prefix: value.slice(0, 11) }
+  await change(ctx, async (tx) => {
+    await insertToken(tx, {
+      ...token,
+      workspaceId: ctx.workspaceId,
+      personId: ctx.actor.userId,
+      digest: digestOf(value),
+      permissions: ['read'],
+      createdAt,
+      expiresAt: new Date(createdAt.getTime() + 30 * 86_400_000),
+    })
+    return {
+      value: null,
+      audit: {
+        event: 'token_created',
+        entity: { type: 'token', id: token.id, name: token.name },
+        details: { prefix: token.prefix },
+      },
+    }
+  })
+  return value
+}
