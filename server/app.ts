@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from './config.ts'
 import { prepareMonths } from './domain/audit/prepare-months.ts'
 import { DomainError } from './domain/errors.ts'
@@ -86,31 +87,14 @@ export async function startApp(config: Config, options: { clock?: Clock; log?: L
         brokenRequest(error, socket, strangers),
       onBrokenPath: (error, request, reply) => sendBrokenPath({ strangers }, error, request, reply),
     })
-    http.addHook('onRequest', async (request, reply) => {
+    http.addHook('onRequest', (request, reply, done) => {
       reply.header('x-request-id', request.id)
-      if (!isSecure(request, config)) {
-        throw new DomainError(
-          'https_required',
-          'Plain HTTP is refused: use https. If the token was sent, revoke it.',
-        )
-      }
+      done(isSecure(request, config) ? undefined : plainHttpRefused())
     })
-    http.addHook('onResponse', async (request, reply) => {
-      const operation = request.routeOptions.config.operation ?? 'unknown'
-      const milliseconds = reply.elapsedTime
-      metrics.requests.observe({ operation, status: String(reply.statusCode) }, milliseconds / 1000)
-      // The route's name instead of the address: addresses can carry secrets.
-      log.info({
-        requestId: request.id,
-        workspace: request.holder?.workspaceId,
-        actor: request.holder?.personId,
-        token: request.holder?.prefix,
-        channel: 'api',
-        verb: operation,
-        method: request.method,
-        status: reply.statusCode,
-        ms: Math.round(milliseconds * 10) / 10,
-      })
+    http.addHook('onResponse', (request, reply, done) => {
+      metrics.observe(request.operation, reply.statusCode, reply.elapsedTime)
+      if (log.isLevelEnabled('info')) log.info(requestLine(request, reply))
+      done()
     })
     healthFace(http, () => pool.query('select 1'))
     let url = config.publicUrl ?? ''
@@ -122,6 +106,7 @@ export async function startApp(config: Config, options: { clock?: Clock; log?: L
       limiter,
       strangers,
       cursors: new Cursors(secrets.derive('cursors')),
+      publicKey: secrets.signing.publicKey,
     })
     undo.push(() => http.close())
     const address = await http.listen({ port: config.port, host: config.host })
@@ -142,3 +127,19 @@ export async function startApp(config: Config, options: { clock?: Clock; log?: L
 
 // Until the node has joined, nothing may be remembered.
 const notYetJoined = { isFresh: () => false, generation: () => -1 }
+
+const plainHttpRefused = () =>
+  new DomainError('https_required', 'Plain HTTP is refused: use https. If a token was sent, revoke it.')
+
+/** What a log line tells of a request: the operation instead of the address, because addresses can carry secrets. */
+const requestLine = (request: FastifyRequest, reply: FastifyReply) => ({
+  requestId: request.id,
+  workspace: request.holder?.workspaceId,
+  actor: request.holder?.personId,
+  token: request.holder?.prefix,
+  channel: 'api',
+  verb: request.operation,
+  method: request.method,
+  status: reply.statusCode,
+  ms: Math.round(reply.elapsedTime * 10) / 10,
+})

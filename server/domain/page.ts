@@ -20,7 +20,7 @@ export interface Rendered<T> {
 }
 
 /** Stores read one row more than asked for; it only tells that there is more. */
-export const rowsFor = (page: PageRequest): number => page.limit + 1
+export const rowsFor = (page: Pick<PageRequest, 'limit'>): number => page.limit + 1
 
 export function pageFrom<T>(rows: Rendered<T>[], { limit }: PageRequest): Page<T> {
   const more = rows.length > limit

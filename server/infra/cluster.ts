@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { type Db, read, type Tx } from './db/db.ts'
+import { statement } from './db/statement.ts'
 
 /**
  * Lets the nodes of one installation keep what they have read of tokens and members in memory, and still forget it
@@ -30,14 +31,14 @@ export async function invalidate(tx: Tx): Promise<number> {
   return rows[0]!.sequence
 }
 
+const behind = statement(
+  'select from nodes where lease_until > clock_timestamp() and applied < :sequence limit 1',
+)
+
 /** Returns once no node trusts what it knew before that invalidation. */
 export async function confirmed(db: Db, sequence: number): Promise<void> {
   for (;;) {
-    const behind = await read(
-      db,
-      sql`select from nodes where lease_until > clock_timestamp() and applied < ${sequence} limit 1`,
-    )
-    if (behind.length === 0) return
+    if ((await read(db, behind, { sequence })).length === 0) return
     await sleep(5)
   }
 }

@@ -1,4 +1,4 @@
-import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
 
 export type { Logger } from 'pino'
 
@@ -20,8 +20,17 @@ export function createLog(options: { level: string; to?: DestinationStream }): L
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: stdSerializers.err },
+      serializers: { err: told },
     },
     { write: (line: string) => destination.write(redact(line)) },
   )
 }
+
+/** Errors of libraries carry whole connections with them; a log line gets what explains the failure. */
+const told = (error: Error & { code?: string }): Record<string, unknown> => ({
+  type: error.name,
+  message: error.message,
+  code: error.code,
+  stack: error.stack,
+  ...(error.cause instanceof Error ? { cause: told(error.cause) } : {}),
+})

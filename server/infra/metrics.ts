@@ -29,7 +29,18 @@ export function createMetrics(options: { pool: pg.Pool }) {
       this.set({ state: 'waiting' }, options.pool.waitingCount)
     },
   })
-  return { registry, requests, sealed }
+  // Looking a series up by its labels costs more than observing, so each is looked up once.
+  const series = new Map<string, { observe(seconds: number): void }>()
+  function observe(operation: string, status: number, milliseconds: number): void {
+    const name = `${operation} ${status}`
+    let one = series.get(name)
+    if (!one) {
+      one = requests.labels(operation, String(status))
+      series.set(name, one)
+    }
+    one.observe(milliseconds / 1000)
+  }
+  return { registry, observe, sealed }
 }
 
 export type Metrics = ReturnType<typeof createMetrics>

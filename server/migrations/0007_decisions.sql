@@ -26,7 +26,7 @@ create table decisions (
   resolved_at timestamptz,
   expires_at timestamptz,
   created_at timestamptz not null,
-  -- The decision as readers see it, less the story's title, which belongs to the tracker and may change.
+  -- The decision as readers see it.
   wire text not null,
   unique (workspace_id, id),
   unique (workspace_id, key),
@@ -40,15 +40,19 @@ create table decisions (
 create index decisions_by_time on decisions (workspace_id, id desc);
 create index decisions_by_status on decisions (workspace_id, status, id desc);
 create index decisions_by_team on decisions (workspace_id, team_id, id desc);
+create index decisions_by_story on decisions (workspace_id, story_id) where story_id is not null;
 create index decisions_by_run on decisions (workspace_id, run_id, id desc) where run_id is not null;
+
+-- Up to a page, a row is kept as it is: decompressing it would cost every read.
+alter table decisions set (toast_tuple_target = 8160);
 
 -- ISO 8601 in UTC with milliseconds, as every timestamp on the wire is written.
 create function iso(moment timestamptz) returns text language sql immutable parallel safe as $$
   select to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $$;
 
--- Rendered on the rare write instead of on every read; a page of decisions is then a join of texts.
--- Team slugs and run keys never change, so nothing outside the row can make it untrue.
+-- Rendered on the rare write instead of on every read; a page of decisions is then a row of texts.
+-- Team slugs and run keys never change; the story's title does, and the trigger on stories below follows it.
 create function render_decision() returns trigger language plpgsql as $$
 begin
   select row_to_json(decision)::text into new.wire from (select
@@ -68,6 +72,11 @@ begin
       ) as option
     ) as options,
     (select slug from teams where workspace_id = new.workspace_id and id = new.team_id) as team,
+    (
+      select row_to_json(story) from (
+        select key, title from stories where workspace_id = new.workspace_id and id = new.story_id
+      ) as story
+    ) as story,
     (select key from runs where workspace_id = new.workspace_id and id = new.run_id) as "runKey",
     case when new.status = 'resolved' then
       json_build_object('optionId', new.resolution_option, 'note', new.resolution_note)
@@ -82,3 +91,12 @@ end $$;
 
 create trigger decisions_render before insert or update on decisions
   for each row execute function render_decision();
+
+create function render_decisions_of_story() returns trigger language plpgsql as $$
+begin
+  update decisions set wire = wire where workspace_id = new.workspace_id and story_id = new.id;
+  return null;
+end $$;
+
+create trigger stories_render_decisions after update of title on stories
+  for each row when (old.title is distinct from new.title) execute function render_decisions_of_story();

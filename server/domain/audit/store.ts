@@ -1,73 +1,58 @@
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
-import { sql } from 'kysely'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { statement } from '../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 import type { EntryFilter } from './filter.ts'
 
-/** One text per combination of filters, so that each has a plan of its own. */
-const matching = (workspaceId: string, filter: EntryFilter) => sql`
-  workspace_id = ${workspaceId}
-  ${filter.team ? sql`and team = ${filter.team}` : sql``}
-  ${filter.actor ? sql`and actor_type = ${filter.actor}` : sql``}
-  ${filter.event ? sql`and event = ${filter.event}` : sql``}
-  ${filter.run ? sql`and run_key = ${filter.run}` : sql``}
-  ${filter.fromId ? sql`and id >= ${filter.fromId}` : sql``}
-  ${filter.beforeId ? sql`and id < ${filter.beforeId}` : sql``}
+const matching = `
+  where workspace_id = :workspaceId
+    [[and team = :team]]
+    [[and actor_type = :actor]]
+    [[and event = :event]]
+    [[and run_key = :run]]
+    [[and id >= :fromId]]
+    [[and id < :beforeId]]
+    [[and id < :after]]
+  order by id desc
+  limit :rows
 `
+const page = statement<Rendered<AuditEntry>>(`select id, entry as json from audit_entries ${matching}`)
+
+const ids = statement<{ id: string }>(`select id from audit_entries ${matching}`)
+
+// The outer bounds let the planner leave out the months that none of the ids is in.
+const byId = statement<{ entry: Json<AuditEntry> }>(`
+  select entry
+  from audit_entries
+  where workspace_id = :workspaceId and id = any (:ids::uuid[]) and id >= :oldest and id <= :newest
+  order by id desc`)
 
 export async function selectEntries(
   db: Db,
   workspaceId: string,
   filter: EntryFilter,
-  page: PageRequest,
+  { after, ...request }: PageRequest,
 ): Promise<Rendered<AuditEntry>[]> {
-  return read(
-    db,
-    sql<Rendered<AuditEntry>>`
-      select id, entry as json
-      from audit_entries
-      where ${matching(workspaceId, filter)} ${page.after ? sql`and id < ${page.after}` : sql``}
-      order by id desc
-      limit ${rowsFor(page)}
-    `,
-  )
+  return read(db, page, { workspaceId, ...filter, after, rows: rowsFor(request) })
 }
 
 export async function selectEntryIds(
   tx: Tx,
   workspaceId: string,
   filter: EntryFilter,
-  limit: number,
+  rows: number,
 ): Promise<string[]> {
-  const rows = await read(
-    tx,
-    sql<{ id: string }>`
-      select id
-      from audit_entries
-      where ${matching(workspaceId, filter)}
-      order by id desc
-      limit ${limit}
-    `,
-  )
-  return rows.map((row) => row.id)
+  return (await read(tx, ids, { workspaceId, ...filter, rows })).map((row) => row.id)
 }
 
+/** Newest first; `ids` must be too. */
 export async function selectEntriesById(
   db: Db,
   workspaceId: string,
   ids: string[],
 ): Promise<Json<AuditEntry>[]> {
-  const rows = await read(
-    db,
-    sql<{ entry: Json<AuditEntry> }>`
-      select entry
-      from audit_entries
-      where workspace_id = ${workspaceId} and id = any (${ids}::uuid[])
-        and id >= ${ids.at(-1)} and id <= ${ids[0]}
-      order by id desc
-    `,
-  )
+  const rows = await read(db, byId, { workspaceId, ids, oldest: ids.at(-1), newest: ids[0] })
   return rows.map((row) => row.entry)
 }
 

@@ -1,6 +1,6 @@
 import type { Decision } from '@signalbox/contract/decision.ts'
 import type { Context } from '../context.ts'
-import { type Page, type PageRequest, pageFrom } from '../page.ts'
+import type { Page, PageRequest } from '../page.ts'
 import { requireTeam } from '../teams/read.ts'
 import { type DecisionFilter, selectDecisions } from './store.ts'
 
@@ -10,7 +10,7 @@ export async function listDecisions(
   filter: DecisionFilter,
   page: PageRequest,
 ): Promise<Page<Decision>> {
-  const rows = await selectDecisions(ctx.db, ctx.workspaceId, filter, page)
-  if (rows.length === 0 && filter.team) await requireTeam(ctx, filter.team)
-  return pageFrom(rows, page)
+  const found = await selectDecisions(ctx.db, ctx.workspaceId, filter, page)
+  if (found.data.length === 0 && filter.team) await requireTeam(ctx, filter.team)
+  return found
 }

@@ -1,15 +1,8 @@
 import type { Decision } from '@signalbox/contract/decision.ts'
-import { sql } from 'kysely'
 import { type Db, read } from '../../infra/db/db.ts'
-import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
-
-// `wire` is rendered when the decision is written; only the story, whose title may change, is added here.
-const decision = sql<Rendered<Decision>>`
-  select d.id, left(d.wire, -1) || ',"story":' || case when s.id is null then 'null' else
-    '{"key":"' || s.key || '","title":' || to_json(s.title) || '}' end || '}' as json
-  from decisions d
-  left join stories s on s.workspace_id = d.workspace_id and s.id = d.story_id
-`
+import { RememberedRead } from '../../infra/db/remembered.ts'
+import { statement } from '../../infra/db/statement.ts'
+import { type Page, type PageRequest, pageFrom, type Rendered, rowsFor } from '../page.ts'
 
 export interface DecisionFilter {
   status?: Decision['status'] | undefined
@@ -17,27 +10,35 @@ export interface DecisionFilter {
   run?: string | undefined
 }
 
+const matching = `
+  where d.workspace_id = :workspaceId
+    [[and d.status = :status]]
+    [[and d.team_id = (select id from teams where workspace_id = :workspaceId and slug = :team)]]
+    [[and d.run_id = (select id from runs where workspace_id = :workspaceId and key = :run)]]
+    [[and d.id < :after]]
+  order by d.id desc
+  limit :rows
+`
+
+/** Pages of decisions are asked for again and again while people wait, and seldom change. */
+const pages = new RememberedRead<Rendered<Decision>, Page<Decision>>({
+  versions: `select d.key, d.xmin::text as version from decisions d ${matching}`,
+  rows: `select d.id, d.wire as json, d.key, d.xmin::text as version from decisions d ${matching}`,
+})
+
+const one = statement<Rendered<Decision>>(`
+  select d.id, d.wire as json
+  from decisions d
+  where d.workspace_id = :workspaceId and d.key = :key`)
+
 export async function selectDecisions(
   db: Db,
   workspaceId: string,
-  filter: DecisionFilter,
+  { status, team, run }: DecisionFilter,
   page: PageRequest,
-): Promise<Rendered<Decision>[]> {
-  const ofTeam = sql`and d.team_id = (select id from teams where workspace_id = ${workspaceId} and slug = ${filter.team})`
-  const ofRun = sql`and d.run_id = (select id from runs where workspace_id = ${workspaceId} and key = ${filter.run})`
-  return read(
-    db,
-    sql<Rendered<Decision>>`
-      ${decision}
-      where d.workspace_id = ${workspaceId}
-        ${filter.status ? sql`and d.status = ${filter.status}` : sql``}
-        ${filter.team ? ofTeam : sql``}
-        ${filter.run ? ofRun : sql``}
-        ${page.after ? sql`and d.id < ${page.after}` : sql``}
-      order by d.id desc
-      limit ${rowsFor(page)}
-    `,
-  )
+): Promise<Page<Decision>> {
+  const parameters = { workspaceId, status, team, run, after: page.after, rows: rowsFor(page) }
+  return pages.read(db, parameters, (rows) => pageFrom(rows, page))
 }
 
 export async function selectDecision(
@@ -45,10 +46,5 @@ export async function selectDecision(
   workspaceId: string,
   key: string,
 ): Promise<Rendered<Decision> | undefined> {
-  return (
-    await read(
-      db,
-      sql<Rendered<Decision>>`${decision} where d.workspace_id = ${workspaceId} and d.key = ${key}`,
-    )
-  )[0]
+  return (await read(db, one, { workspaceId, key }))[0]
 }

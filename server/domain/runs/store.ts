@@ -1,9 +1,9 @@
 import type { Run, RunListed } from '@signalbox/contract/run.ts'
-import { sql } from 'kysely'
 import { type Db, read } from '../../infra/db/db.ts'
+import { statement } from '../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 
-const listed = sql`
+const listed = `
   r.key,
   t.slug as team,
   (select row_to_json(story) from (select s.key, s.title) as story) as story,
@@ -30,34 +30,60 @@ const listed = sql`
 `
 
 // The latest attempt carries the run's status, stage, executor and failure class.
-const source = sql`
+const source = `
   runs r
   join attempts a on a.workspace_id = r.workspace_id and a.run_id = r.id and a.attempt = r.attempts
   join teams t on t.workspace_id = r.workspace_id and t.id = r.team_id
   join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
 `
 
+const page = statement<Rendered<RunListed>>(`
+  select r.id, (select row_to_json(run) from (select ${listed}) as run)::text as json
+  from ${source}
+  where r.workspace_id = :workspaceId
+    [[and r.team_id = (select id from teams where workspace_id = :workspaceId and slug = :team)]]
+    [[and r.story_id = (select id from stories where workspace_id = :workspaceId and key = :story)]]
+    [[and r.id < :after]]
+  order by r.id desc
+  limit :rows`)
+
+const one = statement<Rendered<Run>>(`
+  select r.id, (select row_to_json(run) from (select
+    ${listed},
+    (
+      select json_agg(row_to_json(one) order by one.attempt) from (
+        select attempt, status, stage, executor, cost_cents as "costCents", failure_class as "failureClass",
+          error, verification, iso(started_at) as "startedAt", iso(completed_at) as "completedAt"
+        from attempts
+        where workspace_id = r.workspace_id and run_id = r.id
+      ) as one
+    ) as "attemptList",
+    r.evidence,
+    (
+      select coalesce(json_agg(row_to_json(decision)), '[]') from (
+        select key, kind, status
+        from decisions
+        where workspace_id = r.workspace_id and run_id = r.id
+        order by id desc
+      ) as decision
+    ) as decisions
+  ) as run)::text as json
+  from ${source}
+  where r.workspace_id = :workspaceId and r.key = :key`)
+
 export async function selectRuns(
   db: Db,
   workspaceId: string,
   filter: { team?: string | undefined; story?: string | undefined },
-  page: PageRequest,
+  { after, ...request }: PageRequest,
 ): Promise<Rendered<RunListed>[]> {
-  const ofTeam = sql`and r.team_id = (select id from teams where workspace_id = ${workspaceId} and slug = ${filter.team})`
-  const ofStory = sql`and r.story_id = (select id from stories where workspace_id = ${workspaceId} and key = ${filter.story})`
-  return read(
-    db,
-    sql<Rendered<RunListed>>`
-      select r.id, (select row_to_json(run) from (select ${listed}) as run)::text as json
-      from ${source}
-      where r.workspace_id = ${workspaceId}
-        ${filter.team ? ofTeam : sql``}
-        ${filter.story ? ofStory : sql``}
-        ${page.after ? sql`and r.id < ${page.after}` : sql``}
-      order by r.id desc
-      limit ${rowsFor(page)}
-    `,
-  )
+  return read(db, page, {
+    workspaceId,
+    team: filter.team,
+    story: filter.story,
+    after,
+    rows: rowsFor(request),
+  })
 }
 
 export async function selectRun(
@@ -65,32 +91,5 @@ export async function selectRun(
   workspaceId: string,
   key: string,
 ): Promise<Rendered<Run> | undefined> {
-  const rows = await read(
-    db,
-    sql<Rendered<Run>>`
-      select r.id, (select row_to_json(run) from (select
-        ${listed},
-        (
-          select json_agg(row_to_json(one) order by one.attempt) from (
-            select attempt, status, stage, executor, cost_cents as "costCents", failure_class as "failureClass",
-              error, verification, iso(started_at) as "startedAt", iso(completed_at) as "completedAt"
-            from attempts
-            where workspace_id = r.workspace_id and run_id = r.id
-          ) as one
-        ) as "attemptList",
-        r.evidence,
-        (
-          select coalesce(json_agg(row_to_json(decision)), '[]') from (
-            select key, kind, status
-            from decisions
-            where workspace_id = r.workspace_id and run_id = r.id
-            order by id desc
-          ) as decision
-        ) as decisions
-      ) as run)::text as json
-      from ${source}
-      where r.workspace_id = ${workspaceId} and r.key = ${key}
-    `,
-  )
-  return rows[0]
+  return (await read(db, one, { workspaceId, key }))[0]
 }

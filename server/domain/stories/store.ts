@@ -1,9 +1,9 @@
 import type { Story, StoryListed } from '@signalbox/contract/story.ts'
-import { sql } from 'kysely'
 import { type Db, read } from '../../infra/db/db.ts'
+import { statement } from '../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 
-const listed = sql`
+const listed = `
   s.id,
   s.key,
   s.title,
@@ -22,31 +22,44 @@ const listed = sql`
   iso(s.updated_at) as "updatedAt"
 `
 
-const source = sql`
+const source = `
   stories s
   join teams t on t.workspace_id = s.workspace_id and t.id = s.team_id
   join columns c on c.workspace_id = s.workspace_id and c.team_id = s.team_id and c.id = s.column_id
 `
 
+const page = statement<Rendered<StoryListed>>(`
+  select s.id, (select row_to_json(story) from (select ${listed}) as story)::text as json
+  from ${source}
+  where s.workspace_id = :workspaceId
+    and s.team_id = (select id from teams where workspace_id = :workspaceId and slug = :team)
+    [[and s.draft = :draft]]
+    [[and s.id < :after]]
+  order by s.id desc
+  limit :rows`)
+
+const one = statement<Rendered<Story>>(`
+  select s.id, (select row_to_json(story) from (select
+    ${listed},
+    s.description,
+    s.acceptance_criteria as "acceptanceCriteria",
+    array(
+      select r.key from runs r
+      where r.workspace_id = s.workspace_id and r.story_id = s.id
+      order by r.id desc
+    ) as "runKeys"
+  ) as story)::text as json
+  from ${source}
+  where s.workspace_id = :workspaceId and s.key = :key`)
+
 export async function selectStories(
   db: Db,
   workspaceId: string,
   filter: { team: string; drafts: boolean },
-  page: PageRequest,
+  { after, ...request }: PageRequest,
 ): Promise<Rendered<StoryListed>[]> {
-  return read(
-    db,
-    sql<Rendered<StoryListed>>`
-      select s.id, (select row_to_json(story) from (select ${listed}) as story)::text as json
-      from ${source}
-      where s.workspace_id = ${workspaceId}
-        and s.team_id = (select id from teams where workspace_id = ${workspaceId} and slug = ${filter.team})
-        ${filter.drafts ? sql`` : sql`and not s.draft`}
-        ${page.after ? sql`and s.id < ${page.after}` : sql``}
-      order by s.id desc
-      limit ${rowsFor(page)}
-    `,
-  )
+  const draft = filter.drafts ? undefined : false
+  return read(db, page, { workspaceId, team: filter.team, draft, after, rows: rowsFor(request) })
 }
 
 export async function selectStory(
@@ -54,22 +67,5 @@ export async function selectStory(
   workspaceId: string,
   key: string,
 ): Promise<Rendered<Story> | undefined> {
-  const rows = await read(
-    db,
-    sql<Rendered<Story>>`
-      select s.id, (select row_to_json(story) from (select
-        ${listed},
-        s.description,
-        s.acceptance_criteria as "acceptanceCriteria",
-        array(
-          select r.key from runs r
-          where r.workspace_id = s.workspace_id and r.story_id = s.id
-          order by r.id desc
-        ) as "runKeys"
-      ) as story)::text as json
-      from ${source}
-      where s.workspace_id = ${workspaceId} and s.key = ${key}
-    `,
-  )
-  return rows[0]
+  return (await read(db, one, { workspaceId, key }))[0]
 }

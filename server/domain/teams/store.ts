@@ -1,9 +1,9 @@
 import type { Team } from '@signalbox/contract/team.ts'
-import { sql } from 'kysely'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { statement } from '../../infra/db/statement.ts'
 import type { Rendered } from '../page.ts'
 
-const team = sql<Rendered<Team>>`
+const team = `
   select t.id, (select row_to_json(team) from (select
     t.id,
     t.slug,
@@ -35,11 +35,19 @@ const team = sql<Rendered<Team>>`
   left join policies p on p.workspace_id = t.workspace_id and p.team_id = t.id and p.version = t.policy_version
 `
 
+const byName = statement<Rendered<Team>>(`
+  ${team}
+  where t.workspace_id = :workspaceId
+  order by lower(t.name), t.name, t.id`)
+
+const one = statement<Rendered<Team>>(`
+  ${team}
+  where t.workspace_id = :workspaceId [[and t.slug = :slug]] [[and t.id = :id]]`)
+
+const existing = statement('select from teams where workspace_id = :workspaceId and slug = :slug')
+
 export async function selectTeams(db: Db, workspaceId: string): Promise<Rendered<Team>[]> {
-  return read(
-    db,
-    sql<Rendered<Team>>`${team} where t.workspace_id = ${workspaceId} order by lower(t.name), t.name, t.id`,
-  )
+  return read(db, byName, { workspaceId })
 }
 
 export async function selectTeam(
@@ -47,11 +55,9 @@ export async function selectTeam(
   workspaceId: string,
   by: { slug: string } | { id: string },
 ): Promise<Rendered<Team> | undefined> {
-  const one = 'id' in by ? sql`t.id = ${by.id}` : sql`t.slug = ${by.slug}`
-  return (await read(db, sql<Rendered<Team>>`${team} where t.workspace_id = ${workspaceId} and ${one}`))[0]
+  return (await read(db, one, { workspaceId, ...by }))[0]
 }
 
 export async function teamExists(db: Db | Tx, workspaceId: string, slug: string): Promise<boolean> {
-  const rows = await read(db, sql`select from teams where workspace_id = ${workspaceId} and slug = ${slug}`)
-  return rows.length > 0
+  return (await read(db, existing, { workspaceId, slug })).length > 0
 }

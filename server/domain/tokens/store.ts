@@ -2,6 +2,7 @@ import type { Role } from '@signalbox/contract/member.ts'
 import type { Permission } from '@signalbox/contract/token.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { statement } from '../../infra/db/statement.ts'
 
 export interface TokenHolder {
   tokenId: string
@@ -14,21 +15,18 @@ export interface TokenHolder {
   expiresAt: Date
 }
 
+const holder = statement<TokenHolder>(`
+  select t.id as "tokenId", t.prefix, t.workspace_id as "workspaceId", t.person_id as "personId",
+    p.name as "personName", m.role, t.permissions, t.expires_at as "expiresAt"
+  from api_tokens t
+  join workspaces w on w.id = t.workspace_id and w.deleted_at is null
+  join memberships m on m.workspace_id = t.workspace_id and m.person_id = t.person_id
+  join people p on p.id = t.person_id
+  where t.digest = :digest and t.revoked_at is null`)
+
 /** Who stands behind a digest, if the token lives: not revoked, its creator a member, its workspace there. */
 export async function findHolder(db: Db, digest: string): Promise<TokenHolder | undefined> {
-  const rows = await read(
-    db,
-    sql<TokenHolder>`
-      select t.id as "tokenId", t.prefix, t.workspace_id as "workspaceId", t.person_id as "personId",
-        p.name as "personName", m.role, t.permissions, t.expires_at as "expiresAt"
-      from api_tokens t
-      join workspaces w on w.id = t.workspace_id and w.deleted_at is null
-      join memberships m on m.workspace_id = t.workspace_id and m.person_id = t.person_id
-      join people p on p.id = t.person_id
-      where t.digest = ${Buffer.from(digest, 'hex')} and t.revoked_at is null
-    `,
-  )
-  return rows[0]
+  return (await read(db, holder, { digest: Buffer.from(digest, 'hex') }))[0]
 }
 
 export async function insertToken(

@@ -1,6 +1,6 @@
 import type { Role } from '@signalbox/contract/member.ts'
-import { sql } from 'kysely'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { statement } from '../../infra/db/statement.ts'
 
 export interface Member {
   id: string
@@ -9,22 +9,18 @@ export interface Member {
   role: Role
 }
 
+const member = statement<Member>(`
+  select p.id, p.email, p.name, m.role
+  from memberships m
+  join people p on p.id = m.person_id
+  where m.workspace_id = :workspaceId [[and p.id = :id]] [[and p.email = lower(:email)]]`)
+
 export async function selectMember(
   db: Db | Tx,
   workspaceId: string,
   by: { id: string } | { email: string },
 ): Promise<Member | undefined> {
-  const rows = await read(
-    db,
-    sql<Member>`
-      select p.id, p.email, p.name, m.role
-      from memberships m
-      join people p on p.id = m.person_id
-      where m.workspace_id = ${workspaceId}
-        and ${'id' in by ? sql`p.id = ${by.id}` : sql`p.email = ${by.email.toLowerCase()}`}
-    `,
-  )
-  return rows[0]
+  return (await read(db, member, { workspaceId, ...by }))[0]
 }
 
 export async function selectWorkspace(db: Db | Tx, slug: string) {

@@ -7,11 +7,10 @@ const policy =
 
 /** The API describes itself: a document for tools and a page for people. Both are open, as the code is. */
 export function describeFace(app: FastifyInstance, publicUrl: () => string): void {
-  const operation = { config: { operation: 'describe' } }
-  app.get('/v1/openapi.json', operation, async (_, reply) =>
+  app.get('/v1/openapi.json', async (_, reply) =>
     reply.header('cache-control', 'no-cache').send(openApi(publicUrl())),
   )
-  app.get('/v1/reference', operation, async (_, reply) =>
+  app.get('/v1/reference', async (_, reply) =>
     reply
       .headers({
         'content-security-policy': policy,
@@ -21,7 +20,5 @@ export function describeFace(app: FastifyInstance, publicUrl: () => string): voi
       .type('text/html; charset=utf-8')
       .send(referencePage(openApi(publicUrl()), publicUrl())),
   )
-  app.get('/v1/reference.css', operation, async (_, reply) =>
-    reply.type('text/css; charset=utf-8').send(referenceStyle),
-  )
+  app.get('/v1/reference.css', async (_, reply) => reply.type('text/css; charset=utf-8').send(referenceStyle))
 }

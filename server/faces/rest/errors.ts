@@ -52,17 +52,13 @@ const isDatabaseAway = (code: string) =>
   code.startsWith('08') || code.startsWith('57P') || /^(ECONN|EPIPE|ENOENT|ETIMEDOUT)/.test(code)
 
 /** A request that Node could not even parse never reaches a route; it still gets our body and headers. */
-export async function brokenRequest(
-  error: NodeJS.ErrnoException,
-  socket: Socket,
-  strangers: RateLimiter,
-): Promise<void> {
+export function brokenRequest(error: NodeJS.ErrnoException, socket: Socket, strangers: RateLimiter): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
   const { code, message } = broken(error.code)
-  const quota = await strangers.take(addressOf(socket.remoteAddress ?? ''))
+  const quota = strangers.count(addressOf(socket.remoteAddress ?? ''))
   const body = errorBody(code, message)
   socket.end(
     [

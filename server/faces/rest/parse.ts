@@ -69,10 +69,18 @@ function parseText(name: string, schema: Described, text: string): string {
   const fits =
     text !== '' &&
     text.length <= (schema.maxLength ?? 200) &&
-    (schema.pattern === undefined || new RegExp(schema.pattern).test(text))
+    (schema.pattern === undefined || patternOf(schema.pattern).test(text))
   if (!fits)
     throw invalid(name, schema.examples ? `must look like ${schema.examples[0]}` : 'is empty or too long')
   return text
+}
+
+const patterns = new Map<string, RegExp>()
+
+function patternOf(source: string): RegExp {
+  const known = patterns.get(source) ?? new RegExp(source)
+  patterns.set(source, known)
+  return known
 }
 
 const invalid = (name: string, complaint: string) =>

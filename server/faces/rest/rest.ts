@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Permission } from '@signalbox/contract/token.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -11,7 +10,7 @@ import { addressOf } from '../../infra/http/server.ts'
 import { sendError } from './errors.ts'
 import { removedPaths } from './legacy.ts'
 import { parseQuery } from './parse.ts'
-import type { Answer, FileAnswer, Route, Tools } from './route.ts'
+import { type Answer, Body, type FileAnswer, type PathParameter, type Route, type Tools } from './route.ts'
 import { routes } from './routes.ts'
 
 export interface RestServices extends Pick<Context, 'db' | 'clock'>, Tools {
@@ -25,19 +24,22 @@ export interface RestServices extends Pick<Context, 'db' | 'clock'>, Tools {
 /** Serves the REST API. The order of the checks in `serve` is the order design.md gives them. */
 export function restFace(app: FastifyInstance, services: RestServices): void {
   for (const route of routes) {
+    const keys = Object.entries(route.params).map(([name, { schema, noun }]) => ({
+      name,
+      noun,
+      pattern: new RegExp(schema.pattern ?? ''),
+    }))
     app.route({
       method: route.method,
       url: route.path,
       exposeHeadRoute: route.head,
-      config: { operation: route.operation },
-      handler: (request, reply) => serve(route, services, request, reply),
+      handler: (request, reply) => serve(route, keys, services, request, reply),
     })
   }
   for (const url of removedPaths) {
     app.route({
       method: methods,
       url,
-      config: { operation: 'removed' },
       handler: (_, reply) => {
         reply.header('link', '</v1/teams>; rel="successor-version"')
         throw new DomainError(
@@ -49,9 +51,11 @@ export function restFace(app: FastifyInstance, services: RestServices): void {
   }
   answerOtherMethods(app)
 
-  app.addHook('onSend', async (request, reply) => {
-    if (!reply.hasHeader('x-ratelimit-limit')) await countStranger(services, request, reply)
-    if (isV1(request)) allowOrigins(reply)
+  // Hooks that have nothing to wait for take a callback: a promise each would cost every request.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (isV1(request)) allowOrigins(request, reply)
+    if (!reply.hasHeader('x-ratelimit-limit')) countStranger(services, request, reply)
+    done(null, payload)
   })
   app.setErrorHandler(sendError)
   app.setNotFoundHandler(() => {
@@ -59,23 +63,40 @@ export function restFace(app: FastifyInstance, services: RestServices): void {
   })
 }
 
-async function serve(route: Route, services: RestServices, request: FastifyRequest, reply: FastifyReply) {
+/** A key in the path: its shape, and what is missing when it has another. */
+interface PathKey {
+  name: string
+  noun: PathParameter['noun']
+  pattern: RegExp
+}
+
+async function serve(
+  route: Route,
+  keys: PathKey[],
+  services: RestServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   if (route.deprecated) {
     reply.header('deprecation', `@${route.deprecated.since.getTime() / 1000}`)
     reply.header('link', `<${route.deprecated.successor}>; rel="successor-version"`)
   }
-  const holder = await services.authenticator.authenticate(bearer(request))
+  request.operation = route.operation
+  // What is at hand is not awaited: a turn of the queue each would cost every request.
+  const known = services.authenticator.authenticate(bearer(request))
+  const holder = known instanceof Promise ? await known : known
   request.holder = holder
-  const quota = await services.limiter.take(holder.tokenId)
+  const counted = services.limiter.take(holder.tokenId)
+  const quota = counted instanceof Promise ? await counted : counted
   quotaHeaders(reply, quota)
   if (quota.refused) refuseForNow(reply, quota, services.clock)
   if (!allows(holder, route.permission)) {
     throw new DomainError('insufficient_scope', `The token lacks the permission ${route.permission}.`)
   }
   const params = request.params as Record<string, string>
-  for (const [name, { schema, noun }] of Object.entries(route.params)) {
+  for (const { name, pattern, noun } of keys) {
     // A key that cannot exist is not looked for: the answer is that of one that does not.
-    if (!new RegExp(schema.pattern ?? '').test(params[name]!)) throw notFound(noun, params[name]!)
+    if (!pattern.test(params[name]!)) throw notFound(noun, params[name]!)
   }
   const query = parseQuery(route.query, request.query as Record<string, unknown>) as never
   const answer = await route.respond(contextOf(services, holder, request), { params, query }, services)
@@ -121,14 +142,14 @@ function refuseForNow(reply: FastifyReply, quota: Quota, clock: Context['clock']
 }
 
 /** For a request that reaches no route: the error, with the headers every response carries. */
-export async function sendBrokenPath(
+export function sendBrokenPath(
   services: Pick<RestServices, 'strangers'>,
   error: Error,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
   reply.header('x-request-id', request.id)
-  await countStranger(services, request, reply)
+  countStranger(services, request, reply)
   sendError(error, request, reply)
 }
 
@@ -136,29 +157,28 @@ export async function sendBrokenPath(
  * A response without a living token still carries the three headers, from a bucket of the caller's address. The bucket
  * refuses nothing: a wrong token is always told that it is wrong.
  */
-async function countStranger(
+function countStranger(
   services: Pick<RestServices, 'strangers'>,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<void> {
+): void {
   const address = addressOf(request.ip)
   quotaHeaders(
     reply,
-    request.method === 'OPTIONS' ? services.strangers.peek(address) : await services.strangers.take(address),
+    request.method === 'OPTIONS' ? services.strangers.peek(address) : services.strangers.count(address),
   )
 }
 
 async function send(answer: Answer, request: FastifyRequest, reply: FastifyReply) {
-  if (typeof answer !== 'string') return sendFile(answer, request, reply)
-  const etag = `W/"${hash('sha1', answer, 'base64url')}"`
-  reply.header('etag', etag)
+  if (!(answer instanceof Body)) return sendFile(answer, request, reply)
+  reply.header('etag', answer.etag)
   reply.header('cache-control', 'private, no-cache')
-  reply.header('vary', 'Authorization, Accept-Encoding')
-  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  reply.header('vary', 'Authorization, Accept-Encoding, Origin')
+  if (matches(request.headers['if-none-match'], answer.etag)) return reply.code(304).send()
   reply.header('content-type', 'application/json; charset=utf-8')
-  const encoding = worthCompressing(answer) ? encodingFor(request.headers['accept-encoding']) : null
-  if (!encoding) return reply.send(answer)
-  return reply.header('content-encoding', encoding).send(await compress(answer, encoding))
+  const encoding = worthCompressing(answer.json) ? encodingFor(request.headers['accept-encoding']) : null
+  if (!encoding) return reply.send(answer.payload)
+  return reply.header('content-encoding', encoding).send(await compress(answer.bytes, encoding))
 }
 
 const matches = (header: string | undefined, etag: string) =>
@@ -166,7 +186,11 @@ const matches = (header: string | undefined, etag: string) =>
   (header === '*' || header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag.slice(2)))
 
 function sendFile(file: FileAnswer, request: FastifyRequest, reply: FastifyReply) {
-  reply.headers({ ...file.headers, 'cache-control': 'no-store', vary: 'Authorization, Accept-Encoding' })
+  reply.headers({
+    ...file.headers,
+    'cache-control': 'no-store',
+    vary: 'Authorization, Accept-Encoding, Origin',
+  })
   const encoding = encodingFor(request.headers['accept-encoding'])
   if (!encoding) return reply.send(Readable.from(file.content))
   return reply.header('content-encoding', encoding).send(compressStream(file.content, encoding))
@@ -183,7 +207,6 @@ function answerOtherMethods(app: FastifyInstance): void {
     app.route({
       method: methods.filter((method) => !allowed.includes(method)),
       url,
-      config: { operation: 'otherMethod' },
       handler: (_, reply) => {
         reply.header('allow', allow)
         throw new DomainError('method_not_allowed', `This path takes ${allow}.`)
@@ -199,7 +222,6 @@ function answerOptions(app: FastifyInstance, url: string, allow: string): void {
   app.route({
     method: 'OPTIONS',
     url,
-    config: { operation: 'options' },
     handler: (_, reply) => reply.code(204).header('allow', allow).send(),
   })
 }
@@ -207,10 +229,11 @@ function answerOptions(app: FastifyInstance, url: string, allow: string): void {
 const isV1 = (request: FastifyRequest) => request.url.startsWith('/v1/')
 
 /** Tokens travel in a header that pages must set themselves, so any origin may ask; cookies are never accepted. */
-function allowOrigins(reply: FastifyReply): void {
+function allowOrigins(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('access-control-allow-origin', '*')
+  if (!request.headers.origin) return
   reply.header('access-control-expose-headers', exposed)
-  if (reply.request.method !== 'OPTIONS') return
+  if (request.method !== 'OPTIONS') return
   reply.header('access-control-allow-methods', String(reply.getHeader('allow') ?? 'GET'))
   reply.header(
     'access-control-allow-headers',
@@ -235,8 +258,5 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set once the token is known to live. */
     holder?: TokenHolder
-  }
-  interface FastifyContextConfig {
-    operation?: string
   }
 }

@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto'
+import { hash, type KeyObject } from 'node:crypto'
 import { defaultPageSize, maxPageSize } from '@signalbox/contract/page.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import type { Permission } from '@signalbox/contract/token.ts'
@@ -10,7 +10,7 @@ import type { Cursors } from './cursor.ts'
 
 /** A path parameter: its shape, and what is missing when the shape, and so the thing, cannot exist. */
 export interface PathParameter {
-  schema: TSchema & { pattern?: string; maxLength?: number }
+  schema: TSchema & { pattern?: string }
   noun: Parameters<typeof notFound>[0]
 }
 
@@ -50,7 +50,33 @@ export interface Tools {
   publicKey: KeyObject
 }
 
-export type Answer = Json<unknown> | FileAnswer
+export type Answer = Body | FileAnswer
+
+/** A JSON body. What is derived from it is made at most once, however often the same body is sent. */
+export class Body {
+  readonly json: Json<unknown>
+  #bytes: Buffer | undefined
+  #etag: string | undefined
+
+  constructor(json: Json<unknown>) {
+    this.json = json
+  }
+
+  get bytes(): Buffer {
+    this.#bytes ??= Buffer.from(this.json)
+    return this.#bytes
+  }
+
+  get etag(): string {
+    this.#etag ??= `W/"${hash('sha1', this.json, 'base64url')}"`
+    return this.#etag
+  }
+
+  /** A short body goes out in one write with its headers if it is a string; a long one is cheaper as bytes. */
+  get payload(): string | Buffer {
+    return this.json.length < 4_096 ? this.json : this.bytes
+  }
+}
 
 export interface FileAnswer {
   headers: Record<string, string>
@@ -79,7 +105,12 @@ type QueryOf<Q> = Q extends TObject ? Static<Q> : Record<string, never>
 /** An endpoint that answers with one thing. */
 export function get<Q extends TObject | undefined = undefined>(
   described: Described<Q>,
-  respond: (ctx: Context, params: Record<string, string>, query: QueryOf<Q>, tools: Tools) => Promise<Answer>,
+  respond: (
+    ctx: Context,
+    params: Record<string, string>,
+    query: QueryOf<Q>,
+    tools: Tools,
+  ) => Promise<Json<unknown> | FileAnswer>,
 ): Route {
   const { params = {}, query, answer, head = true, ...rest } = described
   return {
@@ -89,7 +120,10 @@ export function get<Q extends TObject | undefined = undefined>(
     query,
     answer,
     head,
-    respond: (ctx, input, tools) => respond(ctx, input.params, input.query, tools),
+    async respond(ctx, input, tools) {
+      const answer = await respond(ctx, input.params, input.query, tools)
+      return typeof answer === 'string' ? new Body(answer) : answer
+    },
   }
 }
 
@@ -114,9 +148,18 @@ export function list<Q extends TObject>(
         limit: Math.min(limit ?? defaultPageSize, maxPageSize),
         after: cursor === undefined ? null : cursors.open(scope, cursor),
       })
-      return pageJson(page.data, page.next && cursors.seal(scope, page.next))
+      return bodyOf(page, () => page.next && cursors.seal(scope, page.next))
     },
   }
+}
+
+const bodies = new WeakMap<Page<unknown>, Body>()
+
+/** A verb that finds its page unchanged returns the same one, and its body need not be made again. */
+function bodyOf(page: Page<unknown>, nextCursor: () => string | null): Body {
+  const body = bodies.get(page) ?? new Body(pageJson(page.data, nextCursor()))
+  bodies.set(page, body)
+  return body
 }
 
 const sorted = (filter: Record<string, unknown>) =>

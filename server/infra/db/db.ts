@@ -1,4 +1,5 @@
 import {
+  CompiledQuery,
   type Kysely,
   Kysely as KyselyInstance,
   PostgresDialect,
@@ -7,6 +8,8 @@ import {
 } from 'kysely'
 import type { ReadonlyKysely } from 'kysely/readonly'
 import pg from 'pg'
+import { Reader } from './reader.ts'
+import type { Parameters, Statement } from './statement.ts'
 import type { Tables } from './tables.ts'
 
 /** What everyone holds: a handle that reads. Writing goes through `change` in domain/audit. */
@@ -33,29 +36,63 @@ export interface DatabaseOptions {
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const pool = new pg.Pool({
+  const config: pg.ClientConfig = {
     ...options.connection,
     options: [
       ...(options.asAppRole ? [`-c role=${appRole}`] : []),
       ...(options.synchronousCommit === false ? ['-c synchronous_commit=off'] : []),
     ].join(' '),
-    Client: PreparingClient,
-    max: options.connections,
     connectionTimeoutMillis: 10_000,
     statement_timeout: 30_000,
     idle_in_transaction_session_timeout: 60_000,
     application_name: 'signalbox',
     types: { getTypeParser },
-  })
+  }
+  const pool = new pg.Pool({ ...config, Client: PreparingClient, max: options.connections })
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
-  pool.on('error', options.onError)
+  let closing = false
+  pool.on('error', (error) => {
+    if (!closing) options.onError(error)
+  })
+  const reader = new Reader({
+    connect: () => new PreparingClient({ ...config, pipeline: true } as pg.ClientConfig),
+    fallback: pool,
+    connections: readerConnections,
+  })
   const db = new KyselyInstance<Tables>({ dialect: new PostgresDialect({ pool }) })
-  return { db: db as unknown as Db, pool, close: () => db.destroy() }
+  readers.set(db, reader)
+  return {
+    db: db as unknown as Db,
+    pool,
+    async close() {
+      closing = true
+      await reader.close()
+      await db.destroy()
+    },
+  }
 }
 
-/** Runs a fixed statement that only reads. Kysely's read-only handle does not take raw SQL; this is the one cast. */
-export async function read<Row>(db: Db | Tx, statement: RawBuilder<Row>): Promise<Row[]> {
-  return (await statement.execute(db as unknown as Kysely<Tables>)).rows
+const readerConnections = 2
+const readers = new WeakMap<object, Reader>()
+
+/** Runs a statement that only reads: together with those of other requests, or inside its transaction. */
+export async function read<Row>(
+  db: Db | Tx,
+  statement: Statement<Row>,
+  parameters: Parameters,
+): Promise<Row[]> {
+  const query = statement.bind(parameters)
+  const reader = readers.get(db)
+  if (reader) return reader.query(query)
+  return (
+    await (db as unknown as Kysely<Tables>).executeQuery<Row>(CompiledQuery.raw(query.text, query.values))
+  ).rows
+}
+
+/** For reads that may take long, such as walking the whole log: on a connection of their own. */
+export async function readSlowly<Row>(db: Db | Tx, query: RawBuilder<Row>): Promise<Row[]> {
+  // Kysely's read-only handle does not take raw SQL.
+  return (await query.execute(db as unknown as Kysely<Tables>)).rows
 }
 
 /** bigint columns count entries and bytes here and stay far below 2^53, so they arrive as numbers. */

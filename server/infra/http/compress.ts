@@ -7,9 +7,9 @@ export type Encoding = 'zstd' | 'br' | 'gzip'
 const fromBytes = 1_024
 const brotli = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } }
 
-const whole: Record<Encoding, (body: string) => Promise<Buffer>> = {
+const whole: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
   zstd: promisify(zlib.zstdCompress),
-  br: (body) => promisify<string, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)(body, brotli),
+  br: (body) => promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)(body, brotli),
   gzip: promisify(zlib.gzip),
 }
 
@@ -36,7 +36,7 @@ export function encodingFor(accept: string | undefined): Encoding | null {
 
 export const worthCompressing = (body: string): boolean => body.length >= fromBytes
 
-export const compress = (body: string, encoding: Encoding): Promise<Buffer> => whole[encoding](body)
+export const compress = (body: Buffer, encoding: Encoding): Promise<Buffer> => whole[encoding](body)
 
 export function compressStream(content: AsyncIterable<string>, encoding: Encoding): Readable {
   const source = Readable.from(content)

@@ -34,31 +34,34 @@ export class RateLimiter {
     this.#now = options.now ?? Date.now
   }
 
-  /** Counts one request. */
+  /** Counts one request, with the other nodes if there are any. */
   take(id: string): Quota | Promise<Quota> {
-    const now = this.#now()
-    const window = this.#windows.get(id)
-    const open = window && window.endsAtMs > now ? window : undefined
-    if (this.#shared && (open?.used ?? 0) <= this.#limit) return this.#takeShared(id, open, now)
-    return this.#takeHere(id, open, now)
+    if (!this.#shared) return this.count(id)
+    const window = this.#open(id)
+    return window && window.used > this.#limit ? this.#quota(window) : this.#takeShared(id)
   }
 
-  /** What a request would find, without counting one. */
-  peek(id: string): Quota {
-    const now = this.#now()
-    const window = this.#windows.get(id)
-    return this.#quota(window && window.endsAtMs > now ? window : { used: 0, endsAtMs: now + windowMs })
-  }
-
-  #takeHere(id: string, open: Window | undefined, now: number): Quota {
-    const window = open ?? { used: 0, endsAtMs: now + windowMs }
+  /** Counts one request on this node alone. */
+  count(id: string): Quota {
+    const open = this.#open(id)
+    const window = open ?? { used: 0, endsAtMs: this.#now() + windowMs }
     // Refused requests are not counted again: the count stays one above the limit.
     window.used = Math.min(window.used + 1, this.#limit + 1)
     if (!open) this.#windows.set(id, window)
     return this.#quota(window)
   }
 
-  async #takeShared(id: string, open: Window | undefined, now: number): Promise<Quota> {
+  /** What a request would find, without counting one. */
+  peek(id: string): Quota {
+    return this.#quota(this.#open(id) ?? { used: 0, endsAtMs: this.#now() + windowMs })
+  }
+
+  #open(id: string): Window | undefined {
+    const window = this.#windows.get(id)
+    return window && window.endsAtMs > this.#now() ? window : undefined
+  }
+
+  async #takeShared(id: string): Promise<Quota> {
     try {
       const { rows } = await this.#pool.query<{ used: number; left_ms: number }>(
         `insert into rate_windows as w (token_id, used, ends_at)
@@ -69,12 +72,12 @@ export class RateLimiter {
          returning used, (extract(epoch from ends_at - clock_timestamp()) * 1000)::float8 as left_ms`,
         [id, this.#limit + 1],
       )
-      const window = { used: rows[0]!.used, endsAtMs: now + rows[0]!.left_ms }
+      const window = { used: rows[0]!.used, endsAtMs: this.#now() + rows[0]!.left_ms }
       this.#windows.set(id, window)
       return this.#quota(window)
     } catch {
       // Answering comes before counting: without the table each node holds the limit by itself.
-      return this.#takeHere(id, open, now)
+      return this.count(id)
     }
   }
 

@@ -19,6 +19,8 @@ export interface HttpOptions {
 export function createHttpServer(options: HttpOptions): FastifyInstance {
   const app = Fastify({
     loggerInstance: options.log,
+    // Log lines name their request themselves; a child logger for each would cost every request.
+    childLoggerFactory: (logger: Logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     https: options.tls,
     trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
@@ -34,6 +36,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     routerOptions: { maxParamLength: 16_384 },
   } as Parameters<typeof Fastify>[0])
   const plain = app as unknown as FastifyInstance
+  plain.decorateRequest('operation', 'unknown')
   plain.server.headersTimeout = 10_000
   return plain
 }
@@ -67,4 +70,11 @@ export function addressOf(ip: string): string {
     ? [...left, ...Array(8 - left.length - right.length).fill('0'), ...right]
     : left
   return groups.slice(0, 4).join(':')
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Names what was asked for, in logs and metrics. Set by the route; `unknown` for a path that is none. */
+    operation: string
+  }
 }

@@ -1,0 +1,85 @@
+import type { KeyObject } from 'node:crypto'
+import type { Db } from '../../infra/db/db.ts'
+import {
+  completeSubtrees,
+  type Part,
+  type Range,
+  rangesBeside,
+  rootOf,
+  rootOfRow,
+  splitHashes,
+} from '../../infra/merkle.ts'
+import { verifierKey } from '../../infra/signed-note.ts'
+import type { ProofBundle } from './bundle.ts'
+import { originOf } from './checkpoint.ts'
+import { keptLevels, levelUnder } from './kept-levels.ts'
+import { checkpointCovering, entriesOfExport, hashesOfSpans, leavesOfEntries } from './store.ts'
+
+export type ExportProof = { sealed: true; bundle: ProofBundle } | { sealed: false; waiting: string[] }
+
+const spansPerQuery = 500
+
+/** The proof for an exported file; null when there is no such export. Entries newer than the last seal have to wait. */
+export async function proveExport(
+  db: Db,
+  publicKey: KeyObject,
+  workspaceId: string,
+  exportId: string,
+): Promise<ExportProof | null> {
+  const ids = await entriesOfExport(db, workspaceId, exportId)
+  if (!ids) return null
+  const leaves = new Map((await leavesOfEntries(db, workspaceId, ids)).map((leaf) => [leaf.entry_id, leaf]))
+  const positions = [...leaves.values()].map((leaf) => leaf.position).sort((a, b) => a - b)
+  const checkpoint = await checkpointCovering(db, workspaceId, positions.at(-1) ?? 0)
+  const waiting = ids.filter((id) => !leaves.has(id))
+  if (!checkpoint || waiting.length > 0) return { sealed: false, waiting }
+
+  const nodes = await hashesOf(db, workspaceId, rangesBeside(checkpoint.size, positions))
+  const entries = ids.map((id) => leaves.get(id)!)
+  const bundle = {
+    workspace: workspaceId,
+    exportId,
+    checkpoint: checkpoint.note,
+    key: verifierKey(originOf(workspaceId), publicKey),
+    entries: entries.map(({ entry_id, position, hash }) => ({
+      id: entry_id,
+      position,
+      hash: hash.toString('base64'),
+    })),
+    nodes: nodes.map(({ from, to, hash }) => ({ from, to, hash: hash.toString('base64') })),
+  }
+  return { sealed: true, bundle }
+}
+
+/** Only the range at the ragged right edge of a tree is made up of more than one complete subtree. */
+async function hashesOf(db: Db, workspaceId: string, ranges: Range[]): Promise<Part[]> {
+  const subtrees = ranges.flatMap(completeSubtrees)
+  const roots = new Map<number, Buffer>()
+  for (const level of keptLevels) {
+    const here = subtrees.filter((subtree) => levelUnder(subtree) === level)
+    for (let at = 0; at < here.length; at += spansPerQuery) {
+      const some = here.slice(at, at + spansPerQuery)
+      for (const { from, hash } of await rootsOf(db, workspaceId, level, some)) roots.set(from, hash)
+    }
+  }
+  return ranges.map((range) => {
+    const peaks = completeSubtrees(range).map((subtree) => roots.get(subtree.from)!)
+    return { ...range, hash: rootOf({ size: range.to - range.from, roots: peaks }) }
+  })
+}
+
+async function rootsOf(db: Db, workspaceId: string, level: number, subtrees: Range[]): Promise<Part[]> {
+  const width = 2 ** level
+  const spans = subtrees.map(({ from, to }) => ({ from: from / width, to: to / width }))
+  const rows = await hashesOfSpans(db, workspaceId, level, spans)
+  return subtrees.map((subtree, index) => {
+    const hashes = splitHashes(rows[index]!)
+    const { from, to } = spans[index]!
+    if (hashes?.length !== to - from) {
+      throw new Error(
+        `The audit log of workspace ${workspaceId} is damaged between positions ${subtree.from} and ${subtree.to}: nothing can be proven with it.`,
+      )
+    }
+    return { ...subtree, hash: rootOfRow(hashes) }
+  })
+}

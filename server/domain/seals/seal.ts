@@ -1,0 +1,119 @@
+import type { KeyObject } from 'node:crypto'
+import type { Clock } from '../../infra/clock.ts'
+import type { Db, Tx } from '../../infra/db/db.ts'
+import {
+  addLeaf,
+  decodeFrontier,
+  emptyFrontier,
+  encodeFrontier,
+  type Frontier,
+  rootOf,
+  type TreeNode,
+} from '../../infra/merkle.ts'
+import type { Secrets } from '../../infra/secrets.ts'
+import { housekeeping } from '../audit/change.ts'
+import { entryHash } from './canonical.ts'
+import { isSigned, signCheckpoint } from './checkpoint.ts'
+import { isKept } from './kept-levels.ts'
+import {
+  deleteUnsealed,
+  insertCheckpoint,
+  insertLeaves,
+  insertNodes,
+  lockSeals,
+  newestCheckpoint,
+  rowsToSeal,
+  type StoredCheckpoint,
+  smallestId,
+  workspacesToSeal,
+} from './store.ts'
+
+const entriesPerSeal = 2_000
+
+/** Seals everything that waits, in every workspace. Returns how many entries were sealed. */
+export async function sealAll(db: Db, signing: Secrets['signing'], clock: Clock): Promise<number> {
+  let total = 0
+  const failures: unknown[] = []
+  for (const workspaceId of await workspacesToSeal(db)) {
+    try {
+      total += await drain(db, signing, clock, workspaceId)
+    } catch (error) {
+      // A log that cannot be extended is its own trouble; the others are sealed all the same.
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join('; '))
+  return total
+}
+
+async function drain(
+  db: Db,
+  signing: Secrets['signing'],
+  clock: Clock,
+  workspaceId: string,
+): Promise<number> {
+  let total = 0
+  for (;;) {
+    const sealed = await sealWorkspace(db, signing, clock, workspaceId)
+    total += sealed
+    if (sealed < entriesPerSeal) return total
+  }
+}
+
+/**
+ * Adds the oldest waiting entries to the workspace's tree and signs its new root.
+ * Returns how many; 0 also when another node is sealing this workspace.
+ */
+export async function sealWorkspace(
+  db: Db,
+  signing: Secrets['signing'],
+  clock: Clock,
+  workspaceId: string,
+): Promise<number> {
+  return housekeeping(db, 'seal the audit log', async (tx) => {
+    if (!(await lockSeals(tx, workspaceId))) return 0
+    const entries = await entriesToSeal(tx, workspaceId)
+    if (entries.length === 0) return 0
+
+    const frontier = resume(workspaceId, await newestCheckpoint(tx, workspaceId), signing.publicKey)
+    const first = frontier.size
+    const leaves = entries.map(({ id, entry }) => ({ entryId: id, hash: entryHash(JSON.parse(entry)) }))
+    const kept: TreeNode[] = []
+    for (const leaf of leaves) addLeaf(frontier, leaf.hash, (node) => isKept(node) && kept.push(node))
+
+    await insertLeaves(tx, workspaceId, first, leaves)
+    if (kept.length > 0) await insertNodes(tx, workspaceId, kept)
+    await insertCheckpoint(tx, workspaceId, signed(workspaceId, frontier, signing.privateKey), clock.now())
+    await deleteUnsealed(tx, workspaceId, leaves)
+    return entries.length
+  })
+}
+
+/** Passes over rows that can never be sealed; verify-audit names them, and they hold up nobody. */
+async function entriesToSeal(tx: Tx, workspaceId: string): Promise<{ id: string; entry: string }[]> {
+  let afterId = smallestId
+  for (;;) {
+    const rows = await rowsToSeal(tx, workspaceId, afterId, entriesPerSeal)
+    const entries = rows.flatMap(({ id, entry }) => (entry === null ? [] : [{ id, entry }]))
+    if (entries.length > 0 || rows.length < entriesPerSeal) return entries
+    afterId = rows.at(-1)!.id
+  }
+}
+
+function signed(workspaceId: string, frontier: Frontier, privateKey: KeyObject): StoredCheckpoint {
+  const { size } = frontier
+  const root = rootOf(frontier)
+  const note = signCheckpoint({ workspaceId, size, root }, privateKey)
+  return { size, root, frontier: encodeFrontier(frontier), note }
+}
+
+/** Extends only what was signed here: on a doctored frontier the next signature would make the damage official. */
+function resume(workspaceId: string, newest: StoredCheckpoint | undefined, publicKey: KeyObject): Frontier {
+  if (!newest) return emptyFrontier()
+  const frontier = decodeFrontier(newest.size, newest.frontier)
+  const expected = frontier && { workspaceId, size: newest.size, root: rootOf(frontier) }
+  if (expected && isSigned(newest.note, expected, publicKey)) return frontier
+  throw new Error(
+    `The audit log of workspace ${workspaceId} is not sealed further: its newest checkpoint (size ${newest.size}) is not what was signed.`,
+  )
+}

@@ -1,0 +1,73 @@
+import type { KeyObject } from 'node:crypto'
+import type { AuditEntry } from '@signalbox/contract/audit.ts'
+import { rootOfParts } from '../../infra/merkle.ts'
+import { readVerifierKey } from '../../infra/signed-note.ts'
+import type { ProofBundle } from './bundle.ts'
+import { entryHash } from './canonical.ts'
+import { type Checkpoint, openCheckpoint } from './checkpoint.ts'
+
+/**
+ * Checks an exported file against its proof, without network or database. No findings: every entry is in the signed
+ * log as it stands in the file. Without a key of one's own the key in the proof is believed.
+ */
+export function verifyExport(
+  entries: AuditEntry[],
+  bundle: ProofBundle,
+  publicKey: KeyObject | null,
+): string[] {
+  return [
+    ...proofFindings(bundle, publicKey),
+    ...entryFindings(entries, bundle),
+    ...orderFindings(entries, bundle),
+  ]
+}
+
+function proofFindings(bundle: ProofBundle, publicKey: KeyObject | null): string[] {
+  let checkpoint: Checkpoint
+  try {
+    checkpoint = openCheckpoint(bundle.checkpoint, publicKey ?? readVerifierKey(bundle.key).publicKey)
+  } catch (error) {
+    return [`The signature of the checkpoint is wrong: ${(error as Error).message}`]
+  }
+  if (checkpoint.workspaceId !== bundle.workspace) {
+    return [`The checkpoint is signed for workspace ${checkpoint.workspaceId}, not for ${bundle.workspace}.`]
+  }
+  const root = rootOfParts(checkpoint.size, partsOf(bundle))
+  if (root?.equals(checkpoint.root)) return []
+  return ['The hashes of the proof do not lead to the signed root, so it proves none of the entries.']
+}
+
+function partsOf(bundle: ProofBundle) {
+  const leaves = bundle.entries.map(({ position, hash }) => ({ from: position, to: position + 1, hash }))
+  return [...leaves, ...bundle.nodes].map((part) => ({ ...part, hash: Buffer.from(part.hash, 'base64') }))
+}
+
+function entryFindings(entries: AuditEntry[], bundle: ProofBundle): string[] {
+  const findings: string[] = []
+  const sealed = new Map(bundle.entries.map((entry) => [entry.id, entry.hash]))
+  const seen = new Set<string>()
+  for (const entry of entries) {
+    const hash = sealed.get(entry.id)
+    if (hash === undefined)
+      findings.push(`Entry ${entry.id} is in the file but not in the proof: it was added.`)
+    else if (seen.has(entry.id)) findings.push(`Entry ${entry.id} is in the file more than once.`)
+    else if (entryHash(entry).toString('base64') !== hash)
+      findings.push(`Entry ${entry.id} was changed: it is not what was sealed.`)
+    seen.add(entry.id)
+  }
+  for (const id of sealed.keys()) if (!seen.has(id)) findings.push(`Entry ${id} is missing from the file.`)
+  return findings
+}
+
+/** Names neighbours only: a block of entries that was moved is one finding, not one for each pair. */
+function orderFindings(entries: AuditEntry[], bundle: ProofBundle): string[] {
+  const places = new Map(bundle.entries.map((entry, place) => [entry.id, place]))
+  const known = entries.filter((entry) => places.has(entry.id))
+  return known.flatMap((entry, index) => {
+    const before = known[index - 1]
+    if (!before || places.get(before.id)! <= places.get(entry.id)!) return []
+    return [
+      `Entries ${before.id} and ${entry.id} are out of order: in the export, the second came before the first.`,
+    ]
+  })
+}

@@ -1,0 +1,69 @@
+/**
+ * A statement that is read as SQL and prepared once per connection. `:name` is a parameter; a part in `[[ ]]` belongs
+ * to the statement only when its parameter is given, so each combination of filters has a text and a plan of its own.
+ */
+export class Statement<Row> {
+  declare readonly row: Row
+  readonly #parts: Part[]
+  readonly #optional: string[]
+  readonly #prepared = new Map<string, Prepared>()
+
+  constructor(template: string) {
+    this.#parts = template
+      .split(/\[\[(.*?)\]\]/s)
+      .map((text, index) => ({ text, needs: index % 2 === 1 ? parametersIn(text) : [] }))
+    this.#optional = [...new Set(this.#parts.flatMap((part) => part.needs))]
+  }
+
+  /** The text for the parameters that are given, under its name, and their values in its order. */
+  bind(parameters: Parameters): { name: string; text: string; values: unknown[] } {
+    let given = ''
+    for (const name of this.#optional)
+      given += parameters[name] === undefined || parameters[name] === null ? '0' : '1'
+    let prepared = this.#prepared.get(given)
+    if (!prepared) {
+      prepared = this.#prepare(parameters)
+      this.#prepared.set(given, prepared)
+    }
+    const { name, text, order } = prepared
+    return { name, text, values: order.map((parameter) => parameters[parameter]) }
+  }
+
+  #prepare(parameters: Parameters): Prepared {
+    const kept = this.#parts.filter((part) =>
+      part.needs.every((name) => parameters[name] !== undefined && parameters[name] !== null),
+    )
+    const order: string[] = []
+    const text = kept
+      .map((part) => part.text)
+      .join('')
+      .replaceAll(parameter, (_, name: string) => {
+        if (!order.includes(name)) order.push(name)
+        return `$${order.indexOf(name) + 1}`
+      })
+    statements += 1
+    return { name: `f${statements}`, text, order }
+  }
+}
+
+export type Parameters = Record<string, unknown>
+
+interface Part {
+  text: string
+  needs: string[]
+}
+
+interface Prepared {
+  name: string
+  text: string
+  order: string[]
+}
+
+// Not the second colon of a cast.
+const parameter = /(?<!:):([a-zA-Z]\w*)/g
+
+const parametersIn = (text: string) => [...text.matchAll(parameter)].map((match) => match[1]!)
+
+let statements = 0
+
+export const statement = <Row>(template: string): Statement<Row> => new Statement<Row>(template)

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { hashPassword, secretFile, secretsFrom, verifyPassword } from './secrets.ts'
+
+test('one key gives the same secrets everywhere, and another key others', () => {
+  const [one, same, other] = ['a'.repeat(32), 'a'.repeat(32), 'b'.repeat(32)].map(secretsFrom)
+  assert.equal(one!.fingerprint, same!.fingerprint)
+  assert.deepEqual(one!.derive('x'), same!.derive('x'))
+  assert.notDeepEqual(one!.derive('x'), one!.derive('y'))
+  assert.notEqual(one!.fingerprint, other!.fingerprint)
+  const text = (secrets: typeof one) => secrets!.signing.publicKey.export({ format: 'pem', type: 'spki' })
+  assert.equal(text(one), text(same))
+  assert.notEqual(text(one), text(other))
+})
+
+test('a generated secret is kept, readable by its owner alone', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-secret-'))
+  const first = await secretFile(folder, 'secret.key')
+  assert.equal(await secretFile(folder, 'secret.key'), first)
+  assert.ok(first.length >= 32)
+  assert.equal((await stat(path.join(folder, 'secret.key'))).mode & 0o777, 0o600)
+  await rm(folder, { recursive: true })
+})
+
+test('a password is kept as argon2id and only the right one opens it', async () => {
+  const hash = await hashPassword('correct horse')
+  assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  assert.equal(await verifyPassword('correct horse', hash), true)
+  assert.equal(await verifyPassword('wrong horse', hash), false)
+  assert.equal(await verifyPassword('correct horse', 'not a hash'), false)
+})
