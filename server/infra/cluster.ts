@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { type Db, read, type Tx } from './db/db.ts'
+import { endQuietly } from './db/end-quietly.ts'
 import { statement } from './db/statement.ts'
 
 /**
@@ -168,7 +169,7 @@ export async function joinCluster(options: NodeOptions): Promise<Node> {
       clearInterval(timer)
       await renewing?.catch(() => {})
       trustedUntil = 0
-      await listener?.end().catch(() => {})
+      if (listener) await endQuietly(listener)
       await options.pool.query('delete from nodes where id = $1', [id]).catch(() => {})
     },
   }

@@ -13,7 +13,7 @@ export const redact = (text: string): string =>
 
 /** One JSON object a line. The whole line is redacted last, so no field can be forgotten. */
 export function createLog(options: { level: string; to?: DestinationStream }): Logger {
-  const destination = options.to ?? pino.destination({ dest: 2, sync: true })
+  const destination = options.to ?? standardError()
   return pino(
     {
       level: options.level,
@@ -24,6 +24,13 @@ export function createLog(options: { level: string; to?: DestinationStream }): L
     },
     { write: (line: string) => destination.write(redact(line)) },
   )
+}
+
+/** Whoever read the log may go away; the server goes on without it. */
+function standardError(): DestinationStream {
+  const destination = pino.destination({ dest: 2, sync: true })
+  destination.on('error', () => {})
+  return destination
 }
 
 /** Errors of libraries carry whole connections with them; a log line gets what explains the failure. */

@@ -2,7 +2,7 @@ import { hash as digest } from 'node:crypto'
 
 /** The hash tree of RFC 6962, section 2.1: what a transparency log commits to. Nothing here knows what a leaf says. */
 
-export const hashBytes = 32
+const hashBytes = 32
 
 /** The leaves [from, to) of a tree, and the root of the subtree over them. */
 export interface Range {

@@ -36,32 +36,34 @@ create table audit_unsealed (
   workspace_id uuid not null references workspaces,
   entry_id uuid not null,
   primary key (workspace_id, entry_id)
-);
+)
+-- A queue: rows come and go with every change, so it is cleaned by count, not by share.
+with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 
 -- The tree's leaves, dense from 0 in each workspace.
 create table audit_leaves (
-  workspace_id uuid not null references workspaces,
-  position bigint not null,
+  workspace_id uuid not null,
+  position bigint not null check (position >= 0),
   entry_id uuid not null unique,
-  hash bytea not null,
+  hash bytea not null check (octet_length(hash) = 32),
   primary key (workspace_id, position)
 );
 
 -- Roots of complete subtrees, kept at every eighth level so that a proof reads hundreds of rows, not millions.
 create table audit_nodes (
-  workspace_id uuid not null references workspaces,
-  level smallint not null,
-  position bigint not null,
-  hash bytea not null,
+  workspace_id uuid not null,
+  level smallint not null check (level in (8, 16, 24)),
+  position bigint not null check (position >= 0),
+  hash bytea not null check (octet_length(hash) = 32),
   primary key (workspace_id, level, position)
 );
 
 create table audit_checkpoints (
   workspace_id uuid not null references workspaces,
-  size bigint not null,
-  root bytea not null,
+  size bigint not null check (size > 0),
+  root bytea not null check (octet_length(root) = 32),
   -- Roots of the complete subtrees that make up the tree, left to right: what the next leaf is added to.
-  frontier bytea not null,
+  frontier bytea not null check (octet_length(frontier) % 32 = 0),
   -- The signed note, as it is handed out.
   note text not null,
   sealed_at timestamptz not null,

@@ -7,6 +7,7 @@ grant execute on all functions in schema public to signalbox_app;
 revoke insert, update, delete on migrations from signalbox_app;
 revoke update, delete, truncate on audit_entries, audit_leaves, audit_nodes, audit_checkpoints, audit_exports
   from signalbox_app;
+revoke update on audit_unsealed from signalbox_app;
 revoke update, delete on policies from signalbox_app;
 
 -- A partition is reached through its parent; rights of its own would be a way around.

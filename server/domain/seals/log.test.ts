@@ -220,6 +220,27 @@ test('a gap under several checkpoints is one finding', async () => {
   assert.equal(findings.length, 1 + 6)
 })
 
+test('a saved checkpoint inside a gap cannot be compared, and what comes after the gap still can', async () => {
+  const workspaceId = await aSealedLog(2)
+  const saved = await newestNote(workspaceId)
+  for (const size of [2, 2]) {
+    await write(workspaceId, size)
+    await seal()
+  }
+  await tamper('delete from audit_checkpoints where workspace_id = $1 and size = 2', [workspaceId])
+  await tamper('delete from audit_leaves where workspace_id = $1 and position between 1 and 3', [workspaceId])
+  await exchangeLeaves(workspaceId, 4, 5)
+  const findings = await findingsOf(workspaceId, [saved])
+  assert.equal(
+    findings[0],
+    'The saved checkpoint of size 2 cannot be compared: the log before it is damaged.',
+  )
+  assert.equal(findings[1], 'Positions 1 to 3 have no leaf: what was sealed there was removed.')
+  assert.match(findings[2]!, /^The leaves at positions 4 to 5 do not lead to the root signed for size 6/)
+  assert.match(findings[3]!, /^Positions 4 and 5 are out of order/)
+  assert.equal(findings.length, 4 + 3)
+})
+
 test('a leaf put far away is found without walking there', async () => {
   const workspaceId = await aSealedLog(5)
   await tamper('update audit_leaves set position = 1e12 where workspace_id = $1 and position = 4', [
@@ -348,7 +369,7 @@ test('a checkpoint that another key signed, or whose columns were changed, is no
 
 test('on a doctored frontier nothing more is sealed, and other logs are not held up', async () => {
   const workspaceId = await aSealedLog(3)
-  await tamper("update audit_checkpoints set frontier = frontier || sha256('x') where workspace_id = $1", [
+  await tamper("update audit_checkpoints set frontier = sha256('x') || sha256('y') where workspace_id = $1", [
     workspaceId,
   ])
   assert.deepEqual(await findingsOf(workspaceId), [

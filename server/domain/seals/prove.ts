@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import type { ExportProof } from '@signalbox/contract/audit.ts'
 import type { Db } from '../../infra/db/db.ts'
 import {
   completeSubtrees,
@@ -10,12 +11,12 @@ import {
   splitHashes,
 } from '../../infra/merkle.ts'
 import { verifierKey } from '../../infra/signed-note.ts'
-import type { ProofBundle } from './bundle.ts'
 import { originOf } from './checkpoint.ts'
 import { keptLevels, levelUnder } from './kept-levels.ts'
 import { checkpointCovering, entriesOfExport, hashesOfSpans, leavesOfEntries } from './store.ts'
 
-export type ExportProof = { sealed: true; bundle: ProofBundle } | { sealed: false; waiting: string[] }
+/** A proof, or the entries that it has to wait for. */
+export type ProofState = { sealed: true; bundle: ExportProof } | { sealed: false; waiting: string[] }
 
 const spansPerQuery = 500
 
@@ -25,7 +26,7 @@ export async function proveExport(
   publicKey: KeyObject,
   workspaceId: string,
   exportId: string,
-): Promise<ExportProof | null> {
+): Promise<ProofState | null> {
   const ids = await entriesOfExport(db, workspaceId, exportId)
   if (!ids) return null
   const leaves = new Map((await leavesOfEntries(db, workspaceId, ids)).map((leaf) => [leaf.entry_id, leaf]))

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../../infra/clock.ts'
 import type { Db, Tx } from '../../infra/db/db.ts'
 import {
@@ -21,6 +22,7 @@ import {
   insertLeaves,
   insertNodes,
   lockSeals,
+  type NewLeaf,
   newestCheckpoint,
   rowsToSeal,
   type StoredCheckpoint,
@@ -29,6 +31,7 @@ import {
 } from './store.ts'
 
 const entriesPerSeal = 2_000
+const entriesPerTurn = 100
 
 /** Seals everything that waits, in every workspace. Returns how many entries were sealed. */
 export async function sealAll(db: Db, signing: Secrets['signing'], clock: Clock): Promise<number> {
@@ -77,7 +80,7 @@ export async function sealWorkspace(
 
     const frontier = resume(workspaceId, await newestCheckpoint(tx, workspaceId), signing.publicKey)
     const first = frontier.size
-    const leaves = entries.map(({ id, entry }) => ({ entryId: id, hash: entryHash(JSON.parse(entry)) }))
+    const leaves = await leavesOf(entries)
     const kept: TreeNode[] = []
     for (const leaf of leaves) addLeaf(frontier, leaf.hash, (node) => isKept(node) && kept.push(node))
 
@@ -98,6 +101,16 @@ async function entriesToSeal(tx: Tx, workspaceId: string): Promise<{ id: string;
     if (entries.length > 0 || rows.length < entriesPerSeal) return entries
     afterId = rows.at(-1)!.id
   }
+}
+
+/** In turns: hashing a full seal in one go would keep requests waiting for 50 ms. */
+async function leavesOf(entries: { id: string; entry: string }[]): Promise<NewLeaf[]> {
+  const leaves: NewLeaf[] = []
+  for (const { id, entry } of entries) {
+    leaves.push({ entryId: id, hash: entryHash(JSON.parse(entry)) })
+    if (leaves.length % entriesPerTurn === 0) await setImmediate()
+  }
+  return leaves
 }
 
 function signed(workspaceId: string, frontier: Frontier, privateKey: KeyObject): StoredCheckpoint {

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AuditEntry } from '@signalbox/contract/audit.ts'
+import type { AuditEntry, ExportProof } from '@signalbox/contract/audit.ts'
 import fc from 'fast-check'
 import { newId } from '../../infra/ids.ts'
 import { rangesBeside, rootOfRow } from '../../infra/merkle.ts'
 import { secretsFrom } from '../../infra/secrets.ts'
 import { verifierKey } from '../../infra/signed-note.ts'
-import type { ProofBundle } from './bundle.ts'
 import { entryHash } from './canonical.ts'
 import { originOf, signCheckpoint } from './checkpoint.ts'
 import { verifyExport } from './verify-export.ts'
@@ -33,7 +32,7 @@ function anEntry(index: number): AuditEntry {
 }
 
 /** A file with the newest first, as an export has it, and its proof. */
-function anExport(size: number, chosen: number[]): { file: AuditEntry[]; bundle: ProofBundle } {
+function anExport(size: number, chosen: number[]): { file: AuditEntry[]; bundle: ExportProof } {
   const hashes = log.slice(0, size).map(entryHash)
   const positions = chosen.toSorted((a, b) => a - b)
   const root = rootOfRow(hashes)

@@ -1,8 +1,7 @@
 import type { KeyObject } from 'node:crypto'
-import type { AuditEntry } from '@signalbox/contract/audit.ts'
+import type { AuditEntry, ExportProof } from '@signalbox/contract/audit.ts'
 import { rootOfParts } from '../../infra/merkle.ts'
 import { readVerifierKey } from '../../infra/signed-note.ts'
-import type { ProofBundle } from './bundle.ts'
 import { entryHash } from './canonical.ts'
 import { type Checkpoint, openCheckpoint } from './checkpoint.ts'
 
@@ -12,7 +11,7 @@ import { type Checkpoint, openCheckpoint } from './checkpoint.ts'
  */
 export function verifyExport(
   entries: AuditEntry[],
-  bundle: ProofBundle,
+  bundle: ExportProof,
   publicKey: KeyObject | null,
 ): string[] {
   return [
@@ -22,7 +21,7 @@ export function verifyExport(
   ]
 }
 
-function proofFindings(bundle: ProofBundle, publicKey: KeyObject | null): string[] {
+function proofFindings(bundle: ExportProof, publicKey: KeyObject | null): string[] {
   let checkpoint: Checkpoint
   try {
     checkpoint = openCheckpoint(bundle.checkpoint, publicKey ?? readVerifierKey(bundle.key).publicKey)
@@ -37,12 +36,12 @@ function proofFindings(bundle: ProofBundle, publicKey: KeyObject | null): string
   return ['The hashes of the proof do not lead to the signed root, so it proves none of the entries.']
 }
 
-function partsOf(bundle: ProofBundle) {
+function partsOf(bundle: ExportProof) {
   const leaves = bundle.entries.map(({ position, hash }) => ({ from: position, to: position + 1, hash }))
   return [...leaves, ...bundle.nodes].map((part) => ({ ...part, hash: Buffer.from(part.hash, 'base64') }))
 }
 
-function entryFindings(entries: AuditEntry[], bundle: ProofBundle): string[] {
+function entryFindings(entries: AuditEntry[], bundle: ExportProof): string[] {
   const findings: string[] = []
   const sealed = new Map(bundle.entries.map((entry) => [entry.id, entry.hash]))
   const seen = new Set<string>()
@@ -60,7 +59,7 @@ function entryFindings(entries: AuditEntry[], bundle: ProofBundle): string[] {
 }
 
 /** Names neighbours only: a block of entries that was moved is one finding, not one for each pair. */
-function orderFindings(entries: AuditEntry[], bundle: ProofBundle): string[] {
+function orderFindings(entries: AuditEntry[], bundle: ExportProof): string[] {
   const places = new Map(bundle.entries.map((entry, place) => [entry.id, place]))
   const known = entries.filter((entry) => places.has(entry.id))
   return known.flatMap((entry, index) => {

@@ -23,7 +23,7 @@ export interface LogReport {
   workspaces: WorkspaceReport[]
 }
 
-export interface WorkspaceReport {
+interface WorkspaceReport {
   workspaceId: string
   entries: number
   checkpoints: number
@@ -56,12 +56,14 @@ export async function verifyLog(
   publicKey: KeyObject,
   options: { knownCheckpoints?: string[]; now: Date; workspaceId?: string },
 ): Promise<LogReport> {
-  const saved = (options.knownCheckpoints ?? []).map((note) => readSaved(note, publicKey))
-  const ids = new Set([...(await workspaceIds(db)), ...saved.map((checkpoint) => checkpoint.workspaceId)])
-  const chosen = options.workspaceId ? [options.workspaceId] : [...ids]
+  const known = (options.knownCheckpoints ?? []).map((note) => readSaved(note, publicKey))
+  const saved = Map.groupBy(known, (checkpoint) => checkpoint.workspaceId)
+  // A workspace of which only a checkpoint is left is to be reported on as well.
+  const all = new Set([...(await workspaceIds(db)), ...saved.keys()])
+  const chosen = options.workspaceId ? [options.workspaceId] : all
   const workspaces: WorkspaceReport[] = []
   for (const workspaceId of chosen) {
-    const ours = saved.filter((checkpoint) => checkpoint.workspaceId === workspaceId)
+    const ours = saved.get(workspaceId) ?? []
     workspaces.push(await verifyWorkspace(db, publicKey, workspaceId, ours, options.now))
   }
   return { workspaces }
@@ -93,6 +95,7 @@ async function verifyWorkspace(
   return { workspaceId, entries, checkpoints, findings: findings.all() }
 }
 
+/** The largest first: they are taken from the end. */
 function trusted(saved: SavedCheckpoint[], findings: Findings): Checkpoint[] {
   for (const { size, distrust } of saved) {
     if (!distrust) continue
@@ -100,7 +103,7 @@ function trusted(saved: SavedCheckpoint[], findings: Findings): Checkpoint[] {
       `The saved checkpoint of size ${size} is not from this log, or the log has a new key: ${distrust}`,
     )
   }
-  return saved.filter((checkpoint) => !checkpoint.distrust).sort((a, b) => a.size - b.size)
+  return saved.filter((checkpoint) => !checkpoint.distrust).sort((a, b) => b.size - a.size)
 }
 
 /** Walks leaves and checkpoints side by side, a window of positions at a time. Returns how many checkpoints there are. */
@@ -127,14 +130,19 @@ async function walkSealed(log: Log, saved: Checkpoint[]): Promise<number> {
 async function walkWindow({ db, workspaceId, tree, findings }: Log, window: Range, saved: Checkpoint[]) {
   const leaves = await leavesWithEntries(db, workspaceId, window)
   const checkpoints = await checkpointsWithin(db, workspaceId, window)
-  const left = [...checkpoints]
+  const stored = checkpoints.toReversed()
+  const isUpTo = (size: number, checkpoint: { size: number } | undefined) =>
+    checkpoint && checkpoint.size <= size
+  const compareSaved = (size: number) => {
+    while (isUpTo(size, saved.at(-1))) tree.saved(saved.pop()!)
+  }
   const compareUpTo = (size: number) => {
-    while (left[0] && left[0].size <= size) {
-      const stored = left.shift()!
-      while (saved[0] && saved[0].size < stored.size) tree.saved(saved.shift()!)
-      tree.checkpoint(stored)
+    while (isUpTo(size, stored.at(-1))) {
+      const next = stored.pop()!
+      compareSaved(next.size - 1)
+      tree.checkpoint(next)
     }
-    while (saved[0] && saved[0].size <= size) tree.saved(saved.shift()!)
+    compareSaved(size)
   }
   for (const leaf of leaves) {
     compareUpTo(leaf.position)
@@ -169,7 +177,7 @@ function checkEnd(
       `No checkpoint covers positions ${sealed} to ${leaves - 1}: checkpoints were removed, or leaves were added.`,
     )
   }
-  for (const { size } of unreached.filter((checkpoint) => checkpoint.size > 0)) {
+  for (const { size } of unreached.filter((checkpoint) => checkpoint.size > 0).reverse()) {
     findings.add(
       `The log was cut short: the saved checkpoint of size ${size} was signed for ${size} entries, the log has ${Math.max(leaves, sealed)}.`,
     )

@@ -110,6 +110,13 @@ const longestNamed = 5_000
  * Texts that vary without bound (multi-row inserts) stay unnamed.
  */
 class PreparingClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config)
+    // Between two statements of a transaction nobody else listens, and an error nobody hears ends the process. The
+    // next statement on the connection fails, which is how the transaction learns of it.
+    this.on('error', () => {})
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: pg declares nine overloads; all but (text, values) pass through.
   override query(first: any, values?: any, callback?: any): any {
     const name =

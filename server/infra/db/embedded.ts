@@ -22,6 +22,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { secretFile } from '../secrets.ts'
+import { endQuietly } from './end-quietly.ts'
 
 const run = promisify(execFile)
 
@@ -66,7 +67,7 @@ export async function startCluster(dataFolder: string, options: Options): Promis
   }
   if (!existsSync(path.join(place.folder, 'PG_VERSION'))) await initialise(place)
 
-  let child = await launch(place, options)
+  let child = await launchPatiently(place, options)
   let stopping = false
   const supervise = (watched: ChildProcess) =>
     watched.once('exit', async (code, signal) => {
@@ -75,6 +76,7 @@ export async function startCluster(dataFolder: string, options: Options): Promis
       for (let wait = 200; !stopping; wait = Math.min(wait * 2, 5_000)) {
         try {
           child = await launch(place, options)
+          owner = await takeOwnership(await connectionOf(place))
           return supervise(child)
         } catch (error) {
           options.log(`the database did not start: ${(error as Error).message}`)
@@ -82,15 +84,14 @@ export async function startCluster(dataFolder: string, options: Options): Promis
         }
       }
     })
-  supervise(child)
-
   const connection = await connectionOf(place)
-  const owner = await takeOwnership(connection)
+  let owner = await takeOwnership(connection)
+  supervise(child)
   return {
     connection,
     async stop() {
       stopping = true
-      await owner.end().catch(() => {})
+      await endQuietly(owner)
       if (child.pid && child.exitCode === null) await stopServer(place, child.pid)
     },
   }
@@ -246,6 +247,22 @@ async function initialise(place: Place): Promise<void> {
   }
 }
 
+/**
+ * The sessions of a server that was killed outlive it by a moment and hold its memory; until they are gone a new one
+ * ends at once.
+ */
+async function launchPatiently(place: Place, options: Options): Promise<ChildProcess> {
+  const deadline = Date.now() + 10_000
+  for (;;) {
+    try {
+      return await launch(place, options)
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+      await sleep(100)
+    }
+  }
+}
+
 async function launch(place: Place, options: Options): Promise<ChildProcess> {
   const bySocket = process.platform !== 'win32' && place.folder.length <= longestSocketFolder
   const settings: Record<string, string> = {
@@ -339,7 +356,7 @@ async function answers(connection: Connection | null): Promise<boolean> {
   } catch {
     return false
   } finally {
-    await client.end().catch(() => {})
+    await endQuietly(client)
   }
 }
 
@@ -381,7 +398,7 @@ async function refuseIfOwned(server: { connection: Connection }, dataFolder: str
       if (rows[0].free) return
     }
   } finally {
-    await client.end()
+    await endQuietly(client)
   }
   throw new EmbeddedDatabaseError(
     `Another Signalbox is serving from the data folder ${dataFolder}. Stop it first, or choose another folder with DATA_DIR.`,

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type pg from 'pg'
+import { endQuietly } from './end-quietly.ts'
 
 interface Waiting {
   query: { name: string; text: string; values: unknown[] }
@@ -111,7 +112,7 @@ export class Reader {
 
   async close(): Promise<void> {
     this.#closed = true
-    await Promise.all(this.#lines.map((line) => line?.client.end().catch(() => {})))
+    await Promise.all(this.#lines.map((line) => line && endQuietly(line.client)))
   }
 }
 

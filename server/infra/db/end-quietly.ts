@@ -1,0 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+
+const patienceMs = 1_000
+
+/** Ends a connection that may be dead already: the library then waits for a farewell that never comes. */
+export async function endQuietly(client: pg.Client): Promise<void> {
+  const patience = new AbortController()
+  await Promise.race([
+    client.end().catch(() => {}),
+    sleep(patienceMs, undefined, { signal: patience.signal }).catch(() => {}),
+  ])
+  patience.abort()
+}

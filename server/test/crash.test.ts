@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Killed without warning, under load: what was acknowledged is there afterwards, and the log proves itself. */
+
+const main = path.join(import.meta.dirname, '..', 'main.ts')
+const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-crash-'))
+const environment = {
+  ...process.env,
+  DATA_DIR: folder,
+  PORT: '0',
+  OPERATOR_PORT: 'off',
+  RATE_LIMIT_PER_MINUTE: '1000000',
+  LOG_LEVEL: 'info',
+}
+const running = new Set<ChildProcess>()
+
+after(async () => {
+  for (const child of running) child.kill('SIGTERM')
+  await Promise.all([...running].map((child) => once(child, 'exit')))
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function signalbox(...args: string[]): Promise<{ code: number; output: string }> {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    output += chunk
+  })
+  const [code] = await once(child, 'exit')
+  return { code, output }
+}
+
+async function serve(): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, [main, 'serve'], {
+    env: environment,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  const url = await new Promise<string>((resolve, reject) => {
+    let seen = ''
+    child.stderr!.on('data', (chunk) => {
+      seen += chunk
+      const line = seen.split('\n').find((text) => text.includes('"msg":"serving"'))
+      if (line?.endsWith('}')) resolve(JSON.parse(line).url)
+    })
+    child.once('exit', () => reject(new Error(`The server ended: ${seen}`)))
+  })
+  return { child, url }
+}
+
+const postmaster = async () =>
+  Number((await readFile(path.join(folder, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
+
+/** Each export that is answered has been recorded; its id is the acknowledgement. */
+async function writeUntil(
+  url: string,
+  token: string,
+  stopped: () => boolean,
+  acknowledged: string[],
+): Promise<void> {
+  while (!stopped()) {
+    try {
+      const response = await fetch(`${url}/v1/audit/export?event=team_paused`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+      await response.text()
+      if (response.status === 200) acknowledged.push(response.headers.get('x-service-export-id')!)
+    } catch {
+      return
+    }
+  }
+}
+
+async function recorded(url: string, token: string): Promise<Set<string>> {
+  const ids = new Set<string>()
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const query = new URLSearchParams({
+      event: 'audit_exported',
+      limit: '100',
+      ...(cursor ? { cursor } : {}),
+    })
+    const response = await fetch(`${url}/v1/audit?${query}`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    const page = (await response.json()) as { data: { entity: { id: string } }[]; nextCursor: string | null }
+    for (const entry of page.data) ids.add(entry.entity.id)
+    cursor = page.nextCursor
+  }
+  return ids
+}
+
+test('every acknowledged write survives kill -9 of the server and the database, and the audit log verifies', async () => {
+  assert.equal((await signalbox('admin', 'workspace', 'create', '--slug', 'w')).code, 0)
+  await signalbox(
+    'admin',
+    'person',
+    'create',
+    '--workspace',
+    'w',
+    '--email',
+    'o@example.com',
+    '--role',
+    'owner',
+  )
+  const made = await signalbox(
+    'admin',
+    'token',
+    'create',
+    '--workspace',
+    'w',
+    '--email',
+    'o@example.com',
+    '--permissions',
+    'read',
+    '--expires',
+    '30d',
+    '--json',
+  )
+  const { token } = JSON.parse(made.output)
+  const acknowledged: string[] = []
+
+  for (const victims of [['server'], ['database', 'server'], ['server', 'database'], ['database']]) {
+    const { child, url } = await serve()
+    let stopped = false
+    const from = acknowledged.length
+    const writers = Array.from({ length: 4 }, () => writeUntil(url, token, () => stopped, acknowledged))
+    while (acknowledged.length < from + 40) await sleep(5)
+    for (const victim of victims)
+      process.kill(victim === 'server' ? child.pid! : await postmaster(), 'SIGKILL')
+    stopped = true
+    await Promise.all(writers)
+    if (victims.includes('server')) {
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      continue
+    }
+    // The server that lost only its database brings it back by itself.
+    await answers(url, token)
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  }
+
+  const { child, url } = await serve()
+  const found = await recorded(url, token)
+  assert.deepEqual(
+    acknowledged.filter((id) => !found.has(id)),
+    [],
+    'lost',
+  )
+  child.kill('SIGTERM')
+  const [code] = await once(child, 'exit')
+  assert.equal(code, 0)
+  assert.ok(
+    !existsSync(path.join(folder, 'postgres', 'postmaster.pid')),
+    'the database stopped with its server',
+  )
+  const verified = await signalbox('verify-audit')
+  assert.match(verified.output, /: verified\./)
+  assert.equal(verified.code, 0, verified.output)
+})
+
+async function answers(url: string, token: string): Promise<void> {
+  for (let attempt = 0; attempt < 400; attempt += 1) {
+    const response = await fetch(`${url}/v1/teams`, { headers: { authorization: `Bearer ${token}` } }).catch(
+      () => null,
+    )
+    await response?.text()
+    if (response?.status === 200) return
+    if (response) assert.ok([200, 503].includes(response.status), `status ${response.status}`)
+    await sleep(25)
+  }
+  assert.fail('the server did not recover')
+}
+
+test('a second server on the same data folder is refused with a sentence', async () => {
+  const { child } = await serve()
+  const second = await signalbox('serve')
+  assert.equal(second.code, 1)
+  assert.match(second.output, /Another Signalbox is serving from the data folder/)
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+})
