@@ -126,7 +126,10 @@ export const exportFormats = ['json', 'csv'] as const
 export const AuditExportQuery = Type.Object({ ...filters, format: Type.Optional(oneOf(exportFormats)) })
 export type AuditExportQuery = Of<typeof AuditExportQuery>
 
-/** What proves an exported file: the sealed hash of each entry, and how they lead to a signed checkpoint. */
+/**
+ * What proves an exported file: the sealed hash of each entry, the sealed record of the export, which says how many
+ * entries there were and which, and how all of these lead to a signed checkpoint.
+ */
 export const ExportProof = Type.Object(
   {
     workspace: uuid,
@@ -139,6 +142,14 @@ export const ExportProof = Type.Object(
         { additionalProperties: false },
       ),
       { description: 'in the order of the file' },
+    ),
+    record: Type.Object(
+      { position: Type.Integer(), entry: AuditEntry },
+      {
+        additionalProperties: false,
+        description:
+          'the audit_exported entry; its details hold the count of the entries and a digest, the SHA-256 of their ids in the order of the file, each followed by a line feed, in base64',
+      },
     ),
     nodes: Type.Array(
       Type.Object(

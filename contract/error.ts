@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-/** Every code an error body can carry, with the status it is sent with. The same table is in docs/manual/errors.md. */
+/** Every code an error body can carry, with the status it is sent with. docs/errors.md is made from this table. */
 export const errorStatus = {
   invalid_request: 400,
   invalid_parameter: 400,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { startCluster } from '../server/infra/db/embedded.ts'
 import { migrate } from '../server/infra/db/migrate.ts'
-import { renderTables } from './tables.ts'
+import { generatedFiles } from './generated.ts'
 
 /** Writes every file that is made from another one. server/test/generated.test.ts fails while one is out of date. */
 
@@ -11,7 +11,8 @@ const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-generate-'))
 const cluster = await startCluster(folder, { log: () => {}, settings: { fsync: 'off' } })
 try {
   await migrate(cluster.connection)
-  await writeFile('server/infra/db/tables.ts', await renderTables(cluster.connection))
+  for (const [file, text] of Object.entries(await generatedFiles(cluster.connection)))
+    await writeFile(file, text)
 } finally {
   await cluster.stop()
   await rm(folder, { recursive: true, force: true })

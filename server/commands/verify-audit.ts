@@ -50,13 +50,20 @@ async function checkFile(
   const proof: ExportProof = JSON.parse(await readFile(proofFile, 'utf8'))
   const findings = verifyExport(entries, proof, key ? readVerifierKey(key).publicKey : null)
   if (findings.length === 0) {
-    process.stdout.write(`Verified: ${entries.length} entries, as sealed.\n`)
+    process.stdout.write(`Verified: ${entries.length} entries, as sealed.\n${scopeOf(proof)}\n`)
     if (!key)
       process.stdout.write(
         `Signed with ${proof.key}\nThat key came with the proof: compare it with one you know, or pass yours with --key.\n`,
       )
   }
   return findings
+}
+
+/** A file is complete only as far as was asked for, so what was asked for is shown with the verdict. */
+function scopeOf({ exportId, record }: ExportProof): string {
+  const { filters, truncated } = record.entry.details
+  const cut = truncated ? ' More entries matched than were exported.' : ''
+  return `Complete as export ${exportId} of ${record.entry.timestamp}, filters ${JSON.stringify(filters)}.${cut}`
 }
 
 async function checkLog(slug: string | undefined, checkpointFiles: string[]): Promise<string[]> {

@@ -19,8 +19,14 @@ export interface Rendered<T> {
   json: Json<T>
 }
 
-/** Stores read one row more than asked for; it only tells that there is more. */
-export const rowsFor = (page: Pick<PageRequest, 'limit'>): number => page.limit + 1
+/**
+ * How many rows a store reads: one more than asked for, to know whether there is more, rounded up to one of a few
+ * sizes, because each size is a statement of its own.
+ */
+export const rowsFor = ({ limit }: Pick<PageRequest, 'limit'>): number =>
+  sizes.find((size) => size > limit) ?? limit + 1
+
+const sizes = [2, 6, 11, 26, 51, 101]
 
 export function pageFrom<T>(rows: Rendered<T>[], { limit }: PageRequest): Page<T> {
   const more = rows.length > limit

@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from './until.ts'
 
 /** Killed without warning, under load: what was acknowledged is there afterwards, and the log proves itself. */
 
@@ -140,7 +140,7 @@ test('every acknowledged write survives kill -9 of the server and the database, 
     let stopped = false
     const from = acknowledged.length
     const writers = Array.from({ length: 4 }, () => writeUntil(url, token, () => stopped, acknowledged))
-    while (acknowledged.length < from + 40) await sleep(5)
+    await until('40 writes are acknowledged', () => acknowledged.length >= from + 40)
     for (const victim of victims)
       process.kill(victim === 'server' ? child.pid! : await postmaster(), 'SIGKILL')
     stopped = true
@@ -175,16 +175,14 @@ test('every acknowledged write survives kill -9 of the server and the database, 
 })
 
 async function answers(url: string, token: string): Promise<void> {
-  for (let attempt = 0; attempt < 400; attempt += 1) {
+  await until('the server answers again', async () => {
     const response = await fetch(`${url}/v1/teams`, { headers: { authorization: `Bearer ${token}` } }).catch(
       () => null,
     )
     await response?.text()
-    if (response?.status === 200) return
     if (response) assert.ok([200, 503].includes(response.status), `status ${response.status}`)
-    await sleep(25)
-  }
-  assert.fail('the server did not recover')
+    return response?.status === 200
+  })
 }
 
 test('a second server on the same data folder is refused with a sentence', async () => {

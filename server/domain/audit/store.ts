@@ -15,7 +15,7 @@ const matching = `
     [[and id < :beforeId]]
     [[and id < :after]]
   order by id desc
-  limit :rows
+  limit #rows
 `
 const page = statement<Rendered<AuditEntry>>(`select id, entry as json from audit_entries ${matching}`)
 

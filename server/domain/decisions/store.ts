@@ -17,7 +17,7 @@ const matching = `
     [[and d.run_id = (select id from runs where workspace_id = :workspaceId and key = :run)]]
     [[and d.id < :after]]
   order by d.id desc
-  limit :rows
+  limit #rows
 `
 
 /** Pages of decisions are asked for again and again while people wait, and seldom change. */
@@ -37,7 +37,7 @@ export async function selectDecisions(
   { status, team, run }: DecisionFilter,
   page: PageRequest,
 ): Promise<Page<Decision>> {
-  const parameters = { workspaceId, status, team, run, after: page.after, rows: rowsFor(page) }
+  const parameters = { workspaceId, status, team, run, ...page, rows: rowsFor(page) }
   return pages.read(db, parameters, (rows) => pageFrom(rows, page))
 }
 

@@ -45,7 +45,7 @@ const page = statement<Rendered<RunListed>>(`
     [[and r.story_id = (select id from stories where workspace_id = :workspaceId and key = :story)]]
     [[and r.id < :after]]
   order by r.id desc
-  limit :rows`)
+  limit #rows`)
 
 const one = statement<Rendered<Run>>(`
   select r.id, (select row_to_json(run) from (select

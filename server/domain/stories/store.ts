@@ -36,7 +36,7 @@ const page = statement<Rendered<StoryListed>>(`
     [[and s.draft = :draft]]
     [[and s.id < :after]]
   order by s.id desc
-  limit :rows`)
+  limit #rows`)
 
 const one = statement<Rendered<Story>>(`
   select s.id, (select row_to_json(story) from (select

@@ -34,6 +34,7 @@ export class RememberedRead<Row, Made> {
     this.#rows = statement(statements.rows)
   }
 
+  /** What `make` makes must depend on nothing but the rows and the parameters. */
   async read(db: Db, parameters: Parameters, make: (rows: Row[]) => Made): Promise<Made> {
     const name = Object.values(parameters).join('\0')
     const known = this.#memory.get(name)

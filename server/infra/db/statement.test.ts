@@ -22,6 +22,14 @@ test('the same combination has the same name, another one another', () => {
   assert.equal(new Set(names).size, 3)
 })
 
+test('a literal is a whole number in the text, and nothing else', () => {
+  const limited = statement('select :a limit #rows')
+  assert.equal(limited.bind({ a: 1, rows: 26 }).text, 'select $1 limit 26')
+  assert.deepEqual(limited.bind({ a: 1, rows: 26 }).values, [1])
+  assert.notEqual(limited.bind({ a: 1, rows: 26 }).name, limited.bind({ a: 1, rows: 101 }).name)
+  assert.throws(() => limited.bind({ a: 1, rows: '1; drop table t' }), TypeError)
+})
+
 test('a parameter that stands twice is sent once', () => {
   const twice = statement('select :a, :b, :a').bind({ a: 'x', b: 'y' })
   assert.equal(twice.text, 'select $1, $2, $1')

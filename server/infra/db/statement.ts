@@ -1,11 +1,14 @@
 /**
  * A statement that is read as SQL and prepared once per connection. `:name` is a parameter; a part in `[[ ]]` belongs
  * to the statement only when its parameter is given, so each combination of filters has a text and a plan of its own.
+ * `#name` is a small whole number that becomes part of the text: PostgreSQL cannot keep a plan for a limit it does not
+ * know, and planning takes longer than reading a page.
  */
 export class Statement<Row> {
   declare readonly row: Row
   readonly #parts: Part[]
   readonly #optional: string[]
+  readonly #literals: string[]
   readonly #prepared = new Map<string, Prepared>()
 
   constructor(template: string) {
@@ -13,11 +16,13 @@ export class Statement<Row> {
       .split(/\[\[(.*?)\]\]/s)
       .map((text, index) => ({ text, needs: index % 2 === 1 ? parametersIn(text) : [] }))
     this.#optional = [...new Set(this.#parts.flatMap((part) => part.needs))]
+    this.#literals = [...template.matchAll(literal)].map((match) => match[1]!)
   }
 
   /** The text for the parameters that are given, under its name, and their values in its order. */
   bind(parameters: Parameters): { name: string; text: string; values: unknown[] } {
     let given = ''
+    for (const name of this.#literals) given += `${parameters[name]} `
     for (const name of this.#optional)
       given += parameters[name] === undefined || parameters[name] === null ? '0' : '1'
     let prepared = this.#prepared.get(given)
@@ -37,6 +42,7 @@ export class Statement<Row> {
     const text = kept
       .map((part) => part.text)
       .join('')
+      .replaceAll(literal, (_, name: string) => whole(parameters[name]))
       .replaceAll(parameter, (_, name: string) => {
         if (!order.includes(name)) order.push(name)
         return `$${order.indexOf(name) + 1}`
@@ -61,6 +67,13 @@ interface Prepared {
 
 // Not the second colon of a cast.
 const parameter = /(?<!:):([a-zA-Z]\w*)/g
+
+const literal = /#([a-zA-Z]\w*)/g
+
+function whole(value: unknown): string {
+  if (!Number.isSafeInteger(value)) throw new TypeError('Only whole numbers become part of a statement.')
+  return String(value)
+}
 
 const parametersIn = (text: string) => [...text.matchAll(parameter)].map((match) => match[1]!)
 

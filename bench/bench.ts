@@ -1,0 +1,64 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import path from 'node:path'
+import { startCluster } from '../server/infra/db/embedded.ts'
+import { auditFigures } from './audit.ts'
+import { type Figure, table } from './figures.ts'
+import { start } from './process.ts'
+import { restFigures } from './rest.ts'
+import { tokenFigure } from './token.ts'
+
+/** Prints how fast Signalbox is, as ratios against stated peers measured in the same run. --write keeps the table in docs. */
+
+const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-bench-'))
+const figures: Figure[] = []
+const say = (text: string) => process.stderr.write(`${text}\n`)
+
+say('Starting the demo on an empty data folder …')
+const begun = performance.now()
+const demo = await start(
+  ['server/main.ts', 'demo', '--json', '--port', '0', '--data', path.join(folder, 'demo')],
+  {
+    RATE_LIMIT_PER_MINUTE: '1000000000',
+  },
+)
+const { url, tokens } = JSON.parse(demo.line)
+await (await fetch(`${url}/v1/teams`, { headers: { authorization: `Bearer ${tokens.owner}` } })).text()
+const seconds = (performance.now() - begun) / 1000
+figures.push({
+  what: 'From `npm run demo`, empty data folder, to the first 200',
+  ours: `${seconds.toFixed(1)} s`,
+  peer: '',
+  ratio: null,
+  target: 'under 6 s',
+  met: seconds < 6,
+})
+
+say('Loading the REST API …')
+figures.push(...(await restFigures({ url, token: tokens.owner, pid: demo.child.pid! })))
+await demo.stop()
+
+say('Writing a log of a million entries, reading it …')
+const cluster = await startCluster(path.join(folder, 'logs'), {
+  log: () => {},
+  settings: { fsync: 'off', shared_buffers: '512MB' },
+})
+figures.push(await tokenFigure(cluster.connection))
+figures.push(...(await auditFigures(cluster.connection)))
+await cluster.stop()
+await rm(folder, { recursive: true, force: true })
+
+const text = table(figures)
+process.stdout.write(`${text}\n`)
+if (process.argv.includes('--write')) {
+  const date = new Date().toISOString().slice(0, 10)
+  const page = `# Speed
+
+Made by \`npm run bench -- --write\` on ${date}, ${availableParallelism()} cores, ${process.arch}, with client, server and database on the same machine. Machines differ and are noisy; the ratios are what to look at, each against a peer measured in the same run.
+
+${text}
+
+The REST peer is a Fastify server without anything else, sending the same bytes. Requests here carry a token that is checked, are counted against a limit, ask the database, and are logged when the log level says so.
+`
+  await writeFile('docs/bench.md', page)
+}

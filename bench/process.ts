@@ -1,0 +1,42 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+
+export interface Started {
+  child: ChildProcess
+  line: string
+  stop(): Promise<void>
+}
+
+/** Starts a script of ours and waits for its first line. */
+export async function start(
+  args: string[],
+  environment: Record<string, string> = {},
+  input?: string,
+): Promise<Started> {
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...environment },
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'inherit'],
+  })
+  child.stdin?.end(input)
+  let line = ''
+  while (!line.includes('\n')) {
+    const [chunk] = await once(child.stdout!, 'data')
+    line += chunk
+  }
+  return {
+    child,
+    line: line.trim(),
+    async stop() {
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
+  }
+}
+
+/** Resident memory, where the system tells it. */
+export async function residentMegabytes(pid: number): Promise<number | null> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(status)?.[1]
+  return kilobytes ? Number(kilobytes) / 1024 : null
+}

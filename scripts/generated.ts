@@ -1,0 +1,44 @@
+import { format } from 'node:util'
+import type pg from 'pg'
+import { errorStatus } from '../contract/error.ts'
+import { settings } from '../server/config.ts'
+import { openApi } from '../server/faces/rest/openapi.ts'
+import { renderTables } from './tables.ts'
+
+/** Every file that is made from another one, by its path. The database must be migrated. */
+export async function generatedFiles(connection: pg.ClientConfig): Promise<Record<string, string>> {
+  return {
+    'server/infra/db/tables.ts': await renderTables(connection),
+    'docs/openapi.json': `${JSON.stringify(openApi('/'), null, 2)}\n`,
+    'docs/configuration.md': configuration(),
+    '.env.example': environment(),
+    'docs/errors.md': errors(),
+  }
+}
+
+const configuration = () => `# Configuration
+
+Set in the environment. Made from \`server/config.ts\`; all mistakes are reported at once when the server starts.
+
+| Variable | Default | Meaning |
+|---|---|---|
+${Object.entries(settings)
+  .map(([name, { default: value, about }]) => `| \`${name}\` | ${value ? `\`${value}\`` : ''} | ${about} |`)
+  .join('\n')}
+`
+
+const environment = () =>
+  `# Copy to .env and start with: node --env-file=.env server/main.ts serve\n\n${Object.entries(settings)
+    .map(([name, { default: value, about }]) => format('# %s\n# %s=%s\n', about, name, value))
+    .join('\n')}`
+
+const errors = () => `# Error codes
+
+Every error body is \`{"error": {"code": …, "message": …}}\`. The message names the parameter and the remedy; the code is for programs. Made from \`contract/error.ts\`.
+
+| Code | Status |
+|---|---|
+${Object.entries(errorStatus)
+  .map(([code, status]) => `| \`${code}\` | ${status} |`)
+  .join('\n')}
+`
