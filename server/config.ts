@@ -40,7 +40,7 @@ export const settings = {
   LOG_LEVEL: { default: 'info', about: 'trace, debug, info, warn, error or silent.' },
 } as const
 
-export type Setting = keyof typeof settings
+type Setting = keyof typeof settings
 
 export interface Config {
   readonly databaseUrl: string | null
@@ -134,5 +134,5 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
   return Object.freeze(config)
 }
 
-export const isLoopback = (host: string): boolean =>
+const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host.startsWith('127.')

@@ -26,7 +26,7 @@ export const member: DemoPerson = {
 }
 
 /** Further people of the main workspace. */
-export const colleagues: DemoPerson[] = [
+const colleagues: DemoPerson[] = [
   {
     email: 'kenji.morita@example.com',
     name: 'Kenji Morita',

@@ -84,11 +84,11 @@ export interface DemoStory
   updatedMinutesAgo: number
 }
 
-export interface DemoVerification extends Pick<Verification, 'result' | 'gates'> {
+interface DemoVerification extends Pick<Verification, 'result' | 'gates'> {
   verifiedMinutesAgo: number
 }
 
-export interface DemoAttempt
+interface DemoAttempt
   extends Pick<Attempt, 'status' | 'stage' | 'executor' | 'costCents' | 'failureClass' | 'error'> {
   verification: DemoVerification | null
   startedMinutesAgo: number | null
@@ -99,8 +99,7 @@ export interface DemoAttempt
   retried?: { by: string; minutesAgo: number }
 }
 
-export interface DemoEvidence
-  extends Pick<Evidence, 'commit' | 'gates' | 'criteria' | 'changes' | 'demonstration'> {
+interface DemoEvidence extends Pick<Evidence, 'commit' | 'gates' | 'criteria' | 'changes' | 'demonstration'> {
   collectedMinutesAgo: number
 }
 

@@ -15,7 +15,7 @@ export interface Entry {
   details?: Details
 }
 
-export interface Details {
+interface Details {
   changes?: { field: string; before: unknown; after: unknown }[]
   note?: string | null
   reason?: string

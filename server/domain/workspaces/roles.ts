@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 
 /** Whether `role` is at least `needed`. */
-export const atLeast = (role: Role, needed: Role): boolean => roles.indexOf(role) <= roles.indexOf(needed)
+const atLeast = (role: Role, needed: Role): boolean => roles.indexOf(role) <= roles.indexOf(needed)
 
 /** Lets people of that role or above through, and the product and its operator. */
 export function requireRole(ctx: Context, needed: Role, action: string): void {

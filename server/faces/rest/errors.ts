@@ -8,8 +8,7 @@ import type { RateLimiter } from '../../infra/http/rate-limit.ts'
 import { addressOf } from '../../infra/http/server.ts'
 
 /** Every error body: exactly code and message. */
-export const errorBody = (code: ErrorCode, message: string): string =>
-  JSON.stringify({ error: { code, message } })
+const errorBody = (code: ErrorCode, message: string): string => JSON.stringify({ error: { code, message } })
 
 /** Sends what went wrong: to the caller what the caller can mend, to the log what is ours. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
