@@ -10,6 +10,7 @@ import type { Context } from '../context.ts'
 import { requireRole } from '../workspaces/roles.ts'
 import { change } from './change.ts'
 import { csvHeader, csvLine } from './csv.ts'
+import { exportDigest } from './export-digest.ts'
 import { entryFilter } from './filter.ts'
 import { insertExport, selectEntriesById, selectEntryIds } from './store.ts'
 
@@ -54,6 +55,7 @@ export async function exportAudit(
           to: filter.to ?? null,
           filters: filter,
           count: ids.length,
+          digest: exportDigest(ids),
           truncated,
         },
       },

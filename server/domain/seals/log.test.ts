@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import pg from 'pg'
@@ -9,6 +9,9 @@ import { newId, timeOfId } from '../../infra/ids.ts'
 import { secretsFrom } from '../../infra/secrets.ts'
 import { testDatabase } from '../../test/database.ts'
 import { change } from '../audit/change.ts'
+import { exportAudit } from '../audit/export.ts'
+import { exportDigest } from '../audit/export-digest.ts'
+import { type Context, theService } from '../context.ts'
 import { proveExport } from './prove.ts'
 import { sealAll, sealWorkspace } from './seal.ts'
 import { verifyExport } from './verify-export.ts'
@@ -185,7 +188,13 @@ test('an entry smuggled in with a leaf outside the tree is named', async () => {
     [model!.id, id],
   )
   assert.match((await findingsOf(workspaceId)).join(), new RegExp(`^Entry ${id} .* was never sealed`))
-  await owner.query("insert into audit_leaves values ($1, -1, $2, sha256('x'))", [workspaceId, id])
+  await asOwner(async (client) => {
+    await client.query('alter table audit_leaves drop constraint audit_leaves_position_check')
+    await client.query("insert into audit_leaves values ($1, -1, $2, sha256('x'))", [workspaceId, id])
+    await client.query(
+      'alter table audit_leaves add constraint audit_leaves_position_check check (position >= 0) not valid',
+    )
+  })
   assert.match((await findingsOf(workspaceId)).join(), new RegExp(`^Entry ${id} .* was never sealed`))
 })
 
@@ -443,22 +452,102 @@ test('rows that can never be sealed do not hold up those behind them', async () 
 })
 
 test('an export is proven from few rows and verifies offline, at every size of the log', async () => {
-  for (const batches of [[1], [2, 1], [255, 1], [256], [300, 900], [1_100, 77]]) {
+  // The records of the four exports make the third and the fourth log a complete tree.
+  for (const batches of [[1], [2, 1], [251, 1], [252], [300, 900], [1_100, 77]]) {
     const workspaceId = await aSealedLog(...batches)
     const entries = await entriesOf(workspaceId)
-    for (const chosen of [entries.slice(-3), entries.filter((_, index) => index % 97 === 0), entries, []]) {
-      const file = chosen.toReversed()
-      const proof = await proveExport(db, signing.publicKey, workspaceId, await anExport(workspaceId, file))
+    const choices = [entries.slice(-3), entries.filter((_, index) => index % 97 === 0), entries, []]
+    const files = choices.map((chosen) => chosen.toReversed())
+    const ids: string[] = []
+    for (const file of files) ids.push(await anExport(workspaceId, file))
+    await seal()
+    for (const [index, file] of files.entries()) {
+      const proof = await proveExport(db, signing.publicKey, workspaceId, ids[index]!)
       assert.ok(proof?.sealed)
       assert.deepEqual(verifyExport(file, JSON.parse(JSON.stringify(proof.bundle)), signing.publicKey), [])
     }
   }
 })
 
+test('an export records what its file holds, and is proven by it; also one that holds nothing', async () => {
+  const workspaceId = await aSealedLog(7)
+  for (const [filter, expected] of [
+    [{}, 7],
+    [{ event: 'team_deleted' }, 0],
+    [{ event: 'audit_exported' }, 2],
+  ] as const) {
+    const { id, content } = await exportAudit(contextOf(workspaceId), filter, 'json')
+    const file: AuditEntry[] = JSON.parse((await Array.fromAsync(content)).join(''))
+    assert.equal(file.length, expected)
+    const [record] = (await entriesOf(workspaceId)).slice(-1)
+    assert.equal(record!.details.count, expected)
+    // Written out here: others who check a proof rely on this form.
+    const digest = createHash('sha256')
+    for (const entry of file) digest.update(entry.id).update('\n')
+    assert.equal(record!.details.digest, digest.digest('base64'))
+
+    assert.deepEqual(await proveExport(db, signing.publicKey, workspaceId, id), {
+      sealed: false,
+      waiting: [record!.id],
+    })
+    await seal()
+    const proof = await proveExport(db, signing.publicKey, workspaceId, id)
+    assert.ok(proof?.sealed)
+    assert.deepEqual(proof.bundle.record.entry, record)
+    assert.deepEqual(verifyExport(file, proof.bundle, signing.publicKey), [])
+  }
+})
+
+test('the record is found among those of other exports, also when the clock was set back meanwhile', async () => {
+  const workspaceId = await aSealedLog(3)
+  const [entry] = await entriesOf(workspaceId)
+  const before = await anExport(workspaceId, [])
+  const during = await anExport(workspaceId, [entry!], -60_000)
+  const after = await anExport(workspaceId, [])
+  await seal()
+  for (const [exportId, listed] of [
+    [before, 0],
+    [during, 1],
+    [after, 0],
+  ] as const) {
+    const proof = await proveExport(db, signing.publicKey, workspaceId, exportId)
+    assert.ok(proof?.sealed)
+    assert.equal(proof.bundle.record.entry.entity.id, exportId)
+    assert.equal(proof.bundle.entries.length, listed)
+  }
+})
+
+test('an export whose list was shortened in the database proves nothing', async () => {
+  const workspaceId = await aSealedLog(5)
+  const file = (await entriesOf(workspaceId)).toReversed()
+  const exportId = await anExport(workspaceId, file)
+  await seal()
+  await tamper('update audit_exports set entries = entries[2:] where id = $1', [exportId])
+  const proof = await proveExport(db, signing.publicKey, workspaceId, exportId)
+  assert.ok(proof?.sealed)
+  assert.deepEqual(verifyExport(file.slice(1), proof.bundle, signing.publicKey), [
+    'The proof lists 4 entries but the export recorded 5: entries were left out.',
+  ])
+})
+
+test('an export whose record is gone proves nothing, and says so', async () => {
+  const workspaceId = await aSealedLog(2)
+  const exportId = await anExport(workspaceId, [])
+  await seal()
+  const record = (await entriesOf(workspaceId)).at(-1)!
+  await tamper('delete from audit_entries where id = $1', [record.id])
+  await assert.rejects(
+    proveExport(db, signing.publicKey, workspaceId, exportId),
+    new RegExp(`damaged: the record of export ${exportId} is missing`),
+  )
+})
+
 test('a proof made again after the log has grown is the same proof', async () => {
   const workspaceId = await aSealedLog(20)
   const exportId = await anExport(workspaceId, (await entriesOf(workspaceId)).slice(3, 6))
+  await seal()
   const early = await proveExport(db, signing.publicKey, workspaceId, exportId)
+  assert.ok(early?.sealed)
   await write(workspaceId, 20)
   await seal()
   assert.deepEqual(await proveExport(db, signing.publicKey, workspaceId, exportId), early)
@@ -469,9 +558,10 @@ test('an export with entries that are not sealed yet has to wait, and an unknown
   await write(workspaceId, 1)
   const entries = await entriesOf(workspaceId)
   const exportId = await anExport(workspaceId, entries)
+  const record = (await entriesOf(workspaceId)).at(-1)!
   assert.deepEqual(await proveExport(db, signing.publicKey, workspaceId, exportId), {
     sealed: false,
-    waiting: [entries[2]!.id],
+    waiting: [entries[2]!.id, record.id],
   })
   assert.equal(await proveExport(db, signing.publicKey, workspaceId, newId(clock.now())), null)
   assert.equal(await proveExport(db, signing.publicKey, await aWorkspace(), exportId), null)
@@ -481,10 +571,11 @@ test('an export with entries that are not sealed yet has to wait, and an unknown
 test('a log with rows missing proves nothing, and says so', async () => {
   const workspaceId = await aSealedLog(20)
   const exportId = await anExport(workspaceId, (await entriesOf(workspaceId)).slice(0, 1))
+  await seal()
   await tamper('delete from audit_leaves where workspace_id = $1 and position = 17', [workspaceId])
   await assert.rejects(
     proveExport(db, signing.publicKey, workspaceId, exportId),
-    /damaged between positions 16 and 20/,
+    /damaged: hashes are missing between positions 16 and 20/,
   )
 })
 
@@ -509,14 +600,7 @@ async function aSealedLog(...batches: number[]): Promise<string> {
 
 /** Writes entries that are a tenth of a millisecond apart, in one transaction. */
 async function write(workspaceId: string, entries: number): Promise<void> {
-  const ticking: Clock = {
-    now: () => {
-      now += 0.1
-      return clock.now()
-    },
-  }
-  const actor = { type: 'service', name: 'Signalbox' } as const
-  await change({ db, clock: ticking, workspaceId, actor, channel: 'schedule' }, async () => ({
+  await change(contextOf(workspaceId), async () => ({
     value: null,
     audit: Array.from({ length: entries }, (_, index) => ({
       event: 'run_started' as const,
@@ -526,6 +610,16 @@ async function write(workspaceId: string, entries: number): Promise<void> {
       details: { note: `Grüße № ${index}`, changes: [{ field: 'stage', before: null, after: 1.5 }] },
     })),
   }))
+}
+
+function contextOf(workspaceId: string): Context {
+  const ticking: Clock = {
+    now: () => {
+      now += 0.1
+      return clock.now()
+    },
+  }
+  return { db, clock: ticking, workspaceId, actor: theService, channel: 'schedule' }
 }
 
 async function seal(): Promise<number> {
@@ -560,19 +654,28 @@ async function count(table: string, workspaceId: string): Promise<number> {
   return rows[0].rows
 }
 
-async function anExport(workspaceId: string, file: AuditEntry[]): Promise<string> {
+/** Exports what no filter could pick. Its record is not sealed yet, and can be made at another time than its id. */
+async function anExport(workspaceId: string, file: AuditEntry[], recordAfterMs = 0): Promise<string> {
   const id = newId(clock.now())
-  const ids = file.map((entry) => entry.id)
-  await database.pool.query('insert into audit_exports (id, workspace_id, entries) values ($1, $2, $3)', [
-    id,
-    workspaceId,
-    ids,
-  ])
+  const entries = file.map((entry) => entry.id)
+  const recording: Clock = { now: () => new Date(now + recordAfterMs) }
+  await change({ ...contextOf(workspaceId), clock: recording }, async (tx) => {
+    await tx.insertInto('audit_exports').values({ id, workspace_id: workspaceId, entries }).execute()
+    return {
+      value: null,
+      audit: {
+        event: 'audit_exported',
+        entity: { type: 'audit_export', id },
+        details: { count: entries.length, digest: exportDigest(entries) },
+      },
+    }
+  })
   return id
 }
 
+/** By way of a position far beyond the log: no two leaves can have the same. */
 async function exchangeLeaves(workspaceId: string, one: number, two: number): Promise<void> {
-  await tamper('update audit_leaves set position = -1 where workspace_id = $1 and position = $2', [
+  await tamper('update audit_leaves set position = 1e12 where workspace_id = $1 and position = $2', [
     workspaceId,
     one,
   ])
@@ -581,7 +684,7 @@ async function exchangeLeaves(workspaceId: string, one: number, two: number): Pr
     one,
     two,
   ])
-  await tamper('update audit_leaves set position = $2 where workspace_id = $1 and position = -1', [
+  await tamper('update audit_leaves set position = $2 where workspace_id = $1 and position = 1e12', [
     workspaceId,
     two,
   ])

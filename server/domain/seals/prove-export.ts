@@ -17,7 +17,7 @@ export async function proveExport(
   if (!proof.sealed) {
     throw new DomainError(
       'service_unavailable',
-      'The newest entries of this export are not sealed yet. That takes a few seconds; try again.',
+      'The record of this export, or one of its entries, is not sealed yet. That takes a few seconds; try again.',
     )
   }
   return proof.bundle

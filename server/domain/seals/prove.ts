@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { ExportProof } from '@signalbox/contract/audit.ts'
+import { fromJson } from '@signalbox/contract/shapes.ts'
 import type { Db } from '../../infra/db/db.ts'
 import {
   completeSubtrees,
@@ -13,14 +14,23 @@ import {
 import { verifierKey } from '../../infra/signed-note.ts'
 import { originOf } from './checkpoint.ts'
 import { keptLevels, levelUnder } from './kept-levels.ts'
-import { checkpointCovering, entriesOfExport, hashesOfSpans, leavesOfEntries } from './store.ts'
+import {
+  checkpointCovering,
+  entriesOfExport,
+  hashesOfSpans,
+  leavesOfEntries,
+  recordOfExport,
+} from './store.ts'
 
 /** A proof, or the entries that it has to wait for. */
 export type ProofState = { sealed: true; bundle: ExportProof } | { sealed: false; waiting: string[] }
 
 const spansPerQuery = 500
 
-/** The proof for an exported file; null when there is no such export. Entries newer than the last seal have to wait. */
+/**
+ * The proof for an exported file; null when there is no such export. Entries newer than the last seal have to wait, and
+ * the record of the export is one more entry to be proven: without it, a proof could be shortened with its file.
+ */
 export async function proveExport(
   db: Db,
   publicKey: KeyObject,
@@ -29,10 +39,14 @@ export async function proveExport(
 ): Promise<ProofState | null> {
   const ids = await entriesOfExport(db, workspaceId, exportId)
   if (!ids) return null
-  const leaves = new Map((await leavesOfEntries(db, workspaceId, ids)).map((leaf) => [leaf.entry_id, leaf]))
+  const record = await recordOfExport(db, workspaceId, exportId)
+  if (!record) throw damaged(workspaceId, `the record of export ${exportId} is missing`)
+  const wanted = [...ids, record.id]
+  const found = await leavesOfEntries(db, workspaceId, wanted)
+  const leaves = new Map(found.map((leaf) => [leaf.entry_id, leaf]))
   const positions = [...leaves.values()].map((leaf) => leaf.position).sort((a, b) => a - b)
   const checkpoint = await checkpointCovering(db, workspaceId, positions.at(-1) ?? 0)
-  const waiting = ids.filter((id) => !leaves.has(id))
+  const waiting = wanted.filter((id) => !leaves.has(id))
   if (!checkpoint || waiting.length > 0) return { sealed: false, waiting }
 
   const nodes = await hashesOf(db, workspaceId, rangesBeside(checkpoint.size, positions))
@@ -47,6 +61,7 @@ export async function proveExport(
       position,
       hash: hash.toString('base64'),
     })),
+    record: { position: leaves.get(record.id)!.position, entry: fromJson(record.entry) },
     nodes: nodes.map(({ from, to, hash }) => ({ from, to, hash: hash.toString('base64') })),
   }
   return { sealed: true, bundle }
@@ -77,10 +92,14 @@ async function rootsOf(db: Db, workspaceId: string, level: number, subtrees: Ran
     const hashes = splitHashes(rows[index]!)
     const { from, to } = spans[index]!
     if (hashes?.length !== to - from) {
-      throw new Error(
-        `The audit log of workspace ${workspaceId} is damaged between positions ${subtree.from} and ${subtree.to}: nothing can be proven with it.`,
-      )
+      throw damaged(workspaceId, `hashes are missing between positions ${subtree.from} and ${subtree.to}`)
     }
     return { ...subtree, hash: rootOfRow(hashes) }
   })
+}
+
+function damaged(workspaceId: string, how: string): Error {
+  return new Error(
+    `The audit log of workspace ${workspaceId} is damaged: ${how}. Nothing can be proven with it.`,
+  )
 }

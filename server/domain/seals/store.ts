@@ -1,6 +1,9 @@
+import type { AuditEntry } from '@signalbox/contract/audit.ts'
+import type { Json } from '@signalbox/contract/shapes.ts'
 import { sql } from 'kysely'
 import { type Db, readSlowly, type Tx } from '../../infra/db/db.ts'
 import type { AuditCheckpoints } from '../../infra/db/tables.ts'
+import { firstIdAt, timeOfId } from '../../infra/ids.ts'
 import type { Range, TreeNode } from '../../infra/merkle.ts'
 
 export type StoredCheckpoint = Pick<AuditCheckpoints, 'size' | 'root' | 'frontier' | 'note'>
@@ -165,6 +168,33 @@ export async function entriesOfExport(
     `,
   )
   return row?.entries
+}
+
+// More than the timeouts of the database leave a transaction, and than a clock is set back.
+const recordedWithinMs = 10 * 60_000
+
+/** The entry that records an export: made with it, so it is looked for only around the time that the export's id tells. */
+export async function recordOfExport(
+  db: Db,
+  workspaceId: string,
+  exportId: string,
+): Promise<{ id: string; entry: Json<AuditEntry> } | undefined> {
+  const exported = timeOfId(exportId).getTime()
+  const [row] = await readSlowly<{ id: string; entry: Json<AuditEntry> }>(
+    db,
+    sql`
+      select id, entry
+      from audit_entries
+      where workspace_id = ${workspaceId}
+        and event = 'audit_exported'
+        and id >= ${firstIdAt(new Date(exported - recordedWithinMs))}
+        and id < ${firstIdAt(new Date(exported + recordedWithinMs))}
+        and entry::json #>> '{entity,id}' = ${exportId}
+      order by id
+      limit 1
+    `,
+  )
+  return row
 }
 
 export async function leavesOfEntries(

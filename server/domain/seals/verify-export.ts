@@ -2,20 +2,26 @@ import type { KeyObject } from 'node:crypto'
 import type { AuditEntry, ExportProof } from '@signalbox/contract/audit.ts'
 import { rootOfParts } from '../../infra/merkle.ts'
 import { readVerifierKey } from '../../infra/signed-note.ts'
+import { exportDigest } from '../audit/export-digest.ts'
 import { entryHash } from './canonical.ts'
 import { type Checkpoint, openCheckpoint } from './checkpoint.ts'
 
 /**
  * Checks an exported file against its proof, without network or database. No findings: every entry is in the signed
- * log as it stands in the file. Without a key of one's own the key in the proof is believed.
+ * log as it stands in the file, and the file holds all that was exported, because the record of the export, which is in
+ * the signed log too, says so. Without a key of one's own the key in the proof is believed.
  */
 export function verifyExport(
   entries: AuditEntry[],
   bundle: ExportProof,
   publicKey: KeyObject | null,
 ): string[] {
+  // The proof comes from outside: one whose record was taken out proves nothing, however well the rest fits.
+  if (!bundle.record?.entry)
+    return ['The proof is without the record of the export, so nothing shows that the file is complete.']
   return [
     ...proofFindings(bundle, publicKey),
+    ...recordFindings(bundle),
     ...entryFindings(entries, bundle),
     ...orderFindings(entries, bundle),
   ]
@@ -37,8 +43,34 @@ function proofFindings(bundle: ExportProof, publicKey: KeyObject | null): string
 }
 
 function partsOf(bundle: ExportProof) {
-  const leaves = bundle.entries.map(({ position, hash }) => ({ from: position, to: position + 1, hash }))
+  // The record's hash is computed, never read from the proof: that is what ties its content to the tree.
+  const { position, entry } = bundle.record
+  const record = { position, hash: entryHash(entry).toString('base64') }
+  const leaves = [...bundle.entries, record].map((leaf) => ({
+    from: leaf.position,
+    to: leaf.position + 1,
+    hash: leaf.hash,
+  }))
   return [...leaves, ...bundle.nodes].map((part) => ({ ...part, hash: Buffer.from(part.hash, 'base64') }))
+}
+
+/**
+ * Whoever shortens the file can shorten the entries of the proof with it, and pass off the hashes that are left over as
+ * those of subtrees. What they cannot change is what the export said about itself before it was sealed.
+ */
+function recordFindings({ exportId, entries, record }: ExportProof): string[] {
+  const { event, entity, details } = record.entry
+  if (event !== 'audit_exported' || entity?.type !== 'audit_export' || entity.id !== exportId)
+    return [`The record in the proof is not that of export ${exportId}.`]
+  if (details?.count !== entries.length) return [countFinding(entries.length, details?.count)]
+  if (details.digest !== exportDigest(entries.map((entry) => entry.id)))
+    return ['The proof lists other entries than the export recorded, or lists them in another order.']
+  return []
+}
+
+function countFinding(listed: number, recorded: unknown): string {
+  const what = Number(recorded) > listed ? 'entries were left out' : 'entries were added'
+  return `The proof lists ${listed} entries but the export recorded ${recorded}: ${what}.`
 }
 
 function entryFindings(entries: AuditEntry[], bundle: ExportProof): string[] {
