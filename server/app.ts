@@ -1,8 +1,10 @@
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { CheckpointLog } from './checkpoint-log.ts'
 import type { Config } from './config.ts'
 import { prepareMonths } from './domain/audit/prepare-months.ts'
 import { DomainError } from './domain/errors.ts'
+import { newestCheckpoints } from './domain/seals/newest-checkpoints.ts'
 import { sealAll } from './domain/seals/seal.ts'
 import { Authenticator } from './domain/tokens/authenticate.ts'
 import { healthFace } from './faces/health.ts'
@@ -37,7 +39,9 @@ export async function startApp(config: Config, options: { clock?: Clock; log?: L
   const log = options.log ?? createLog({ level: config.logLevel })
   const undo: (() => Promise<unknown>)[] = []
   const stop = async () => {
-    for (const step of undo.splice(0).reverse()) await step()
+    for (const step of undo.splice(0).reverse()) {
+      await step().catch((error) => log.warn({ err: error }, 'a part did not stop cleanly'))
+    }
   }
 
   try {
@@ -52,11 +56,7 @@ export async function startApp(config: Config, options: { clock?: Clock; log?: L
     const authenticator = new Authenticator({ db, clock, node: () => node ?? notYetJoined })
     const limiter = new RateLimiter({ limit: config.rateLimitPerMinute, pool })
     const strangers = new RateLimiter({ limit: config.rateLimitPerMinute, pool })
-    undo.push(() =>
-      authenticator
-        .noteUses()
-        .catch((error) => log.warn({ err: error }, 'times of last use were not written')),
-    )
+    undo.push(() => authenticator.noteUses())
     node = await joinCluster({
       pool,
       connection: storage.connection,
@@ -68,9 +68,14 @@ export async function startApp(config: Config, options: { clock?: Clock; log?: L
     undo.push(() => node!.stop())
 
     // What happens without being asked for.
+    const checkpoints = new CheckpointLog(config.dataDir)
+    undo.push(async () => checkpoints.append(await newestCheckpoints(db), clock.now()))
     const loops = [
       every(1_000, 'seal the audit log', log, async () =>
         metrics.sealed.inc(await sealAll(db, secrets.signing, clock)),
+      ),
+      every(60_000, 'keep checkpoints', log, async () =>
+        checkpoints.append(await newestCheckpoints(db), clock.now()),
       ),
       every(60_000, 'note token uses', log, () => authenticator.noteUses()),
       every(60_000, 'sweep request windows', log, () => Promise.all([limiter.sweep(), strangers.sweep()])),

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { startApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import type { Clock } from '../infra/clock.ts'
@@ -10,9 +13,11 @@ export async function testApp(
   options: { env?: Record<string, string>; clock?: Clock; databaseUrl?: string } = {},
 ) {
   const lines: string[] = []
+  const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-app-'))
   const databaseUrl = options.databaseUrl ?? urlOf(await emptyDatabase(template))
   const config = readConfig({
     DATABASE_URL: databaseUrl,
+    DATA_DIR: folder,
     PORT: '0',
     OPERATOR_PORT: 'off',
     SECRET_KEY: 'a key for tests that is long enough',
@@ -23,6 +28,10 @@ export async function testApp(
   const app = await startApp(config, { log, ...(options.clock ? { clock: options.clock } : {}) })
   return {
     ...app,
+    async stop() {
+      await app.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
     databaseUrl,
     log: lines,
     get: (path: string, token?: string, init: RequestInit = {}) => get(app.url + path, token, init),

@@ -1,18 +1,12 @@
-import {
-  type AuditEntry,
-  type AuditFilter,
-  type exportFormats,
-  maxExportEntries,
-} from '@signalbox/contract/audit.ts'
-import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
+import { type AuditFilter, type exportFormats, maxExportEntries } from '@signalbox/contract/audit.ts'
+import { fromJson } from '@signalbox/contract/shapes.ts'
 import { newId } from '../../infra/ids.ts'
 import type { Context } from '../context.ts'
 import { requireRole } from '../workspaces/roles.ts'
 import { change } from './change.ts'
 import { csvHeader, csvLine } from './csv.ts'
-import { exportDigest } from './export-digest.ts'
 import { entryFilter } from './filter.ts'
-import { insertExport, selectEntriesById, selectEntryIds } from './store.ts'
+import { hasOlder, recordExport, selectPiece, selectPieceText } from './store.ts'
 
 export type ExportFormat = (typeof exportFormats)[number]
 
@@ -24,7 +18,7 @@ export interface AuditExport {
   content: AsyncIterable<string>
 }
 
-const entriesPerPiece = 500
+const entriesPerPiece = 1_000
 
 /**
  * Exports up to 5,000 entries, newest first, and records that it did. The entries are fixed in the transaction that
@@ -39,13 +33,11 @@ export async function exportAudit(
   const entries = entryFilter(filter)
   const id = newId(ctx.clock.now())
 
-  const { ids, truncated } = await change(ctx, async (tx) => {
-    const found = await selectEntryIds(tx, ctx.workspaceId, entries, maxExportEntries + 1)
-    const ids = found.slice(0, maxExportEntries)
-    const truncated = found.length > maxExportEntries
-    await insertExport(tx, ctx.workspaceId, id, ids)
+  const { count, truncated } = await change(ctx, async (tx) => {
+    const { count, oldest, digest } = await recordExport(tx, ctx.workspaceId, id, entries, maxExportEntries)
+    const truncated = count === maxExportEntries && (await hasOlder(tx, ctx.workspaceId, entries, oldest!))
     return {
-      value: { ids, truncated },
+      value: { count, truncated },
       audit: {
         event: 'audit_exported',
         entity: { type: 'audit_export', id },
@@ -54,34 +46,35 @@ export async function exportAudit(
           from: filter.from ?? null,
           to: filter.to ?? null,
           filters: filter,
-          count: ids.length,
-          digest: exportDigest(ids),
+          count,
+          digest,
           truncated,
         },
       },
     }
   })
-  return { id, count: ids.length, truncated, content: format === 'csv' ? csv(ctx, ids) : json(ctx, ids) }
+  return { id, count, truncated, content: format === 'csv' ? csv(ctx, id, count) : json(ctx, id, count) }
 }
 
-async function* json(ctx: Context, ids: string[]): AsyncGenerator<string> {
+async function* json(ctx: Context, exportId: string, count: number): AsyncGenerator<string> {
   let separator = '[\n'
-  for await (const entries of pieces(ctx, ids)) {
-    yield separator + entries.join(',\n')
+  for (const piece of pieces(exportId, count)) {
+    yield separator + (await selectPieceText(ctx.db, ctx.workspaceId, piece))
     separator = ',\n'
   }
-  yield ids.length === 0 ? '[]\n' : '\n]\n'
+  yield count === 0 ? '[]\n' : '\n]\n'
 }
 
-async function* csv(ctx: Context, ids: string[]): AsyncGenerator<string> {
+async function* csv(ctx: Context, exportId: string, count: number): AsyncGenerator<string> {
   yield csvHeader
-  for await (const entries of pieces(ctx, ids)) {
+  for (const piece of pieces(exportId, count)) {
+    const entries = await selectPiece(ctx.db, ctx.workspaceId, piece)
     yield entries.map((entry) => csvLine(fromJson(entry))).join('')
   }
 }
 
-async function* pieces(ctx: Context, ids: string[]): AsyncGenerator<Json<AuditEntry>[]> {
-  for (let start = 0; start < ids.length; start += entriesPerPiece) {
-    yield await selectEntriesById(ctx.db, ctx.workspaceId, ids.slice(start, start + entriesPerPiece))
+function* pieces(exportId: string, count: number) {
+  for (let first = 1; first <= count; first += entriesPerPiece) {
+    yield { exportId, first, last: Math.min(first + entriesPerPiece - 1, count) }
   }
 }

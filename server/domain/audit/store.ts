@@ -19,14 +19,29 @@ const matching = `
 `
 const page = statement<Rendered<AuditEntry>>(`select id, entry as json from audit_entries ${matching}`)
 
-const ids = statement<{ id: string }>(`select id from audit_entries ${matching}`)
+// The entries stay in the database: five thousand ids would cost more on their way than the file itself. The digest is
+// the one of export-digest.ts.
+const recorded = statement<RecordedExport>(`
+  insert into audit_exports (id, workspace_id, entries)
+  values (:exportId, :workspaceId, array(select id from audit_entries ${matching}))
+  returning cardinality(entries) as count, entries[cardinality(entries)] as oldest, (
+    select encode(sha256(convert_to(coalesce(string_agg(entry || E'\\n', '' order by place), ''), 'UTF8')), 'base64')
+    from unnest(entries::text[]) with ordinality as listed (entry, place)
+  ) as digest`)
 
-// The outer bounds let the planner leave out the months that none of the ids is in.
-const byId = statement<{ entry: Json<AuditEntry> }>(`
-  select entry
-  from audit_entries
-  where workspace_id = :workspaceId and id = any (:ids::uuid[]) and id >= :oldest and id <= :newest
-  order by id desc`)
+const older = statement(`select from audit_entries ${matching}`)
+
+const piece = `
+  from audit_entries e
+  where e.workspace_id = :workspaceId and e.id = any (array(
+    select unnest(entries[:first::int : :last::int]) from audit_exports where id = :exportId and workspace_id = :workspaceId
+  ))
+`
+const pieceEntries = statement<{ entry: Json<AuditEntry> }>(`select e.entry ${piece} order by e.id desc`)
+
+const pieceText = statement<{ text: string }>(
+  `select string_agg(e.entry, E',\\n' order by e.id desc) as text ${piece}`,
+)
 
 export async function selectEntries(
   db: Db,
@@ -37,30 +52,44 @@ export async function selectEntries(
   return read(db, page, { workspaceId, ...filter, after, rows: rowsFor(request) })
 }
 
-export async function selectEntryIds(
+export interface RecordedExport {
+  count: number
+  oldest: string | null
+  digest: string
+}
+
+/** Fixes which entries a file holds, newest first. */
+export async function recordExport(
+  tx: Tx,
+  workspaceId: string,
+  exportId: string,
+  filter: EntryFilter,
+  rows: number,
+): Promise<RecordedExport> {
+  return (await read(tx, recorded, { workspaceId, exportId, ...filter, rows }))[0]!
+}
+
+export async function hasOlder(
   tx: Tx,
   workspaceId: string,
   filter: EntryFilter,
-  rows: number,
-): Promise<string[]> {
-  return (await read(tx, ids, { workspaceId, ...filter, rows })).map((row) => row.id)
+  after: string,
+): Promise<boolean> {
+  return (await read(tx, older, { workspaceId, ...filter, after, rows: 1 })).length > 0
 }
 
-/** Newest first; `ids` must be too. */
-export async function selectEntriesById(
-  db: Db,
-  workspaceId: string,
-  ids: string[],
-): Promise<Json<AuditEntry>[]> {
-  const rows = await read(db, byId, { workspaceId, ids, oldest: ids.at(-1), newest: ids[0] })
-  return rows.map((row) => row.entry)
+/** A piece of an export; its places are counted from 1. */
+interface Piece {
+  exportId: string
+  first: number
+  last: number
 }
 
-export async function insertExport(
-  tx: Tx,
-  workspaceId: string,
-  id: string,
-  entries: string[],
-): Promise<void> {
-  await tx.insertInto('audit_exports').values({ id, workspace_id: workspaceId, entries }).execute()
+export async function selectPiece(db: Db, workspaceId: string, piece: Piece): Promise<Json<AuditEntry>[]> {
+  return (await read(db, pieceEntries, { workspaceId, ...piece })).map((row) => row.entry)
+}
+
+/** The same, with commas between the entries. */
+export async function selectPieceText(db: Db, workspaceId: string, piece: Piece): Promise<string> {
+  return (await read(db, pieceText, { workspaceId, ...piece }))[0]!.text
 }

@@ -153,6 +153,25 @@ export async function deleteUnsealed(tx: Tx, workspaceId: string, leaves: NewLea
   `.execute(tx)
 }
 
+/** The newest signed note of every workspace. */
+export async function newestNotes(db: Db): Promise<string[]> {
+  const rows = await readSlowly<{ note: string }>(
+    db,
+    sql`
+      select newest.note
+      from workspaces w
+      cross join lateral (
+        select note
+        from audit_checkpoints
+        where workspace_id = w.id
+        order by size desc
+        limit 1
+      ) as newest
+    `,
+  )
+  return rows.map((row) => row.note)
+}
+
 export async function entriesOfExport(
   db: Db,
   workspaceId: string,
