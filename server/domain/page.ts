@@ -28,8 +28,8 @@ export const rowsFor = ({ limit }: Pick<PageRequest, 'limit'>): number =>
 
 const sizes = [2, 6, 11, 26, 51, 101]
 
-export function pageFrom<T>(rows: Rendered<T>[], { limit }: PageRequest): Page<T> {
+export function pageFrom<T>(rows: readonly Rendered<T>[], { limit }: PageRequest): Page<T> {
   const more = rows.length > limit
-  if (more) rows.length = limit
-  return { data: rows.map((row) => row.json), next: more ? rows[limit - 1]!.id : null }
+  const kept = more ? rows.slice(0, limit) : rows
+  return { data: kept.map((row) => row.json), next: more ? kept[limit - 1]!.id : null }
 }

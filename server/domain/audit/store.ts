@@ -48,7 +48,7 @@ export async function selectEntries(
   workspaceId: string,
   filter: EntryFilter,
   { after, ...request }: PageRequest,
-): Promise<Rendered<AuditEntry>[]> {
+): Promise<readonly Rendered<AuditEntry>[]> {
   return read(db, page, { workspaceId, ...filter, after, rows: rowsFor(request) })
 }
 

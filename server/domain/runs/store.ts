@@ -76,7 +76,7 @@ export async function selectRuns(
   workspaceId: string,
   filter: { team?: string | undefined; story?: string | undefined },
   { after, ...request }: PageRequest,
-): Promise<Rendered<RunListed>[]> {
+): Promise<readonly Rendered<RunListed>[]> {
   return read(db, page, {
     workspaceId,
     team: filter.team,

@@ -57,7 +57,7 @@ export async function selectStories(
   workspaceId: string,
   filter: { team: string; drafts: boolean },
   { after, ...request }: PageRequest,
-): Promise<Rendered<StoryListed>[]> {
+): Promise<readonly Rendered<StoryListed>[]> {
   const draft = filter.drafts ? undefined : false
   return read(db, page, { workspaceId, team: filter.team, draft, after, rows: rowsFor(request) })
 }

@@ -46,7 +46,7 @@ const one = statement<Rendered<Team>>(`
 
 const existing = statement('select from teams where workspace_id = :workspaceId and slug = :slug')
 
-export async function selectTeams(db: Db, workspaceId: string): Promise<Rendered<Team>[]> {
+export async function selectTeams(db: Db, workspaceId: string): Promise<readonly Rendered<Team>[]> {
   return read(db, byName, { workspaceId })
 }
 

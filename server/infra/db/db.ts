@@ -75,12 +75,15 @@ export function openDatabase(options: DatabaseOptions): Database {
 const readerConnections = 2
 const readers = new WeakMap<object, Reader>()
 
-/** Runs a statement that only reads: together with those of other requests, or inside its transaction. */
+/**
+ * Runs a statement that only reads: together with those of other requests, or inside its transaction. The rows may be
+ * shared with another request, so nobody may change them.
+ */
 export async function read<Row>(
   db: Db | Tx,
   statement: Statement<Row>,
   parameters: Parameters,
-): Promise<Row[]> {
+): Promise<readonly Row[]> {
   const query = statement.bind(parameters)
   const reader = readers.get(db)
   if (reader) return reader.query(query)

@@ -2,9 +2,16 @@ import type { Socket } from 'node:net'
 import type pg from 'pg'
 import { endQuietly } from './end-quietly.ts'
 
+interface Query {
+  name: string
+  text: string
+  values: unknown[]
+}
+
 interface Waiting {
-  query: { name: string; text: string; values: unknown[] }
-  resolve: (rows: never[]) => void
+  query: Query
+  answer: Promise<readonly never[]>
+  resolve: (rows: readonly never[]) => void
   reject: (error: Error) => void
 }
 
@@ -19,7 +26,8 @@ const longLine = 32
 /**
  * Sends the small reads of concurrent requests over few connections, together: what has gathered by the end of an
  * event-loop turn travels in one write, and PostgreSQL answers in order. On a busy server a read then costs a fraction
- * of a system call instead of two of its own. Statements that may take long belong on the pool; here they would hold
+ * of a system call instead of two of its own. Requests of one turn that ask the same thing get the same answer: it was
+ * asked for after all of them had come. Statements that may take long belong on the pool; here they would hold
  * up the ones behind them.
  */
 export class Reader {
@@ -27,6 +35,7 @@ export class Reader {
   readonly #fallback: pg.Pool
   readonly #lines: (Line | null)[]
   #waiting: Waiting[] = []
+  readonly #questions = new Map<string, Waiting>()
   #closed = false
 
   constructor(options: { connect: () => pg.Client; fallback: pg.Pool; connections: number }) {
@@ -35,16 +44,22 @@ export class Reader {
     this.#lines = Array(options.connections).fill(null)
   }
 
-  query<Row>(query: Waiting['query']): Promise<Row[]> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ query, resolve, reject })
-      if (this.#waiting.length === 1) setImmediate(() => this.#flush())
-    })
+  query<Row>(query: Query): Promise<readonly Row[]> {
+    const question = questionOf(query)
+    const same = question === null ? undefined : this.#questions.get(question)
+    if (same) return same.answer
+    const { promise, resolve, reject } = Promise.withResolvers<readonly never[]>()
+    const waiting = { query, answer: promise, resolve, reject }
+    this.#waiting.push(waiting)
+    if (question !== null) this.#questions.set(question, waiting)
+    if (this.#waiting.length === 1) setImmediate(() => this.#flush())
+    return promise
   }
 
   #flush(): void {
     const batch = this.#waiting
     this.#waiting = []
+    this.#questions.clear()
     const line = this.#line()
     // Reads have no effects, so one whose connection is away or breaks is simply asked again elsewhere.
     if (line) this.#send(line, batch)
@@ -119,3 +134,13 @@ export class Reader {
 /** PostgreSQL answered, and the answer is about the statement: the connection is well. */
 const isOfStatement = (error: Error & { code?: string; severity?: string }): boolean =>
   error.severity === 'ERROR' && !error.code?.startsWith('57P')
+
+/** The same text for the same question; null where telling would cost more than asking. */
+function questionOf({ name, values }: Query): string | null {
+  let question = name
+  for (const value of values) {
+    if (typeof value === 'object' && value !== null) return null
+    question += `\0${value}`
+  }
+  return question
+}

@@ -35,7 +35,7 @@ export class RememberedRead<Row, Made> {
   }
 
   /** What `make` makes must depend on nothing but the rows and the parameters. */
-  async read(db: Db, parameters: Parameters, make: (rows: Row[]) => Made): Promise<Made> {
+  async read(db: Db, parameters: Parameters, make: (rows: readonly Row[]) => Made): Promise<Made> {
     const name = Object.values(parameters).join('\0')
     const known = this.#memory.get(name)
     if (known) {

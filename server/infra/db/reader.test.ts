@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import pg from 'pg'
+import { testDatabase } from '../../test/database.ts'
+import { until } from '../../test/until.ts'
+import { type Db, read } from './db.ts'
+import { statement } from './statement.ts'
+
+const database = await testDatabase()
+after(() => database.close())
+
+const backend = statement<{ pid: number; n: number }>('select pg_backend_pid() as pid, :n::int as n')
+const wrong = statement('select 1 / (:n::int - :n::int)')
+const ask = async (db: Db, n: number) => (await read(db, backend, { n }))[0]!
+
+/** The reader opens its line on the first question and answers that one from the pool. */
+async function warm(): Promise<void> {
+  await until(
+    'the line is open',
+    async () => (await ask(database.db, -1)).pid === (await ask(database.db, -2)).pid,
+  )
+}
+
+test('reads at the same time get each their own answer, over one connection', async () => {
+  await warm()
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => ask(database.db, n)))
+  assert.deepEqual(
+    answers.map(({ n }) => n),
+    Array.from({ length: 20 }, (_, n) => n),
+  )
+  assert.equal(new Set(answers.map(({ pid }) => pid)).size, 1)
+})
+
+test('the same question asked at the same time is asked once', async () => {
+  const calls = statement<{ calls: number }>("select nextval('reader_calls')::int as calls, :a::text as a")
+  const owner = new pg.Client(database.connection)
+  await owner.connect()
+  await owner.query('create sequence reader_calls; grant usage on sequence reader_calls to signalbox_app')
+  await owner.end()
+  const once = await Promise.all(
+    Array.from({ length: 10 }, async () => (await read(database.db, calls, { a: 'x' }))[0]!.calls),
+  )
+  assert.equal(new Set(once).size, 1)
+  const [later] = await read(database.db, calls, { a: 'x' })
+  assert.equal(later!.calls, once[0]! + 1, 'a later one is asked again')
+})
+
+test('a statement that fails fails alone', async () => {
+  await warm()
+  const [first, failed, last] = await Promise.allSettled([
+    ask(database.db, 1),
+    read(database.db, wrong, { n: 1 }),
+    ask(database.db, 2),
+  ])
+  assert.equal(first.status, 'fulfilled')
+  assert.equal(failed.status, 'rejected')
+  assert.equal(last.status, 'fulfilled')
+})
+
+test('a read whose connection is cut is asked again, and nobody notices', async () => {
+  await warm()
+  const { pid } = await ask(database.db, 0)
+  const slow = statement<{ n: number }>('select :n::int as n from pg_sleep(0.3)')
+  const answer = read(database.db, slow, { n: 7 })
+  const owner = new pg.Client(database.connection)
+  await owner.connect()
+  await until('the read is under way', async () => {
+    const { rows } = await owner.query(
+      "select state from pg_stat_activity where pid = $1 and query like '%pg_sleep%'",
+      [pid],
+    )
+    return rows[0]?.state === 'active'
+  })
+  await owner.query('select pg_terminate_backend($1)', [pid])
+  assert.equal((await answer)[0]!.n, 7)
+  await owner.end()
+  await warm()
+})
