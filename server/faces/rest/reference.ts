@@ -62,7 +62,7 @@ ${operation.parameters.length === 0 ? '' : parameters(operation)}
   .join(', ')}.</p>
 </section>`
 
-const parameters = (operation: Operation) => `<table>
+const parameters = (operation: Operation) => `<table class="parameters">
 <thead><tr><th>Parameter</th><th>In</th><th>Type</th><th>Meaning</th></tr></thead>
 <tbody>${operation.parameters
   .map(
@@ -122,6 +122,6 @@ main { padding: 1rem 2.5rem 6rem; max-width: 60rem; }
 h2 { margin-top: 3rem; } section { border-top: 1px solid var(--line); padding-top: .5rem; margin-top: 1.5rem; scroll-margin-top: 1rem; }
 code, pre { font-family: ui-monospace, monospace; font-size: .9em; } pre { background: var(--soft); padding: .75rem 1rem; overflow: auto; border-radius: 6px; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; } th, td { text-align: left; vertical-align: top; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); }
-td { overflow-wrap: anywhere; } td:nth-child(2) { min-width: 5rem; } a { color: var(--link); text-decoration: none; } a:hover { text-decoration: underline; }
+td { overflow-wrap: anywhere; } th:first-child { width: 9rem; } .parameters th:nth-child(2) { width: 4.5rem; } .parameters th:nth-child(3) { width: 32%; } a { color: var(--link); text-decoration: none; } a:hover { text-decoration: underline; }
 @media (max-width: 50rem) { body { display: block; } nav { position: static; height: auto; border-right: 0; border-bottom: 1px solid var(--line); } main { padding: 1rem 1.25rem 4rem; } }
 `
