@@ -1,37 +1,89 @@
 import { Type } from 'typebox'
 
-/** Every code an error body can carry, with the status it is sent with. docs/errors.md is made from this table. */
-export const errorStatus = {
-  invalid_request: 400,
-  invalid_parameter: 400,
-  unknown_parameter: 400,
-  invalid_cursor: 400,
-  invalid_option: 400,
-  missing_token: 401,
-  invalid_token: 401,
-  token_expired: 401,
-  insufficient_scope: 403,
-  insufficient_role: 403,
-  https_required: 403,
-  not_found: 404,
-  team_not_found: 404,
-  story_not_found: 404,
-  run_not_found: 404,
-  decision_not_found: 404,
-  board_not_found: 404,
-  export_not_found: 404,
-  method_not_allowed: 405,
-  request_timeout: 408,
-  conflict: 409,
-  endpoint_removed: 410,
-  payload_too_large: 413,
-  unsupported_media_type: 415,
-  rate_limited: 429,
-  headers_too_large: 431,
-  internal_error: 500,
-  service_unavailable: 503,
+/** Every code an error body can carry, with its status and what it means to whoever gets it. docs/errors.md is made from this table. */
+export const errors = {
+  invalid_request: {
+    status: 400,
+    means: 'The request cannot be read: broken JSON, a missing or overlong field, a path that is not UTF-8.',
+  },
+  invalid_parameter: {
+    status: 400,
+    means:
+      'A query parameter has a value it cannot take, or is given twice. The message names it and says what it takes.',
+  },
+  unknown_parameter: {
+    status: 400,
+    means: 'The endpoint has no such query parameter. The message lists those it has.',
+  },
+  invalid_cursor: {
+    status: 400,
+    means: 'The cursor is not one of this list: it was changed, or the filters were. Begin again without it.',
+  },
+  invalid_option: {
+    status: 400,
+    means: 'The decision has no such option. Read the decision to see its options.',
+  },
+  missing_token: {
+    status: 401,
+    means: 'There is no Authorization header. Send an API token as a bearer token.',
+  },
+  invalid_token: {
+    status: 401,
+    means: 'The token is unknown, malformed or revoked, or its owner left the workspace. Make a new one.',
+  },
+  token_expired: { status: 401, means: 'The token lived its 30 days, 90 days or year. Make a new one.' },
+  insufficient_scope: {
+    status: 403,
+    means: 'The token lacks the permission that the endpoint needs. Make one that has it.',
+  },
+  insufficient_role: {
+    status: 403,
+    means: "The token's owner lacks the role that this needs, such as owner or admin for the audit log.",
+  },
+  https_required: {
+    status: 403,
+    means:
+      'Plain HTTP is served on the same machine only. Use https, and revoke a token that was sent without it.',
+  },
+  not_found: { status: 404, means: 'There is no such path.' },
+  team_not_found: { status: 404, means: 'There is no such team in the workspace of the token.' },
+  story_not_found: { status: 404, means: 'There is no such story in the workspace of the token.' },
+  run_not_found: { status: 404, means: 'There is no such run in the workspace of the token.' },
+  decision_not_found: { status: 404, means: 'There is no such decision in the workspace of the token.' },
+  board_not_found: {
+    status: 404,
+    means: 'There is no such team in the workspace of the token; boards are teams now.',
+  },
+  export_not_found: { status: 404, means: 'There is no such export in the workspace of the token.' },
+  method_not_allowed: { status: 405, means: 'The path takes other methods; the Allow header lists them.' },
+  request_timeout: { status: 408, means: 'The request took too long to arrive.' },
+  conflict: {
+    status: 409,
+    means: 'What was asked for has already happened, or something else has happened first.',
+  },
+  endpoint_removed: {
+    status: 410,
+    means:
+      'The endpoint belonged to the first API version and is gone. The Link header names what replaces it.',
+  },
+  payload_too_large: { status: 413, means: 'The body is larger than the endpoint takes.' },
+  unsupported_media_type: { status: 415, means: 'The body is not JSON, or is compressed.' },
+  rate_limited: {
+    status: 429,
+    means: 'The token has used its requests of this minute. Retry-After tells how many seconds are left.',
+  },
+  headers_too_large: { status: 431, means: 'The address and headers together are larger than 16 KB.' },
+  internal_error: {
+    status: 500,
+    means: 'Something went wrong on the side of the server. Its log has the details under the request id.',
+  },
+  service_unavailable: {
+    status: 503,
+    means:
+      'The server cannot answer just now, for instance because its database is away. Retry-After tells when to try again.',
+  },
 } as const
-export type ErrorCode = keyof typeof errorStatus
+export type ErrorCode = keyof typeof errors
 
 export const ErrorBody = Type.Object(
   {

@@ -1,6 +1,6 @@
 import { format } from 'node:util'
 import type pg from 'pg'
-import { errorStatus } from '../contract/error.ts'
+import { errors } from '../contract/error.ts'
 import { settings } from '../server/config.ts'
 import { openApi } from '../server/faces/rest/openapi.ts'
 import { renderTables } from './tables.ts'
@@ -12,7 +12,7 @@ export async function generatedFiles(connection: pg.ClientConfig): Promise<Recor
     'docs/openapi.json': `${JSON.stringify(openApi('/'), null, 2)}\n`,
     'docs/configuration.md': configuration(),
     '.env.example': environment(),
-    'docs/errors.md': errors(),
+    'docs/errors.md': errorCodes(),
   }
 }
 
@@ -32,13 +32,13 @@ const environment = () =>
     .map(([name, { default: value, about }]) => format('# %s\n# %s=%s\n', about, name, value))
     .join('\n')}`
 
-const errors = () => `# Error codes
+const errorCodes = () => `# Error codes
 
 Every error body is \`{"error": {"code": …, "message": …}}\`. The message names the parameter and the remedy; the code is for programs. Made from \`contract/error.ts\`.
 
-| Code | Status |
-|---|---|
-${Object.entries(errorStatus)
-  .map(([code, status]) => `| \`${code}\` | ${status} |`)
+| Code | Status | Means |
+|---|---|---|
+${Object.entries(errors)
+  .map(([code, { status, means }]) => `| \`${code}\` | ${status} | ${means} |`)
   .join('\n')}
 `

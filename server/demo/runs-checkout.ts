@@ -67,6 +67,29 @@ const idempotencyGates = [
 
 export const checkoutRuns: DemoRun[] = [
   {
+    id: 'web-postcode-first',
+    storyKey: 'WEB-11',
+    executor: 'claude_code',
+    budgetCents: 1_000,
+    createdMinutesAgo: 5_120,
+    attempts: [
+      {
+        status: 'failed',
+        stage: 'planning',
+        executor: 'claude_code',
+        costCents: 58,
+        failureClass: 'dependency',
+        error:
+          'The delivery-area service of the test environment answered 503 for 30 minutes; its schema could not be read.',
+        verification: null,
+        startedMinutesAgo: 5_118,
+        completedMinutesAgo: 5_081,
+      },
+    ],
+    evidence: null,
+    pullRequest: null,
+  },
+  {
     id: 'web-locker-address',
     storyKey: 'WEB-3',
     executor: 'claude_code',

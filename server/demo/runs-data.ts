@@ -49,6 +49,28 @@ const proofGates = [
 
 export const dataRuns: DemoRun[] = [
   {
+    id: 'data-erasure-first',
+    storyKey: 'DATA-5',
+    executor: 'claude_code',
+    budgetCents: 1_000,
+    createdMinutesAgo: 4_300,
+    attempts: [
+      {
+        status: 'timed_out',
+        stage: 'implementing',
+        executor: 'claude_code',
+        costCents: 391,
+        failureClass: 'persistent',
+        error: 'No progress for 60 minutes while the integration tests copied the warehouse fixtures.',
+        verification: null,
+        startedMinutesAgo: 4_298,
+        completedMinutesAgo: 4_170,
+      },
+    ],
+    evidence: null,
+    pullRequest: null,
+  },
+  {
     id: 'data-inventory',
     storyKey: 'DATA-1',
     executor: 'gemini',

@@ -12,6 +12,8 @@ export type ExportFormat = (typeof exportFormats)[number]
 
 export interface AuditExport {
   id: string
+  /** Slug of the workspace, for the file's name. */
+  workspace: string
   count: number
   truncated: boolean
   /** The file, piece by piece. */
@@ -33,11 +35,17 @@ export async function exportAudit(
   const entries = entryFilter(filter)
   const id = newId(ctx.clock.now())
 
-  const { count, truncated } = await change(ctx, async (tx) => {
-    const { count, oldest, digest } = await recordExport(tx, ctx.workspaceId, id, entries, maxExportEntries)
+  const { workspace, count, truncated } = await change(ctx, async (tx) => {
+    const { workspace, count, oldest, digest } = await recordExport(
+      tx,
+      ctx.workspaceId,
+      id,
+      entries,
+      maxExportEntries,
+    )
     const truncated = count === maxExportEntries && (await hasOlder(tx, ctx.workspaceId, entries, oldest!))
     return {
-      value: { count, truncated },
+      value: { workspace, count, truncated },
       audit: {
         event: 'audit_exported',
         entity: { type: 'audit_export', id },
@@ -53,7 +61,13 @@ export async function exportAudit(
       },
     }
   })
-  return { id, count, truncated, content: format === 'csv' ? csv(ctx, id, count) : json(ctx, id, count) }
+  return {
+    id,
+    workspace,
+    count,
+    truncated,
+    content: format === 'csv' ? csv(ctx, id, count) : json(ctx, id, count),
+  }
 }
 
 async function* json(ctx: Context, exportId: string, count: number): AsyncGenerator<string> {

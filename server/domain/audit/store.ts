@@ -24,7 +24,7 @@ const page = statement<Rendered<AuditEntry>>(`select id, entry as json from audi
 const recorded = statement<RecordedExport>(`
   insert into audit_exports (id, workspace_id, entries)
   values (:exportId, :workspaceId, array(select id from audit_entries ${matching}))
-  returning cardinality(entries) as count, entries[cardinality(entries)] as oldest, (
+  returning (select slug from workspaces w where w.id = workspace_id) as workspace, cardinality(entries) as count, entries[cardinality(entries)] as oldest, (
     select encode(sha256(convert_to(coalesce(string_agg(entry || E'\\n', '' order by place), ''), 'UTF8')), 'base64')
     from unnest(entries::text[]) with ordinality as listed (entry, place)
   ) as digest`)
@@ -53,6 +53,7 @@ export async function selectEntries(
 }
 
 export interface RecordedExport {
+  workspace: string
   count: number
   oldest: string | null
   digest: string

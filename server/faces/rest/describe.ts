@@ -1,6 +1,6 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { openApi } from './openapi.ts'
-import { referencePage, referenceStyle } from './reference.ts'
+import { errorsPage, referencePage, referenceStyle } from './reference.ts'
 
 const policy =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -12,15 +12,17 @@ export function describeFace(app: FastifyInstance, publicUrl: () => string): voi
   app.get('/v1/openapi.json', async (_, reply) =>
     reply.header('cache-control', 'no-cache').send(openApi(publicUrl())),
   )
-  app.get('/v1/reference', async (_, reply) =>
-    reply
-      .headers({
-        'content-security-policy': policy,
-        'x-content-type-options': 'nosniff',
-        'referrer-policy': 'no-referrer',
-      })
-      .type('text/html; charset=utf-8')
-      .send(referencePage(openApi(publicUrl()), publicUrl())),
-  )
+  app.get('/v1/reference', async (_, reply) => html(reply, referencePage(openApi(publicUrl()), publicUrl())))
+  app.get('/v1/errors', async (_, reply) => html(reply, errorsPage()))
   app.get('/v1/reference.css', async (_, reply) => reply.type('text/css; charset=utf-8').send(referenceStyle))
 }
+
+const html = (reply: FastifyReply, page: string) =>
+  reply
+    .headers({
+      'content-security-policy': policy,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    })
+    .type('text/html; charset=utf-8')
+    .send(page)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { type ErrorCode, errorStatus } from '@signalbox/contract/error.ts'
+import { type ErrorCode, errors } from '@signalbox/contract/error.ts'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../domain/errors.ts'
 import type { RateLimiter } from '../../infra/http/rate-limit.ts'
@@ -13,8 +13,9 @@ const errorBody = (code: ErrorCode, message: string): string => JSON.stringify({
 /** Sends what went wrong: to the caller what the caller can mend, to the log what is ours. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { code, message } = told(error)
-  const status = errorStatus[code]
+  const { status } = errors[code]
   if (status >= 500) request.log.error({ err: error, requestId: request.id }, 'request failed')
+  reply.header('link', [reply.getHeader('link'), helpLink(code)].filter(Boolean).join(', '))
   if (status === 401) reply.header('www-authenticate', challenge(code))
   if (code === 'insufficient_scope') reply.header('www-authenticate', 'Bearer error="insufficient_scope"')
   if (status === 503) reply.header('retry-after', '1')
@@ -24,6 +25,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .type('application/json; charset=utf-8')
     .send(errorBody(code, message))
 }
+
+const helpLink = (code: ErrorCode) => `</v1/errors#${code}>; rel="help"`
 
 // RFC 6750: a request without a token is told only which scheme to use.
 const challenge = (code: ErrorCode) => (code === 'missing_token' ? 'Bearer' : 'Bearer error="invalid_token"')
@@ -61,10 +64,11 @@ export function brokenRequest(error: NodeJS.ErrnoException, socket: Socket, stra
   const body = errorBody(code, message)
   socket.end(
     [
-      `HTTP/1.1 ${errorStatus[code]} ${STATUS_CODES[errorStatus[code]]}`,
+      `HTTP/1.1 ${errors[code].status} ${STATUS_CODES[errors[code].status]}`,
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
       'Cache-Control: no-store',
+      `Link: ${helpLink(code)}`,
       'Connection: close',
       `X-Request-Id: ${randomUUID()}`,
       `X-RateLimit-Limit: ${quota.limit}`,

@@ -1,4 +1,4 @@
-import { ErrorBody, errorStatus } from '@signalbox/contract/error.ts'
+import { ErrorBody, errors } from '@signalbox/contract/error.ts'
 import type { TSchema } from 'typebox'
 import type { Route } from './route.ts'
 import { routes } from './routes.ts'
@@ -133,8 +133,8 @@ const meanings: Record<number, string> = {
 const errorResponses = () =>
   Object.fromEntries(
     Object.entries(meanings).map(([status, description]) => {
-      const codes = Object.entries(errorStatus)
-        .filter(([, s]) => s === Number(status))
+      const codes = Object.entries(errors)
+        .filter(([, error]) => error.status === Number(status))
         .map(([code]) => code)
       return [
         status,

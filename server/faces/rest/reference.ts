@@ -1,3 +1,4 @@
+import { errors } from '@signalbox/contract/error.ts'
 import type { OpenApi, Operation } from './openapi.ts'
 
 /**
@@ -12,21 +13,14 @@ export function referencePage(api: OpenApi, exampleUrl: string): string {
     ...tag,
     operations: operations.filter((o) => o.operation.tags.includes(tag.name)),
   }))
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Signalbox REST API</title>
-<link rel="stylesheet" href="/v1/reference.css">
-</head>
-<body>
-<nav aria-label="Endpoints"><p><strong>Signalbox</strong> REST API</p>
+  return page(
+    'Signalbox REST API',
+    `<nav aria-label="Endpoints"><p><strong>Signalbox</strong> REST API</p>
 ${groups.map(navigation).join('\n')}
 <h2>Shapes</h2>
 <ul>${Object.keys(api.components.schemas)
-    .map((name) => `<li><a href="#shape-${name}">${name}</a></li>`)
-    .join('')}</ul>
+      .map((name) => `<li><a href="#shape-${name}">${name}</a></li>`)
+      .join('')}</ul>
 </nav>
 <main>
 <h1>REST API</h1>
@@ -35,11 +29,40 @@ ${groups.map(navigation).join('\n')}
 ${groups.map((group) => `<h2>${group.name}</h2><p>${escaped(group.description)}</p>${group.operations.map(section).join('\n')}`).join('\n')}
 <h2>Shapes</h2>
 ${Object.entries(api.components.schemas).map(shape).join('\n')}
-</main>
+</main>`,
+  )
+}
+
+/** What each error code means, for whoever follows the link of an error. */
+export const errorsPage = (): string =>
+  page(
+    'Signalbox error codes',
+    `<main>
+<h1>Error codes</h1>
+<p>Every error body is <code>{"error": {"code": …, "message": …}}</code>. The <a href="/v1/reference">reference</a> has the endpoints.</p>
+<table><thead><tr><th>Code</th><th>Status</th><th>Means</th></tr></thead>
+<tbody>${Object.entries(errors)
+      .map(
+        ([code, { status, means }]) =>
+          `<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${escaped(means)}</td></tr>`,
+      )
+      .join('')}</tbody></table>
+</main>`,
+  )
+
+const page = (title: string, body: string) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="stylesheet" href="/v1/reference.css">
+</head>
+<body>
+${body}
 </body>
 </html>
 `
-}
 
 interface Located {
   path: string
@@ -115,13 +138,13 @@ const inline = (text: string) => escaped(text).replaceAll(/`([^`]+)`/g, '<code>$
 
 export const referenceStyle = `
 :root { color-scheme: light dark; --line: light-dark(#d9dbe1, #33363d); --soft: light-dark(#f4f5f7, #1d1f24); --link: light-dark(#2f4fc4, #9db2ff); }
-body { margin: 0; display: grid; grid-template-columns: 17rem minmax(0, 1fr); font: 15px/1.55 system-ui, sans-serif; }
+body { margin: 0; } body:has(nav) { display: grid; grid-template-columns: 17rem minmax(0, 1fr); } body { font: 15px/1.55 system-ui, sans-serif; }
 nav { position: sticky; top: 0; height: 100vh; overflow: auto; padding: 1rem 1.25rem; box-sizing: border-box; border-right: 1px solid var(--line); }
 nav h2 { font-size: .8rem; margin: 1.25rem 0 .25rem; } nav ul { list-style: none; margin: 0; padding: 0; } nav li { font-size: .85rem; overflow-wrap: anywhere; }
 main { padding: 1rem 2.5rem 6rem; max-width: 60rem; }
 h2 { margin-top: 3rem; } section { border-top: 1px solid var(--line); padding-top: .5rem; margin-top: 1.5rem; scroll-margin-top: 1rem; }
 code, pre { font-family: ui-monospace, monospace; font-size: .9em; } pre { background: var(--soft); padding: .75rem 1rem; overflow: auto; border-radius: 6px; }
-table { border-collapse: collapse; width: 100%; font-size: .9rem; } th, td { text-align: left; vertical-align: top; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); }
-td { overflow-wrap: anywhere; } th:first-child { width: 9rem; } .parameters th:nth-child(2) { width: 4.5rem; } .parameters th:nth-child(3) { width: 32%; } a { color: var(--link); text-decoration: none; } a:hover { text-decoration: underline; }
+tr:target { background: var(--soft); } table { border-collapse: collapse; width: 100%; font-size: .9rem; } th, td { text-align: left; vertical-align: top; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); }
+td { overflow-wrap: anywhere; } th:first-child { width: 11rem; } .parameters th:nth-child(2) { width: 4.5rem; } .parameters th:nth-child(3) { width: 32%; } a { color: var(--link); text-decoration: none; } a:hover { text-decoration: underline; }
 @media (max-width: 50rem) { body { display: block; } nav { position: static; height: auto; border-right: 0; border-bottom: 1px solid var(--line); } main { padding: 1rem 1.25rem 4rem; } }
 `

@@ -4,14 +4,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../domain/context.ts'
 import { DomainError, notFound } from '../../domain/errors.ts'
 import type { Authenticator, TokenHolder } from '../../domain/tokens/authenticate.ts'
+import { requireRole } from '../../domain/workspaces/roles.ts'
 import { compress, compressStream, encodingFor, worthCompressing } from '../../infra/http/compress.ts'
 import type { Quota, RateLimiter } from '../../infra/http/rate-limit.ts'
 import { addressOf } from '../../infra/http/server.ts'
 import { sendError } from './errors.ts'
-import { removedPaths } from './legacy.ts'
 import { parseQuery } from './parse.ts'
 import { type Answer, Body, type FileAnswer, type PathParameter, type Route, type Tools } from './route.ts'
 import { routes } from './routes.ts'
+import { unrouted } from './unrouted.ts'
 
 export interface RestServices extends Pick<Context, 'db' | 'clock'>, Tools {
   authenticator: Authenticator
@@ -36,31 +37,22 @@ export function restFace(app: FastifyInstance, services: RestServices): void {
       handler: (request, reply) => serve(route, keys, services, request, reply),
     })
   }
-  for (const url of removedPaths) {
-    app.route({
-      method: methods,
-      url,
-      handler: (_, reply) => {
-        reply.header('link', '</v1/teams>; rel="successor-version"')
-        throw new DomainError(
-          'endpoint_removed',
-          'Projects and tasks are gone. Teams, stories and runs are under /v1/teams.',
-        )
-      },
-    })
-  }
-  answerOtherMethods(app)
-
   // Hooks that have nothing to wait for take a callback: a promise each would cost every request.
   app.addHook('onSend', (request, reply, payload, done) => {
     if (isV1(request)) allowOrigins(request, reply)
     if (!reply.hasHeader('x-ratelimit-limit')) countStranger(services, request, reply)
     done(null, payload)
   })
-  app.setErrorHandler(sendError)
-  app.setNotFoundHandler(() => {
-    throw new DomainError('not_found', 'There is no such path. The API is described at /v1/openapi.json.')
+  // Before the body is read: whatever it holds, it is sent to nobody.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done()
+    const answer = unrouted(request.method, request.url)
+    if (answer.link) reply.header('link', answer.link)
+    if (answer.allow) reply.header('allow', answer.allow)
+    if (answer.error) return done(answer.error)
+    reply.code(204).send()
   })
+  app.setErrorHandler(sendError)
 }
 
 /** A key in the path: its shape, and what is missing when it has another. */
@@ -93,13 +85,15 @@ async function serve(
   if (!allows(holder, route.permission)) {
     throw new DomainError('insufficient_scope', `The token lacks the permission ${route.permission}.`)
   }
+  const ctx = contextOf(services, holder, request)
+  if (route.role) requireRole(ctx, route.role.least, route.role.to)
+  const query = parseQuery(route.query, request.query as Record<string, unknown>) as never
   const params = request.params as Record<string, string>
   for (const { name, pattern, noun } of keys) {
     // A key that cannot exist is not looked for: the answer is that of one that does not.
     if (!pattern.test(params[name]!)) throw notFound(noun, params[name]!)
   }
-  const query = parseQuery(route.query, request.query as Record<string, unknown>) as never
-  const answer = await route.respond(contextOf(services, holder, request), { params, query }, services)
+  const answer = await route.respond(ctx, { params, query }, services)
   return send(answer, request, reply)
 }
 
@@ -194,36 +188,6 @@ function sendFile(file: FileAnswer, request: FastifyRequest, reply: FastifyReply
   const encoding = encodingFor(request.headers['accept-encoding'])
   if (!encoding) return reply.send(Readable.from(file.content))
   return reply.header('content-encoding', encoding).send(compressStream(file.content, encoding))
-}
-
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
-
-/** OPTIONS tells what a path can do; any other method it cannot do is 405 instead of a path that seems missing. */
-function answerOtherMethods(app: FastifyInstance): void {
-  const removed = new Set(removedPaths)
-  for (const [url, served] of Map.groupBy(routes, (route) => route.path)) {
-    const allowed = served.flatMap((route) => (route.head ? [route.method, 'HEAD'] : [route.method]))
-    const allow = [...allowed, 'OPTIONS'].join(', ')
-    app.route({
-      method: methods.filter((method) => !allowed.includes(method)),
-      url,
-      handler: (_, reply) => {
-        reply.header('allow', allow)
-        throw new DomainError('method_not_allowed', `This path takes ${allow}.`)
-      },
-    })
-    removed.delete(url)
-    answerOptions(app, url, allow)
-  }
-  for (const url of removed) answerOptions(app, url, 'OPTIONS')
-}
-
-function answerOptions(app: FastifyInstance, url: string, allow: string): void {
-  app.route({
-    method: 'OPTIONS',
-    url,
-    handler: (_, reply) => reply.code(204).header('allow', allow).send(),
-  })
 }
 
 const isV1 = (request: FastifyRequest) => request.url.startsWith('/v1/')

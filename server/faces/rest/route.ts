@@ -1,4 +1,5 @@
 import { hash, type KeyObject } from 'node:crypto'
+import type { Role } from '@signalbox/contract/member.ts'
 import { defaultPageSize, maxPageSize } from '@signalbox/contract/page.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import type { Permission } from '@signalbox/contract/token.ts'
@@ -24,8 +25,8 @@ export interface Route {
   description?: string
   tag: string
   permission: Permission
-  /** The role a token's owner needs besides the permission; checked by the verb, told here for the document. */
-  role?: 'admin'
+  /** The role a token's owner needs besides the permission, and for what. The verb checks it as well, for every face. */
+  role?: { least: Role; to: string }
   params: Record<string, PathParameter>
   query: TObject | undefined
   answer: TSchema | undefined
@@ -90,7 +91,7 @@ interface Described<Q extends TObject | undefined> {
   description?: string
   tag: string
   permission: Permission
-  role?: 'admin'
+  role?: { least: Role; to: string }
   params?: Record<string, PathParameter>
   query?: Q
   answer?: TSchema

@@ -67,33 +67,53 @@ export async function startCluster(dataFolder: string, options: Options): Promis
   }
   if (!existsSync(path.join(place.folder, 'PG_VERSION'))) await initialise(place)
 
-  let child = await launchPatiently(place, options)
-  let stopping = false
-  const supervise = (watched: ChildProcess) =>
-    watched.once('exit', async (code, signal) => {
-      if (stopping) return
-      options.log(`the database ended unexpectedly (${signal ?? code}); starting it again`)
-      for (let wait = 200; !stopping; wait = Math.min(wait * 2, 5_000)) {
-        try {
-          child = await launch(place, options)
-          owner = await takeOwnership(await connectionOf(place))
-          return supervise(child)
-        } catch (error) {
-          options.log(`the database did not start: ${(error as Error).message}`)
-          await sleep(wait)
-        }
-      }
+  const running = new Supervised(place, options)
+  await running.start()
+  return { connection: await connectionOf(place), stop: () => running.stop() }
+}
+
+/** The database as a child that is brought back when it ends by itself. */
+class Supervised {
+  readonly #place: Place
+  readonly #options: Options
+  #child: ChildProcess | null = null
+  #owner: pg.Client | null = null
+  #restarting: Promise<void> = Promise.resolve()
+  #stopping = false
+
+  constructor(place: Place, options: Options) {
+    this.#place = place
+    this.#options = options
+  }
+
+  async start(): Promise<void> {
+    const child = await launchPatiently(this.#place, this.#options)
+    this.#child = child
+    this.#owner = await takeOwnership(await connectionOf(this.#place))
+    child.once('exit', (code, signal) => {
+      if (!this.#stopping) this.#restarting = this.#restart(`${signal ?? code}`)
     })
-  const connection = await connectionOf(place)
-  let owner = await takeOwnership(connection)
-  supervise(child)
-  return {
-    connection,
-    async stop() {
-      stopping = true
-      await endQuietly(owner)
-      if (child.pid && child.exitCode === null) await stopServer(place, child.pid)
-    },
+  }
+
+  async #restart(reason: string): Promise<void> {
+    this.#options.log(`the database ended unexpectedly (${reason}); starting it again`)
+    while (!this.#stopping) {
+      try {
+        return await this.start()
+      } catch (error) {
+        this.#options.log(`the database did not start: ${(error as Error).message}`)
+        await sleep(1_000)
+      }
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true
+    // One that is just being brought back has to be there before it can be stopped.
+    await this.#restarting
+    if (this.#owner) await endQuietly(this.#owner)
+    const pid = this.#child?.pid
+    if (pid) await stopServer(this.#place, pid)
   }
 }
 

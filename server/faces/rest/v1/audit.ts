@@ -22,7 +22,7 @@ export const auditRoutes = [
       summary: 'List audit entries, newest first',
       tag,
       permission: 'read',
-      role: 'admin',
+      role: { least: 'admin', to: 'read the audit log' },
       query: AuditQuery,
       answer: pageOf(AuditEntry),
     },
@@ -36,7 +36,7 @@ export const auditRoutes = [
       description: 'Every export is itself recorded as audit_exported. The default format is json.',
       tag,
       permission: 'read',
-      role: 'admin',
+      role: { least: 'admin', to: 'export the audit log' },
       query: AuditExportQuery,
       files: ['application/json', 'text/csv'],
       headers: {
@@ -54,7 +54,7 @@ export const auditRoutes = [
       return {
         headers: {
           'content-type': mediaTypes[format],
-          'content-disposition': `attachment; filename="audit_${range.join('_')}.${format}"`,
+          'content-disposition': `attachment; filename="audit_${[file.workspace, ...range].join('_')}.${format}"`,
           'x-service-export-count': String(file.count),
           'x-service-export-id': file.id,
           link: `</v1/audit/exports/${file.id}/proof>; rel="describedby"`,
@@ -73,7 +73,7 @@ export const auditRoutes = [
         'A bundle of hashes and a signed checkpoint, with which `verify-audit --file FILE --proof BUNDLE` checks the file offline. Entries are sealed within seconds; until then the answer is 503.',
       tag,
       permission: 'read',
-      role: 'admin',
+      role: { least: 'admin', to: 'prove an export of the audit log' },
       params: { export: { schema: exportId, noun: 'export' } },
       answer: ExportProof,
     },

@@ -1,0 +1,414 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import http from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/**
+ * The product from the outside: it is started by the command a person types, asked over HTTP, and operated by its own
+ * command line. Nothing here or in the tests knows what is inside server/.
+ */
+
+/** The line that `npm run -s demo -- --json` prints once it serves. */
+export interface Started {
+  url: string
+  signalUrl: string
+  workspace: string
+  people: Record<'owner' | 'admin' | 'member', { email: string; password: string }>
+  tokens: Record<
+    'owner' | 'admin' | 'member' | 'readOnly' | 'writeOnly' | 'expired' | 'revoked' | 'otherWorkspace',
+    string
+  >
+  sources?: Record<string, { url: string; secret: string }>
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+}
+
+export interface Page<T> {
+  data: T[]
+  nextCursor: string | null
+}
+
+export interface Asked {
+  /** The owner's token unless told otherwise; null sends none. */
+  token?: string | null
+  method?: string
+  headers?: Record<string, string>
+  body?: string
+}
+
+const repository = path.resolve(import.meta.dirname, '..')
+
+// What surrounds the tests (a database of the developer's own, the test runner) must not reach the product.
+const foreign =
+  /^(DATABASE_|PORT$|HOST$|PUBLIC_URL|SIGNAL|DATA_DIR|SECRET_KEY|TLS_|TRUST_PROXY|OPERATOR_PORT|RATE_LIMIT|LOG_LEVEL|NODE_)/
+
+const environment = (extra: Record<string, string>): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name))),
+  ...extra,
+})
+
+/** Enough for every test that is not about the limit. */
+const unlimited = { RATE_LIMIT_PER_MINUTE: '1000000' }
+
+// Last made, first undone: a folder outlives the demo in it.
+const undo: (() => Promise<unknown>)[] = []
+after(async () => {
+  for (const step of undo.splice(0).reverse()) await step()
+})
+
+/** A folder that is gone when the tests of the file are done. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'signalbox-acceptance-')))
+  undo.push(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Starts a demo for the tests of this file and stops it after them. */
+export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
+  const demo = await launchDemo(options)
+  try {
+    await demo.served()
+    return demo
+  } catch (error) {
+    // Outside a test a failure ends the file, and no hook would run.
+    await demo.stop()
+    throw error
+  }
+}
+
+interface DemoOptions {
+  data?: string
+  port?: number
+  env?: Record<string, string>
+  /** True by default; false prints for people. */
+  json?: boolean
+}
+
+/** The same, without waiting until it serves. */
+export async function launchDemo(options: DemoOptions): Promise<Demo> {
+  const { data = await temporaryFolder(), port = 0, env = {}, json = true } = options
+  const command = spawn(
+    'npm',
+    ['run', '-s', 'demo', '--', ...(json ? ['--json'] : []), '--port', String(port), '--data', data],
+    { cwd: repository, env: environment({ ...unlimited, ...env }), stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  const demo = new Demo(command, data)
+  undo.push(() => demo.stop())
+  // Also when the test file itself breaks off.
+  process.once('exit', () => demo.signal('SIGTERM'))
+  return demo
+}
+
+export class Demo {
+  readonly data: string
+  /** What npm became: the process a person would stop. */
+  readonly command: ChildProcess
+  /** The server's own process, somewhere below the command. */
+  pid = 0
+  stdout = ''
+  stderr = ''
+  started!: Started
+  readonly ended: Promise<{ code: number | null; signal: string | null }>
+
+  constructor(command: ChildProcess, data: string) {
+    this.command = command
+    this.data = data
+    command.stdout?.on('data', (chunk) => {
+      this.stdout += chunk
+    })
+    command.stderr?.on('data', (chunk) => {
+      this.stderr += chunk
+    })
+    this.ended = once(command, 'exit').then(([code, signal]) => ({ code, signal }))
+  }
+
+  async served(): Promise<void> {
+    await until('the demo serves', () => {
+      assert.equal(this.command.exitCode, null, `the demo ended instead of serving: ${this.stderr}`)
+      return this.stdout.includes('\n')
+    })
+    this.started = JSON.parse(this.stdout)
+    await this.findServer()
+  }
+
+  async findServer(): Promise<void> {
+    const family = new Set(await below(this.command.pid!))
+    // npm may put a shell between itself and the server, and the server may take options of Node.
+    const server = (await processes()).find(
+      (one) => family.has(one.pid) && /^\S*node .*server\/main\.ts demo /.test(one.args),
+    )
+    assert.ok(server, 'the server is among the processes below npm')
+    this.pid = server.pid
+  }
+
+  get tokens(): Started['tokens'] {
+    return this.started.tokens
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    if (this.pid !== 0) quietly(this.pid, signal)
+  }
+
+  /** Signals the server, waits until it is gone, and tells how the command ended. */
+  async end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: string | null }> {
+    this.signal(signal)
+    const ended = await within('the command to end', this.ended)
+    await until('the server is gone', () => !isAlive(this.pid))
+    return ended
+  }
+
+  /** Leaves nothing behind, however the demo was treated and whether or not it listens. */
+  async stop(): Promise<void> {
+    const server = this.pid === 0 ? await below(this.command.pid!) : [this.pid]
+    await endAll(async () => server.filter(isAlive), 'SIGTERM')
+    await endAll(() => this.databases(), 'SIGINT')
+    await within('the command to end', this.ended)
+  }
+
+  /** Process ids of database servers on this demo's folder. */
+  async databases(): Promise<number[]> {
+    return (await processes()).filter((one) => one.args.includes(`-D ${this.data}/`)).map((one) => one.pid)
+  }
+
+  async ask(address: string, asked: Asked = {}): Promise<Answer> {
+    const { token = this.tokens.owner, headers = {}, ...rest } = asked
+    const response = await fetch(this.started.url + address, {
+      ...rest,
+      headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...headers },
+      redirect: 'manual',
+    })
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  }
+
+  /** The body of an answer that must be 200. */
+  async get<T>(address: string, token: string = this.tokens.owner): Promise<T> {
+    const answer = await this.ask(address, { token })
+    assert.equal(answer.status, 200, `${address} answered ${answer.status}: ${answer.text.slice(0, 300)}`)
+    return JSON.parse(answer.text)
+  }
+
+  /** Every element of a list, by following nextCursor to the end. */
+  async all<T>(address: string, token: string = this.tokens.owner, limit = 100): Promise<T[]> {
+    const elements: T[] = []
+    let cursor: string | null = null
+    do {
+      const page: Page<T> = await this.get(
+        withQuery(address, { limit: String(limit), ...(cursor === null ? {} : { cursor }) }),
+        token,
+      )
+      assert.deepEqual(Object.keys(page).sort(), ['data', 'nextCursor'])
+      elements.push(...page.data)
+      cursor = page.nextCursor
+    } while (cursor !== null)
+    return elements
+  }
+
+  /** The bytes as they travel: nothing decoded, no header added, no path tidied up. */
+  async raw(
+    address: string,
+    asked: Asked = {},
+  ): Promise<{ status: number; headers: http.IncomingHttpHeaders; body: Buffer }> {
+    const { token = this.tokens.owner, method = 'GET', headers = {}, body } = asked
+    const { hostname, port } = new URL(this.started.url)
+    const request = http.request({
+      hostname,
+      port,
+      method,
+      path: address,
+      agent: false,
+      headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...headers },
+    })
+    request.end(body)
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage]
+    const chunks: Buffer[] = []
+    for await (const chunk of response) chunks.push(chunk)
+    return { status: response.statusCode!, headers: response.headers, body: Buffer.concat(chunks) }
+  }
+
+  /** The operator's command line, on this demo's data folder. */
+  signalbox(...args: string[]): Promise<Ended> {
+    return signalbox(this.data, args)
+  }
+
+  /** An operator's command that must succeed; its answer. */
+  async admin<T>(...args: string[]): Promise<T> {
+    const { code, stdout, stderr } = await this.signalbox('admin', ...args, '--json')
+    assert.equal(code, 0, `admin ${args.join(' ')}: ${stderr}`)
+    return JSON.parse(stdout)
+  }
+
+  async newToken(
+    options: { email?: string; permissions?: string; expires?: string; workspace?: string } = {},
+  ): Promise<NewToken> {
+    const {
+      email = this.started.people.owner.email,
+      permissions = 'read',
+      expires = '30d',
+      workspace = this.started.workspace,
+    } = options
+    const named = ['--workspace', workspace, '--email', email]
+    return this.admin('token', 'create', ...named, '--permissions', permissions, '--expires', expires)
+  }
+}
+
+export interface NewToken {
+  id: string
+  token: string
+  prefix: string
+  expiresAt: string
+}
+
+export interface Ended {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs `npm run -s signalbox -- …` to its end. */
+export function signalbox(data: string, args: string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      'npm',
+      ['run', '-s', 'signalbox', '--', ...args],
+      { cwd: repository, env: environment({ DATA_DIR: data }), maxBuffer: 64 * 2 ** 20 },
+      (_, stdout, stderr) => {
+        clearTimeout(late)
+        resolve({ code: child.exitCode, stdout, stderr })
+      },
+    )
+    // npm keeps signals to itself, so what hangs is its child; without this the hang would be the test run's.
+    const late = setTimeout(async () => {
+      for (const pid of await below(child.pid!)) quietly(pid, 'SIGKILL')
+    }, patienceMs)
+  })
+}
+
+/** The address with more parameters. */
+export function withQuery(address: string, parameters: Record<string, string>): string {
+  const query = new URLSearchParams(parameters).toString()
+  if (query === '') return address
+  return `${address}${address.includes('?') ? '&' : '?'}${query}`
+}
+
+/** The three headers that every response carries, as numbers. */
+export function quotaOf(answer: Answer): { limit: number; remaining: number; reset: number } {
+  const number = (name: string) => {
+    const value = answer.headers.get(name)
+    assert.match(value ?? '', /^\d+$/, `${name} of a ${answer.status}`)
+    return Number(value)
+  }
+  return {
+    limit: number('x-ratelimit-limit'),
+    remaining: number('x-ratelimit-remaining'),
+    reset: number('x-ratelimit-reset'),
+  }
+}
+
+/** Checks an error to its last byte: status, code, the exact shape of the body, and the headers it owes. */
+export function refused(answer: Answer, status: number, code: string, what = ''): string {
+  const told = `${what} answered ${answer.status}: ${answer.text.slice(0, 300)}`
+  assert.equal(answer.status, status, told)
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/, told)
+  const body = JSON.parse(answer.text)
+  assert.deepEqual(Object.keys(body), ['error'], told)
+  assert.deepEqual(Object.keys(body.error).sort(), ['code', 'message'], told)
+  assert.equal(body.error.code, code, told)
+  assert.equal(typeof body.error.message, 'string', told)
+  assert.match(body.error.message, /^[A-Z`].{9,}[.!?]$/s, `a sentence: ${told}`)
+  assert.ok(answer.headers.get('x-request-id'), told)
+  quotaOf(answer)
+  return body.error.message
+}
+
+const patienceMs = 30_000
+
+/** Waits for a condition, never for time; fails when it does not come true. */
+export async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  longestMs = patienceMs,
+): Promise<void> {
+  const deadline = Date.now() + longestMs
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`Waited in vain until ${what}.`)
+    await sleep(20)
+  }
+}
+
+/** Asks first, and insists when that did not help. */
+async function endAll(alive: () => Promise<number[]>, signal: NodeJS.Signals): Promise<void> {
+  for (const [wanted, longestMs] of [
+    [signal, 10_000],
+    ['SIGKILL', patienceMs],
+  ] as const) {
+    for (const pid of await alive()) quietly(pid, wanted)
+    const gone = async () => (await alive()).length === 0
+    if (
+      await until('they are gone', gone, longestMs).then(
+        () => true,
+        () => false,
+      )
+    )
+      return
+  }
+}
+
+export async function within<T>(what: string, result: Promise<T>): Promise<T> {
+  const late = new AbortController()
+  const alarm = sleep(patienceMs, undefined, { signal: late.signal, ref: false }).then(() => {
+    throw new Error(`Waited in vain for ${what}.`)
+  })
+  try {
+    return await Promise.race([result, alarm])
+  } finally {
+    alarm.catch(() => {})
+    late.abort()
+  }
+}
+
+export const isAlive = (pid: number): boolean => pid !== 0 && quietly(pid, 0)
+
+/** Signals a process that may be gone already; whether it was there. */
+function quietly(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal)
+  } catch {
+    return false
+  }
+}
+
+interface Process {
+  pid: number
+  parent: number
+  args: string
+}
+
+async function processes(): Promise<Process[]> {
+  const listing = await new Promise<string>((resolve, reject) =>
+    execFile('ps', ['-A', '-ww', '-o', 'pid=,ppid=,args='], (error, stdout) =>
+      error ? reject(error) : resolve(stdout),
+    ),
+  )
+  return listing
+    .split('\n')
+    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
+    .filter((match) => match !== null)
+    .map(([, pid, parent, args]) => ({ pid: Number(pid), parent: Number(parent), args: args! }))
+}
+
+/** The processes under one, the process itself first. */
+async function below(pid: number): Promise<number[]> {
+  const all = await processes()
+  const family = [pid]
+  for (const one of family) family.push(...all.filter(({ parent }) => parent === one).map(({ pid }) => pid))
+  return family
+}
