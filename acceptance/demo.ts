@@ -3,6 +3,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import http from 'node:http'
+import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
@@ -59,6 +60,9 @@ const environment = (extra: Record<string, string>): NodeJS.ProcessEnv => ({
 /** Enough for every test that is not about the limit. */
 const unlimited = { RATE_LIMIT_PER_MINUTE: '1000000' }
 
+// The test runner and Ctrl-C end a file by signal, which alone would skip 'exit'.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
 // Last made, first undone: a folder outlives the demo in it.
 const undo: (() => Promise<unknown>)[] = []
 after(async () => {
@@ -103,8 +107,10 @@ export async function launchDemo(options: DemoOptions): Promise<Demo> {
   )
   const demo = new Demo(command, data)
   undo.push(() => demo.stop())
-  // Also when the test file itself breaks off.
-  process.once('exit', () => demo.signal('SIGTERM'))
+  // A file that breaks off runs no hooks: it must be able to end, and then takes the demo with it.
+  command.unref()
+  for (const pipe of [command.stdout, command.stderr]) (pipe as Socket).unref()
+  for (const event of ['exit', 'uncaughtExceptionMonitor']) process.once(event, () => demo.release())
   return demo
 }
 
@@ -117,6 +123,7 @@ export class Demo {
   stdout = ''
   stderr = ''
   started!: Started
+  #asked = false
   readonly ended: Promise<{ code: number | null; signal: string | null }>
 
   constructor(command: ChildProcess, data: string) {
@@ -155,7 +162,14 @@ export class Demo {
   }
 
   signal(signal: NodeJS.Signals): void {
+    this.#asked = true
     if (this.pid !== 0) quietly(this.pid, signal)
+  }
+
+  /** The last thing that a file which breaks off can do. */
+  release(): void {
+    // A second signal would make the server leave without its database.
+    if (!this.#asked) this.signal('SIGTERM')
   }
 
   /** Signals the server, waits until it is gone, and tells how the command ended. */
@@ -169,6 +183,7 @@ export class Demo {
   /** Leaves nothing behind, however the demo was treated and whether or not it listens. */
   async stop(): Promise<void> {
     const server = this.pid === 0 ? await below(this.command.pid!) : [this.pid]
+    this.#asked = true
     await endAll(async () => server.filter(isAlive), 'SIGTERM')
     await endAll(() => this.databases(), 'SIGINT')
     await within('the command to end', this.ended)
@@ -364,7 +379,7 @@ async function endAll(alive: () => Promise<number[]>, signal: NodeJS.Signals): P
 
 export async function within<T>(what: string, result: Promise<T>): Promise<T> {
   const late = new AbortController()
-  const alarm = sleep(patienceMs, undefined, { signal: late.signal, ref: false }).then(() => {
+  const alarm = sleep(patienceMs, undefined, { signal: late.signal }).then(() => {
     throw new Error(`Waited in vain for ${what}.`)
   })
   try {

@@ -134,11 +134,11 @@ interface Place {
 }
 
 async function prepare(dataFolder: string): Promise<Place> {
+  const native = await nativeFolder()
   await mkdir(dataFolder, { recursive: true })
   const data = await realpath(dataFolder)
   const password = await secretFile(data, 'postgres.password')
   const logFile = path.join(data, 'postgres.log')
-  const native = await nativeFolder()
   // PostgreSQL refuses to run as root, so root lends it an account.
   if (process.getuid?.() !== 0) {
     return {
