@@ -103,7 +103,13 @@ export async function launchDemo(options: DemoOptions): Promise<Demo> {
   const command = spawn(
     'npm',
     ['run', '-s', 'demo', '--', ...(json ? ['--json'] : []), '--port', String(port), '--data', data],
-    { cwd: repository, env: environment({ ...unlimited, ...env }), stdio: ['ignore', 'pipe', 'pipe'] },
+    {
+      cwd: repository,
+      env: environment({ ...unlimited, ...env }),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A process group of its own, as a terminal gives it: Ctrl-C on the tests reaches it once, through them.
+      detached: true,
+    },
   )
   const demo = new Demo(command, data)
   undo.push(() => demo.stop())
@@ -166,6 +172,12 @@ export class Demo {
     if (this.pid !== 0) quietly(this.pid, signal)
   }
 
+  /** What a terminal does on Ctrl-C: npm, what is below it, and the server all get the signal. */
+  interrupt(): void {
+    this.#asked = true
+    process.kill(-this.command.pid!, 'SIGINT')
+  }
+
   /** The last thing that a file which breaks off can do. */
   release(): void {
     // A second signal would make the server leave without its database.
@@ -175,6 +187,10 @@ export class Demo {
   /** Signals the server, waits until it is gone, and tells how the command ended. */
   async end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: string | null }> {
     this.signal(signal)
+    return this.gone()
+  }
+
+  async gone(): Promise<{ code: number | null; signal: string | null }> {
     const ended = await within('the command to end', this.ended)
     await until('the server is gone', () => !isAlive(this.pid))
     return ended

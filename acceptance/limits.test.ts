@@ -6,14 +6,18 @@ import { type Answer, type Asked, type Page, quotaOf, refused, startDemo } from 
 /** "Limits": requests and pages. The one file in which the demo keeps its limit of 120 requests a minute. */
 
 const demo = await startDemo({ env: { RATE_LIMIT_PER_MINUTE: '120' } })
-const { people, tokens } = demo.started
+const { tokens } = demo.started
 
 const perMinute = 120
 
-/** Fresh tokens, so that every test has a window of its own: those of the demo are one for each. */
-const [sequence, together, errors, pages, untouched] = await Promise.all(
-  Array.from({ length: 5 }, () => demo.newToken({ email: people.admin.email, permissions: 'read' })),
-)
+/** Every test that spends has a token, and so a window, of its own. */
+const windows = {
+  sequence: tokens.readOnly,
+  together: tokens.otherWorkspace,
+  errors: tokens.member,
+  pages: tokens.owner,
+  untouched: tokens.admin,
+}
 
 async function spend(token: string, requests: number, address = '/v1/teams'): Promise<Answer[]> {
   return Promise.all(Array.from({ length: requests }, () => demo.ask(address, { token })))
@@ -21,7 +25,7 @@ async function spend(token: string, requests: number, address = '/v1/teams'): Pr
 
 describe('120 requests per minute per token', () => {
   test('the 120th passes and the 121st is refused; Remaining counts down and Reset stands still', async () => {
-    const { token } = sequence!
+    const token = windows.sequence
     const openedMs = Date.now()
     const first = quotaOf(await demo.ask('/v1/teams', { token }))
     assert.deepEqual([first.limit, first.remaining], [perMinute, perMinute - 1])
@@ -43,7 +47,7 @@ describe('120 requests per minute per token', () => {
   })
 
   test('a refusal says in Retry-After and in words how long to wait', async () => {
-    const answer = await demo.ask('/v1/teams', { token: sequence!.token })
+    const answer = await demo.ask('/v1/teams', { token: windows.sequence })
     const message = refused(answer, 429, 'rate_limited')
     const seconds = Number(answer.headers.get('retry-after'))
     const { reset } = quotaOf(answer)
@@ -54,15 +58,15 @@ describe('120 requests per minute per token', () => {
   })
 
   test('refused requests are not counted again: Reset does not move', async () => {
-    const before = quotaOf(await demo.ask('/v1/teams', { token: sequence!.token }))
-    for (const answer of await spend(sequence!.token, 20)) {
+    const before = quotaOf(await demo.ask('/v1/teams', { token: windows.sequence }))
+    for (const answer of await spend(windows.sequence, 20)) {
       assert.equal(answer.status, 429)
       assert.deepEqual(quotaOf(answer), before)
     }
   })
 
   test('another token is unaffected, also of the same person', async () => {
-    for (const token of [untouched!.token, tokens.admin, tokens.owner]) {
+    for (const token of [windows.untouched, windows.pages]) {
       const answer = await demo.ask('/v1/teams', { token })
       assert.equal(answer.status, 200)
       assert.equal(quotaOf(answer).remaining, perMinute - 1)
@@ -70,7 +74,7 @@ describe('120 requests per minute per token', () => {
   })
 
   test('of many requests at once exactly 120 pass', async () => {
-    const answers = await spend(together!.token, 150)
+    const answers = await spend(windows.together, 150)
     assert.equal(answers.filter(({ status }) => status === 200).length, perMinute)
     assert.equal(answers.filter(({ status }) => status === 429).length, 150 - perMinute)
     const remaining = answers
@@ -84,8 +88,8 @@ describe('120 requests per minute per token', () => {
   })
 
   test('every request with the token counts: errors, HEAD, 304, legacy paths; OPTIONS does not', async () => {
-    const { token } = errors!
-    const etag = (await demo.ask('/v1/teams', { token: untouched!.token })).headers.get('etag')!
+    const token = windows.errors
+    const etag = (await demo.ask('/v1/teams', { token: windows.untouched })).headers.get('etag')!
     const counted: [number, string, Asked?][] = [
       [200, '/v1/teams'],
       [200, '/v1/teams', { method: 'HEAD' }],
@@ -117,7 +121,7 @@ describe('120 requests per minute per token', () => {
   })
 
   test('the path comes before the limit', async () => {
-    const { token } = together!
+    const token = windows.together
     refused(await demo.ask('/v1/tasks', { token }), 410, 'endpoint_removed')
     refused(await demo.ask('/v1/nothing', { token }), 404, 'not_found')
   })
@@ -156,15 +160,15 @@ describe('Responses without a living token', () => {
   })
 
   test("use up nobody's quota", async () => {
-    const before = quotaOf(await demo.ask('/v1/teams', { token: untouched!.token }))
+    const before = quotaOf(await demo.ask('/v1/teams', { token: windows.untouched }))
     await demo.ask('/v1/teams', { token: null })
-    const after = quotaOf(await demo.ask('/v1/teams', { token: untouched!.token }))
+    const after = quotaOf(await demo.ask('/v1/teams', { token: windows.untouched }))
     assert.equal(after.remaining, before.remaining - 1)
   })
 })
 
 describe('Page size', () => {
-  const { token } = pages!
+  const token = windows.pages
   const sizeOf = async (address: string) => {
     const page = await demo.get<Page<unknown>>(address, token)
     return [page.data.length, page.nextCursor !== null]
@@ -193,7 +197,7 @@ describe('Page size', () => {
     const [team] = (await demo.get<Page<Team>>('/v1/teams', token)).data
     for (const list of [...lists, '/v1/teams', `/v1/teams/${team!.slug}/stories`]) {
       for (const limit of ['0', '-1', '1.5', 'ten', '']) {
-        const answer = await demo.ask(`${list}?limit=${limit}`, { token: tokens.readOnly })
+        const answer = await demo.ask(`${list}?limit=${limit}`, { token })
         const message = refused(answer, 400, 'invalid_parameter', `${list}?limit=${limit}`)
         assert.match(message, /`limit`/)
       }
@@ -203,7 +207,7 @@ describe('Page size', () => {
 
 describe('Team list', () => {
   test('is always complete in one page', async () => {
-    const { token } = pages!
+    const token = windows.pages
     const whole = await demo.get<Page<Team>>('/v1/teams', token)
     assert.ok(whole.data.length > 1)
     assert.equal(whole.nextCursor, null)

@@ -271,8 +271,9 @@ describe('Killed without warning', () => {
     assert.deepEqual(await everyResource(third), resources)
   })
 
-  test('SIGINT ends it as cleanly as SIGTERM', async () => {
-    await third.end('SIGINT')
+  test('Ctrl-C ends it as cleanly as SIGTERM', async () => {
+    third.interrupt()
+    await third.gone()
     assert.deepEqual(await third.databases(), [])
   })
 })
