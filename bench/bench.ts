@@ -19,12 +19,15 @@ const demoScript: string[] = JSON.parse(await readFile('package.json', 'utf8'))
   .scripts.demo.split(' ')
   .slice(1)
 
+const startDemo = () =>
+  start([...demoScript, '--json', '--port', '0', '--data', path.join(folder, 'demo')], {
+    RATE_LIMIT_PER_MINUTE: '1000000000',
+  })
+
 say('Starting the demo on an empty data folder …')
 const begun = performance.now()
-const demo = await start([...demoScript, '--json', '--port', '0', '--data', path.join(folder, 'demo')], {
-  RATE_LIMIT_PER_MINUTE: '1000000000',
-})
-const { url, tokens } = JSON.parse(demo.line)
+const first = await startDemo()
+const { url, tokens } = JSON.parse(first.line)
 await (await fetch(`${url}/v1/teams`, { headers: { authorization: `Bearer ${tokens.owner}` } })).text()
 const seconds = (performance.now() - begun) / 1000
 figures.push({
@@ -35,10 +38,14 @@ figures.push({
   target: 'under 6 s',
   met: seconds < 6,
 })
+await first.stop()
 
 say('Loading the REST API …')
-figures.push(...(await restFigures({ url, token: tokens.owner, pid: demo.child.pid! })))
-await demo.stop()
+// Started again: the memory of a server that wrote the demo's week is not that of one that serves.
+const second = await startDemo()
+const served = JSON.parse(second.line)
+figures.push(...(await restFigures({ url: served.url, token: served.tokens.owner, pid: second.child.pid! })))
+await second.stop()
 
 say('Writing a log of a million entries, reading it …')
 const cluster = await startCluster(path.join(folder, 'logs'), {
