@@ -76,6 +76,8 @@ create table audit_exports (
   workspace_id uuid not null references workspaces,
   entries uuid[] not null
 );
+-- Compressing five thousand ids took most of an export's time and saved next to nothing.
+alter table audit_exports alter column entries set storage external;
 
 create function refuse_rewriting() returns trigger language plpgsql as $$
 begin
