@@ -57,6 +57,7 @@ async function issueExpired(ctx: Acting): Promise<string> {
   const value = newTokenValue()
   const now = ctx.clock.now()
   const createdAt = new Date(now.getTime() - 31 * 86_400_000)
+  const expiresAt = new Date(createdAt.getTime() + 30 * 86_400_000)
   const token = { id: newId(now), name: 'demo: expired', prefix: value.slice(0, 11) }
   await change(ctx, async (tx) => {
     await insertToken(tx, {
@@ -66,14 +67,14 @@ async function issueExpired(ctx: Acting): Promise<string> {
       digest: digestOf(value),
       permissions: ['read'],
       createdAt,
-      expiresAt: new Date(createdAt.getTime() + 30 * 86_400_000),
+      expiresAt,
     })
     return {
       value: null,
       audit: {
         event: 'token_created',
         entity: { type: 'token', id: token.id, name: token.name },
-        details: { prefix: token.prefix },
+        details: { prefix: token.prefix, permissions: ['read'], expiresAt: expiresAt.toISOString() },
       },
     }
   })
