@@ -4,6 +4,7 @@ import type { Role } from '@signalbox/contract/member.ts'
 import type { Attempt, Evidence, RunListed, Verification } from '@signalbox/contract/run.ts'
 import type { AcceptanceCriterion, StoryListed } from '@signalbox/contract/story.ts'
 import type { Policy, Team } from '@signalbox/contract/team.ts'
+import type { PolicySettings } from '../domain/policies/presets.ts'
 
 /**
  * The shapes of the demo data. Every moment is counted in whole minutes back from the time of seeding
@@ -26,25 +27,7 @@ export interface DemoPerson {
   joinedMinutesAgo: number
 }
 
-export interface DemoPolicyVersion
-  extends Pick<
-    Policy,
-    | 'preset'
-    | 'custom'
-    | 'version'
-    | 'executor'
-    | 'maxConcurrency'
-    | 'budgets'
-    | 'planApproval'
-    | 'mergePolicy'
-  > {
-  /** Globs the service may not change; `.kanman/acceptance/**` is always among them. */
-  deniedPaths: string[]
-  acceptanceSpecRequired: boolean
-  /** How often one gate may fail in a run before `repeated_gate_failure` is raised. */
-  gateFailureBudget: number
-  /** Largest verified change, in added and deleted lines, that merges by itself; null where none or any does. */
-  autoMergeMaxLines: number | null
+export interface DemoPolicyVersion extends PolicySettings, Pick<Policy, 'preset' | 'custom' | 'version'> {
   /** Why this version was made. */
   reason: string
   /** E-mail of the owner or admin who made it. */

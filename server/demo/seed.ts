@@ -1,6 +1,7 @@
 import { columnRoles } from '@signalbox/contract/story.ts'
 import type { Entry } from '../domain/audit/change.ts'
 import { nextKey } from '../domain/keys.ts'
+import { insertPolicy } from '../domain/policies/store.ts'
 import { addPerson } from '../domain/workspaces/add-person.ts'
 import { createWorkspace } from '../domain/workspaces/create.ts'
 import type { Db, Tx } from '../infra/db/db.ts'
@@ -161,28 +162,7 @@ class Seeding {
       actor: { type: 'human', email: policy.by },
       channel: 'app',
       write: async (tx, at) => {
-        await tx
-          .insertInto('policies')
-          .values({
-            workspace_id: this.#workspaceId,
-            team_id: this.#teamIds.get(team.slug)!,
-            version: policy.version,
-            preset: policy.preset,
-            custom: policy.custom,
-            executor: policy.executor,
-            max_concurrency: policy.maxConcurrency,
-            budget_run_cents: policy.budgets.runCents,
-            budget_day_cents: policy.budgets.dayCents,
-            budget_month_cents: policy.budgets.monthCents,
-            plan_approval: policy.planApproval,
-            merge_policy: policy.mergePolicy,
-            denied_paths: policy.deniedPaths,
-            acceptance_required: policy.acceptanceSpecRequired,
-            gate_failure_budget: policy.gateFailureBudget,
-            auto_merge_max_lines: policy.autoMergeMaxLines,
-            created_at: at,
-          })
-          .execute()
+        await insertPolicy(tx, this.#workspaceId, this.#teamIds.get(team.slug)!, policy, at)
         await tx
           .updateTable('teams')
           .set({ policy_version: policy.version })
@@ -504,7 +484,7 @@ function differences(before: DemoPolicyVersion | undefined, after: DemoPolicyVer
     'planApproval',
     'mergePolicy',
     'deniedPaths',
-    'acceptanceSpecRequired',
+    'acceptanceRequired',
     'gateFailureBudget',
     'autoMergeMaxLines',
   ] as const

@@ -1,3 +1,4 @@
+import { acceptanceSpec, type Preset, presets } from '../domain/policies/presets.ts'
 import type { DemoPolicyVersion, DemoTeam, DemoWorkspace } from './script.ts'
 
 export const workspace: DemoWorkspace = {
@@ -7,55 +8,13 @@ export const workspace: DemoWorkspace = {
 }
 
 /** What each preset sets; a version names only its differences. */
-const trial = {
-  preset: 'trial',
-  custom: false,
-  maxConcurrency: 1,
-  budgets: { runCents: 300, dayCents: 900, monthCents: 9_000 },
-  planApproval: 'always',
-  mergePolicy: 'manual',
-  acceptanceSpecRequired: false,
-  gateFailureBudget: 2,
-  autoMergeMaxLines: null,
-} as const
+const of = <P extends Preset>(preset: P) => ({ preset, custom: false, ...presets[preset] })
+const trial = of('trial')
+const supervised = of('supervised')
+const balanced = of('balanced')
+const autonomous = of('autonomous')
 
-const supervised = {
-  preset: 'supervised',
-  custom: false,
-  maxConcurrency: 2,
-  budgets: { runCents: 800, dayCents: 4_000, monthCents: 60_000 },
-  planApproval: 'always',
-  mergePolicy: 'ask',
-  acceptanceSpecRequired: true,
-  gateFailureBudget: 2,
-  autoMergeMaxLines: null,
-} as const
-
-const balanced = {
-  preset: 'balanced',
-  custom: false,
-  maxConcurrency: 3,
-  budgets: { runCents: 1_000, dayCents: 6_000, monthCents: 90_000 },
-  planApproval: 'by_risk',
-  mergePolicy: 'auto_within_limits',
-  acceptanceSpecRequired: true,
-  gateFailureBudget: 2,
-  autoMergeMaxLines: 400,
-} as const
-
-const autonomous = {
-  preset: 'autonomous',
-  custom: false,
-  maxConcurrency: 5,
-  budgets: { runCents: 2_000, dayCents: 12_000, monthCents: 180_000 },
-  planApproval: 'never',
-  mergePolicy: 'auto',
-  acceptanceSpecRequired: true,
-  gateFailureBudget: 2,
-  autoMergeMaxLines: null,
-} as const
-
-const acceptance = '.kanman/acceptance/**'
+const acceptance = acceptanceSpec
 
 const checkoutPolicy: DemoPolicyVersion[] = [
   {
@@ -212,7 +171,7 @@ const partnerPolicy: DemoPolicyVersion[] = [
     custom: true,
     version: 2,
     executor: 'copilot',
-    acceptanceSpecRequired: true,
+    acceptanceRequired: true,
     deniedPaths: [acceptance, 'config/partners/**'],
     reason: 'Statements are legal documents: the acceptance spec is required from now on.',
     by: 'tomasz.wrobel@example.com',

@@ -61,3 +61,43 @@ export async function selectTeam(
 export async function teamExists(db: Db | Tx, workspaceId: string, slug: string): Promise<boolean> {
   return (await read(db, existing, { workspaceId, slug })).length > 0
 }
+
+export async function selectTeamForUpdate(tx: Tx, workspaceId: string, slug: string) {
+  return tx
+    .selectFrom('teams')
+    .select(['id', 'name', 'paused_at'])
+    .where('workspace_id', '=', workspaceId)
+    .where('slug', '=', slug)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+export async function updatePolicyVersion(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  version: number,
+  at: Date,
+): Promise<void> {
+  await tx
+    .updateTable('teams')
+    .set({ policy_version: version, updated_at: at })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function updatePaused(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  pausedAt: Date | null,
+  at: Date,
+): Promise<void> {
+  await tx
+    .updateTable('teams')
+    .set({ paused_at: pausedAt, updated_at: at })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}

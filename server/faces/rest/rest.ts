@@ -22,7 +22,7 @@ export interface RestServices extends Pick<Context, 'db' | 'clock'>, Tools {
   strangers: RateLimiter
 }
 
-/** Serves the REST API. The order of the checks in `serve` is the order design.md gives them. */
+/** Serves the REST API. The order of the checks in `serve` is promised to callers (docs/manual/api.md). */
 export function restFace(app: FastifyInstance, services: RestServices): void {
   for (const route of routes) {
     const keys = Object.entries(route.params).map(([name, { schema, noun }]) => ({

@@ -113,19 +113,10 @@ export function get<Q extends TObject | undefined = undefined>(
     tools: Tools,
   ) => Promise<Json<unknown> | FileAnswer>,
 ): Route {
-  const { params = {}, query, answer, head = true, ...rest } = described
-  return {
-    ...rest,
-    method: 'GET',
-    params,
-    query,
-    answer,
-    head,
-    async respond(ctx, input, tools) {
-      const answer = await respond(ctx, input.params, input.query, tools)
-      return typeof answer === 'string' ? new Body(answer) : answer
-    },
-  }
+  return routeOf(described, async (ctx, input, tools) => {
+    const answer = await respond(ctx, input.params, input.query, tools)
+    return typeof answer === 'string' ? new Body(answer) : answer
+  })
 }
 
 /** An endpoint that answers with a page, newest first. */
@@ -138,20 +129,22 @@ export function list<Q extends TObject>(
     page: PageRequest,
   ) => Promise<Page<unknown>>,
 ): Route {
-  return {
-    ...get(described, () => Promise.reject(new Error('lists have their own respond'))),
-    async respond(ctx, input, { cursors }) {
-      const { limit, cursor, ...filter } = input.query as { limit?: number; cursor?: string }
-      const scope = [described.operation, ctx.workspaceId, ...sorted(input.params), ...sorted(filter)].join(
-        '\0',
-      )
-      const page = await respond(ctx, input.params, input.query, {
-        limit: Math.min(limit ?? defaultPageSize, maxPageSize),
-        after: cursor === undefined ? null : cursors.open(scope, cursor),
-      })
-      return bodyOf(page, () => page.next && cursors.seal(scope, page.next))
-    },
-  }
+  return routeOf(described, async (ctx, input, { cursors }) => {
+    const { limit, cursor, ...filter } = input.query as { limit?: number; cursor?: string }
+    const scope = [described.operation, ctx.workspaceId, ...sorted(input.params), ...sorted(filter)].join(
+      '\0',
+    )
+    const page = await respond(ctx, input.params, input.query, {
+      limit: Math.min(limit ?? defaultPageSize, maxPageSize),
+      after: cursor === undefined ? null : cursors.open(scope, cursor),
+    })
+    return bodyOf(page, () => page.next && cursors.seal(scope, page.next))
+  })
+}
+
+function routeOf(described: Described<TObject | undefined>, respond: Route['respond']): Route {
+  const { params = {}, query, answer, head = true, ...rest } = described
+  return { ...rest, method: 'GET', params, query, answer, head, respond }
 }
 
 const bodies = new WeakMap<Page<unknown>, Body>()

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { fromJson } from '@signalbox/contract/shapes.ts'
+import { testDatabase } from '../../test/database.ts'
+import { aMember, aTeam, aWorkspace } from '../../test/factories.ts'
+import { listAudit } from '../audit/list.ts'
+import { readTeam } from '../teams/read.ts'
+import { changePolicy } from './change.ts'
+import { presets } from './presets.ts'
+
+const database = await testDatabase()
+after(() => database.close())
+
+async function anAdminWithATeam() {
+  const admin = await aMember(await aWorkspace(database.db), 'admin')
+  return { admin, slug: (await aTeam(admin)).slug }
+}
+
+test('a team without a policy gets its first version from a preset', async () => {
+  const { admin, slug } = await anAdminWithATeam()
+  assert.equal(fromJson(await readTeam(admin, slug)).policy, null)
+  await changePolicy(admin, slug, { preset: 'supervised' })
+  const { policy } = fromJson(await readTeam(admin, slug))
+  assert.equal(policy?.preset, 'supervised')
+  assert.equal(policy?.custom, false)
+  assert.equal(policy?.version, 1)
+  assert.deepEqual(policy?.budgets, presets.supervised.budgets)
+})
+
+test('a single setting that departs from the preset makes it custom; taking it back does not', async () => {
+  const { admin, slug } = await anAdminWithATeam()
+  await changePolicy(admin, slug, { preset: 'balanced', departures: { maxConcurrency: 4 } })
+  assert.equal(fromJson(await readTeam(admin, slug)).policy?.custom, true)
+  await changePolicy(admin, slug, { preset: 'balanced', departures: { maxConcurrency: 3 } })
+  const { policy } = fromJson(await readTeam(admin, slug))
+  assert.deepEqual([policy?.custom, policy?.version], [false, 2])
+})
+
+test('the entry has the person, the version, and before and after of what changed', async () => {
+  const { admin, slug } = await anAdminWithATeam()
+  await changePolicy(admin, slug, { preset: 'supervised' })
+  await changePolicy(admin, slug, {
+    preset: 'supervised',
+    departures: { mergePolicy: 'manual' },
+    reason: 'audit',
+  })
+  const [entry] = (await listAudit(admin, { event: 'policy_changed' }, { limit: 1, after: null })).data.map(
+    fromJson,
+  )
+  assert.equal(entry?.actor.userId, admin.personId)
+  assert.equal(entry?.team, slug)
+  assert.deepEqual(entry?.details.changes, [{ field: 'mergePolicy', before: 'ask', after: 'manual' }])
+  assert.equal(entry?.details.version, 2)
+  assert.equal(entry?.details.reason, 'audit')
+})
+
+test('the acceptance spec folder is always a denied path, whatever the list says', async () => {
+  const { admin, slug } = await anAdminWithATeam()
+  const { deniedPaths } = await changePolicy(admin, slug, {
+    preset: 'trial',
+    departures: { deniedPaths: ['infra/**'] },
+  })
+  assert.deepEqual(deniedPaths, ['.kanman/acceptance/**', 'infra/**'])
+})
+
+test('the acceptance spec requirement can be turned off only on the Trial preset', async () => {
+  const { admin, slug } = await anAdminWithATeam()
+  for (const preset of ['supervised', 'balanced', 'autonomous'] as const) {
+    await assert.rejects(changePolicy(admin, slug, { preset, departures: { acceptanceRequired: false } }), {
+      code: 'invalid_request',
+    })
+  }
+  await changePolicy(admin, slug, { preset: 'trial', departures: { acceptanceRequired: false } })
+})
+
+test('a policy that is in force already is no change', async () => {
+  const { admin, slug } = await anAdminWithATeam()
+  await changePolicy(admin, slug, { preset: 'balanced' })
+  await assert.rejects(changePolicy(admin, slug, { preset: 'balanced' }), { code: 'conflict' })
+})
+
+test('settings that cannot be are refused, each by its name', async () => {
+  const { admin, slug } = await anAdminWithATeam()
+  const wrong: [object, RegExp][] = [
+    [{ maxConcurrency: 0 }, /maxConcurrency/],
+    [{ executor: 'abacus' }, /executor/],
+    [{ planApproval: 'sometimes' }, /planApproval/],
+    [{ mergePolicy: 'whenever' }, /mergePolicy/],
+    [{ budgets: { runCents: 1.5, dayCents: null, monthCents: null } }, /budgets\.runCents/],
+    [{ gateFailureBudget: -1 }, /gateFailureBudget/],
+  ]
+  for (const [departures, named] of wrong) {
+    await assert.rejects(changePolicy(admin, slug, { preset: 'balanced', departures }), named)
+  }
+  await assert.rejects(
+    changePolicy(admin, slug, { preset: 'reckless' as never }),
+    /preset must be one of trial/,
+  )
+})
+
+test('two changes at once become two versions', async () => {
+  const { admin, slug } = await anAdminWithATeam()
+  const both = await Promise.all([
+    changePolicy(admin, slug, { preset: 'balanced' }),
+    changePolicy(admin, slug, { preset: 'autonomous' }),
+  ])
+  assert.deepEqual(both.map(({ version }) => version).sort(), [1, 2])
+})
+
+test('members read a policy, but only owners and admins change it', async () => {
+  const workspace = await aWorkspace(database.db)
+  const member = await aMember(workspace, 'member')
+  const { slug } = await aTeam(workspace)
+  await assert.rejects(changePolicy(member, slug, { preset: 'trial' }), { code: 'insufficient_role' })
+  assert.equal(fromJson(await readTeam(member, slug)).policy, null)
+})

@@ -1,0 +1,96 @@
+import { isDeepStrictEqual } from 'node:util'
+import { executors, mergePolicies, planApprovals } from '@signalbox/contract/team.ts'
+import { change } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import { lockTeam, setPolicyVersion } from '../teams/lock.ts'
+import { requireRole } from '../workspaces/roles.ts'
+import { acceptanceSpec, type PolicySettings, type Preset, presets } from './presets.ts'
+import { insertPolicy, type PolicyVersion, selectPolicy } from './store.ts'
+
+export interface PolicyChange {
+  preset: Preset
+  /** Where the team departs from the preset. */
+  departures?: Partial<PolicySettings>
+  reason?: string
+}
+
+/** Gives a team a new version of its policy. Versions are kept; a policy that is in force already is no change. */
+export async function changePolicy(ctx: Context, slug: string, wanted: PolicyChange): Promise<PolicyVersion> {
+  requireRole(ctx, 'admin', "change a team's policy")
+  const preset = presets[wanted.preset]
+  if (!preset) throw invalid(`preset must be one of ${Object.keys(presets).join(', ')}`)
+  const settings = withDepartures(preset, wanted.departures ?? {})
+  refuseUnsafe(wanted.preset, settings)
+
+  return change(ctx, async (tx) => {
+    const team = await lockTeam(tx, ctx.workspaceId, slug)
+    const before = await selectPolicy(tx, ctx.workspaceId, team.id)
+    const after: PolicyVersion = {
+      ...settings,
+      version: (before?.version ?? 0) + 1,
+      preset: wanted.preset,
+      custom: !isDeepStrictEqual(settings, preset),
+    }
+    const changes = differences(before, after)
+    if (changes.length === 0)
+      throw new DomainError('conflict', `This policy is in force already, as version ${before?.version}.`)
+    const at = ctx.clock.now()
+    await insertPolicy(tx, ctx.workspaceId, team.id, after, at)
+    await setPolicyVersion(tx, ctx.workspaceId, team.id, after.version, at)
+    return {
+      value: after,
+      audit: {
+        event: 'policy_changed',
+        team: slug,
+        entity: { type: 'policy', id: slug, name: `Policy of ${team.name}` },
+        details: { version: after.version, changes, ...(wanted.reason ? { reason: wanted.reason } : {}) },
+      },
+    }
+  })
+}
+
+/** What is always denied stays denied, wherever the list came from. */
+function withDepartures(preset: PolicySettings, departures: Partial<PolicySettings>): PolicySettings {
+  const settings = { ...preset, ...departures }
+  const denied = settings.deniedPaths.filter((path) => path !== acceptanceSpec)
+  return { ...settings, deniedPaths: [acceptanceSpec, ...new Set(denied)] }
+}
+
+function refuseUnsafe(preset: Preset, settings: PolicySettings): void {
+  if (!settings.acceptanceRequired && preset !== 'trial') {
+    throw invalid('the acceptance spec can be made optional only on the Trial preset')
+  }
+  if (!executors.includes(settings.executor)) throw invalid(`executor must be one of ${executors.join(', ')}`)
+  if (!planApprovals.includes(settings.planApproval))
+    throw invalid(`planApproval must be one of ${planApprovals.join(', ')}`)
+  if (!mergePolicies.includes(settings.mergePolicy))
+    throw invalid(`mergePolicy must be one of ${mergePolicies.join(', ')}`)
+  if (!isWhole(settings.maxConcurrency, 1)) throw invalid('maxConcurrency must be a whole number, 1 or more')
+  if (!isWhole(settings.gateFailureBudget, 0))
+    throw invalid('gateFailureBudget must be a whole number, 0 or more')
+  for (const [name, cents] of Object.entries(settings.budgets)) {
+    if (cents !== null && !isWhole(cents, 0))
+      throw invalid(`budgets.${name} must be whole euro cents, or null for none`)
+  }
+  if (settings.autoMergeMaxLines !== null && !isWhole(settings.autoMergeMaxLines, 0)) {
+    throw invalid('autoMergeMaxLines must be a whole number, or null for no limit')
+  }
+}
+
+const isWhole = (value: number, least: number) => Number.isSafeInteger(value) && value >= least
+
+const invalid = (complaint: string) =>
+  new DomainError('invalid_request', `The policy is not possible: ${complaint}.`)
+
+/** Before and after of every setting that differs. `version` and `custom` follow from the others. */
+function differences(before: PolicyVersion | undefined, after: PolicyVersion) {
+  const { version, custom, ...settings } = after
+  return Object.entries(settings)
+    .map(([field, value]) => ({
+      field,
+      before: before?.[field as keyof PolicyVersion] ?? null,
+      after: value,
+    }))
+    .filter((entry) => !isDeepStrictEqual(entry.before, entry.after))
+}

@@ -1,0 +1,67 @@
+import type { Policy } from '@signalbox/contract/team.ts'
+
+/** Everything a policy sets. The summary that readers see leaves some of it out. */
+export interface PolicySettings
+  extends Pick<Policy, 'executor' | 'maxConcurrency' | 'budgets' | 'planApproval' | 'mergePolicy'> {
+  /** Globs the service may not change. */
+  deniedPaths: string[]
+  /** Whether a story needs a working acceptance spec before it is implemented. */
+  acceptanceRequired: boolean
+  /** How often one gate may fail in a run before a person is asked. */
+  gateFailureBudget: number
+  /** Largest verified change, in added and deleted lines, that merges without asking; null: no limit of its own. */
+  autoMergeMaxLines: number | null
+}
+
+export type Preset = Policy['preset']
+
+/** The acceptance spec is what a run is measured by, so no policy lets a run change it. */
+export const acceptanceSpec = '.kanman/acceptance/**'
+
+/** From asking about everything to asking about the rest. A team departs from its preset one setting at a time. */
+export const presets: Record<Preset, PolicySettings> = {
+  trial: {
+    executor: 'claude_code',
+    maxConcurrency: 1,
+    budgets: { runCents: 300, dayCents: 900, monthCents: 9_000 },
+    planApproval: 'always',
+    mergePolicy: 'manual',
+    deniedPaths: [acceptanceSpec],
+    acceptanceRequired: false,
+    gateFailureBudget: 2,
+    autoMergeMaxLines: null,
+  },
+  supervised: {
+    executor: 'claude_code',
+    maxConcurrency: 2,
+    budgets: { runCents: 800, dayCents: 4_000, monthCents: 60_000 },
+    planApproval: 'always',
+    mergePolicy: 'ask',
+    deniedPaths: [acceptanceSpec],
+    acceptanceRequired: true,
+    gateFailureBudget: 2,
+    autoMergeMaxLines: null,
+  },
+  balanced: {
+    executor: 'claude_code',
+    maxConcurrency: 3,
+    budgets: { runCents: 1_000, dayCents: 6_000, monthCents: 90_000 },
+    planApproval: 'by_risk',
+    mergePolicy: 'auto_within_limits',
+    deniedPaths: [acceptanceSpec],
+    acceptanceRequired: true,
+    gateFailureBudget: 2,
+    autoMergeMaxLines: 400,
+  },
+  autonomous: {
+    executor: 'claude_code',
+    maxConcurrency: 5,
+    budgets: { runCents: 2_000, dayCents: 12_000, monthCents: 180_000 },
+    planApproval: 'never',
+    mergePolicy: 'auto',
+    deniedPaths: [acceptanceSpec],
+    acceptanceRequired: true,
+    gateFailureBudget: 2,
+    autoMergeMaxLines: null,
+  },
+}

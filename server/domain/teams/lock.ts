@@ -1,0 +1,20 @@
+import type { Tx } from '../../infra/db/db.ts'
+import { notFound } from '../errors.ts'
+import { selectTeamForUpdate, updatePolicyVersion } from './store.ts'
+
+/** The team, held for the length of the transaction, so that two changes of it come one after the other. */
+export async function lockTeam(tx: Tx, workspaceId: string, slug: string) {
+  const team = await selectTeamForUpdate(tx, workspaceId, slug)
+  if (!team) throw notFound('team', slug)
+  return team
+}
+
+export async function setPolicyVersion(
+  tx: Tx,
+  workspaceId: string,
+  teamId: string,
+  version: number,
+  at: Date,
+): Promise<void> {
+  await updatePolicyVersion(tx, workspaceId, teamId, version, at)
+}

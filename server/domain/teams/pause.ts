@@ -1,0 +1,26 @@
+import { change } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import { requireRole } from '../workspaces/roles.ts'
+import { lockTeam } from './lock.ts'
+import { updatePaused } from './store.ts'
+
+/** A paused team starts no new work; what runs is finished. */
+export async function pauseTeam(ctx: Context, slug: string, reason?: string): Promise<void> {
+  requireRole(ctx, 'admin', 'pause a team')
+  await change(ctx, async (tx) => {
+    const team = await lockTeam(tx, ctx.workspaceId, slug)
+    if (team.paused_at) throw new DomainError('conflict', `Team \`${slug}\` is paused already.`)
+    const at = ctx.clock.now()
+    await updatePaused(tx, ctx.workspaceId, team.id, at, at)
+    return {
+      value: undefined,
+      audit: {
+        event: 'team_paused',
+        team: slug,
+        entity: { type: 'team', id: slug, name: team.name },
+        ...(reason ? { details: { reason } } : {}),
+      },
+    }
+  })
+}
