@@ -50,10 +50,7 @@ export interface DemoCriterion extends Pick<AcceptanceCriterion, 'id' | 'text' |
 }
 
 export interface DemoStory
-  extends Pick<
-    StoryListed,
-    'title' | 'draft' | 'readinessScore' | 'size' | 'complexity' | 'classOfService' | 'tracker'
-  > {
+  extends Pick<StoryListed, 'title' | 'draft' | 'size' | 'complexity' | 'classOfService' | 'tracker'> {
   teamSlug: string
   /** Unique in the team: the story key is `<keyPrefix>-<number>`. */
   number: number

@@ -2,6 +2,7 @@ import { columnRoles } from '@signalbox/contract/story.ts'
 import type { Entry } from '../domain/audit/change.ts'
 import { nextKey } from '../domain/keys.ts'
 import { insertPolicy } from '../domain/policies/store.ts'
+import { readinessOf } from '../domain/stories/readiness.ts'
 import { addPerson } from '../domain/workspaces/add-person.ts'
 import { createWorkspace } from '../domain/workspaces/create.ts'
 import type { Db, Tx } from '../infra/db/db.ts'
@@ -235,7 +236,7 @@ class Seeding {
         demonstrate: story.demonstrate,
         column_id: this.#columnIds.get(`${story.teamSlug}/${story.columnRole}`)!,
         draft: story.draft,
-        readiness_score: story.readinessScore,
+        readiness_score: readinessOf(story).score,
         size: story.size,
         complexity: story.complexity,
         class_of_service: story.classOfService,
