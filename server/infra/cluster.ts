@@ -44,38 +44,122 @@ export async function confirmed(db: Db, sequence: number): Promise<void> {
   }
 }
 
-export interface Node {
-  readonly id: string
-  /** Whether memory may be used for a decision made now. */
-  isFresh(): boolean
-  /** Changes with every invalidation; what was read under an older one must not be remembered. */
-  generation(): number
-  stop(): Promise<void>
-}
-
 interface NodeOptions {
   pool: pg.Pool
   connection: pg.ClientConfig
-  /** Forget what may be untrue. Awaited before the node reports the invalidation as applied. */
+  /** Forget what may be untrue. Done before the node reports the invalidation as applied. */
   onInvalidated: () => void
-  /** Called when the number of other living nodes changes between none and some. Awaited likewise. */
+  /** Called when the first other node appears and when the last one has gone. Awaited likewise. */
   onCompany: (company: boolean) => Promise<void>
   onError: (error: Error) => void
 }
 
+/** Makes this process a node. Returns when every other node has noticed it. */
 export async function joinCluster(options: NodeOptions): Promise<Node> {
-  const id = randomUUID()
-  let applied = -1
-  let trustedUntil = 0
-  let company = false
-  let stopped = false
-  let listener: pg.Client | null = null
-  let renewing: Promise<void> | null = null
-  let renewAgain = false
+  const node = new Node(options)
+  await node.join()
+  return node
+}
 
-  async function renewOnce(): Promise<void> {
+/** This process among the others: its lease, and what it has heard of. */
+export class Node {
+  readonly #id = randomUUID()
+  readonly #options: NodeOptions
+  #applied = -1
+  #trustedUntil = 0
+  #company = false
+  #stopped = false
+  #listener: pg.Client | null = null
+  #renewing: Promise<void> | null = null
+  #renewAgain = false
+  #ticking = false
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(options: NodeOptions) {
+    this.#options = options
+  }
+
+  /** Whether memory may be used for a decision made now. */
+  isFresh(): boolean {
+    return performance.now() < this.#trustedUntil
+  }
+
+  /** Changes with every invalidation; what was read under an older one must not be remembered. */
+  generation(): number {
+    return this.#applied
+  }
+
+  async join(): Promise<void> {
+    const { pool, onError } = this.#options
+    await pool.query(`delete from nodes where lease_until < clock_timestamp() - interval '1 hour'`)
+    await this.#renew()
+    await this.#listen()
+    await this.#announce()
+    this.#timer = setInterval(() => this.#tick().catch(onError), renewEveryMs)
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    clearInterval(this.#timer)
+    await this.#renewing?.catch(() => {})
+    this.#trustedUntil = 0
+    if (this.#listener) await endQuietly(this.#listener)
+    await this.#options.pool.query('delete from nodes where id = $1', [this.#id]).catch(() => {})
+  }
+
+  /** While the database is away a turn takes longer than the time between two; one is enough. */
+  async #tick(): Promise<void> {
+    if (this.#ticking) return
+    this.#ticking = true
+    try {
+      if (!this.#listener) await this.#listen()
+      await this.#renew()
+    } finally {
+      this.#ticking = false
+    }
+  }
+
+  /** A newcomer is news like any other: it serves once everyone has applied its arrival. */
+  async #announce(): Promise<void> {
+    const { pool } = this.#options
+    const { rows } = await pool.query<{ sequence: number }>(
+      `with next as (update invalidations set sequence = sequence + 1 returning sequence)
+       select sequence, pg_notify('${channel}', sequence::text) from next`,
+    )
+    for (;;) {
+      await this.#renew()
+      const { rowCount } = await pool.query(
+        'select from nodes where lease_until > clock_timestamp() and applied < $1 limit 1',
+        [rows[0]!.sequence],
+      )
+      if (rowCount === 0) return
+      await sleep(10)
+    }
+  }
+
+  /** One renewal at a time; news that arrives meanwhile causes one more. */
+  #renew(): Promise<void> {
+    if (this.#renewing) {
+      this.#renewAgain = true
+      return this.#renewing
+    }
+    this.#renewing = this.#renewUntilQuiet().finally(() => {
+      this.#renewing = null
+    })
+    return this.#renewing
+  }
+
+  async #renewUntilQuiet(): Promise<void> {
+    do {
+      this.#renewAgain = false
+      await this.#renewOnce()
+    } while (this.#renewAgain && !this.#stopped)
+  }
+
+  async #renewOnce(): Promise<void> {
+    const { pool, onInvalidated, onCompany } = this.#options
     const sentAt = performance.now()
-    const { rows } = await options.pool.query<{ sequence: number; others: number }>(
+    const { rows } = await pool.query<{ sequence: number; others: number }>(
       `with me as (
          insert into nodes (id, lease_until, applied)
          values ($1, clock_timestamp() + $3 * interval '1 millisecond', $2)
@@ -83,94 +167,34 @@ export async function joinCluster(options: NodeOptions): Promise<Node> {
        )
        select sequence, (select count(*)::int from nodes where lease_until > clock_timestamp() and id <> $1) as others
        from invalidations`,
-      [id, applied, leaseMs],
+      [this.#id, this.#applied, leaseMs],
     )
     const { sequence, others } = rows[0]!
-    if (others > 0 !== company) {
-      await options.onCompany(others > 0)
-      company = others > 0
+    if (others > 0 !== this.#company) {
+      await onCompany(others > 0)
+      this.#company = others > 0
     }
-    const news = sequence > applied
-    if (news) {
-      options.onInvalidated()
-      applied = sequence
-      renewAgain = true
+    if (sequence > this.#applied) {
+      onInvalidated()
+      this.#applied = sequence
+      // The others wait to hear that it is applied.
+      this.#renewAgain = true
     }
-    trustedUntil = sentAt + trustMs
+    this.#trustedUntil = sentAt + trustMs
   }
 
-  /** One renewal at a time; news that arrives meanwhile causes one more. */
-  function renew(): Promise<void> {
-    if (renewing) {
-      renewAgain = true
-      return renewing
+  async #listen(): Promise<void> {
+    const client = new pg.Client({ ...this.#options.connection, application_name: 'signalbox listen' })
+    const gone = () => {
+      if (this.#listener === client) this.#listener = null
     }
-    renewing = (async () => {
-      do {
-        renewAgain = false
-        await renewOnce()
-      } while (renewAgain && !stopped)
-    })().finally(() => {
-      renewing = null
-    })
-    return renewing
-  }
-
-  async function listen(): Promise<void> {
-    const client = new pg.Client({ ...options.connection, application_name: 'signalbox listen' })
-    client.on('error', () => {
-      if (listener === client) listener = null
-    })
-    client.on('end', () => {
-      if (listener === client) listener = null
-    })
+    client.on('error', gone)
+    client.on('end', gone)
     client.on('notification', () => {
-      renew().catch(options.onError)
+      this.#renew().catch(this.#options.onError)
     })
     await client.connect()
     await client.query(`listen ${channel}`)
-    listener = client
-  }
-
-  await options.pool.query(`delete from nodes where lease_until < clock_timestamp() - interval '1 hour'`)
-  await renew()
-  await listen()
-  // A newcomer is announced like any other news, so that every node has noticed it before it serves.
-  const { rows } = await options.pool.query<{ sequence: number }>(
-    `with next as (update invalidations set sequence = sequence + 1 returning sequence)
-     select sequence, pg_notify('${channel}', sequence::text) from next`,
-  )
-  await renew()
-  for (;;) {
-    const { rowCount } = await options.pool.query(
-      'select from nodes where lease_until > clock_timestamp() and applied < $1 limit 1',
-      [rows[0]!.sequence],
-    )
-    if (rowCount === 0) break
-    await renew()
-    await sleep(10)
-  }
-
-  const timer = setInterval(async () => {
-    try {
-      if (!listener) await listen()
-      await renew()
-    } catch (error) {
-      options.onError(error as Error)
-    }
-  }, renewEveryMs)
-
-  return {
-    id,
-    isFresh: () => performance.now() < trustedUntil,
-    generation: () => applied,
-    async stop() {
-      stopped = true
-      clearInterval(timer)
-      await renewing?.catch(() => {})
-      trustedUntil = 0
-      if (listener) await endQuietly(listener)
-      await options.pool.query('delete from nodes where id = $1', [id]).catch(() => {})
-    },
+    this.#listener = client
   }
 }
