@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import path from 'node:path'
 import { test } from 'node:test'
-import { addressOf } from '../infra/http/server.ts'
+import type { FastifyRequest } from 'fastify'
+import { addressOf, isSecure } from '../infra/http/server.ts'
 import { testApp } from './app.ts'
 
 /** Plain HTTP is for this machine, or for a proxy that was reached by https. Everything else is refused. */
@@ -47,6 +48,20 @@ test('with a certificate the server speaks https', async () => {
   })
   assert.equal(status, 401)
   await app.stop()
+})
+
+test('plain HTTP from another machine is refused, whatever it claims', () => {
+  const from = (remoteAddress: string, headers = {}) =>
+    isSecure({ socket: { remoteAddress }, headers, protocol: 'http' } as unknown as FastifyRequest, {
+      tls: null,
+      trustProxy: [],
+    })
+  assert.equal(from('127.0.0.1'), true)
+  assert.equal(from('::1'), true)
+  assert.equal(from('::ffff:127.0.0.1'), true)
+  assert.equal(from('192.0.2.7'), false)
+  assert.equal(from('192.0.2.7', { 'x-forwarded-proto': 'https' }), false)
+  assert.equal(from('2001:db8::1'), false)
 })
 
 test('an IPv6 subscriber is one address, however many of the /64 they use', () => {

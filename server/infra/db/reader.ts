@@ -140,7 +140,8 @@ function questionOf({ name, values }: Query): string | null {
   let question = name
   for (const value of values) {
     if (typeof value === 'object' && value !== null) return null
-    question += `\0${value}`
+    // A text is marked as one: the word null is not the absence of a value.
+    question += typeof value === 'string' ? `\0'${value}` : `\0${value}`
   }
   return question
 }

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type pg from 'pg'
+import { RateLimiter } from './rate-limit.ts'
+
+const noPool = {
+  query: () => Promise.reject(new Error('one node does not ask the database')),
+} as unknown as pg.Pool
+
+function limiterAt(start: number) {
+  let now = start
+  const limiter = new RateLimiter({ limit: 120, pool: noPool, now: () => now })
+  return {
+    limiter,
+    forward(milliseconds: number) {
+      now += milliseconds
+    },
+  }
+}
+
+test('the 120th request of a window passes and the 121st is refused', () => {
+  const { limiter } = limiterAt(1_000_000)
+  for (let n = 1; n <= 120; n += 1) {
+    const quota = limiter.count('a')
+    assert.deepEqual([quota.refused, quota.remaining], [false, 120 - n])
+  }
+  assert.deepEqual([limiter.count('a').refused, limiter.count('a').remaining], [true, 0])
+  assert.equal(limiter.count('b').refused, false, 'another token has its own window')
+})
+
+test('the window is opened by the first request, its reset stays the same, and then all of the quota is back', () => {
+  const { limiter, forward } = limiterAt(1_000_500)
+  const first = limiter.count('a')
+  assert.equal(first.resetsAt, 1_061, 'Unix seconds, rounded up')
+  for (let n = 0; n < 200; n += 1) {
+    forward(250)
+    assert.equal(limiter.count('a').resetsAt, first.resetsAt)
+  }
+  assert.equal(limiter.count('a').refused, true)
+  forward(60_000 - 200 * 250 - 1)
+  assert.equal(limiter.count('a').refused, true, 'a millisecond before the reset')
+  forward(1)
+  assert.deepEqual([limiter.count('a').refused, limiter.peek('a').remaining], [false, 119])
+})
+
+test('a refused request is not counted again, and a look counts nothing', () => {
+  const { limiter, forward } = limiterAt(0)
+  for (let n = 0; n < 500; n += 1) limiter.count('a')
+  for (let n = 0; n < 10; n += 1) limiter.peek('b')
+  assert.equal(limiter.peek('b').remaining, 120)
+  forward(60_000)
+  assert.equal(limiter.count('a').remaining, 119)
+})
+
+test('closed windows are forgotten', async () => {
+  const { limiter, forward } = limiterAt(0)
+  limiter.count('a')
+  forward(60_000)
+  await limiter.sweep()
+  assert.equal(limiter.peek('a').remaining, 120)
+})
