@@ -146,5 +146,5 @@ h2 { margin-top: 3rem; } section { border-top: 1px solid var(--line); padding-to
 code, pre { font-family: ui-monospace, monospace; font-size: .9em; } pre { background: var(--soft); padding: .75rem 1rem; overflow: auto; border-radius: 6px; }
 tr:target { background: var(--soft); } table { border-collapse: collapse; width: 100%; font-size: .9rem; } th, td { text-align: left; vertical-align: top; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); }
 td { overflow-wrap: anywhere; } th:first-child { width: 11rem; } .parameters th:nth-child(2) { width: 4.5rem; } .parameters th:nth-child(3) { width: 32%; } a { color: var(--link); text-decoration: none; } a:hover { text-decoration: underline; }
-@media (max-width: 50rem) { body { display: block; } nav { position: static; height: auto; border-right: 0; border-bottom: 1px solid var(--line); } main { padding: 1rem 1.25rem 4rem; } }
+@media (max-width: 50rem) { body:has(nav) { display: block; } table { display: block; overflow-x: auto; } td { overflow-wrap: normal; } nav { position: static; height: auto; border-right: 0; border-bottom: 1px solid var(--line); } main { padding: 1rem 1.25rem 4rem; } }
 `
