@@ -9,7 +9,8 @@ import { createWorkspace } from '../server/domain/workspaces/create.ts'
 import { systemClock } from '../server/infra/clock.ts'
 import { openDatabase } from '../server/infra/db/db.ts'
 import type { Connection } from '../server/infra/db/embedded.ts'
-import { migrate } from '../server/infra/db/migrate.ts'
+import { silentQueue } from '../server/infra/jobs/queue.ts'
+import { freshDatabase } from './database.ts'
 import { type Figure, median } from './figures.ts'
 
 const few = 10_000
@@ -56,19 +57,14 @@ interface Log {
 
 /** A log of that many entries over sixty days, written past `change`: only its size matters here. */
 async function logOf(cluster: Connection, entries: number): Promise<Log> {
-  const name = `bench_${entries}`
-  const admin = new pg.Client({ ...cluster, database: 'postgres' })
-  await admin.connect()
-  await admin.query(`create database ${name}`)
-  await admin.end()
-  const connection = { ...cluster, database: name }
-  await migrate(connection)
+  const connection = await freshDatabase(cluster, `bench_${entries}`)
   const database = openDatabase({ connection, connections: 2, asAppRole: false, onError: () => {} })
   const operator = {
     db: database.db,
     clock: systemClock,
     actor: { type: 'system', name: 'bench' },
     channel: 'operator',
+    queue: silentQueue,
   } as const
   const { id } = await createWorkspace(operator, { slug: 'bench', name: 'Bench' })
   const filler = new pg.Client(connection)

@@ -7,6 +7,7 @@ import { openDatabase } from '../server/infra/db/db.ts'
 import type { Connection } from '../server/infra/db/embedded.ts'
 import { migrate } from '../server/infra/db/migrate.ts'
 import { RateLimiter } from '../server/infra/http/rate-limit.ts'
+import { silentQueue } from '../server/infra/jobs/queue.ts'
 import type { Figure } from './figures.ts'
 
 const checks = 200_000
@@ -20,6 +21,7 @@ export async function tokenFigure(connection: Connection): Promise<Figure> {
     clock: systemClock,
     actor: { type: 'system', name: 'bench' },
     channel: 'operator',
+    queue: silentQueue,
   } as const
   const ctx = {
     ...operator,

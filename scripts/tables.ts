@@ -9,6 +9,7 @@ const typescript: Record<string, string> = {
   int2: 'number',
   int4: 'number',
   int8: 'number',
+  numeric: 'string',
   bytea: 'Buffer',
   date: 'string',
   timestamptz: 'Date',
@@ -19,6 +20,7 @@ const typescript: Record<string, string> = {
 /** What the jsonb columns hold: contract type and the file it comes from. */
 const json: Record<string, { type: string; from: string }> = {
   'stories.acceptance_criteria': { type: 'AcceptanceCriterion[]', from: 'story' },
+  'requirements.questions': { type: 'ClarifyingQuestion[]', from: 'requirement' },
   'runs.evidence': { type: 'Evidence', from: 'run' },
   'attempts.verification': { type: 'Verification', from: 'run' },
   'decisions.options': { type: "Omit<DecisionOption, 'recommended'>[]", from: 'decision' },
@@ -85,6 +87,9 @@ function typeOf(column: Column, imports: Map<string, Set<string>>): string {
     const insert = `string${column.nullable ? ' | null' : ''}${column.defaulted ? ' | undefined' : ''}`
     return `ColumnType<${select}, ${insert}, ${column.nullable ? 'string | null' : 'string'}>`
   }
+  // What only its own store understands.
+  if (column.type === 'jsonb')
+    return `ColumnType<unknown, string${column.nullable ? ' | null' : ''}${column.defaulted || column.nullable ? ' | undefined' : ''}, string>`
   const base = column.values
     ? column.values.map((value) => `'${value}'`).join(' | ')
     : typescript[column.type]

@@ -2,6 +2,7 @@ import type { Role } from '@signalbox/contract/member.ts'
 import { change, type Entry } from '../domain/audit/change.ts'
 import { type Actor, type Channel, type Context, theService } from '../domain/context.ts'
 import type { Db, Tx } from '../infra/db/db.ts'
+import { silentQueue } from '../infra/jobs/queue.ts'
 import type { DemoActor } from './script.ts'
 
 /** One thing that happened: when, who, what it wrote, what the log says of it. */
@@ -51,6 +52,7 @@ export class Timeline {
         clock: { now: () => at },
         actor: this.#actor(happening.actor),
         channel: happening.channel,
+        queue: silentQueue,
       }
       await change(ctx, async (tx) => {
         await happening.write?.(tx, at)

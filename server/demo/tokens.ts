@@ -10,6 +10,7 @@ import { findWorkspace } from '../domain/workspaces/find-workspace.ts'
 import type { Clock } from '../infra/clock.ts'
 import type { Db } from '../infra/db/db.ts'
 import { newId } from '../infra/ids.ts'
+import { silentQueue } from '../infra/jobs/queue.ts'
 import { admin, member, otherOwner, owner } from './people.ts'
 import { otherWorkspace, workspace } from './teams.ts'
 
@@ -49,6 +50,7 @@ async function acting(db: Db, clock: Clock, slug: string, email: string): Promis
     workspaceId: id,
     actor: { type: 'human', name: person.name, userId: person.id, role: person.role },
     channel: 'app',
+    queue: silentQueue,
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Role } from '@signalbox/contract/member.ts'
 import type { Clock } from '../infra/clock.ts'
 import type { Db } from '../infra/db/db.ts'
+import type { Queue } from '../infra/jobs/queue.ts'
 
 /** Who acts. The product itself is an actor too: `service`. */
 export type Actor =
@@ -17,6 +18,8 @@ export type Channel = 'app' | 'slack' | 'mcp' | 'api' | 'operator' | 'schedule'
 export interface Context {
   db: Db
   clock: Clock
+  /** Wakes the engine, as part of the transaction that gives it something to do. */
+  queue: Queue
   workspaceId: string
   actor: Actor
   channel: Channel

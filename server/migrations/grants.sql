@@ -9,6 +9,11 @@ revoke update, delete, truncate on audit_entries, audit_leaves, audit_nodes, aud
   from signalbox_app;
 revoke update on audit_unsealed from signalbox_app;
 revoke update, delete on policies from signalbox_app;
+revoke update, delete, truncate on run_events, usage_ledger from signalbox_app;
+
+grant usage on schema jobs to signalbox_app;
+grant select, insert, update, delete on all tables in schema jobs to signalbox_app;
+grant execute on all functions in schema jobs to signalbox_app;
 
 -- A partition is reached through its parent; rights of its own would be a way around.
 do $$

@@ -8,7 +8,16 @@ const mayImport: Record<string, string[]> = {
   contract: [],
   'server/infra': ['contract'],
   'server/domain': ['contract', 'server/infra'],
-  'server/faces': ['contract', 'server/domain', 'server/infra/http', 'server/infra/metrics.ts'],
+  'server/faces': [
+    'contract',
+    'server/domain',
+    'server/infra/http',
+    'server/infra/jobs',
+    'server/infra/log.ts',
+    'server/infra/metrics.ts',
+  ],
+  // How we reach out: they implement ports and know nothing else of the domain.
+  'server/integrations': ['contract', 'server/domain/ports', 'server/infra/http', 'server/infra/clock.ts'],
   // Wiring, commands and the demo stand above the layers.
   server: ['contract', 'server'],
   acceptance: ['contract'],
@@ -22,6 +31,7 @@ const domainMayUse = [
   'clock.ts',
   'cluster.ts',
   'ids.ts',
+  'jobs',
   'secrets.ts',
   'base62.ts',
   'merkle.ts',

@@ -3,10 +3,12 @@ import { type Kysely, sql } from 'kysely'
 import type { Db, Tx } from '../../infra/db/db.ts'
 import type { Tables } from '../../infra/db/tables.ts'
 import { newId } from '../../infra/ids.ts'
-import type { Context } from '../context.ts'
+import { type Context, theService } from '../context.ts'
 
 /** What a change says about itself. Actor, time and channel come from the context. */
 export interface Entry {
+  /** For what the service does of its own accord in a transaction that a person began. */
+  byService?: true
   event: AuditEvent
   entity: { type: AuditEntry['entity']['type']; id: string; name?: string | null }
   result?: AuditEntry['result']
@@ -32,13 +34,11 @@ export async function change<T>(
   ctx: Context,
   work: (tx: Tx) => Promise<{ value: T; audit: Entry | Entry[] }>,
 ): Promise<T> {
-  return writable(ctx.db)
-    .transaction()
-    .execute(async (tx) => {
-      const { value, audit } = await work(tx)
-      for (const entry of [audit].flat()) await append(tx, ctx, entry)
-      return value
-    })
+  return transaction(ctx, async (tx) => {
+    const { value, audit } = await work(tx)
+    for (const entry of [audit].flat()) await append(tx, ctx, entry)
+    return value
+  })
 }
 
 /**
@@ -47,6 +47,19 @@ export async function change<T>(
  */
 export async function housekeeping<T>(db: Db, _purpose: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   return writable(db).transaction().execute(work)
+}
+
+/** The wake-ups that a transaction sent are answered at once when it is committed. */
+async function transaction<T>(ctx: Context, work: (tx: Tx) => Promise<T>): Promise<T> {
+  let committed: Tx | undefined
+  const value = await writable(ctx.db)
+    .transaction()
+    .execute((tx) => {
+      committed = tx
+      return work(tx)
+    })
+  if (committed) ctx.queue.committed(committed)
+  return value
 }
 
 // Private on purpose: whoever wants to write comes through the two functions above.
@@ -70,13 +83,14 @@ async function append(tx: Tx, ctx: Context, entry: Entry): Promise<void> {
 
 function render(ctx: Context, entry: Entry): AuditEntry {
   const now = ctx.clock.now()
+  const actor = entry.byService ? theService : ctx.actor
   return {
     id: newId(now),
     timestamp: now.toISOString(),
     actor: {
-      type: ctx.actor.type,
-      name: ctx.actor.name,
-      userId: ctx.actor.type === 'human' ? ctx.actor.userId : null,
+      type: actor.type,
+      name: actor.name,
+      userId: actor.type === 'human' ? actor.userId : null,
     },
     team: entry.team ?? null,
     runKey: entry.runKey ?? null,

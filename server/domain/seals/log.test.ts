@@ -6,6 +6,7 @@ import pg from 'pg'
 import type { Clock } from '../../infra/clock.ts'
 import { openDatabase } from '../../infra/db/db.ts'
 import { newId, timeOfId } from '../../infra/ids.ts'
+import { silentQueue } from '../../infra/jobs/queue.ts'
 import { secretsFrom } from '../../infra/secrets.ts'
 import { testDatabase } from '../../test/database.ts'
 import { change } from '../audit/change.ts'
@@ -619,7 +620,7 @@ function contextOf(workspaceId: string): Context {
       return clock.now()
     },
   }
-  return { db, clock: ticking, workspaceId, actor: theService, channel: 'schedule' }
+  return { db, clock: ticking, queue: silentQueue, workspaceId, actor: theService, channel: 'schedule' }
 }
 
 async function seal(): Promise<number> {

@@ -50,6 +50,7 @@ test('a database user that cannot create roles still gets a guarded log', async 
   const connection = await emptyDatabase()
   await query(connection, `create role modest_${connection.database} login password 'x' nocreaterole`)
   await query(connection, `alter schema public owner to modest_${connection.database}`)
+  await query(connection, `grant create on database ${connection.database} to modest_${connection.database}`)
   const modest = { ...connection, user: `modest_${connection.database}`, password: 'x' }
   assert.deepEqual(await migrate(modest), { appRole: false })
   await assert.rejects(query(modest, 'truncate audit_entries cascade'), /append-only/)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
+import { installJobs } from '../jobs/queue.ts'
 import { appRole } from './db.ts'
 
 export class MigrationError extends Error {}
@@ -44,6 +45,7 @@ export async function migrate(
       await apply(client, migration)
       log(`migrated the database: ${migration.name}`)
     }
+    await installJobs(connection)
     return { appRole: await grant(client) }
   } finally {
     await client.end()

@@ -1,6 +1,7 @@
 // Generated from server/migrations by `npm run generate`. Do not edit.
 
 import type { DecisionOption } from '@signalbox/contract/decision.ts'
+import type { ClarifyingQuestion } from '@signalbox/contract/requirement.ts'
 import type { Evidence, Verification } from '@signalbox/contract/run.ts'
 import type { AcceptanceCriterion } from '@signalbox/contract/story.ts'
 import type { ColumnType, Generated } from 'kysely'
@@ -36,6 +37,7 @@ export interface Attempts {
   verification: ColumnType<Verification | null, string | null, string | null>
   started_at: Date | null
   completed_at: Date | null
+  cost_micros: Generated<number>
 }
 
 export interface AuditCheckpoints {
@@ -113,6 +115,31 @@ export interface Decisions {
   expires_at: Date | null
   created_at: Date
   wire: Generated<string>
+  proposal_id: string | null
+  facts: ColumnType<unknown, string | undefined, string>
+}
+
+export interface Effects {
+  id: string
+  workspace_id: string
+  run_id: string | null
+  kind: string
+  key: string
+  data: ColumnType<unknown, string, string>
+  attempts: Generated<number>
+  last_error: string | null
+  due_at: Date | null
+  done_at: Date | null
+  created_at: Date
+}
+
+export interface IdempotencyKeys {
+  workspace_id: string
+  person_id: string
+  key: string
+  request: Buffer
+  answer: string | null
+  created_at: Date
 }
 
 export interface Instance {
@@ -181,10 +208,50 @@ export interface Policies {
   created_at: Date
 }
 
+export interface Proposals {
+  id: string
+  workspace_id: string
+  team_id: string
+  kind: 'maintenance_proposal' | 'strategy_proposal' | 'main_red_incident'
+  fingerprint: string
+  title: string
+  body: string
+  story: ColumnType<unknown, string | null | undefined, string>
+  status: 'open' | 'accepted' | 'declined' | 'lapsed'
+  created_at: Date
+  decided_at: Date | null
+}
+
 export interface RateWindows {
   token_id: string
   used: number
   ends_at: Date
+}
+
+export interface Requirements {
+  id: string
+  workspace_id: string
+  team_id: string
+  slug: string
+  text: string
+  status: 'clarifying' | 'drafted' | 'closed'
+  questions: ColumnType<ClarifyingQuestion[], string | undefined, string>
+  splitter: string
+  notes: ColumnType<unknown, string | undefined, string>
+  submitted_by: string | null
+  created_at: Date
+  updated_at: Date
+}
+
+export interface RunEvents {
+  workspace_id: string
+  run_id: string
+  seq: number
+  at: Date
+  type: string
+  data: ColumnType<unknown, string, string>
+  fence: number | null
+  report: number | null
 }
 
 export interface Runs {
@@ -199,6 +266,15 @@ export interface Runs {
   pull_request_number: number | null
   evidence: ColumnType<Evidence | null, string | null, string | null>
   created_at: Date
+  place: 'queued' | 'working' | 'waiting' | 'merging' | 'watching' | 'reverting' | 'succeeded' | 'failed' | 'timed_out' | 'stopped'
+  wake_at: Date | null
+  version: Generated<number>
+  fence: Generated<number>
+  policy_version: number | null
+  memory: ColumnType<unknown, string | undefined, string>
+  reason: string | null
+  stuck_since: Date | null
+  ordered_at: Date | null
 }
 
 export interface Stories {
@@ -221,6 +297,11 @@ export interface Stories {
   tracker_url: string | null
   created_at: Date
   updated_at: Date
+  returned_note: string | null
+  requirement_id: string | null
+  approved_at: Date | null
+  approved_by: string | null
+  rejected_at: Date | null
 }
 
 export interface Teams {
@@ -235,6 +316,21 @@ export interface Teams {
   last_story_number: Generated<number>
   created_at: Date
   updated_at: Date | null
+  main_red_since: Date | null
+}
+
+export interface UsageLedger {
+  workspace_id: string
+  team_id: string
+  run_id: string
+  attempt: number
+  fence: number
+  report: number
+  at: Date
+  amount: string
+  currency: string
+  euro_rate: string
+  euro_micros: number
 }
 
 export interface Workspaces {
@@ -258,6 +354,8 @@ export interface Tables {
   audit_unsealed: AuditUnsealed
   columns: Columns
   decisions: Decisions
+  effects: Effects
+  idempotency_keys: IdempotencyKeys
   instance: Instance
   invalidations: Invalidations
   key_counters: KeyCounters
@@ -266,9 +364,13 @@ export interface Tables {
   nodes: Nodes
   people: People
   policies: Policies
+  proposals: Proposals
   rate_windows: RateWindows
+  requirements: Requirements
+  run_events: RunEvents
   runs: Runs
   stories: Stories
   teams: Teams
+  usage_ledger: UsageLedger
   workspaces: Workspaces
 }

@@ -1,0 +1,132 @@
+import { CompiledQuery } from 'kysely'
+import type pg from 'pg'
+import { PgBoss } from 'pg-boss'
+import type { Tx } from '../db/db.ts'
+
+/** A reminder to look at something. It carries ids only: whoever is reminded reads the rest. */
+export interface Wake {
+  /** What to look at: the name of a task in faces/worker. */
+  task: string
+  workspaceId: string
+  id: string
+}
+
+/** Sends wake-ups as part of a transaction: rolled back, they were never sent. */
+export interface Queue {
+  send(tx: Tx, wake: Wake, after?: { seconds: number }): Promise<void>
+  /** To be called once the transaction is committed: this node then looks at once instead of at its next poll. */
+  committed(tx: Tx): void
+}
+
+/** For whoever writes without an engine beside it, such as a test that moves time by hand. The sweeper finds the rest. */
+export const silentQueue: Queue = { send: async () => {}, committed: () => {} }
+
+export const jobsSchema = 'jobs'
+const wakes = 'wake'
+const sweeps = 'sweep'
+const pollSeconds = 1
+const batch = 20
+
+/** pg-boss on the server's own connections. Its tables are made by `installJobs`, as part of migrating. */
+export class Jobs implements Queue {
+  readonly #boss: PgBoss
+  readonly #sentIn = new WeakSet<object>()
+  #started: Promise<unknown> | null = null
+  #workers: string[] = []
+  #onTrouble: () => void = () => {}
+
+  constructor(options: { pool: pg.Pool; onError: (error: Error) => void }) {
+    this.#boss = new PgBoss({
+      db: { executeSql: (text, values) => options.pool.query(text, values) },
+      schema: jobsSchema,
+      migrate: false,
+      createSchema: false,
+      // Rebuilding an index takes its owner, and the server is not.
+      reindex: false,
+    })
+    this.#boss.on('error', (error) => {
+      options.onError(error)
+      this.#onTrouble()
+    })
+  }
+
+  async send(tx: Tx, wake: Wake, after?: { seconds: number }): Promise<void> {
+    await this.#start()
+    const db = {
+      executeSql: async (text: string, values: unknown[] = []) => ({
+        rows: [...(await tx.executeQuery(CompiledQuery.raw(text, values))).rows],
+      }),
+    }
+    await this.#boss.send(wakes, wake, { db, ...(after ? { startAfter: after.seconds } : {}) })
+    this.#sentIn.add(tx)
+  }
+
+  committed(tx: Tx): void {
+    if (this.#sentIn.has(tx)) for (const id of this.#workers) this.#boss.notifyWorker(id)
+  }
+
+  /**
+   * Answers wake-ups, and sweeps once a minute: one node of all, for whatever no wake-up told of. `onTrouble` is told
+   * when the queue itself could not be read.
+   */
+  async work(
+    answer: (wake: Wake) => Promise<void>,
+    sweep: () => Promise<void>,
+    onTrouble: () => void,
+  ): Promise<void> {
+    await this.#start()
+    this.#onTrouble = onTrouble
+    const options = { batchSize: batch, pollingIntervalSeconds: pollSeconds, perJobResults: true as const }
+    this.#workers = [
+      await this.#boss.work<Wake>(wakes, options, (jobs) =>
+        Promise.all(
+          jobs.map(async (job) => {
+            try {
+              await answer(job.data)
+              return { id: job.id, status: 'completed' as const }
+            } catch (error) {
+              return { id: job.id, status: 'failed' as const, output: { message: (error as Error).message } }
+            }
+          }),
+        ),
+      ),
+    ]
+    await this.#boss.work(sweeps, { pollingIntervalSeconds: 2 }, () => sweep())
+    await this.#boss.schedule(sweeps, '* * * * *')
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#started) return
+    await this.#started
+    await this.#boss.stop({ graceful: true, timeout: 5_000 })
+  }
+
+  #start(): Promise<unknown> {
+    this.#started ??= this.#boss.start()
+    return this.#started
+  }
+}
+
+/** Makes or updates the queue's tables. Runs as the owner of the database. */
+export async function installJobs(connection: pg.ClientConfig): Promise<void> {
+  const boss = new PgBoss({
+    ...(connection as object),
+    schema: jobsSchema,
+    max: 1,
+    supervise: false,
+    schedule: false,
+  })
+  const failure = new Promise<never>((_, reject) => boss.on('error', reject))
+  failure.catch(() => {})
+  await Promise.race([failure, boss.start()])
+  // A wake-up that fails is tried again soon and then left to the sweeper, which looks at rows, not at jobs.
+  const queue = { retryLimit: 5, retryDelay: 1, retryBackoff: true, retryDelayMax: 30, expireInSeconds: 60 }
+  await boss.createQueue(wakes, { ...queue, deleteAfterSeconds: 300, retentionSeconds: 86_400 })
+  await boss.createQueue(sweeps, {
+    policy: 'singleton',
+    retryLimit: 0,
+    expireInSeconds: 120,
+    deleteAfterSeconds: 600,
+  })
+  await boss.stop({ graceful: false })
+}
