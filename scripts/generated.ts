@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { errors } from '../contract/error.ts'
 import { settings } from '../server/config.ts'
 import { openApi } from '../server/faces/rest/openapi.ts'
+import { runLife } from './run-life.ts'
 import { renderTables } from './tables.ts'
 
 /** Every file that is made from another one, by its path. The database must be migrated. */
@@ -13,6 +14,7 @@ export async function generatedFiles(connection: pg.ClientConfig): Promise<Recor
     'docs/configuration.md': configuration(),
     '.env.example': environment(),
     'docs/errors.md': errorCodes(),
+    'docs/run-life.md': runLife(),
   }
 }
 

@@ -8,6 +8,8 @@ import { requireRole } from '../workspaces/roles.ts'
 import { acceptanceSpec, type PolicySettings, type Preset, presets } from './presets.ts'
 import { insertPolicy, type PolicyVersion, selectPolicy } from './store.ts'
 
+export type { PolicyVersion } from './store.ts'
+
 export interface PolicyChange {
   preset: Preset
   /** Where the team departs from the preset. */
@@ -30,7 +32,8 @@ export async function changePolicy(ctx: Context, slug: string, wanted: PolicyCha
       ...settings,
       version: (before?.version ?? 0) + 1,
       preset: wanted.preset,
-      custom: !isDeepStrictEqual(settings, preset),
+      // Which coding agent does the work is the team's own choice, not part of how it is supervised.
+      custom: !isDeepStrictEqual({ ...settings, executor: preset.executor }, preset),
     }
     const changes = differences(before, after)
     if (changes.length === 0)
@@ -38,6 +41,7 @@ export async function changePolicy(ctx: Context, slug: string, wanted: PolicyCha
     const at = ctx.clock.now()
     await insertPolicy(tx, ctx.workspaceId, team.id, after, at)
     await setPolicyVersion(tx, ctx.workspaceId, team.id, after.version, at)
+    await ctx.queue.send(tx, { task: 'team', workspaceId: ctx.workspaceId, id: team.id })
     return {
       value: after,
       audit: {

@@ -1,0 +1,59 @@
+import { places, statusOf, type Transition, transitions } from '../server/domain/runs/machine.ts'
+
+/** docs/run-life.md: the transition table of runs, drawn and written out. */
+export const runLife = () => `# A run's life
+
+Made from the transition table in \`server/domain/runs/machine.ts\`. For each event the first row that fits is taken; an event that fits no row changes nothing. [Runs](manual/runs.md) explains it in words.
+
+\`\`\`mermaid
+stateDiagram-v2
+  direction LR
+  [*] --> queued: a Ready story is taken
+${arrows().join('\n')}
+  succeeded --> [*]
+\`\`\`
+
+Not drawn: a person can stop a run wherever it is open (\`stopped\`), and a story that leaves takes its run along (\`story_left\`).
+
+## Places
+
+| Place | Status | Whose turn it is |
+|---|---|---|
+${places.map((place) => `| \`${place}\` | \`${statusOf(place)}\` | ${turns[place]} |`).join('\n')}
+
+## Transitions
+
+| Event | From | If | To |
+|---|---|---|---|
+${transitions.map((row) => `| \`${row.on}\` | ${fromOf(row)} | ${row.when?.[0] ?? ''} | \`${row.to}\` |`).join('\n')}
+`
+
+const turns: Record<(typeof places)[number], string> = {
+  queued: "the engine's: it waits for a slot, for money, or for a pause to pass",
+  working: "a worker's: a work order is out, under a lease",
+  waiting: "a person's: a decision is pending",
+  merging: "the engine's: the pull request is being merged",
+  watching: "the engine's: the main branch is checked after the merge",
+  reverting: "the engine's: a revert is being opened",
+  succeeded: 'nobody’s',
+  failed: 'nobody’s, unless a person retries it',
+  timed_out: 'nobody’s, unless a person retries it',
+  stopped: 'nobody’s, unless a person retries it',
+}
+
+const fromOf = (row: Transition) =>
+  row.from.map((place) => `\`${place}\``).join(', ') +
+  (row.stage ? ` while ${row.stage.map((stage) => `\`${stage}\``).join(' or ')}` : '')
+
+/** One arrow between two places, with every event that goes that way. What can happen anywhere open is drawn once. */
+function arrows(): string[] {
+  const named = new Map<string, Set<string>>()
+  for (const row of transitions) {
+    if (row.from.length > 3) continue
+    for (const from of row.from) {
+      const arrow = `${from} --> ${row.to}`
+      named.set(arrow, (named.get(arrow) ?? new Set()).add(row.on))
+    }
+  }
+  return [...named].map(([arrow, events]) => `  ${arrow}: ${[...events].join(', ')}`)
+}

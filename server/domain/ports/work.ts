@@ -1,0 +1,86 @@
+import type { DecisionOption } from '@signalbox/contract/decision.ts'
+import type { Evidence, Gate, RunListed } from '@signalbox/contract/run.ts'
+import type { AcceptanceCriterion, StoryListed } from '@signalbox/contract/story.ts'
+import type { PolicySettings } from '../policies/presets.ts'
+import type { ProposedStory } from '../proposals/story.ts'
+
+/** Names a work order. The fence is its number: an order with a higher one has taken its place. */
+export interface OrderRef {
+  workspaceId: string
+  runId: string
+  fence: number
+}
+
+/** One stage of one attempt, to be done by a coding agent. */
+export interface WorkOrder extends OrderRef {
+  run: string
+  attempt: number
+  stage: RunListed['stage']
+  executor: RunListed['executor']
+  team: string
+  story: Pick<StoryListed, 'key' | 'title' | 'size' | 'complexity'> & {
+    description: string
+    acceptanceCriteria: AcceptanceCriterion[]
+    demonstrate: string | null
+  }
+  plan: string | null
+  /** What people and gates have said since the work began, oldest first. */
+  guidance: string[]
+  /** Paths that the policy denies and a person has allowed for this run. */
+  exceptions: string[]
+  /** The acceptance spec is to be put back as it was before anything else is done. */
+  restoreSpec: boolean
+  policy: PolicySettings & { version: number }
+  /** What is left of the run's budget, reserved for this order. */
+  reservedCents: number
+  /** Without a report for this long, the order counts as lost and another one is given out. */
+  leaseSeconds: number
+}
+
+/** What comes back while an order is being done. */
+export type WorkEvent =
+  | { type: 'progress'; message: string }
+  | { type: 'usage'; amount: number; currency: string }
+  | { type: 'plan_ready'; plan: string; paths: string[]; risk: 'low' | 'high'; lines: number }
+  | { type: 'scope_change_proposed'; plan: string; change: string }
+  | { type: 'spec_failed'; error: string }
+  | {
+      type: 'question_asked'
+      question: string
+      context: string
+      options: AnswerOption[]
+      recommendation: string
+    }
+  | { type: 'change_ready'; change: Evidence['changes']; pullRequest: RunListed['pullRequest'] }
+  | { type: 'gates_ran'; gates: Gate[]; evidence: Omit<Evidence, 'collectedAt' | 'gates'> }
+  | { type: 'finished'; pullRequest: RunListed['pullRequest'] }
+  | { type: 'failed'; failureClass: WorkFailure; error: string }
+  | { type: 'proposal_made'; proposal: Proposal }
+
+export type AnswerOption = Pick<DecisionOption, 'id' | 'label'>
+
+/** Of these, only transient ones are tried again without being asked. */
+export type WorkFailure = Exclude<NonNullable<RunListed['failureClass']>, 'budget' | 'gate'>
+
+/** Something an agent came across that is worth a story of its own. */
+export interface Proposal {
+  kind: 'maintenance_proposal' | 'strategy_proposal' | 'main_red_incident'
+  /** The same thing, found again, has the same fingerprint. */
+  fingerprint: string
+  title: string
+  /** Markdown: why. */
+  body: string
+  /** Null while it is an idea; then it becomes a requirement. */
+  story: ProposedStory | null
+}
+
+/** `go_on`, or `stop`: the order is outdated, withdrawn or over, and nothing more of it is wanted. */
+export type Verdict = 'go_on' | 'stop'
+
+/** Whoever does the work. Here in process; later a runner on another machine. */
+export interface WorkPort {
+  /** Whether there is anybody who can do work with that coding agent now. */
+  serves(executor: RunListed['executor']): boolean
+  /** Hands an order over. Returns when it is accepted; the work comes back as events. Handed twice, it is done once. */
+  hand(order: WorkOrder): Promise<void>
+}
