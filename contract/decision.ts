@@ -81,6 +81,62 @@ export const Decision = Type.Object(
 )
 export type Decision = Of<typeof Decision>
 
+export const maxNoteLength = 4_000
+
+export const DecisionAnswer = Type.Object(
+  {
+    optionId: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: "id of one of the decision's options",
+    }),
+    note: Type.Optional(
+      nullable(Type.String({ maxLength: maxNoteLength, description: 'what the answer should say besides' })),
+    ),
+  },
+  { $id: 'DecisionAnswer', additionalProperties: false },
+)
+export type DecisionAnswer = Of<typeof DecisionAnswer>
+
+export const effectTypes = [
+  'implementation_started',
+  'run_continued',
+  'exception_granted',
+  'budget_raised',
+  'attempt_started',
+  'spec_restored',
+  'run_ended',
+  'story_returned',
+  'merge_started',
+  'revert_started',
+  'merge_kept',
+  'story_filed',
+  'requirement_submitted',
+  'proposal_declined',
+  'decision_raised',
+] as const
+
+/** One step that an answer led to. `queued` steps happen right after it, by themselves. */
+export const DecisionEffect = Type.Object(
+  {
+    type: oneOf(effectTypes),
+    status: oneOf(['done', 'queued', 'failed']),
+    target: Type.Object(
+      { type: oneOf(['run', 'story', 'decision', 'team']), id: Type.String() },
+      { additionalProperties: false },
+    ),
+    message: Type.String(),
+  },
+  { $id: 'DecisionEffect', additionalProperties: false },
+)
+export type DecisionEffect = Of<typeof DecisionEffect>
+
+export const ResolvedDecision = Type.Object(
+  { ...Decision.properties, effects: Type.Array(DecisionEffect, { description: 'the steps taken' }) },
+  { $id: 'ResolvedDecision', additionalProperties: false },
+)
+export type ResolvedDecision = Of<typeof ResolvedDecision>
+
 export const DecisionQuery = Type.Object({
   status: Type.Optional(oneOf(decisionStatuses)),
   team: Type.Optional(teamSlug),

@@ -23,6 +23,11 @@ export const errors = {
     status: 400,
     means: 'The decision has no such option. Read the decision to see its options.',
   },
+  idempotency_key_reused: {
+    status: 400,
+    means:
+      'The Idempotency-Key was used for another request within the last day. Take a new key for a new request.',
+  },
   missing_token: {
     status: 401,
     means: 'There is no Authorization header. Send an API token as a bearer token.',
@@ -47,6 +52,10 @@ export const errors = {
   },
   not_found: { status: 404, means: 'There is no such path.' },
   team_not_found: { status: 404, means: 'There is no such team in the workspace of the token.' },
+  requirement_not_found: {
+    status: 404,
+    means: 'There is no such requirement in the workspace of the token.',
+  },
   story_not_found: { status: 404, means: 'There is no such story in the workspace of the token.' },
   run_not_found: { status: 404, means: 'There is no such run in the workspace of the token.' },
   decision_not_found: { status: 404, means: 'There is no such decision in the workspace of the token.' },
@@ -60,6 +69,14 @@ export const errors = {
   conflict: {
     status: 409,
     means: 'What was asked for has already happened, or something else has happened first.',
+  },
+  decision_already_resolved: {
+    status: 409,
+    means: 'Somebody has answered the decision; the first answer wins. Read the decision to see the answer.',
+  },
+  decision_not_pending: {
+    status: 409,
+    means: 'The decision has expired, was cancelled, or was superseded by a newer one. Nobody can answer it.',
   },
   endpoint_removed: {
     status: 410,

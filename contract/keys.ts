@@ -23,6 +23,12 @@ export const decisionKey = Type.String({
   description: 'decision key',
   examples: ['dec-k3x9'],
 })
+export const requirementSlug = Type.String({
+  pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
+  maxLength: 64,
+  description: 'requirement slug: some of its words and a suffix, joined by hyphens',
+  examples: ['show-the-delivery-window-k3x9q'],
+})
 export const exportId = Type.String({
   pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
   description: 'id of an export, from X-Service-Export-Id',

@@ -36,3 +36,42 @@ test('an address beyond this machine needs TLS or a trusted proxy', () => {
   assert.throws(() => readConfig({ HOST: '0.0.0.0' }), /TLS_CERT.*TRUST_PROXY/)
   assert.equal(readConfig({ HOST: '0.0.0.0', TRUST_PROXY: '10.0.0.0/8' }).host, '0.0.0.0')
 })
+
+test('requirements are split by rules unless a language model is set', () => {
+  assert.equal(readConfig({}).splitter, null)
+  const set = {
+    SPLITTER_URL: 'https://models.example.com/v1/',
+    SPLITTER_MODEL: 'm-1',
+    SPLITTER_KEY: 'sk-hunter2',
+  }
+  assert.deepEqual(readConfig(set).splitter, {
+    url: 'https://models.example.com/v1',
+    api: 'openai',
+    model: 'm-1',
+    key: 'sk-hunter2',
+  })
+  assert.equal(readConfig({ ...set, SPLITTER_API: 'anthropic' }).splitter?.api, 'anthropic')
+  assert.equal(readConfig({ SPLITTER_URL: 'http://[::1]:8080', SPLITTER_MODEL: 'm-1' }).splitter?.key, null)
+})
+
+test('a language model that is half set or would get its key in the open is a mistake that does not repeat the key', () => {
+  const key = 'sk-hunter2'
+  for (const [wrong, complaint] of [
+    [{ SPLITTER_URL: 'https://models.example.com' }, /SPLITTER_MODEL/],
+    [{ SPLITTER_MODEL: 'm-1' }, /SPLITTER_URL/],
+    [{ SPLITTER_KEY: key }, /SPLITTER_URL/],
+    [{ SPLITTER_API: key }, /SPLITTER_API/],
+    [{ SPLITTER_URL: `ftp://${key}@models.example.com`, SPLITTER_MODEL: 'm-1' }, /SPLITTER_URL/],
+    [{ SPLITTER_URL: `https://:${key}@models.example.com`, SPLITTER_MODEL: 'm-1' }, /SPLITTER_KEY/],
+    [{ SPLITTER_URL: 'http://models.example.com', SPLITTER_MODEL: 'm-1', SPLITTER_KEY: key }, /https/],
+  ] as const) {
+    assert.throws(
+      () => readConfig(wrong),
+      (error: Error) => complaint.test(error.message) && !error.message.includes(key),
+      JSON.stringify(wrong),
+    )
+  }
+  assert.ok(
+    readConfig({ SPLITTER_URL: 'http://[::1]:8080', SPLITTER_MODEL: 'm-1', SPLITTER_KEY: key }).splitter,
+  )
+})

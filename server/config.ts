@@ -37,6 +37,22 @@ export const settings = {
   OPERATOR_PORT: { default: '4401', about: 'Where /metrics is served, on loopback only; off turns it off.' },
   RATE_LIMIT_PER_MINUTE: { default: '120', about: 'Requests per token and minute. Raised only to measure.' },
   DATABASE_CONNECTIONS: { default: '10', about: 'The most connections a node opens to the database.' },
+  EXCHANGE_RATES: {
+    default: 'USD=0.92',
+    about:
+      'Euro for one unit of each currency that coding agents are billed in, comma-separated, as in USD=0.92,GBP=1.15. Each bill keeps the rate it was entered with.',
+  },
+  SPLITTER_URL: {
+    default: '',
+    about:
+      'A language model that drafts stories from requirements: the base address of its API, as https://api.openai.com/v1. Unset: requirements are split by rules, and nothing leaves the machine.',
+  },
+  SPLITTER_API: {
+    default: 'openai',
+    about: 'What the language model speaks: openai (/chat/completions) or anthropic (/v1/messages).',
+  },
+  SPLITTER_MODEL: { default: '', about: 'The name of the model. Needed with SPLITTER_URL.' },
+  SPLITTER_KEY: { default: '', about: 'The key for the language model, if it wants one. Never logged.' },
   LOG_LEVEL: { default: 'info', about: 'trace, debug, info, warn, error or silent.' },
 } as const
 
@@ -55,6 +71,14 @@ export interface Config {
   readonly operatorPort: number | null
   readonly rateLimitPerMinute: number
   readonly databaseConnections: number
+  readonly exchangeRates: Readonly<Record<string, number>>
+  /** null: requirements are split by rules. */
+  readonly splitter: {
+    url: string
+    api: 'openai' | 'anthropic'
+    model: string
+    key: string | null
+  } | null
   readonly logLevel: string
 }
 
@@ -95,6 +119,15 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
     }
   }
 
+  function rates(name: Setting): Record<string, number> {
+    const pairs = text(name)
+      .split(',')
+      .map((pair) => /^\s*([A-Z]{3})\s*=\s*(\d+(?:\.\d+)?)\s*$/.exec(pair))
+    if (pairs.some((pair) => !pair || Number(pair[2]) <= 0))
+      mistakes.push(`${name} must be currencies with their price in euro, as in USD=0.92,GBP=1.15.`)
+    return Object.fromEntries(pairs.flatMap((pair) => (pair ? [[pair[1]!, Number(pair[2])]] : [])))
+  }
+
   const [cert, key] = [file('TLS_CERT'), file('TLS_KEY')]
   if (Boolean(optional('TLS_CERT')) !== Boolean(optional('TLS_KEY')))
     mistakes.push('TLS_CERT and TLS_KEY go together; one of them is not set.')
@@ -115,6 +148,31 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
   if (!['trace', 'debug', 'info', 'warn', 'error', 'silent'].includes(logLevel))
     mistakes.push(`LOG_LEVEL has no level "${logLevel}".`)
 
+  function splitter(): Config['splitter'] {
+    const [address, model, secret] = [
+      url('SPLITTER_URL', ['http:', 'https:']),
+      optional('SPLITTER_MODEL'),
+      optional('SPLITTER_KEY'),
+    ]
+    const api = text('SPLITTER_API')
+    if (api !== 'openai' && api !== 'anthropic') {
+      mistakes.push('SPLITTER_API must be openai or anthropic.')
+      return null
+    }
+    if (!optional('SPLITTER_URL')) {
+      if (model || secret) mistakes.push('SPLITTER_URL is not set, but SPLITTER_MODEL or SPLITTER_KEY is.')
+      return null
+    }
+    if (!model) mistakes.push('SPLITTER_MODEL is needed with SPLITTER_URL.')
+    if (address === null || !model) return null
+    const { protocol, hostname, username, password } = new URL(address)
+    if (username || password)
+      mistakes.push('SPLITTER_URL must not hold a name or a password. Put the key into SPLITTER_KEY.')
+    if (secret && protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, '')))
+      mistakes.push('SPLITTER_URL would carry SPLITTER_KEY over plain HTTP. Use https.')
+    return { url: address, api, model, key: secret }
+  }
+
   const config: Config = {
     databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),
     port: whole('PORT', 0, 65_535),
@@ -128,6 +186,8 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
     operatorPort: text('OPERATOR_PORT') === 'off' ? null : whole('OPERATOR_PORT', 0, 65_535),
     rateLimitPerMinute: whole('RATE_LIMIT_PER_MINUTE', 1, 1_000_000_000),
     databaseConnections: whole('DATABASE_CONNECTIONS', 2, 500),
+    exchangeRates: rates('EXCHANGE_RATES'),
+    splitter: splitter(),
     logLevel,
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'))

@@ -1,7 +1,9 @@
-import type { Story, StoryListed } from '@signalbox/contract/story.ts'
-import { type Db, read } from '../../infra/db/db.ts'
+import type { AcceptanceCriterion, Story, StoryListed } from '@signalbox/contract/story.ts'
+import { sql } from 'kysely'
+import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
+import type { ProposedStory } from '../proposals/story.ts'
 
 const listed = `
   s.id,
@@ -33,6 +35,7 @@ const page = statement<Rendered<StoryListed>>(`
   from ${source}
   where s.workspace_id = :workspaceId
     and s.team_id = (select id from teams where workspace_id = :workspaceId and slug = :team)
+    and s.rejected_at is null
     [[and s.draft = :draft]]
     [[and s.id < :after]]
   order by s.id desc
@@ -50,7 +53,7 @@ const one = statement<Rendered<Story>>(`
     ) as "runKeys"
   ) as story)::text as json
   from ${source}
-  where s.workspace_id = :workspaceId and s.key = :key`)
+  where s.workspace_id = :workspaceId and s.key = :key and s.rejected_at is null`)
 
 export async function selectStories(
   db: Db,
@@ -68,4 +71,200 @@ export async function selectStory(
   key: string,
 ): Promise<Rendered<Story> | undefined> {
   return (await read(db, one, { workspaceId, key }))[0]
+}
+
+/** The team's next story number. Two who file at once wait for each other here. */
+export async function takeStoryNumber(tx: Tx, workspaceId: string, teamId: string): Promise<number> {
+  const { last_story_number } = await tx
+    .updateTable('teams')
+    .set((eb) => ({ last_story_number: eb('last_story_number', '+', 1) }))
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', teamId)
+    .returning('last_story_number')
+    .executeTakeFirstOrThrow()
+  return last_story_number
+}
+
+interface NewStory extends Omit<ProposedStory, 'acceptanceCriteria'> {
+  id: string
+  key: string
+  acceptanceCriteria: AcceptanceCriterion[]
+  column: StoryListed['column']['role']
+  draft: boolean
+  readinessScore: number
+  requirementId?: string
+  at: Date
+}
+
+export async function insertStory(
+  tx: Tx,
+  workspaceId: string,
+  teamId: string,
+  story: NewStory,
+): Promise<void> {
+  await tx
+    .insertInto('stories')
+    .values((eb) => ({
+      id: story.id,
+      workspace_id: workspaceId,
+      team_id: teamId,
+      key: story.key,
+      title: story.title,
+      description: story.description,
+      acceptance_criteria: JSON.stringify(story.acceptanceCriteria),
+      demonstrate: story.demonstrate,
+      column_id: eb
+        .selectFrom('columns')
+        .select('id')
+        .where('workspace_id', '=', workspaceId)
+        .where('team_id', '=', teamId)
+        .where('role', '=', story.column)
+        .$asScalar()
+        .$notNull(),
+      draft: story.draft,
+      readiness_score: story.readinessScore,
+      size: story.size,
+      complexity: story.complexity,
+      class_of_service: story.classOfService,
+      requirement_id: story.requirementId ?? null,
+      created_at: story.at,
+      updated_at: story.at,
+    }))
+    .execute()
+}
+
+/** A story as whoever is about to change it sees it. */
+export interface LockedStory extends Omit<ProposedStory, 'acceptanceCriteria'> {
+  id: string
+  key: string
+  team: string
+  column: StoryListed['column']['role']
+  acceptanceCriteria: AcceptanceCriterion[]
+  draft: boolean
+  readinessScore: number
+  tracker: StoryListed['tracker']
+  requirementId: string | null
+  approvedAt: Date | null
+}
+
+/**
+ * Held for the length of the transaction; a rejected draft is not there. Nothing is joined: whoever has waited for a
+ * story that was moved meanwhile would otherwise find that it no longer fits its old column, and see none.
+ */
+export async function selectStoryForUpdate(
+  tx: Tx,
+  workspaceId: string,
+  by: { key: string } | { id: string },
+): Promise<LockedStory | undefined> {
+  const { rows } = await sql<LockedStory>`
+    select s.id, s.key, s.title, s.description, s.acceptance_criteria as "acceptanceCriteria", s.demonstrate,
+      s.size, s.complexity, s.class_of_service as "classOfService", s.draft,
+      (select t.slug from teams t where t.id = s.team_id) as team,
+      (select c.role from columns c where c.id = s.column_id) as column,
+      s.readiness_score as "readinessScore", s.requirement_id as "requirementId", s.approved_at as "approvedAt",
+      case when s.tracker_key is not null then
+        json_build_object('platform', s.tracker_platform, 'key', s.tracker_key, 'url', s.tracker_url)
+      end as tracker
+    from stories s
+    where s.workspace_id = ${workspaceId} and s.rejected_at is null
+      and ${'id' in by ? sql`s.id = ${by.id}` : sql`s.key = ${by.key}`}
+    for no key update of s
+  `.execute(tx)
+  return rows[0]
+}
+
+/** What can be written into a story that exists. What is not given stays. */
+export interface StoryChanges
+  extends Partial<
+    Pick<
+      LockedStory,
+      | 'title'
+      | 'description'
+      | 'acceptanceCriteria'
+      | 'demonstrate'
+      | 'size'
+      | 'complexity'
+      | 'classOfService'
+      | 'column'
+      | 'draft'
+      | 'readinessScore'
+    >
+  > {
+  tracker?: NonNullable<StoryListed['tracker']>
+  approved?: { at: Date; by: string | null }
+  rejectedAt?: Date
+  returnedNote?: string | null
+}
+
+export async function updateStory(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  changes: StoryChanges,
+  at: Date,
+): Promise<void> {
+  const { acceptanceCriteria, tracker, approved, column } = changes
+  await tx
+    .updateTable('stories as s')
+    .set((eb) => ({
+      title: changes.title,
+      description: changes.description,
+      acceptance_criteria: acceptanceCriteria && JSON.stringify(acceptanceCriteria),
+      demonstrate: changes.demonstrate,
+      size: changes.size,
+      complexity: changes.complexity,
+      class_of_service: changes.classOfService,
+      draft: changes.draft,
+      readiness_score: changes.readinessScore,
+      tracker_platform: tracker?.platform,
+      tracker_key: tracker?.key,
+      tracker_url: tracker?.url,
+      approved_at: approved?.at,
+      approved_by: approved?.by,
+      rejected_at: changes.rejectedAt,
+      returned_note: changes.returnedNote,
+      column_id:
+        column &&
+        eb
+          .selectFrom('columns as c')
+          .select('c.id')
+          .where('c.workspace_id', '=', workspaceId)
+          .whereRef('c.team_id', '=', 's.team_id')
+          .where('c.role', '=', column)
+          .$asScalar()
+          .$notNull(),
+      updated_at: at,
+    }))
+    .where('s.workspace_id', '=', workspaceId)
+    .where('s.id', '=', id)
+    .execute()
+}
+
+export async function selectCriteria(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+): Promise<AcceptanceCriterion[]> {
+  const { acceptance_criteria } = await tx
+    .selectFrom('stories')
+    .select('acceptance_criteria')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return acceptance_criteria
+}
+
+export async function updateCriteria(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  criteria: AcceptanceCriterion[],
+  at: Date,
+): Promise<void> {
+  await tx
+    .updateTable('stories')
+    .set({ acceptance_criteria: JSON.stringify(criteria), updated_at: at })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
 }

@@ -1,0 +1,50 @@
+import type { Tx } from '../../infra/db/db.ts'
+import { change, type Entry, housekeeping } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import type { EffectKind } from './effect.ts'
+import { type DueEffect, markDone, postpone, takeDue } from './store.ts'
+
+export type { DueEffect } from './store.ts'
+
+/** What becomes of an effect: it is done, and `settle` writes what follows; or it is too early for it. */
+export type Performed = { settle: (tx: Tx) => Promise<Entry[]> } | { notBefore: Date; because: string }
+
+export type Performer = (ctx: Context, effect: DueEffect) => Promise<Performed>
+export type Performers = Record<EffectKind, Performer>
+
+/** Longer than any call may take, so that nobody else tries meanwhile. */
+const holdSeconds = 30
+const longestPauseSeconds = 900
+
+/**
+ * Does one thing outside. The call is made outside any transaction; that it was made is written together with what
+ * follows from it. Whoever crashes in between makes the call again, which is why every call carries a key.
+ */
+export async function performEffect(ctx: Context, id: string, performers: Performers): Promise<void> {
+  const now = ctx.clock.now()
+  const effect = await housekeeping(ctx.db, 'take an effect', (tx) =>
+    takeDue(tx, id, now, later(now, holdSeconds)),
+  )
+  if (!effect) return
+  try {
+    const performed = await performers[effect.kind](ctx, effect)
+    if ('notBefore' in performed) {
+      await housekeeping(ctx.db, 'postpone an effect', (tx) =>
+        postpone(tx, id, performed.notBefore, performed.because),
+      )
+      return
+    }
+    await change(ctx, async (tx) => ({
+      value: null,
+      audit: (await markDone(tx, id, ctx.clock.now())) ? await performed.settle(tx) : [],
+    }))
+  } catch (error) {
+    const pause = Math.min(5 * 2 ** (effect.attempts - 1), longestPauseSeconds)
+    await housekeeping(ctx.db, 'note why an effect failed', (tx) =>
+      postpone(tx, id, later(ctx.clock.now(), pause), (error as Error).message),
+    )
+    throw error
+  }
+}
+
+const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000)

@@ -1,0 +1,47 @@
+import { change } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import { lockStory } from '../stories/lock.ts'
+import { markStory } from '../stories/mark.ts'
+import { readinessOf } from '../stories/readiness.ts'
+import { requireRole } from '../workspaces/roles.ts'
+import { requireDraft } from './require-draft.ts'
+
+/** Makes a draft a story, in Backlog. Only what is ready can be approved. */
+export async function approveDraft(ctx: Context, key: string): Promise<void> {
+  requireRole(ctx, 'member', 'approve a draft')
+  await change(ctx, async (tx) => {
+    const draft = await lockStory(tx, ctx, key)
+    requireDraft(draft)
+    const { score, missing } = readinessOf(draft)
+    if (score < 100) {
+      throw new DomainError(
+        'conflict',
+        `Draft \`${key}\` has a readiness score of ${score}; 100 is needed. Missing: ${missing.join('; ')}.`,
+      )
+    }
+    const by = ctx.actor.type === 'human' ? ctx.actor.userId : null
+    await markStory(tx, ctx, draft.id, {
+      draft: false,
+      approved: { at: ctx.clock.now(), by },
+      column: 'backlog',
+    })
+    return {
+      value: undefined,
+      audit: {
+        event: 'story_changed',
+        team: draft.team,
+        entity: { type: 'draft', id: key, name: draft.title },
+        details: {
+          reason: 'approved',
+          changes: [
+            { field: 'draft', before: true, after: false },
+            ...(draft.column === 'backlog'
+              ? []
+              : [{ field: 'column', before: draft.column, after: 'backlog' }]),
+          ],
+        },
+      },
+    }
+  })
+}

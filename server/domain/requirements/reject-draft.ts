@@ -1,0 +1,36 @@
+import { change } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { lockStory } from '../stories/lock.ts'
+import { markStory } from '../stories/mark.ts'
+import { checkedText } from '../text.ts'
+import { requireRole } from '../workspaces/roles.ts'
+import { requireDraft } from './require-draft.ts'
+import { closeSettled } from './store.ts'
+
+const longestNote = 4_000
+
+/** Takes a draft away. Its key is not given again, and from now on nobody finds it. */
+export async function rejectDraft(ctx: Context, key: string, note?: string): Promise<void> {
+  requireRole(ctx, 'member', 'reject a draft')
+  const said = note === undefined ? '' : checkedText('note', note, { least: 0, most: longestNote })
+  await change(ctx, async (tx) => {
+    const draft = await lockStory(tx, ctx, key)
+    requireDraft(draft)
+    const at = ctx.clock.now()
+    await markStory(tx, ctx, draft.id, { rejectedAt: at })
+    if (draft.requirementId) await closeSettled(tx, ctx.workspaceId, draft.requirementId, at)
+    return {
+      value: undefined,
+      audit: {
+        event: 'story_changed',
+        team: draft.team,
+        entity: { type: 'draft', id: key, name: draft.title },
+        details: {
+          reason: 'rejected',
+          changes: [{ field: 'rejectedAt', before: null, after: at.toISOString() }],
+          ...(said ? { note: said } : {}),
+        },
+      },
+    }
+  })
+}

@@ -1,0 +1,206 @@
+import type { ClarifyingQuestion, Requirement } from '@signalbox/contract/requirement.ts'
+import type { AcceptanceCriterion } from '@signalbox/contract/story.ts'
+import { sql } from 'kysely'
+import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { statement } from '../../infra/db/statement.ts'
+import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
+
+const rendered = `
+  select q.id, (select row_to_json(requirement) from (select
+    q.slug,
+    t.slug as team,
+    q.text,
+    q.status,
+    q.questions,
+    q.notes,
+    array(
+      select s.key from stories s
+      where s.workspace_id = q.workspace_id and s.requirement_id = q.id and s.rejected_at is null
+      order by s.id
+    ) as drafts,
+    iso(q.created_at) as "createdAt"
+  ) as requirement)::text as json
+  from requirements q
+  join teams t on t.workspace_id = q.workspace_id and t.id = q.team_id
+`
+
+const one = statement<Rendered<Requirement>>(`
+  ${rendered}
+  where q.workspace_id = :workspaceId and q.slug = :slug`)
+
+const page = statement<Rendered<Requirement>>(`
+  ${rendered}
+  where q.workspace_id = :workspaceId
+    and q.team_id = (select id from teams where workspace_id = :workspaceId and slug = :team)
+    [[and q.id < :after]]
+  order by q.id desc
+  limit #rows`)
+
+export async function selectRequirement(
+  db: Db,
+  workspaceId: string,
+  slug: string,
+): Promise<Rendered<Requirement> | undefined> {
+  return (await read(db, one, { workspaceId, slug }))[0]
+}
+
+export async function selectRequirements(
+  db: Db,
+  workspaceId: string,
+  team: string,
+  { after, ...request }: PageRequest,
+): Promise<readonly Rendered<Requirement>[]> {
+  return read(db, page, { workspaceId, team, after, rows: rowsFor(request) })
+}
+
+export interface NewRequirement {
+  id: string
+  slug: string
+  teamId: string
+  text: string
+  status: Requirement['status']
+  questions: ClarifyingQuestion[]
+  splitter: string
+  notes: string[]
+  submittedBy: string | null
+  at: Date
+}
+
+export async function insertRequirement(
+  tx: Tx,
+  workspaceId: string,
+  requirement: NewRequirement,
+): Promise<void> {
+  await tx
+    .insertInto('requirements')
+    .values({
+      id: requirement.id,
+      workspace_id: workspaceId,
+      team_id: requirement.teamId,
+      slug: requirement.slug,
+      text: requirement.text,
+      status: requirement.status,
+      questions: JSON.stringify(requirement.questions),
+      splitter: requirement.splitter,
+      notes: JSON.stringify(requirement.notes),
+      submitted_by: requirement.submittedBy,
+      created_at: requirement.at,
+      updated_at: requirement.at,
+    })
+    .execute()
+}
+
+/** A requirement as whoever is about to change it sees it. */
+export interface LockedRequirement {
+  id: string
+  slug: string
+  text: string
+  status: Requirement['status']
+  questions: ClarifyingQuestion[]
+  team: { id: string; slug: string; keyPrefix: string; name: string; description: string | null }
+}
+
+/** Held for the length of the transaction; its key stays free, so that stories can refer to it meanwhile. */
+export async function selectRequirementForUpdate(
+  tx: Tx,
+  workspaceId: string,
+  slug: string,
+): Promise<LockedRequirement | undefined> {
+  const { rows } = await sql<LockedRequirement>`
+    select q.id, q.slug, q.text, q.status, q.questions, json_build_object(
+      'id', t.id, 'slug', t.slug, 'keyPrefix', t.key_prefix, 'name', t.name, 'description', t.description
+    ) as team
+    from requirements q
+    join teams t on t.workspace_id = q.workspace_id and t.id = q.team_id
+    where q.workspace_id = ${workspaceId} and q.slug = ${slug}
+    for no key update of q
+  `.execute(tx)
+  return rows[0]
+}
+
+export async function updateRequirement(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  changes: {
+    status?: Requirement['status']
+    questions?: ClarifyingQuestion[]
+    notes?: string[]
+    splitter?: string
+  },
+  at: Date,
+): Promise<void> {
+  const { status, questions, notes, splitter } = changes
+  await tx
+    .updateTable('requirements')
+    .set({
+      status,
+      questions: questions && JSON.stringify(questions),
+      notes: notes && JSON.stringify(notes),
+      splitter,
+      updated_at: at,
+    })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/**
+ * Closes a requirement of which every story is rejected or written. It is held first, so that of two who settle its
+ * last stories at once the second sees what the first did.
+ */
+export async function closeSettled(tx: Tx, workspaceId: string, id: string, at: Date): Promise<void> {
+  await tx
+    .selectFrom('requirements')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .execute()
+  await sql`
+    update requirements set status = 'closed', updated_at = ${at}
+    where workspace_id = ${workspaceId} and id = ${id} and status = 'drafted' and not exists (
+      select from stories
+      where workspace_id = ${workspaceId} and requirement_id = ${id}
+        and rejected_at is null and tracker_key is null
+    )
+  `.execute(tx)
+}
+
+/** Approved stories of the requirement that no tracker has yet. */
+export async function selectUnwritten(tx: Tx, workspaceId: string, id: string) {
+  return tx
+    .selectFrom('stories')
+    .select(['id', 'key', 'title'])
+    .where('workspace_id', '=', workspaceId)
+    .where('requirement_id', '=', id)
+    .where('approved_at', 'is not', null)
+    .where('tracker_key', 'is', null)
+    .orderBy('id')
+    .execute()
+}
+
+export interface Writing {
+  key: string
+  team: { id: string; slug: string }
+  title: string
+  description: string
+  acceptanceCriteria: AcceptanceCriterion[]
+  demonstrate: string | null
+  trackerKey: string | null
+  requirement: { id: string; slug: string } | null
+}
+
+const writing = statement<Writing>(`
+  select s.key, json_build_object('id', t.id, 'slug', t.slug) as team, s.title, s.description, s.acceptance_criteria as "acceptanceCriteria",
+    s.demonstrate, s.tracker_key as "trackerKey",
+    (select json_build_object('id', q.id, 'slug', q.slug) from requirements q
+      where q.workspace_id = s.workspace_id and q.id = s.requirement_id) as requirement
+  from stories s
+  join teams t on t.workspace_id = s.workspace_id and t.id = s.team_id
+  where s.workspace_id = :workspaceId and s.id = :id`)
+
+/** What is written of a story into the tracker. */
+export async function selectWriting(db: Db, workspaceId: string, id: string): Promise<Writing | undefined> {
+  return (await read(db, writing, { workspaceId, id }))[0]
+}

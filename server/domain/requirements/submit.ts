@@ -1,0 +1,29 @@
+import { maxRequirementLength, type Requirement } from '@signalbox/contract/requirement.ts'
+import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
+import { change } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import type { Splitter } from '../ports/splitter.ts'
+import { readTeam } from '../teams/read.ts'
+import { checkedText } from '../text.ts'
+import { requireRole } from '../workspaces/roles.ts'
+import { fileRequirement } from './file-requirement.ts'
+import { outcomeOf } from './outcome.ts'
+import { readRequirement } from './read.ts'
+
+/** Takes in what somebody wants, and drafts stories from it or asks what is missing. */
+export async function submitRequirement(
+  ctx: Context,
+  splitter: Splitter,
+  wanted: { team: string; text: string },
+): Promise<Json<Requirement>> {
+  requireRole(ctx, 'member', 'submit a requirement')
+  const text = checkedText('text', wanted.text, { least: 1, most: maxRequirementLength })
+  const team = fromJson(await readTeam(ctx, wanted.team))
+  const asked = { text, answers: [] }
+  const outcome = outcomeOf(await splitter.split(asked, team), asked)
+  const slug = await change(ctx, async (tx) => {
+    const filed = await fileRequirement(tx, ctx, { team, text, splitter: splitter.name, outcome })
+    return { value: filed.slug, audit: filed.audit }
+  })
+  return readRequirement(ctx, slug)
+}

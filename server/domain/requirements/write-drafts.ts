@@ -1,0 +1,33 @@
+import { change } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { addEffect } from '../effects/add.ts'
+import { DomainError } from '../errors.ts'
+import { requireRole } from '../workspaces/roles.ts'
+import { lockRequirement } from './lock.ts'
+import { selectUnwritten } from './store.ts'
+
+/** Has the approved stories of a requirement written to the tracker. Returns their keys; the issues follow. */
+export async function writeDrafts(ctx: Context, slug: string): Promise<string[]> {
+  requireRole(ctx, 'member', 'write stories to the tracker')
+  return change(ctx, async (tx) => {
+    const requirement = await lockRequirement(tx, ctx, slug)
+    const stories = await selectUnwritten(tx, ctx.workspaceId, requirement.id)
+    if (stories.length === 0) {
+      throw new DomainError(
+        'conflict',
+        `Requirement \`${slug}\` has no approved story that the tracker lacks. Approve a draft first.`,
+      )
+    }
+    for (const { id } of stories)
+      await addEffect(ctx, tx, { kind: 'write_story', key: `write_story/${id}`, data: { storyId: id } })
+    return {
+      value: stories.map(({ key }) => key),
+      audit: stories.map(({ key, title }) => ({
+        event: 'story_changed',
+        team: requirement.team.slug,
+        entity: { type: 'story', id: key, name: title },
+        details: { reason: 'to be written to the tracker', requirement: slug },
+      })),
+    }
+  })
+}

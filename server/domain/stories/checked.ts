@@ -1,0 +1,46 @@
+import { classesOfService, complexities, sizes } from '@signalbox/contract/story.ts'
+import { DomainError } from '../errors.ts'
+import type { ProposedStory } from '../proposals/story.ts'
+import { checkedText } from '../text.ts'
+
+const mostCriteria = 30
+const longest = { title: 200, description: 50_000, criterion: 1_000, demonstrate: 10_000 }
+
+type Check<Field extends keyof ProposedStory> = (value: ProposedStory[Field]) => ProposedStory[Field]
+
+/** What each field of a story takes. */
+const checks: { [Field in keyof ProposedStory]: Check<Field> } = {
+  title: (value) => checkedText('title', value.replace(/\s+/g, ' '), { least: 1, most: longest.title }),
+  description: (value) => checkedText('description', value, { least: 0, most: longest.description }),
+  acceptanceCriteria(value) {
+    if (value.length > mostCriteria) {
+      throw new DomainError(
+        'invalid_request',
+        `acceptanceCriteria has ${value.length} entries; a story takes ${mostCriteria}. Split the story.`,
+      )
+    }
+    return value.map((text, index) =>
+      checkedText(`acceptanceCriteria ${index + 1}`, text, { least: 1, most: longest.criterion }),
+    )
+  },
+  demonstrate: (value) =>
+    // An empty block is no block.
+    (value && checkedText('demonstrate', value, { least: 0, most: longest.demonstrate })) || null,
+  size: (value) => (value === null ? null : one('size', value, sizes)),
+  complexity: (value) => (value === null ? null : one('complexity', value, complexities)),
+  classOfService: (value) => one('classOfService', value, classesOfService),
+}
+
+/** The fields of a story that are given, as they are stored; refuses what they cannot take. */
+export function checkedStory<Given extends Partial<ProposedStory>>(given: Given): Given {
+  const fields = (Object.keys(checks) as (keyof ProposedStory)[]).filter(
+    (field) => given[field] !== undefined,
+  )
+  const check = (field: keyof ProposedStory) => (checks[field] as (value: unknown) => unknown)(given[field])
+  return Object.fromEntries(fields.map((field) => [field, check(field)])) as Given
+}
+
+function one<Value extends string>(field: string, value: Value, values: readonly Value[]): Value {
+  if (values.includes(value)) return value
+  throw new DomainError('invalid_request', `${field} must be one of ${values.join(', ')}.`)
+}

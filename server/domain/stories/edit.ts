@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from 'node:util'
+import { change } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import type { ProposedStory } from '../proposals/story.ts'
+import { requireRole } from '../workspaces/roles.ts'
+import { checkedStory } from './checked.ts'
+import { numbered } from './criteria.ts'
+import { lockStory } from './lock.ts'
+import { type Readiness, readinessOf } from './readiness.ts'
+import { type LockedStory, updateStory } from './store.ts'
+
+/** What can be edited. Criteria are given as texts: one whose text is unchanged keeps its id and its result. */
+export type StoryEdit = Partial<ProposedStory>
+
+/** Changes a story or a draft, and says how ready it is now. */
+export async function editStory(ctx: Context, key: string, edit: StoryEdit): Promise<Readiness> {
+  requireRole(ctx, 'member', 'edit a story')
+  const wanted = checkedStory(edit)
+  return change(ctx, async (tx) => {
+    const before = await lockStory(tx, ctx, key)
+    const { acceptanceCriteria: texts, ...rest } = wanted
+    const fields = {
+      ...rest,
+      ...(texts ? { acceptanceCriteria: numbered(texts, before.acceptanceCriteria) } : {}),
+    }
+    const changed = differences(before, fields)
+    if (changed.length === 0) throw new DomainError('conflict', `Story \`${key}\` says exactly that already.`)
+    refuseTrackers(before, changed)
+    const after = { ...before, ...fields }
+    const readiness = readinessOf(after)
+    await updateStory(
+      tx,
+      ctx.workspaceId,
+      before.id,
+      { ...fields, readinessScore: readiness.score },
+      ctx.clock.now(),
+    )
+    return {
+      value: readiness,
+      audit: {
+        event: 'story_changed',
+        team: before.team,
+        entity: { type: before.draft ? 'draft' : 'story', id: key, name: after.title },
+        details: { changes: differences(before, { ...fields, readinessScore: readiness.score }) },
+      },
+    }
+  })
+}
+
+/** A title or description that we changed would be lost when the tracker's next comes in. */
+function refuseTrackers({ key, tracker }: LockedStory, changed: { field: string }[]): void {
+  const refused = changed
+    .map(({ field }) => field)
+    .filter((field) => ['title', 'description'].includes(field))
+  if (!tracker || refused.length === 0) return
+  throw new DomainError(
+    'conflict',
+    `Story \`${key}\` mirrors ${tracker.key} (${tracker.url}), which is the source of its ${refused.join(' and ')}. Change it there.`,
+  )
+}
+
+function differences(before: LockedStory, fields: Partial<LockedStory>) {
+  return Object.entries(fields)
+    .map(([field, after]) => ({ field, before: before[field as keyof LockedStory], after }))
+    .filter((entry) => !isDeepStrictEqual(entry.before, entry.after))
+}

@@ -1,0 +1,16 @@
+import { DomainError } from './errors.ts'
+
+/**
+ * Text from outside as it can be stored, without white space around it. Neither text nor jsonb of PostgreSQL takes a
+ * NUL, and jsonb takes no half of a surrogate pair.
+ */
+export function checkedText(field: string, value: string, limits: { least: number; most: number }): string {
+  const text = value.replaceAll('\0', '').toWellFormed().trim()
+  if (text.length >= limits.least && text.length <= limits.most) return text
+  throw new DomainError(
+    'invalid_request',
+    text.length < limits.least
+      ? `${field} is empty. Give it some text.`
+      : `${field} is longer than ${limits.most.toLocaleString('en')} characters. Shorten it.`,
+  )
+}
