@@ -1,0 +1,33 @@
+import { declineProposal as decline } from '../../proposals/decline.ts'
+import type { Action } from './action.ts'
+import { runStep } from './run-step.ts'
+
+/** The proposal is declined and remembered. A proposed revert is a proposal too: declined, the merge stays. */
+export const declineProposal: Action = async (ctx, tx, answered) => {
+  const { decision, run } = answered
+  if (run) {
+    return runStep(
+      ctx,
+      tx,
+      answered,
+      { type: 'merge_kept' },
+      {
+        type: 'merge_kept',
+        status: 'done',
+        message: 'The merge stays as it is.',
+      },
+    )
+  }
+  await decline(ctx, tx, decision.proposalId!)
+  return {
+    effects: [
+      {
+        type: 'proposal_declined',
+        status: 'done',
+        target: { type: 'team', id: decision.team.slug },
+        message: 'Declined. The same proposal will not be made again.',
+      },
+    ],
+    entries: [],
+  }
+}

@@ -1,0 +1,1 @@
+export type { Answerable } from './store.ts'

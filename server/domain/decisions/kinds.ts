@@ -1,0 +1,242 @@
+import type { Decision, DecisionOption } from '@signalbox/contract/decision.ts'
+import type { Gate, RunListed } from '@signalbox/contract/run.ts'
+import type { AnswerOption } from '../ports/work.ts'
+import { asCode, asLink, oneLine, quoted } from './quote.ts'
+
+type Option = Omit<DecisionOption, 'recommended'>
+
+/** A decision as it is raised: what is asked, why, and what can be answered. */
+export interface Question extends Pick<Decision, 'title' | 'body' | 'authority' | 'recommendation'> {
+  options: Option[]
+}
+
+/** What a question is about. */
+export interface Subject {
+  /** The story's title, or the proposal's. */
+  title: string
+  facts: Record<string, unknown>
+}
+
+type Ask = (subject: Subject) => Question
+
+const option = (id: string, label: string, action: Option['action']): Option => ({ id, label, action })
+const paragraphs = (...parts: (string | null)[]) => parts.filter((part) => part !== null).join('\n\n')
+const code = (paths: string[]) => paths.map((path) => `- ${asCode(path)}`).join('\n')
+const euro = (cents: unknown) => `${(Number(cents) / 100).toFixed(2)} euro`
+const gateLines = (gates: Gate[]) =>
+  gates.map((gate) => quoted(`${gate.name}: ${gate.summary}`)).join('\n>\n')
+const pullRequest = (facts: Subject['facts']) => {
+  const request = facts.pullRequest as RunListed['pullRequest'] | undefined
+  return request ? `Pull request #${request.number}: ${asLink(request.url)}` : null
+}
+
+const startOver = [
+  option('retry', 'Try again', 'retry'),
+  option('changes', 'Continue with my guidance', 'request_changes'),
+  option('abandon', 'End the run and return the story', 'abandon'),
+]
+
+/** Every kind of decision, with the question it asks. Reads beside the table of kinds in docs/manual/decisions.md. */
+export const kinds: Record<Decision['kind'], Ask> = {
+  plan_approval: ({ title, facts }) => ({
+    authority: 'member',
+    title: `Approve the plan: ${title}`,
+    body: paragraphs(`The plan is shown to a person because ${facts.because}.`, quoted(facts.plan)),
+    options: [
+      option('approve', 'Approve the plan', 'approve_plan'),
+      option('changes', 'Ask for changes to the plan', 'request_changes'),
+      option('reject', 'Reject and return the story', 'reject'),
+    ],
+    recommendation: 'approve',
+  }),
+
+  policy_exception: ({ title, facts }) => ({
+    authority: 'admin',
+    title: `Allow a denied path for this run: ${title}`,
+    body: paragraphs(
+      `Found in ${facts.foundIn}: these paths are denied by the team's policy.`,
+      code(facts.paths as string[]),
+      facts.plan ? quoted(facts.plan) : null,
+      'An exception holds for this run only. Without one, the work can go on within the policy, or end.',
+    ),
+    options: [
+      option('allow', 'Allow it for this run', 'allow_once'),
+      option('changes', 'Do it without these paths', 'request_changes'),
+      option('reject', 'Reject and return the story', 'reject'),
+    ],
+    recommendation: 'changes',
+  }),
+
+  clarification: ({ title, facts }) => {
+    const answers = answersTo(facts.options as AnswerOption[], String(facts.recommendation))
+    return {
+      authority: 'member',
+      title:
+        oneLine(String(facts.question)).slice(0, 300).toWellFormed() ||
+        `The coding agent has a question: ${title}`,
+      body: paragraphs(
+        'The coding agent asks, and goes on with the answer. A note is passed on with it.',
+        quoted(facts.question),
+        quoted(facts.context),
+      ),
+      options: [...answers.options, option('abandon', 'End the run and return the story', 'abandon')],
+      recommendation: answers.recommendation,
+    }
+  },
+
+  budget_stop: ({ title, facts }) => ({
+    authority: 'admin',
+    title: `The run has reached its budget: ${title}`,
+    body: `${euro(facts.costCents)} of ${euro(facts.budgetCents)} are spent. Raising the budget takes it to ${euro(facts.raisedCents)}, and the run continues where it stopped.`,
+    options: [
+      option('raise', 'Raise the budget and continue', 'raise_budget'),
+      option('abandon', 'End the run and return the story', 'abandon'),
+    ],
+    recommendation: 'raise',
+  }),
+
+  verification_failed: ({ title, facts }) => ({
+    authority: 'member',
+    title: `Verification failed again after the automatic rework: ${title}`,
+    body: paragraphs('These gates failed:', gateLines(facts.gates as Gate[])),
+    options: startOver,
+    recommendation: 'retry',
+  }),
+
+  gate_failure: ({ title, facts }) => ({
+    authority: 'member',
+    title: `No working acceptance spec could be written: ${title}`,
+    body: paragraphs(
+      'The acceptance spec has to fail before the work and pass after it. Writing one failed:',
+      quoted(facts.error),
+    ),
+    options: startOver,
+    recommendation: 'changes',
+  }),
+
+  diff_guard: ({ title, facts }) => ({
+    authority: 'member',
+    title: `The implementation changed the acceptance spec: ${title}`,
+    body: paragraphs(
+      'A run is measured by its acceptance spec, so it may not change it. Changed:',
+      code(facts.paths as string[]),
+    ),
+    options: [
+      option('restore', 'Restore the spec and try again', 'revert_spec_and_retry'),
+      option('abandon', 'End the run and return the story', 'abandon'),
+    ],
+    recommendation: 'restore',
+  }),
+
+  repeated_gate_failure: ({ title, facts }) => ({
+    authority: 'member',
+    title: `A gate failed more often than the policy allows: ${title}`,
+    body: paragraphs(
+      `How often the policy lets a gate fail in a run: ${facts.budget}.`,
+      ...(facts.gates as (Gate & { failures: number })[]).flatMap((gate) => [
+        `Failures so far of one that failed again: ${gate.failures}.`,
+        gateLines([gate]),
+      ]),
+    ),
+    options: startOver,
+    recommendation: 'abandon',
+  }),
+
+  merge_approval: ({ title, facts }) => ({
+    authority: 'member',
+    title: `Merge the verified change: ${title}`,
+    body: paragraphs(
+      `Every gate passed. The change has ${facts.lines} added and deleted lines in ${facts.files} files; the policy merges ${Number(facts.limit) > 0 ? `up to ${facts.limit} lines` : 'nothing'} without asking.`,
+      pullRequest(facts),
+    ),
+    options: [
+      option('merge', 'Merge the pull request', 'merge'),
+      option('changes', 'Ask for changes', 'request_changes'),
+      option('reject', 'Reject and return the story', 'reject'),
+    ],
+    recommendation: 'merge',
+  }),
+
+  revert_approval: ({ title, facts }) => ({
+    authority: 'admin',
+    title: `Take the merge back: ${title}`,
+    body: paragraphs(
+      'The main branch turned red after this merge:',
+      quoted(facts.findings),
+      pullRequest(facts),
+    ),
+    options: [
+      option('revert', 'Open a revert pull request', 'open_revert'),
+      option('forward', 'Fix it with another attempt', 'retry'),
+      option('leave', 'Leave the merge as it is', 'decline_proposal'),
+    ],
+    recommendation: 'revert',
+  }),
+
+  main_red_incident: ({ title, facts }) => ({
+    authority: 'admin',
+    title,
+    body: paragraphs('Merges are held until the main branch is green.', quoted(facts.body)),
+    options: [
+      option('fix', 'Start a fix now', 'accept_proposal'),
+      option('leave', 'Leave it to people', 'decline_proposal'),
+    ],
+    recommendation: 'fix',
+  }),
+
+  maintenance_proposal: ({ title, facts }) => ({
+    authority: 'member',
+    title: oneLine(title),
+    body: paragraphs('Found in maintenance mode, and worth a story:', quoted(facts.body)),
+    options: proposal,
+    recommendation: 'accept',
+  }),
+
+  strategy_proposal: ({ title, facts }) => ({
+    authority: 'owner',
+    title: oneLine(title),
+    body: paragraphs("Proposed from the repository's strategy notes:", quoted(facts.body)),
+    options: proposal,
+    recommendation: 'accept',
+  }),
+
+  scope_change: ({ title, facts }) => ({
+    authority: 'member',
+    title: `Doing it well would change the scope: ${title}`,
+    body: paragraphs(
+      'What would change:',
+      quoted(facts.change),
+      'The plan with the wider scope:',
+      quoted(facts.plan),
+    ),
+    options: [
+      option('keep', 'Keep the scope', 'request_changes'),
+      option('widen', 'Widen the scope as proposed', 'approve_plan'),
+      option('reject', 'Reject and return the story', 'reject'),
+    ],
+    recommendation: 'keep',
+  }),
+}
+
+/**
+ * An agent's options, as far as they can be offered: three at most, the recommended one among them, each with an id of
+ * its own. Without any, the answer is in the note.
+ */
+function answersTo(given: AnswerOption[], recommended: string) {
+  const preferred = given.find(({ id }) => id === recommended) ?? given[0] ?? inTheNote
+  const offered = given.length > 0 ? given.slice(0, 3) : [inTheNote]
+  if (!offered.includes(preferred)) offered[2] = preferred
+  const ids = offered.map(({ id }) => id)
+  const areUsable =
+    new Set([...ids, 'abandon']).size === ids.length + 1 && ids.every((id) => /^\S{1,200}$/.test(id))
+  const options = offered.map(({ id, label }, index) =>
+    option(areUsable ? id : `answer-${index + 1}`, oneLine(label) || `Answer ${index + 1}`, 'answer'),
+  )
+  return { options, recommendation: options[offered.indexOf(preferred)]!.id }
+}
+const inTheNote: AnswerOption = { id: 'note', label: 'Answer in the note' }
+
+const proposal = [
+  option('accept', 'File it as a story', 'accept_proposal'),
+  option('decline', 'Decline and do not propose it again', 'decline_proposal'),
+]

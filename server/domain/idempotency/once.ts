@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import type { Json } from '@signalbox/contract/shapes.ts'
+import type { Tx } from '../../infra/db/db.ts'
+import type { Entry } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import { insertKey, selectAnswer, updateAnswer } from './store.ts'
+
+interface Done<T> {
+  value: Json<T>
+  audit: Entry[]
+}
+
+/**
+ * Does something once for each key of a person, and gives the first answer again to whoever repeats the request. The
+ * key is part of the transaction: two requests with the same key come one after the other, and what was rolled back
+ * was never asked.
+ */
+export async function once<T>(
+  ctx: Context,
+  tx: Tx,
+  { key, request }: { key: string | undefined; request: string },
+  work: () => Promise<Done<T>>,
+): Promise<Done<T>> {
+  if (key === undefined || ctx.actor.type !== 'human') return work()
+  const digest = createHash('sha256').update(request).digest()
+  const claim = { workspaceId: ctx.workspaceId, personId: ctx.actor.userId, key }
+  if (await insertKey(tx, claim, digest, ctx.clock.now())) {
+    const done = await work()
+    await updateAnswer(tx, claim, done.value)
+    return done
+  }
+  const known = await selectAnswer(tx, claim)
+  if (!known?.request.equals(digest)) {
+    throw new DomainError(
+      'idempotency_key_reused',
+      'This Idempotency-Key was used for another request. Take a new key for each new request.',
+    )
+  }
+  return { value: known.answer as Json<T>, audit: [] }
+}

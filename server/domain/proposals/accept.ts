@@ -1,0 +1,60 @@
+import type { DecisionEffect } from '@signalbox/contract/decision.ts'
+import type { Tx } from '../../infra/db/db.ts'
+import type { Entry } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { addEffect } from '../effects/add.ts'
+import { fileStory } from '../stories/file.ts'
+import { holdTeam } from '../teams/lock.ts'
+import { decideProposal } from './store.ts'
+
+/**
+ * Files what was proposed: as a story in Ready where the proposal is that complete, otherwise as a requirement, which
+ * is then drafted and refined like any other.
+ */
+export async function acceptProposal(
+  ctx: Context,
+  tx: Tx,
+  proposalId: string,
+  note: string | null,
+): Promise<{ effects: DecisionEffect[]; entries: Entry[] }> {
+  const proposal = await decideProposal(tx, ctx.workspaceId, proposalId, 'accepted', ctx.clock.now())
+  const team = (await holdTeam(tx, ctx.workspaceId, proposal.team_id))!
+  if (!proposal.story) {
+    const text = [proposal.title, proposal.body, note].filter(Boolean).join('\n\n')
+    await addEffect(ctx, tx, {
+      kind: 'submit_requirement',
+      key: `submit_requirement/${proposal.id}`,
+      data: { team: team.slug, text },
+    })
+    const message = 'The proposal is sent to the requirements, where it is drafted as stories.'
+    return {
+      effects: [
+        { type: 'requirement_submitted', status: 'queued', target: { type: 'team', id: team.slug }, message },
+      ],
+      entries: [],
+    }
+  }
+  const proposed = note
+    ? { ...proposal.story, description: `${proposal.story.description}\n\n${note}` }
+    : proposal.story
+  const story = await fileStory(tx, ctx, team, proposed, { column: 'ready', draft: false })
+  await ctx.queue.send(tx, { task: 'team', workspaceId: ctx.workspaceId, id: team.id })
+  return {
+    effects: [
+      {
+        type: 'story_filed',
+        status: 'done',
+        target: { type: 'story', id: story.key },
+        message: `Filed as ${story.key}; ${team.name} takes it up when it has a free slot.`,
+      },
+    ],
+    entries: [
+      {
+        event: 'story_changed',
+        team: team.slug,
+        entity: { type: 'story', id: story.key, name: proposed.title },
+        details: { reason: 'filed from a proposal', classOfService: proposed.classOfService },
+      },
+    ],
+  }
+}

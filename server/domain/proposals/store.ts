@@ -1,0 +1,63 @@
+import type { Tx } from '../../infra/db/db.ts'
+import type { Proposal } from '../ports/work.ts'
+import type { ProposedStory } from './story.ts'
+
+/** False when the team has been asked before. */
+export async function insertProposal(
+  tx: Tx,
+  proposal: Proposal & { id: string; workspaceId: string; teamId: string; at: Date },
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('proposals')
+    .values({
+      id: proposal.id,
+      workspace_id: proposal.workspaceId,
+      team_id: proposal.teamId,
+      kind: proposal.kind,
+      fingerprint: proposal.fingerprint,
+      title: proposal.title,
+      body: proposal.body,
+      story: proposal.story && JSON.stringify(proposal.story),
+      status: 'open',
+      created_at: proposal.at,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+export async function decideProposal(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  status: 'accepted' | 'declined' | 'lapsed',
+  at: Date,
+) {
+  const row = await tx
+    .updateTable('proposals')
+    .set({ status, decided_at: at })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .returning(['id', 'title', 'body', 'story', 'kind', 'team_id'])
+    .executeTakeFirstOrThrow()
+  return { ...row, story: row.story as ProposedStory | null }
+}
+
+export async function lapseProposals(
+  tx: Tx,
+  workspaceId: string,
+  teamId: string,
+  kind: Proposal['kind'],
+  at: Date,
+): Promise<string[]> {
+  const rows = await tx
+    .updateTable('proposals')
+    .set({ status: 'lapsed', decided_at: at })
+    .where('workspace_id', '=', workspaceId)
+    .where('team_id', '=', teamId)
+    .where('kind', '=', kind)
+    .where('status', '=', 'open')
+    .returning('id')
+    .execute()
+  return rows.map((row) => row.id)
+}
