@@ -14,9 +14,10 @@ const owner = await aMember(workspace, 'owner')
 const { token } = await aToken(owner)
 const team = await aTeam(workspace)
 const story = await aStory(workspace, team)
+await aRun(workspace, team, story)
 for (let n = 0; n < 30; n += 1) {
   await aStory(workspace, team, { draft: n % 4 === 0 })
-  await aDecision(workspace, team, { run: await aRun(workspace, team, story) })
+  await aDecision(workspace, team, { run: await aRun(workspace, team, await aStory(workspace, team)) })
 }
 
 interface Listed {
@@ -45,7 +46,7 @@ async function everything(path: string, query: Record<string, string>): Promise<
 
 const insert: Record<string, () => Promise<unknown>> = {
   [`/v1/teams/${team.slug}/stories`]: () => aStory(workspace, team),
-  '/v1/runs': () => aRun(workspace, team, story),
+  '/v1/runs': async () => aRun(workspace, team, await aStory(workspace, team)),
   '/v1/decisions': () => aDecision(workspace, team),
   '/v1/audit': () => aStory(workspace, team),
 }

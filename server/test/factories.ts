@@ -1,21 +1,31 @@
 import { randomBytes } from 'node:crypto'
 import type { Role } from '@signalbox/contract/member.ts'
-import { columnRoles } from '@signalbox/contract/story.ts'
+import { columnRoles, type StoryListed } from '@signalbox/contract/story.ts'
 import type { Permission } from '@signalbox/contract/token.ts'
 import { change } from '../domain/audit/change.ts'
 import type { Context } from '../domain/context.ts'
 import { nextKey } from '../domain/keys.ts'
+import { changePolicy } from '../domain/policies/change.ts'
+import { currentPolicy } from '../domain/policies/current.ts'
+import type { PolicySettings, Preset } from '../domain/policies/presets.ts'
 import { createToken } from '../domain/tokens/create.ts'
 import { addPerson } from '../domain/workspaces/add-person.ts'
 import { createWorkspace } from '../domain/workspaces/create.ts'
 import { type Clock, systemClock } from '../infra/clock.ts'
-import type { Db } from '../infra/db/db.ts'
+import type { Db, Tx } from '../infra/db/db.ts'
 import { newId } from '../infra/ids.ts'
+import { silentQueue } from '../infra/jobs/queue.ts'
 
 /** A workspace of its own for a test, with the operator as actor. */
 export async function aWorkspace(db: Db, clock: Clock = systemClock): Promise<Context & { slug: string }> {
   const slug = `ws-${randomBytes(5).toString('hex')}`
-  const operator = { db, clock, actor: { type: 'system', name: 'test' }, channel: 'operator' } as const
+  const operator = {
+    db,
+    clock,
+    queue: silentQueue,
+    actor: { type: 'system', name: 'test' },
+    channel: 'operator',
+  } as const
   const workspace = await createWorkspace(operator, { slug, name: slug })
   return { ...operator, workspaceId: workspace.id, slug }
 }
@@ -83,7 +93,16 @@ export async function aTeam(
 export async function aStory(
   ctx: Context,
   team: { id: string; slug: string; keyPrefix: string },
-  wanted: { draft?: boolean; title?: string } = {},
+  wanted: {
+    draft?: boolean
+    title?: string
+    column?: StoryListed['column']['role']
+    size?: StoryListed['size']
+    complexity?: StoryListed['complexity']
+    classOfService?: StoryListed['classOfService']
+    readinessScore?: number
+    tracker?: StoryListed['tracker']
+  } = {},
 ): Promise<{ id: string; key: string }> {
   const at = ctx.clock.now()
   return change(ctx, async (tx) => {
@@ -97,7 +116,7 @@ export async function aStory(
       .selectFrom('columns')
       .select('id')
       .where('team_id', '=', team.id)
-      .where('role', '=', 'ready')
+      .where('role', '=', wanted.column ?? 'ready')
       .executeTakeFirstOrThrow()
     const story = { id: newId(at), key: `${team.keyPrefix}-${last_story_number}` }
     await tx
@@ -110,7 +129,13 @@ export async function aStory(
         description: 'What is wanted.',
         column_id: column.id,
         draft: wanted.draft ?? false,
-        readiness_score: 100,
+        readiness_score: wanted.readinessScore ?? 100,
+        size: wanted.size ?? null,
+        complexity: wanted.complexity ?? null,
+        class_of_service: wanted.classOfService ?? 'standard',
+        tracker_platform: wanted.tracker?.platform ?? null,
+        tracker_key: wanted.tracker?.key ?? null,
+        tracker_url: wanted.tracker?.url ?? null,
         created_at: at,
         updated_at: at,
       })
@@ -122,12 +147,24 @@ export async function aStory(
   })
 }
 
+/** Gives a team a policy under which nobody but a script works. */
+export async function aPolicy(
+  ctx: Context,
+  team: { slug: string },
+  preset: Preset = 'supervised',
+  departures: Partial<PolicySettings> = {},
+): Promise<void> {
+  await changePolicy(ctx, team.slug, { preset, departures: { executor: 'scripted', ...departures } })
+}
+
+/** A run that works on its plan, under the team's policy; a team without one gets one. */
 export async function aRun(
   ctx: Context,
   team: { id: string; slug: string },
   story: { id: string },
 ): Promise<{ id: string; key: string }> {
   const at = ctx.clock.now()
+  if (!(await currentPolicy(ctx.db, ctx.workspaceId, team.id))) await aPolicy(ctx, team)
   return change(ctx, async (tx) => {
     const run = { id: newId(at), key: await nextKey(tx, ctx.workspaceId, 'run') }
     const where = { workspace_id: ctx.workspaceId }
@@ -140,6 +177,8 @@ export async function aRun(
         story_id: story.id,
         attempts: 1,
         budget_cents: 500,
+        place: 'working',
+        wake_at: at,
         created_at: at,
       })
       .execute()
@@ -165,7 +204,7 @@ export async function aRun(
 export async function aDecision(
   ctx: Context,
   team: { id: string; slug: string },
-  where: { storyId?: string; run?: { id: string; key: string } } = {},
+  where: { storyId?: string; run?: { id: string; key: string }; authority?: Role } = {},
 ): Promise<{ id: string; key: string }> {
   const at = ctx.clock.now()
   return change(ctx, async (tx) => {
@@ -179,7 +218,7 @@ export async function aDecision(
         story_id: where.storyId ?? null,
         run_id: where.run?.id ?? null,
         kind: 'plan_approval',
-        authority: 'member',
+        authority: where.authority ?? 'member',
         title: 'Approve the plan',
         body: 'Because.',
         status: 'pending',
@@ -191,6 +230,7 @@ export async function aDecision(
         created_at: at,
       })
       .execute()
+    if (where.run) await letWait(tx, where.run.id)
     return {
       value: decision,
       audit: {
@@ -201,4 +241,18 @@ export async function aDecision(
       },
     }
   })
+}
+
+/** Puts a run where a decision about its plan finds it. */
+async function letWait(tx: Tx, runId: string): Promise<void> {
+  await tx
+    .updateTable('runs')
+    .set({
+      place: 'waiting',
+      wake_at: null,
+      memory: JSON.stringify({ waitsFor: 'plan_approval', plan: '1. Do it.' }),
+    })
+    .where('id', '=', runId)
+    .execute()
+  await tx.updateTable('attempts').set({ status: 'waiting' }).where('run_id', '=', runId).execute()
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '../../infra/db/db.ts'
 import { notFound } from '../errors.ts'
-import { selectTeamForUpdate, updatePolicyVersion } from './store.ts'
+import { type HeldTeam, selectTeamById, selectTeamForUpdate, updatePolicyVersion } from './store.ts'
 
 /** The team, held for the length of the transaction, so that two changes of it come one after the other. */
 export async function lockTeam(tx: Tx, workspaceId: string, slug: string) {
@@ -18,3 +18,7 @@ export async function setPolicyVersion(
 ): Promise<void> {
   await updatePolicyVersion(tx, workspaceId, teamId, version, at)
 }
+
+/** The same, by id, for the engine. Whoever holds a team and a run holds the team first. */
+export const holdTeam = (tx: Tx, workspaceId: string, id: string): Promise<HeldTeam | undefined> =>
+  selectTeamById(tx, workspaceId, id)

@@ -12,6 +12,7 @@ export async function resumeTeam(ctx: Context, slug: string): Promise<void> {
     const team = await lockTeam(tx, ctx.workspaceId, slug)
     if (!team.paused_at) throw new DomainError('conflict', `Team \`${slug}\` is not paused.`)
     await updatePaused(tx, ctx.workspaceId, team.id, null, ctx.clock.now())
+    await ctx.queue.send(tx, { task: 'team', workspaceId: ctx.workspaceId, id: team.id })
     return {
       value: undefined,
       audit: {

@@ -68,7 +68,7 @@ export async function selectTeamForUpdate(tx: Tx, workspaceId: string, slug: str
     .select(['id', 'name', 'paused_at'])
     .where('workspace_id', '=', workspaceId)
     .where('slug', '=', slug)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst()
 }
 
@@ -97,6 +97,41 @@ export async function updatePaused(
   await tx
     .updateTable('teams')
     .set({ paused_at: pausedAt, updated_at: at })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+export interface HeldTeam {
+  id: string
+  slug: string
+  name: string
+  keyPrefix: string
+  paused: boolean
+  policyVersion: number | null
+  mainRedSince: Date | null
+}
+
+const byId = statement<HeldTeam>(`
+  select id, slug, name, key_prefix as "keyPrefix", paused_at is not null as paused,
+    policy_version as "policyVersion", main_red_since as "mainRedSince"
+  from teams
+  where workspace_id = :workspaceId and id = :id
+  for no key update`)
+
+export async function selectTeamById(tx: Tx, workspaceId: string, id: string): Promise<HeldTeam | undefined> {
+  return (await read(tx, byId, { workspaceId, id }))[0]
+}
+
+export async function updateMainRed(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  since: Date | null,
+): Promise<void> {
+  await tx
+    .updateTable('teams')
+    .set({ main_red_since: since })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .execute()

@@ -1,0 +1,166 @@
+import type { Tx } from '../../infra/db/db.ts'
+import { newId } from '../../infra/ids.ts'
+import { change, type Entry } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { nextKey } from '../keys.ts'
+import type { PolicyVersion } from '../policies/change.ts'
+import { policySnapshot } from '../policies/snapshot.ts'
+import type { WorkPort } from '../ports/work.ts'
+import { holdTeam } from '../teams/lock.ts'
+import { advance } from './advance.ts'
+import { type HeldRun, holdRun } from './hold.ts'
+import { blank } from './machine.ts'
+import {
+  insertRun,
+  noteReason,
+  type Obstacle,
+  type ReadyStory,
+  type Spending,
+  selectNextReady,
+  selectQueued,
+  selectSpending,
+} from './store.ts'
+
+/** A policy without any budget still gives its runs one: nothing here spends without an end. */
+const budgetWithoutPolicyCents = 1_000
+
+/**
+ * Gives a team work while it has slots: first what has begun and waits for a slot, then Ready stories; expedite before
+ * the others, and the oldest first. The team is held meanwhile, so that two nodes do not fill the same slot.
+ */
+export async function dispatchTeam(
+  ctx: Context,
+  teamId: string,
+  work: Pick<WorkPort, 'serves'>,
+): Promise<number> {
+  let started = 0
+  while (await startNext(ctx, teamId, work)) started += 1
+  return started
+}
+
+interface Hand {
+  teamId: string
+  policy: PolicyVersion
+  paused: boolean
+  spending: Spending
+}
+
+/** Starts one run; false when nothing can be started now. */
+async function startNext(ctx: Context, teamId: string, work: Pick<WorkPort, 'serves'>): Promise<boolean> {
+  return change<boolean>(ctx, async (tx) => {
+    const none = { value: false, audit: [] }
+    const team = await holdTeam(tx, ctx.workspaceId, teamId)
+    if (team?.policyVersion == null) return none
+    const policy = await policySnapshot(tx, ctx.workspaceId, teamId, team.policyVersion)
+    const now = ctx.clock.now()
+    const queued = await selectQueued(tx, ctx.workspaceId, teamId, now)
+    const ready = team.paused ? undefined : await selectNextReady(tx, ctx.workspaceId, teamId)
+    if (queued.length === 0 && !ready) return none
+
+    const spending = await selectSpending(tx, ctx.workspaceId, teamId, now)
+    const obstacle = obstacleFor(policy, spending, work)
+    if (obstacle) {
+      const ids = queued.map((run) => run.id)
+      await noteReason(tx, ids, obstacle, now)
+      return none
+    }
+    const hand: Hand = { teamId, policy, paused: team.paused, spending }
+    for (const { id } of queued) {
+      const audit = await startQueued(ctx, tx, id, hand)
+      if (audit) return { value: true, audit }
+    }
+    if (!ready) return none
+    const audit = await startReady(ctx, tx, ready, team, hand)
+    return audit ? { value: true, audit } : none
+  })
+}
+
+/** What keeps the team from starting anything at all. */
+function obstacleFor(
+  policy: PolicyVersion,
+  spending: Spending,
+  work: Pick<WorkPort, 'serves'>,
+): Obstacle | null {
+  if (spending.working >= policy.maxConcurrency)
+    return { reason: `Waits for a slot: ${spending.working} of ${policy.maxConcurrency} are in use.` }
+  if (!work.serves(policy.executor))
+    return { reason: `Waits for a runner: none is connected that can use ${policy.executor}.`, stuck: true }
+  return null
+}
+
+async function startQueued(ctx: Context, tx: Tx, id: string, hand: Hand): Promise<Entry[] | null> {
+  const run = await holdRun(tx, ctx.workspaceId, { id })
+  if (run.state.place !== 'queued') return null
+  const now = ctx.clock.now()
+  if (hand.paused && run.state.memory.fresh) {
+    await noteReason(tx, [id], { reason: 'The team is paused.' }, now)
+    return null
+  }
+  const left = run.state.budgetCents * 10_000 - run.state.costMicros
+  if (left <= 0) return (await advance(ctx, tx, run, { type: 'budget_reached' }))!.entries
+  const obstacle = unaffordable(hand, left)
+  if (obstacle) {
+    await noteReason(tx, [id], obstacle, now)
+    return null
+  }
+  return start(ctx, tx, run)
+}
+
+const start = async (ctx: Context, tx: Tx, run: HeldRun): Promise<Entry[]> =>
+  (await advance(ctx, tx, run, { type: 'started' }))!.entries
+
+async function startReady(
+  ctx: Context,
+  tx: Tx,
+  story: ReadyStory,
+  team: { slug: string },
+  hand: Hand,
+): Promise<Entry[] | null> {
+  const at = ctx.clock.now()
+  const { policy } = hand
+  const budgetCents = runBudget(policy)
+  if (unaffordable(hand, budgetCents * 10_000)) return null
+  const run = { id: newId(at), key: await nextKey(tx, ctx.workspaceId, 'run') }
+  await insertRun(tx, {
+    ...run,
+    workspaceId: ctx.workspaceId,
+    teamId: hand.teamId,
+    storyId: story.id,
+    budgetCents,
+    executor: policy.executor,
+    policyVersion: policy.version,
+    memory: blank,
+    at,
+  })
+  const created: Entry = {
+    event: 'run_started',
+    team: team.slug,
+    runKey: run.key,
+    entity: { type: 'run', id: run.key, name: story.title },
+    details: { story: story.key, budgetCents, policyVersion: policy.version, executor: policy.executor },
+  }
+  return [created, ...(await start(ctx, tx, await holdRun(tx, ctx.workspaceId, { id: run.id })))]
+}
+
+/** A run's budget is never more than its team may spend in a day or a month. */
+function runBudget({ budgets }: PolicyVersion): number {
+  const caps = [budgets.runCents, budgets.dayCents, budgets.monthCents].filter((cents) => cents !== null)
+  return caps.length > 0 ? Math.min(...caps) : budgetWithoutPolicyCents
+}
+
+/**
+ * Reserves before spending: what runs now may still spend what is left of its budgets, so a run starts only if its
+ * own remainder fits into the day and the month besides.
+ */
+function unaffordable({ policy, spending }: Hand, micros: number): Obstacle | null {
+  const fits = (cap: number | null, spent: number) =>
+    cap === null || spent + spending.reservedMicros + micros <= cap * 10_000
+  const { dayCents, monthCents } = policy.budgets
+  if (!fits(monthCents, spending.monthMicros))
+    return { reason: `Waits for money: what is left of ${euro(monthCents)} this month does not cover it.` }
+  if (!fits(dayCents, spending.dayMicros))
+    return { reason: `Waits for money: what is left of ${euro(dayCents)} today does not cover it.` }
+  return null
+}
+
+const euro = (cents: number | null) => `${((cents ?? 0) / 100).toFixed(2)} euro`

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import type { RunListed } from '@signalbox/contract/run.ts'
+import { urlOf } from './app.ts'
+import { testDatabase } from './database.ts'
+import { until } from './until.ts'
+
+/** Whatever is killed while runs are under way: they are taken up again and end well, and nothing is done twice. */
+
+const running = new Set<ChildProcess>()
+const folders: string[] = []
+
+after(async () => {
+  for (const child of running) child.kill('SIGKILL')
+  for (const folder of folders) await rm(folder, { recursive: true, force: true })
+})
+
+async function serve(environment: Record<string, string>) {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'scripted-server.ts')], {
+    env: {
+      ...process.env,
+      PORT: '0',
+      OPERATOR_PORT: 'off',
+      LOG_LEVEL: 'silent',
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      SECRET_KEY: 'a key for tests that is long enough',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  const [line] = await once(child.stdout!, 'data')
+  const { url, token } = JSON.parse(String(line)) as { url: string; token: string }
+  return { child, url, token }
+}
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-engine-'))
+  folders.push(folder)
+  return folder
+}
+
+test('a run whose server is killed with -9 at each of its steps goes on, and ends merged once', async () => {
+  const database = await testDatabase()
+  after(() => database.close())
+  const environment = { DATABASE_URL: urlOf(database.connection), DATA_DIR: await newFolder() }
+  const seen = new Set<string>()
+  let secondsAhead = 0
+  /** A step that was not seen before: the moment to strike. */
+  const newStep = async () => {
+    const { rows } = await database.pool.query<{ type: string }>('select distinct type from run_events')
+    const fresh = rows.filter(({ type }) => !seen.has(type))
+    for (const { type } of fresh) seen.add(type)
+    return fresh.length > 0
+  }
+  const isOver = async () => {
+    const { rows } = await database.pool.query<{ place: string }>('select place from runs')
+    return rows.some(({ place }) => ['succeeded', 'failed', 'timed_out', 'stopped'].includes(place))
+  }
+
+  let kills = 0
+  for (;;) {
+    const { child } = await serve({ ...environment, SECONDS_AHEAD: String(secondsAhead) })
+    await until('the next step, or the end', async () => (await newStep()) || (await isOver()))
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    if (await isOver()) break
+    kills += 1
+    secondsAhead += 61
+  }
+
+  assert.ok(kills >= 5, `${kills} kills`)
+  const { rows } = await database.pool.query('select place, attempts from runs')
+  assert.deepEqual(
+    rows.map(({ place }) => place),
+    ['succeeded'],
+  )
+  const { rows: counts } = await database.pool.query<{ type: string; times: number }>(
+    `select type, count(*)::int as times from run_events where type in ('merged', 'main_green') group by type`,
+  )
+  assert.deepEqual(Object.fromEntries(counts.map(({ type, times }) => [type, times])), {
+    merged: 1,
+    main_green: 1,
+  })
+})
+
+test('a database that is killed while forty runs are under way comes back, and all of them end well', async () => {
+  const folder = await newFolder()
+  const { child, url, token } = await serve({ DATA_DIR: folder, STORIES: '40', BEAT_SECONDS: '0.3' })
+  const runs = async (): Promise<RunListed[]> => {
+    const response = await fetch(`${url}/v1/runs?limit=100`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    if (response.status !== 200) return []
+    return ((await response.json()) as { data: RunListed[] }).data
+  }
+  const done = async () => (await runs()).filter(({ status }) => status === 'succeeded').length
+  await until('some runs are done and others are not', async () => (await done()) >= 4)
+  assert.ok((await done()) < 40)
+  const pid = await readFile(path.join(folder, 'postgres', 'postmaster.pid'), 'utf8')
+  process.kill(Number(pid.split('\n')[0]), 'SIGKILL')
+  await until('every run is done', async () => (await done()) === 40, 150)
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+})

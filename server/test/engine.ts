@@ -1,0 +1,168 @@
+import { type Context, theService } from '../domain/context.ts'
+import { performEffect } from '../domain/effects/perform.ts'
+import type { Splitter } from '../domain/ports/splitter.ts'
+import type { Verdict, WorkEvent, WorkOrder } from '../domain/ports/work.ts'
+import { dispatchTeam } from '../domain/runs/dispatch.ts'
+import { reportWork } from '../domain/runs/report.ts'
+import { type Swept, sweep } from '../domain/runs/sweep.ts'
+import { performersFor } from '../faces/worker/tasks.ts'
+import type { Db } from '../infra/db/db.ts'
+import type { Queue, Wake } from '../infra/jobs/queue.ts'
+import { ScriptedGitHost, type ScriptedMerge } from '../integrations/git-hosts/scripted.ts'
+import { PretendTracker } from '../integrations/trackers/pretend.ts'
+import { TestClock } from './clock.ts'
+import { aMember, aWorkspace } from './factories.ts'
+
+const noSplitter: Splitter = {
+  name: 'none',
+  split: async () => ({ drafts: [], notes: [] }),
+}
+
+/**
+ * The engine by hand: nothing moves until the test says so. Wake-ups are kept in a list instead of the job queue,
+ * orders are given to the test instead of a worker, and time stands still until it is moved.
+ */
+export class TestEngine {
+  readonly clock = new TestClock()
+  readonly wakes: { wake: Wake; at: number }[] = []
+  /** Orders that were handed out, oldest first. */
+  readonly orders: WorkOrder[] = []
+  readonly tracker = new PretendTracker()
+  merges: (story: string) => ScriptedMerge = () => ({})
+  readonly gitHost = new ScriptedGitHost((request) => this.merges(request.story))
+  serving = true
+  /** The node dies at this send of a wake-up, counted from 0: the transaction it belongs to is rolled back. */
+  dieAtSend: number | null = null
+  /** The node dies right after a call to the git host: the call was made, and nobody knows. */
+  dieAfterCall = false
+  readonly #performers = performersFor({
+    work: { serves: () => this.serving, hand: async (order) => void this.orders.push(order) },
+    gitHost: {
+      merge: (request) => this.#mayDie(this.gitHost.merge(request)),
+      checkMain: (request) => this.#mayDie(this.gitHost.checkMain(request)),
+      openRevert: (request) => this.#mayDie(this.gitHost.openRevert(request)),
+    },
+    tracker: this.tracker,
+    splitter: noSplitter,
+  })
+  readonly #numbers = new Map<string, number>()
+  readonly #db: Db
+
+  readonly queue: Queue = {
+    send: async (_, wake, after) => {
+      if (this.dieAtSend !== null) {
+        this.dieAtSend -= 1
+        if (this.dieAtSend < 0) throw new Error('The node died.')
+      }
+      this.wakes.push({ wake, at: this.clock.now().getTime() + (after?.seconds ?? 0) * 1000 })
+    },
+    committed: () => {},
+  }
+
+  constructor(db: Db) {
+    this.#db = db
+  }
+
+  async #mayDie<T>(call: Promise<T>): Promise<T> {
+    const answer = await call
+    if (this.dieAfterCall) throw new Error('The node died.')
+    return answer
+  }
+
+  /** A workspace with an owner, as the context in which that person acts. */
+  async workspace() {
+    const workspace = await aWorkspace(this.#db, this.clock)
+    return aMember({ ...workspace, queue: this.queue }, 'owner')
+  }
+
+  service(workspaceId: string): Context {
+    const { clock, queue } = this
+    return { db: this.#db, clock, queue, workspaceId, actor: theService, channel: 'schedule' }
+  }
+
+  /** Answers the wake-ups that are due, and those they lead to, until there are none. */
+  async settle(): Promise<void> {
+    for (;;) {
+      const due = this.wakes.findIndex(({ at }) => at <= this.clock.now().getTime())
+      if (due < 0) return
+      await this.answer(this.wakes.splice(due, 1)[0]!.wake)
+    }
+  }
+
+  async answer({ task, workspaceId, id }: Wake): Promise<void> {
+    const ctx = this.service(workspaceId)
+    if (task === 'team') await dispatchTeam(ctx, id, { serves: () => this.serving })
+    else await performEffect(ctx, id, this.#performers)
+  }
+
+  async sweep(): Promise<Swept> {
+    const { clock, queue } = this
+    const errors: Error[] = []
+    const ports = { work: { serves: () => this.serving }, performers: this.#performers }
+    const swept = await sweep({ db: this.#db, clock, queue }, ports, (error) => void errors.push(error))
+    if (errors.length > 0) throw new AggregateError(errors, 'the sweeper met errors')
+    return swept
+  }
+
+  /** Reports on an order, as its worker would. */
+  async report(order: WorkOrder, event: WorkEvent, number?: number): Promise<Verdict> {
+    const name = `${order.runId}/${order.fence}`
+    const next = number ?? (this.#numbers.get(name) ?? 0) + 1
+    this.#numbers.set(name, Math.max(next, this.#numbers.get(name) ?? 0))
+    return reportWork(this.service(order.workspaceId), order, { number: next, event }, { USD: 0.5 })
+  }
+
+  /** The newest order of a run. */
+  orderOf(runKey: string): WorkOrder {
+    const order = this.orders.findLast(({ run }) => run === runKey)
+    if (!order) throw new Error(`${runKey} has no order.`)
+    return order
+  }
+}
+
+/** Outcomes that go well, for tests that are about something else. */
+export const goesWell = {
+  plan: { type: 'plan_ready', plan: '1. Do it.', paths: ['src/a.ts'], risk: 'low', lines: 10 },
+  change: {
+    type: 'change_ready',
+    change: { files: 1, additions: 8, deletions: 2, paths: ['src/a.ts'] },
+    pullRequest: { url: 'https://git.example.com/pull/7', number: 7 },
+  },
+  gates: {
+    type: 'gates_ran',
+    gates: [{ name: 'unit tests', result: 'passed', summary: '12 passed' }],
+    evidence: {
+      commit: 'c0ffee',
+      criteria: [],
+      changes: { files: 1, additions: 8, deletions: 2, paths: ['src/a.ts'] },
+      demonstration: null,
+    },
+  },
+  finish: { type: 'finished', pullRequest: null },
+} as const satisfies Record<string, WorkEvent>
+
+const spec = '.kanman/acceptance/orders.md'
+
+/** Outcomes at which a person is asked. */
+export const goesWrong = {
+  gates: {
+    ...goesWell.gates,
+    gates: [
+      { name: 'unit tests', result: 'failed', summary: '2 of 12 failed' },
+      { name: 'lint', result: 'passed', summary: 'clean' },
+    ],
+  },
+  changedSpec: { ...goesWell.change, change: { ...goesWell.change.change, paths: ['src/a.ts', spec] } },
+  question: {
+    type: 'question_asked',
+    question: 'Which time zone?',
+    context: 'Orders carry none.',
+    options: [
+      { id: 'utc', label: 'UTC' },
+      { id: 'local', label: 'That of the depot' },
+    ],
+    recommendation: 'utc',
+  },
+  spec: { type: 'spec_failed', error: 'The spec passes before anything is done.' },
+  scope: { type: 'scope_change_proposed', plan: '1. Do more.', change: 'Returns need it too.' },
+} as const satisfies Record<string, WorkEvent>

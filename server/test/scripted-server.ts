@@ -1,0 +1,63 @@
+import { startApp } from '../app.ts'
+import { readConfig } from '../config.ts'
+import { silentQueue } from '../infra/jobs/queue.ts'
+import { ScriptedGitHost } from '../integrations/git-hosts/scripted.ts'
+import { PretendTracker } from '../integrations/trackers/pretend.ts'
+import { type Beat, ScriptedWork } from '../integrations/work/scripted.ts'
+import type { Storage } from '../storage.ts'
+import { goesWell } from './engine.ts'
+import { aMember, aPolicy, aStory, aTeam, aToken, aWorkspace } from './factories.ts'
+
+/**
+ * A whole server whose runs go well by themselves, as a process of its own so that a test can kill it. Its clock is
+ * ahead by SECONDS_AHEAD, so that a restart finds the leases of its predecessor over. Prints one line of JSON.
+ */
+
+const ahead = Number(process.env.SECONDS_AHEAD ?? 0) * 1000
+const clock = { now: () => new Date(Date.now() + ahead) }
+
+const script: Record<string, Beat[]> = {
+  planning: [{ seconds: 0, event: { type: 'usage', amount: 0.01, currency: 'EUR' } }, beat(goesWell.plan)],
+  implementing: [beat(goesWell.change)],
+  verifying: [beat(goesWell.gates)],
+  handing_off: [beat(goesWell.finish)],
+}
+
+function beat(event: Beat['event']): Beat {
+  return { seconds: Number(process.env.BEAT_SECONDS ?? 0.05), event }
+}
+
+let token = ''
+
+async function prepare({ db }: Storage): Promise<void> {
+  const known = await db.selectFrom('workspaces').select('id').executeTakeFirst()
+  const workspace = known
+    ? ({
+        db,
+        clock,
+        queue: silentQueue,
+        workspaceId: known.id,
+        actor: { type: 'system', name: 'test' },
+        channel: 'operator',
+      } as const)
+    : await aWorkspace(db, clock)
+  token = (await aToken(await aMember(workspace, 'owner'), ['read', 'write'])).token
+  if (known) return
+  const team = await aTeam(workspace)
+  for (let n = 0; n < Number(process.env.STORIES ?? 1); n += 1) await aStory(workspace, team)
+  await aPolicy(workspace, team, 'autonomous', {
+    maxConcurrency: 10,
+    budgets: { runCents: 1_000, dayCents: null, monthCents: null },
+  })
+}
+
+const app = await startApp(readConfig(process.env), {
+  clock,
+  prepare,
+  connect: (report) => {
+    const work = new ScriptedWork({ script: ({ stage }) => script[stage]!, report, onError: () => {} })
+    return { work, gitHost: new ScriptedGitHost(), tracker: new PretendTracker(), stop: () => work.stop() }
+  },
+})
+process.stdout.write(`${JSON.stringify({ url: app.url, token })}\n`)
+process.once('SIGTERM', () => app.stop().then(() => process.exit(0)))
