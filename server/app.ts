@@ -3,7 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CheckpointLog } from './checkpoint-log.ts'
 import type { Config } from './config.ts'
 import { prepareMonths } from './domain/audit/prepare-months.ts'
+import { theService } from './domain/context.ts'
 import { DomainError } from './domain/errors.ts'
+import type { OrderRef, Verdict } from './domain/ports/work.ts'
+import { type Report, reportWork } from './domain/runs/report.ts'
 import { newestCheckpoints } from './domain/seals/newest-checkpoints.ts'
 import { sealAll } from './domain/seals/seal.ts'
 import { Authenticator } from './domain/tokens/authenticate.ts'
@@ -13,13 +16,18 @@ import { Cursors } from './faces/rest/cursor.ts'
 import { describeFace } from './faces/rest/describe.ts'
 import { brokenRequest } from './faces/rest/errors.ts'
 import { restFace, sendBrokenPath } from './faces/rest/rest.ts'
+import { type Ports, workerFace } from './faces/worker/tasks.ts'
 import { type Clock, systemClock } from './infra/clock.ts'
 import { joinCluster, type Node } from './infra/cluster.ts'
 import { every } from './infra/every.ts'
 import { RateLimiter } from './infra/http/rate-limit.ts'
 import { createHttpServer, isSecure } from './infra/http/server.ts'
+import { Jobs } from './infra/jobs/queue.ts'
 import { createLog, type Logger } from './infra/log.ts'
 import { createMetrics } from './infra/metrics.ts'
+import { noGitHost, noTracker, noWork } from './integrations/not-connected.ts'
+import { languageModel } from './integrations/splitters/language-model.ts'
+import { rules } from './integrations/splitters/rules.ts'
 import { openStorage, type Storage } from './storage.ts'
 
 export interface App {
@@ -30,11 +38,23 @@ export interface App {
   stop(): Promise<void>
 }
 
+/** Takes what comes back from a work order. */
+export type ReportWork = (order: OrderRef, report: Report) => Promise<Verdict>
+
+export interface AppOptions {
+  clock?: Clock
+  log?: Logger
+  /** Done once the database is there, before anybody is served and anything is started. */
+  prepare?: (storage: Storage) => Promise<void>
+  /** Who does the work and where its results go. Without it nobody is connected. */
+  connect?: (report: ReportWork, log: Logger) => Partial<Ports> & { stop?(): Promise<void> }
+}
+
 /**
  * Starts everything, in one straight function: what is above is needed by what is below. Stopping undoes the steps in
  * reverse.
  */
-export async function startApp(config: Config, options: { clock?: Clock; log?: Logger } = {}): Promise<App> {
+export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
   const clock = options.clock ?? systemClock
   const log = options.log ?? createLog({ level: config.logLevel })
   const undo: (() => Promise<unknown>)[] = []
@@ -49,6 +69,7 @@ export async function startApp(config: Config, options: { clock?: Clock; log?: L
     undo.push(() => storage.close())
     const { db, pool, secrets } = storage
     await prepareMonths(db, clock)
+    await options.prepare?.(storage)
     const metrics = createMetrics({ pool })
 
     // Who may ask, and how often.
@@ -83,6 +104,33 @@ export async function startApp(config: Config, options: { clock?: Clock; log?: L
     ]
     undo.push(() => Promise.all(loops.map((loop) => loop.stop())))
 
+    // Who does the work.
+    const queue = new Jobs({
+      pool,
+      onError: (error) => log.warn({ err: error }, 'the job queue had trouble'),
+    })
+    undo.push(() => queue.stop())
+    const report: ReportWork = (order, event) => {
+      const ctx = {
+        db,
+        clock,
+        queue,
+        workspaceId: order.workspaceId,
+        actor: theService,
+        channel: 'schedule',
+      } as const
+      return reportWork(ctx, order, event, config.exchangeRates)
+    }
+    const connected = options.connect?.(report, log) ?? {}
+    undo.push(async () => connected.stop?.())
+    const ports: Ports = {
+      work: noWork,
+      gitHost: noGitHost,
+      tracker: noTracker,
+      splitter: config.splitter ? languageModel(config.splitter) : rules,
+      ...connected,
+    }
+
     // The faces.
     const http = createHttpServer({
       log,
@@ -107,6 +155,7 @@ export async function startApp(config: Config, options: { clock?: Clock; log?: L
     restFace(http, {
       db,
       clock,
+      queue,
       authenticator,
       limiter,
       strangers,
@@ -115,6 +164,9 @@ export async function startApp(config: Config, options: { clock?: Clock; log?: L
     })
     undo.push(() => http.close())
     const address = await http.listen({ port: config.port, host: config.host })
+
+    const worker = await workerFace({ db, clock, queue, ports, log, metrics })
+    undo.push(() => worker.stop())
 
     if (config.operatorPort !== null) {
       const operator = await operatorFace(config.operatorPort, metrics)

@@ -6,6 +6,7 @@ import type { Permission, TokenLifetime } from '@signalbox/contract/token.ts'
 import { readConfig } from '../config.ts'
 import type { Context } from '../domain/context.ts'
 import { DomainError } from '../domain/errors.ts'
+import { listStuckRuns } from '../domain/runs/list-stuck.ts'
 import { createToken } from '../domain/tokens/create.ts'
 import { findTokenByPrefix } from '../domain/tokens/find-by-prefix.ts'
 import { revokeToken } from '../domain/tokens/revoke.ts'
@@ -17,6 +18,7 @@ import { findMemberByEmail } from '../domain/workspaces/find-member.ts'
 import { findWorkspace } from '../domain/workspaces/find-workspace.ts'
 import { removeMember } from '../domain/workspaces/remove-member.ts'
 import { systemClock } from '../infra/clock.ts'
+import { silentQueue } from '../infra/jobs/queue.ts'
 import { createLog } from '../infra/log.ts'
 import { openStorage } from '../storage.ts'
 
@@ -33,6 +35,7 @@ const usage = `Usage: npm run signalbox -- admin COMMAND [--json]
   person remove    --workspace W --email E
   token create     --workspace W --email E --permissions read,write --expires 30d|90d|1y [--name N]
   token revoke     --workspace W --token ID_OR_PREFIX
+  run stuck        --workspace W
 `
 
 type Options = Partial<
@@ -96,6 +99,16 @@ const commands: Record<string, (operator: Operator, options: Options) => Promise
     await revokeToken(ctx, id)
     return { revoked: id }
   },
+
+  'run stuck': async (operator, options) => {
+    const stuck = await listStuckRuns(await inWorkspace(operator, options))
+    return Object.fromEntries(
+      stuck.map(({ key, ...run }) => [
+        key,
+        `${run.story}, ${run.place} since ${run.since.toISOString()}. ${run.reason}`,
+      ]),
+    )
+  },
 }
 
 export async function run(args: string[]): Promise<void> {
@@ -127,6 +140,7 @@ export async function run(args: string[]): Promise<void> {
       clock: systemClock,
       actor: { type: 'system', name: `operator ${userInfo().username}` },
       channel: 'operator',
+      queue: silentQueue,
     }
     const answer = await command(operator, options)
     process.stdout.write(json ? `${JSON.stringify(answer)}\n` : lines(answer))

@@ -29,6 +29,11 @@ export function createMetrics(options: { pool: pg.Pool }) {
       this.set({ state: 'waiting' }, options.pool.waitingCount)
     },
   })
+  const stuckRuns = new Gauge({
+    name: 'signalbox_runs_stuck',
+    help: 'Runs that will not move without help, as the sweeper last counted them.',
+    registers: [registry],
+  })
   // Looking a series up by its labels costs more than observing, so each is looked up once.
   const series = new Map<string, { observe(seconds: number): void }>()
   function observe(operation: string, status: number, milliseconds: number): void {
@@ -40,7 +45,7 @@ export function createMetrics(options: { pool: pg.Pool }) {
     }
     one.observe(milliseconds / 1000)
   }
-  return { registry, observe, sealed }
+  return { registry, observe, sealed, stuckRuns }
 }
 
 export type Metrics = ReturnType<typeof createMetrics>

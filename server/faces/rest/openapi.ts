@@ -27,6 +27,7 @@ export interface Operation {
   tags: string[]
   deprecated?: boolean
   parameters: { name: string; in: string; required?: boolean; description?: string; schema: Schema }[]
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> }
   responses: Record<string, unknown>
 }
 
@@ -79,7 +80,19 @@ function operation(route: Route, schemas: Record<string, Schema>): Operation {
     description: route.description ? `${route.description} ${needs}` : needs,
     tags: [route.tag],
     ...(route.deprecated ? { deprecated: true } : {}),
-    parameters: [...pathParameters(route), ...queryParameters(route)],
+    parameters: [
+      ...pathParameters(route),
+      ...queryParameters(route),
+      ...(route.body ? [idempotencyKey] : []),
+    ],
+    ...(route.body
+      ? {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: hoist(route.body, schemas) } },
+          },
+        }
+      : {}),
     responses: {
       200: {
         description: route.files ? 'The file' : 'OK',
@@ -91,6 +104,13 @@ function operation(route: Route, schemas: Record<string, Schema>): Operation {
       ),
     },
   }
+}
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'The same key, sent again within 24 hours with the same body, gets the same answer back.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
 const pathParameters = (route: Route) =>
@@ -119,7 +139,14 @@ function content(route: Route, schemas: Record<string, Schema>): Record<string, 
 
 function statuses(route: Route): number[] {
   const missing = Object.keys(route.params).length > 0 || 'team' in (route.query?.properties ?? {})
-  return [...(route.query ? [400] : []), 401, 403, ...(missing ? [404] : []), 429]
+  return [
+    ...(route.query || route.body ? [400] : []),
+    401,
+    403,
+    ...(missing ? [404] : []),
+    ...(route.body ? [409, 413, 415] : []),
+    429,
+  ]
 }
 
 const meanings: Record<number, string> = {
@@ -127,6 +154,9 @@ const meanings: Record<number, string> = {
   401: 'Missing, unknown, revoked or expired token',
   403: 'The token lacks the permission, or its owner the role',
   404: 'Not there, or in another workspace',
+  409: 'Already answered, or not to be answered any more',
+  413: 'The body is too large',
+  415: 'The body is not JSON',
   429: 'Too many requests; Retry-After tells when to come back',
 }
 

@@ -17,7 +17,7 @@ export interface PathParameter {
 
 /** One endpoint. The same value becomes a route of the server and an operation of the OpenAPI document. */
 export interface Route {
-  method: 'GET'
+  method: 'GET' | 'POST'
   path: string
   /** Names the verb, in logs and in the OpenAPI document. */
   operation: string
@@ -29,6 +29,8 @@ export interface Route {
   role?: { least: Role; to: string }
   params: Record<string, PathParameter>
   query: TObject | undefined
+  /** What a POST sends. */
+  body: TObject | undefined
   answer: TSchema | undefined
   /** Other media types than JSON, for files. */
   files?: string[]
@@ -38,11 +40,14 @@ export interface Route {
   head: boolean
   /** Present on endpoints of the first API version. */
   deprecated?: { since: Date; successor: string }
-  respond(
-    ctx: Context,
-    input: { params: Record<string, string>; query: never },
-    tools: Tools,
-  ): Promise<Answer>
+  respond(ctx: Context, input: Input, tools: Tools): Promise<Answer>
+}
+
+export interface Input {
+  params: Record<string, string>
+  query: never
+  body: never
+  idempotencyKey: string | undefined
 }
 
 export interface Tools {
@@ -99,6 +104,7 @@ interface Described<Q extends TObject | undefined> {
   headers?: Record<string, string>
   head?: boolean
   deprecated?: { since: Date; successor: string }
+  body?: TObject
 }
 
 type QueryOf<Q> = Q extends TObject ? Static<Q> : Record<string, never>
@@ -117,6 +123,26 @@ export function get<Q extends TObject | undefined = undefined>(
     const answer = await respond(ctx, input.params, input.query, tools)
     return typeof answer === 'string' ? new Body(answer) : answer
   })
+}
+
+/** An endpoint that changes something. The request's Idempotency-Key makes it safe to send again. */
+export function post<B extends TObject>(
+  described: Described<undefined> & { body: B },
+  respond: (
+    ctx: Context,
+    params: Record<string, string>,
+    body: Static<B>,
+    idempotencyKey: string | undefined,
+  ) => Promise<Json<unknown>>,
+): Route {
+  return {
+    ...routeOf(
+      { ...described, head: false },
+      async (ctx, { params, body, idempotencyKey }) =>
+        new Body(await respond(ctx, params, body, idempotencyKey)),
+    ),
+    method: 'POST',
+  }
 }
 
 /** An endpoint that answers with a page, newest first. */
@@ -143,8 +169,8 @@ export function list<Q extends TObject>(
 }
 
 function routeOf(described: Described<TObject | undefined>, respond: Route['respond']): Route {
-  const { params = {}, query, answer, head = true, ...rest } = described
-  return { ...rest, method: 'GET', params, query, answer, head, respond }
+  const { params = {}, query, body, answer, head = true, ...rest } = described
+  return { ...rest, method: 'GET', params, query, body, answer, head, respond }
 }
 
 const bodies = new WeakMap<Page<unknown>, Body>()

@@ -1,9 +1,10 @@
-import { Decision, DecisionQuery } from '@signalbox/contract/decision.ts'
+import { Decision, DecisionAnswer, DecisionQuery, ResolvedDecision } from '@signalbox/contract/decision.ts'
 import { decisionKey } from '@signalbox/contract/keys.ts'
 import { pageOf } from '@signalbox/contract/page.ts'
 import { listDecisions } from '../../../domain/decisions/list.ts'
 import { readDecision } from '../../../domain/decisions/read.ts'
-import { get, list } from '../route.ts'
+import { resolveDecision } from '../../../domain/decisions/resolve.ts'
+import { get, list, post } from '../route.ts'
 
 const tag = 'Decisions'
 
@@ -31,5 +32,21 @@ export const decisionRoutes = [
       answer: Decision,
     },
     (ctx, params) => readDecision(ctx, params.decision!),
+  ),
+  post(
+    {
+      path: '/v1/decisions/:decision/resolve',
+      operation: 'resolveDecision',
+      summary: 'Answer a decision',
+      description:
+        "The first answer wins, whichever channel it comes through; a later one gets 409. The token's owner is recorded as the answerer and needs the role that the decision's authority names.",
+      tag,
+      permission: 'write',
+      params: { decision: { schema: decisionKey, noun: 'decision' } },
+      body: DecisionAnswer,
+      answer: ResolvedDecision,
+    },
+    (ctx, params, body, idempotencyKey) =>
+      resolveDecision(ctx, { key: params.decision!, ...body, idempotencyKey }),
   ),
 ]

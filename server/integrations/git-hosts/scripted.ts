@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto'
+import type { GitHost, MainCheck, MergeRequest, MergeResult } from '../../domain/ports/git-host.ts'
+
+/** What becomes of a story's merge; without a word about it, it is merged and main stays green. */
+export interface ScriptedMerge {
+  refused?: string
+  mainRed?: string
+}
+
+/** A git host without repositories: answers as it was written beforehand. */
+export class ScriptedGitHost implements GitHost {
+  readonly #script: (request: MergeRequest) => ScriptedMerge
+  /** What was done, by key: asked again, it is not done again. */
+  readonly done = new Map<string, string>()
+
+  constructor(script: (request: MergeRequest) => ScriptedMerge = () => ({})) {
+    this.#script = script
+  }
+
+  async merge(request: MergeRequest): Promise<MergeResult> {
+    const { refused } = this.#script(request)
+    if (refused) return { merged: false, reason: refused }
+    this.done.set(request.key, `merged #${request.pullRequest.number}`)
+    return { merged: true, commit: createHash('sha1').update(request.key).digest('hex') }
+  }
+
+  async checkMain(request: MergeRequest): Promise<MainCheck> {
+    const { mainRed } = this.#script(request)
+    return mainRed ? { state: 'red', findings: mainRed } : { state: 'green' }
+  }
+
+  async openRevert(request: MergeRequest): Promise<{ pullRequest: MergeRequest['pullRequest'] }> {
+    const number = request.pullRequest.number + 1
+    this.done.set(request.key, `reverted #${request.pullRequest.number}`)
+    return { pullRequest: { number, url: request.pullRequest.url.replace(/\d+$/, String(number)) } }
+  }
+}

@@ -1,0 +1,19 @@
+import type { GitHost } from '../domain/ports/git-host.ts'
+import type { Tracker } from '../domain/ports/tracker.ts'
+import type { WorkPort } from '../domain/ports/work.ts'
+
+/** What stands in for a part that nobody has connected. What needs it waits, and says what it waits for. */
+
+const missing = (what: string) => async (): Promise<never> => {
+  throw new Error(`No ${what} is connected.`)
+}
+
+export const noWork: WorkPort = { serves: () => false, hand: missing('runner') }
+
+export const noGitHost: GitHost = {
+  merge: missing('git host'),
+  checkMain: missing('git host'),
+  openRevert: missing('git host'),
+}
+
+export const noTracker: Tracker = { createIssue: missing('tracker'), comment: missing('tracker') }

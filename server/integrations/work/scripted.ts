@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { OrderRef, Verdict, WorkEvent, WorkOrder, WorkPort } from '../../domain/ports/work.ts'
+
+/** One line of a script: how long it takes, and what it comes to. */
+export interface Beat {
+  seconds: number
+  event: WorkEvent
+}
+
+export interface ScriptedOptions {
+  /** What happens in an order: the outcome of its stage, written beforehand. */
+  script: (order: WorkOrder) => Beat[]
+  report: (order: OrderRef, report: { number: number; event: WorkEvent }) => Promise<Verdict>
+  onError: (error: Error) => void
+  /** How many seconds of the script pass in a second; more than 1 plays faster. */
+  pace?: number
+}
+
+/** A sign of life between two beats, well inside the lease. */
+const heartbeatSeconds = 15
+const reportTries = 5
+
+/**
+ * Work without an agent: plays outcomes that were written beforehand, in this process, under the executor name
+ * `scripted`. The demo and the tests run on it, through the same orders and reports as a real runner.
+ */
+export class ScriptedWork implements WorkPort {
+  readonly #options: ScriptedOptions
+  readonly #stopped = new AbortController()
+  readonly #playing = new Map<string, Promise<void>>()
+
+  constructor(options: ScriptedOptions) {
+    this.#options = options
+  }
+
+  serves(executor: WorkOrder['executor']): boolean {
+    return executor === 'scripted'
+  }
+
+  async hand(order: WorkOrder): Promise<void> {
+    const name = `${order.runId}/${order.fence}`
+    if (this.#playing.has(name) || this.#stopped.signal.aborted) return
+    const playing = this.#play(order)
+      .catch((error) => {
+        if (!this.#stopped.signal.aborted) this.#options.onError(error)
+      })
+      .finally(() => this.#playing.delete(name))
+    this.#playing.set(name, playing)
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort()
+    await Promise.all(this.#playing.values())
+  }
+
+  async #play(order: WorkOrder): Promise<void> {
+    let number = 0
+    const tell = async (event: WorkEvent) => {
+      number += 1
+      return this.#report(order, { number, event })
+    }
+    for (const { seconds, event } of this.#options.script(order)) {
+      for (let left = seconds; left > 0; left -= heartbeatSeconds) {
+        await this.#pass(Math.min(left, heartbeatSeconds))
+        if (left <= heartbeatSeconds) break
+        const message = `${order.stage} (scripted)`
+        if ((await tell({ type: 'progress', message })) === 'stop') return
+      }
+      if ((await tell(event)) === 'stop') return
+    }
+  }
+
+  async #pass(seconds: number): Promise<void> {
+    await sleep((seconds * 1000) / (this.#options.pace ?? 1), undefined, { signal: this.#stopped.signal })
+  }
+
+  /** The database may be away for a moment; the number makes saying it again harmless. */
+  async #report(order: OrderRef, report: { number: number; event: WorkEvent }): Promise<Verdict> {
+    for (let tried = 1; ; tried += 1) {
+      try {
+        return await this.#options.report(order, report)
+      } catch (error) {
+        if (tried >= reportTries || (error as { code?: string }).code === 'conflict') throw error
+        await sleep(200 * 2 ** tried, undefined, { signal: this.#stopped.signal })
+      }
+    }
+  }
+}
