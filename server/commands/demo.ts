@@ -1,14 +1,20 @@
 import { parseArgs } from 'node:util'
-import { startApp } from '../app.ts'
-import { readConfig } from '../config.ts'
+import { type AppOptions, type ReportWork, startApp } from '../app.ts'
+import { ConfigError, readConfig } from '../config.ts'
+import { mergeOf, scriptOf } from '../demo/outcomes.ts'
 import { admin, member, owner } from '../demo/people.ts'
 import { passwordOf, seedDemo } from '../demo/seed.ts'
+import { takeUpAgain } from '../demo/take-up.ts'
 import { otherWorkspace, workspace } from '../demo/teams.ts'
 import { issueDemoTokens } from '../demo/tokens.ts'
 import { sealAll } from '../domain/seals/seal.ts'
 import { selectWorkspace } from '../domain/workspaces/store.ts'
 import { systemClock } from '../infra/clock.ts'
 import { openDatabase } from '../infra/db/db.ts'
+import type { Logger } from '../infra/log.ts'
+import { ScriptedGitHost } from '../integrations/git-hosts/scripted.ts'
+import { PretendTracker } from '../integrations/trackers/pretend.ts'
+import { ScriptedWork } from '../integrations/work/scripted.ts'
 import { type Storage, StorageError } from '../storage.ts'
 import { untilStopped } from './until-stopped.ts'
 
@@ -18,6 +24,7 @@ export async function run(args: string[]): Promise<void> {
     args,
     options: { json: { type: 'boolean' }, port: { type: 'string' }, data: { type: 'string' } },
   })
+  const pace = paceOf(process.env.DEMO_PACE)
   const app = await startApp(
     readConfig({
       // The demo is looked at, not operated: quiet unless something is wrong, and no second port to clash over.
@@ -28,9 +35,9 @@ export async function run(args: string[]): Promise<void> {
       ...(values.port === undefined ? {} : { PORT: values.port }),
       ...(values.data === undefined ? {} : { DATA_DIR: values.data }),
     }),
+    { prepare: seedOnce, connect: (report, log) => playScripts(report, log, pace) },
   )
   try {
-    await seedOnce(app.storage)
     const tokens = await issueDemoTokens(app.storage.db, systemClock)
     const signIn = (person: typeof owner) => ({ email: person.email, password: passwordOf(person) })
     const started = {
@@ -48,12 +55,39 @@ export async function run(args: string[]): Promise<void> {
   await untilStopped(app)
 }
 
+/** How many seconds of a script pass in a second. Whoever cannot watch, as a test, sets DEMO_PACE higher. */
+function paceOf(given = '1'): number {
+  const pace = Number(given)
+  if (pace > 0 && Number.isFinite(pace)) return pace
+  throw new ConfigError(`DEMO_PACE must be a number above 0, such as 1 or 20; it is \`${given}\`.`)
+}
+
+/** Nobody is connected to a demo: the work, the git host and the tracker are played. */
+function playScripts(
+  report: ReportWork,
+  log: Logger,
+  pace: number,
+): ReturnType<NonNullable<AppOptions['connect']>> {
+  const work = new ScriptedWork({
+    script: scriptOf,
+    report,
+    pace,
+    onError: (error) => log.warn({ err: error }, 'a scripted work order broke off'),
+  })
+  return {
+    work,
+    gitHost: new ScriptedGitHost(mergeOf),
+    tracker: new PretendTracker(),
+    stop: () => work.stop(),
+  }
+}
+
 async function seedOnce(storage: Storage): Promise<void> {
   const [first, second] = await Promise.all([
     selectWorkspace(storage.db, workspace.slug),
     selectWorkspace(storage.db, otherWorkspace.slug),
   ])
-  if (first && second) return
+  if (first && second) return takeUpAgain(storage.db, new Date())
   if (first)
     throw new StorageError(
       'An earlier start was interrupted while it wrote the demo data. Delete the data folder and start again.',

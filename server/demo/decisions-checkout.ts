@@ -101,6 +101,23 @@ export const checkoutDecisions: DemoDecision[] = [
     createdMinutesAgo: 1_980,
     status: 'pending',
     expiresInMinutes: 8_100,
+    story: {
+      title: 'Replace datefmt-lite in checkout',
+      description:
+        '`datefmt-lite` 1.8.2 has had no release for 31 months and advisory ADV-2291 stays open. It is used in 23 files for four purposes, all of which the platform or a small helper can serve. Remove it without a visible change.',
+      acceptanceCriteria: [
+        '`datefmt-lite` is in neither `package.json` nor the lock file.',
+        'Every date on the basket, payment and order pages reads as before in all five languages.',
+        'The compressed checkout bundle is at least 15 kB smaller.',
+      ],
+      demonstrate: steps(
+        'Open the order page of the test shop in Norwegian and in Dutch: the pickup date reads as in the recorded picture.',
+        'Run `npm run size`: the bundle is smaller by 15 kB or more.',
+      ),
+      size: 's',
+      complexity: 'low',
+      classOfService: 'intangible',
+    },
   },
   {
     kind: 'strategy_proposal',

@@ -99,6 +99,24 @@ export const dataDecisions: DemoDecision[] = [
     createdMinutesAgo: 705,
     status: 'pending',
     expiresInMinutes: 9_375,
+    story: {
+      title: 'Partition the parcel event table by month',
+      description:
+        '`parcel_events` grows by 4.1 % a week and the nightly load by three minutes a week; in about 16 weeks the morning reports would read half-loaded data. Convert the table to monthly partitions, online and in batches, with the backfill tool of DATA-6.',
+      acceptanceCriteria: [
+        'New events are written to the partition of their month.',
+        'The nightly load takes at most 40 minutes on the full copy.',
+        'The conversion can be stopped and continued without duplicates or gaps.',
+        'No lock on the table is held for longer than one second.',
+      ],
+      demonstrate: steps(
+        'Convert the full copy in the test environment, stopping once at about 40 %.',
+        'Run the nightly load on it: it ends within 40 minutes and the row counts per day are as before.',
+      ),
+      size: 'l',
+      complexity: 'high',
+      classOfService: 'standard',
+    },
   },
   {
     kind: 'policy_exception',

@@ -41,7 +41,6 @@ export const lockerDecisions: DemoDecision[] = [
         'Flash wear: 1.02 writes per block, limit 1.10.',
       ),
       'Worth a look: `src/update/journal.c` is new and decides after a power cut whether to continue or to start again. `docs/update.md` describes its states.',
-      'The main branch is red at present (toolchain image) and merges are held. An approved merge is carried out once main is green again.',
     ),
     options: mergeOptions,
     recommendation: 'merge',
@@ -103,6 +102,23 @@ export const lockerDecisions: DemoDecision[] = [
     createdMinutesAgo: 1_180,
     status: 'pending',
     expiresInMinutes: 260,
+    story: {
+      title: 'Pin the build image by its digest',
+      description:
+        'The build image is named by a floating tag. It was rebuilt with version 4 of the crypto library, which renamed a function, and the build of board B fails since. Name the image by the digest of the last green build; moving to version 4 is a story of its own.',
+      acceptanceCriteria: [
+        '`.ci/image.lock` names the build image by digest, and the build reads it from there.',
+        'Boards B, C and D build from a clean checkout.',
+        'The build fails with the line to change when the file names a tag.',
+      ],
+      demonstrate: steps(
+        'Run `make clean all` in a fresh container: the images of boards B, C and D are written.',
+        'Write a tag into `.ci/image.lock`: the build stops and names the line.',
+      ),
+      size: 'xs',
+      complexity: 'low',
+      classOfService: 'expedite',
+    },
   },
   {
     kind: 'plan_approval',

@@ -63,7 +63,7 @@ export const routeDecisions: DemoDecision[] = [
       list(
         'Cause: the cache key holds the local hour. In the night of the clock change 02:00 exists twice.',
         'The test was added to main by #133 while #134 was in verification; the gates ran without it.',
-        'Merges of this team are held: #136 (ROUTE-10) waits.',
+        'Nothing that was merged since builds on the cache; #136 (ROUTE-10) does not touch it.',
       ),
       'The revert applies cleanly, 24 added and 158 deleted lines. Fixing forward means UTC hours as key, about 15 lines, but main stays red for an hour or two.',
     ),

@@ -147,4 +147,27 @@ export const partnerRuns: DemoRun[] = [
     evidence: null,
     pullRequest: null,
   },
+  {
+    // Queued two minutes before the team was paused, so it stays queued: a paused team starts no new work.
+    id: 'part-rotate-key',
+    storyKey: 'PART-4',
+    executor: 'copilot',
+    budgetCents: 300,
+    createdMinutesAgo: 2_872,
+    attempts: [
+      {
+        status: 'queued',
+        stage: 'planning',
+        executor: 'copilot',
+        costCents: 0,
+        failureClass: null,
+        error: null,
+        verification: null,
+        startedMinutesAgo: null,
+        completedMinutesAgo: null,
+      },
+    ],
+    evidence: null,
+    pullRequest: null,
+  },
 ]

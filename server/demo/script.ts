@@ -5,6 +5,7 @@ import type { Attempt, Evidence, RunListed, Verification } from '@signalbox/cont
 import type { AcceptanceCriterion, StoryListed } from '@signalbox/contract/story.ts'
 import type { Policy, Team } from '@signalbox/contract/team.ts'
 import type { PolicySettings } from '../domain/policies/presets.ts'
+import type { ProposedStory } from '../domain/proposals/story.ts'
 
 /**
  * The shapes of the demo data. Every moment is counted in whole minutes back from the time of seeding
@@ -102,6 +103,8 @@ interface DemoQuestion extends Pick<Decision, 'kind' | 'authority' | 'title' | '
   /** Local id of the run. */
   run: string | null
   createdMinutesAgo: number
+  /** What accepting a proposal files; without it the proposal becomes a requirement. */
+  story?: ProposedStory
 }
 
 type DemoOutcome =

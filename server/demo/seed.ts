@@ -2,11 +2,13 @@ import { columnRoles } from '@signalbox/contract/story.ts'
 import type { Entry } from '../domain/audit/change.ts'
 import { nextKey } from '../domain/keys.ts'
 import { insertPolicy } from '../domain/policies/store.ts'
+import type { Memory } from '../domain/runs/machine.ts'
 import { readinessOf } from '../domain/stories/readiness.ts'
 import { addPerson } from '../domain/workspaces/add-person.ts'
 import { createWorkspace } from '../domain/workspaces/create.ts'
 import type { Db, Tx } from '../infra/db/db.ts'
 import { newId } from '../infra/ids.ts'
+import { silentQueue } from '../infra/jobs/queue.ts'
 import { decisions, otherDecisions } from './decisions.ts'
 import { moments, otherMoments } from './events.ts'
 import { otherOwner, people } from './people.ts'
@@ -59,6 +61,7 @@ async function seedWorkspace(db: Db, now: Date, script: Script): Promise<void> {
     clock: { now: () => timeline.at(minutesAgo) },
     actor: { type: 'system', name: 'operator demo' } as const,
     channel: 'operator' as const,
+    queue: silentQueue,
   })
   const { id } = await createWorkspace(operator(script.workspace.createdMinutesAgo), script.workspace)
   for (const person of script.people) {
@@ -306,6 +309,7 @@ class Seeding {
         pull_request_url: run.pullRequest?.url ?? null,
         pull_request_number: run.pullRequest?.number ?? null,
         evidence: run.evidence && JSON.stringify(this.#evidence(run.evidence)),
+        ...this.#standing(run, this.#timeline.at(0)),
         created_at: at,
       })
       .execute()
@@ -318,8 +322,9 @@ class Seeding {
           attempt: index + 1,
           status: attempt.status,
           stage: attempt.stage,
-          executor: attempt.executor,
+          executor: isLive(attempt.status) ? 'scripted' : attempt.executor,
           cost_cents: attempt.costCents,
+          cost_micros: attempt.costCents * 10_000,
           failure_class: attempt.failureClass,
           error: attempt.error,
           verification: attempt.verification && JSON.stringify(this.#verification(attempt.verification)),
@@ -329,6 +334,52 @@ class Seeding {
             attempt.completedMinutesAgo === null ? null : this.#timeline.at(attempt.completedMinutesAgo),
         })),
       )
+      .execute()
+    await this.#insertOrder(tx, run, row.id)
+  }
+
+  /**
+   * Where the engine finds the run. One that is at work is about to be handed out again, as after a restart; what
+   * came before the first event is not told.
+   */
+  #standing(run: DemoRun, at: Date) {
+    const { status, stage } = run.attempts.at(-1)!
+    const asked = this.#script.decisions.find(
+      (decision) => decision.run === run.id && decision.status === 'pending',
+    )
+    const memory: Partial<Memory> = {
+      fresh: status === 'queued' && run.attempts.length === 1,
+      planApproved: stage !== 'planning',
+      plan: asked?.kind === 'plan_approval' || asked?.kind === 'scope_change' ? asked.body : null,
+      change: run.evidence?.changes ?? null,
+      waitsFor: asked?.kind ?? null,
+    }
+    const isMoving = status === 'queued' || status === 'running'
+    return {
+      place: status === 'running' ? ('working' as const) : status,
+      wake_at: isMoving ? this.#timeline.at(status === 'queued' ? 0 : -1) : null,
+      ordered_at: status === 'running' ? at : null,
+      fence: status === 'running' ? 1 : 0,
+      memory: JSON.stringify(memory),
+    }
+  }
+
+  /** The order of a run that is at work, not yet handed out. */
+  async #insertOrder(tx: Tx, run: DemoRun, runId: string): Promise<void> {
+    if (run.attempts.at(-1)!.status !== 'running') return
+    const now = this.#timeline.at(0)
+    await tx
+      .insertInto('effects')
+      .values({
+        id: newId(now),
+        workspace_id: this.#workspaceId,
+        run_id: runId,
+        kind: 'hand_out',
+        key: `hand_out/${runId}/1`,
+        data: JSON.stringify({ fence: 1, attempt: run.attempts.length }),
+        due_at: now,
+        created_at: now,
+      })
       .execute()
   }
 
@@ -426,6 +477,10 @@ class Seeding {
         status: decision.status,
         options: JSON.stringify(decision.options),
         recommendation: decision.recommendation,
+        facts: JSON.stringify({
+          paths: decision.kind === 'policy_exception' ? pathsIn(decision.body) : undefined,
+        }),
+        proposal_id: await this.#insertProposal(tx, decision, at),
         ...(decision.status === 'resolved'
           ? {
               resolution_option: decision.optionId,
@@ -440,6 +495,38 @@ class Seeding {
       })
       .execute()
     return key
+  }
+
+  /** The proposal that a decision without a run asks about. */
+  async #insertProposal(tx: Tx, decision: DemoDecision, at: Date): Promise<string | null> {
+    if (decision.run) return null
+    const id = newId(at)
+    const accepted = decision.options.find(({ action }) => action === 'accept_proposal')?.id
+    const status =
+      decision.status === 'pending'
+        ? 'open'
+        : decision.status === 'resolved'
+          ? decision.optionId === accepted
+            ? 'accepted'
+            : 'declined'
+          : 'lapsed'
+    await tx
+      .insertInto('proposals')
+      .values({
+        id,
+        workspace_id: this.#workspaceId,
+        team_id: this.#teamIds.get(decision.teamSlug)!,
+        kind: decision.kind as 'maintenance_proposal',
+        fingerprint: decision.title,
+        title: decision.title,
+        body: decision.body,
+        story: decision.story ? JSON.stringify(decision.story) : null,
+        status,
+        created_at: at,
+        decided_at: status === 'open' ? null : at,
+      })
+      .execute()
+    return id
   }
 
   #addMoment(moment: DemoMoment): void {
@@ -474,6 +561,14 @@ class Seeding {
     return minutesAgo === null ? null : this.#timeline.at(minutesAgo).toISOString()
   }
 }
+
+/** The paths a text names in code style. */
+const pathsIn = (text: string) => [
+  ...new Set([...text.matchAll(/`([\w./-]+\/[\w./*-]+)`/g)].map((match) => match[1]!)),
+]
+
+/** Attempts that are not over are played on, by no agent. */
+const isLive = (status: string) => status === 'queued' || status === 'running' || status === 'waiting'
 
 /** The settings in which two versions of a policy differ, as an audit entry tells them. */
 function differences(before: DemoPolicyVersion | undefined, after: DemoPolicyVersion) {

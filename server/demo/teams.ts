@@ -16,6 +16,16 @@ const autonomous = of('autonomous')
 
 const acceptance = acceptanceSpec
 
+/** The last word of every policy here: no agent is connected, and nothing shall look as if one were. */
+const played = (versions: DemoPolicyVersion[], by: string): DemoPolicyVersion[] => {
+  const last = versions.at(-1)!
+  const reason = 'This is a demo: outcomes are scripted, no coding agent is connected.'
+  return [
+    ...versions,
+    { ...last, version: last.version + 1, executor: 'scripted', reason, by, minutesAgo: 45 },
+  ]
+}
+
 const checkoutPolicy: DemoPolicyVersion[] = [
   {
     ...supervised,
@@ -188,7 +198,7 @@ export const teams: DemoTeam[] = [
     createdBy: 'ines.carvalho@example.com',
     createdMinutesAgo: 13_440,
     pausedMinutesAgo: null,
-    policyVersions: checkoutPolicy,
+    policyVersions: played(checkoutPolicy, 'ines.carvalho@example.com'),
   },
   {
     slug: 'locker-firmware',
@@ -198,7 +208,7 @@ export const teams: DemoTeam[] = [
     createdBy: 'tomasz.wrobel@example.com',
     createdMinutesAgo: 13_200,
     pausedMinutesAgo: null,
-    policyVersions: lockerPolicy,
+    policyVersions: played(lockerPolicy, 'ines.carvalho@example.com'),
   },
   {
     slug: 'route-planning',
@@ -208,7 +218,7 @@ export const teams: DemoTeam[] = [
     createdBy: 'ines.carvalho@example.com',
     createdMinutesAgo: 13_400,
     pausedMinutesAgo: null,
-    policyVersions: routePolicy,
+    policyVersions: played(routePolicy, 'ines.carvalho@example.com'),
   },
   {
     slug: 'data-platform',
@@ -218,7 +228,7 @@ export const teams: DemoTeam[] = [
     createdBy: 'tomasz.wrobel@example.com',
     createdMinutesAgo: 12_900,
     pausedMinutesAgo: null,
-    policyVersions: dataPolicy,
+    policyVersions: played(dataPolicy, 'ines.carvalho@example.com'),
   },
   {
     slug: 'partner-portal',
@@ -228,7 +238,7 @@ export const teams: DemoTeam[] = [
     createdBy: 'tomasz.wrobel@example.com',
     createdMinutesAgo: 11_700,
     pausedMinutesAgo: 2_870,
-    policyVersions: partnerPolicy,
+    policyVersions: played(partnerPolicy, 'ines.carvalho@example.com'),
   },
   {
     slug: 'depot-tools',
@@ -258,16 +268,19 @@ export const otherTeams: DemoTeam[] = [
     createdBy: 'noor.rahimi@example.org',
     createdMinutesAgo: 8_940,
     pausedMinutesAgo: null,
-    policyVersions: [
-      {
-        ...supervised,
-        version: 1,
-        executor: 'codex',
-        deniedPaths: [acceptance, 'ops/**'],
-        reason: 'First policy.',
-        by: 'noor.rahimi@example.org',
-        minutesAgo: 8_930,
-      },
-    ],
+    policyVersions: played(
+      [
+        {
+          ...supervised,
+          version: 1,
+          executor: 'codex',
+          deniedPaths: [acceptance, 'ops/**'],
+          reason: 'First policy.',
+          by: 'noor.rahimi@example.org',
+          minutesAgo: 8_930,
+        },
+      ],
+      'noor.rahimi@example.org',
+    ),
   },
 ]
