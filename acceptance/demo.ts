@@ -50,7 +50,7 @@ const repository = path.resolve(import.meta.dirname, '..')
 
 // What surrounds the tests (a database of the developer's own, the test runner) must not reach the product.
 const foreign =
-  /^(DATABASE_|PORT$|HOST$|PUBLIC_URL|SIGNAL|DATA_DIR|SECRET_KEY|TLS_|TRUST_PROXY|OPERATOR_PORT|RATE_LIMIT|LOG_LEVEL|NODE_)/
+  /^(DATABASE_|PORT$|HOST$|PUBLIC_URL|SIGNAL|DATA_DIR|SECRET_KEY|TLS_|TRUST_PROXY|OPERATOR_PORT|RATE_LIMIT|LOG_LEVEL|DEMO_|NODE_)/
 
 const environment = (extra: Record<string, string>): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name))),
@@ -59,6 +59,9 @@ const environment = (extra: Record<string, string>): NodeJS.ProcessEnv => ({
 
 /** Enough for every test that is not about the limit. */
 const unlimited = { RATE_LIMIT_PER_MINUTE: '1000000' }
+
+/** For tests that follow runs to their end: the script is played this many times as fast. */
+export const hurried = { DEMO_PACE: '20' }
 
 // The test runner and Ctrl-C end a file by signal, which alone would skip 'exit'.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
@@ -243,6 +246,53 @@ export class Demo {
     return elements
   }
 
+  /**
+   * What was read while nothing moved: the demo's runs go on by themselves, and two resources are only comparable when
+   * nothing happened between them.
+   */
+  async still<T>(read: () => Promise<T>): Promise<T> {
+    let found: T
+    await until(
+      'nothing moved while it was read',
+      async () => {
+        const before = await this.#world()
+        found = await read()
+        return (await this.#world()) === before
+      },
+      worldPatienceMs,
+    )
+    return found!
+  }
+
+  /** A check of what holds as long as nothing moves. It may only fail in peace; disturbed, it is made again. */
+  async undisturbed(check: () => Promise<void>): Promise<void> {
+    await until(
+      'the check was not disturbed',
+      async () => {
+        const before = await this.#world()
+        try {
+          await check()
+          return true
+        } catch (error) {
+          if ((await this.#world()) === before) throw error
+          return false
+        }
+      },
+      worldPatienceMs,
+    )
+  }
+
+  /** Changes with everything that happens: each step of a run is in the log, and what it spends in the run. */
+  async #world(): Promise<string> {
+    const answers = await Promise.all(
+      [this.tokens.owner, this.tokens.otherWorkspace].flatMap((token) => [
+        this.ask('/v1/audit?limit=1', { token }),
+        this.ask('/v1/runs?limit=100', { token }),
+      ]),
+    )
+    return answers.map(({ text }) => text).join()
+  }
+
   /** The bytes as they travel: nothing decoded, no header added, no path tidied up. */
   async raw(
     address: string,
@@ -361,6 +411,8 @@ export function refused(answer: Answer, status: number, code: string, what = '')
 }
 
 const patienceMs = 30_000
+/** Longer than it takes until every run of the demo has ended or waits for a person. */
+const worldPatienceMs = 120_000
 
 /** Waits for a condition, never for time; fails when it does not come true. */
 export async function until(

@@ -16,21 +16,33 @@ import { type Page, startDemo } from './demo.ts'
 
 const demo = await startDemo()
 
-const teams = (await demo.get<Page<Team>>('/v1/teams')).data
-const storiesListed = await ofEveryTeam<StoryListed>((slug) => `/v1/teams/${slug}/stories?drafts=true`)
-const stories = await Promise.all(storiesListed.map(({ key }) => demo.get<Story>(`/v1/stories/${key}`)))
-const runsListed = await demo.all<RunListed>('/v1/runs')
-const runs = await Promise.all(runsListed.map(({ key }) => demo.get<Run>(`/v1/runs/${key}`)))
-const decisions = await demo.all<Decision>('/v1/decisions')
-const entries = await demo.all<AuditEntry>('/v1/audit')
+/** Values that were seen at any moment: a run that is queued now is at work a moment later. */
+const seen = { statuses: new Set<string>(), stages: new Set<string>() }
+
+const { teams, storiesListed, stories, runsListed, runs, decisions, entries } = await demo.still(async () => {
+  const teams = (await demo.get<Page<Team>>('/v1/teams')).data
+  const runsListed = await demo.all<RunListed>('/v1/runs')
+  for (const { status, stage } of runsListed) {
+    seen.statuses.add(status)
+    seen.stages.add(stage)
+  }
+  const storiesListed = (
+    await Promise.all(teams.map(({ slug }) => demo.all<StoryListed>(`/v1/teams/${slug}/stories?drafts=true`)))
+  ).flat()
+  return {
+    teams,
+    runsListed,
+    storiesListed,
+    stories: await Promise.all(storiesListed.map(({ key }) => demo.get<Story>(`/v1/stories/${key}`))),
+    runs: await Promise.all(runsListed.map(({ key }) => demo.get<Run>(`/v1/runs/${key}`))),
+    decisions: await demo.all<Decision>('/v1/decisions'),
+    entries: await demo.all<AuditEntry>('/v1/audit'),
+  }
+})
 
 const runOf = new Map(runs.map((run) => [run.key, run]))
 const storyOf = new Map(stories.map((story) => [story.key, story]))
 const teamOf = new Map(teams.map((team) => [team.slug, team]))
-
-async function ofEveryTeam<T>(address: (slug: string) => string): Promise<T[]> {
-  return (await Promise.all(teams.map(({ slug }) => demo.all<T>(address(slug))))).flat()
-}
 
 /** Exactly these fields, in whatever order. */
 function hasFields(value: unknown, fields: string[]): void {
@@ -418,13 +430,10 @@ describe('Run', () => {
 
   test('status and stage take the values that the design gives them', () => {
     takesAll(
-      runs.map(({ status }) => status),
+      [...seen.statuses],
       ['queued', 'running', 'waiting', 'succeeded', 'failed', 'timed_out', 'stopped'],
     )
-    takesAll(
-      runs.map(({ stage }) => stage),
-      ['planning', 'implementing', 'verifying', 'handing_off'],
-    )
+    takesAll([...seen.stages], ['planning', 'implementing', 'verifying', 'handing_off'])
   })
 
   test('failureClass is transient, persistent, policy, budget, gate, dependency, otherwise null', () => {
@@ -461,7 +470,11 @@ describe('Run', () => {
 
   test('the evidence pack is present once the gates have run', () => {
     for (const { key, attemptList, evidence } of runs) {
-      assert.equal(evidence !== null, attemptList.at(-1)!.verification !== null, key)
+      assert.equal(
+        evidence !== null,
+        attemptList.some(({ verification }) => verification !== null),
+        key,
+      )
     }
     assert.ok(runs.some(({ evidence }) => evidence === null))
     assert.ok(runs.some(({ evidence }) => evidence !== null))
@@ -657,6 +670,7 @@ describe('Decision', () => {
   })
 
   test('a single decision is the same as in the list', async () => {
+    // Nobody answers here, so a decision stays as it was.
     for (const decision of decisions) {
       assert.deepEqual(await demo.get<Decision>(`/v1/decisions/${decision.key}`), decision)
     }

@@ -7,6 +7,7 @@ import { readConfig } from '../config.ts'
 import type { Context } from '../domain/context.ts'
 import { DomainError } from '../domain/errors.ts'
 import { listStuckRuns } from '../domain/runs/list-stuck.ts'
+import { reportMain } from '../domain/teams/report-main.ts'
 import { createToken } from '../domain/tokens/create.ts'
 import { findTokenByPrefix } from '../domain/tokens/find-by-prefix.ts'
 import { revokeToken } from '../domain/tokens/revoke.ts'
@@ -36,14 +37,26 @@ const usage = `Usage: npm run signalbox -- admin COMMAND [--json]
   token create     --workspace W --email E --permissions read,write --expires 30d|90d|1y [--name N]
   token revoke     --workspace W --token ID_OR_PREFIX
   run stuck        --workspace W
+  main green       --workspace W --team T
+  main red         --workspace W --team T --commit SHA --findings TEXT
 `
 
-type Options = Partial<
-  Record<
-    'slug' | 'name' | 'workspace' | 'email' | 'role' | 'password' | 'permissions' | 'expires' | 'token',
-    string
-  >
->
+const named = [
+  'slug',
+  'name',
+  'workspace',
+  'email',
+  'role',
+  'password',
+  'permissions',
+  'expires',
+  'token',
+  'team',
+  'commit',
+  'findings',
+] as const
+
+type Options = Partial<Record<(typeof named)[number], string>>
 type Operator = Omit<Context, 'workspaceId'>
 
 const commands: Record<string, (operator: Operator, options: Options) => Promise<Record<string, unknown>>> = {
@@ -100,6 +113,21 @@ const commands: Record<string, (operator: Operator, options: Options) => Promise
     return { revoked: id }
   },
 
+  'main green': async (operator, options) => {
+    await reportMain(await inWorkspace(operator, options), need(options, 'team'), { state: 'green' })
+    return { team: options.team, main: 'green' }
+  },
+
+  'main red': async (operator, options) => {
+    const [commit, findings] = [need(options, 'commit'), need(options, 'findings')]
+    await reportMain(await inWorkspace(operator, options), need(options, 'team'), {
+      state: 'red',
+      commit,
+      findings,
+    })
+    return { team: options.team, main: 'red' }
+  },
+
   'run stuck': async (operator, options) => {
     const stuck = await listStuckRuns(await inWorkspace(operator, options))
     return Object.fromEntries(
@@ -116,11 +144,7 @@ export async function run(args: string[]): Promise<void> {
     args,
     allowPositionals: true,
     options: {
-      ...Object.fromEntries(
-        ['slug', 'name', 'workspace', 'email', 'role', 'password', 'permissions', 'expires', 'token'].map(
-          (name) => [name, { type: 'string' as const }],
-        ),
-      ),
+      ...Object.fromEntries(named.map((name) => [name, { type: 'string' as const }])),
       json: { type: 'boolean' as const },
     },
   })

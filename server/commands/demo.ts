@@ -55,11 +55,14 @@ export async function run(args: string[]): Promise<void> {
   await untilStopped(app)
 }
 
-/** How many seconds of a script pass in a second. Whoever cannot watch, as a test, sets DEMO_PACE higher. */
+/**
+ * How many seconds of a script pass in a second. Whoever cannot watch, as a test, sets DEMO_PACE higher. Below a tenth a
+ * worker would be silent for so long that it is taken for lost.
+ */
 function paceOf(given = '1'): number {
   const pace = Number(given)
-  if (pace > 0 && Number.isFinite(pace)) return pace
-  throw new ConfigError(`DEMO_PACE must be a number above 0, such as 1 or 20; it is \`${given}\`.`)
+  if (pace >= 0.1 && Number.isFinite(pace)) return pace
+  throw new ConfigError(`DEMO_PACE must be a number from 0.1 on, such as 1 or 20; it is \`${given}\`.`)
 }
 
 /** Nobody is connected to a demo: the work, the git host and the tracker are played. */

@@ -30,7 +30,8 @@ export async function resolveDecision(ctx: Context, answer: Answer): Promise<Jso
     const request = JSON.stringify(['resolve', answer.key, answer.optionId, note])
     return once(ctx, tx, { key: answer.idempotencyKey, request }, async () => {
       // Team, run, decision: whoever holds several takes them in this order.
-      if (decision.proposalId) await holdTeam(tx, ctx.workspaceId, decision.team.id)
+      if (decision.proposalId || decision.kind === 'revert_approval')
+        await holdTeam(tx, ctx.workspaceId, decision.team.id)
       const run = decision.runId ? await holdRun(tx, ctx.workspaceId, { id: decision.runId }) : null
       const resolved = await markResolved(tx, decision.id, {
         optionId: option.id,

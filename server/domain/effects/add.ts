@@ -1,8 +1,8 @@
 import type { Tx } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
 import type { Context } from '../context.ts'
-import type { Wanted } from './effect.ts'
-import { insertEffect, isPendingForRun, withdrawOfRun } from './store.ts'
+import type { EffectKind, Wanted } from './effect.ts'
+import { insertEffect, isPendingForRun, reviveNewest, withdrawOfRun } from './store.ts'
 
 /** Writes down what is to be done outside the database, as part of the transaction that wants it. */
 export async function addEffect(ctx: Context, tx: Tx, wanted: Wanted): Promise<void> {
@@ -14,5 +14,11 @@ export async function addEffect(ctx: Context, tx: Tx, wanted: Wanted): Promise<v
 
 /** What a run wanted and nobody has done yet is not wanted any more. */
 export const withdrawEffects = (tx: Tx, runId: string): Promise<void> => withdrawOfRun(tx, runId)
+
+/** Wants again what a run wanted last of that kind, under the same key: what was done of it is not done twice. */
+export async function reviveEffect(ctx: Context, tx: Tx, runId: string, kind: EffectKind): Promise<void> {
+  const id = await reviveNewest(tx, runId, kind, ctx.clock.now())
+  if (id) await ctx.queue.send(tx, { task: 'effect', workspaceId: ctx.workspaceId, id })
+}
 
 export const hasPendingEffect = (tx: Tx, runId: string): Promise<boolean> => isPendingForRun(tx, runId)

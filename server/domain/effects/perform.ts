@@ -2,12 +2,18 @@ import type { Tx } from '../../infra/db/db.ts'
 import { change, type Entry, housekeeping } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import type { EffectKind } from './effect.ts'
-import { type DueEffect, markDone, postpone, takeDue } from './store.ts'
+import { type DueEffect, markDone, noteFailure, postpone, takeDue } from './store.ts'
 
 export type { DueEffect } from './store.ts'
 
 /** What becomes of an effect: it is done, and `settle` writes what follows; or it is too early for it. */
-export type Performed = { settle: (tx: Tx) => Promise<Entry[]> } | { notBefore: Date; because: string }
+export type Performed =
+  | {
+      /** Holds the run that `settle` moves: whoever ends a run holds it before its effects, and so does this. */
+      hold?: (tx: Tx) => Promise<unknown>
+      settle: (tx: Tx) => Promise<Entry[]>
+    }
+  | { notBefore: Date }
 
 export type Performer = (ctx: Context, effect: DueEffect) => Promise<Performed>
 export type Performers = Record<EffectKind, Performer>
@@ -29,19 +35,20 @@ export async function performEffect(ctx: Context, id: string, performers: Perfor
   try {
     const performed = await performers[effect.kind](ctx, effect)
     if ('notBefore' in performed) {
-      await housekeeping(ctx.db, 'postpone an effect', (tx) =>
-        postpone(tx, id, performed.notBefore, performed.because),
-      )
+      await housekeeping(ctx.db, 'postpone an effect', (tx) => postpone(tx, id, performed.notBefore))
       return
     }
-    await change(ctx, async (tx) => ({
-      value: null,
-      audit: (await markDone(tx, id, ctx.clock.now())) ? await performed.settle(tx) : [],
-    }))
+    await change(ctx, async (tx) => {
+      await performed.hold?.(tx)
+      return {
+        value: null,
+        audit: (await markDone(tx, id, ctx.clock.now())) ? await performed.settle(tx) : [],
+      }
+    })
   } catch (error) {
     const pause = Math.min(5 * 2 ** (effect.attempts - 1), longestPauseSeconds)
     await housekeeping(ctx.db, 'note why an effect failed', (tx) =>
-      postpone(tx, id, later(ctx.clock.now(), pause), (error as Error).message),
+      noteFailure(tx, id, later(ctx.clock.now(), pause), (error as Error).message),
     )
     throw error
   }

@@ -57,7 +57,17 @@ export async function markDone(tx: Tx, id: string, at: Date): Promise<boolean> {
   return numUpdatedRows === 1n
 }
 
-export async function postpone(tx: Tx, id: string, until: Date, error: string | null): Promise<void> {
+/** Too early is no failure: what was tried so far does not count against it. */
+export async function postpone(tx: Tx, id: string, until: Date): Promise<void> {
+  await tx
+    .updateTable('effects')
+    .set({ due_at: until, attempts: 0, last_error: null })
+    .where('id', '=', id)
+    .where('due_at', 'is not', null)
+    .execute()
+}
+
+export async function noteFailure(tx: Tx, id: string, until: Date, error: string): Promise<void> {
   await tx
     .updateTable('effects')
     .set({ due_at: until, last_error: error })
@@ -73,6 +83,20 @@ export async function withdrawOfRun(tx: Tx, runId: string): Promise<void> {
     .where('run_id', '=', runId)
     .where('due_at', 'is not', null)
     .execute()
+}
+
+export async function reviveNewest(
+  tx: Tx,
+  runId: string,
+  kind: EffectKind,
+  at: Date,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    update effects set due_at = ${at}, done_at = null, attempts = 0, last_error = null
+    where id = (select id from effects where run_id = ${runId} and kind = ${kind} order by id desc limit 1)
+    returning id
+  `.execute(tx)
+  return rows[0]?.id
 }
 
 const due = statement<{ id: string; workspaceId: string }>(`
@@ -93,4 +117,16 @@ export async function isPendingForRun(tx: Tx, runId: string): Promise<boolean> {
     .where('due_at', 'is not', null)
     .executeTakeFirst()
   return found !== undefined
+}
+
+/** Only those that were put off: one that somebody is at is left to them. */
+export async function hastenMerges(tx: Tx, workspaceId: string, teamId: string, at: Date): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    update effects e set due_at = ${at}
+    from runs r
+    where r.id = e.run_id and r.workspace_id = ${workspaceId} and r.team_id = ${teamId}
+      and e.kind = 'merge' and e.due_at > ${at} and e.attempts = 0
+    returning e.id
+  `.execute(tx)
+  return rows.map((row) => row.id)
 }

@@ -59,6 +59,8 @@ export interface Memory {
   restoreSpec: boolean
   /** Not begun yet, or asked for anew by a person: such a run is not started while its team is paused. */
   fresh: boolean
+  /** The run broke the main branch and is mending it: its merge is not held. */
+  mendsMain: boolean
   change: Evidence['changes'] | null
   /** Which kind of decision the run waits for. */
   waitsFor: Kind | null
@@ -76,6 +78,7 @@ export const blank: Memory = {
   transientFailures: 0,
   restoreSpec: false,
   fresh: true,
+  mendsMain: false,
   change: null,
   waitsFor: null,
 }
@@ -551,7 +554,10 @@ export const transitions: Transition[] = [
     to: 'queued',
     does: ({ state, event }) => ({
       stage: again(state.stage),
-      memory: heard(told(state, event.guidance)),
+      memory: heard({
+        mendsMain: state.memory.mendsMain || state.memory.waitsFor === 'revert_approval',
+        ...told(state, event.guidance),
+      }),
       effects: [
         end('failed', failureOf(state), 'A person asked for another attempt.'),
         { do: 'begin_attempt', afterSeconds: 0 },

@@ -3,6 +3,7 @@ import { type Entry, housekeeping } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import type { DueEffect, Performed, Performer } from '../effects/perform.ts'
 import type { GitHost, MergeRequest } from '../ports/git-host.ts'
+import { holdTeam } from '../teams/lock.ts'
 import { setMainRed } from '../teams/main.ts'
 import { advance } from './advance.ts'
 import { holdRun } from './hold.ts'
@@ -14,17 +15,20 @@ import { selectMergeRequest, updateReason } from './store.ts'
 const holdSeconds = 60
 const checkSeconds = 10
 
-/** Merges the pull request, once main is green. */
+/**
+ * Merges the pull request, once main is green. What mends a red main branch is not held: an expedite story, or another
+ * attempt of the run that broke it.
+ */
 export const mergeChange =
   (gitHost: GitHost): Performer =>
   async (ctx, effect) => {
     const request = await requestOf(ctx, effect)
     if (!request) return settled(ctx, effect, { type: 'merge_refused', reason: 'there is no pull request' })
-    if (request.mainRed) {
+    if (request.mainRed && !request.mends) {
       await housekeeping(ctx.db, 'say why a run waits', (tx) =>
         updateReason(tx, effect.runId!, 'The main branch is red; merges are held.', null),
       )
-      return { notBefore: later(ctx, holdSeconds), because: 'main is red' }
+      return { notBefore: later(ctx, holdSeconds) }
     }
     const result = await gitHost.merge(request)
     return settled(
@@ -43,9 +47,11 @@ export const watchMain =
     const request = await requestOf(ctx, effect)
     if (!request) return outdated
     const main = await gitHost.checkMain(request)
-    if (main.state === 'pending')
-      return { notBefore: later(ctx, checkSeconds), because: 'main is being checked' }
-    if (main.state === 'green') return settled(ctx, effect, { type: 'main_green' })
+    if (main.state === 'pending') return { notBefore: later(ctx, checkSeconds) }
+    if (main.state === 'green') {
+      const mended = request.mainRed ? { teamId: request.teamId, red: false } : undefined
+      return settled(ctx, effect, { type: 'main_green' }, mended)
+    }
     return settled(
       ctx,
       effect,
@@ -74,7 +80,7 @@ const outdated: Performed = { settle: async () => [] }
 async function requestOf(
   ctx: Context,
   effect: DueEffect,
-): Promise<(MergeRequest & { mainRed: boolean; teamId: string }) | null> {
+): Promise<(MergeRequest & { mainRed: boolean; mends: boolean; teamId: string }) | null> {
   const row = await selectMergeRequest(ctx.db, ctx.workspaceId, effect.runId!)
   return row?.pullRequest ? { ...row, pullRequest: row.pullRequest, key: effect.key } : null
 }
@@ -86,11 +92,16 @@ function settled(
   event: RunEvent,
   main?: { teamId: string; red: boolean },
 ): Performed {
+  const hold = (tx: Tx) => holdRun(tx, ctx.workspaceId, { id: effect.runId! })
   return {
-    settle: async (tx: Tx): Promise<Entry[]> => {
+    hold: async (tx) => {
       // The team before the run: whoever holds both takes them in this order.
-      if (main) await setMainRed(tx, ctx.workspaceId, main.teamId, main.red ? ctx.clock.now() : null)
-      const run = await holdRun(tx, ctx.workspaceId, { id: effect.runId! })
+      if (main) await holdTeam(tx, ctx.workspaceId, main.teamId)
+      await hold(tx)
+    },
+    settle: async (tx): Promise<Entry[]> => {
+      if (main) await setMainRed(ctx, tx, main.teamId, main.red)
+      const run = await hold(tx)
       return (await advance(ctx, tx, run, event))?.entries ?? []
     },
   }

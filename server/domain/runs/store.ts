@@ -185,10 +185,10 @@ export async function updateRun(
   `.execute(tx)
 }
 
-/** Notes an event that moved nothing, and when to look again. */
+/** Notes an event that moved nothing, and when to look again. Whoever is heard of is not stuck. */
 export async function appendEvent(
   tx: Tx,
-  run: { id: string; workspaceId: string; version: number; wakeAt: Date | null },
+  run: { id: string; workspaceId: string; version: number; wakeAt: Date | null; isAlive: boolean },
   event: { at: Date; type: string; data: unknown; fence: number | null; report: number | null },
 ): Promise<void> {
   await sql`
@@ -197,7 +197,10 @@ export async function appendEvent(
       values (${run.workspaceId}, ${run.id}, ${run.version}, ${event.at}, ${event.type},
         ${JSON.stringify(event.data)}, ${event.fence}, ${event.report})
     )
-    update runs set version = ${run.version}, wake_at = ${run.wakeAt} where id = ${run.id}
+    update runs set version = ${run.version}, wake_at = ${run.wakeAt},
+      reason = case when ${run.isAlive} then null else reason end,
+      stuck_since = case when ${run.isAlive} then null else stuck_since end
+    where id = ${run.id}
   `.execute(tx)
 }
 
@@ -376,7 +379,7 @@ export interface ReadyStory {
   title: string
 }
 
-/** The story to take next: in Ready, complete, and not being worked on. */
+/** The story to take next: in Ready, complete, and not being worked on. In the order of `stories_in_column`. */
 export async function selectNextReady(
   tx: Tx,
   workspaceId: string,
@@ -384,14 +387,16 @@ export async function selectNextReady(
 ): Promise<ReadyStory | undefined> {
   const { rows } = await sql<ReadyStory>`
     select s.id, s.key, s.title from stories s
-    join columns c on c.workspace_id = s.workspace_id and c.team_id = s.team_id and c.id = s.column_id
-    where s.workspace_id = ${workspaceId} and s.team_id = ${teamId} and c.role = 'ready' and not s.draft
+    where s.workspace_id = ${workspaceId} and s.team_id = ${teamId} and not s.draft
+      and s.column_id = (
+        select id from columns where workspace_id = ${workspaceId} and team_id = ${teamId} and role = 'ready'
+      )
       and s.readiness_score = 100
       and not exists (
         select from runs r where r.workspace_id = s.workspace_id and r.story_id = s.id
           and r.place not in ('succeeded', 'failed', 'timed_out', 'stopped')
       )
-    order by s.class_of_service = 'expedite' desc, s.created_at, s.id
+    order by s.class_of_service <> 'expedite', s.created_at, s.id
     limit 1
     for no key update of s skip locked
   `.execute(tx)
@@ -452,6 +457,16 @@ export async function noteReason(
   `.execute(tx)
 }
 
+export async function selectTeamOf(tx: Tx, workspaceId: string, key: string): Promise<string | undefined> {
+  const run = await tx
+    .selectFrom('runs')
+    .select('team_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('key', '=', key)
+    .executeTakeFirst()
+  return run?.team_id
+}
+
 export async function hasOtherOpenRun(
   tx: Tx,
   workspaceId: string,
@@ -499,9 +514,11 @@ const mergeRequest = statement<{
   teamId: string
   story: string
   mainRed: boolean
+  mends: boolean
   pullRequest: RunListed['pullRequest']
 }>(`
   select r.key as run, t.slug as team, t.id as "teamId", s.key as story, t.main_red_since is not null as "mainRed",
+    (s.class_of_service = 'expedite' or coalesce((r.memory ->> 'mendsMain')::boolean, false)) as mends,
     (select row_to_json(pull_request) from (select
       r.pull_request_url as url, r.pull_request_number as number
       where r.pull_request_url is not null

@@ -1,6 +1,10 @@
 import type { Tx } from '../../infra/db/db.ts'
+import type { Context } from '../context.ts'
+import { hurryMerges } from '../effects/hurry.ts'
 import { updateMainRed } from './store.ts'
 
-/** Notes whether the team's main branch is red: since when, or null once it is green. */
-export const setMainRed = (tx: Tx, workspaceId: string, teamId: string, since: Date | null): Promise<void> =>
-  updateMainRed(tx, workspaceId, teamId, since)
+/** Notes whether the team's main branch is red. Once it is green, merges that were held go on at once. */
+export async function setMainRed(ctx: Context, tx: Tx, teamId: string, isRed: boolean): Promise<void> {
+  await updateMainRed(tx, ctx.workspaceId, teamId, isRed ? ctx.clock.now() : null)
+  if (!isRed) await hurryMerges(ctx, tx, teamId)
+}

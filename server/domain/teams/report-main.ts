@@ -4,7 +4,8 @@ import { notFound } from '../errors.ts'
 import { propose, withdrawProposals } from '../proposals/propose.ts'
 import { checkedText } from '../text.ts'
 import { holdTeam } from './lock.ts'
-import { selectTeamForUpdate, updateMainRed } from './store.ts'
+import { setMainRed } from './main.ts'
+import { selectTeamForUpdate } from './store.ts'
 
 export type MainState = { state: 'green' } | { state: 'red'; commit: string; findings: string }
 
@@ -22,14 +23,14 @@ export async function reportMain(ctx: Context, slug: string, main: MainState): P
     const team = (await holdTeam(tx, ctx.workspaceId, found.id))!
     const entries: Entry[] = []
     if (main.state === 'green') {
-      if (team.mainRedSince) await updateMainRed(tx, ctx.workspaceId, team.id, null)
+      if (team.mainRedSince) await setMainRed(ctx, tx, team.id, false)
       entries.push(...(await withdrawProposals(ctx, tx, team, 'main_red_incident', 'main is green again')))
     } else if (!team.mainRedSince) {
       const findings = checkedText('findings', main.findings.slice(0, longestFindings), {
         least: 0,
         most: longestFindings,
       })
-      await updateMainRed(tx, ctx.workspaceId, team.id, ctx.clock.now())
+      await setMainRed(ctx, tx, team.id, true)
       entries.push(
         ...(await propose(ctx, tx, team, {
           kind: 'main_red_incident',

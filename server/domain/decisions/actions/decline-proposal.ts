@@ -1,4 +1,5 @@
 import { declineProposal as decline } from '../../proposals/decline.ts'
+import { setMainRed } from '../../teams/main.ts'
 import type { Action } from './action.ts'
 import { runStep } from './run-step.ts'
 
@@ -6,6 +7,8 @@ import { runStep } from './run-step.ts'
 export const declineProposal: Action = async (ctx, tx, answered) => {
   const { decision, run } = answered
   if (run) {
+    // Whoever leaves the merge knows of the red branch: other merges are not held because of it any longer.
+    await setMainRed(ctx, tx, run.team.id, false)
     return runStep(
       ctx,
       tx,

@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { type SenderKind, senderKinds } from '@signalbox/contract/signal.ts'
+import { isReadable, maxBodyBytes, statusFor } from '../domain/signals/acceptance.ts'
+import { formats } from '../domain/signals/formats/index.ts'
+import type { Delivered, Reading } from '../domain/signals/reading.ts'
+
+const usage = `Usage: npm run -s signalbox -- explain-alert --kind KIND [--header 'Name: value']... FILE
+
+Prints what the alert intake would make of a delivery whose proof is right. FILE holds its body; - reads it from
+standard input. KIND is one of ${senderKinds.join(', ')}.
+`
+
+/** Needs neither a database nor a secret. */
+export async function run(args: string[]): Promise<void> {
+  const request = parseRequest(args)
+  if ('mistake' in request) {
+    process.stderr.write(`${request.mistake}\n\n${usage}`)
+    process.exitCode = 2
+    return
+  }
+  const body = request.file === '-' ? await readInput() : await readFile(request.file)
+  const explained = explain(request.kind, { body, headers: request.headers, query: {} })
+  process.stdout.write(`${JSON.stringify(explained, null, 2)}\n`)
+}
+
+interface Request {
+  kind: SenderKind
+  headers: Record<string, string>
+  file: string
+}
+
+function parseRequest(args: string[]): Request | { mistake: string } {
+  const options = { kind: { type: 'string' }, header: { type: 'string', multiple: true } } as const
+  try {
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+    const kind = kindFrom(values.kind ?? '')
+    const headers = headersFrom(values.header ?? [])
+    if (values.kind === undefined) return { mistake: '--kind is missing.' }
+    if (kind === null) return { mistake: `There is no kind "${values.kind}".` }
+    if (headers === null)
+      return { mistake: "--header takes a name and a value, like 'Content-Type: application/json'." }
+    if (positionals.length !== 1) return { mistake: 'Name one file, or - for standard input.' }
+    return { kind, headers, file: positionals[0]! }
+  } catch (error) {
+    return { mistake: (error as Error).message }
+  }
+}
+
+/** `azure-monitor` is `azure_monitor`, and alarms come through SNS. */
+function kindFrom(word: string): SenderKind | null {
+  const name = word
+    .trim()
+    .toLowerCase()
+    .replaceAll('-', '_')
+    .replace(/^cloudwatch_sns$/, 'cloudwatch')
+  return senderKinds.find((kind) => kind === name || kind.replaceAll('_', '') === name) ?? null
+}
+
+function headersFrom(lines: readonly string[]): Record<string, string> | null {
+  const headers: Record<string, string> = {}
+  for (const text of lines) {
+    const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):\s*(.*)$/s.exec(text) ?? []
+    if (name === undefined || value === undefined) return null
+    headers[name.toLowerCase()] = value.trim()
+  }
+  return headers
+}
+
+async function readInput(): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of process.stdin) {
+    parts.push(part)
+    bytes += part.length
+    if (bytes > maxBodyBytes) break
+  }
+  return Buffer.concat(parts)
+}
+
+function explain(kind: SenderKind, delivered: Delivered) {
+  const contentType = delivered.headers['content-type'] as string | undefined
+  if (delivered.body.length > maxBodyBytes)
+    return explained(413, { problem: `The body is larger than ${maxBodyBytes.toLocaleString('en')} bytes.` })
+  if (!isReadable(kind, contentType))
+    return explained(415, { problem: `The body is ${contentType}, not JSON. Send it as application/json.` })
+  const reading = formats[kind](delivered)
+  return explained(statusFor(kind, reading), reading)
+}
+
+const explained = (http: number, { test = false, problem = null, alerts = [] }: Partial<Reading>) => ({
+  http,
+  test,
+  problem,
+  alerts: alerts.map((alert) => ({
+    title: alert.title,
+    status: alert.status,
+    severity: alert.severity,
+    fingerprint: alert.fingerprint,
+    service: alert.service,
+    environment: alert.environment,
+    startedAt: alert.startedAt,
+    endedAt: alert.endedAt,
+    labels: alert.labels,
+    links: alert.links,
+  })),
+})
