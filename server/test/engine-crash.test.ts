@@ -67,7 +67,10 @@ test('a run whose server is killed with -9 at each of its steps goes on, and end
   let kills = 0
   for (;;) {
     const { child } = await serve({ ...environment, SECONDS_AHEAD: String(secondsAhead) })
-    await until('the next step, or the end', async () => (await newStep()) || (await isOver()))
+    // A run that pauses before its next attempt is not waited for: the next process is a minute ahead.
+    await until('the next step, or the end', async () => (await newStep()) || (await isOver()), 2).catch(
+      () => {},
+    )
     child.kill('SIGKILL')
     await once(child, 'exit')
     if (await isOver()) break
@@ -90,9 +93,9 @@ test('a run whose server is killed with -9 at each of its steps goes on, and end
   })
 })
 
-test('a database that is killed while forty runs are under way comes back, and all of them end well', async () => {
+test('a database that is killed while twenty runs are under way comes back, and all of them end well', async () => {
   const folder = await newFolder()
-  const { child, url, token } = await serve({ DATA_DIR: folder, STORIES: '40', BEAT_SECONDS: '0.3' })
+  const { child, url, token } = await serve({ DATA_DIR: folder, STORIES: '20', BEAT_SECONDS: '0.3' })
   const runs = async (): Promise<RunListed[]> => {
     const response = await fetch(`${url}/v1/runs?limit=100`, {
       headers: { authorization: `Bearer ${token}` },
@@ -102,10 +105,10 @@ test('a database that is killed while forty runs are under way comes back, and a
   }
   const done = async () => (await runs()).filter(({ status }) => status === 'succeeded').length
   await until('some runs are done and others are not', async () => (await done()) >= 4)
-  assert.ok((await done()) < 40)
+  assert.ok((await done()) < 20)
   const pid = await readFile(path.join(folder, 'postgres', 'postmaster.pid'), 'utf8')
   process.kill(Number(pid.split('\n')[0]), 'SIGKILL')
-  await until('every run is done', async () => (await done()) === 40, 150)
+  await until('every run is done', async () => (await done()) === 20, 150)
   child.kill('SIGTERM')
   await once(child, 'exit')
 })

@@ -403,6 +403,15 @@ test('accept_proposal: a proposal that is a story is filed in Ready, and taken u
   assert.deepEqual(await run.stands(), ['running', 'planning'], 'whoever proposed it goes on')
 })
 
+test('accept_proposal: a story that is not ready is filed to be refined, and nobody is promised more', async () => {
+  const run = await OneRun.begin(engine)
+  await run.tell(aProposal({ story: proposed({ demonstrate: null }) }))
+  const { effects } = await run.answer('accept')
+  const story = fromJson(await readStory(run.owner, effects[0]!.target.id))
+  assert.deepEqual([story.column.role, story.runKeys.length], ['refining', 0])
+  assert.match(effects[0]!.message, /refined/)
+})
+
 test('accept_proposal: an idea is sent to the requirements, once', async () => {
   const run = await OneRun.begin(engine)
   await run.tell(aProposal({ kind: 'strategy_proposal', story: null }))

@@ -5,7 +5,6 @@ import { testDatabase } from '../../test/database.ts'
 import { goesWell, goesWrong, TestEngine } from '../../test/engine.ts'
 import { type Beginning, OneRun } from '../../test/one-run.ts'
 import type { WorkEvent } from '../ports/work.ts'
-import { listStuckRuns } from '../runs/list-stuck.ts'
 import { reportMain } from '../teams/report-main.ts'
 
 const database = await testDatabase()
@@ -372,24 +371,6 @@ test('a fix for a red main branch is an expedite story', async () => {
   const filed = resolved.effects.find(({ type }) => type === 'story_filed')!.target.id
   const order = engine.orders.findLast(({ story }) => story.key === filed)
   assert.ok(order, 'and is taken up at once')
-})
-
-test('merges are held while the main branch is red, and go on afterwards', async () => {
-  const run = await OneRun.begin(engine)
-  await reportMain(run.owner, run.team.slug, red)
-  await run.tell(goesWell.plan, goesWell.change, goesWell.gates, goesWell.finish)
-  const merged = () => [...engine.gitHost.done.keys()].some((key) => key.includes(run.order.runId))
-  for (let minute = 0; minute < 15; minute += 1) {
-    engine.clock.forward(60_000)
-    await engine.sweep()
-  }
-  assert.deepEqual([await run.stands(), merged()], [['running', 'handing_off'], false])
-  assert.deepEqual(await listStuckRuns(run.owner), [], 'it waits, and goes on by itself')
-  await reportMain(run.owner, run.team.slug, { state: 'green' })
-  engine.clock.forward(60_000)
-  await engine.sweep()
-  await engine.settle()
-  assert.deepEqual([(await run.read()).status, merged()], ['succeeded', true])
 })
 
 async function aTeamAtRest() {

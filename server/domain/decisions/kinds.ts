@@ -6,12 +6,12 @@ import { asCode, asLink, oneLine, quoted } from './quote.ts'
 type Option = Omit<DecisionOption, 'recommended'>
 
 /** A decision as it is raised: what is asked, why, and what can be answered. */
-export interface Question extends Pick<Decision, 'title' | 'body' | 'authority' | 'recommendation'> {
+interface Question extends Pick<Decision, 'title' | 'body' | 'authority' | 'recommendation'> {
   options: Option[]
 }
 
 /** What a question is about. */
-export interface Subject {
+interface Subject {
   /** The story's title, or the proposal's. */
   title: string
   facts: Record<string, unknown>
@@ -161,13 +161,16 @@ export const kinds: Record<Decision['kind'], Ask> = {
     authority: 'admin',
     title: `Take the merge back: ${title}`,
     body: paragraphs(
-      'The main branch turned red after this merge:',
+      facts.incident
+        ? `The investigation of ${facts.incident} points to this merge:`
+        : 'The main branch turned red after this merge:',
       quoted(facts.findings),
       pullRequest(facts),
     ),
     options: [
       option('revert', 'Open a revert pull request', 'open_revert'),
-      option('forward', 'Fix it with another attempt', 'retry'),
+      // A merge that an incident points to has no run that could try again.
+      ...(facts.incident ? [] : [option('forward', 'Fix it with another attempt', 'retry')]),
       option('leave', 'Leave the merge as it is', 'decline_proposal'),
     ],
     recommendation: 'revert',
@@ -184,13 +187,16 @@ export const kinds: Record<Decision['kind'], Ask> = {
     recommendation: 'fix',
   }),
 
-  maintenance_proposal: ({ title, facts }) => ({
-    authority: 'member',
-    title: oneLine(title),
-    body: paragraphs('Found in maintenance mode, and worth a story:', quoted(facts.body)),
-    options: proposal,
-    recommendation: 'accept',
-  }),
+  maintenance_proposal: ({ title, facts }) =>
+    facts.incident
+      ? onIncident({ title, facts })
+      : {
+          authority: 'member',
+          title: oneLine(title),
+          body: paragraphs('Found in maintenance mode, and worth a story:', quoted(facts.body)),
+          options: proposal,
+          recommendation: 'accept',
+        },
 
   strategy_proposal: ({ title, facts }) => ({
     authority: 'owner',
@@ -235,6 +241,23 @@ function answersTo(given: AnswerOption[], recommended: string) {
   return { options, recommendation: options[offered.indexOf(preferred)]!.id }
 }
 const inTheNote: AnswerOption = { id: 'note', label: 'Answer in the note' }
+
+/** What a person is asked when an incident comes from the code, or from something that only people may touch. */
+const onIncident: Ask = ({ title, facts }) => ({
+  authority: 'member',
+  title: oneLine(title),
+  body: paragraphs(
+    facts.expedite
+      ? `The investigation of ${facts.incident} found the cause in the code, and no merge to take back:`
+      : `The investigation of ${facts.incident} found the cause outside the code. Production is never changed by the service: what is to be done there, a person does.`,
+    quoted(facts.body),
+  ),
+  options: [
+    option('accept', facts.expedite ? 'Start the expedite fix' : 'File a story for it', 'accept_proposal'),
+    option('decline', 'Leave it to the person on call', 'decline_proposal'),
+  ],
+  recommendation: facts.expedite ? 'accept' : 'decline',
+})
 
 const proposal = [
   option('accept', 'File it as a story', 'accept_proposal'),

@@ -16,6 +16,7 @@ export interface Raised {
   story: { id: string; key: string } | null
   run: { id: string; key: string } | null
   proposalId?: string
+  incidentId?: string
 }
 
 const daysToAnswer = 7
@@ -50,6 +51,7 @@ export async function raiseDecision(
     storyId: raised.story?.id ?? null,
     runId: raised.run?.id ?? null,
     proposalId: raised.proposalId ?? null,
+    incidentId: raised.incidentId ?? null,
     kind: raised.kind,
     ...question,
     facts: raised.facts,

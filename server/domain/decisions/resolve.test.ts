@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Decision } from '@signalbox/contract/decision.ts'
+import type { Role } from '@signalbox/contract/member.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { testDatabase } from '../../test/database.ts'
 import { goesWell, TestEngine } from '../../test/engine.ts'
@@ -9,6 +10,7 @@ import { OneRun } from '../../test/one-run.ts'
 import { change } from '../audit/change.ts'
 import { listAudit } from '../audit/list.ts'
 import type { Context } from '../context.ts'
+import type { WorkEvent } from '../ports/work.ts'
 import { stopRun } from '../runs/stop.ts'
 import { raiseDecision } from './raise.ts'
 import { readDecision } from './read.ts'
@@ -118,7 +120,7 @@ test('an unknown key is not found, nor is one of another workspace', async () =>
   assert.equal(await statusOf(owner, key), 'pending')
 })
 
-const leastRoles = [
+const leastRoles: { authority: Role; answers: Role[]; refused: Role[]; raise: WorkEvent[] }[] = [
   { authority: 'member', answers: ['owner', 'admin', 'member'], refused: [], raise: [goesWell.plan] },
   {
     authority: 'admin',
@@ -143,7 +145,7 @@ const leastRoles = [
       },
     ],
   },
-] as const
+]
 
 for (const { authority, answers, refused, raise } of leastRoles) {
   test(`a decision for the authority ${authority} is answered by ${answers.join(', ')} alone`, async () => {

@@ -162,6 +162,7 @@ export interface NewDecision {
   storyId: string | null
   runId: string | null
   proposalId: string | null
+  incidentId: string | null
   kind: Decision['kind']
   authority: Decision['authority']
   title: string
@@ -184,6 +185,7 @@ export async function insertDecision(tx: Tx, decision: NewDecision): Promise<voi
       story_id: decision.storyId,
       run_id: decision.runId,
       proposal_id: decision.proposalId,
+      incident_id: decision.incidentId,
       kind: decision.kind,
       authority: decision.authority,
       title: decision.title,

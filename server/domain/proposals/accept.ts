@@ -3,13 +3,16 @@ import type { Tx } from '../../infra/db/db.ts'
 import type { Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { addEffect } from '../effects/add.ts'
+import { recordOnIncident } from '../incidents/note.ts'
 import { fileStory } from '../stories/file.ts'
+import { readinessOf } from '../stories/readiness.ts'
 import { holdTeam } from '../teams/lock.ts'
 import { decideProposal } from './store.ts'
+import type { ProposedStory } from './story.ts'
 
 /**
- * Files what was proposed: as a story in Ready where the proposal is that complete, otherwise as a requirement, which
- * is then drafted and refined like any other.
+ * Files what was proposed: as a story, in Ready where it is that complete, or else as a requirement, which is then
+ * drafted and refined like any other.
  */
 export async function acceptProposal(
   ctx: Context,
@@ -37,15 +40,29 @@ export async function acceptProposal(
   const proposed = note
     ? { ...proposal.story, description: `${proposal.story.description}\n\n${note}` }
     : proposal.story
-  const story = await fileStory(tx, ctx, team, proposed, { column: 'ready', draft: false })
+  const isReady = isComplete(proposed)
+  const story = await fileStory(tx, ctx, team, proposed, {
+    column: isReady ? 'ready' : 'refining',
+    draft: false,
+  })
   await ctx.queue.send(tx, { task: 'team', workspaceId: ctx.workspaceId, id: team.id })
+  const onIncident = proposal.incident_id
+    ? await recordOnIncident(ctx, tx, proposal.incident_id, {
+        type: isReady ? 'fix_started' : 'story_filed',
+        text: isReady ? `Started an expedite fix: ${story.key}` : `Filed ${story.key}`,
+        data: { story: story.key },
+        reason: isReady ? 'started an expedite fix' : 'filed a story',
+      })
+    : []
   return {
     effects: [
       {
         type: 'story_filed',
         status: 'done',
         target: { type: 'story', id: story.key },
-        message: `Filed as ${story.key}; ${team.name} takes it up when it has a free slot.`,
+        message: isReady
+          ? `Filed as ${story.key}; ${team.name} takes it up when it has a free slot.`
+          : `Filed as ${story.key}; it has to be refined before ${team.name} takes it up.`,
       },
     ],
     entries: [
@@ -55,6 +72,10 @@ export async function acceptProposal(
         entity: { type: 'story', id: story.key, name: proposed.title },
         details: { reason: 'filed from a proposal', classOfService: proposed.classOfService },
       },
+      ...onIncident,
     ],
   }
 }
+
+const isComplete = ({ acceptanceCriteria, ...story }: ProposedStory) =>
+  readinessOf({ ...story, acceptanceCriteria: acceptanceCriteria.map((text) => ({ text })) }).score === 100

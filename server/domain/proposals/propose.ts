@@ -4,31 +4,67 @@ import type { Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { cancelProposal } from '../decisions/cancel.ts'
 import { raiseDecision } from '../decisions/raise.ts'
+import { DomainError } from '../errors.ts'
 import type { Proposal } from '../ports/work.ts'
-import { insertProposal, lapseProposals } from './store.ts'
+import { checkedStory } from '../stories/checked.ts'
+import { checkedText } from '../text.ts'
+import { insertProposal, lapseProposals, type NewProposal } from './store.ts'
 
 /** Asks a person whether something is worth a story. What was proposed once is not proposed again, whatever came of it. */
 export async function propose(
   ctx: Context,
   tx: Tx,
   team: { id: string; slug: string },
-  proposal: Proposal,
+  { kind, fingerprint, title, body, story }: Proposal,
 ): Promise<Entry[]> {
+  // Whoever does the work says what it proposes; what an incident leads to is not its to propose.
+  if (!(proposable as string[]).includes(kind))
+    throw new DomainError('invalid_request', `kind must be one of ${proposable.join(', ')}.`)
+  const proposal = { kind, fingerprint, title, body, story, incidentId: null }
+  return (await ask(ctx, tx, team, proposal, { body }))?.entries ?? []
+}
+const proposable: Proposal['kind'][] = ['maintenance_proposal', 'strategy_proposal', 'main_red_incident']
+
+/** The same about an incident. Null when it was proposed before. */
+export const proposeOnIncident = (
+  ctx: Context,
+  tx: Tx,
+  team: { id: string; slug: string },
+  proposal: NewProposal & { incidentId: string },
+  facts: Record<string, unknown>,
+): Promise<{ key: string; entries: Entry[] } | null> => ask(ctx, tx, team, proposal, facts)
+
+async function ask(
+  ctx: Context,
+  tx: Tx,
+  team: { id: string; slug: string },
+  proposal: NewProposal,
+  facts: Record<string, unknown>,
+): Promise<{ key: string; entries: Entry[] } | null> {
   const at = ctx.clock.now()
   const id = newId(at)
-  if (!(await insertProposal(tx, { ...proposal, id, workspaceId: ctx.workspaceId, teamId: team.id, at })))
-    return []
-  const raised = await raiseDecision(ctx, tx, {
+  const made = checked(proposal)
+  if (!(await insertProposal(tx, { ...made, id, workspaceId: ctx.workspaceId, teamId: team.id, at })))
+    return null
+  return raiseDecision(ctx, tx, {
     kind: proposal.kind,
-    title: proposal.title,
-    facts: { body: proposal.body },
+    title: made.title,
+    facts,
     team,
     story: null,
     run: null,
     proposalId: id,
+    ...(proposal.incidentId ? { incidentId: proposal.incidentId } : {}),
   })
-  return raised.entries
 }
+
+/** Refuses what could not be filed, while whoever proposes it can still mend it. */
+const checked = (proposal: NewProposal): NewProposal => ({
+  ...proposal,
+  title: checkedText('title', proposal.title.replace(/\s+/g, ' '), { least: 1, most: longestTitle }),
+  story: proposal.story && checkedStory(proposal.story),
+})
+const longestTitle = 200
 
 /** Takes proposals of a kind back whose cause is gone. */
 export async function withdrawProposals(

@@ -2,10 +2,15 @@ import type { Tx } from '../../infra/db/db.ts'
 import type { Proposal } from '../ports/work.ts'
 import type { ProposedStory } from './story.ts'
 
+export interface NewProposal extends Omit<Proposal, 'kind'> {
+  kind: Proposal['kind'] | 'revert_approval'
+  incidentId: string | null
+}
+
 /** False when the team has been asked before. */
 export async function insertProposal(
   tx: Tx,
-  proposal: Proposal & { id: string; workspaceId: string; teamId: string; at: Date },
+  proposal: NewProposal & { id: string; workspaceId: string; teamId: string; at: Date },
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('proposals')
@@ -18,6 +23,7 @@ export async function insertProposal(
       title: proposal.title,
       body: proposal.body,
       story: proposal.story && JSON.stringify(proposal.story),
+      incident_id: proposal.incidentId,
       status: 'open',
       created_at: proposal.at,
     })
@@ -38,7 +44,7 @@ export async function decideProposal(
     .set({ status, decided_at: at })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
-    .returning(['id', 'title', 'body', 'story', 'kind', 'team_id'])
+    .returning(['id', 'title', 'body', 'story', 'kind', 'team_id', 'incident_id'])
     .executeTakeFirstOrThrow()
   return { ...row, story: row.story as ProposedStory | null }
 }

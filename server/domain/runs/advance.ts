@@ -3,7 +3,7 @@ import type { Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { cancelDecisions } from '../decisions/cancel.ts'
 import { raiseDecision } from '../decisions/raise.ts'
-import { addEffect, hasPendingEffect, withdrawEffects } from '../effects/add.ts'
+import { addEffect, hasPendingEffect, reviveEffect, withdrawEffects } from '../effects/add.ts'
 import { moveStory } from '../stories/move.ts'
 import { recordCriteria } from '../stories/record-criteria.ts'
 import type { HeldRun } from './hold.ts'
@@ -23,8 +23,7 @@ export async function remind(ctx: Context, tx: Tx, run: HeldRun): Promise<void> 
   const { place } = run.state
   if (place !== 'merging' && place !== 'watching' && place !== 'reverting') return
   await updateWake(tx, run.id, wakeAt(place, ctx.clock.now(), 0)!)
-  if (await hasPendingEffect(tx, run.id)) return
-  await perform(ctx, tx, run, { do: effectOf[place] })
+  if (!(await hasPendingEffect(tx, run.id))) await reviveEffect(ctx, tx, run.id, effectOf[place])
 }
 
 export interface Advanced {

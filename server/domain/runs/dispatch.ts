@@ -43,6 +43,7 @@ interface Hand {
   policy: PolicyVersion
   paused: boolean
   spending: Spending
+  work: Pick<WorkPort, 'serves'>
 }
 
 /** Starts one run; false when nothing can be started now. */
@@ -58,13 +59,14 @@ async function startNext(ctx: Context, teamId: string, work: Pick<WorkPort, 'ser
     if (queued.length === 0 && !ready) return none
 
     const spending = await selectSpending(tx, ctx.workspaceId, teamId, now)
-    const obstacle = obstacleFor(policy, spending, work)
-    if (obstacle) {
+    const { working } = spending
+    if (working >= policy.maxConcurrency) {
+      const reason = `Waits for a slot: ${working} of ${policy.maxConcurrency} are in use.`
       const ids = queued.map((run) => run.id)
-      await noteReason(tx, ids, obstacle, now)
+      await noteReason(tx, ids, { reason }, now)
       return none
     }
-    const hand: Hand = { teamId, policy, paused: team.paused, spending }
+    const hand: Hand = { teamId, policy, paused: team.paused, spending, work }
     for (const { id } of queued) {
       const audit = await startQueued(ctx, tx, id, hand)
       if (audit) return { value: true, audit }
@@ -75,18 +77,10 @@ async function startNext(ctx: Context, teamId: string, work: Pick<WorkPort, 'ser
   })
 }
 
-/** What keeps the team from starting anything at all. */
-function obstacleFor(
-  policy: PolicyVersion,
-  spending: Spending,
-  work: Pick<WorkPort, 'serves'>,
-): Obstacle | null {
-  if (spending.working >= policy.maxConcurrency)
-    return { reason: `Waits for a slot: ${spending.working} of ${policy.maxConcurrency} are in use.` }
-  if (!work.serves(policy.executor))
-    return { reason: `Waits for a runner: none is connected that can use ${policy.executor}.`, stuck: true }
-  return null
-}
+const unserved = ({ work }: Hand, executor: PolicyVersion['executor']): Obstacle | null =>
+  work.serves(executor)
+    ? null
+    : { reason: `Waits for a runner: none is connected that can use ${executor}.`, stuck: true }
 
 async function startQueued(ctx: Context, tx: Tx, id: string, hand: Hand): Promise<Entry[] | null> {
   const run = await holdRun(tx, ctx.workspaceId, { id })
@@ -98,7 +92,8 @@ async function startQueued(ctx: Context, tx: Tx, id: string, hand: Hand): Promis
   }
   const left = run.state.budgetCents * 10_000 - run.state.costMicros
   if (left <= 0) return (await advance(ctx, tx, run, { type: 'budget_reached' }))!.entries
-  const obstacle = unaffordable(hand, left)
+  // Under its own policy, which may be older than the team's.
+  const obstacle = unserved(hand, run.policy.executor) ?? unaffordable(hand, left)
   if (obstacle) {
     await noteReason(tx, [id], obstacle, now)
     return null
@@ -119,7 +114,9 @@ async function startReady(
   const at = ctx.clock.now()
   const { policy } = hand
   const budgetCents = runBudget(policy)
-  if (unaffordable(hand, budgetCents * 10_000)) return null
+  // Nothing may be spent, so nothing can be done.
+  if (budgetCents === 0) return null
+  if (unserved(hand, policy.executor) ?? unaffordable(hand, budgetCents * 10_000)) return null
   const run = { id: newId(at), key: await nextKey(tx, ctx.workspaceId, 'run') }
   await insertRun(tx, {
     ...run,
@@ -153,14 +150,18 @@ function runBudget({ budgets }: PolicyVersion): number {
  * own remainder fits into the day and the month besides.
  */
 function unaffordable({ policy, spending }: Hand, micros: number): Obstacle | null {
-  const fits = (cap: number | null, spent: number) =>
-    cap === null || spent + spending.reservedMicros + micros <= cap * 10_000
+  const short = (cap: number | null, spent: number, of: string): Obstacle | null => {
+    if (cap === null || spent + spending.reservedMicros + micros <= cap * 10_000) return null
+    // Waiting helps only whoever fits into a whole day or month.
+    if (micros > cap * 10_000)
+      return {
+        reason: `Wants ${euro(micros / 10_000)}; the policy allows ${euro(cap)} a ${of}.`,
+        stuck: true,
+      }
+    return { reason: `Waits for money: what is left of ${euro(cap)} for the ${of} does not cover it.` }
+  }
   const { dayCents, monthCents } = policy.budgets
-  if (!fits(monthCents, spending.monthMicros))
-    return { reason: `Waits for money: what is left of ${euro(monthCents)} this month does not cover it.` }
-  if (!fits(dayCents, spending.dayMicros))
-    return { reason: `Waits for money: what is left of ${euro(dayCents)} today does not cover it.` }
-  return null
+  return short(monthCents, spending.monthMicros, 'month') ?? short(dayCents, spending.dayMicros, 'day')
 }
 
-const euro = (cents: number | null) => `${((cents ?? 0) / 100).toFixed(2)} euro`
+const euro = (cents: number) => `${(cents / 100).toFixed(2)} euro`

@@ -153,7 +153,7 @@ export type Effect =
   | { do: 'open_revert' }
 
 /** What a decision is about, beyond its run: its text is written from them, and its options act on them. */
-export type Facts = Record<string, unknown>
+type Facts = Record<string, unknown>
 
 /** A new attempt after a transient failure waits 10, 20 and 40 seconds. */
 const backoffSeconds = (failures: number) => 10 * 2 ** (failures - 1)
@@ -712,7 +712,8 @@ const findingsOf = (gates: Gate[]) =>
     .join('; ')}`
 
 function counted({ state, event }: Move<EventOf<'gates_ran'>>): Record<string, number> {
-  const counts = { ...state.memory.gateFailures }
+  // Without a prototype: a gate may be called `constructor`.
+  const counts: Record<string, number> = Object.assign(Object.create(null), state.memory.gateFailures)
   for (const gate of failedGates(event.gates)) counts[gate.name] = (counts[gate.name] ?? 0) + 1
   return counts
 }
@@ -737,7 +738,7 @@ function mayMerge({ state, policy }: Pick<Move, 'state' | 'policy'>): boolean {
 }
 
 const microsPerCent = 10_000
-const reached = (state: RunState, micros: number) =>
+export const reached = (state: RunState, micros: number): boolean =>
   state.costMicros + micros >= state.budgetCents * microsPerCent
 const askAboutBudget = (state: RunState, micros: number): Outcome => ({
   effects: [

@@ -6,6 +6,7 @@ import type { OrderRef, Verdict, WorkEvent } from '../ports/work.ts'
 import { propose } from '../proposals/propose.ts'
 import { advance, leaseSeconds } from './advance.ts'
 import { type HeldRun, holdRun } from './hold.ts'
+import { reached } from './machine.ts'
 import { appendEvent, insertUsage, isReported, selectOrderedAttempt } from './store.ts'
 
 /** One event of a work order. The number tells it from its repetition. */
@@ -24,9 +25,10 @@ export type Rates = Readonly<Record<string, number>>
 export async function reportWork(
   ctx: Context,
   order: OrderRef,
-  { number, event }: Report,
+  { number, event: written }: Report,
   rates: Rates,
 ): Promise<Verdict> {
+  const event = storable(written)
   return change<Verdict>(ctx, async (tx) => {
     const run = await holdRun(tx, ctx.workspaceId, { id: order.runId })
     if (order.fence > run.state.fence) throw new DomainError('conflict', 'There is no such work order yet.')
@@ -39,9 +41,10 @@ export async function reportWork(
     if (price) await pay(ctx, tx, run, order.fence, number, event as Usage, price)
     if (!isCurrent) {
       // A late bill can be the one that reaches the budget of whoever works now.
-      const late =
-        price && run.state.place === 'working' ? await advance(ctx, tx, run, billOf(price), reported) : null
-      if (late) return { value: 'stop', audit: late.entries }
+      if (price && run.state.place === 'working' && reached(run.state, price.micros)) {
+        const stopped = await advance(ctx, tx, run, billOf(price), reported)
+        return { value: 'stop', audit: stopped!.entries }
+      }
       await note(ctx, tx, run, { ...event, outdated: true }, reported, run.wakeAt)
       return { value: 'stop', audit: [] }
     }
@@ -65,6 +68,12 @@ export async function reportWork(
   })
 }
 
+/** An agent may print anything; jsonb takes neither a NUL nor half of a surrogate pair. */
+const storable = (event: WorkEvent): WorkEvent =>
+  JSON.parse(JSON.stringify(event), (_, value) =>
+    typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value,
+  )
+
 type Usage = Extract<WorkEvent, { type: 'usage' }>
 type Besides = 'usage' | 'progress' | 'proposal_made'
 
@@ -77,16 +86,19 @@ const verdictOf = (run: HeldRun, fence: number, audit: Entry[]): { value: Verdic
 
 const leaseFrom = (ctx: Context) => new Date(ctx.clock.now().getTime() + leaseSeconds * 1000)
 
+/** More than one report can cost: what is beyond it was counted in another unit. */
+const mostBilled = 1_000_000
+
 function priceOf({ amount, currency }: Usage, rates: Rates): { micros: number; rate: number } {
-  const rate = currency === 'EUR' ? 1 : rates[currency]
+  const rate = currency === 'EUR' ? 1 : Object.hasOwn(rates, currency) ? rates[currency] : undefined
   if (rate === undefined) {
     throw new DomainError(
       'invalid_request',
       `There is no exchange rate for ${currency}. Name it in EXCHANGE_RATES, as in EXCHANGE_RATES=${currency}=0.9.`,
     )
   }
-  if (!(amount >= 0 && Number.isFinite(amount)))
-    throw new DomainError('invalid_request', '`amount` must be a number, 0 or more.')
+  if (!(typeof amount === 'number' && amount >= 0 && amount <= mostBilled))
+    throw new DomainError('invalid_request', `\`amount\` must be a number from 0 to ${mostBilled}.`)
   return { micros: Math.ceil(amount * rate * 1_000_000), rate }
 }
 
@@ -103,7 +115,11 @@ async function pay(
     workspaceId: run.workspaceId,
     teamId: run.team.id,
     runId: run.id,
-    attempt: (await selectOrderedAttempt(tx, run.id, fence)) ?? run.state.attempt,
+    // The newest order is of the newest attempt; only an older one has to be looked up.
+    attempt:
+      fence === run.state.fence && run.state.place === 'working'
+        ? run.state.attempt
+        : ((await selectOrderedAttempt(tx, run.id, fence)) ?? run.state.attempt),
     fence,
     report,
     at: ctx.clock.now(),
@@ -125,7 +141,13 @@ async function note(
   const at = ctx.clock.now()
   await appendEvent(
     tx,
-    { id: run.id, workspaceId: run.workspaceId, version: run.version + 1, wakeAt },
+    {
+      id: run.id,
+      workspaceId: run.workspaceId,
+      version: run.version + 1,
+      wakeAt,
+      isAlive: !('outdated' in data),
+    },
     { at, type, data, ...reported },
   )
 }

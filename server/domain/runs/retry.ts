@@ -1,10 +1,12 @@
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, notFound } from '../errors.ts'
 import { currentPolicy } from '../policies/current.ts'
+import { holdTeam } from '../teams/lock.ts'
+import { checkedText } from '../text.ts'
 import { advance } from './advance.ts'
 import { holdRun } from './hold.ts'
-import { hasOtherOpenRun } from './store.ts'
+import { hasOtherOpenRun, selectTeamOf } from './store.ts'
 
 /** Queues another attempt of a run that failed, timed out or was stopped, under the same key and today's policy. */
 export async function retryRun(
@@ -12,7 +14,12 @@ export async function retryRun(
   key: string,
   wanted: { guidance?: string } = {},
 ): Promise<{ attempt: number }> {
+  const guidance = checkedText('guidance', wanted.guidance ?? '', { least: 0, most: 4_000 }) || null
   return change(ctx, async (tx) => {
+    const teamId = await selectTeamOf(tx, ctx.workspaceId, key)
+    if (!teamId) throw notFound('run', key)
+    // Whoever begins a run of the story holds its team, so that of the two only one finds the story free.
+    await holdTeam(tx, ctx.workspaceId, teamId)
     const run = await holdRun(tx, ctx.workspaceId, { key })
     if (await hasOtherOpenRun(tx, ctx.workspaceId, run.id, run.story.id)) {
       throw new DomainError(
@@ -21,7 +28,7 @@ export async function retryRun(
       )
     }
     const policy = (await currentPolicy(tx, ctx.workspaceId, run.team.id)) ?? run.policy
-    const event = { type: 'retried', guidance: wanted.guidance ?? null } as const
+    const event = { type: 'retried', guidance } as const
     const advanced = await advance(ctx, tx, { ...run, policy }, event)
     if (!advanced) {
       throw new DomainError(

@@ -367,7 +367,8 @@ export async function selectQueued(
     select r.id from runs r
     join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
     where r.workspace_id = ${workspaceId} and r.team_id = ${teamId} and r.place = 'queued' and r.wake_at <= ${now}
-    order by s.class_of_service = 'expedite' desc, r.id
+    -- What has begun first, so that in a paused team what has not does not stand in its way.
+    order by coalesce((r.memory ->> 'fresh')::boolean, false), s.class_of_service = 'expedite' desc, r.id
     limit 20
   `.execute(tx)
   return rows
@@ -564,9 +565,12 @@ const teamsWithWork = statement<{ id: string; workspaceId: string }>(`
     )
     or t.paused_at is null and exists (
       select from stories s
-      join columns c on c.workspace_id = s.workspace_id and c.team_id = s.team_id and c.id = s.column_id
-      where s.workspace_id = t.workspace_id and s.team_id = t.id and c.role = 'ready' and not s.draft
-        and s.readiness_score = 100
+      where s.workspace_id = t.workspace_id and s.team_id = t.id and not s.draft and s.readiness_score = 100
+        -- Not a join: with one, every story of the installation is read.
+        and s.column_id = (
+          select c.id from columns c
+          where c.workspace_id = t.workspace_id and c.team_id = t.id and c.role = 'ready'
+        )
     )
   )
   limit #rows`)
@@ -623,4 +627,43 @@ const openRunOf = statement<{ id: string }>(`
 
 export async function selectOpenRunOf(db: Db, workspaceId: string, storyKey: string) {
   return (await read(db, openRunOf, { workspaceId, storyKey }))[0]
+}
+
+/** A merge that a run made and that was not taken back. */
+export interface MergedRun {
+  key: string
+  commit: string
+  mergedAt: Date
+  story: { key: string; title: string }
+  pullRequest: NonNullable<RunListed['pullRequest']>
+  paths: string[]
+  /** A person is asked already whether it is to be taken back. */
+  isQuestioned: boolean
+}
+
+const merged = statement<MergedRun>(`
+  select r.key, e.data ->> 'commit' as commit, e.at as "mergedAt",
+    json_build_object('key', s.key, 'title', s.title) as story,
+    json_build_object('url', r.pull_request_url, 'number', r.pull_request_number) as "pullRequest",
+    coalesce(r.evidence -> 'changes' -> 'paths', '[]') as paths,
+    r.place = 'waiting' as "isQuestioned"
+  from (
+    select * from runs
+    where workspace_id = :workspaceId and team_id = :teamId and pull_request_number is not null
+      and place in ('succeeded', 'watching', 'waiting')
+    order by id desc
+    limit 1000
+  ) r
+  join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
+  join run_events e on e.run_id = r.id and e.type = 'merged' and e.at >= :since
+  order by e.at desc
+  limit 200`)
+
+export async function selectMerged(
+  db: Db,
+  workspaceId: string,
+  teamId: string,
+  since: Date,
+): Promise<readonly MergedRun[]> {
+  return read(db, merged, { workspaceId, teamId, since })
 }

@@ -75,7 +75,10 @@ export async function sweep(
   return { expired, lost, performed, dispatched, stuck }
 }
 
-/** An order that is not heard of is lost; one that has had its time is over. */
+/**
+ * An order that is not heard of is lost, however long ago that was: nobody may have looked for a night. One that is
+ * heard of and has had its time is over.
+ */
 async function checkOrder(ctx: Context, runId: string, longAgo: Date): Promise<void> {
   await change(ctx, async (tx) => {
     const run = await holdRun(tx, ctx.workspaceId, { id: runId })
@@ -84,7 +87,7 @@ async function checkOrder(ctx: Context, runId: string, longAgo: Date): Promise<v
     const isOver = run.orderedAt !== null && run.orderedAt <= longAgo
     if (run.state.place !== 'working') await remind(ctx, tx, run)
     if (run.state.place !== 'working' || !(isSilent || isOver)) return { value: undefined, audit: [] }
-    const advanced = await advance(ctx, tx, run, { type: isOver ? 'overran' : 'lease_lost' })
+    const advanced = await advance(ctx, tx, run, { type: isSilent ? 'lease_lost' : 'overran' })
     return { value: undefined, audit: advanced?.entries ?? [] }
   })
 }

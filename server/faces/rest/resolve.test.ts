@@ -34,7 +34,8 @@ async function aQuestion(authority: Role = 'member') {
 const json = { 'content-type': 'application/json' }
 const approve = JSON.stringify({ optionId: 'approve' })
 
-const send = (path: string, body: BodyInit | null = approve, headers: Record<string, string> = json) =>
+type RequestBody = NonNullable<RequestInit['body']>
+const send = (path: string, body: RequestBody | null = approve, headers: Record<string, string> = json) =>
   app.get(path, writer.token, { method: 'POST', body, headers })
 
 async function refusal(response: Response) {
@@ -100,7 +101,7 @@ test('what is wrong is told in a fixed order: token, permission, shape, existenc
   assert.equal(await ask(path, approve, writer.token), '409 decision_already_resolved')
 })
 
-const shapes: [says: string, body: BodyInit | null, message: RegExp][] = [
+const shapes: [says: string, body: RequestBody | null, message: RegExp][] = [
   ['no body', null, /not valid JSON/],
   ['text that is not JSON', 'approve', /not valid JSON/],
   ['bytes that are not UTF-8', new Uint8Array([0x22, 0xff, 0x22]), /not valid JSON/],
@@ -147,7 +148,7 @@ test('a note may be null, and the longest note may be escaped in the longest way
 
 test('JSON in UTF-8, uncompressed, is what is taken', async () => {
   const { key, path } = await aQuestion()
-  const refused: [BodyInit, Record<string, string>][] = [
+  const refused: [RequestBody, Record<string, string>][] = [
     [approve, { 'content-type': 'text/plain' }],
     [approve, { 'content-type': 'application/json; charset=utf-16' }],
     [approve, { 'content-type': 'application/x-www-form-urlencoded' }],

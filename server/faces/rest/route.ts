@@ -43,7 +43,7 @@ export interface Route {
   respond(ctx: Context, input: Input, tools: Tools): Promise<Answer>
 }
 
-export interface Input {
+interface Input {
   params: Record<string, string>
   query: never
   body: never

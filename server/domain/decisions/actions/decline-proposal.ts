@@ -21,8 +21,8 @@ export const declineProposal: Action = async (ctx, tx, answered) => {
       },
     )
   }
-  await decline(ctx, tx, decision.proposalId!)
   return {
+    entries: await decline(ctx, tx, decision.proposalId!),
     effects: [
       {
         type: 'proposal_declined',
@@ -31,6 +31,5 @@ export const declineProposal: Action = async (ctx, tx, answered) => {
         message: 'Declined. The same proposal will not be made again.',
       },
     ],
-    entries: [],
   }
 }

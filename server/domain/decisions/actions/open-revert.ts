@@ -1,16 +1,28 @@
-import type { Action } from './action.ts'
+import type { Tx } from '../../../infra/db/db.ts'
+import type { Context } from '../../context.ts'
+import { addEffect } from '../../effects/add.ts'
+import { takeProposal } from '../../proposals/take.ts'
+import type { Action, Answered, Taken } from './action.ts'
 import { runStep } from './run-step.ts'
 
-/** A revert pull request is opened. */
-export const openRevert: Action = (ctx, tx, answered) =>
-  runStep(
-    ctx,
-    tx,
-    answered,
-    { type: 'revert_approved' },
-    {
-      type: 'revert_started',
-      status: 'queued',
-      message: 'A pull request that takes the merge back is being opened.',
-    },
-  )
+/** A revert pull request is opened: of the run's merge, or of the one that an incident points to. */
+export const openRevert: Action = async (ctx, tx, answered) =>
+  answered.run
+    ? runStep(ctx, tx, answered, { type: 'revert_approved' }, started)
+    : revertSuspect(ctx, tx, answered)
+
+const started = {
+  type: 'revert_started',
+  status: 'queued',
+  message: 'A pull request that takes the merge back is being opened.',
+} as const
+
+async function revertSuspect(ctx: Context, tx: Tx, { decision }: Answered): Promise<Taken> {
+  await takeProposal(ctx, tx, decision.proposalId!)
+  await addEffect(ctx, tx, {
+    kind: 'revert_merge',
+    key: `revert_merge/${decision.id}`,
+    data: decision.facts.revert as Record<string, unknown>,
+  })
+  return { effects: [{ ...started, target: { type: 'team', id: decision.team.slug } }], entries: [] }
+}

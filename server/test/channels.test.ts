@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { AuditEntry } from '@signalbox/contract/audit.ts'
+import { answerChannels, type DecisionAnswer } from '@signalbox/contract/decision.ts'
+import { fromJson } from '@signalbox/contract/shapes.ts'
+import { listAudit } from '../domain/audit/list.ts'
+import type { Context } from '../domain/context.ts'
+import { readDecision } from '../domain/decisions/read.ts'
+import { resolveDecision } from '../domain/decisions/resolve.ts'
+import type { WorkEvent } from '../domain/ports/work.ts'
+import { testApp, urlOf } from './app.ts'
+import { TestClock } from './clock.ts'
+import { testDatabase } from './database.ts'
+import { goesWell, TestEngine } from './engine.ts'
+import { aMember, aToken } from './factories.ts'
+import { type Beginning, OneRun } from './one-run.ts'
+import { proposed } from './requirements.ts'
+
+/**
+ * Whichever way a person answers, the same happens and the log says the same: its entries differ in the channel, and
+ * in what tells one occurrence from another.
+ */
+
+const database = await testDatabase()
+const engine = new TestEngine(database.db)
+
+type Channel = (typeof answerChannels)[number]
+type Person = Awaited<ReturnType<typeof aMember>>
+type Answer = (person: Person, decision: string, answer: DecisionAnswer) => Promise<void>
+
+/** The verb that every face calls, for a face that does not exist yet. */
+const byVerb =
+  (channel: Channel): Answer =>
+  async (person, key, answer) => {
+    await resolveDecision({ ...person, channel }, { key, ...answer })
+  }
+
+/** How an answer comes in through each channel: over a real connection, once there is a face for it. */
+const channels: Record<Channel, Answer> = {
+  async api(person, key, answer) {
+    const { token } = await aToken(person, ['write'])
+    const response = await app.get(`/v1/decisions/${key}/resolve`, token, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(answer),
+    })
+    assert.equal(response.status, 200, await response.text())
+  },
+  // The request that the app makes goes here.
+  app: byVerb('app'),
+  // A button pressed in the chat tool goes here.
+  slack: byVerb('slack'),
+  // A tool of the MCP server goes here.
+  mcp: byVerb('mcp'),
+}
+
+interface Situation {
+  says: string
+  under: Beginning
+  asks: WorkEvent
+  answer: DecisionAnswer
+  /** What the answer leaves in the log, oldest first. */
+  events: AuditEntry['event'][]
+}
+
+const tracker = { platform: 'pretend', key: 'SHOP-1', url: 'https://tracker.example.com/issues/SHOP-1' }
+
+const situations: Situation[] = [
+  {
+    says: 'a plan that is approved',
+    under: { preset: 'supervised' },
+    asks: goesWell.plan,
+    answer: { optionId: 'approve' },
+    events: ['decision_resolved', 'run_state_changed'],
+  },
+  {
+    says: 'a plan that is rejected with a note',
+    under: { preset: 'supervised', story: { title: 'A story', tracker } },
+    asks: goesWell.plan,
+    answer: { optionId: 'reject', note: 'Not before the move. 🚂' },
+    events: ['decision_resolved', 'run_state_changed', 'story_changed'],
+  },
+  {
+    says: 'an exception after which the plan is asked about',
+    under: { preset: 'supervised', departures: { deniedPaths: ['infra/**'] } },
+    asks: { ...goesWell.plan, paths: ['infra/main.tf'] },
+    answer: { optionId: 'allow', note: 'Once.' },
+    events: ['decision_resolved', 'decision_raised'],
+  },
+  {
+    says: 'a proposal that is filed as a story',
+    under: {},
+    asks: {
+      type: 'proposal_made',
+      proposal: {
+        kind: 'maintenance_proposal',
+        fingerprint: 'one',
+        title: 'Worth a story',
+        body: 'Because.',
+        story: proposed(),
+      },
+    },
+    answer: { optionId: 'accept' },
+    events: ['decision_resolved', 'story_changed'],
+  },
+]
+
+const logOf = async (ctx: Context) =>
+  (await listAudit(ctx, {}, { limit: 100, after: null })).data.map(fromJson).toReversed()
+
+/** Entries without what is new each time. Keys are replaced by where they were first met. */
+function comparable(entries: AuditEntry[]) {
+  const met = new Map<string, string>()
+  const name = (key: string) => met.get(key) ?? met.set(key, `key ${met.size + 1}`).get(key)!
+  const keys = /\b(?:run|dec)-[a-z0-9]{4}\b|\bteam-[0-9a-f]{6}\b|\bT[0-9A-F]{6}-\d+\b/g
+  return entries.map(({ id, timestamp, actor, details, ...entry }) => {
+    const { channel, origin, ...said } = details
+    const told = { ...entry, actor: { ...actor, userId: actor.userId && 'a person' }, details: said }
+    return JSON.parse(JSON.stringify(told).replaceAll(keys, name))
+  })
+}
+
+/** The same situation once more. */
+async function arise({ under, asks }: Situation) {
+  const run = await OneRun.begin(engine, under)
+  await run.tell(asks)
+  return { run, key: (await run.asked()).key, admin: await aMember(run.owner, 'admin') }
+}
+
+// All of them before the server is there: it moves runs by itself.
+const arisen: {
+  situation: Situation
+  cases: ({ channel: Channel } & Awaited<ReturnType<typeof arise>>)[]
+}[] = []
+for (const situation of situations) {
+  const cases = []
+  for (const channel of answerChannels) cases.push({ channel, ...(await arise(situation)) })
+  arisen.push({ situation, cases })
+}
+
+// Its clock stands too, at the same moment.
+const app = await testApp({ databaseUrl: urlOf(database.connection), clock: new TestClock() })
+after(async () => {
+  await app.stop()
+  await database.close()
+})
+
+for (const { situation, cases } of arisen) {
+  test(`${situation.says}: every channel leaves the same entries, but for its name`, async () => {
+    const { answer, events } = situation
+    const told: { channel: Channel; entries: unknown[] }[] = []
+    for (const { channel, run, key, admin } of cases) {
+      const before = new Set((await logOf(run.owner)).map(({ id }) => id))
+      await channels[channel](admin, key, answer)
+      const entries = (await logOf(run.owner)).filter(
+        // Making a token to answer with is no part of the answer.
+        ({ id, event }) => !before.has(id) && event !== 'token_created',
+      )
+
+      const { resolvedVia, resolution, status } = fromJson(await readDecision(run.owner, key))
+      assert.deepEqual([status, resolvedVia], ['resolved', channel])
+      assert.deepEqual(resolution, { note: null, ...answer })
+      assert.deepEqual(
+        entries.map(({ event }) => event),
+        events,
+      )
+      assert.deepEqual([...new Set(entries.map(({ details }) => details.channel))], [channel])
+      assert.equal(entries[0]?.actor.userId, admin.personId)
+      told.push({ channel, entries: comparable(entries) })
+    }
+    for (const { channel, entries } of told) assert.deepEqual(entries, told[0]!.entries, channel)
+  })
+}
