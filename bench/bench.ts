@@ -3,10 +3,13 @@ import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
 import { startCluster } from '../server/infra/db/embedded.ts'
 import { auditFigures } from './audit.ts'
+import { engineFigures } from './engine.ts'
 import { type Figure, table } from './figures.ts'
+import { intakeFigures } from './intake.ts'
 import { start } from './process.ts'
 import { restFigures } from './rest.ts'
 import { tokenFigure } from './token.ts'
+import { waitingFigures } from './waiting.ts'
 
 /** Prints how fast Signalbox is, as ratios against stated peers measured in the same run. --write keeps the table in docs. */
 
@@ -54,7 +57,16 @@ const cluster = await startCluster(path.join(folder, 'logs'), {
 })
 figures.push(await tokenFigure(cluster.connection))
 figures.push(...(await auditFigures(cluster.connection)))
+say('Letting a hundred thousand runs wait, answering some …')
+figures.push(...(await waitingFigures(cluster.connection)))
+say('Playing runs from Ready to Done …')
+figures.push(...(await engineFigures(cluster.connection)))
 await cluster.stop()
+
+say('Sending alerts …')
+const durable = await startCluster(path.join(folder, 'alerts'), { log: () => {} })
+figures.push(...(await intakeFigures(durable.connection)))
+await durable.stop()
 await rm(folder, { recursive: true, force: true })
 
 const text = table(figures)
@@ -68,6 +80,14 @@ Made by \`npm run bench -- --write\` on ${date}, ${availableParallelism()} cores
 ${text}
 
 The REST peer is a Fastify server without anything else, sending the same bytes. Requests here carry a token that is checked, are counted against a limit, ask the database, and are logged when the log level says so.
+
+A waiting run has its story, attempt and pending decision; they are spread over eight teams. The server is a process of its own, with ten connections; the database does not wait for the disk, so that what is compared is not the disk. Idling is the processor time of the server over 20 seconds, and the time its database spent on statements. Reads and answers come from 32 callers, in turns with the peer; each ratio is the median over the rounds.
+
+An answer approves a plan whose team needs a runner that is not connected: the run queues, the team is woken, and the engine looks and leaves it. Its peer sends the statements of one answer, as they were heard from the server, for one decision after another: same texts, prepared as the server prepares them, on as many connections, for as many callers. Beside that, the server checks the token, renders, seals the audit log and answers its own wake-ups.
+
+A scripted run goes from Ready to Done through planning, implementing, verifying, handing off, merging and a look at main; each stage bills something and is over as soon as it is handed out. All runs are of one team with as many slots. The time is from the start of the first run to the end of the last; a step is an event of a run.
+
+Alerts are measured on a database that waits for its disk, with 64 callers; each answer comes after the commit. They are below the severity that opens an incident, except in the storm. The peer inserts a row of the same size, one statement and one commit each.
 `
   await writeFile('docs/bench.md', page)
 }

@@ -3,36 +3,80 @@ import { connect } from 'node:net'
 export interface Load {
   perSecond: number
   refused: number
+  /** How long each took, in milliseconds, in the order of the answers. */
+  took: number[]
 }
 
-/**
- * Asks the same thing over and over on some connections that stay open. As small as it can be, because it shares the
- * machine with what it measures.
- */
+/** Asks the same thing over and over on some connections that stay open. */
 export function load(
   url: string,
   headers: Record<string, string>,
   seconds: number,
   connections: number,
 ): Promise<Load> {
-  const { hostname, port, host, pathname, search } = new URL(url)
-  const lines = [
-    `GET ${pathname}${search} HTTP/1.1`,
-    `Host: ${host}`,
-    ...Object.entries(headers).map((pair) => pair.join(': ')),
-  ]
-  const request = `${lines.join('\r\n')}\r\n\r\n`
-  const begun = performance.now()
-  let answered = 0
-  let refused = 0
+  const request = requestFor('GET', url, headers)
   let stopping = false
   setTimeout(() => {
     stopping = true
   }, seconds * 1000)
+  return send(url, connections, () => (stopping ? undefined : request))
+}
+
+/** Posts each body to its address, once. */
+export function loadOnce(
+  posts: { url: string; body: string; headers?: Record<string, string> }[],
+  headers: Record<string, string>,
+  connections: number,
+): Promise<Load> {
+  const requests = posts
+    .map((post) =>
+      requestFor(
+        'POST',
+        post.url,
+        {
+          ...headers,
+          ...post.headers,
+          'Content-Type': 'application/json',
+          'Content-Length': `${post.body.length}`,
+        },
+        post.body,
+      ),
+    )
+    .toReversed()
+  return send(posts[0]!.url, Math.min(connections, posts.length), () => requests.pop())
+}
+
+function requestFor(method: string, url: string, headers: Record<string, string>, body = ''): string {
+  const { host, pathname, search } = new URL(url)
+  const lines = [
+    `${method} ${pathname}${search} HTTP/1.1`,
+    `Host: ${host}`,
+    ...Object.entries(headers).map((pair) => pair.join(': ')),
+  ]
+  return `${lines.join('\r\n')}\r\n\r\n${body}`
+}
+
+/** Sends what comes next on each connection until nothing does. As small as it can be: it shares the machine. */
+async function send(url: string, connections: number, next: () => string | undefined): Promise<Load> {
+  const { hostname, port } = new URL(url)
+  const begun = performance.now()
+  let answered = 0
+  let refused = 0
+  const took: number[] = []
 
   const client = () =>
     new Promise<void>((resolve, reject) => {
-      const socket = connect(Number(port), hostname, () => socket.write(request))
+      let asked = 0
+      const ask = () => {
+        const request = next()
+        asked = performance.now()
+        if (request !== undefined) socket.write(request)
+        else {
+          socket.destroy()
+          resolve()
+        }
+      }
+      const socket = connect(Number(port), hostname, ask)
       let missing = -1
       socket.on('error', reject)
       socket.on('data', (chunk) => {
@@ -40,7 +84,7 @@ export function load(
         if (missing < 0) {
           const end = rest.indexOf('\r\n\r\n')
           const head = rest.toString('latin1', 0, end)
-          if (!head.startsWith('HTTP/1.1 200')) refused += 1
+          if (!head.startsWith('HTTP/1.1 20')) refused += 1
           missing = Number(/content-length: (\d+)/i.exec(head)?.[1])
           rest = rest.subarray(end + 4)
         }
@@ -48,15 +92,10 @@ export function load(
         if (missing > 0) return
         missing = -1
         answered += 1
-        if (!stopping) socket.write(request)
-        else {
-          socket.destroy()
-          resolve()
-        }
+        took.push(performance.now() - asked)
+        ask()
       })
     })
-  return Promise.all(Array.from({ length: connections }, client)).then(() => ({
-    perSecond: answered / ((performance.now() - begun) / 1000),
-    refused,
-  }))
+  await Promise.all(Array.from({ length: connections }, client))
+  return { perSecond: answered / ((performance.now() - begun) / 1000), refused, took }
 }

@@ -18,6 +18,10 @@ export async function start(
     env: { ...process.env, ...environment },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'inherit'],
   })
+  // A bench that breaks off leaves nothing running behind.
+  const end = () => child.kill()
+  process.on('exit', end)
+  child.on('exit', () => process.off('exit', end))
   child.stdin?.end(input)
   let line = ''
   while (!line.includes('\n')) {

@@ -1,0 +1,207 @@
+import { createHmac } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fromJson } from '@signalbox/contract/shapes.ts'
+import pg from 'pg'
+import { createService } from '../server/domain/services/create.ts'
+import { addSource } from '../server/domain/signals/add-source.ts'
+import type { Connection } from '../server/infra/db/embedded.ts'
+import { secretsFrom } from '../server/infra/secrets.ts'
+import { type Figure, median } from './figures.ts'
+import { type Load, loadOnce } from './load.ts'
+import { residentMegabytes } from './process.ts'
+import { openSite, secretKey } from './site.ts'
+
+const callers = 64
+const peerConnections = 16
+const rounds = 3
+const deliveries = 3_000
+
+/**
+ * Alerts over the signed intake, each answered after its commit, against the least a database can be asked for: one row,
+ * one commit. The database waits for its disk here, because that is what an answer promises.
+ */
+export async function intakeFigures(cluster: Connection): Promise<Figure[]> {
+  const site = await openSite(cluster, 'bench_intake')
+  const { id } = fromJson(await createService(site.owner, { name: 'shop', team: 'bench-0' }))
+  const secrets = secretsFrom(secretKey)
+  const added = await addSource(site.owner, secrets, { kind: 'generic', name: 'bench', services: [id] })
+  const server = await site.serve()
+  const url = `${server.url}/signals/${fromJson(added.source).token}`
+  const signed = (body: string, secret = added.secret!) => ({
+    url,
+    body,
+    headers: {
+      'X-Service-Signature': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+    },
+  })
+  /** Every alert below the lowest severity: recorded and followed, without an incident of its own. */
+  let number = 0
+  const alert = () => {
+    number += 1
+    return {
+      title: `Latency of the checkout is above its limit (${number})`,
+      fingerprint: `f${number}`,
+      severity: 'medium',
+      description: 'p99 over five minutes is 1,240 ms; the limit is 800 ms.',
+      labels: { region: 'eu-north-1', pod: `checkout-${number % 40}`, version: '2026.11.3' },
+    }
+  }
+  const one = () => signed(JSON.stringify(alert()))
+  const hundred = () => signed(JSON.stringify({ alerts: Array.from({ length: 100 }, alert) }))
+  const send: Send = (posts, connections = callers) => loadOnce(posts, {}, connections)
+  const times = <T>(count: number, make: () => T) => Array.from({ length: count }, make)
+
+  await send(times(500, one))
+  const single: Load[] = []
+  const peer: number[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    single.push(await send(times(deliveries, one)))
+    await understood(site.connection)
+    peer.push(await insertsPerSecond(site.connection))
+  }
+  const perSecond = median(single.map((load) => load.perSecond))
+  const inserts = median(peer)
+  const many = await send(times(100, hundred), 16)
+  await understood(site.connection)
+  const figures = [
+    ratio('One alert a delivery, signed, answered after its commit', perSecond, inserts, 0.7, {
+      ours: `${whole(perSecond)}/s`,
+      peer: `one row, one commit by \`pg\`, ${peerConnections} connections: ${whole(inserts)}/s`,
+    }),
+    ratio('A hundred alerts a delivery', many.perSecond * 100, perSecond, 5, {
+      ours: `${whole(many.perSecond * 100)} alerts/s`,
+      peer: `one alert a delivery: ${whole(perSecond)}/s`,
+    }),
+    await refusedFigure(send, signed),
+    ...(await stormFigures(send, signed, site.connection, server.pid)),
+  ]
+  await server.stop()
+  await site.close()
+  return figures
+}
+
+const whole = (value: number) => Math.round(value).toLocaleString('en')
+
+function ratio(
+  what: string,
+  ours: number,
+  peer: number,
+  least: number,
+  told: { ours: string; peer: string },
+): Figure {
+  return { what, ...told, ratio: ours / peer, target: `at least ${least}`, met: ours / peer >= least }
+}
+
+type Post = Parameters<typeof loadOnce>[0][number]
+type Send = (posts: Post[], connections?: number) => Promise<Load>
+type Signed = (body: string, secret?: string) => Post
+
+/** Refusing half a megabyte costs its hash and nothing else. */
+async function refusedFigure(send: Send, signed: Signed): Promise<Figure> {
+  const small = signed(JSON.stringify({ title: 'x', description: 'a'.repeat(900), severity: 'medium' }))
+  const large = signed(JSON.stringify({ title: 'x', description: 'a'.repeat(524_000) }), 'another secret')
+  const [accepted, refused]: [number[], number[]] = [[], []]
+  for (let round = 0; round < rounds; round += 1) {
+    accepted.push(median((await send(Array(300).fill(small), 4)).took))
+    refused.push(median((await send(Array(300).fill(large), 4)).took))
+  }
+  const cost = median(refused) / median(accepted)
+  return {
+    what: 'A delivery of 512 KB with a wrong signature, refused',
+    ours: `${median(refused).toFixed(2)} ms`,
+    peer: `1 KB, accepted: ${median(accepted).toFixed(2)} ms`,
+    ratio: cost,
+    target: 'at most 3',
+    met: cost <= 3,
+  }
+}
+
+/** A hundred thousand alerts over a thousand fingerprints. */
+async function stormFigures(
+  send: Send,
+  signed: Signed,
+  connection: Connection,
+  pid: number,
+): Promise<Figure[]> {
+  const posts = Array.from({ length: 10_000 }, (_, n) =>
+    signed(
+      JSON.stringify({
+        alerts: Array.from({ length: 10 }, (_, m) => ({
+          title: `Storm ${(n * 10 + m) % 1_000}`,
+          fingerprint: `storm-${(n * 10 + m) % 1_000}`,
+          severity: 'critical',
+        })),
+      }),
+    ),
+  )
+  const before = await residentMegabytes(pid)
+  const { took, refused } = await send(posts)
+  await understood(connection)
+  const memory = await residentMegabytes(pid)
+  const p99 = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)]!
+  const tenth = took.length / 10
+  const [first, last] = [p99(took.slice(0, tenth)), p99(took.slice(-tenth))]
+  const [opened] = await query<{ count: number }>(
+    connection,
+    "select count(*)::int as count from incidents where status = 'open'",
+  )
+  return [
+    {
+      what: 'A storm of 100,000 alerts over 1,000 fingerprints: p99 in its last tenth',
+      ours: `${last.toFixed(0)} ms`,
+      peer: `in its first tenth: ${first.toFixed(0)} ms`,
+      ratio: last / first,
+      target: 'at most 2, all accepted, one incident',
+      met: last / first <= 2 && refused === 0 && opened!.count === 1,
+    },
+    {
+      what: 'Server memory after that storm',
+      ours: `${memory?.toFixed(0) ?? '?'} MB, ${opened!.count} incident open`,
+      peer: `before: ${before?.toFixed(0) ?? '?'} MB`,
+      ratio: null,
+      target: 'at most 100 MB more',
+      met: (memory ?? 0) - (before ?? 0) <= 100,
+    },
+  ]
+}
+
+/** Waits until nothing that was accepted is left to be understood. */
+async function understood(connection: Connection): Promise<void> {
+  for (;;) {
+    const [waiting] = await query<{ count: number }>(
+      connection,
+      'select count(*)::int as count from deliveries_waiting',
+    )
+    if (waiting!.count === 0) return
+    await sleep(100)
+  }
+}
+
+async function query<Row extends pg.QueryResultRow>(connection: Connection, text: string): Promise<Row[]> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  const { rows } = await client.query<Row>(text)
+  await client.end()
+  return rows
+}
+
+/** As plain as it can be: the same text in a table with a key, one statement each, which is its own commit. */
+async function insertsPerSecond(connection: Connection): Promise<number> {
+  const pool = new pg.Pool({ ...connection, max: peerConnections })
+  await pool.query(
+    'create table if not exists bench_rows (id bigint generated always as identity primary key, body text)',
+  )
+  const body = JSON.stringify({ title: 'x'.repeat(60), description: 'y'.repeat(240) })
+  let left = deliveries
+  const insert = async () => {
+    while (left > 0) {
+      left -= 1
+      await pool.query({ name: 'insert', text: 'insert into bench_rows (body) values ($1)', values: [body] })
+    }
+  }
+  const begun = performance.now()
+  await Promise.all(Array.from({ length: peerConnections }, insert))
+  const seconds = (performance.now() - begun) / 1000
+  await pool.end()
+  return deliveries / seconds
+}
