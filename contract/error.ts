@@ -28,6 +28,10 @@ export const errors = {
     means:
       'The Idempotency-Key was used for another request within the last day. Take a new key for a new request.',
   },
+  invalid_alert: {
+    status: 400,
+    means: 'The alert cannot be read. The message names the field and what it takes.',
+  },
   missing_token: {
     status: 401,
     means: 'There is no Authorization header. Send an API token as a bearer token.',
@@ -37,6 +41,11 @@ export const errors = {
     means: 'The token is unknown, malformed or revoked, or its owner left the workspace. Make a new one.',
   },
   token_expired: { status: 401, means: 'The token lived its 30 days, 90 days or year. Make a new one.' },
+  invalid_proof: {
+    status: 401,
+    means:
+      "The delivery does not prove that it knows the source's secret: no signature, key or token, or a wrong one.",
+  },
   insufficient_scope: {
     status: 403,
     means: 'The token lacks the permission that the endpoint needs. Make one that has it.',
@@ -59,6 +68,13 @@ export const errors = {
   story_not_found: { status: 404, means: 'There is no such story in the workspace of the token.' },
   run_not_found: { status: 404, means: 'There is no such run in the workspace of the token.' },
   decision_not_found: { status: 404, means: 'There is no such decision in the workspace of the token.' },
+  service_not_found: { status: 404, means: 'There is no such service in the workspace.' },
+  source_not_found: { status: 404, means: 'There is no such source in the workspace.' },
+  incident_not_found: { status: 404, means: 'There is no such incident in the workspace.' },
+  unknown_address: {
+    status: 404,
+    means: 'No source has this address: it was mistyped, or the source was deleted.',
+  },
   board_not_found: {
     status: 404,
     means: 'There is no such team in the workspace of the token; boards are teams now.',

@@ -29,6 +29,11 @@ export const requirementSlug = Type.String({
   description: 'requirement slug: some of its words and a suffix, joined by hyphens',
   examples: ['show-the-delivery-window-k3x9q'],
 })
+export const incidentKey = Type.String({
+  pattern: '^inc-[a-z0-9]{4}$',
+  description: 'incident key',
+  examples: ['inc-4m8t'],
+})
 export const exportId = Type.String({
   pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
   description: 'id of an export, from X-Service-Export-Id',

@@ -88,8 +88,10 @@ function typeOf(column: Column, imports: Map<string, Set<string>>): string {
     return `ColumnType<${select}, ${insert}, ${column.nullable ? 'string | null' : 'string'}>`
   }
   // What only its own store understands.
-  if (column.type === 'jsonb')
-    return `ColumnType<unknown, string${column.nullable ? ' | null' : ''}${column.defaulted || column.nullable ? ' | undefined' : ''}, string>`
+  if (column.type === 'jsonb' || column.type === 'json') {
+    const text = column.nullable ? 'string | null' : 'string'
+    return `ColumnType<unknown, ${text}${column.defaulted || column.nullable ? ' | undefined' : ''}, ${text}>`
+  }
   const base = column.values
     ? column.values.map((value) => `'${value}'`).join(' | ')
     : typescript[column.type]

@@ -75,3 +75,65 @@ test('a language model that is half set or would get its key in the open is a mi
     readConfig({ SPLITTER_URL: 'http://[::1]:8080', SPLITTER_MODEL: 'm-1', SPLITTER_KEY: key }).splitter,
   )
 })
+
+test('nobody gets e-mail unless a mail server and a sender are set', () => {
+  assert.equal(readConfig({}).mail, null)
+  const MAIL_FROM = 'Signalbox <alerts@example.com>'
+  assert.deepEqual(readConfig({ SMTP_URL: 'smtp://me:p%40ss@mail.example.com', MAIL_FROM }).mail, {
+    host: 'mail.example.com',
+    port: 587,
+    secure: false,
+    insistOnTls: true,
+    login: { user: 'me', password: 'p@ss' },
+    from: { name: 'Signalbox', address: 'alerts@example.com' },
+  })
+  assert.deepEqual(readConfig({ SMTP_URL: 'smtps://[::1]', MAIL_FROM: 'alerts@example.com' }).mail, {
+    host: '::1',
+    port: 465,
+    secure: true,
+    insistOnTls: false,
+    login: null,
+    from: { name: '', address: 'alerts@example.com' },
+  })
+  assert.equal(readConfig({ SMTP_URL: 'smtp://me:pass@127.0.0.1:2525/', MAIL_FROM }).mail?.insistOnTls, false)
+})
+
+test('e-mail that is half set or cannot be sent is a mistake that does not repeat the password', () => {
+  const SMTP_URL = 'smtp://me:hunter2@mail.example.com:587'
+  const MAIL_FROM = 'alerts@example.com'
+  for (const [wrong, complaint] of [
+    [{ SMTP_URL }, /MAIL_FROM/],
+    [{ MAIL_FROM }, /SMTP_URL/],
+    [{ SMTP_URL: SMTP_URL.replace('smtp', 'https'), MAIL_FROM }, /SMTP_URL must/],
+    [{ SMTP_URL: `${SMTP_URL}/?tls.rejectUnauthorized=false`, MAIL_FROM }, /nothing after the port/],
+    [{ SMTP_URL: 'smtp://:hunter2@mail.example.com', MAIL_FROM }, /a user name and a password/],
+    [{ SMTP_URL: 'smtp://me:hunter2%@mail.example.com', MAIL_FROM }, /a user name and a password/],
+    [{ SMTP_URL, MAIL_FROM: 'Signalbox' }, /MAIL_FROM must/],
+    [{ SMTP_URL, MAIL_FROM: 'a@example.com, b@example.com' }, /MAIL_FROM must/],
+    [{ SMTP_URL, MAIL_FROM: 'Me <a@example.com>\r\nBcc: b@example.com' }, /MAIL_FROM must/],
+    [{ SMTP_URL, MAIL_FROM: 'Me\nBcc: b@example.com <a@example.com>' }, /MAIL_FROM must/],
+  ] as const)
+    assert.throws(
+      () => readConfig(wrong),
+      (error: Error) => complaint.test(error.message) && !error.message.includes('hunter2'),
+      JSON.stringify(wrong),
+    )
+})
+
+test('uptime checks may reach what the operator names, and a name that is none is a mistake', () => {
+  assert.deepEqual(readConfig({}).uptimeAllow, [])
+  assert.deepEqual(
+    readConfig({ UPTIME_ALLOW: 'Status.internal, 10.20.0.0/16,127.0.0.1,::1, fd00::/8,' }).uptimeAllow,
+    ['status.internal', '10.20.0.0/16', '127.0.0.1', '::1', 'fd00::/8'],
+  )
+  for (const wrong of [
+    'http://a.internal',
+    'a.internal:80',
+    '10.0.0.0/33',
+    'a.internal/8',
+    '10.0.0.0/8/8',
+    '*.internal',
+    '[::1]',
+  ])
+    assert.throws(() => readConfig({ UPTIME_ALLOW: wrong }), /UPTIME_ALLOW/, wrong)
+})

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import path from 'node:path'
 
 /** Everything that can be set from outside. docs/configuration.md and .env.example are made from this table. */
@@ -53,6 +54,20 @@ export const settings = {
   },
   SPLITTER_MODEL: { default: '', about: 'The name of the model. Needed with SPLITTER_URL.' },
   SPLITTER_KEY: { default: '', about: 'The key for the language model, if it wants one. Never logged.' },
+  SMTP_URL: {
+    default: '',
+    about:
+      'The mail server that takes e-mail about incidents: smtp://user:password@host:587, or smtps:// for TLS from the first byte. With a password, smtp:// insists on STARTTLS unless the host is this machine. Never logged. Unset: nobody gets e-mail.',
+  },
+  MAIL_FROM: {
+    default: '',
+    about: 'The sender of these e-mails, as in Signalbox <alerts@example.com>. Goes together with SMTP_URL.',
+  },
+  UPTIME_ALLOW: {
+    default: '',
+    about:
+      'Hosts and networks, comma-separated, that uptime checks may reach although they are not on the public internet, as in status.internal,10.20.0.0/16. Unset: public addresses only.',
+  },
   LOG_LEVEL: { default: 'info', about: 'trace, debug, info, warn, error or silent.' },
 } as const
 
@@ -79,6 +94,18 @@ export interface Config {
     model: string
     key: string | null
   } | null
+  /** null: nobody gets e-mail. */
+  readonly mail: {
+    host: string
+    port: number
+    /** TLS from the first byte. */
+    secure: boolean
+    /** Without TLS nothing is said to the server. */
+    insistOnTls: boolean
+    login: { user: string; password: string } | null
+    from: { name: string; address: string }
+  } | null
+  readonly uptimeAllow: string[]
   readonly logLevel: string
 }
 
@@ -173,6 +200,47 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
     return { url: address, api, model, key: secret }
   }
 
+  function mail(): Config['mail'] {
+    const [address, sender] = [url('SMTP_URL', ['smtp:', 'smtps:']), optional('MAIL_FROM')]
+    if (Boolean(optional('SMTP_URL')) !== Boolean(sender))
+      mistakes.push('SMTP_URL and MAIL_FROM go together; one of them is not set.')
+    const from = sender === null ? null : senderIn(sender)
+    if (sender !== null && from === null)
+      mistakes.push('MAIL_FROM must be an e-mail address, as in Signalbox <alerts@example.com>.')
+    if (address === null || from === null) return null
+    const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(address)
+    const login = username || password ? decodedLogin(username, password) : null
+    const host = hostname.replace(/^\[|\]$/g, '')
+    if (!host || (pathname !== '' && pathname !== '/') || search || hash)
+      mistakes.push('SMTP_URL must be smtp://user:password@host:port, with nothing after the port.')
+    if (login && !(login.user && login.password))
+      mistakes.push(
+        'SMTP_URL must hold a user name and a password, or neither. Write special characters as %40.',
+      )
+    const secure = protocol === 'smtps:'
+    return {
+      host,
+      port: port ? Number(port) : secure ? 465 : 587,
+      secure,
+      insistOnTls: login !== null && !isLoopback(host),
+      login,
+      from,
+    }
+  }
+
+  function allowed(name: Setting): string[] {
+    const entries = text(name)
+      .split(',')
+      .map((entry) => entry.trim().toLowerCase())
+      .filter(Boolean)
+    const wrong = entries.find((entry) => !isHostOrNetwork(entry))
+    if (wrong !== undefined)
+      mistakes.push(
+        `${name} has "${wrong}", which is neither a host nor a network such as 10.20.0.0/16. Leave out scheme and port.`,
+      )
+    return entries
+  }
+
   const config: Config = {
     databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),
     port: whole('PORT', 0, 65_535),
@@ -188,6 +256,8 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
     databaseConnections: whole('DATABASE_CONNECTIONS', 2, 500),
     exchangeRates: rates('EXCHANGE_RATES'),
     splitter: splitter(),
+    mail: mail(),
+    uptimeAllow: allowed('UPTIME_ALLOW'),
     logLevel,
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'))
@@ -196,3 +266,25 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host.startsWith('127.')
+
+/** `Name <address>`, or the address alone. Whatever could end a header line or hold a second address is refused. */
+function senderIn(text: string): { name: string; address: string } | null {
+  const address = /^[^\s\p{Cc}<>@,;:"()[\]\\]+@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/iu
+  const [, name = '', inner = text] = /^([^<>\p{Cc}]*?)\s*<([^<>]*)>$/u.exec(text) ?? []
+  return address.test(inner) ? { name: name.replace(/^"(.*)"$/, '$1'), address: inner } : null
+}
+
+function decodedLogin(username: string, password: string): { user: string; password: string } {
+  try {
+    return { user: decodeURIComponent(username), password: decodeURIComponent(password) }
+  } catch {
+    return { user: '', password: '' }
+  }
+}
+
+function isHostOrNetwork(entry: string): boolean {
+  const [address, prefix, ...more] = entry.split('/') as [string, ...string[]]
+  if (prefix === undefined) return isIP(address) > 0 || /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/.test(address)
+  const most = isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : -1
+  return more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= most
+}

@@ -24,6 +24,10 @@ const commands: Record<
       'prove the audit log: [--workspace W] [--checkpoint FILE], or offline: --file EXPORT --proof FILE [--key KEY]',
     load: () => import('./commands/verify-audit.ts'),
   },
+  'explain-alert': {
+    about: "show what a delivery of alerts means: --kind KIND [--header 'Name: value'] FILE",
+    load: () => import('./commands/explain-alert.ts'),
+  },
 }
 
 const [name = 'help', ...args] = process.argv.slice(2)

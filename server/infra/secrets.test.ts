@@ -32,3 +32,14 @@ test('a password is kept as argon2id and only the right one opens it', async () 
   assert.equal(await verifyPassword('wrong horse', hash), false)
   assert.equal(await verifyPassword('correct horse', 'not a hash'), false)
 })
+
+test('what was encrypted is read again, and nothing else is', () => {
+  const secrets = secretsFrom('a key that is long enough for the purpose')
+  const sealed = secrets.encrypt('hunter2 ✓')
+  assert.equal(secrets.decrypt(sealed), 'hunter2 ✓')
+  assert.ok(!sealed.includes('hunter2'))
+  assert.notDeepEqual(secrets.encrypt('hunter2 ✓'), sealed)
+  sealed[sealed.length - 1]! ^= 1
+  assert.throws(() => secrets.decrypt(sealed))
+  assert.throws(() => secretsFrom('another key that is long enough').decrypt(secrets.encrypt('x')))
+})

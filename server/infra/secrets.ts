@@ -1,5 +1,7 @@
 import {
   argon2,
+  createCipheriv,
+  createDecipheriv,
   createPrivateKey,
   createPublicKey,
   hkdfSync,
@@ -16,6 +18,9 @@ export interface Secrets {
   /** Tells two keys apart without revealing either; kept in the database to refuse a node with another key. */
   fingerprint: string
   derive(purpose: string, bytes?: number): Buffer
+  /** Encrypts what must be read again, such as the secret of a source; what was changed does not decrypt. */
+  encrypt(text: string): Buffer
+  decrypt(bytes: Buffer): string
   /** Signs the audit log's checkpoints. The private half never enters the database. */
   signing: { privateKey: KeyObject; publicKey: KeyObject }
 }
@@ -26,12 +31,28 @@ export function secretsFrom(secretKey: string): Secrets {
   // RFC 8410: an Ed25519 private key is a 32-byte seed behind this fixed DER head.
   const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), derive('audit signing')])
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  const storing = derive('stored secrets')
   return {
     fingerprint: derive('fingerprint', 16).toString('hex'),
     derive,
+    encrypt(text) {
+      const nonce = randomBytes(nonceBytes)
+      const cipher = createCipheriv('aes-256-gcm', storing, nonce)
+      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
+    },
+    decrypt(bytes) {
+      const decipher = createDecipheriv('aes-256-gcm', storing, bytes.subarray(0, nonceBytes))
+      decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))
+      const opened = decipher.update(bytes.subarray(nonceBytes + tagBytes))
+      return Buffer.concat([opened, decipher.final()]).toString('utf8')
+    },
     signing: { privateKey, publicKey: createPublicKey(privateKey) },
   }
 }
+
+const nonceBytes = 12
+const tagBytes = 16
 
 /** Reads a secret from the data folder, or makes it there on the first start. */
 export async function secretFile(folder: string, name: string): Promise<string> {

@@ -1,3 +1,4 @@
+import type { Chat } from '../domain/ports/chat.ts'
 import type { GitHost } from '../domain/ports/git-host.ts'
 import type { Tracker } from '../domain/ports/tracker.ts'
 import type { WorkPort } from '../domain/ports/work.ts'
@@ -14,6 +15,9 @@ export const noGitHost: GitHost = {
   merge: missing('git host'),
   checkMain: missing('git host'),
   openRevert: missing('git host'),
+  revertCommit: missing('git host'),
 }
 
 export const noTracker: Tracker = { createIssue: missing('tracker'), comment: missing('tracker') }
+
+export const noChat: Chat = { post: missing('chat tool') }

@@ -136,7 +136,9 @@ alter table teams
 alter table stories
   -- What the person said who sent it back to Backlog.
   add column returned_note text;
-create index stories_in_column on stories (workspace_id, team_id, column_id, created_at) where not draft;
+-- In the order in which Ready stories are taken, so that the next one is found without looking at all of them.
+create index stories_in_column on stories (workspace_id, team_id, column_id, (class_of_service <> 'expedite'), created_at, id)
+  where not draft;
 
 -- Answers to requests that carried an Idempotency-Key, for as long as a client may ask again.
 create table idempotency_keys (

@@ -36,7 +36,11 @@ export async function change<T>(
 ): Promise<T> {
   return transaction(ctx, async (tx) => {
     const { value, audit } = await work(tx)
-    for (const entry of [audit].flat()) await append(tx, ctx, entry)
+    const entries = [audit].flat()
+    await append(
+      tx,
+      entries.map((entry) => ({ workspaceId: ctx.workspaceId, rendered: render(ctx, entry) })),
+    )
     return value
   })
 }
@@ -49,8 +53,26 @@ export async function housekeeping<T>(db: Db, _purpose: string, work: (tx: Tx) =
   return writable(db).transaction().execute(work)
 }
 
+/**
+ * Changes of several workspaces that share one commit, for what arrives in numbers. Each entry comes with the context
+ * it belongs to.
+ */
+export async function changeTogether<T>(
+  { db, queue }: Pick<Context, 'db' | 'queue'>,
+  work: (tx: Tx) => Promise<{ value: T; audit: { ctx: Context; entry: Entry }[] }>,
+): Promise<T> {
+  return transaction({ db, queue }, async (tx) => {
+    const { value, audit } = await work(tx)
+    await append(
+      tx,
+      audit.map(({ ctx, entry }) => ({ workspaceId: ctx.workspaceId, rendered: render(ctx, entry) })),
+    )
+    return value
+  })
+}
+
 /** The wake-ups that a transaction sent are answered at once when it is committed. */
-async function transaction<T>(ctx: Context, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function transaction<T>(ctx: Pick<Context, 'db' | 'queue'>, work: (tx: Tx) => Promise<T>): Promise<T> {
   let committed: Tx | undefined
   const value = await writable(ctx.db)
     .transaction()
@@ -65,19 +87,27 @@ async function transaction<T>(ctx: Context, work: (tx: Tx) => Promise<T>): Promi
 // Private on purpose: whoever wants to write comes through the two functions above.
 const writable = (db: Db) => db as unknown as Kysely<Tables>
 
-async function append(tx: Tx, ctx: Context, entry: Entry): Promise<void> {
-  const rendered = render(ctx, entry)
+async function append(tx: Tx, entries: { workspaceId: string; rendered: AuditEntry }[]): Promise<void> {
+  if (entries.length === 0) return
+  const rows = entries.map(({ workspaceId, rendered }) => ({
+    id: rendered.id,
+    workspace_id: workspaceId,
+    team: rendered.team,
+    actor_type: rendered.actor.type,
+    event: rendered.event,
+    run_key: rendered.runKey,
+    entry: JSON.stringify(rendered),
+  }))
   await sql`
-    with entry as (
+    with entries as (
       insert into audit_entries (id, workspace_id, team, actor_type, event, run_key, entry)
-      values (
-        ${rendered.id}, ${ctx.workspaceId}, ${rendered.team}, ${rendered.actor.type}, ${rendered.event},
-        ${rendered.runKey}, ${JSON.stringify(rendered)}
-      )
+      select id, workspace_id, team, actor_type, event, run_key, entry
+      from json_to_recordset(${JSON.stringify(rows)}::json) as (
+        id uuid, workspace_id uuid, team text, actor_type text, event text, run_key text, entry text)
       returning workspace_id, id
     )
     insert into audit_unsealed (workspace_id, entry_id)
-    select workspace_id, id from entry
+    select workspace_id, id from entries
   `.execute(tx)
 }
 

@@ -11,6 +11,17 @@ export interface MergeRequest {
   pullRequest: PullRequest
 }
 
+/** Which merge is to be taken back, whoever made it. */
+export interface RevertRequest {
+  key: string
+  team: string
+  /** Where it was merged; null: in the team's own repository. */
+  repository: string | null
+  commit: string
+  pullRequest: number | null
+  title: string
+}
+
 export type MergeResult = { merged: true; commit: string } | { merged: false; reason: string }
 
 export type MainCheck = { state: 'green' } | { state: 'pending' } | { state: 'red'; findings: string }
@@ -21,4 +32,6 @@ export interface GitHost {
   /** How the main branch is after that merge; `pending` while its checks run. */
   checkMain(request: MergeRequest): Promise<MainCheck>
   openRevert(request: MergeRequest): Promise<{ pullRequest: PullRequest }>
+  /** Opens a pull request that takes back a merge of no run. */
+  revertCommit(request: RevertRequest): Promise<{ pullRequest: PullRequest }>
 }

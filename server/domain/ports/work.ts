@@ -60,7 +60,7 @@ export type WorkEvent =
 export type AnswerOption = Pick<DecisionOption, 'id' | 'label'>
 
 /** Of these, only transient ones are tried again without being asked. */
-export type WorkFailure = Exclude<NonNullable<RunListed['failureClass']>, 'budget' | 'gate'>
+type WorkFailure = Exclude<NonNullable<RunListed['failureClass']>, 'budget' | 'gate'>
 
 /** Something an agent came across that is worth a story of its own. */
 export interface Proposal {

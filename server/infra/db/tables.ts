@@ -6,6 +6,31 @@ import type { Evidence, Verification } from '@signalbox/contract/run.ts'
 import type { AcceptanceCriterion } from '@signalbox/contract/story.ts'
 import type { ColumnType, Generated } from 'kysely'
 
+export interface Alerts {
+  id: string
+  workspace_id: string
+  source_id: string
+  fingerprint: string
+  title: string
+  status: 'firing' | 'resolved'
+  severity: 'critical' | 'high' | 'medium' | 'low' | 'info'
+  service_id: string | null
+  incident_id: string | null
+  environment: string | null
+  description: string | null
+  labels: ColumnType<unknown, string, string>
+  links: ColumnType<unknown, string, string>
+  sender_id: string | null
+  started_at: Date | null
+  ended_at: Date | null
+  occurred_at: Date
+  recovered_at: Date | null
+  count: number
+  reason: string | null
+  first_at: Date
+  last_at: Date
+}
+
 export interface ApiTokenUses {
   token_id: string
   last_used_at: Date
@@ -117,6 +142,30 @@ export interface Decisions {
   wire: Generated<string>
   proposal_id: string | null
   facts: ColumnType<unknown, string | undefined, string>
+  incident_id: string | null
+}
+
+export interface Deliveries {
+  id: string
+  workspace_id: string
+  source_id: string
+  received_at: Date
+  alerts: ColumnType<unknown, string, string>
+  test: boolean
+  problem: string | null
+  handshake: ColumnType<unknown, string | null | undefined, string | null>
+}
+
+export interface DeliveriesWaiting {
+  id: string
+  workspace_id: string
+}
+
+export interface DeliveryKeys {
+  source_id: string
+  key: Buffer
+  delivery_id: string
+  received_at: Date
 }
 
 export interface Effects {
@@ -140,6 +189,30 @@ export interface IdempotencyKeys {
   request: Buffer
   answer: string | null
   created_at: Date
+}
+
+export interface IncidentEvents {
+  workspace_id: string
+  incident_id: string
+  seq: number
+  at: Date
+  type: string
+  text: string
+  data: ColumnType<unknown, string | undefined, string>
+}
+
+export interface Incidents {
+  id: string
+  workspace_id: string
+  service_id: string
+  team_id: string
+  key: string
+  title: string
+  severity: 'critical' | 'high' | 'medium' | 'low' | 'info'
+  status: 'open' | 'resolved'
+  finding: ColumnType<unknown, string | null | undefined, string | null>
+  opened_at: Date
+  resolved_at: Date | null
 }
 
 export interface Instance {
@@ -180,11 +253,32 @@ export interface Nodes {
   applied: number
 }
 
+export interface Notifications {
+  id: string
+  workspace_id: string
+  person_id: string
+  incident_id: string | null
+  title: string
+  body: string
+  created_at: Date
+  read_at: Date | null
+}
+
 export interface People {
   id: string
   email: string
   name: string
   password_hash: string | null
+  created_at: Date
+}
+
+export interface Places {
+  id: string
+  workspace_id: string
+  team_id: string
+  tool: string
+  name: string
+  address: string
   created_at: Date
 }
 
@@ -212,20 +306,29 @@ export interface Proposals {
   id: string
   workspace_id: string
   team_id: string
-  kind: 'maintenance_proposal' | 'strategy_proposal' | 'main_red_incident'
+  kind: 'maintenance_proposal' | 'strategy_proposal' | 'main_red_incident' | 'revert_approval'
   fingerprint: string
   title: string
   body: string
-  story: ColumnType<unknown, string | null | undefined, string>
+  story: ColumnType<unknown, string | null | undefined, string | null>
   status: 'open' | 'accepted' | 'declined' | 'lapsed'
   created_at: Date
   decided_at: Date | null
+  incident_id: string | null
 }
 
 export interface RateWindows {
   token_id: string
   used: number
   ends_at: Date
+}
+
+export interface Refusals {
+  source_id: string
+  hour: Date
+  reason: string
+  count: number
+  last_at: Date
 }
 
 export interface Requirements {
@@ -277,6 +380,52 @@ export interface Runs {
   ordered_at: Date | null
 }
 
+export interface ServiceMembers {
+  workspace_id: string
+  service_id: string
+  person_id: string
+}
+
+export interface Services {
+  id: string
+  workspace_id: string
+  team_id: string
+  name: string
+  repositories: ColumnType<unknown, string | undefined, string>
+  observe_only: Generated<boolean>
+  start_fixes: Generated<boolean>
+  update_alerts: Generated<boolean>
+  lowest_severity: Generated<'critical' | 'high' | 'medium' | 'low' | 'info'>
+  hours: ColumnType<unknown, string | null | undefined, string | null>
+  place_ids: string[] | null
+  created_at: Date
+  updated_at: Date
+  deleted_at: Date | null
+}
+
+export interface SourceServices {
+  workspace_id: string
+  source_id: string
+  service_id: string
+}
+
+export interface Sources {
+  id: string
+  workspace_id: string
+  kind: 'generic' | 'grafana' | 'pagerduty' | 'sentry' | 'alertmanager' | 'datadog' | 'newrelic' | 'opsgenie' | 'cloudwatch' | 'azure_monitor' | 'statuspage' | 'uptime'
+  name: string
+  token: string
+  secret: Buffer | null
+  former_secret: Buffer | null
+  former_until: Date | null
+  settings: ColumnType<unknown, string | undefined, string>
+  credentials: Buffer | null
+  paused_at: Date | null
+  deleted_at: Date | null
+  created_at: Date
+  updated_at: Date
+}
+
 export interface Stories {
   id: string
   workspace_id: string
@@ -319,6 +468,19 @@ export interface Teams {
   main_red_since: Date | null
 }
 
+export interface UptimeStates {
+  source_id: string
+  workspace_id: string
+  next_at: Date
+  status: 'up' | 'down'
+  changed_at: Date
+  told: boolean
+  failures: number
+  failing_since: Date | null
+  last_at: Date | null
+  last_error: string | null
+}
+
 export interface UsageLedger {
   workspace_id: string
   team_id: string
@@ -343,6 +505,7 @@ export interface Workspaces {
 }
 
 export interface Tables {
+  alerts: Alerts
   api_token_uses: ApiTokenUses
   api_tokens: ApiTokens
   attempts: Attempts
@@ -354,23 +517,36 @@ export interface Tables {
   audit_unsealed: AuditUnsealed
   columns: Columns
   decisions: Decisions
+  deliveries: Deliveries
+  deliveries_waiting: DeliveriesWaiting
+  delivery_keys: DeliveryKeys
   effects: Effects
   idempotency_keys: IdempotencyKeys
+  incident_events: IncidentEvents
+  incidents: Incidents
   instance: Instance
   invalidations: Invalidations
   key_counters: KeyCounters
   memberships: Memberships
   migrations: Migrations
   nodes: Nodes
+  notifications: Notifications
   people: People
+  places: Places
   policies: Policies
   proposals: Proposals
   rate_windows: RateWindows
+  refusals: Refusals
   requirements: Requirements
   run_events: RunEvents
   runs: Runs
+  service_members: ServiceMembers
+  services: Services
+  source_services: SourceServices
+  sources: Sources
   stories: Stories
   teams: Teams
+  uptime_states: UptimeStates
   usage_ledger: UsageLedger
   workspaces: Workspaces
 }

@@ -21,7 +21,7 @@ export interface Queue {
 /** For whoever writes without an engine beside it, such as a test that moves time by hand. The sweeper finds the rest. */
 export const silentQueue: Queue = { send: async () => {}, committed: () => {} }
 
-export const jobsSchema = 'jobs'
+const jobsSchema = 'jobs'
 const wakes = 'wake'
 const sweeps = 'sweep'
 const pollSeconds = 1
@@ -76,20 +76,27 @@ export class Jobs implements Queue {
   ): Promise<void> {
     await this.#start()
     this.#onTrouble = onTrouble
-    const options = { batchSize: batch, pollingIntervalSeconds: pollSeconds, perJobResults: true as const }
+    const options = {
+      batchSize: batch,
+      pollingIntervalSeconds: pollSeconds,
+      perJobResults: true as const,
+      // Behind a full batch there is more: without this a backlog is worked off at one batch a poll.
+      burstWhenBatchFull: true,
+    }
     this.#workers = [
-      await this.#boss.work<Wake>(wakes, options, (jobs) =>
-        Promise.all(
+      await this.#boss.work<Wake>(wakes, options, (jobs) => {
+        const answerOnce = oncePerWake(answer)
+        return Promise.all(
           jobs.map(async (job) => {
             try {
-              await answer(job.data)
+              await answerOnce(job.data)
               return { id: job.id, status: 'completed' as const }
             } catch (error) {
               return { id: job.id, status: 'failed' as const, output: { message: (error as Error).message } }
             }
           }),
-        ),
-      ),
+        )
+      }),
     ]
     await this.#boss.work(sweeps, { pollingIntervalSeconds: 2 }, () => sweep())
     await this.#boss.schedule(sweeps, '* * * * *')
@@ -104,6 +111,20 @@ export class Jobs implements Queue {
   #start(): Promise<unknown> {
     this.#started ??= this.#boss.start()
     return this.#started
+  }
+}
+
+/**
+ * Several runs of a team wake it at once. They all had before anybody looks, so one look answers all; each for itself
+ * would wait for the team with a connection in its hand.
+ */
+function oncePerWake(answer: (wake: Wake) => Promise<void>): (wake: Wake) => Promise<void> {
+  const answers = new Map<string, Promise<void>>()
+  return (wake) => {
+    const name = `${wake.task}/${wake.workspaceId}/${wake.id}`
+    const known = answers.get(name) ?? answer(wake)
+    answers.set(name, known)
+    return known
   }
 }
 

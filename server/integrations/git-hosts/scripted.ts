@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { GitHost, MainCheck, MergeRequest, MergeResult } from '../../domain/ports/git-host.ts'
+import type {
+  GitHost,
+  MainCheck,
+  MergeRequest,
+  MergeResult,
+  RevertRequest,
+} from '../../domain/ports/git-host.ts'
 
 /** What becomes of a story's merge; without a word about it, it is merged and main stays green. */
 export interface ScriptedMerge {
@@ -37,5 +43,11 @@ export class ScriptedGitHost implements GitHost {
     const number = request.pullRequest.number + 1
     this.done.set(request.key, `reverted #${request.pullRequest.number}`)
     return { pullRequest: { number, url: request.pullRequest.url.replace(/\d+$/, String(number)) } }
+  }
+
+  async revertCommit(request: RevertRequest): Promise<{ pullRequest: MergeRequest['pullRequest'] }> {
+    const number = (request.pullRequest ?? 0) + 1
+    this.done.set(request.key, `reverted ${request.commit.slice(0, 12)}`)
+    return { pullRequest: { number, url: `https://git.example.com/${request.team}/pull/${number}` } }
   }
 }

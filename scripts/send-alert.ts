@@ -1,0 +1,132 @@
+import { createHmac } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { type SenderKind, type Severity, senderKinds, severities } from '@signalbox/contract/signal.ts'
+import { bodies, type Told } from './alert-bodies.ts'
+
+/** Plays an alerting tool: signs an alert as that tool does, sends it, and prints what came back. */
+
+const usage = `npm run send-alert -- --kind KIND --url URL --secret SECRET
+  --kind      ${senderKinds.join(', ')}
+  --url       the intake address of a source
+  --secret    its secret
+  --title     what the alert is about
+  --severity  ${severities.join(', ')}
+  --status    firing (default) or resolved; the same title and service recover
+  --service   whose alert it is
+  --count     how many alerts, one after the other; each has a title of its own
+  --unsigned  leaves the proof out, to see the refusal`
+
+interface Wanted {
+  kind: SenderKind
+  url: URL
+  secret: string
+  alerts: Told[]
+  unsigned: boolean
+}
+
+class Misused extends Error {}
+
+function wantedFrom(args: string[]): Wanted {
+  const { values } = parseArgs({
+    args,
+    options: {
+      kind: { type: 'string', default: 'generic' },
+      url: { type: 'string' },
+      secret: { type: 'string' },
+      title: { type: 'string', default: 'Checkout answers with errors' },
+      severity: { type: 'string', default: 'high' },
+      status: { type: 'string', default: 'firing' },
+      service: { type: 'string', default: 'checkout' },
+      count: { type: 'string', default: '1' },
+      unsigned: { type: 'boolean', default: false },
+    },
+  })
+  const kind = oneOf('--kind', values.kind, senderKinds)
+  if (kind === 'cloudwatch' && !values.unsigned)
+    throw new Misused(
+      'Only Amazon SNS can sign a message of the kind cloudwatch, so none can be made here. Add --unsigned to see it refused with 401; to see it accepted, subscribe the address to an SNS topic.',
+    )
+  const url = URL.parse(values.url ?? '')
+  if (url === null) throw new Misused('--url has to be an address.')
+  if (!values.secret && !values.unsigned) throw new Misused('--secret is missing.')
+  const count = Number(values.count)
+  if (!Number.isInteger(count) || count < 1) throw new Misused('--count has to be a number from 1 on.')
+  const told = {
+    severity: oneOf<Severity>('--severity', values.severity, severities),
+    status: oneOf('--status', values.status, ['firing', 'resolved'] as const),
+    service: values.service,
+    at: new Date(),
+  }
+  const alerts = Array.from({ length: count }, (_, index) => ({
+    ...told,
+    title: count === 1 ? values.title : `${values.title} (${index + 1})`,
+  }))
+  return { kind, url, secret: values.secret ?? '', alerts, unsigned: values.unsigned }
+}
+
+function oneOf<T extends string>(option: string, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((one) => one === value)
+  if (found === undefined) throw new Misused(`${option} is one of ${allowed.join(', ')}.`)
+  return found
+}
+
+type Sign = (request: { url: URL; headers: Headers; body: string; secret: string; at: Date }) => void
+
+const signature = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex')
+
+const withBearer: Sign = ({ headers, secret }) => headers.set('authorization', `Bearer ${secret}`)
+const withKey: Sign = ({ url, secret }) => url.searchParams.set('key', secret)
+
+const proofs: Record<SenderKind, Sign> = {
+  generic({ headers, secret, body, at }) {
+    const timestamp = String(Math.floor(at.getTime() / 1000))
+    headers.set('x-service-timestamp', timestamp)
+    headers.set('x-service-signature', `sha256=${signature(secret, `${timestamp}.${body}`)}`)
+  },
+  grafana: ({ headers, secret, body }) =>
+    headers.set('x-grafana-alerting-signature', signature(secret, body)),
+  pagerduty: ({ headers, secret, body }) =>
+    headers.set('x-pagerduty-signature', `v1=${signature(secret, body)}`),
+  sentry: ({ headers, secret, body }) => headers.set('sentry-hook-signature', signature(secret, body)),
+  alertmanager: withBearer,
+  datadog: withBearer,
+  newrelic: withBearer,
+  opsgenie: withBearer,
+  cloudwatch: withKey,
+  azure_monitor: withKey,
+  statuspage: withKey,
+}
+
+async function send({ kind, url, secret, unsigned }: Wanted, told: Told): Promise<Response> {
+  const made = bodies[kind](told)
+  const body = `${JSON.stringify(made.body)}\n`
+  const to = new URL(url)
+  const headers = new Headers({ 'content-type': 'application/json', ...made.headers })
+  // The key of the cloud alarm service goes along even unsigned: what is missing there is the signature of SNS.
+  if (!unsigned || (kind === 'cloudwatch' && secret !== ''))
+    proofs[kind]({ url: to, headers, body, secret, at: told.at })
+  return await fetch(to, { method: 'POST', headers, body, redirect: 'manual' })
+}
+
+/** Gives the exit code: 0 accepted, 1 refused or not sent, 2 misused. */
+export async function sendAlert(args: string[], say: (text: string) => void): Promise<number> {
+  let accepted = true
+  try {
+    const wanted = wantedFrom(args)
+    for (const told of wanted.alerts) {
+      const response = await send(wanted, told)
+      say(`${response.status} ${response.statusText}\n${await response.text()}\n`)
+      accepted &&= response.ok
+    }
+    return accepted ? 0 : 1
+  } catch (error) {
+    const { message, cause, code } = error as Error & { code?: string }
+    const misused = error instanceof Misused || code?.startsWith('ERR_PARSE_ARGS')
+    const why = cause instanceof Error ? `${message}: ${cause.message}` : message
+    say(misused ? `${message}\n\n${usage}\n` : `The alert could not be sent: ${why}\n`)
+    return misused ? 2 : 1
+  }
+}
+
+if (import.meta.main)
+  process.exitCode = await sendAlert(process.argv.slice(2), (text) => process.stdout.write(text))

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+
+const server = path.join(import.meta.dirname, '..')
+
+async function explainAlert(args: string[], input = '') {
+  const child = spawn(process.execPath, ['main.ts', 'explain-alert', ...args], { cwd: server, env: {} })
+  // What is larger than a body may be is not read to its end.
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  const closed = new Promise<number | null>((resolve) => child.on('close', resolve))
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return { code: await closed, stdout, stderr, explained: stdout === '' ? null : JSON.parse(stdout) }
+}
+
+test('a file is explained as the intake would read it, without any database', async () => {
+  const file = 'domain/signals/fixtures/azure_monitor/fired.json'
+  const { code, explained } = await explainAlert(['--kind', 'azure-monitor', file])
+  assert.equal(code, 0)
+  assert.deepEqual(Object.keys(explained), ['http', 'test', 'problem', 'alerts'])
+  assert.deepEqual([explained.http, explained.test, explained.problem], [202, false, null])
+  assert.deepEqual(Object.keys(explained.alerts[0]), [
+    ...[
+      'title',
+      'status',
+      'severity',
+      'fingerprint',
+      'service',
+      'environment',
+      'startedAt',
+      'endedAt',
+      'labels',
+      'links',
+    ],
+  ])
+  assert.equal(explained.alerts[0].severity, 'high')
+})
+
+test('a body comes from standard input, and its headers from the command line', async () => {
+  const body = JSON.stringify({ action: 'created', data: { issue: { id: '1', title: 'x' } } })
+  const headers = [
+    '--header',
+    'Content-Type: application/json; charset=utf-8',
+    '--header',
+    'Sentry-Hook-Resource: comment',
+  ]
+  const { explained } = await explainAlert(['--kind', 'sentry', ...headers, '-'], body)
+  assert.deepEqual(explained.alerts, [])
+  assert.match(explained.problem, /"comment"/)
+})
+
+test('the answer is the one of the intake: 400, 413, 415', async () => {
+  const [wrong, large, form, topic] = await Promise.all([
+    explainAlert(['--kind', 'generic', '-'], '{}'),
+    explainAlert(['--kind', 'grafana', '-'], ' '.repeat(524_289)),
+    explainAlert(
+      ['--kind', 'datadog', '--header', 'Content-Type: application/x-www-form-urlencoded', '-'],
+      'a=b',
+    ),
+    explainAlert(
+      ['--kind', 'cloudwatch-sns', '--header', 'content-type: text/plain; charset=UTF-8', '-'],
+      '{}',
+    ),
+  ])
+  assert.deepEqual(
+    [wrong, large, form, topic].map(({ explained }) => explained.http),
+    [400, 413, 415, 202],
+  )
+  assert.match(wrong.explained.problem, /`title` is missing/)
+  assert.equal(wrong.code, 0)
+})
+
+test('a mistake is told with the usage', async () => {
+  const results = await Promise.all([
+    explainAlert([]),
+    explainAlert(['--kind', 'pager', '-']),
+    explainAlert(['--kind', 'generic']),
+    explainAlert(['--kind', 'generic', '--header', 'no colon', '-']),
+    explainAlert(['--kind', 'generic', '--odd', '-']),
+  ])
+  for (const { code, stdout, stderr } of results) {
+    assert.equal(code, 2)
+    assert.equal(stdout, '')
+    assert.match(stderr, /Usage: .*explain-alert --kind KIND/)
+  }
+})

@@ -1,0 +1,18 @@
+import type { Repository } from '@signalbox/contract/service.ts'
+
+/** A change of the default branch: a merge, or a commit that somebody put there. */
+export interface Merge {
+  commit: string
+  mergedAt: Date
+  author: string
+  title: string
+  /** What it changed, within the folder that was asked for; the first 500. */
+  paths: string[]
+  pullRequest: number | null
+}
+
+/** What has become of the code lately. Only ever looks. */
+export interface History {
+  /** Newest first. Fails when the repository cannot be read. */
+  recentMerges(repository: Repository, since: Date): Promise<Merge[]>
+}

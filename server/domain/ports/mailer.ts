@@ -1,0 +1,15 @@
+interface Mail {
+  /** Names the wish: a mail that is sent twice carries the same Message-ID, so that whoever gets both can tell. */
+  key: string
+  to: { name: string; address: string }
+  subject: string
+  /** Plain text; nothing in it is markup. */
+  text: string
+}
+
+/** Not sent: the server will not have this recipient, today or tomorrow. What may pass is thrown, and tried again. */
+type Mailed = { sent: true } | { sent: false; reason: string }
+
+export interface Mailer {
+  send(mail: Mail): Promise<Mailed>
+}

@@ -1,0 +1,11 @@
+/** Part of the port: whoever visits an address builds it again and compares, so that it visits no other. */
+export { confirmationUrl } from '../signals/sns/confirmation-url.ts'
+
+/** A refusal is for good; what may pass is thrown, and tried again. */
+export type Confirmation = { confirmed: true } | { confirmed: false; reason: string }
+
+/** The few addresses outside that are visited because somebody sent something. */
+export interface Web {
+  /** Confirms a subscription by visiting its confirmation address. Doing it twice is harmless. */
+  confirm(url: URL): Promise<Confirmation>
+}

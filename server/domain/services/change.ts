@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { OnCallSettings, Repository, Service } from '@signalbox/contract/service.ts'
+import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
+import { change } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { DomainError, notFound } from '../errors.ts'
+import { checkedText } from '../text.ts'
+import { requireRole } from '../workspaces/roles.ts'
+import { checkedRepositories, checkedSettings, invalid } from './settings.ts'
+import { isNameTaken, lockService, selectService, selectStrangers, updateService } from './store.ts'
+
+export interface ServiceChange {
+  name?: string
+  repositories?: Repository[]
+  settings?: Partial<OnCallSettings>
+}
+
+/** Changes a service or its on-call settings. */
+export async function changeService(ctx: Context, id: string, wanted: ServiceChange): Promise<Json<Service>> {
+  requireRole(ctx, 'admin', "change a service's settings")
+  return change(ctx, async (tx) => {
+    if (!(await lockService(tx, ctx.workspaceId, id))) throw notFound('service', id)
+    const before = fromJson((await selectService(tx, ctx.workspaceId, id))!.json)
+    const after = {
+      name: checkedText('name', wanted.name ?? before.name, { least: 1, most: 100 }),
+      repositories: checkedRepositories(wanted.repositories ?? before.repositories),
+      settings: checkedSettings({ ...before.settings, ...wanted.settings }),
+    }
+    const changes = differences(before, after)
+    if (changes.length === 0) throw new DomainError('conflict', 'The service is like that already.')
+    if (await isNameTaken(tx, ctx.workspaceId, after.name, id))
+      throw new DomainError('conflict', `There is a service called ${after.name} already.`)
+    const strangers = await selectStrangers(tx, ctx.workspaceId, before.team, {
+      people: after.settings.notify,
+      places: after.settings.places ?? [],
+    })
+    if (strangers.length > 0) throw invalid(`${strangers[0]} is no member, or no place of the team`)
+    await updateService(tx, ctx.workspaceId, id, after, ctx.clock.now())
+    return {
+      value: (await selectService(tx, ctx.workspaceId, id))!.json,
+      audit: {
+        event: 'service_changed',
+        team: before.team,
+        entity: { type: 'service', id, name: after.name },
+        details: { change: 'changed', changes },
+      },
+    }
+  })
+}
+
+type Changeable = Pick<Service, 'name' | 'repositories' | 'settings'>
+
+function differences(before: Changeable, after: Changeable) {
+  const flat = ({ settings, name, repositories }: Changeable): Record<string, unknown> => ({
+    name,
+    repositories,
+    ...settings,
+  })
+  const [was, is] = [flat(before), flat(after)]
+  return Object.keys(is)
+    .filter((field) => !isDeepStrictEqual(was[field], is[field]))
+    .map((field) => ({ field, before: was[field], after: is[field] }))
+}

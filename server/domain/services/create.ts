@@ -1,0 +1,48 @@
+import type { OnCallSettings, Repository, Service } from '@signalbox/contract/service.ts'
+import type { Json } from '@signalbox/contract/shapes.ts'
+import { newId } from '../../infra/ids.ts'
+import { change } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import { lockTeam } from '../teams/lock.ts'
+import { checkedText } from '../text.ts'
+import { requireRole } from '../workspaces/roles.ts'
+import { checkedRepositories, checkedSettings, defaultSettings, invalid } from './settings.ts'
+import { insertService, selectService, selectStrangers } from './store.ts'
+
+export interface NewService {
+  name: string
+  team: string
+  repositories?: Repository[]
+  settings?: Partial<OnCallSettings>
+}
+
+/** Makes a service that alerts can belong to, with the settings' defaults where nothing else is said. */
+export async function createService(ctx: Context, wanted: NewService): Promise<Json<Service>> {
+  requireRole(ctx, 'admin', 'create a service')
+  const name = checkedText('name', wanted.name, { least: 1, most: 100 })
+  const settings = checkedSettings({ ...defaultSettings, ...wanted.settings })
+  const repositories = checkedRepositories(wanted.repositories ?? [])
+  return change(ctx, async (tx) => {
+    const team = await lockTeam(tx, ctx.workspaceId, wanted.team)
+    const strangers = await selectStrangers(tx, ctx.workspaceId, wanted.team, {
+      people: settings.notify,
+      places: settings.places ?? [],
+    })
+    if (strangers.length > 0) throw invalid(`${strangers[0]} is no member, or no place of the team`)
+    const at = ctx.clock.now()
+    const id = newId(at)
+    const row = { id, workspaceId: ctx.workspaceId, teamId: team.id, name, repositories, settings, at }
+    if (!(await insertService(tx, row)))
+      throw new DomainError('conflict', `There is a service called ${name} already.`)
+    return {
+      value: (await selectService(tx, ctx.workspaceId, id))!.json,
+      audit: {
+        event: 'service_changed',
+        team: wanted.team,
+        entity: { type: 'service', id, name },
+        details: { change: 'created', settings },
+      },
+    }
+  })
+}

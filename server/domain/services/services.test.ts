@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { fromJson } from '@signalbox/contract/shapes.ts'
+import { testDatabase } from '../../test/database.ts'
+import { aMember, aTeam, aWorkspace } from '../../test/factories.ts'
+import { listAudit } from '../audit/list.ts'
+import { changeService } from './change.ts'
+import { createService } from './create.ts'
+import { deleteService } from './delete.ts'
+import { listServices, readService } from './read.ts'
+import { defaultSettings } from './settings.ts'
+
+const database = await testDatabase()
+after(() => database.close())
+
+async function aWorld() {
+  const owner = await aMember(await aWorkspace(database.db), 'owner')
+  const team = await aTeam(owner)
+  const create = async (name = 'checkout') => fromJson(await createService(owner, { name, team: team.slug }))
+  const entries = async () =>
+    (await listAudit(owner, { event: 'service_changed' }, { limit: 100, after: null })).data.map(fromJson)
+  return { owner, team, create, entries }
+}
+
+test('a service begins with the defaults: everything off, High, always, nobody, every place', async () => {
+  const { owner, create, entries } = await aWorld()
+  const service = await create()
+  assert.deepEqual(service.settings, defaultSettings)
+  assert.deepEqual(fromJson(await readService(owner, service.id)), service)
+  assert.equal((await entries())[0]?.details.change, 'created')
+})
+
+test('a change of settings is recorded with before and after, and no change is refused', async () => {
+  const { owner, create, entries } = await aWorld()
+  const { id } = await create()
+  const wanted = { settings: { observeOnly: true, lowestSeverity: 'low' } } as const
+  await changeService(owner, id, wanted)
+  assert.deepEqual((await entries())[0]?.details.changes, [
+    { field: 'observeOnly', before: false, after: true },
+    { field: 'lowestSeverity', before: 'high', after: 'low' },
+  ])
+  await assert.rejects(changeService(owner, id, wanted), { code: 'conflict' })
+})
+
+test('members read the settings; only owners and admins change them', async () => {
+  const { owner, team, create } = await aWorld()
+  const { id } = await create()
+  const member = await aMember(owner, 'member')
+  assert.equal((await listServices(member)).length, 1)
+  for (const act of [
+    changeService(member, id, { settings: { observeOnly: true } }),
+    createService(member, { name: 'x', team: team.slug }),
+    deleteService(member, id),
+  ])
+    await assert.rejects(act, { code: 'insufficient_role' })
+  await changeService(await aMember(owner, 'admin'), id, { settings: { observeOnly: true } })
+})
+
+test('names are unique whatever their case, and free again after a deletion', async () => {
+  const { owner, create, entries } = await aWorld()
+  const { id } = await create('Checkout')
+  await assert.rejects(create('checkout'), { code: 'conflict' })
+  const other = await create('search')
+  await assert.rejects(changeService(owner, other.id, { name: 'CHECKOUT' }), { code: 'conflict' })
+  await deleteService(owner, id)
+  assert.equal((await entries())[0]?.details.change, 'deleted')
+  await create('checkout')
+  await assert.rejects(readService(owner, id), { code: 'service_not_found' })
+})
+
+test('what cannot be is refused with the field and the remedy', async () => {
+  const { owner, create } = await aWorld()
+  const { id } = await create()
+  const elsewhere = await aMember(await aWorkspace(database.db), 'owner')
+  const hours = { days: ['mon' as const], start: '22:00', end: '06:00', timeZone: 'Europe/Oslo' }
+  const table: [Parameters<typeof changeService>[2], RegExp][] = [
+    [{ name: '' }, /name is empty/],
+    [{ settings: { lowestSeverity: 'worst' as 'high' } }, /lowestSeverity must be one of critical/],
+    [{ settings: { hours: { ...hours, days: [] } } }, /hours.days/],
+    [{ settings: { hours: { ...hours, start: '24:00' } } }, /hours.start/],
+    [{ settings: { hours: { ...hours, timeZone: 'Oslo' } } }, /hours.timeZone/],
+    [{ settings: { notify: ['someone'] } }, /notify must be a list of ids/],
+    [{ settings: { notify: [elsewhere.personId] } }, /is no member/],
+    [{ settings: { places: [elsewhere.personId] } }, /no place of the team/],
+    [{ repositories: [{ url: '--upload-pack=x', path: '' }] }, /repositories\[\].url/],
+  ]
+  for (const [wanted, message] of table)
+    await assert.rejects(changeService(owner, id, wanted), { code: 'invalid_request', message })
+  await changeService(owner, id, { settings: { hours } })
+  assert.deepEqual(fromJson(await readService(owner, id)).settings.hours, hours)
+})
+
+test("another workspace's service is not there", async () => {
+  const { create } = await aWorld()
+  const { id } = await create()
+  const stranger = await aMember(await aWorkspace(database.db), 'owner')
+  await assert.rejects(readService(stranger, id), { code: 'service_not_found' })
+  await assert.rejects(changeService(stranger, id, { name: 'x' }), { code: 'service_not_found' })
+})

@@ -1,0 +1,171 @@
+import type { OnCallHours, OnCallSettings, Repository, Service } from '@signalbox/contract/service.ts'
+import { sql } from 'kysely'
+import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { statement } from '../../infra/db/statement.ts'
+import type { Rendered } from '../page.ts'
+
+const service = `
+  select s.id, (select row_to_json(service) from (select
+    s.id, s.name, t.slug as team, s.repositories,
+    (select row_to_json(settings) from (select
+      s.observe_only as "observeOnly", s.start_fixes as "startFixes", s.update_alerts as "updateAlerts",
+      s.lowest_severity as "lowestSeverity", s.hours,
+      array(
+        select person_id from service_members m
+        where m.workspace_id = s.workspace_id and m.service_id = s.id order by person_id
+      ) as notify,
+      s.place_ids as places
+    ) as settings) as settings,
+    iso(s.created_at) as "createdAt", iso(s.updated_at) as "updatedAt"
+  ) as service)::text as json
+  from services s
+  join teams t on t.workspace_id = s.workspace_id and t.id = s.team_id
+  where s.workspace_id = :workspaceId and s.deleted_at is null
+`
+
+const all = statement<Rendered<Service>>(`${service} [[and t.slug = :team]] order by lower(s.name)`)
+const one = statement<Rendered<Service>>(`${service} and s.id = :id`)
+
+export async function selectServices(
+  db: Db,
+  workspaceId: string,
+  team: string | undefined,
+): Promise<readonly Rendered<Service>[]> {
+  return read(db, all, { workspaceId, team })
+}
+
+export async function selectService(
+  db: Db | Tx,
+  workspaceId: string,
+  id: string,
+): Promise<Rendered<Service> | undefined> {
+  return (await read(db, one, { workspaceId, id }))[0]
+}
+
+/** Held, so that two changes come one after the other. */
+export async function lockService(tx: Tx, workspaceId: string, id: string): Promise<boolean> {
+  const found = await tx
+    .selectFrom('services')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+export interface ServiceRow {
+  name: string
+  repositories: Repository[]
+  settings: OnCallSettings
+}
+
+const columnsOf = ({ name, repositories, settings }: ServiceRow) => ({
+  name,
+  repositories: JSON.stringify(repositories),
+  observe_only: settings.observeOnly,
+  start_fixes: settings.startFixes,
+  update_alerts: settings.updateAlerts,
+  lowest_severity: settings.lowestSeverity,
+  hours: settings.hours && JSON.stringify(settings.hours satisfies OnCallHours),
+  place_ids: settings.places,
+})
+
+/** False when the name is taken. */
+export async function insertService(
+  tx: Tx,
+  row: ServiceRow & { id: string; workspaceId: string; teamId: string; at: Date },
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('services')
+    .values({
+      id: row.id,
+      workspace_id: row.workspaceId,
+      team_id: row.teamId,
+      ...columnsOf(row),
+      created_at: row.at,
+      updated_at: row.at,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows !== 1n) return false
+  await replaceMembers(tx, row.workspaceId, row.id, row.settings.notify)
+  return true
+}
+
+export async function isNameTaken(
+  tx: Tx,
+  workspaceId: string,
+  name: string,
+  except: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from services
+    where workspace_id = ${workspaceId} and lower(name) = lower(${name}) and deleted_at is null and id <> ${except}
+  `.execute(tx)
+  return rows.length > 0
+}
+
+export async function updateService(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  row: ServiceRow,
+  at: Date,
+): Promise<void> {
+  await tx
+    .updateTable('services')
+    .set({ ...columnsOf(row), updated_at: at })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+  await replaceMembers(tx, workspaceId, id, row.settings.notify)
+}
+
+export async function markDeleted(tx: Tx, workspaceId: string, id: string, at: Date): Promise<void> {
+  await tx
+    .updateTable('services')
+    .set({ deleted_at: at, updated_at: at })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+  await tx
+    .deleteFrom('source_services')
+    .where('workspace_id', '=', workspaceId)
+    .where('service_id', '=', id)
+    .execute()
+}
+
+async function replaceMembers(tx: Tx, workspaceId: string, id: string, people: string[]): Promise<void> {
+  await tx
+    .deleteFrom('service_members')
+    .where('workspace_id', '=', workspaceId)
+    .where('service_id', '=', id)
+    .execute()
+  if (people.length === 0) return
+  await tx
+    .insertInto('service_members')
+    .values(people.map((person_id) => ({ workspace_id: workspaceId, service_id: id, person_id })))
+    .execute()
+}
+
+/** The ids among `ids` that are no members, or no places of the team. */
+export async function selectStrangers(
+  tx: Tx,
+  workspaceId: string,
+  team: string,
+  { people, places }: { people: string[]; places: string[] },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id::text from unnest(${people}::uuid[]) as id
+    where id not in (select person_id from memberships where workspace_id = ${workspaceId})
+    union all
+    select id::text from unnest(${places}::uuid[]) as id
+    where id not in (
+      select p.id from places p join teams t on t.id = p.team_id and t.slug = ${team}
+      where p.workspace_id = ${workspaceId}
+    )
+  `.execute(tx)
+  return rows.map((row) => row.id)
+}

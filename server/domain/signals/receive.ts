@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto'
+import type { Clock } from '../../infra/clock.ts'
+import type { Db } from '../../infra/db/db.ts'
+import { newId } from '../../infra/ids.ts'
+import type { Queue } from '../../infra/jobs/queue.ts'
+import { changeTogether } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import type { Delivered, Reading } from './reading.ts'
+import type { KnownSource } from './sources.ts'
+import { type AcceptedDelivery, insertDeliveries } from './store.ts'
+
+export interface Received {
+  /** The same for a delivery that arrives twice. */
+  deliveryId: string
+  /** How many alerts were understood in it. */
+  accepted: number
+}
+
+interface Pending {
+  source: KnownSource
+  delivery: AcceptedDelivery
+  resolve: (received: Received) => void
+  reject: (error: Error) => void
+}
+
+const mostTogether = 500
+const lanes = 2
+
+/**
+ * Takes deliveries whose proof was right. Those that arrive while the last ones are being written are written together,
+ * in one commit: the more arrive, the less each costs. Whoever calls hears of it after that commit, never before.
+ */
+export class Receiver {
+  readonly #base: { db: Db; clock: Clock; queue: Queue }
+  readonly #onWritten: (workspaceId: string) => void
+  #pending: Pending[] = []
+  /** Batches that are being written. While one waits for the disk, another is put together. */
+  readonly #writing = new Set<Promise<void>>()
+
+  /** `onWritten` hears of workspaces in which something waits. It may be lost with this process: the sweeper looks. */
+  constructor(base: { db: Db; clock: Clock; queue: Queue; onWritten: (workspaceId: string) => void }) {
+    const { onWritten, ...rest } = base
+    this.#base = rest
+    this.#onWritten = onWritten
+  }
+
+  receive(source: KnownSource, delivered: Delivered, reading: Reading): Promise<Received> {
+    const receivedAt = this.#base.clock.now()
+    const delivery: AcceptedDelivery = {
+      id: newId(receivedAt),
+      workspaceId: source.workspaceId,
+      sourceId: source.id,
+      key: keyOf(delivered, reading),
+      receivedAt,
+      alerts: reading.alerts,
+      test: reading.test,
+      problem: source.paused ? 'The source is paused.' : reading.problem,
+      handshake: reading.handshake,
+      waits: !source.paused && (reading.handshake !== null || (!reading.test && reading.alerts.length > 0)),
+    }
+    return new Promise((resolve, reject) => {
+      this.#pending.push({ source, delivery, resolve, reject })
+      if (this.#writing.size < lanes) this.#writeSoon()
+    })
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#writing)
+  }
+
+  /** At the end of this turn, so that everything that arrived in it goes together. */
+  #writeSoon(): void {
+    const writing = new Promise<void>((resolve) => setImmediate(resolve))
+      .then(() => this.#writeAll())
+      .finally(() => this.#writing.delete(writing))
+    this.#writing.add(writing)
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#pending.length > 0) {
+      const batch = this.#pending.splice(0, mostTogether)
+      try {
+        await this.#write(batch)
+      } catch (error) {
+        await this.#writeApart(batch, error as Error)
+      }
+    }
+  }
+
+  /** One that cannot be written must not take the others with it. When the database is away, nothing is tried again. */
+  async #writeApart(batch: Pending[], error: Error): Promise<void> {
+    const isOurs = /^2[23]/.test((error as { code?: string }).code ?? '')
+    for (const one of batch) {
+      if (!isOurs || batch.length === 1) one.reject(error)
+      else await this.#write([one]).catch(one.reject)
+    }
+  }
+
+  async #write(batch: Pending[]): Promise<void> {
+    const ids = await changeTogether(this.#base, async (tx) => {
+      const written = await insertDeliveries(
+        tx,
+        batch.map(({ delivery }) => delivery),
+      )
+      const fresh = batch.filter(({ delivery }) => idOf(delivery, written) === delivery.id)
+      return { value: written, audit: fresh.map((one) => this.#entryOf(one)) }
+    })
+    for (const { delivery, resolve } of batch) {
+      resolve({ deliveryId: idOf(delivery, ids), accepted: delivery.alerts.length })
+      if (delivery.waits) this.#onWritten(delivery.workspaceId)
+    }
+  }
+
+  #entryOf({ source, delivery }: Pending) {
+    const ctx: Context = {
+      ...this.#base,
+      workspaceId: source.workspaceId,
+      actor: { type: 'system', name: 'alert intake' },
+      channel: 'intake',
+    }
+    return {
+      ctx,
+      entry: {
+        event: 'signal_received',
+        entity: { type: 'signal_source', id: source.id, name: source.name },
+        details: {
+          kind: source.kind,
+          delivery: delivery.id,
+          alerts: delivery.alerts.length,
+          ...(delivery.test ? { test: true } : {}),
+          ...(delivery.problem ? { problem: delivery.problem } : {}),
+          ...(delivery.handshake ? { handshake: delivery.handshake.type } : {}),
+        },
+      } as const,
+    }
+  }
+}
+
+/**
+ * What tells a repeated delivery from a new one: the sender's own id of it, or what it signed with its time. Without
+ * either, the same words may well be news (it fires, recovers and fires again), so every delivery is its own.
+ */
+function keyOf({ headers, body }: Delivered, { deliveryId }: Reading): Buffer | null {
+  const timestamp = headers['x-service-timestamp']
+  if (deliveryId !== null) return createHash('sha256').update(`id ${deliveryId}`).digest()
+  if (typeof timestamp === 'string')
+    return createHash('sha256').update(`at ${timestamp} `).update(body).digest()
+  return null
+}
+
+const idOf = ({ id }: AcceptedDelivery, known: ReadonlyMap<string, string>) => known.get(id) ?? id

@@ -1,0 +1,13 @@
+/** Which service an alert belongs to, among those its source feeds; or why none. */
+export function routeOf(
+  named: string | null,
+  fed: readonly { serviceId: string; name: string }[],
+): { serviceId: string } | { reason: string } {
+  if (fed.length === 1) return { serviceId: fed[0]!.serviceId }
+  if (fed.length === 0) return { reason: 'The source feeds no service.' }
+  if (named === null) return { reason: 'The source feeds several services and the alert names none.' }
+  const wanted = named.trim().toLowerCase()
+  const match = fed.find(({ name }) => name.toLowerCase() === wanted)
+  if (match) return { serviceId: match.serviceId }
+  return { reason: `The source feeds no service called ${named.slice(0, 100)}.` }
+}

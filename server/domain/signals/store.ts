@@ -1,0 +1,479 @@
+import type { Source, SourceKind } from '@signalbox/contract/source.ts'
+import { sql } from 'kysely'
+import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { statement } from '../../infra/db/statement.ts'
+import type { Rendered } from '../page.ts'
+import type { Handshake, ReadAlert } from './reading.ts'
+import type { UptimeCheck } from './uptime.ts'
+
+/** A source as readers see it; its address is made of the token by whoever knows the base address. */
+export type StoredSource = Omit<Source, 'url'> & { token: string }
+
+const source = `
+  select s.id, (select row_to_json(source) from (select
+    s.id, s.kind, s.name, s.token, s.settings,
+    array(
+      select service_id from source_services f
+      where f.workspace_id = s.workspace_id and f.source_id = s.id order by service_id
+    ) as services,
+    s.paused_at is not null as paused,
+    iso(s.former_until) as "formerSecretUntil",
+    s.credentials is not null as "canUpdateAlerts",
+    iso(s.created_at) as "createdAt", iso(s.updated_at) as "updatedAt"
+  ) as source)::text as json
+  from sources s
+  where s.workspace_id = :workspaceId and s.deleted_at is null
+`
+const sources = statement<Rendered<StoredSource>>(`${source} order by s.id desc`)
+const oneSource = statement<Rendered<StoredSource>>(`${source} and s.id = :id`)
+
+export async function selectSources(db: Db, workspaceId: string): Promise<readonly Rendered<StoredSource>[]> {
+  return read(db, sources, { workspaceId })
+}
+
+export async function selectSource(
+  db: Db | Tx,
+  workspaceId: string,
+  id: string,
+): Promise<Rendered<StoredSource> | undefined> {
+  return (await read(db, oneSource, { workspaceId, id }))[0]
+}
+
+export interface LockedSource {
+  id: string
+  kind: SourceKind
+  name: string
+  paused_at: Date | null
+  secret: Buffer | null
+}
+
+export async function lockSource(tx: Tx, workspaceId: string, id: string): Promise<LockedSource | undefined> {
+  return tx
+    .selectFrom('sources')
+    .select(['id', 'kind', 'name', 'paused_at', 'secret'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
+export async function insertSource(
+  tx: Tx,
+  row: {
+    id: string
+    workspaceId: string
+    kind: SourceKind
+    name: string
+    token: string
+    secret: Buffer | null
+    credentials: Buffer | null
+    settings: Record<string, unknown>
+    services: string[]
+    at: Date
+  },
+): Promise<void> {
+  await tx
+    .insertInto('sources')
+    .values({
+      id: row.id,
+      workspace_id: row.workspaceId,
+      kind: row.kind,
+      name: row.name,
+      token: row.token,
+      secret: row.secret,
+      credentials: row.credentials,
+      settings: JSON.stringify(row.settings),
+      created_at: row.at,
+      updated_at: row.at,
+    })
+    .execute()
+  await replaceServices(tx, row.workspaceId, row.id, row.services)
+}
+
+export async function updateSource(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  changed: {
+    name?: string
+    settings?: Record<string, unknown>
+    credentials?: Buffer | null
+    services?: string[]
+    pausedAt?: Date | null
+    deletedAt?: Date
+    secret?: { current: Buffer; former: Buffer; formerUntil: Date }
+  },
+  at: Date,
+): Promise<void> {
+  await tx
+    .updateTable('sources')
+    .set({
+      updated_at: at,
+      ...(changed.name === undefined ? {} : { name: changed.name }),
+      ...(changed.settings === undefined ? {} : { settings: JSON.stringify(changed.settings) }),
+      ...(changed.credentials === undefined ? {} : { credentials: changed.credentials }),
+      ...(changed.pausedAt === undefined ? {} : { paused_at: changed.pausedAt }),
+      ...(changed.deletedAt === undefined ? {} : { deleted_at: changed.deletedAt }),
+      ...(changed.secret === undefined
+        ? {}
+        : {
+            secret: changed.secret.current,
+            former_secret: changed.secret.former,
+            former_until: changed.secret.formerUntil,
+          }),
+    })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+  if (changed.services) await replaceServices(tx, workspaceId, id, changed.services)
+}
+
+async function replaceServices(tx: Tx, workspaceId: string, id: string, services: string[]): Promise<void> {
+  await tx
+    .deleteFrom('source_services')
+    .where('workspace_id', '=', workspaceId)
+    .where('source_id', '=', id)
+    .execute()
+  if (services.length === 0) return
+  await tx
+    .insertInto('source_services')
+    .values(services.map((service_id) => ({ workspace_id: workspaceId, source_id: id, service_id })))
+    .execute()
+}
+
+/** The ids among `ids` that are no services of the workspace. */
+export async function selectUnknownServices(tx: Tx, workspaceId: string, ids: string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id::text from unnest(${ids}::uuid[]) as id
+    where id not in (select id from services where workspace_id = ${workspaceId} and deleted_at is null)
+  `.execute(tx)
+  return rows.map((row) => row.id)
+}
+
+/** A source as the intake needs it. */
+export interface IntakeSource {
+  id: string
+  workspaceId: string
+  kind: SourceKind
+  name: string
+  secret: Buffer | null
+  formerSecret: Buffer | null
+  formerUntil: Date | null
+  settings: Record<string, string>
+  paused: boolean
+}
+
+const byToken = statement<IntakeSource>(`
+  select s.id, s.workspace_id as "workspaceId", s.kind, s.name, s.secret, s.former_secret as "formerSecret",
+    s.former_until as "formerUntil", s.settings, s.paused_at is not null as paused
+  from sources s
+  join workspaces w on w.id = s.workspace_id and w.deleted_at is null
+  where s.token = :token and s.deleted_at is null and s.kind <> 'uptime'`)
+
+export async function selectByToken(db: Db, token: string): Promise<IntakeSource | undefined> {
+  return (await read(db, byToken, { token }))[0]
+}
+
+/** A delivery whose proof was right, as it is written down. */
+export interface AcceptedDelivery {
+  id: string
+  workspaceId: string
+  sourceId: string
+  /** Tells a repetition; null where nothing does. */
+  key: Buffer | null
+  receivedAt: Date
+  alerts: ReadAlert[]
+  test: boolean
+  problem: string | null
+  handshake: Handshake | null
+  /** Whether there is anything in it to be understood. */
+  waits: boolean
+}
+
+/** Writes deliveries down, each once. Returns the id of those with a key: their own, or that of their first arrival. */
+export async function insertDeliveries(tx: Tx, deliveries: AcceptedDelivery[]): Promise<Map<string, string>> {
+  const given = deliveries.map((delivery) => ({
+    id: delivery.id,
+    workspace_id: delivery.workspaceId,
+    source_id: delivery.sourceId,
+    key: delivery.key?.toString('hex') ?? null,
+    received_at: delivery.receivedAt.toISOString(),
+    alerts: delivery.alerts,
+    test: delivery.test,
+    problem: delivery.problem,
+    handshake: delivery.handshake,
+    waits: delivery.waits,
+  }))
+  const { rows } = await sql<{ given_id: string; id: string }>`
+    with given as (
+      select * from json_to_recordset(${JSON.stringify(given)}::json) as (
+        id uuid, workspace_id uuid, source_id uuid, key text, received_at timestamptz, alerts json, test boolean,
+        problem text, handshake jsonb, waits boolean)
+    ), first as (
+      -- The same delivery may stand twice in one batch.
+      select distinct on (source_id, key) id, source_id, key, received_at from given
+      where key is not null order by source_id, key, id
+    ), fresh as (
+      insert into delivery_keys (source_id, key, delivery_id, received_at)
+      select source_id, decode(key, 'hex'), id, received_at from first order by source_id, key
+      on conflict do nothing
+      returning delivery_id
+    ), taken as (
+      select given.* from given where key is null or id in (select delivery_id from fresh)
+    ), written as (
+      insert into deliveries (id, workspace_id, source_id, received_at, alerts, test, problem, handshake)
+      select id, workspace_id, source_id, received_at, alerts, test, problem, handshake from taken
+    ), queued as (
+      insert into deliveries_waiting (id, workspace_id) select id, workspace_id from taken where waits
+    )
+    select given.id as given_id, coalesce(known.delivery_id, first.id) as id
+    from given
+    join first using (source_id, key)
+    left join delivery_keys known on known.source_id = given.source_id and known.key = decode(given.key, 'hex')
+    where given.key is not null
+  `.execute(tx)
+  return new Map(rows.map((row) => [row.given_id, row.id]))
+}
+
+export async function upsertRefusals(
+  tx: Tx,
+  counts: { sourceId: string; reason: string; count: number; lastAt: Date }[],
+): Promise<void> {
+  const rows = counts.map(({ sourceId, reason, count, lastAt }) => ({
+    source_id: sourceId,
+    reason,
+    count,
+    last_at: lastAt.toISOString(),
+  }))
+  await sql`
+    insert into refusals (source_id, hour, reason, count, last_at)
+    select source_id, date_trunc('hour', last_at), reason, count, last_at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as (
+      source_id uuid, reason text, count integer, last_at timestamptz)
+    on conflict (source_id, hour, reason)
+    do update set count = refusals.count + excluded.count, last_at = excluded.last_at
+  `.execute(tx)
+}
+
+export interface WaitingDelivery {
+  id: string
+  sourceId: string
+  receivedAt: Date
+  alerts: ReadAlert[]
+  handshake: Handshake | null
+}
+
+/** One at a time for each workspace: what arrived first is understood first. */
+export async function lockSignals(tx: Tx, workspaceId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(4404, hashtext(${workspaceId}))`.execute(tx)
+}
+
+/** Takes the oldest deliveries that nobody has looked at. */
+export async function takeWaiting(tx: Tx, workspaceId: string, most: number): Promise<WaitingDelivery[]> {
+  const { rows } = await sql<WaitingDelivery>`
+    with taken as (
+      delete from deliveries_waiting where id in (
+        select id from deliveries_waiting where workspace_id = ${workspaceId} order by id limit ${most}
+      )
+      returning id
+    )
+    select d.id, d.source_id as "sourceId", d.received_at as "receivedAt", d.alerts, d.handshake
+    from taken join deliveries d on d.id = taken.id
+    order by d.id
+  `.execute(tx)
+  return rows
+}
+
+export interface FedService {
+  sourceId: string
+  serviceId: string
+  name: string
+}
+
+/** Which services each of the sources feeds. */
+export async function selectFed(tx: Tx, workspaceId: string, sourceIds: string[]): Promise<FedService[]> {
+  const { rows } = await sql<FedService>`
+    select f.source_id as "sourceId", s.id as "serviceId", s.name
+    from source_services f
+    join services s on s.workspace_id = f.workspace_id and s.id = f.service_id and s.deleted_at is null
+    where f.workspace_id = ${workspaceId} and f.source_id = any(${sourceIds}::uuid[])
+  `.execute(tx)
+  return rows
+}
+
+/** An alert as it is kept. */
+export interface AlertRow {
+  id: string
+  source_id: string
+  fingerprint: string
+  title: string
+  status: ReadAlert['status']
+  severity: ReadAlert['severity']
+  service_id: string | null
+  incident_id: string | null
+  environment: string | null
+  description: string | null
+  labels: ReadAlert['labels']
+  links: ReadAlert['links']
+  sender_id: string | null
+  started_at: Date | null
+  ended_at: Date | null
+  occurred_at: Date
+  recovered_at: Date | null
+  count: number
+  reason: string | null
+  first_at: Date
+  last_at: Date
+}
+
+export async function selectAlerts(
+  tx: Tx,
+  wanted: { sourceId: string; fingerprint: string }[],
+): Promise<AlertRow[]> {
+  const { rows } = await sql<AlertRow>`
+    select a.id, a.source_id, a.fingerprint, a.title, a.status, a.severity, a.service_id, a.incident_id,
+      a.environment, a.description, a.labels, a.links, a.sender_id, a.started_at, a.ended_at, a.occurred_at,
+      a.recovered_at, a.count, a.reason, a.first_at, a.last_at
+    from unnest(${wanted.map((one) => one.sourceId)}::uuid[], ${wanted.map((one) => one.fingerprint)}::text[])
+      as w(source_id, fingerprint)
+    join alerts a on a.source_id = w.source_id and a.fingerprint = w.fingerprint
+  `.execute(tx)
+  return rows
+}
+
+export async function upsertAlerts(tx: Tx, workspaceId: string, alerts: AlertRow[]): Promise<void> {
+  if (alerts.length === 0) return
+  await sql`
+    insert into alerts (workspace_id, id, source_id, fingerprint, title, status, severity, service_id, incident_id,
+      environment, description, labels, links, sender_id, started_at, ended_at, occurred_at, recovered_at, count,
+      reason, first_at, last_at)
+    select ${workspaceId}, * from json_to_recordset(${JSON.stringify(alerts)}::json) as (
+      id uuid, source_id uuid, fingerprint text, title text, status text, severity text, service_id uuid,
+      incident_id uuid, environment text, description text, labels jsonb, links jsonb, sender_id text,
+      started_at timestamptz, ended_at timestamptz, occurred_at timestamptz, recovered_at timestamptz, count integer,
+      reason text, first_at timestamptz, last_at timestamptz)
+    on conflict (source_id, fingerprint) do update set
+      title = excluded.title, status = excluded.status, severity = excluded.severity,
+      service_id = excluded.service_id, incident_id = excluded.incident_id, environment = excluded.environment,
+      description = excluded.description, labels = excluded.labels, links = excluded.links,
+      sender_id = excluded.sender_id, started_at = excluded.started_at, ended_at = excluded.ended_at,
+      occurred_at = excluded.occurred_at, recovered_at = excluded.recovered_at, count = excluded.count,
+      reason = excluded.reason, last_at = excluded.last_at
+  `.execute(tx)
+}
+
+const waitingWorkspaces = statement<{ workspaceId: string }>(`
+  select distinct workspace_id as "workspaceId" from deliveries_waiting limit #rows`)
+
+export async function selectWaitingWorkspaces(db: Db, rows: number) {
+  return read(db, waitingWorkspaces, { rows })
+}
+
+export async function deleteOldKeys(tx: Tx, than: Date): Promise<void> {
+  await tx.deleteFrom('delivery_keys').where('received_at', '<', than).execute()
+}
+
+/** An uptime check that one node has taken, with what was found so far. */
+export interface TakenCheck {
+  source: { id: string; workspaceId: string; name: string }
+  check: UptimeCheck
+  takenAt: Date
+  /** Names the taking: whoever takes the check after it is over moves this. */
+  nextAt: Date
+  state: UptimeState
+}
+
+export interface UptimeState {
+  status: 'up' | 'down'
+  changedAt: Date
+  told: boolean
+  failures: number
+  failingSince: Date | null
+}
+
+/**
+ * Takes checks that are due. They are due again when their interval is over, and not before they can be finished: who
+ * takes one and dies loses one turn. Rows are taken in one order, so that nodes which look at once do not lock each
+ * other out.
+ */
+export async function takeDueChecks(tx: Tx, now: Date, most: number): Promise<TakenCheck[]> {
+  const { rows } = await sql<{
+    id: string
+    workspaceId: string
+    name: string
+    settings: UptimeCheck
+    nextAt: Date
+    status: UptimeState['status']
+    changedAt: Date
+    told: boolean
+    failures: number
+    failingSince: Date | null
+  }>`
+    with due as (
+      select s.id, s.workspace_id, s.name, s.settings
+      from sources s
+      join workspaces w on w.id = s.workspace_id and w.deleted_at is null
+      left join uptime_states u on u.source_id = s.id
+      where s.kind = 'uptime' and s.deleted_at is null and s.paused_at is null
+        and (u.next_at is null or u.next_at <= ${now})
+      order by u.next_at nulls first
+      limit ${most}
+    ), taken as (
+      insert into uptime_states (source_id, workspace_id, next_at, status, changed_at, told, failures)
+      select id, workspace_id, ${now}::timestamptz + make_interval(secs => greatest(
+        (settings->>'intervalSeconds')::int, (settings->>'timeoutSeconds')::int + 5)), 'up', ${now}, true, 0
+      from due
+      order by id
+      on conflict (source_id) do update set next_at = excluded.next_at where uptime_states.next_at <= ${now}
+      returning source_id, next_at, status, changed_at, told, failures, failing_since
+    )
+    select due.id, due.workspace_id as "workspaceId", due.name, due.settings, taken.next_at as "nextAt", taken.status,
+      taken.changed_at as "changedAt", taken.told, taken.failures, taken.failing_since as "failingSince"
+    from taken join due on due.id = taken.source_id
+  `.execute(tx)
+  return rows.map(({ id, workspaceId, name, settings, nextAt, ...state }) => ({
+    source: { id, workspaceId, name },
+    check: settings,
+    takenAt: now,
+    nextAt,
+    state,
+  }))
+}
+
+/** False when somebody else has taken the check since. */
+export async function saveUptime(
+  tx: Tx,
+  { source, nextAt }: Pick<TakenCheck, 'source' | 'nextAt'>,
+  found: UptimeState & { nextAt: Date; at: Date; error: string | null },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('uptime_states')
+    .set({
+      next_at: found.nextAt,
+      status: found.status,
+      changed_at: found.changedAt,
+      told: found.told,
+      failures: found.failures,
+      failing_since: found.failingSince,
+      last_at: found.at,
+      last_error: found.error,
+    })
+    .where('source_id', '=', source.id)
+    .where('next_at', '=', nextAt)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+export async function markTold(tx: Tx, sourceId: string, changedAt: Date): Promise<void> {
+  await tx
+    .updateTable('uptime_states')
+    .set({ told: true })
+    .where('source_id', '=', sourceId)
+    .where('changed_at', '=', changedAt)
+    .execute()
+}
+
+export async function makeMonths(tx: Tx, until: string): Promise<void> {
+  await sql`select prepare_delivery_months(${until}::date)`.execute(tx)
+}

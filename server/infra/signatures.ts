@@ -1,0 +1,40 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** What proving a message takes: a keyed hash, strict reading of written bytes, comparison that tells nothing. */
+
+/** Over the parts one after the other, so that nobody has to copy a large body behind a small head. */
+export function hmacSha256(secret: string, ...parts: readonly (string | Buffer)[]): Buffer {
+  const hmac = createHmac('sha256', secret)
+  for (const part of parts) hmac.update(part)
+  return hmac.digest()
+}
+
+/** Of another length is a plain no; of the same length, it takes as long wherever they differ. */
+export function sameBytes(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other)
+}
+
+/** Whether one of these is one of those. Every pair is compared, so that the time does not tell which one it was. */
+export function anySame(received: readonly Buffer[], expected: readonly Buffer[]): boolean {
+  let found = false
+  for (const one of received) {
+    for (const other of expected) found = sameBytes(one, other) || found
+  }
+  return found
+}
+
+// Buffer.from skips or stops at what it cannot read; a signature with such a thing in it is none.
+const onlyHex = /^[0-9a-f]*$/i
+const onlyBase64 = /^[A-Za-z0-9+/]*={0,2}$/
+
+/** Null unless the text is exactly so many bytes, in either case. */
+export function hexBytes(text: string, bytes: number): Buffer | null {
+  return text.length === bytes * 2 && onlyHex.test(text) ? Buffer.from(text, 'hex') : null
+}
+
+/** Null unless the text is padded base64 of at most so many bytes. */
+export function base64Bytes(text: string, mostBytes: number): Buffer | null {
+  if (text.length > Math.ceil(mostBytes / 3) * 4 || text.length % 4 !== 0 || !onlyBase64.test(text))
+    return null
+  return Buffer.from(text, 'base64')
+}

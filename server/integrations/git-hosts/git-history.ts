@@ -1,0 +1,200 @@
+import { spawn } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir, readFile, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import type { History, Merge } from '../../domain/ports/history.ts'
+
+const mostMerges = 200
+const mostPaths = 500
+/** More than are read, so that the oldest commit of a shallow copy, which seems to add every file, is seldom reached. */
+const depth = 2 * mostMerges
+const branch = 'refs/heads/look'
+
+/** From cheap to certain: not every server can leave file contents or old commits out. */
+const waysToFetch = [['--filter=blob:none', `--depth=${depth}`], []]
+
+/** What git is told of the machine. Nothing of ours is among it, and nothing that would send it elsewhere. */
+const passedOn =
+  /^(PATH|HOME|USER|TMPDIR|SSH_AUTH_SOCK|GIT_SSH|GIT_SSH_COMMAND|GIT_SSL_\w+|SSL_CERT_\w+|\w+_proxy)$/i
+
+/** Reads what was merged with git itself, from copies that it keeps in a folder. */
+export class GitHistory implements History {
+  readonly #folder: string
+  readonly #timeoutMs: number
+  /** Who looks at a copy now: two who fetch into it at once would be in each other's way. */
+  readonly #busy = new Map<string, Promise<unknown>>()
+
+  constructor(folder: string, { timeoutMs = 30_000 } = {}) {
+    this.#folder = folder
+    this.#timeoutMs = timeoutMs
+  }
+
+  async recentMerges(repository: { url: string; path: string }, since: Date): Promise<Merge[]> {
+    const { url } = repository
+    if (url === '' || url.startsWith('-') || /\p{Cc}/u.test(url)) throw new Error('not an address of git')
+    const copy = path.join(this.#folder, createHash('sha256').update(url).digest('hex').slice(0, 32))
+    const before = this.#busy.get(copy) ?? Promise.resolve()
+    const look = before.then(() => this.#look(copy, repository, since))
+    const settled = look.catch(() => {})
+    this.#busy.set(copy, settled)
+    try {
+      return await look
+    } finally {
+      if (this.#busy.get(copy) === settled) this.#busy.delete(copy)
+    }
+  }
+
+  async #look(copy: string, repository: { url: string; path: string }, since: Date): Promise<Merge[]> {
+    const git = commandLine(copy, AbortSignal.timeout(this.#timeoutMs))
+    await this.#fetch(git, copy, repository.url)
+    const mark = randomBytes(16).toString('hex')
+    const log = await git([
+      'log',
+      '--first-parent',
+      '-m',
+      '--name-only',
+      '--no-renames',
+      '-z',
+      `--max-count=${mostMerges}`,
+      `--since=${Math.floor(since.getTime() / 1000)}`,
+      `--format=${mark}%x00%H%x00%ct%x00%an%x00%s`,
+      branch,
+      ...(repository.path === '' ? [] : ['--', repository.path]),
+    ])
+    const cut = new Set((await readFile(path.join(copy, 'shallow'), 'utf8').catch(() => '')).split('\n'))
+    return mergesIn(log, mark).filter(({ commit }) => !cut.has(commit))
+  }
+
+  async #fetch(git: Git, copy: string, url: string): Promise<void> {
+    for (const [index, way] of waysToFetch.entries()) {
+      try {
+        if (!(await isFolder(copy))) {
+          await mkdir(this.#folder, { recursive: true })
+          // Without a template there are no hooks.
+          await git(['init', '--quiet', '--bare', '--template=', '--', copy], { inCopy: false })
+          await git(['config', 'remote.origin.url', url])
+        }
+        await git([
+          'fetch',
+          '--quiet',
+          '--no-tags',
+          '--no-recurse-submodules',
+          '--no-write-fetch-head',
+          ...way,
+          'origin',
+          `+HEAD:${branch}`,
+        ])
+        return
+      } catch (error) {
+        // Whatever is wrong with the copy is gone with it.
+        await rm(copy, { recursive: true, force: true })
+        if (index === waysToFetch.length - 1) throw error
+      }
+    }
+  }
+}
+
+type Git = (command: string[], options?: { inCopy: boolean }) => Promise<string>
+
+/** Git on one copy: asks nobody for a password, runs no hook, and speaks no protocol that could run something. */
+const commandLine =
+  (copy: string, signal: AbortSignal): Git =>
+  (command, { inCopy } = { inCopy: true }) =>
+    output(
+      [
+        ...settings.flatMap((setting) => ['-c', setting]),
+        '--literal-pathspecs',
+        ...(inCopy ? [`--git-dir=${copy}`] : []),
+        ...command,
+      ],
+      signal,
+    )
+
+const settings = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'gc.autoDetach=false',
+  'protocol.ext.allow=never',
+  'http.lowSpeedLimit=1',
+  'http.lowSpeedTime=20',
+]
+
+async function output(command: string[], signal: AbortSignal): Promise<string> {
+  signal.throwIfAborted()
+  // A group of its own: whoever gives git up gives up its helpers too, which would go on waiting for the server.
+  const git = spawn('git', command, {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: environment(),
+  })
+  const giveUp = () => {
+    try {
+      process.kill(-git.pid!, 'SIGKILL')
+    } catch {
+      // It has ended, or was never there.
+    }
+  }
+  signal.addEventListener('abort', giveUp, { once: true })
+  const ended = once(git, 'close')
+  // It may fail before anybody waits for it.
+  ended.catch(() => {})
+  try {
+    const parts: Buffer[] = []
+    let bytes = 0
+    for await (const part of git.stdout as AsyncIterable<Buffer>) {
+      bytes += part.length
+      if (bytes > mostBytes) throw new Error('git says more than can be read')
+      parts.push(part)
+    }
+    const [code] = await ended
+    signal.throwIfAborted()
+    if (code !== 0) throw new Error(`git ${command.find((word) => /^[a-z]+$/.test(word))} failed`)
+    return Buffer.concat(parts).toString('utf8')
+  } catch (error) {
+    giveUp()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', giveUp)
+  }
+}
+const mostBytes = 64 * 1024 * 1024
+
+const environment = (): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => passedOn.test(name))),
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ASKPASS: 'false',
+  GIT_SSH_COMMAND: process.env.GIT_SSH_COMMAND ?? 'ssh -o BatchMode=yes',
+  GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh',
+  LC_ALL: 'C',
+})
+
+const isFolder = async (name: string) =>
+  stat(name).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+
+/** The mark is new each time, so that no file name passes for the next commit. */
+function mergesIn(log: string, mark: string): Merge[] {
+  const merges: Merge[] = []
+  const words = log.split('\0')
+  for (let at = 0; at < words.length; at += 1) {
+    if (words[at] === mark) {
+      const [commit = '', seconds = '', author = '', title = ''] = words.slice(at + 1, at + 5)
+      const mergedAt = new Date(Number(seconds) * 1000)
+      merges.push({ commit, mergedAt, author, title, paths: [], pullRequest: pullRequestOf(title) })
+      at += 4
+      continue
+    }
+    const name = words[at]!.replace(/^\n/, '')
+    const paths = merges.at(-1)?.paths
+    if (name !== '' && paths && paths.length < mostPaths) paths.push(name)
+  }
+  return merges
+}
+
+function pullRequestOf(title: string): number | null {
+  const number = /\(#(\d{1,9})\)\s*$/.exec(title)?.[1] ?? /^Merge pull request #(\d{1,9})\b/.exec(title)?.[1]
+  return number ? Number(number) : null
+}
