@@ -5,18 +5,28 @@ import type { Config } from './config.ts'
 import { prepareMonths } from './domain/audit/prepare-months.ts'
 import { theService } from './domain/context.ts'
 import { DomainError } from './domain/errors.ts'
+import type { Certificates } from './domain/ports/certificates.ts'
 import type { OrderRef, Verdict } from './domain/ports/work.ts'
 import { type Report, reportWork } from './domain/runs/report.ts'
 import { newestCheckpoints } from './domain/seals/newest-checkpoints.ts'
 import { sealAll } from './domain/seals/seal.ts'
+import { forgetDeliveryKeys } from './domain/signals/forget-keys.ts'
+import { prepareDeliveryMonths } from './domain/signals/prepare-months.ts'
+import { proofsWith } from './domain/signals/proofs/index.ts'
+import { Receiver } from './domain/signals/receive.ts'
+import { Refusals } from './domain/signals/refusals.ts'
+import { Sources } from './domain/signals/sources.ts'
 import { Authenticator } from './domain/tokens/authenticate.ts'
 import { healthFace } from './faces/health.ts'
+import { intakeFace } from './faces/intake/intake.ts'
 import { operatorFace } from './faces/operator/operator.ts'
 import { Cursors } from './faces/rest/cursor.ts'
 import { describeFace } from './faces/rest/describe.ts'
 import { brokenRequest } from './faces/rest/errors.ts'
 import { restFace, sendBrokenPath } from './faces/rest/rest.ts'
-import { type Ports, workerFace } from './faces/worker/tasks.ts'
+import { type Ports, performersFor } from './faces/worker/performers.ts'
+import { type Worker, workerFace } from './faces/worker/tasks.ts'
+import { uptimeFace } from './faces/worker/uptime.ts'
 import { type Clock, systemClock } from './infra/clock.ts'
 import { joinCluster, type Node } from './infra/cluster.ts'
 import { every } from './infra/every.ts'
@@ -25,9 +35,9 @@ import { createHttpServer, isSecure } from './infra/http/server.ts'
 import { Jobs } from './infra/jobs/queue.ts'
 import { createLog, type Logger } from './infra/log.ts'
 import { createMetrics } from './infra/metrics.ts'
-import { noGitHost, noTracker, noWork } from './integrations/not-connected.ts'
-import { languageModel } from './integrations/splitters/language-model.ts'
-import { rules } from './integrations/splitters/rules.ts'
+import { httpsCertificates } from './integrations/certificates/https.ts'
+import { httpProbe } from './integrations/probes/http.ts'
+import { portsFrom } from './ports.ts'
 import { openStorage, type Storage } from './storage.ts'
 
 export interface App {
@@ -46,6 +56,8 @@ export interface AppOptions {
   log?: Logger
   /** Done once the database is there, before anybody is served and anything is started. */
   prepare?: (storage: Storage) => Promise<void>
+  /** Where the certificates of a cloud's alarm service come from. */
+  certificates?: Certificates
   /** Who does the work and where its results go. Without it nobody is connected. */
   connect?: (report: ReportWork, log: Logger) => Partial<Ports> & { stop?(): Promise<void> }
 }
@@ -68,7 +80,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const storage = await openStorage(config, log, 'serve')
     undo.push(() => storage.close())
     const { db, pool, secrets } = storage
-    await prepareMonths(db, clock)
+    await Promise.all([prepareMonths(db, clock), prepareDeliveryMonths(db, clock)])
     await options.prepare?.(storage)
     const metrics = createMetrics({ pool })
 
@@ -78,10 +90,14 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const limiter = new RateLimiter({ limit: config.rateLimitPerMinute, pool })
     const strangers = new RateLimiter({ limit: config.rateLimitPerMinute, pool })
     undo.push(() => authenticator.noteUses())
+    const sources = new Sources({ db, secrets, node: () => node ?? notYetJoined })
     node = await joinCluster({
       pool,
       connection: storage.connection,
-      onInvalidated: () => authenticator.forget(),
+      onInvalidated: () => {
+        authenticator.forget()
+        sources.forget()
+      },
       onCompany: (company) => limiter.share(company),
       onError: (error) =>
         log.warn({ err: error }, 'the lease could not be renewed; tokens are checked in the database'),
@@ -100,7 +116,10 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       ),
       every(60_000, 'note token uses', log, () => authenticator.noteUses()),
       every(60_000, 'sweep request windows', log, () => Promise.all([limiter.sweep(), strangers.sweep()])),
-      every(86_400_000, 'prepare the audit log', log, () => prepareMonths(db, clock)),
+      every(86_400_000, 'prepare the months ahead', log, () =>
+        Promise.all([prepareMonths(db, clock), prepareDeliveryMonths(db, clock)]),
+      ),
+      every(3_600_000, 'forget old deliveries', log, () => forgetDeliveryKeys({ db, clock })),
     ]
     undo.push(() => Promise.all(loops.map((loop) => loop.stop())))
 
@@ -123,13 +142,16 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     }
     const connected = options.connect?.(report, log) ?? {}
     undo.push(async () => connected.stop?.())
-    const ports: Ports = {
-      work: noWork,
-      gitHost: noGitHost,
-      tracker: noTracker,
-      splitter: config.splitter ? languageModel(config.splitter) : rules,
-      ...connected,
-    }
+    const ports: Ports = { ...portsFrom(config), ...connected }
+
+    // What arrives from alerting tools. What is written before there is a worker is found by its first sweep.
+    let worker: Worker | undefined
+    const receiver = new Receiver({ db, clock, queue, onWritten: (id) => worker?.handleSignals(id) })
+    const refusals = new Refusals({ db, clock })
+    undo.push(() => receiver.stop())
+    undo.push(() => refusals.write())
+    const writing = every(5_000, 'count refused deliveries', log, () => refusals.write())
+    undo.push(() => writing.stop())
 
     // The faces.
     const http = createHttpServer({
@@ -162,11 +184,19 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       cursors: new Cursors(secrets.derive('cursors')),
       publicKey: secrets.signing.publicKey,
     })
+    const proofs = proofsWith(options.certificates ?? httpsCertificates())
+    intakeFace(http, signalPath(config.signalUrl), { clock, sources, proofs, receiver, refusals })
     undo.push(() => http.close())
     const address = await http.listen({ port: config.port, host: config.host })
 
-    const worker = await workerFace({ db, clock, queue, ports, log, metrics })
-    undo.push(() => worker.stop())
+    const performers = performersFor(ports, { secrets, publicUrl: () => url })
+    worker = await workerFace({ db, clock, queue, work: ports.work, performers, log, metrics })
+    undo.push(async () => worker?.stop())
+    const probe = httpProbe({ allow: config.uptimeAllow })
+    const uptime = uptimeFace({ db, clock, probe, receiver, log })
+    const checking = every(1_000, 'check uptime', log, () => uptime.look())
+    undo.push(() => uptime.stop())
+    undo.push(() => checking.stop())
 
     if (config.operatorPort !== null) {
       const operator = await operatorFace(config.operatorPort, metrics)
@@ -182,6 +212,10 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   }
 }
 
+/** The intake may be reached under an address of its own; here only its path matters. */
+const signalPath = (signalUrl: string | null) =>
+  signalUrl ? new URL(signalUrl).pathname.replace(/\/+$/, '') : '/signals'
+
 // Until the node has joined, nothing may be remembered.
 const notYetJoined = { isFresh: () => false, generation: () => -1 }
 
@@ -194,7 +228,7 @@ const requestLine = (request: FastifyRequest, reply: FastifyReply) => ({
   workspace: request.holder?.workspaceId,
   actor: request.holder?.personId,
   token: request.holder?.prefix,
-  channel: 'api',
+  channel: request.source ? 'intake' : 'api',
   verb: request.operation,
   method: request.method,
   status: reply.statusCode,

@@ -4,6 +4,7 @@ import { ConfigError, readConfig } from '../config.ts'
 import { mergeOf, scriptOf } from '../demo/outcomes.ts'
 import { admin, member, owner } from '../demo/people.ts'
 import { passwordOf, seedDemo } from '../demo/seed.ts'
+import { demoSources } from '../demo/sources.ts'
 import { takeUpAgain } from '../demo/take-up.ts'
 import { otherWorkspace, workspace } from '../demo/teams.ts'
 import { issueDemoTokens } from '../demo/tokens.ts'
@@ -39,6 +40,7 @@ export async function run(args: string[]): Promise<void> {
   )
   try {
     const tokens = await issueDemoTokens(app.storage.db, systemClock)
+    const sources = await demoSources(app.storage, systemClock, app.signalUrl)
     const signIn = (person: typeof owner) => ({ email: person.email, password: passwordOf(person) })
     const started = {
       url: app.url,
@@ -46,6 +48,7 @@ export async function run(args: string[]): Promise<void> {
       workspace: workspace.slug,
       people: { owner: signIn(owner), admin: signIn(admin), member: signIn(member) },
       tokens,
+      sources,
     }
     process.stdout.write(values.json ? `${JSON.stringify(started)}\n` : welcome(started))
   } catch (error) {

@@ -1,16 +1,13 @@
 import type { Permission } from '@signalbox/contract/token.ts'
 import { change } from '../domain/audit/change.ts'
-import type { Context } from '../domain/context.ts'
 import { createToken } from '../domain/tokens/create.ts'
 import { revokeToken } from '../domain/tokens/revoke.ts'
 import { insertToken } from '../domain/tokens/store.ts'
 import { digestOf, newTokenValue } from '../domain/tokens/value.ts'
-import { findMemberByEmail } from '../domain/workspaces/find-member.ts'
-import { findWorkspace } from '../domain/workspaces/find-workspace.ts'
 import type { Clock } from '../infra/clock.ts'
 import type { Db } from '../infra/db/db.ts'
 import { newId } from '../infra/ids.ts'
-import { silentQueue } from '../infra/jobs/queue.ts'
+import { type Acting, acting } from './acting.ts'
 import { admin, member, otherOwner, owner } from './people.ts'
 import { otherWorkspace, workspace } from './teams.ts'
 
@@ -35,22 +32,6 @@ export async function issueDemoTokens(db: Db, clock: Clock) {
     otherWorkspace: (
       await issue(await acting(db, clock, otherWorkspace.slug, otherOwner.email), 'demo', ['read', 'write'])
     ).token,
-  }
-}
-
-type Acting = Context & { actor: { type: 'human'; userId: string } }
-
-async function acting(db: Db, clock: Clock, slug: string, email: string): Promise<Acting> {
-  const { id } = await findWorkspace(db, slug)
-  const person = await findMemberByEmail(db, id, email)
-  if (!person) throw new Error(`${email} is not in the demo's workspace ${slug}.`)
-  return {
-    db,
-    clock,
-    workspaceId: id,
-    actor: { type: 'human', name: person.name, userId: person.id, role: person.role },
-    channel: 'app',
-    queue: silentQueue,
   }
 }
 

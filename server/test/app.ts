@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { startApp } from '../app.ts'
 import { readConfig } from '../config.ts'
+import type { Certificates } from '../domain/ports/certificates.ts'
 import type { Clock } from '../infra/clock.ts'
 import { createLog } from '../infra/log.ts'
 import { template } from './cluster.ts'
@@ -10,7 +11,12 @@ import { emptyDatabase, type testDatabase } from './database.ts'
 
 /** A whole server on a database of its own, and everything it has logged. */
 export async function testApp(
-  options: { env?: Record<string, string>; clock?: Clock; databaseUrl?: string } = {},
+  options: {
+    env?: Record<string, string>
+    clock?: Clock
+    databaseUrl?: string
+    certificates?: Certificates
+  } = {},
 ) {
   const lines: string[] = []
   const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-app-'))
@@ -25,7 +31,11 @@ export async function testApp(
     ...options.env,
   })
   const log = createLog({ level: config.logLevel, to: { write: (line) => lines.push(line) } })
-  const app = await startApp(config, { log, ...(options.clock ? { clock: options.clock } : {}) })
+  const app = await startApp(config, {
+    log,
+    ...(options.clock ? { clock: options.clock } : {}),
+    ...(options.certificates ? { certificates: options.certificates } : {}),
+  })
   return {
     ...app,
     async stop() {

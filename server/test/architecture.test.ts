@@ -11,10 +11,13 @@ const mayImport: Record<string, string[]> = {
   'server/faces': [
     'contract',
     'server/domain',
+    'server/infra/clock.ts',
+    'server/infra/coalesced.ts',
     'server/infra/http',
     'server/infra/jobs',
     'server/infra/log.ts',
     'server/infra/metrics.ts',
+    'server/infra/secrets.ts',
   ],
   // How we reach out: they implement ports and know nothing else of the domain.
   'server/integrations': ['contract', 'server/domain/ports', 'server/infra/http', 'server/infra/clock.ts'],
@@ -36,6 +39,7 @@ const domainMayUse = [
   'base62.ts',
   'merkle.ts',
   'signed-note.ts',
+  'signatures.ts',
 ]
 
 const root = path.join(import.meta.dirname, '..', '..')

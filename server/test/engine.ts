@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { type Context, theService } from '../domain/context.ts'
 import { performEffect } from '../domain/effects/perform.ts'
 import type { Splitter } from '../domain/ports/splitter.ts'
@@ -5,11 +6,12 @@ import type { Verdict, WorkEvent, WorkOrder } from '../domain/ports/work.ts'
 import { dispatchTeam } from '../domain/runs/dispatch.ts'
 import { reportWork } from '../domain/runs/report.ts'
 import { type Swept, sweep } from '../domain/runs/sweep.ts'
-import { performersFor } from '../faces/worker/tasks.ts'
+import { performersFor } from '../faces/worker/performers.ts'
 import type { Db } from '../infra/db/db.ts'
 import type { Queue, Wake } from '../infra/jobs/queue.ts'
 import { ScriptedGitHost, type ScriptedMerge } from '../integrations/git-hosts/scripted.ts'
 import { PretendTracker } from '../integrations/trackers/pretend.ts'
+import { portsFrom } from '../ports.ts'
 import { TestClock } from './clock.ts'
 import { aMember, aWorkspace } from './factories.ts'
 
@@ -35,16 +37,22 @@ export class TestEngine {
   dieAtSend: number | null = null
   /** The node dies right after a call to the git host: the call was made, and nobody knows. */
   dieAfterCall = false
-  readonly #performers = performersFor({
-    work: { serves: () => this.serving, hand: async (order) => void this.orders.push(order) },
-    gitHost: {
-      merge: (request) => this.#mayDie(this.gitHost.merge(request)),
-      checkMain: (request) => this.#mayDie(this.gitHost.checkMain(request)),
-      openRevert: (request) => this.#mayDie(this.gitHost.openRevert(request)),
+  readonly #performers = performersFor(
+    {
+      ...portsFrom({ dataDir: tmpdir(), splitter: null, mail: null }),
+      work: { serves: () => this.serving, hand: async (order) => void this.orders.push(order) },
+      gitHost: {
+        merge: (request) => this.#mayDie(this.gitHost.merge(request)),
+        checkMain: (request) => this.#mayDie(this.gitHost.checkMain(request)),
+        openRevert: (request) => this.#mayDie(this.gitHost.openRevert(request)),
+        revertCommit: (request) => this.#mayDie(this.gitHost.revertCommit(request)),
+      },
+      tracker: this.tracker,
+      splitter: noSplitter,
+      history: { recentMerges: async () => [] },
     },
-    tracker: this.tracker,
-    splitter: noSplitter,
-  })
+    { secrets: { decrypt: () => '' }, publicUrl: () => 'http://127.0.0.1' },
+  )
   readonly #numbers = new Map<string, number>()
   readonly #db: Db
 

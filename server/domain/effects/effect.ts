@@ -4,9 +4,15 @@ export type EffectKind =
   | 'merge'
   | 'check_main'
   | 'open_revert'
+  | 'revert_merge'
   | 'comment_issue'
   | 'write_story'
   | 'submit_requirement'
+  | 'investigate_incident'
+  | 'post_incident'
+  | 'mail_member'
+  | 'update_alert'
+  | 'confirm_subscription'
 
 export interface Wanted {
   kind: EffectKind

@@ -1,33 +1,27 @@
 import { type Context, theService } from '../../domain/context.ts'
 import { type Performers, performEffect } from '../../domain/effects/perform.ts'
-import type { GitHost } from '../../domain/ports/git-host.ts'
-import type { Splitter } from '../../domain/ports/splitter.ts'
-import type { Tracker } from '../../domain/ports/tracker.ts'
+import { handleSignals } from '../../domain/incidents/handle.ts'
 import type { WorkPort } from '../../domain/ports/work.ts'
-import { submitProposal } from '../../domain/requirements/submit-proposal.ts'
-import { writeStory } from '../../domain/requirements/write-story.ts'
 import { dispatchTeam } from '../../domain/runs/dispatch.ts'
-import { handOut } from '../../domain/runs/hand-out.ts'
-import { mergeChange, openRevert, watchMain } from '../../domain/runs/merge.ts'
 import { sweep } from '../../domain/runs/sweep.ts'
-import { commentIssue } from '../../domain/stories/comment-issue.ts'
+import { waitingWorkspaces } from '../../domain/signals/waiting.ts'
+import { Coalesced } from '../../infra/coalesced.ts'
 import type { Jobs, Wake } from '../../infra/jobs/queue.ts'
 import type { Logger } from '../../infra/log.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 
-/** How the engine reaches out. */
-export interface Ports {
-  work: WorkPort
-  gitHost: GitHost
-  tracker: Tracker
-  splitter: Splitter
-}
-
 export interface WorkerServices extends Pick<Context, 'db' | 'clock'> {
   queue: Jobs
-  ports: Ports
+  work: Pick<WorkPort, 'serves'>
+  performers: Performers
   log: Logger
   metrics: Metrics
+}
+
+export interface Worker {
+  /** Something waits to be understood in that workspace. */
+  handleSignals(workspaceId: string): void
+  stop(): Promise<void>
 }
 
 /** Time is a caller too: turns wake-ups into verbs. */
@@ -35,17 +29,32 @@ export async function workerFace({
   db,
   clock,
   queue,
-  ports,
+  work,
+  performers,
   log,
   metrics,
-}: WorkerServices): Promise<{ stop(): Promise<void> }> {
-  const performers = performersFor(ports)
+}: WorkerServices): Promise<Worker> {
+  const signals = new Coalesced((workspaceId) => handleSignals(inWorkspace(workspaceId)), {
+    apartMs: signalsApartMs,
+    onError: (error) => {
+      log.warn({ err: error }, 'alerts could not be understood; it is tried again')
+      sweepSoon()
+    },
+  })
   const tasks: Record<string, (ctx: Context, id: string) => Promise<unknown>> = {
-    team: (ctx, id) => dispatchTeam(ctx, id, ports.work),
+    team: (ctx, id) => dispatchTeam(ctx, id, work),
     effect: (ctx, id) => performEffect(ctx, id, performers),
   }
+  const inWorkspace = (workspaceId: string): Context => ({
+    db,
+    clock,
+    queue,
+    workspaceId,
+    actor: theService,
+    channel: 'schedule',
+  })
   const answer = async ({ task, workspaceId, id }: Wake) => {
-    const ctx: Context = { db, clock, queue, workspaceId, actor: theService, channel: 'schedule' }
+    const ctx = inWorkspace(workspaceId)
     try {
       await tasks[task]!(ctx, id)
     } catch (error) {
@@ -56,7 +65,8 @@ export async function workerFace({
   }
   const onError = (error: Error) => log.warn({ err: error }, 'the sweeper passed something over')
   const sweepOnce = async () => {
-    const swept = await sweep({ db, clock, queue }, { work: ports.work, performers }, onError)
+    const swept = await sweep({ db, clock, queue }, { work, performers }, onError)
+    for (const { workspaceId } of await waitingWorkspaces(db, mostWorkspaces)) signals.ask(workspaceId)
     metrics.stuckRuns.set(swept.stuck)
     if (swept.stuck > 0)
       log.warn({ stuck: swept.stuck }, 'runs are stuck; `npm run signalbox -- admin run stuck` says why')
@@ -74,7 +84,9 @@ export async function workerFace({
   // The same for what was left lying when the last node stopped.
   sweeping = sweepOnce().catch(onError)
   return {
+    handleSignals: (workspaceId) => signals.ask(workspaceId),
     async stop() {
+      await signals.stop()
       clearTimeout(soon)
       await sweeping
       await queue.stop()
@@ -82,14 +94,7 @@ export async function workerFace({
   }
 }
 
+/** The first alert is understood at once; in a storm the rest is, a few times a second. */
+const signalsApartMs = 250
 const soonMs = 5_000
-
-export const performersFor = ({ work, gitHost, tracker, splitter }: Ports): Performers => ({
-  hand_out: handOut(work),
-  merge: mergeChange(gitHost),
-  check_main: watchMain(gitHost),
-  open_revert: openRevert(gitHost),
-  comment_issue: commentIssue(tracker),
-  write_story: writeStory(tracker),
-  submit_requirement: submitProposal(splitter),
-})
+const mostWorkspaces = 1_000

@@ -1,0 +1,186 @@
+import type { Tx } from '../../infra/db/db.ts'
+import type { Entry } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { oneLine } from '../decisions/quote.ts'
+import { proposeOnIncident } from '../proposals/propose.ts'
+import type { MergedRun } from '../runs/list-merged.ts'
+import { fileStory } from '../stories/file.ts'
+import { holdTeam } from '../teams/lock.ts'
+import { fixStory, outsideStory } from './fix-story.ts'
+import type { Finding, KnownMerge } from './investigate.ts'
+import { noteOnIncident, recordOnIncident } from './note.ts'
+import type { Revert } from './revert-merge.ts'
+import { type InvestigatedIncident, type QuotedAlert, selectUnderWay } from './store.ts'
+
+type Incident = InvestigatedIncident & { status: 'open' | 'resolved' }
+
+/**
+ * Does what follows from a finding: asks whether a merge should be taken back, starts a fix or asks about one, or asks
+ * a person to act. Nothing where the service is only observed, or where it is over already.
+ */
+export async function actOnFinding(
+  ctx: Context,
+  tx: Tx,
+  incident: Incident,
+  finding: Finding,
+  alerts: readonly QuotedAlert[],
+  run: MergedRun | null,
+): Promise<Entry[]> {
+  const { outcome, suspect } = finding
+  if (outcome === 'unknown') return []
+  const whyNot = incident.service.observeOnly
+    ? 'The service is only observed: nothing is started or proposed'
+    : incident.status === 'resolved'
+      ? 'It was resolved meanwhile: nothing is started or proposed'
+      : null
+  if (whyNot) return say(ctx, tx, incident, 'nothing_done', whyNot)
+  if (suspect) {
+    if (run?.isQuestioned)
+      return say(
+        ctx,
+        tx,
+        incident,
+        'nothing_done',
+        `${suspect.run} asks already whether its merge is taken back`,
+      )
+    return proposeRevert(ctx, tx, incident, finding, suspect, run)
+  }
+  const underWay = await selectUnderWay(tx, ctx.workspaceId, incident.id)
+  if (underWay)
+    return say(ctx, tx, incident, 'nothing_done', `${underWay} is about the same, from an earlier incident`)
+  if (outcome === 'code' && incident.service.startFixes) return startFix(ctx, tx, incident, finding, alerts)
+  return proposeStory(ctx, tx, incident, finding, alerts)
+}
+
+async function say(ctx: Context, tx: Tx, { id }: Incident, type: string, text: string): Promise<Entry[]> {
+  await noteOnIncident(ctx, tx, id, { type, text, data: {} })
+  return []
+}
+
+async function proposeRevert(
+  ctx: Context,
+  tx: Tx,
+  incident: Incident,
+  finding: Finding,
+  suspect: KnownMerge,
+  run: MergedRun | null,
+): Promise<Entry[]> {
+  const { team } = incident
+  const { repository, commit, pullRequest } = suspect
+  const title = shortened(oneLine(suspect.title)) || `Commit ${commit.slice(0, 12)}`
+  const findings = [
+    finding.summary,
+    `Confidence: ${Math.round(finding.confidence * 100)} %`,
+    ...finding.evidence,
+    `Commit ${commit}${repository ? ` of ${repository}` : ''}${suspect.run ? `, merged by ${suspect.run}` : ''}`,
+  ].join('\n')
+  const revert: Revert = { incident: incident.id, team: team.slug, repository, commit, pullRequest, title }
+  const raised = await proposeOnIncident(
+    ctx,
+    tx,
+    team,
+    {
+      kind: 'revert_approval',
+      // The merge itself: another incident that points to it asks nothing new.
+      fingerprint: `${repository ?? ''} ${commit}`,
+      title,
+      body: findings,
+      story: null,
+      incidentId: incident.id,
+    },
+    { incident: incident.key, findings, revert, ...(run ? { pullRequest: run.pullRequest } : {}) },
+  )
+  if (!raised)
+    return say(
+      ctx,
+      tx,
+      incident,
+      'nothing_done',
+      'A revert of this merge was proposed before; it is not again',
+    )
+  return asked(ctx, tx, incident, raised, 'whether the merge is taken back')
+}
+
+async function startFix(
+  ctx: Context,
+  tx: Tx,
+  incident: Incident,
+  finding: Finding,
+  alerts: readonly QuotedAlert[],
+): Promise<Entry[]> {
+  const team = (await holdTeam(tx, ctx.workspaceId, incident.team.id))!
+  const proposed = fixStory(incident, finding, alerts)
+  const story = await fileStory(tx, ctx, team, proposed, { column: 'ready', draft: false })
+  await ctx.queue.send(tx, { task: 'team', workspaceId: ctx.workspaceId, id: team.id })
+  const entries = await recordOnIncident(ctx, tx, incident.id, {
+    type: 'fix_started',
+    text: `Started an expedite fix: ${story.key}`,
+    data: { story: story.key },
+    reason: 'started an expedite fix',
+  })
+  return [
+    {
+      event: 'story_changed',
+      team: team.slug,
+      entity: { type: 'story', id: story.key, name: proposed.title },
+      details: {
+        reason: 'filed for an incident',
+        incident: incident.key,
+        classOfService: proposed.classOfService,
+      },
+    },
+    ...entries,
+  ]
+}
+
+/** Code waits for a yes; what is outside the code waits for a person who does something about it. */
+async function proposeStory(
+  ctx: Context,
+  tx: Tx,
+  incident: Incident,
+  finding: Finding,
+  alerts: readonly QuotedAlert[],
+): Promise<Entry[]> {
+  const expedite = finding.outcome === 'code'
+  const story = (expedite ? fixStory : outsideStory)(incident, finding, alerts)
+  const confidence = `Confidence: ${Math.round(finding.confidence * 100)} %`
+  const body = [finding.summary, confidence, ...finding.evidence].join('\n')
+  const raised = await proposeOnIncident(
+    ctx,
+    tx,
+    incident.team,
+    {
+      kind: 'maintenance_proposal',
+      fingerprint: `incident ${incident.id}`,
+      title: expedite
+        ? story.title
+        : shortened(`Outside the code: ${oneLine(incident.title) || incident.key}`),
+      body,
+      story,
+      incidentId: incident.id,
+    },
+    { incident: incident.key, expedite, body },
+  )
+  if (!raised) return []
+  return asked(
+    ctx,
+    tx,
+    incident,
+    raised,
+    expedite ? 'whether an expedite fix is started' : 'a person to look',
+  )
+}
+
+async function asked(
+  ctx: Context,
+  tx: Tx,
+  incident: Incident,
+  raised: { key: string; entries: Entry[] },
+  what: string,
+): Promise<Entry[]> {
+  const data = { decision: raised.key }
+  await noteOnIncident(ctx, tx, incident.id, { type: 'asked', text: `${raised.key} asks ${what}`, data })
+  return raised.entries
+}
+
+const shortened = (text: string) => (text.length <= 200 ? text : `${text.slice(0, 199).toWellFormed()}…`)

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { OnCallSettings } from '@signalbox/contract/service.ts'
+import { fromJson } from '@signalbox/contract/shapes.ts'
+import { secretsFrom } from '../../infra/secrets.ts'
+import { TestClock } from '../../test/clock.ts'
+import { testDatabase } from '../../test/database.ts'
+import { aMember, aTeam, aWorkspace } from '../../test/factories.ts'
+import { listAudit } from '../audit/list.ts'
+import { changeService } from '../services/change.ts'
+import { createService } from '../services/create.ts'
+import { addSource } from '../signals/add-source.ts'
+import { listSources } from '../signals/read-source.ts'
+import type { ReadAlert } from '../signals/reading.ts'
+import { Receiver } from '../signals/receive.ts'
+import { removeMember } from '../workspaces/remove-member.ts'
+import { handleSignals } from './handle.ts'
+import { listAlerts, listIncidents } from './list.ts'
+import { readIncident } from './read.ts'
+
+const database = await testDatabase()
+after(() => database.close())
+const secrets = secretsFrom('a key for tests that is long enough')
+
+/** A workspace with services and one source that feeds them; `deliver` hands alerts over and has them understood. */
+async function aWorld(settings: Partial<OnCallSettings> = {}, names = ['checkout']) {
+  const clock = new TestClock('2026-01-05T12:00:00.000Z')
+  const owner = await aMember(await aWorkspace(database.db, clock), 'owner')
+  const team = await aTeam(owner)
+  const services: string[] = []
+  for (const name of names)
+    services.push(fromJson(await createService(owner, { name, team: team.slug, settings })).id)
+  const source = fromJson((await addSource(owner, secrets, { kind: 'generic', name: 's', services })).source)
+  const receiver = new Receiver({ ...owner, onWritten: () => {} })
+  const known = {
+    id: source.id,
+    workspaceId: owner.workspaceId,
+    kind: 'generic',
+    name: 's',
+    paused: false,
+  } as const
+  const proof = () => ({ secrets: [], settings: {} })
+  const deliver = async (...alerts: Partial<ReadAlert>[]) => {
+    const reading = {
+      alerts: alerts.map(told),
+      test: false,
+      problem: null,
+      deliveryId: null,
+      handshake: null,
+    }
+    const delivered = { body: Buffer.alloc(0), headers: {}, query: {} }
+    await receiver.receive({ ...known, proof }, delivered, reading)
+    await handleSignals(owner)
+    clock.forward(1_000)
+  }
+  const events = async (event: string) =>
+    (await listAudit(owner, { event: event as 'incident_opened' }, { limit: 100, after: null })).data.map(
+      fromJson,
+    )
+  const alerts = async () =>
+    (
+      await database.pool.query<{
+        fingerprint: string
+        reason: string | null
+        count: number
+        status: string
+      }>('select fingerprint, reason, count, status from alerts where workspace_id = $1 order by id', [
+        owner.workspaceId,
+      ])
+    ).rows
+  const timeline = async () =>
+    (
+      await database.pool.query<{ type: string; text: string }>(
+        'select type, text from incident_events where workspace_id = $1 order by incident_id, seq',
+        [owner.workspaceId],
+      )
+    ).rows
+  return { clock, owner, services, deliver, events, alerts, timeline }
+}
+
+const told = (alert: Partial<ReadAlert>): ReadAlert => ({
+  title: 'An alert',
+  status: 'firing',
+  severity: 'high',
+  fingerprint: 'a',
+  service: null,
+  environment: null,
+  description: null,
+  startedAt: null,
+  endedAt: null,
+  labels: {},
+  links: [],
+  severityGiven: true,
+  occurredAt: null,
+  updateOnly: false,
+  senderId: null,
+  ...alert,
+})
+
+test('an incident has the highest severity of its alerts, and says when it rose', async () => {
+  const { deliver, events, timeline } = await aWorld()
+  await deliver({ fingerprint: 'a', severity: 'high' })
+  await deliver({ fingerprint: 'b', severity: 'critical' })
+  assert.equal((await events('incident_opened'))[0]?.details.severity, 'high')
+  assert.equal((await events('incident_updated'))[0]?.details.severity, 'critical')
+  assert.deepEqual(
+    (await timeline()).map(({ type }) => type),
+    ['opened', 'joined', 'severity'],
+  )
+})
+
+test('an alert below the lowest severity joins an incident that is open', async () => {
+  const { deliver, alerts, events } = await aWorld()
+  await deliver({ fingerprint: 'low', severity: 'low' })
+  assert.match((await alerts())[0]!.reason ?? '', /below high/)
+  await deliver({ fingerprint: 'bad', severity: 'critical' })
+  await deliver({ fingerprint: 'low', severity: 'low' })
+  assert.equal((await alerts()).find(({ fingerprint }) => fingerprint === 'low')?.reason, null)
+  assert.equal((await events('incident_opened')).length, 1)
+})
+
+test('outside the on-call hours alerts are recorded and open nothing; still firing when the hours begin, they do', async () => {
+  const hours = { days: ['mon'], start: '13:00', end: '14:00', timeZone: 'UTC' } as const
+  const { clock, deliver, alerts, events } = await aWorld({ hours: { ...hours, days: ['mon'] } })
+  await deliver({ severity: 'critical' })
+  assert.match((await alerts())[0]!.reason ?? '', /outside the on-call hours/)
+  clock.forward(3_600_000)
+  await deliver({ severity: 'critical' })
+  assert.equal((await events('incident_opened')).length, 1)
+})
+
+test('a source that feeds several services picks by the name in the alert; without one it is unrouted', async () => {
+  const { deliver, alerts, events } = await aWorld({}, ['checkout', 'search'])
+  await deliver({ fingerprint: 'a', service: 'SEARCH' })
+  await deliver({ fingerprint: 'b' })
+  await deliver({ fingerprint: 'c', service: 'billing' })
+  assert.deepEqual(
+    (await events('incident_opened')).map(({ details }) => details.service),
+    ['search'],
+  )
+  const reasons = (await alerts()).map(({ reason }) => reason)
+  assert.match(reasons[1] ?? '', /names none/)
+  assert.match(reasons[2] ?? '', /no service called billing/)
+})
+
+test('repeated firings are counted and change nothing; the same alert after its recovery opens another incident', async () => {
+  const { deliver, alerts, events } = await aWorld()
+  await deliver({})
+  await deliver({})
+  assert.equal((await alerts())[0]?.count, 2)
+  assert.equal((await events('incident_updated')).length, 0)
+  await deliver({ status: 'resolved' })
+  assert.equal((await events('incident_resolved')).length, 1)
+  await deliver({})
+  assert.equal((await events('incident_opened')).length, 2)
+})
+
+test('fired and recovered in one delivery, an alert still has its incident', async () => {
+  const { deliver, events } = await aWorld()
+  await deliver({ fingerprint: 'x' }, { fingerprint: 'x', status: 'resolved' })
+  assert.equal((await events('incident_opened')).length, 1)
+  assert.equal((await events('incident_resolved')).length, 1)
+})
+
+test('an acknowledgement of an unknown alert opens nothing, and its firing, told of later, does', async () => {
+  const { deliver, events, alerts } = await aWorld()
+  await deliver({ updateOnly: true })
+  assert.equal((await events('incident_opened')).length, 0)
+  assert.match((await alerts())[0]!.reason ?? '', /acknowledged/)
+  await deliver({})
+  assert.equal((await events('incident_opened')).length, 1)
+})
+
+test('deliveries that are understood on two nodes at once open one incident', async () => {
+  const { owner, events } = await aWorld()
+  const world = await aWorld()
+  await Promise.all([
+    ...Array.from({ length: 10 }, (_, n) => world.deliver({ fingerprint: `f${n}` })),
+    ...Array.from({ length: 10 }, () => handleSignals(world.owner)),
+  ])
+  assert.equal((await world.events('incident_opened')).length, 1)
+  assert.equal((await events('incident_opened')).length, 0, owner.workspaceId)
+})
+
+test('members of the service are told when it opens and when it is resolved, once each', async () => {
+  const { owner, services, deliver } = await aWorld()
+  const colleague = await aMember(owner, 'member')
+  const gone = await aMember(owner, 'member')
+  await changeService(owner, services[0]!, { settings: { notify: [colleague.personId, gone.personId] } })
+  await removeMember(owner, gone.personId)
+  await deliver({ title: 'Down' })
+  await deliver({ title: 'Down' })
+  await deliver({ title: 'Down', status: 'resolved' })
+  const { rows } = await database.pool.query<{ person_id: string; title: string }>(
+    'select person_id, title from notifications where workspace_id = $1 order by id',
+    [owner.workspaceId],
+  )
+  assert.deepEqual(
+    rows.map(({ person_id }) => person_id),
+    [colleague.personId, colleague.personId],
+  )
+  assert.match(rows[0]!.title, /^inc-[a-z0-9]{4} opened: Down$/)
+  assert.match(rows[1]!.title, /is resolved: Down$/)
+})
+
+test('an incident can be read with its alerts and timeline, and a source with what came of its alerts', async () => {
+  const { owner, deliver, events } = await aWorld()
+  await deliver(
+    { fingerprint: 'a', title: 'Down' },
+    { fingerprint: 'b', title: 'Slow', severity: 'critical' },
+  )
+  const [opened] = await events('incident_opened')
+  const incident = fromJson(await readIncident(owner, opened!.entity.id))
+  assert.deepEqual([incident.title, incident.severity, incident.alerts], ['Down', 'critical', 2])
+  assert.deepEqual(incident.alertList.map(({ title }) => title).toSorted(), ['Down', 'Slow'])
+  assert.equal(incident.timeline[0]?.type, 'opened')
+  const page = { limit: 10, after: null }
+  assert.equal((await listIncidents(owner, { status: 'open' }, page)).data.length, 1)
+  assert.equal((await listIncidents(owner, { status: 'resolved' }, page)).data.length, 0)
+  const [source] = (await listSources(owner)).map(fromJson)
+  assert.equal((await listAlerts(owner, source!.id, page)).data.length, 2)
+  await assert.rejects(readIncident(owner, 'inc-0000'), { code: 'incident_not_found' })
+})

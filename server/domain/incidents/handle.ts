@@ -1,0 +1,332 @@
+import { type Severity, severities } from '@signalbox/contract/signal.ts'
+import type { Tx } from '../../infra/db/db.ts'
+import { newId } from '../../infra/ids.ts'
+import { change, type Entry } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { addEffect } from '../effects/add.ts'
+import { nextKey } from '../keys.ts'
+import { isOnCall } from '../services/hours.ts'
+import { follow, newsOf } from '../signals/follow.ts'
+import type { ReadAlert } from '../signals/reading.ts'
+import { routeOf } from '../signals/route.ts'
+import { type AlertRow, nameOf, saveAlerts, takeSignals, type Waiting } from '../signals/waiting.ts'
+import {
+  type IncidentEvent,
+  insertEvents,
+  insertIncident,
+  selectOpen,
+  selectWatched,
+  updateIncident,
+  type WatchedService,
+} from './store.ts'
+import { tell } from './tell.ts'
+import { updateAlerts } from './update-alerts.ts'
+
+/** How many deliveries are understood in one transaction. */
+const most = 500
+
+/** Understands everything that waits in a workspace. Returns how many deliveries that were. */
+export async function handleSignals(ctx: Context): Promise<number> {
+  let handled = 0
+  for (;;) {
+    const some = await handleSome(ctx)
+    handled += some
+    if (some < most) return handled
+  }
+}
+
+async function handleSome(ctx: Context): Promise<number> {
+  return change(ctx, async (tx) => {
+    const waiting = await takeSignals(tx, ctx.workspaceId, most)
+    if (waiting.deliveries.length === 0) return { value: 0, audit: [] }
+    const serviceIds = [
+      ...new Set([
+        ...waiting.fed.map(({ serviceId }) => serviceId),
+        ...[...waiting.alerts.values()].flatMap((alert) => alert.service_id ?? []),
+      ]),
+    ]
+    const desk = new Desk(ctx, waiting, await selectWatched(tx, ctx.workspaceId, serviceIds))
+    for (const open of await selectOpen(tx, ctx.workspaceId, serviceIds)) desk.lay(open)
+    for (const { id, sourceId, receivedAt, alerts, handshake } of waiting.deliveries) {
+      if (handshake?.type === 'sns_confirmation') {
+        const { topicArn, token } = handshake
+        const data = { source: sourceId, topicArn, token }
+        await addEffect(ctx, tx, { kind: 'confirm_subscription', key: `confirm_subscription/${id}`, data })
+      }
+      for (const alert of alerts) await desk.take(tx, sourceId, alert, receivedAt)
+    }
+    return { value: waiting.deliveries.length, audit: await desk.write(tx) }
+  })
+}
+
+/** An incident while a batch is being understood. */
+interface Incident {
+  id: string
+  key: string
+  service: WatchedService
+  title: string
+  severity: Severity
+  firing: number
+  lastEvent: number
+  isNew: boolean
+  openedAt: Date
+  resolvedAt: Date | null
+  joined: number
+  recovered: number
+  severityBefore: Severity
+}
+
+/**
+ * Where a batch of alerts is gone through, in the order of its arrival. What becomes of alerts and incidents is worked
+ * out in memory and written once, so that a storm costs a row per alert, not a statement per delivery.
+ */
+class Desk {
+  readonly #ctx: Context
+  readonly #alerts: Map<string, AlertRow>
+  readonly #fed: Map<string, Waiting['fed']>
+  readonly #services: Map<string, WatchedService>
+  /** By service. */
+  readonly #open = new Map<string, Incident>()
+  readonly #openById = new Map<string, Incident>()
+  readonly #touched = new Set<AlertRow>()
+  /** In the order in which they were opened or found: an old one is resolved before a new one of its service is open. */
+  readonly #incidents: Incident[] = []
+
+  constructor(ctx: Context, waiting: Waiting, services: WatchedService[]) {
+    this.#ctx = ctx
+    this.#alerts = waiting.alerts
+    this.#fed = Map.groupBy(waiting.fed, ({ sourceId }) => sourceId)
+    this.#services = new Map(services.map((service) => [service.id, service]))
+  }
+
+  /** An incident that is open already. */
+  lay(open: {
+    id: string
+    key: string
+    serviceId: string
+    title: string
+    severity: Severity
+    firing: number
+    lastEvent: number
+  }): void {
+    const { serviceId, ...incident } = open
+    this.#add({
+      ...incident,
+      service: this.#services.get(serviceId)!,
+      isNew: false,
+      openedAt: this.#ctx.clock.now(),
+      resolvedAt: null,
+      joined: 0,
+      recovered: 0,
+      severityBefore: open.severity,
+    })
+  }
+
+  #add(incident: Incident): Incident {
+    this.#incidents.push(incident)
+    this.#open.set(incident.service.id, incident)
+    this.#openById.set(incident.id, incident)
+    return incident
+  }
+
+  async take(tx: Tx, sourceId: string, read: ReadAlert, receivedAt: Date): Promise<void> {
+    const name = nameOf(sourceId, read.fingerprint)
+    const before = this.#alerts.get(name) ?? null
+    const known = before && {
+      status: before.status,
+      severity: before.severity,
+      occurredAt: before.occurred_at,
+      recoveredAt: before.recovered_at,
+    }
+    const news = newsOf(known, read, receivedAt)
+    const now = follow(known, read, receivedAt)
+    const isOld = news === 'late'
+    const alert: AlertRow = {
+      ...(before ?? newAlert(sourceId, read, receivedAt)),
+      ...(isOld ? {} : described(read)),
+      status: now.status,
+      severity: now.severity,
+      occurred_at: now.occurredAt,
+      recovered_at: now.recoveredAt,
+      count: (before?.count ?? 0) + 1,
+      last_at: receivedAt,
+      // A new occurrence belongs to no incident yet, whatever became of the last one.
+      ...(news === 'again' ? { incident_id: null, reason: null, ended_at: null } : {}),
+    }
+    this.#alerts.set(name, alert)
+    if (before) this.#touched.delete(before)
+    this.#touched.add(alert)
+    if (news === 'recovered') this.#recover(alert, receivedAt)
+    else if (news === 'early') alert.reason = 'It had recovered before it was heard of.'
+    else if (!isOld && now.status === 'firing') await this.#fire(tx, sourceId, alert, read, receivedAt)
+  }
+
+  async #fire(tx: Tx, sourceId: string, alert: AlertRow, read: ReadAlert, at: Date): Promise<void> {
+    const isIn = this.#openById.get(alert.incident_id ?? '')
+    if (isIn) return raise(isIn, alert.severity)
+    const route = routeOf(read.service, this.#fed.get(sourceId) ?? [])
+    if ('reason' in route) {
+      alert.reason = route.reason
+      return
+    }
+    const service = this.#services.get(route.serviceId)!
+    alert.service_id = service.id
+    const open = this.#open.get(service.id)
+    if (!open) {
+      alert.reason = whyNot(service, alert.severity, read, at)
+      if (alert.reason) return
+    }
+    const incident = open ?? (await this.#openIncident(tx, service, alert, at))
+    alert.incident_id = incident.id
+    alert.reason = null
+    incident.firing += 1
+    incident.joined += 1
+    raise(incident, alert.severity)
+  }
+
+  async #openIncident(tx: Tx, service: WatchedService, alert: AlertRow, at: Date): Promise<Incident> {
+    return this.#add({
+      id: newId(this.#ctx.clock.now()),
+      key: await nextKey(tx, this.#ctx.workspaceId, 'inc'),
+      service,
+      title: alert.title,
+      severity: alert.severity,
+      firing: 0,
+      lastEvent: 0,
+      isNew: true,
+      openedAt: at,
+      resolvedAt: null,
+      joined: 0,
+      recovered: 0,
+      severityBefore: alert.severity,
+    })
+  }
+
+  #recover(alert: AlertRow, at: Date): void {
+    const incident = this.#openById.get(alert.incident_id ?? '')
+    if (!incident) return
+    incident.firing -= 1
+    incident.recovered += 1
+    if (incident.firing > 0) return
+    incident.resolvedAt = at
+    this.#open.delete(incident.service.id)
+    this.#openById.delete(incident.id)
+  }
+
+  /** Writes what has become of everything, and returns what the log says of it. */
+  async write(tx: Tx): Promise<Entry[]> {
+    const entries: Entry[] = []
+    for (const incident of this.#incidents) {
+      const changed = incident.isNew || incident.joined > 0 || incident.recovered > 0
+      if (!changed && incident.severity === incident.severityBefore) continue
+      await this.#writeIncident(tx, incident)
+      entries.push(...entriesOf(incident))
+    }
+    await saveAlerts(tx, this.#ctx.workspaceId, [...this.#touched])
+    for (const incident of this.#incidents) {
+      if (incident.resolvedAt) await updateAlerts(this.#ctx, tx, incident, 'resolve')
+    }
+    return entries
+  }
+
+  async #writeIncident(tx: Tx, incident: Incident): Promise<void> {
+    const { workspaceId } = this.#ctx
+    if (incident.isNew) {
+      await insertIncident(tx, {
+        ...incident,
+        workspaceId,
+        serviceId: incident.service.id,
+        teamId: incident.service.team.id,
+      })
+    } else await updateIncident(tx, incident.id, incident)
+    await insertEvents(tx, workspaceId, incident.id, eventsOf(incident, this.#ctx.clock.now()))
+    if (incident.isNew) {
+      await tell(this.#ctx, tx, incident, 'opened')
+      await addEffect(this.#ctx, tx, {
+        kind: 'investigate_incident',
+        key: `investigate_incident/${incident.id}`,
+        data: { incident: incident.id },
+      })
+    }
+    if (incident.resolvedAt) await tell(this.#ctx, tx, incident, 'resolved')
+  }
+}
+
+const isWorse = (one: Severity, other: Severity) => severities.indexOf(one) < severities.indexOf(other)
+
+/** The severity of an incident is the highest of its alerts'. */
+function raise(incident: Incident, severity: Severity): void {
+  if (isWorse(severity, incident.severity)) incident.severity = severity
+}
+
+function whyNot(service: WatchedService, severity: Severity, read: ReadAlert, at: Date): string | null {
+  if (read.updateOnly) return 'It was only acknowledged or changed in the sender; that opens nothing.'
+  if (isWorse(service.lowestSeverity, severity))
+    return `Its severity, ${severity}, is below ${service.lowestSeverity}, the lowest that opens an incident.`
+  if (!isOnCall(service.hours, at)) return 'It came outside the on-call hours.'
+  return null
+}
+
+const newAlert = (sourceId: string, read: ReadAlert, at: Date): AlertRow => ({
+  id: newId(at),
+  source_id: sourceId,
+  fingerprint: read.fingerprint,
+  service_id: null,
+  incident_id: null,
+  recovered_at: null,
+  status: read.status,
+  severity: read.severity,
+  occurred_at: at,
+  count: 0,
+  reason: null,
+  first_at: at,
+  last_at: at,
+  ...described(read),
+})
+
+const described = (read: ReadAlert) => ({
+  title: read.title,
+  environment: read.environment,
+  description: read.description,
+  labels: read.labels,
+  links: read.links,
+  sender_id: read.senderId,
+  started_at: read.startedAt ? new Date(read.startedAt) : null,
+  ended_at: read.endedAt ? new Date(read.endedAt) : null,
+})
+
+function eventsOf(incident: Incident, at: Date): IncidentEvent[] {
+  const events: Omit<IncidentEvent, 'seq'>[] = []
+  const say = (type: string, text: string, data: Record<string, unknown> = {}) =>
+    events.push({ at, type, text, data })
+  if (incident.isNew) say('opened', `Opened for ${incident.service.name}: ${incident.title}`)
+  const joined = incident.joined - (incident.isNew ? 1 : 0)
+  if (joined > 0) say('joined', `${joined} ${joined === 1 ? 'alert' : 'alerts'} joined`, { alerts: joined })
+  if (incident.severity !== incident.severityBefore)
+    say('severity', `Severity is ${incident.severity} now`, { before: incident.severityBefore })
+  if (incident.recovered > 0)
+    say('recovered', `${incident.recovered} ${incident.recovered === 1 ? 'alert' : 'alerts'} recovered`, {
+      alerts: incident.recovered,
+    })
+  if (incident.resolvedAt) say('resolved', 'Every alert has recovered')
+  return events.map((event, index) => ({ ...event, seq: incident.lastEvent + index + 1 }))
+}
+
+function entriesOf(incident: Incident): Entry[] {
+  const about = {
+    team: incident.service.team.slug,
+    entity: { type: 'incident', id: incident.key, name: incident.title },
+  } as const
+  const details = { service: incident.service.name, severity: incident.severity }
+  const entries: Entry[] = []
+  if (incident.isNew)
+    entries.push({ event: 'incident_opened', ...about, details: { ...details, alerts: incident.joined } })
+  else if (incident.joined > 0 || incident.severity !== incident.severityBefore || incident.recovered > 0)
+    entries.push({
+      event: 'incident_updated',
+      ...about,
+      details: { ...details, joined: incident.joined, recovered: incident.recovered },
+    })
+  if (incident.resolvedAt) entries.push({ event: 'incident_resolved', ...about, details })
+  return entries
+}

@@ -1,0 +1,104 @@
+import type { Tx } from '../../infra/db/db.ts'
+import { change, type Entry } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import type { Performer } from '../effects/perform.ts'
+import type { History } from '../ports/history.ts'
+import { listMerged } from '../runs/list-merged.ts'
+import { holdTeam } from '../teams/lock.ts'
+import { actOnFinding } from './act-on-finding.ts'
+import { type Finding, findingOf, firstAlert, windowHours } from './investigate.ts'
+import { type Looked, lookAtMerges } from './look.ts'
+import { noteOnIncident, updated } from './note.ts'
+import {
+  type InvestigatedIncident,
+  insertFinding,
+  lockIncident,
+  type QuotedAlert,
+  selectInvestigated,
+  selectQuotedAlerts,
+} from './store.ts'
+import { tell } from './tell.ts'
+import { updateAlerts } from './update-alerts.ts'
+
+const mostAlerts = 200
+/** What of a suspect is kept: enough to see what it was about. */
+const mostPathsKept = 50
+
+/**
+ * Investigates an incident that was opened, once. Looking takes as long as it takes, outside any transaction, but less
+ * than the time for which the effect is held; every step stands in the incident's timeline.
+ */
+export const investigateIncident =
+  (history: History, { patienceMs = 20_000 } = {}): Performer =>
+  async (ctx, effect) => {
+    const { incident: id } = effect.data as { incident: string }
+    const incident = await selectInvestigated(ctx.db, ctx.workspaceId, id)
+    if (!incident || incident.isInvestigated) return { settle: async () => [] }
+    await begin(ctx, incident)
+    const alerts = await selectQuotedAlerts(ctx.db, ctx.workspaceId, id, mostAlerts)
+    const { openedAt, service, team } = incident
+    const since = new Date(firstAlert(alerts, openedAt).getTime() - windowHours * 3_600_000)
+    const runs = await listMerged(ctx, team.id, since)
+    const looked = await lookAtMerges(history, service.repositories, runs, { since, patienceMs })
+    const finding = findingOf({ alerts, merges: looked.merges, now: ctx.clock.now(), openedAt })
+    return {
+      hold: (tx) => holdTeam(tx, ctx.workspaceId, team.id),
+      settle: (tx) => conclude(ctx, tx, id, withUnread(finding, looked), alerts, looked),
+    }
+  }
+
+/** The first step can be seen while the others are taken. Begun again after a crash, it is not told again. */
+async function begin(ctx: Context, { id, service }: InvestigatedIncident): Promise<void> {
+  await change(ctx, async (tx) => {
+    const held = await lockIncident(tx, ctx.workspaceId, id)
+    if (!held || held.events.includes('investigating')) return { value: undefined, audit: [] }
+    const count = service.repositories.length
+    const where =
+      count === 0 ? 'by runs of the team' : `in ${count} ${count === 1 ? 'repository' : 'repositories'}`
+    await noteOnIncident(ctx, tx, id, {
+      type: 'investigating',
+      text: `Looks at merges of the last ${windowHours} hours ${where}`,
+      data: { repositories: count },
+    })
+    if (held.status === 'open' && !service.observeOnly) await updateAlerts(ctx, tx, { id }, 'acknowledge')
+    return { value: undefined, audit: [] }
+  })
+}
+
+const withUnread = (finding: Finding, { unread }: Looked): Finding => ({
+  ...finding,
+  evidence: [...finding.evidence, ...unread.map((name) => `${name} could not be read`)],
+})
+
+async function conclude(
+  ctx: Context,
+  tx: Tx,
+  id: string,
+  finding: Finding,
+  alerts: readonly QuotedAlert[],
+  looked: Looked,
+): Promise<Entry[]> {
+  const held = await lockIncident(tx, ctx.workspaceId, id)
+  const { outcome, confidence, suspect } = finding
+  const kept = {
+    ...finding,
+    suspect: suspect && { ...suspect, paths: suspect.paths.slice(0, mostPathsKept) },
+  }
+  if (!held || !(await insertFinding(tx, ctx.workspaceId, id, kept))) return []
+  // As the settings are now: somebody may have changed them while it was looked.
+  const incident = (await selectInvestigated(tx, ctx.workspaceId, id))!
+  await noteOnIncident(ctx, tx, id, ...looked.steps.map((text) => ({ type: 'looked', text, data: {} })), {
+    type: 'found',
+    text: finding.summary,
+    data: { outcome, confidence },
+  })
+  const entry = updated(held, {
+    finding: outcome,
+    confidence,
+    ...(suspect ? { commit: suspect.commit, pullRequest: suspect.pullRequest, run: suspect.run } : {}),
+  })
+  const run = looked.runs.get(suspect?.run ?? '') ?? null
+  const acted = await actOnFinding(ctx, tx, { ...incident, status: held.status }, finding, alerts, run)
+  await tell(ctx, tx, incident, 'found')
+  return [entry, ...acted]
+}

@@ -1,0 +1,52 @@
+import type { Performer } from '../effects/perform.ts'
+import type { Mailer } from '../ports/mailer.ts'
+import { findMember } from '../workspaces/find-member.ts'
+import { plainLine } from './plain.ts'
+import { selectTold, type ToldIncident } from './store.ts'
+import { aboutLine, alertLines, type Links, linkTo, timeLine } from './telling.ts'
+
+/** Tells a member by e-mail that an incident opened, or that it is resolved. Without a mailer nobody is mailed. */
+export const mailMember =
+  (mailer: Mailer | null, links: Links): Performer =>
+  async (ctx, effect) => {
+    const { incident: id, what, person } = effect.data as { incident: string; what: What; person: string }
+    const member = mailer && (await findMember(ctx.db, ctx.workspaceId, person))
+    const incident = member && (await selectTold(ctx.db, ctx.workspaceId, id))
+    // Whoever left meanwhile is told nothing of what goes on here.
+    if (!mailer || !member || !incident) return { settle: async () => [] }
+    const mailed = await mailer.send({
+      key: effect.key,
+      to: { name: member.name, address: member.email },
+      subject: `[${incident.key}] ${what}: ${plainLine(incident.title, 200)}`,
+      text: textOf(incident, what, links),
+    })
+    if (mailed.sent) return { settle: async () => [] }
+    return {
+      settle: async () => [
+        {
+          event: 'incident_updated',
+          result: 'failure',
+          team: incident.team,
+          entity: { type: 'incident', id: incident.key, name: incident.title },
+          details: { change: 'e-mail refused', member: member.name, reason: mailed.reason },
+        },
+      ],
+    }
+  }
+
+type What = 'opened' | 'resolved'
+
+const textOf = (incident: ToldIncident, what: What, links: Links): string =>
+  [
+    `Incident ${incident.key} ${what === 'opened' ? 'opened' : 'is resolved'}: ${plainLine(incident.title)}`,
+    '',
+    aboutLine(incident),
+    timeLine(incident),
+    '',
+    ...alertLines(incident),
+    '',
+    linkTo(incident, links),
+    '',
+    `You get this because you are among those who are notified about the service ${plainLine(incident.service)}.`,
+    '',
+  ].join('\n')

@@ -1,0 +1,70 @@
+import type { Performer } from '../effects/perform.ts'
+import type { Chat } from '../ports/chat.ts'
+import type { Outcome } from './investigate.ts'
+import { plainLine, unaddressed } from './plain.ts'
+import { selectPlace, selectTold, type ToldIncident } from './store.ts'
+import { aboutLine, alertLines, type Links, linkTo, timeLine } from './telling.ts'
+
+/** Posts what has become of an incident in a place of its team: one thread for the incident, from opened to resolved. */
+export const postIncident =
+  (chat: Chat, links: Links): Performer =>
+  async (ctx, effect) => {
+    const { incident: id, what, place: placeId } = effect.data as unknown as Wanted
+    const [incident, place] = await Promise.all([
+      selectTold(ctx.db, ctx.workspaceId, id),
+      selectPlace(ctx.db, ctx.workspaceId, placeId),
+    ])
+    // The team has left the place, or nobody is there to be told.
+    if (!incident || !place) return { settle: async () => [] }
+    const text = [...unaddressed(texts[what](incident).join('\n')).split('\n'), linkTo(incident, links)]
+    await chat.post({ place, thread: incident.key, key: effect.key, text: text.join('\n') })
+    return { settle: async () => [] }
+  }
+
+interface Wanted {
+  incident: string
+  what: 'opened' | 'found' | 'resolved'
+  place: string
+}
+
+/** Words of alerts, of the code and of people stand in these; what they could do to a reader is taken out last. */
+const texts: Record<Wanted['what'], (incident: ToldIncident) => string[]> = {
+  opened: (incident) => [
+    `${incident.key} opened: ${plainLine(incident.title)}`,
+    aboutLine(incident),
+    ...alertLines(incident),
+    ...notified(incident),
+  ],
+  found: (incident) => [`${incident.key}: what the investigation found`, ...findingLines(incident.finding)],
+  resolved: (incident) => [
+    `${incident.key} is resolved: ${plainLine(incident.title)}`,
+    aboutLine(incident),
+    timeLine(incident),
+    ...notified(incident),
+  ],
+}
+
+const notified = ({ members }: ToldIncident): string[] =>
+  members.length > 0 ? [`Notified: ${members.map((name) => plainLine(name, 100)).join(', ')}.`] : []
+
+const mostEvidence = 10
+
+function findingLines(finding: ToldIncident['finding']): string[] {
+  if (!finding) return []
+  const { summary, outcome, confidence, evidence } = finding
+  const more = evidence.length - mostEvidence
+  return [
+    plainLine(summary),
+    `Outcome: ${outcomes[outcome]}. Confidence: ${Math.round(confidence * 100)} %.`,
+    ...(evidence.length > 0 ? ['Evidence:'] : []),
+    ...evidence.slice(0, mostEvidence).map((piece) => `- ${plainLine(piece)}`),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ]
+}
+
+const outcomes: Record<Outcome, string> = {
+  suspect_merge: 'a merge is the likely cause',
+  code: 'the code is the cause, but no merge stands out',
+  not_code: 'the cause is outside the code',
+  unknown: 'the cause is not known',
+}

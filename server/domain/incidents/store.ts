@@ -1,0 +1,534 @@
+import type { AlertRecord, Incident, IncidentListed } from '@signalbox/contract/incident.ts'
+import type { OnCallHours, Repository } from '@signalbox/contract/service.ts'
+import type { Severity } from '@signalbox/contract/signal.ts'
+import { sql } from 'kysely'
+import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { statement } from '../../infra/db/statement.ts'
+import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
+import type { PagerKind } from '../ports/pager.ts'
+import type { Finding } from './investigate.ts'
+
+/** A service as incidents need it. */
+export interface WatchedService {
+  id: string
+  name: string
+  team: { id: string; slug: string }
+  observeOnly: boolean
+  updateAlerts: boolean
+  lowestSeverity: Severity
+  hours: OnCallHours | null
+}
+
+export async function selectWatched(tx: Tx, workspaceId: string, ids: string[]): Promise<WatchedService[]> {
+  const { rows } = await sql<WatchedService>`
+    select s.id, s.name, json_build_object('id', t.id, 'slug', t.slug) as team, s.observe_only as "observeOnly",
+      s.update_alerts as "updateAlerts", s.lowest_severity as "lowestSeverity", s.hours
+    from services s
+    join teams t on t.workspace_id = s.workspace_id and t.id = s.team_id
+    where s.workspace_id = ${workspaceId} and s.id = any(${ids}::uuid[])
+  `.execute(tx)
+  return rows
+}
+
+export interface OpenIncident {
+  id: string
+  key: string
+  serviceId: string
+  title: string
+  severity: Severity
+  /** How many of its alerts are firing. */
+  firing: number
+  /** Number of its newest event. */
+  lastEvent: number
+}
+
+/**
+ * Held, in two statements: a lock that was waited for shows the incident as it is now, but its events as they were when
+ * the statement began, and whoever investigates adds to them.
+ */
+export async function selectOpen(tx: Tx, workspaceId: string, serviceIds: string[]): Promise<OpenIncident[]> {
+  await sql`
+    select from incidents
+    where workspace_id = ${workspaceId} and status = 'open' and service_id = any(${serviceIds}::uuid[])
+    order by id
+    for no key update
+  `.execute(tx)
+  const { rows } = await sql<OpenIncident>`
+    select i.id, i.key, i.service_id as "serviceId", i.title, i.severity,
+      (select count(*)::int from alerts a where a.incident_id = i.id and a.status = 'firing') as firing,
+      (select coalesce(max(seq), 0) from incident_events e where e.incident_id = i.id) as "lastEvent"
+    from incidents i
+    where i.workspace_id = ${workspaceId} and i.status = 'open' and i.service_id = any(${serviceIds}::uuid[])
+  `.execute(tx)
+  return rows
+}
+
+export async function insertIncident(
+  tx: Tx,
+  incident: {
+    id: string
+    workspaceId: string
+    key: string
+    serviceId: string
+    teamId: string
+    title: string
+    severity: Severity
+    openedAt: Date
+    resolvedAt: Date | null
+  },
+): Promise<void> {
+  await tx
+    .insertInto('incidents')
+    .values({
+      id: incident.id,
+      workspace_id: incident.workspaceId,
+      key: incident.key,
+      service_id: incident.serviceId,
+      team_id: incident.teamId,
+      title: incident.title,
+      severity: incident.severity,
+      status: incident.resolvedAt ? 'resolved' : 'open',
+      opened_at: incident.openedAt,
+      resolved_at: incident.resolvedAt,
+    })
+    .execute()
+}
+
+export async function updateIncident(
+  tx: Tx,
+  id: string,
+  changed: { severity: Severity; resolvedAt: Date | null },
+): Promise<void> {
+  await tx
+    .updateTable('incidents')
+    .set({
+      severity: changed.severity,
+      status: changed.resolvedAt ? 'resolved' : 'open',
+      resolved_at: changed.resolvedAt,
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+export interface IncidentEvent {
+  seq: number
+  at: Date
+  type: string
+  text: string
+  data: Record<string, unknown>
+}
+
+export async function insertEvents(
+  tx: Tx,
+  workspaceId: string,
+  incidentId: string,
+  events: IncidentEvent[],
+): Promise<void> {
+  if (events.length === 0) return
+  await tx
+    .insertInto('incident_events')
+    .values(
+      events.map(({ seq, at, type, text, data }) => ({
+        workspace_id: workspaceId,
+        incident_id: incidentId,
+        seq,
+        at,
+        type,
+        text,
+        data: JSON.stringify(data),
+      })),
+    )
+    .execute()
+}
+
+/** Who is told, and where: members of the service who are still in the workspace, and its places. */
+export async function selectAudience(
+  tx: Tx,
+  workspaceId: string,
+  serviceId: string,
+): Promise<{ members: string[]; places: string[] }> {
+  const { rows } = await sql<{ members: string[]; places: string[] }>`
+    select
+      array(
+        select m.person_id from service_members m
+        join memberships using (workspace_id, person_id)
+        where m.workspace_id = s.workspace_id and m.service_id = s.id
+        order by m.person_id
+      ) as members,
+      array(
+        select p.id from places p
+        where p.workspace_id = s.workspace_id and p.team_id = s.team_id
+          and (s.place_ids is null or p.id = any(s.place_ids))
+        order by p.id
+      ) as places
+    from services s
+    where s.workspace_id = ${workspaceId} and s.id = ${serviceId}
+  `.execute(tx)
+  return rows[0] ?? { members: [], places: [] }
+}
+
+export async function insertNotifications(
+  tx: Tx,
+  notifications: {
+    id: string
+    workspaceId: string
+    personId: string
+    incidentId: string
+    title: string
+    body: string
+    at: Date
+  }[],
+): Promise<void> {
+  await tx
+    .insertInto('notifications')
+    .values(
+      notifications.map((one) => ({
+        id: one.id,
+        workspace_id: one.workspaceId,
+        person_id: one.personId,
+        incident_id: one.incidentId,
+        title: one.title,
+        body: one.body,
+        created_at: one.at,
+      })),
+    )
+    .execute()
+}
+
+/** Alerts of an incident that may be acknowledged and resolved where they came from. */
+export async function selectUpdatable(
+  tx: Tx,
+  workspaceId: string,
+  incidentId: string,
+): Promise<{ id: string }[]> {
+  const { rows } = await sql<{ id: string }>`
+    select a.id from alerts a
+    join sources s on s.workspace_id = a.workspace_id and s.id = a.source_id
+    join services v on v.workspace_id = a.workspace_id and v.id = a.service_id
+    where a.workspace_id = ${workspaceId} and a.incident_id = ${incidentId} and a.sender_id is not null
+      and s.kind in ('pagerduty', 'opsgenie') and s.credentials is not null and s.deleted_at is null
+      and v.update_alerts and not v.observe_only
+    order by a.id
+    limit 100
+  `.execute(tx)
+  return rows
+}
+
+/** An incident as messages tell of it. */
+export interface ToldIncident {
+  key: string
+  title: string
+  severity: Severity
+  finding: Pick<Finding, 'outcome' | 'confidence' | 'evidence' | 'summary'> | null
+  openedAt: Date
+  resolvedAt: Date | null
+  service: string
+  team: string
+  workspace: string
+  /** The first ten. */
+  alerts: readonly { title: string }[]
+  alertCount: number
+  /** Names of those who are notified. */
+  members: readonly string[]
+}
+
+const told = statement<ToldIncident>(`
+  select i.key, i.title, i.severity, i.finding, i.opened_at as "openedAt", i.resolved_at as "resolvedAt",
+    s.name as service, t.slug as team, w.slug as workspace,
+    coalesce((
+      select json_agg(json_build_object('title', first.title) order by first.id)
+      from (select id, title from alerts a where a.incident_id = i.id order by a.id limit 10) first
+    ), '[]'::json) as alerts,
+    (select count(*)::int from alerts a where a.incident_id = i.id) as "alertCount",
+    array(
+      select p.name from service_members m
+      join memberships using (workspace_id, person_id)
+      join people p on p.id = m.person_id
+      where m.workspace_id = i.workspace_id and m.service_id = i.service_id
+      order by p.name, p.id
+    ) as members
+  from incidents i
+  join services s on s.workspace_id = i.workspace_id and s.id = i.service_id
+  join teams t on t.workspace_id = i.workspace_id and t.id = i.team_id
+  join workspaces w on w.id = i.workspace_id and w.deleted_at is null
+  where i.workspace_id = :workspaceId and i.id = :id`)
+
+export async function selectTold(db: Db, workspaceId: string, id: string): Promise<ToldIncident | undefined> {
+  return (await read(db, told, { workspaceId, id }))[0]
+}
+
+const place = statement<{ tool: string; address: string }>(`
+  select tool, address from places where workspace_id = :workspaceId and id = :id`)
+
+export async function selectPlace(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<{ tool: string; address: string } | undefined> {
+  return (await read(db, place, { workspaceId, id }))[0]
+}
+
+/** An incident as whoever investigates it needs it. */
+export interface InvestigatedIncident {
+  id: string
+  key: string
+  title: string
+  severity: Severity
+  openedAt: Date
+  isInvestigated: boolean
+  service: {
+    id: string
+    name: string
+    repositories: Repository[]
+    /** Also when it is deleted: what nobody watches is only looked at. */
+    observeOnly: boolean
+    startFixes: boolean
+  }
+  team: { id: string; slug: string }
+}
+
+const investigated = statement<InvestigatedIncident>(`
+  select i.id, i.key, i.title, i.severity, i.opened_at as "openedAt", i.finding is not null as "isInvestigated",
+    json_build_object('id', s.id, 'name', s.name, 'repositories', s.repositories,
+      'observeOnly', s.observe_only or s.deleted_at is not null, 'startFixes', s.start_fixes) as service,
+    json_build_object('id', t.id, 'slug', t.slug) as team
+  from incidents i
+  join services s on s.workspace_id = i.workspace_id and s.id = i.service_id
+  join teams t on t.workspace_id = i.workspace_id and t.id = i.team_id
+  where i.workspace_id = :workspaceId and i.id = :id`)
+
+export async function selectInvestigated(
+  db: Db | Tx,
+  workspaceId: string,
+  id: string,
+): Promise<InvestigatedIncident | undefined> {
+  return (await read(db, investigated, { workspaceId, id }))[0]
+}
+
+/** An alert as whoever investigates its incident reads it. */
+export interface QuotedAlert {
+  title: string
+  description: string | null
+  labels: Record<string, string>
+  startedAt: Date | null
+}
+
+const quotedAlerts = statement<QuotedAlert>(`
+  select title, description, labels, started_at as "startedAt"
+  from alerts
+  where workspace_id = :workspaceId and incident_id = :id
+  order by first_at, id
+  limit #rows`)
+
+export async function selectQuotedAlerts(
+  db: Db,
+  workspaceId: string,
+  id: string,
+  rows: number,
+): Promise<readonly QuotedAlert[]> {
+  return read(db, quotedAlerts, { workspaceId, id, rows })
+}
+
+/** An incident that is held until the transaction ends: nobody else adds to it meanwhile. */
+export interface HeldIncident {
+  key: string
+  title: string
+  team: string
+  status: 'open' | 'resolved'
+  lastEvent: number
+  /** Types of the events it has. */
+  events: string[]
+}
+
+export async function lockIncident(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+): Promise<HeldIncident | undefined> {
+  await sql`select from incidents where workspace_id = ${workspaceId} and id = ${id} for no key update`.execute(
+    tx,
+  )
+  const { rows } = await sql<HeldIncident>`
+    select i.key, i.title, i.status, (select slug from teams t where t.id = i.team_id) as team,
+      (select coalesce(max(seq), 0) from incident_events e where e.incident_id = i.id) as "lastEvent",
+      array(select distinct type from incident_events e where e.incident_id = i.id) as events
+    from incidents i
+    where i.workspace_id = ${workspaceId} and i.id = ${id}
+  `.execute(tx)
+  return rows[0]
+}
+
+/** False when there is a finding already. */
+export async function insertFinding(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  finding: unknown,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('incidents')
+    .set({ finding: JSON.stringify(finding) })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('finding', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/**
+ * What is under way for another incident of the service with the same title: a question that nobody has answered, or
+ * the story of a fix that is not done.
+ */
+export async function selectUnderWay(
+  tx: Tx,
+  workspaceId: string,
+  incidentId: string,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ key: string }>`
+    with alike as (
+      select other.id from incidents i
+      join incidents other on other.workspace_id = i.workspace_id and other.service_id = i.service_id
+        and other.title = i.title and other.id <> i.id
+      where i.workspace_id = ${workspaceId} and i.id = ${incidentId}
+      order by other.id desc
+      limit 100
+    )
+    select d.key from decisions d
+    where d.workspace_id = ${workspaceId} and d.status = 'pending' and d.kind = 'maintenance_proposal'
+      and d.incident_id in (select id from alike)
+    union all
+    select s.key from incident_events e
+    join stories s on s.workspace_id = e.workspace_id and s.key = e.data ->> 'story' and s.rejected_at is null
+    join columns c on c.workspace_id = s.workspace_id and c.id = s.column_id and c.role <> 'done'
+    where e.incident_id in (select id from alike) and e.type = 'fix_started'
+    limit 1
+  `.execute(tx)
+  return rows[0]?.key
+}
+
+/** An alert of an incident with where it came from, while the service lets it be updated there. */
+export interface UpdatableAlert {
+  id: string
+  title: string
+  status: 'firing' | 'resolved'
+  senderId: string
+  incident: { key: string; title: string; team: string }
+  source: {
+    id: string
+    name: string
+    kind: PagerKind
+    credentials: Buffer
+    settings: Record<string, unknown>
+  }
+}
+
+/** Asked again before every call: what was wished may have been forbidden since, or be about an occurrence that is over. */
+export async function selectUpdatableAlert(
+  db: Db,
+  workspaceId: string,
+  incidentId: string,
+  alertId: string,
+): Promise<UpdatableAlert | undefined> {
+  const row = (await read(db, updatableAlert, { workspaceId, incidentId, alertId }))[0]
+  if (!row) return undefined
+  const { sourceId, sourceName, kind, credentials, settings, ...alert } = row
+  return { ...alert, source: { id: sourceId, name: sourceName, kind, credentials, settings } }
+}
+
+const updatableAlert = statement<
+  Omit<UpdatableAlert, 'source'> & {
+    sourceId: string
+    sourceName: string
+    kind: PagerKind
+    credentials: Buffer
+    settings: Record<string, unknown>
+  }
+>(`
+  select a.id, a.title, a.status, a.sender_id as "senderId",
+    json_build_object('key', i.key, 'title', i.title, 'team', t.slug) as incident,
+    s.id as "sourceId", s.name as "sourceName", s.kind, s.credentials, s.settings
+  from alerts a
+  join incidents i on i.workspace_id = a.workspace_id and i.id = a.incident_id
+  join teams t on t.workspace_id = i.workspace_id and t.id = i.team_id
+  join sources s on s.workspace_id = a.workspace_id and s.id = a.source_id
+  join services v on v.workspace_id = i.workspace_id and v.id = i.service_id
+  where a.workspace_id = :workspaceId and a.id = :alertId and i.id = :incidentId and a.sender_id is not null
+    and s.kind in ('pagerduty', 'opsgenie') and s.credentials is not null and s.deleted_at is null
+    and v.update_alerts and not v.observe_only and v.deleted_at is null`)
+
+const listedIncident = `
+  i.key, i.title, i.severity, i.status,
+  json_build_object('id', v.id, 'name', v.name) as service,
+  t.slug as team,
+  (select count(*) from alerts a where a.incident_id = i.id) as alerts,
+  iso(i.opened_at) as "openedAt", iso(i.resolved_at) as "resolvedAt"
+`
+const incidentSource = `
+  incidents i
+  join services v on v.workspace_id = i.workspace_id and v.id = i.service_id
+  join teams t on t.workspace_id = i.workspace_id and t.id = i.team_id
+`
+
+const incidentPage = statement<Rendered<IncidentListed>>(`
+  select i.id, (select row_to_json(incident) from (select ${listedIncident}) as incident)::text as json
+  from ${incidentSource}
+  where i.workspace_id = :workspaceId [[and i.status = :status]] [[and i.service_id = :service]] [[and i.id < :after]]
+  order by i.id desc
+  limit #rows`)
+
+export async function selectIncidents(
+  db: Db,
+  workspaceId: string,
+  filter: { status?: 'open' | 'resolved'; service?: string },
+  { after, ...page }: PageRequest,
+): Promise<readonly Rendered<IncidentListed>[]> {
+  return read(db, incidentPage, { workspaceId, ...filter, after, rows: rowsFor(page) })
+}
+
+const alertRecord = `
+  a.title, a.status, a.severity, a.fingerprint, v.name as service, a.environment, a.description,
+  iso(a.started_at) as "startedAt", iso(a.ended_at) as "endedAt", a.labels, a.links, a.count, a.reason,
+  i.key as incident, iso(a.last_at) as "lastAt"
+`
+
+const oneIncident = statement<Rendered<Incident>>(`
+  select i.id, (select row_to_json(incident) from (select ${listedIncident}, i.finding,
+    (select coalesce(json_agg(row_to_json(alert)), '[]') from (
+      select ${alertRecord} from alerts a left join services v on v.id = a.service_id
+      where a.incident_id = i.id order by a.last_at desc limit 100
+    ) as alert) as "alertList",
+    (select coalesce(json_agg(row_to_json(event)), '[]') from (
+      select iso(at) as at, type, text from incident_events where incident_id = i.id order by seq
+    ) as event) as timeline,
+    array(
+      select d.key from decisions d where d.workspace_id = i.workspace_id and d.incident_id = i.id order by d.id desc
+    ) as decisions
+  ) as incident)::text as json
+  from ${incidentSource}
+  where i.workspace_id = :workspaceId and i.key = :key`)
+
+export async function selectIncident(
+  db: Db,
+  workspaceId: string,
+  key: string,
+): Promise<Rendered<Incident> | undefined> {
+  return (await read(db, oneIncident, { workspaceId, key }))[0]
+}
+
+const alertPage = statement<Rendered<AlertRecord>>(`
+  select a.id, (select row_to_json(alert) from (select ${alertRecord}) as alert)::text as json
+  from alerts a
+  left join services v on v.id = a.service_id
+  left join incidents i on i.id = a.incident_id
+  where a.workspace_id = :workspaceId and a.source_id = :source [[and a.id < :after]]
+  order by a.id desc
+  limit #rows`)
+
+export async function selectAlertsOf(
+  db: Db,
+  workspaceId: string,
+  source: string,
+  { after, ...page }: PageRequest,
+): Promise<readonly Rendered<AlertRecord>[]> {
+  return read(db, alertPage, { workspaceId, source, after, rows: rowsFor(page) })
+}

@@ -1,0 +1,94 @@
+import type { SenderKind } from '@signalbox/contract/signal.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { DomainError } from '../../domain/errors.ts'
+import { isReadable, maxBodyBytes, statusFor } from '../../domain/signals/acceptance.ts'
+import { formats } from '../../domain/signals/formats/index.ts'
+import type { Proof } from '../../domain/signals/proofs/proof.ts'
+import type { Delivered } from '../../domain/signals/reading.ts'
+import type { Receiver } from '../../domain/signals/receive.ts'
+import type { Refusals } from '../../domain/signals/refusals.ts'
+import type { KnownSource, Sources } from '../../domain/signals/sources.ts'
+import type { Clock } from '../../infra/clock.ts'
+
+export interface IntakeServices {
+  clock: Clock
+  sources: Sources
+  proofs: Record<SenderKind, Proof>
+  receiver: Receiver
+  refusals: Refusals
+}
+
+/**
+ * The signed alert intake: address, size, proof over the raw bytes, then reading. 202 is said after the delivery is
+ * committed. A sender drops what it is told a 4xx for, so after a right proof only the generic format hears of faults.
+ */
+export function intakeFace(app: FastifyInstance, path: string, services: IntakeServices): void {
+  app.route<{ Params: { token: string } }>({
+    method: ['POST', 'PUT'],
+    url: `${path}/:token`,
+    bodyLimit: maxBodyBytes,
+    // Before a byte of the body is read: an unknown address costs nothing.
+    onRequest: async (request) => {
+      request.operation = 'receiveSignal'
+      const source = await orUnavailable(services.sources.find(request.params.token))
+      if (!source) throw new DomainError('unknown_address', 'No source has this address.')
+      request.source = source
+      if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) {
+        const message = `The delivery is larger than ${maxBodyBytes} bytes.`
+        services.refusals.note(source.id, message)
+        throw new DomainError('payload_too_large', message)
+      }
+    },
+    handler: (request, reply) => receive(services, request, reply),
+  })
+}
+
+async function receive(services: IntakeServices, request: FastifyRequest, reply: FastifyReply) {
+  const source = request.source!
+  const kind = source.kind as SenderKind
+  const delivered: Delivered = {
+    body: request.body instanceof Buffer ? request.body : Buffer.alloc(0),
+    headers: request.headers,
+    query: request.query as Delivered['query'],
+  }
+  const now = services.clock.now()
+  const result = await services.proofs[kind](delivered, source.proof(now), now)
+  if (!result.proven) throw refusal(services, source, new DomainError('invalid_proof', result.reason))
+  if (request.headers['content-encoding'] || !isReadable(kind, request.headers['content-type'])) {
+    const message = 'Send JSON, uncompressed, with Content-Type: application/json.'
+    throw refusal(services, source, new DomainError('unsupported_media_type', message))
+  }
+  const reading = formats[kind](delivered)
+  if (statusFor(kind, reading) === 400)
+    throw refusal(services, source, new DomainError('invalid_alert', reading.problem!))
+  const received = await orUnavailable(services.receiver.receive(source, delivered, reading))
+  return reply.code(202).header('cache-control', 'no-store').send(received)
+}
+
+/**
+ * Every sender tries again after a 503, and some never do after a 500. So what is in the way of the database is a 503,
+ * however it shows itself: a connection that breaks off has no code. What is wrong with the data would be so again.
+ */
+async function orUnavailable<T>(answer: T | Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    const isAboutData = /^2[23]/.test((error as { code?: string }).code ?? '')
+    if (error instanceof DomainError || isAboutData) throw error
+    const message = 'The delivery could not be written down. Send it again in a moment.'
+    throw Object.assign(new DomainError('service_unavailable', message), { cause: error })
+  }
+}
+
+/** What was refused is shown to the person who sets the source up. */
+function refusal({ refusals }: IntakeServices, source: KnownSource, error: DomainError): DomainError {
+  refusals.note(source.id, error.message)
+  return error
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set once the address is known. */
+    source?: KnownSource
+  }
+}

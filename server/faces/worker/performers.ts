@@ -1,0 +1,59 @@
+import type { Performers } from '../../domain/effects/perform.ts'
+import { investigateIncident } from '../../domain/incidents/investigate-incident.ts'
+import { mailMember } from '../../domain/incidents/mail-member.ts'
+import { postIncident } from '../../domain/incidents/post-incident.ts'
+import { revertMerge } from '../../domain/incidents/revert-merge.ts'
+import { updateAlert } from '../../domain/incidents/update-alert.ts'
+import type { Chat } from '../../domain/ports/chat.ts'
+import type { GitHost } from '../../domain/ports/git-host.ts'
+import type { History } from '../../domain/ports/history.ts'
+import type { Mailer } from '../../domain/ports/mailer.ts'
+import type { Pagers } from '../../domain/ports/pager.ts'
+import type { Splitter } from '../../domain/ports/splitter.ts'
+import type { Tracker } from '../../domain/ports/tracker.ts'
+import type { Web } from '../../domain/ports/web.ts'
+import type { WorkPort } from '../../domain/ports/work.ts'
+import { submitProposal } from '../../domain/requirements/submit-proposal.ts'
+import { writeStory } from '../../domain/requirements/write-story.ts'
+import { handOut } from '../../domain/runs/hand-out.ts'
+import { mergeChange, openRevert, watchMain } from '../../domain/runs/merge.ts'
+import { confirmSubscription } from '../../domain/signals/confirm-subscription.ts'
+import { commentIssue } from '../../domain/stories/comment-issue.ts'
+import type { Secrets } from '../../infra/secrets.ts'
+
+/** How the engine reaches out. */
+export interface Ports {
+  work: WorkPort
+  gitHost: GitHost
+  history: History
+  tracker: Tracker
+  splitter: Splitter
+  chat: Chat
+  /** Null: no mail is sent. */
+  mailer: Mailer | null
+  pagers: Pagers
+  web: Web
+}
+
+export interface PerformerSettings {
+  secrets: Pick<Secrets, 'decrypt'>
+  /** Known once the server listens. */
+  publicUrl: () => string
+}
+
+/** Who does which effect. */
+export const performersFor = (ports: Ports, { secrets, publicUrl }: PerformerSettings): Performers => ({
+  hand_out: handOut(ports.work),
+  merge: mergeChange(ports.gitHost),
+  check_main: watchMain(ports.gitHost),
+  open_revert: openRevert(ports.gitHost),
+  revert_merge: revertMerge(ports.gitHost),
+  comment_issue: commentIssue(ports.tracker),
+  write_story: writeStory(ports.tracker),
+  submit_requirement: submitProposal(ports.splitter),
+  investigate_incident: investigateIncident(ports.history),
+  post_incident: postIncident(ports.chat, { publicUrl }),
+  mail_member: mailMember(ports.mailer, { publicUrl }),
+  update_alert: updateAlert(ports.pagers, secrets),
+  confirm_subscription: confirmSubscription(ports.web),
+})

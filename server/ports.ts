@@ -1,0 +1,24 @@
+import path from 'node:path'
+import type { Config } from './config.ts'
+import type { Ports } from './faces/worker/performers.ts'
+import { GitHistory } from './integrations/git-hosts/git-history.ts'
+import { smtpMailer } from './integrations/mail/smtp.ts'
+import { noChat, noGitHost, noTracker, noWork } from './integrations/not-connected.ts'
+import { opsgenie } from './integrations/pagers/opsgenie.ts'
+import { pagerduty } from './integrations/pagers/pagerduty.ts'
+import { languageModel } from './integrations/splitters/language-model.ts'
+import { rules } from './integrations/splitters/rules.ts'
+import { httpsWeb } from './integrations/web/https.ts'
+
+/** Whom the server reaches out to, as it is configured. What nobody has connected says so when it is needed. */
+export const portsFrom = (config: Pick<Config, 'dataDir' | 'splitter' | 'mail'>): Ports => ({
+  work: noWork,
+  gitHost: noGitHost,
+  history: new GitHistory(path.join(config.dataDir, 'repositories')),
+  tracker: noTracker,
+  splitter: config.splitter ? languageModel(config.splitter) : rules,
+  chat: noChat,
+  mailer: config.mail ? smtpMailer(config.mail) : null,
+  pagers: { pagerduty, opsgenie },
+  web: httpsWeb(),
+})

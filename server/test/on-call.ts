@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto'
+import type { OnCallSettings, Service } from '@signalbox/contract/service.ts'
+import { fromJson } from '@signalbox/contract/shapes.ts'
+import type { SourceKind } from '@signalbox/contract/source.ts'
+import { change } from '../domain/audit/change.ts'
+import type { Context } from '../domain/context.ts'
+import { theService } from '../domain/context.ts'
+import type { EffectKind } from '../domain/effects/effect.ts'
+import { type Performer, type Performers, performEffect } from '../domain/effects/perform.ts'
+import { handleSignals } from '../domain/incidents/handle.ts'
+import { createService } from '../domain/services/create.ts'
+import { addSource, type NewSource } from '../domain/signals/add-source.ts'
+import type { ReadAlert, Reading } from '../domain/signals/reading.ts'
+import { Receiver } from '../domain/signals/receive.ts'
+import type { KnownSource } from '../domain/signals/sources.ts'
+import type { Db } from '../infra/db/db.ts'
+import { newId } from '../infra/ids.ts'
+import { silentQueue } from '../infra/jobs/queue.ts'
+import { secretsFrom } from '../infra/secrets.ts'
+import { TestClock } from './clock.ts'
+import { aMember, aTeam, aWorkspace } from './factories.ts'
+
+/** On-call by hand: deliveries are understood, and what they lead to is done, when the test says so. */
+export class OnCall {
+  readonly clock = new TestClock()
+  readonly secrets = secretsFrom('a key for tests that nobody else has')
+  readonly receiver: Receiver
+  readonly #db: Db
+  workspace!: Awaited<ReturnType<typeof aWorkspace>>
+  admin!: Awaited<ReturnType<typeof aMember>>
+  team!: Awaited<ReturnType<typeof aTeam>>
+
+  private constructor(db: Db) {
+    this.#db = db
+    this.receiver = new Receiver({ db, clock: this.clock, queue: silentQueue, onWritten: () => {} })
+  }
+
+  static async begin(db: Db): Promise<OnCall> {
+    const onCall = new OnCall(db)
+    onCall.workspace = await aWorkspace(db, onCall.clock)
+    onCall.admin = await aMember(onCall.workspace, 'admin')
+    onCall.team = await aTeam(onCall.workspace)
+    return onCall
+  }
+
+  get ctx(): Context {
+    return { ...this.workspace, actor: theService, channel: 'schedule' }
+  }
+
+  async service(settings: Partial<OnCallSettings> = {}, name = `Service ${hex()}`): Promise<Service> {
+    return fromJson(await createService(this.admin, { name, team: this.team.slug, settings }))
+  }
+
+  async source(kind: SourceKind, services: Service[], wanted: Partial<NewSource> = {}): Promise<KnownSource> {
+    const name = `A ${kind} source`
+    const ids = services.map(({ id }) => id)
+    const { source } = await addSource(this.admin, this.secrets, { kind, name, services: ids, ...wanted })
+    const { id } = fromJson(source)
+    const proof = () => ({ secrets: [], settings: {} })
+    const { workspaceId } = this.workspace
+    return { id, workspaceId, kind, name: wanted.name ?? name, paused: false, proof }
+  }
+
+  async place(address: string): Promise<string> {
+    const at = this.clock.now()
+    const id = newId(at)
+    return change(this.workspace, async (tx) => {
+      await tx
+        .insertInto('places')
+        .values({
+          id,
+          workspace_id: this.workspace.workspaceId,
+          team_id: this.team.id,
+          tool: 'slack',
+          name: address,
+          address,
+          created_at: at,
+        })
+        .execute()
+      return { value: id, audit: [] }
+    })
+  }
+
+  /** Something arrives and is understood. */
+  async receive(source: KnownSource, reading: Partial<Reading>): Promise<void> {
+    const whole = { alerts: [], test: false, problem: null, deliveryId: null, handshake: null, ...reading }
+    await this.receiver.receive(source, { body: Buffer.alloc(0), headers: {}, query: {} }, whole)
+    await this.handle()
+  }
+
+  async handle(): Promise<void> {
+    await handleSignals(this.ctx)
+  }
+
+  async incidents() {
+    return this.#db
+      .selectFrom('incidents')
+      .selectAll()
+      .where('workspace_id', '=', this.workspace.workspaceId)
+      .orderBy('id')
+      .execute()
+  }
+
+  async effects(kind: EffectKind) {
+    return this.#db
+      .selectFrom('effects')
+      .selectAll()
+      .where('workspace_id', '=', this.workspace.workspaceId)
+      .where('kind', '=', kind)
+      .orderBy('id')
+      .execute()
+  }
+
+  /** Does what is due of one kind, as the engine would. */
+  async perform(kind: EffectKind, performer: Performer): Promise<void> {
+    for (const { id } of await this.effects(kind))
+      await performEffect(this.ctx, id, { [kind]: performer } as unknown as Performers)
+  }
+
+  /** What the log says of an event, oldest first. */
+  async entries(event: string) {
+    const rows = await this.#db
+      .selectFrom('audit_entries')
+      .select('entry')
+      .where('workspace_id', '=', this.workspace.workspaceId)
+      .where('event', '=', event)
+      .orderBy('id')
+      .execute()
+    return rows.map(({ entry }) => (typeof entry === 'string' ? JSON.parse(entry) : entry))
+  }
+}
+
+const hex = () => randomBytes(3).toString('hex')
+
+/** An alert that fires, unless it is told otherwise. */
+export const anAlert = (given: Partial<ReadAlert> = {}): ReadAlert => ({
+  title: 'Checkout errors',
+  status: 'firing',
+  severity: 'critical',
+  fingerprint: 'checkout-errors',
+  service: null,
+  environment: null,
+  description: null,
+  startedAt: null,
+  endedAt: null,
+  labels: {},
+  links: [],
+  severityGiven: true,
+  occurredAt: null,
+  updateOnly: false,
+  senderId: null,
+  ...given,
+})
