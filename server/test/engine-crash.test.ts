@@ -95,7 +95,12 @@ test('a run whose server is killed with -9 at each of its steps goes on, and end
 
 test('a database that is killed while twenty runs are under way comes back, and all of them end well', async () => {
   const folder = await newFolder()
-  const { child, url, token } = await serve({ DATA_DIR: folder, STORIES: '20', BEAT_SECONDS: '0.3' })
+  const { child, url, token } = await serve({
+    DATA_DIR: folder,
+    STORIES: '20',
+    BEAT_SECONDS: '0.3',
+    CLOCK_SPEED: '10',
+  })
   const runs = async (): Promise<RunListed[]> => {
     const response = await fetch(`${url}/v1/runs?limit=100`, {
       headers: { authorization: `Bearer ${token}` },

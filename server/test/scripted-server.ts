@@ -10,11 +10,14 @@ import { aMember, aPolicy, aStory, aTeam, aToken, aWorkspace } from './factories
 
 /**
  * A whole server whose runs go well by themselves, as a process of its own so that a test can kill it. Its clock is
- * ahead by SECONDS_AHEAD, so that a restart finds the leases of its predecessor over. Prints one line of JSON.
+ * ahead by SECONDS_AHEAD, so that a restart finds the leases of its predecessor over, and runs CLOCK_SPEED times as fast,
+ * so that a lease is over soon. Prints one line of JSON.
  */
 
 const ahead = Number(process.env.SECONDS_AHEAD ?? 0) * 1000
-const clock = { now: () => new Date(Date.now() + ahead) }
+const speed = Number(process.env.CLOCK_SPEED ?? 1)
+const begun = Date.now()
+const clock = { now: () => new Date(begun + (Date.now() - begun) * speed + ahead) }
 
 const script: Record<string, Beat[]> = {
   planning: [{ seconds: 0, event: { type: 'usage', amount: 0.01, currency: 'EUR' } }, beat(goesWell.plan)],
