@@ -214,24 +214,23 @@ export async function insertDeliveries(tx: Tx, deliveries: AcceptedDelivery[]): 
       -- The same delivery may stand twice in one batch.
       select distinct on (source_id, key) id, source_id, key, received_at from given
       where key is not null order by source_id, key, id
-    ), fresh as (
+    ), known as (
       insert into delivery_keys (source_id, key, delivery_id, received_at)
       select source_id, decode(key, 'hex'), id, received_at from first order by source_id, key
-      on conflict do nothing
-      returning delivery_id
+      -- Not `do nothing`: whoever waited here for another connection must see what that one wrote.
+      on conflict (source_id, key) do update set delivery_id = delivery_keys.delivery_id
+      returning source_id, key, delivery_id
     ), taken as (
-      select given.* from given where key is null or id in (select delivery_id from fresh)
+      select given.* from given where key is null or id in (select delivery_id from known)
     ), written as (
       insert into deliveries (id, workspace_id, source_id, received_at, alerts, test, problem, handshake)
       select id, workspace_id, source_id, received_at, alerts, test, problem, handshake from taken
     ), queued as (
       insert into deliveries_waiting (id, workspace_id) select id, workspace_id from taken where waits
     )
-    select given.id as given_id, coalesce(known.delivery_id, first.id) as id
+    select given.id as given_id, known.delivery_id as id
     from given
-    join first using (source_id, key)
-    left join delivery_keys known on known.source_id = given.source_id and known.key = decode(given.key, 'hex')
-    where given.key is not null
+    join known on known.source_id = given.source_id and known.key = decode(given.key, 'hex')
   `.execute(tx)
   return new Map(rows.map((row) => [row.given_id, row.id]))
 }
@@ -273,7 +272,7 @@ export async function lockSignals(tx: Tx, workspaceId: string): Promise<void> {
 export async function takeWaiting(tx: Tx, workspaceId: string, most: number): Promise<WaitingDelivery[]> {
   const { rows } = await sql<WaitingDelivery>`
     with taken as (
-      delete from deliveries_waiting where id in (
+      delete from deliveries_waiting where workspace_id = ${workspaceId} and id in (
         select id from deliveries_waiting where workspace_id = ${workspaceId} order by id limit ${most}
       )
       returning id

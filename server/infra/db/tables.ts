@@ -157,8 +157,8 @@ export interface Deliveries {
 }
 
 export interface DeliveriesWaiting {
-  id: string
   workspace_id: string
+  id: string
 }
 
 export interface DeliveryKeys {
