@@ -217,7 +217,7 @@ export async function insertDeliveries(tx: Tx, deliveries: AcceptedDelivery[]): 
     ), known as (
       insert into delivery_keys (source_id, key, delivery_id, received_at)
       select source_id, decode(key, 'hex'), id, received_at from first order by source_id, key
-      -- Not `do nothing`: whoever waited here for another connection must see what that one wrote.
+      -- Not "do nothing": whoever waited here for another connection must see what that one wrote.
       on conflict (source_id, key) do update set delivery_id = delivery_keys.delivery_id
       returning source_id, key, delivery_id
     ), taken as (

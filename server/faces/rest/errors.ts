@@ -41,7 +41,7 @@ function told(error: unknown): { code: ErrorCode; message: string } {
     return { code: 'invalid_request', message: 'The path is not valid: it must be UTF-8, percent-encoded.' }
   if (statusCode >= 400 && statusCode < 500)
     return { code: 'invalid_request', message: 'The request cannot be read.' }
-  if (isDatabaseAway(code))
+  if (isDatabaseAway(code, (error as Error).message ?? ''))
     return { code: 'service_unavailable', message: 'The database cannot be reached. Try again in a moment.' }
   return {
     code: 'internal_error',
@@ -49,9 +49,17 @@ function told(error: unknown): { code: ErrorCode; message: string } {
   }
 }
 
-/** Connection refused, broken or shutting down: PostgreSQL classes 08 and 57P, and what the socket says. */
-const isDatabaseAway = (code: string) =>
-  code.startsWith('08') || code.startsWith('57P') || /^(ECONN|EPIPE|ENOENT|ETIMEDOUT)/.test(code)
+/**
+ * Connection refused, broken or shutting down: PostgreSQL classes 08 and 57P, what the socket says and, where there is
+ * no code, what the driver says.
+ */
+const isDatabaseAway = (code: string, message: string) =>
+  code.startsWith('08') ||
+  code.startsWith('57P') ||
+  /^(ECONN|EPIPE|ENOENT|ETIMEDOUT)/.test(code) ||
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/.test(
+    message,
+  )
 
 /** A request that Node could not even parse never reaches a route; it still gets our body and headers. */
 export function brokenRequest(error: NodeJS.ErrnoException, socket: Socket, strangers: RateLimiter): void {
