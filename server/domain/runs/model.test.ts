@@ -89,6 +89,11 @@ class World {
     return rows
   }
 
+  /** Orders of this world: the sweeper hands out those of others in the same database too. */
+  get orders(): WorkOrder[] {
+    return this.engine.orders.filter(({ workspaceId }) => workspaceId === this.owner.workspaceId)
+  }
+
   /** Reports on an order, and sees that one which is outdated moves nothing. */
   async report(order: WorkOrder, event: WorkEvent, number?: number): Promise<void> {
     const find = async () => (await this.runs()).find(({ id }) => id === order.runId)!
@@ -250,8 +255,8 @@ class Step implements fc.AsyncCommand<object, World> {
 const step = (name: string, does: (n: number, world: World) => Promise<unknown>) =>
   fc.nat({ max: 1_000 }).map((n) => new Step(`${name} ${n}`, (world) => does(n, world)))
 
-const goingWell = step('work goes well', async (n, { engine }) => {
-  const order = engine.orders.at(-1 - (n % 2))
+const goingWell = step('work goes well', async (n, { engine, orders }) => {
+  const order = orders.at(-1 - (n % 2))
   if (!order) return
   const event = {
     planning: goesWell.plan,
@@ -311,18 +316,18 @@ const commands = [
   ...often(
     6,
     step('report', async (n, world) => {
-      const order = world.engine.orders.at(-1 - (n % 2))
+      const order = world.orders.at(-1 - (n % 2))
       if (order) await world.report(order, pick(eventsOf[order.stage], n)!)
     }),
   ),
   step('report on an order of long ago', async (n, world) => {
-    const order = pick(world.engine.orders, n)
+    const order = pick(world.orders, n)
     if (order) await world.report(order, pick(workEvents, n)!)
   }),
   ...often(4, goingWell),
   ...often(4, answering),
-  step('a report arrives twice', async (n, { engine }) => {
-    const order = pick(engine.orders, n)
+  step('a report arrives twice', async (n, { engine, orders }) => {
+    const order = pick(orders, n)
     const event = workEvents[n % workEvents.length]!
     if (!order) return
     const number = 1_000 + n
@@ -350,10 +355,10 @@ const commands = [
     await (world.paused ? resumeTeam : pauseTeam)(world.owner, world.team.slug)
     world.paused = !world.paused
   }),
-  step('the node dies in a step', async (n, { engine }) => {
+  step('the node dies in a step', async (n, { engine, orders }) => {
     // Dying while it sends the next wake-up rolls the whole step back: nothing of it may be seen.
     engine.dieAtSend = n % 3
-    const order = engine.orders.at(-1)
+    const order = orders.at(-1)
     const event = workEvents[n % workEvents.length]!
     await Promise.allSettled([engine.settle(), order && engine.report(order, event)])
     engine.dieAtSend = null
@@ -390,7 +395,7 @@ async function bringToAnEnd(world: World): Promise<void> {
     const open = (await world.runs()).filter((run) => !final.includes(run.place))
     if (open.length === 0) return
     for (const run of open.filter(({ place }) => place === 'working')) {
-      const order = world.engine.orders.findLast(({ runId }) => runId === run.id)
+      const order = world.orders.findLast(({ runId }) => runId === run.id)
       if (!order) continue
       const event = {
         planning: goesWell.plan,
