@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { fromJson } from '@signalbox/contract/shapes.ts'
+import { addSource } from '../domain/signals/add-source.ts'
 import { testApp } from './app.ts'
 import { aMember, aToken, aWorkspace } from './factories.ts'
 
@@ -32,6 +34,22 @@ test('no secret reaches the log, wherever a caller puts it', async () => {
   assert.ok(!log.includes(token), 'a token')
   assert.ok(!log.includes(canary), 'a canary')
   assert.ok(log.includes(token.slice(0, 11)), 'the prefix stays, to match lines to a token')
+})
+
+test('neither the address of a source nor its key nor what it delivers reaches the log', async () => {
+  const owner = await aMember(await aWorkspace(app.storage.db), 'owner')
+  const added = await addSource(owner, app.storage.secrets, { kind: 'statuspage', name: 's', services: [] })
+  const { token } = fromJson(added.source)
+  const canary = 'canary-8d1b4a'
+  for (const key of [added.secret!, canary]) {
+    const body = JSON.stringify({ incident: { id: canary, name: canary, status: 'investigating' } })
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(`${app.signalUrl}/${token}?key=${key}`, { method: 'POST', headers, body })
+    assert.equal(response.status, key === canary ? 401 : 202)
+    await response.body?.cancel()
+  }
+  const log = app.log.join('')
+  for (const word of [token, added.secret!, canary]) assert.ok(!log.includes(word), word)
 })
 
 test('a request’s line has its id, workspace, actor, verb and milliseconds', async () => {

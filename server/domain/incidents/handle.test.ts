@@ -10,6 +10,7 @@ import { listAudit } from '../audit/list.ts'
 import { changeService } from '../services/change.ts'
 import { createService } from '../services/create.ts'
 import { addSource } from '../signals/add-source.ts'
+import { deleteSource } from '../signals/delete-source.ts'
 import { listSources } from '../signals/read-source.ts'
 import type { ReadAlert } from '../signals/reading.ts'
 import { Receiver } from '../signals/receive.ts'
@@ -220,4 +221,13 @@ test('an incident can be read with its alerts and timeline, and a source with wh
   const [source] = (await listSources(owner)).map(fromJson)
   assert.equal((await listAlerts(owner, source!.id, page)).data.length, 2)
   await assert.rejects(readIncident(owner, 'inc-0000'), { code: 'incident_not_found' })
+})
+
+test('a source that is deleted while its alert fires does not leave an incident open for ever', async () => {
+  const { owner, deliver, events } = await aWorld()
+  await deliver({})
+  const [source] = (await listSources(owner)).map(fromJson)
+  await deleteSource(owner, source!.id)
+  await handleSignals(owner)
+  assert.equal((await events('incident_resolved')).length, 1)
 })

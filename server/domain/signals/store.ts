@@ -476,3 +476,15 @@ export async function markTold(tx: Tx, sourceId: string, changedAt: Date): Promi
 export async function makeMonths(tx: Tx, until: string): Promise<void> {
   await sql`select prepare_delivery_months(${until}::date)`.execute(tx)
 }
+
+export async function selectFiring(tx: Tx, sourceId: string): Promise<AlertRow[]> {
+  const { rows } = await sql<AlertRow>`
+    select a.id, a.source_id, a.fingerprint, a.title, a.status, a.severity, a.service_id, a.incident_id,
+      a.environment, a.description, a.labels, a.links, a.sender_id, a.started_at, a.ended_at, a.occurred_at,
+      a.recovered_at, a.count, a.reason, a.first_at, a.last_at
+    from alerts a
+    where a.source_id = ${sourceId} and a.status = 'firing'
+    order by a.id
+  `.execute(tx)
+  return rows
+}
