@@ -223,6 +223,19 @@ test('an incident can be read with its alerts and timeline, and a source with wh
   await assert.rejects(readIncident(owner, 'inc-0000'), { code: 'incident_not_found' })
 })
 
+test('an alert that was merged into another one in its sender ends without anybody being told', async () => {
+  const { owner, services, deliver, events } = await aWorld()
+  const colleague = await aMember(owner, 'member')
+  await changeService(owner, services[0]!, { settings: { notify: [colleague.personId] } })
+  await deliver({})
+  await deliver({ status: 'resolved', updateOnly: true })
+  assert.equal((await events('incident_resolved')).length, 1)
+  const { rows } = await database.pool.query('select from notifications where workspace_id = $1', [
+    owner.workspaceId,
+  ])
+  assert.equal(rows.length, 1)
+})
+
 test('a source that is deleted while its alert fires does not leave an incident open for ever', async () => {
   const { owner, deliver, events } = await aWorld()
   await deliver({})

@@ -71,6 +71,8 @@ interface Incident {
   isNew: boolean
   openedAt: Date
   resolvedAt: Date | null
+  /** Its last alert was merged into another one in the sender: it is over, and nobody needs to hear of it. */
+  isMerged: boolean
   joined: number
   recovered: number
   severityBefore: Severity
@@ -116,6 +118,7 @@ class Desk {
       isNew: false,
       openedAt: this.#ctx.clock.now(),
       resolvedAt: null,
+      isMerged: false,
       joined: 0,
       recovered: 0,
       severityBefore: open.severity,
@@ -156,7 +159,7 @@ class Desk {
     this.#alerts.set(name, alert)
     if (before) this.#touched.delete(before)
     this.#touched.add(alert)
-    if (news === 'recovered') this.#recover(alert, receivedAt)
+    if (news === 'recovered') this.#recover(alert, receivedAt, read.updateOnly)
     else if (news === 'early') alert.reason = 'It had recovered before it was heard of.'
     else if (!isOld && now.status === 'firing') await this.#fire(tx, sourceId, alert, read, receivedAt)
   }
@@ -196,19 +199,21 @@ class Desk {
       isNew: true,
       openedAt: at,
       resolvedAt: null,
+      isMerged: false,
       joined: 0,
       recovered: 0,
       severityBefore: alert.severity,
     })
   }
 
-  #recover(alert: AlertRow, at: Date): void {
+  #recover(alert: AlertRow, at: Date, isMerged: boolean): void {
     const incident = this.#openById.get(alert.incident_id ?? '')
     if (!incident) return
     incident.firing -= 1
     incident.recovered += 1
     if (incident.firing > 0) return
     incident.resolvedAt = at
+    incident.isMerged = isMerged
     this.#open.delete(incident.service.id)
     this.#openById.delete(incident.id)
   }
@@ -248,7 +253,7 @@ class Desk {
         data: { incident: incident.id },
       })
     }
-    if (incident.resolvedAt) await tell(this.#ctx, tx, incident, 'resolved')
+    if (incident.resolvedAt && !incident.isMerged) await tell(this.#ctx, tx, incident, 'resolved')
   }
 }
 
