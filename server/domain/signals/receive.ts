@@ -24,6 +24,7 @@ interface Pending {
 }
 
 const mostTogether = 500
+const mostTold = 5
 const lanes = 2
 
 /**
@@ -127,6 +128,10 @@ export class Receiver {
           kind: source.kind,
           delivery: delivery.id,
           alerts: delivery.alerts.length,
+          // What it was understood to say; of a long delivery, its beginning.
+          told: delivery.alerts
+            .slice(0, mostTold)
+            .map(({ title, status, severity }) => ({ title: title.slice(0, 120), status, severity })),
           ...(delivery.test ? { test: true } : {}),
           ...(delivery.problem ? { problem: delivery.problem } : {}),
           ...(delivery.handshake ? { handshake: delivery.handshake.type } : {}),
