@@ -88,12 +88,10 @@ async function sentBy(site: Site, before: Waiting, measured: Waiting): Promise<S
     }))
 }
 
-/** Each entry of the audit log needs an id of its own. */
+/** Each entry of the audit log needs an id of its own; they are written together, as one JSON text. */
 const auditIds = (sent: Sent[]): string[] =>
   sent.flatMap(({ text, values }) =>
     text.includes('insert into audit_entries')
-      ? values!
-          .filter((value): value is string => typeof value === 'string' && /^[0-9a-f-]{36}$/.test(value))
-          .slice(0, 1)
+      ? (JSON.parse(values![0] as string) as { id: string }[]).map(({ id }) => id)
       : [],
   )
