@@ -3,12 +3,16 @@ import type { Connection } from '../server/infra/db/embedded.ts'
 import { migrate } from '../server/infra/db/migrate.ts'
 
 const template = 'bench_template'
-let migrated: Promise<unknown> | null = null
+const migrated = new Map<string, Promise<unknown>>()
 
-/** A migrated database of its own on the bench's cluster. Migrating takes seconds, so it is done once and copied. */
+/** A migrated database of its own on a cluster. Migrating takes seconds, so it is done once for each and copied. */
 export async function freshDatabase(cluster: Connection, database: string): Promise<Connection> {
-  migrated ??= create(cluster, template, 'template0').then(() => migrate({ ...cluster, database: template }))
-  await migrated
+  const name = `${cluster.host}:${cluster.port}`
+  const once =
+    migrated.get(name) ??
+    create(cluster, template, 'template0').then(() => migrate({ ...cluster, database: template }))
+  migrated.set(name, once)
+  await once
   await create(cluster, database, template)
   return { ...cluster, database }
 }

@@ -115,6 +115,7 @@ const welcome = (started: {
   url: string
   people: { owner: { email: string; password: string } }
   tokens: { owner: string }
+  sources: { grafana: { url: string; secret: string } }
 }) => `
 Signalbox demo at ${started.url}
 
@@ -125,6 +126,14 @@ Signalbox demo at ${started.url}
 Decisions that wait for a person:
 
   curl "${started.url}/v1/decisions?status=pending" -H "Authorization: Bearer ${started.tokens.owner}"
+
+Answer one (its options are in the list) and watch its run go on, scripted:
+
+  curl -X POST "${started.url}/v1/decisions/KEY/resolve" -H "Authorization: Bearer ${started.tokens.owner}" -H "Content-Type: application/json" -d '{"optionId": "ID"}'
+
+Send an alert and find its incident in the audit log:
+
+  npm run send-alert -- --kind grafana --url ${started.sources.grafana.url} --secret ${started.sources.grafana.secret} --severity critical
 
 Stop with Ctrl-C. The data stays; the next start prints new tokens.
 `
