@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { openApi } from '../faces/rest/openapi.ts'
+import { referencePage } from '../faces/rest/reference.ts'
 import { routes } from '../faces/rest/routes.ts'
 
 const api = openApi('/')
@@ -40,4 +41,8 @@ test('the endpoints are those of the specification', () => {
   ]
   const served = routes.map((route) => `${route.method} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`)
   for (const endpoint of specified) assert.ok(served.includes(endpoint), endpoint)
+})
+
+test('the reference page says what a POST takes', () => {
+  assert.match(referencePage(api, 'http://127.0.0.1'), /Takes \(.*DecisionAnswer.*\), as JSON/)
 })

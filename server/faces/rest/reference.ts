@@ -80,8 +80,9 @@ const section = ({ path, method, operation }: Located) => `
 <h3><code>${method} ${escaped(path)}</code>${operation.deprecated ? ' <em>deprecated</em>' : ''}</h3>
 <p>${escaped(operation.summary)}. ${inline(operation.description)}</p>
 ${operation.parameters.length === 0 ? '' : parameters(operation)}
+${operation.requestBody ? `<p>Takes${jsonShape(operation.requestBody)}, as JSON.</p>` : ''}
 <p>Answers ${Object.entries(operation.responses)
-  .map(([status, response]) => `${status}${answerShape(response)}`)
+  .map(([status, response]) => `${status}${jsonShape(response)}`)
   .join(', ')}.</p>
 </section>`
 
@@ -95,8 +96,8 @@ const parameters = (operation: Operation) => `<table class="parameters">
   .join('')}</tbody>
 </table>`
 
-function answerShape(response: unknown): string {
-  const media = (response as { content?: Record<string, { schema: Record<string, unknown> }> }).content
+function jsonShape(message: unknown): string {
+  const media = (message as { content?: Record<string, { schema: Record<string, unknown> }> }).content
   const schema = media?.['application/json']?.schema
   return schema ? ` (${typeOf(schema)})` : ''
 }
