@@ -46,6 +46,11 @@ export const errors = {
     means:
       "The delivery does not prove that it knows the source's secret: no signature, key or token, or a wrong one.",
   },
+  not_signed_in: { status: 401, means: 'Nobody is signed in, or the session has ended. Sign in again.' },
+  cross_site: {
+    status: 403,
+    means: 'The request does not come from a page of this server. Scripts use the REST API with a token.',
+  },
   insufficient_scope: {
     status: 403,
     means: 'The token lacks the permission that the endpoint needs. Make one that has it.',

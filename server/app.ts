@@ -17,6 +17,7 @@ import { Receiver } from './domain/signals/receive.ts'
 import { Refusals } from './domain/signals/refusals.ts'
 import { Sources } from './domain/signals/sources.ts'
 import { Authenticator } from './domain/tokens/authenticate.ts'
+import { appFace } from './faces/app/app.ts'
 import { healthFace } from './faces/health.ts'
 import { intakeFace } from './faces/intake/intake.ts'
 import { operatorFace } from './faces/operator/operator.ts'
@@ -184,6 +185,18 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       cursors: new Cursors(secrets.derive('cursors')),
       publicKey: secrets.signing.publicKey,
     })
+    appFace(http, {
+      db,
+      clock,
+      queue,
+      cursors: new Cursors(secrets.derive('cursors')),
+      secrets,
+      publicKey: secrets.signing.publicKey,
+      publicUrl: () => url,
+      signalUrl: () => config.signalUrl ?? `${url}/signals`,
+      cookieKey: secrets.derive('session cookies').toString('base64url'),
+      isHttps: isHttps(config),
+    })
     const proofs = proofsWith(options.certificates ?? httpsCertificates())
     intakeFace(http, signalPath(config.signalUrl), { clock, sources, proofs, receiver, refusals })
     undo.push(() => http.close())
@@ -215,6 +228,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
 /** The intake may be reached under an address of its own; here only its path matters. */
 const signalPath = (signalUrl: string | null) =>
   signalUrl ? new URL(signalUrl).pathname.replace(/\/+$/, '') : '/signals'
+
+/** Whether people reach the server over https; only then do browsers keep a cookie that says so. */
+const isHttps = ({ tls, publicUrl }: Config) => (publicUrl ? publicUrl.startsWith('https:') : tls !== null)
 
 // Until the node has joined, nothing may be remembered.
 const notYetJoined = { isFresh: () => false, generation: () => -1 }

@@ -403,6 +403,17 @@ export interface Services {
   deleted_at: Date | null
 }
 
+export interface Sessions {
+  id: string
+  person_id: string
+  token: string
+  ip_address: string | null
+  user_agent: string | null
+  expires_at: Date
+  created_at: Date
+  updated_at: Date
+}
+
 export interface SourceServices {
   workspace_id: string
   source_id: string
@@ -542,6 +553,7 @@ export interface Tables {
   runs: Runs
   service_members: ServiceMembers
   services: Services
+  sessions: Sessions
   source_services: SourceServices
   sources: Sources
   stories: Stories

@@ -1,0 +1,56 @@
+import * as account from './account.ts'
+import * as audit from './audit.ts'
+import * as decisions from './decisions.ts'
+import * as incidents from './incidents.ts'
+import * as insights from './insights.ts'
+import * as me from './me.ts'
+import * as members from './members.ts'
+import * as requirements from './requirements.ts'
+import * as runs from './runs.ts'
+import * as services from './services.ts'
+import * as sources from './sources.ts'
+import * as stories from './stories.ts'
+import * as teams from './teams.ts'
+import * as tokens from './tokens.ts'
+import * as workspaces from './workspaces.ts'
+
+/** Asked within a workspace: GET /api/w/<workspace>/<operation>. */
+export const reads = {
+  ...audit.reads,
+  ...decisions.reads,
+  ...incidents.reads,
+  ...insights.reads,
+  ...members.reads,
+  ...requirements.reads,
+  ...runs.reads,
+  ...services.reads,
+  ...sources.reads,
+  ...stories.reads,
+  ...teams.reads,
+  ...tokens.reads,
+  ...workspaces.reads,
+}
+export type Reads = typeof reads
+
+/** Done within a workspace: POST /api/w/<workspace>/<operation>. */
+export const writes = {
+  ...audit.writes,
+  ...decisions.writes,
+  ...incidents.writes,
+  ...members.writes,
+  ...requirements.writes,
+  ...runs.writes,
+  ...services.writes,
+  ...sources.writes,
+  ...stories.writes,
+  ...teams.writes,
+  ...tokens.writes,
+  ...workspaces.writes,
+}
+export type Writes = typeof writes
+
+/** Asked and done by a person who is signed in, in no workspace: /api/<operation>. */
+export const personalReads = { ...me.reads, ...account.reads }
+export type PersonalReads = typeof personalReads
+export const personalWrites = { ...account.writes }
+export type PersonalWrites = typeof personalWrites

@@ -1,0 +1,17 @@
+import { Type } from 'typebox'
+import { roles } from '../member.ts'
+import { type Of, oneOf, uuid } from '../shapes.ts'
+import { type Operations, operation } from './operation.ts'
+
+/** Who is signed in, and where that person may go. */
+export const Me = Type.Object({
+  id: uuid,
+  name: Type.String(),
+  email: Type.String(),
+  workspaces: Type.Array(Type.Object({ slug: Type.String(), name: Type.String(), role: oneOf(roles) })),
+})
+export type Me = Of<typeof Me>
+
+export const reads = {
+  me: operation(Type.Object({}), Me),
+} satisfies Operations

@@ -1,0 +1,12 @@
+import type { reads } from '@signalbox/contract/app/me.ts'
+import { listWorkspacesOf } from '../../domain/people/list-workspaces.ts'
+import type { PersonalAnswers } from './operation.ts'
+
+export const meAnswers: PersonalAnswers<typeof reads> = {
+  me: async ({ personId, name, email }, _, { db }) => ({
+    id: personId,
+    name,
+    email,
+    workspaces: await listWorkspacesOf(db, personId),
+  }),
+}

@@ -1,0 +1,64 @@
+import type { KeyObject } from 'node:crypto'
+import type { AnswerOf, InputOf, Operations } from '@signalbox/contract/app/operation.ts'
+import { defaultPageSize, maxPageSize } from '@signalbox/contract/page.ts'
+import type { Json } from '@signalbox/contract/shapes.ts'
+import type { FastifyReply } from 'fastify'
+import type { Context } from '../../domain/context.ts'
+import type { Page, PageRequest } from '../../domain/page.ts'
+import type { SignedIn } from '../../domain/people/find-session.ts'
+import type { Secrets } from '../../infra/secrets.ts'
+import type { Cursors } from '../rest/cursor.ts'
+
+/** What answers need besides the context. */
+export interface AppTools {
+  cursors: Cursors
+  secrets: Secrets
+  /** Checks what the audit log's checkpoints are signed with. */
+  publicKey: KeyObject
+  publicUrl: () => string
+  signalUrl: () => string
+}
+
+/** JSON that the database has rendered, or a value that is still to be. */
+type Answer<T> = Json<T> | T
+
+/** One answer for each operation, within a workspace. */
+export type Answers<O extends Operations> = {
+  [Name in keyof O]: (
+    ctx: Context,
+    input: InputOf<O[Name]>,
+    tools: AppTools,
+    reply: FastifyReply,
+  ) => Promise<Answer<AnswerOf<O[Name]>>>
+}
+
+/** The same for what a person asks for in no workspace. */
+export type PersonalAnswers<O extends Operations> = {
+  [Name in keyof O]: (
+    person: SignedIn,
+    input: InputOf<O[Name]>,
+    services: Pick<Context, 'db' | 'clock' | 'queue'>,
+    tools: AppTools,
+  ) => Promise<Answer<AnswerOf<O[Name]>>>
+}
+
+/** A page of a list; the cursor is bound to the list and its filters. */
+export async function paged<T>(
+  ctx: Context,
+  tools: Pick<AppTools, 'cursors'>,
+  name: string,
+  input: { limit?: number; cursor?: string },
+  list: (page: PageRequest) => Promise<Page<T>>,
+): Promise<Json<{ data: T[]; nextCursor: string | null }>> {
+  const { limit, cursor, ...filter } = input
+  const scope = JSON.stringify(['app', name, ctx.workspaceId, Object.entries(filter).sort()])
+  const page = await list({
+    limit: Math.min(limit ?? defaultPageSize, maxPageSize),
+    after: cursor === undefined ? null : tools.cursors.open(scope, cursor),
+  })
+  const next = page.next && tools.cursors.seal(scope, page.next)
+  return `{"data":[${page.data.join(',')}],"nextCursor":${JSON.stringify(next)}}` as Json<never>
+}
+
+/** Rendered elements in a row. */
+export const rowOf = <T>(elements: readonly Json<T>[]): Json<T[]> => `[${elements.join(',')}]` as Json<T[]>

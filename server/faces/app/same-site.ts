@@ -1,0 +1,21 @@
+import type { FastifyRequest } from 'fastify'
+import { DomainError } from '../../domain/errors.ts'
+
+/**
+ * A cookie is sent along whoever makes the browser send a request, so a write must come from our own pages. The browser
+ * says where it comes from; what says nothing is no browser and has no business here.
+ */
+export function requireOwnPage(request: FastifyRequest, publicUrl: string): void {
+  const { origin, host, 'sec-fetch-site': site } = request.headers
+  if (site !== undefined && site !== 'same-origin') throw refused()
+  if (origin === undefined ? site === undefined : !isOurs(origin, host, publicUrl)) throw refused()
+}
+
+const isOurs = (origin: string, host: string | undefined, publicUrl: string) =>
+  origin === originOf(publicUrl) || hostOf(origin) === host
+
+const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : null)
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : null)
+
+const refused = () =>
+  new DomainError('cross_site', 'This request does not come from a page of Signalbox, so it was refused.')

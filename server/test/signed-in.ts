@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto'
+import { housekeeping } from '../domain/audit/change.ts'
+import type { Context } from '../domain/context.ts'
+import { sessionDigest } from '../domain/people/find-session.ts'
+import { sessionCookieName, signedToken } from '../faces/app/cookie.ts'
+import { newId } from '../infra/ids.ts'
+import type { Storage } from '../storage.ts'
+
+/** A browser in which a member is signed in: without the sign-in, which has tests of its own. */
+export async function signedIn(
+  app: { url: string; storage: Pick<Storage, 'db' | 'secrets'> },
+  member: Context & { personId: string; slug: string },
+) {
+  const token = randomBytes(24).toString('base64url')
+  const now = member.clock.now()
+  await housekeeping(app.storage.db, 'a session for a test', (tx) =>
+    tx
+      .insertInto('sessions')
+      .values({
+        id: newId(now),
+        person_id: member.personId,
+        token: sessionDigest(token),
+        expires_at: new Date(now.getTime() + 86_400_000),
+        created_at: now,
+        updated_at: now,
+      })
+      .execute(),
+  )
+  const key = app.storage.secrets.derive('session cookies').toString('base64url')
+  const cookie = `${sessionCookieName(false)}=${signedToken(token, key)}`
+  const path = (name: string) => `${app.url}/api/w/${member.slug}/${name}`
+  return {
+    cookie,
+    read: (name: string, input: Record<string, string> = {}) =>
+      fetch(`${path(name)}?${new URLSearchParams(input)}`, { headers: { cookie } }),
+    write: (name: string, input: unknown = {}) =>
+      fetch(path(name), {
+        method: 'POST',
+        headers: { cookie, 'content-type': 'application/json', origin: app.url },
+        body: JSON.stringify(input),
+      }),
+  }
+}
