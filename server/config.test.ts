@@ -137,3 +137,30 @@ test('uptime checks may reach what the operator names, and a name that is none i
   ])
     assert.throws(() => readConfig({ UPTIME_ALLOW: wrong }), /UPTIME_ALLOW/, wrong)
 })
+
+test('an identity provider is set whole and by https, and a mistake does not repeat the secret', () => {
+  assert.equal(readConfig({}).oidc, null)
+  const whole = {
+    OIDC_ISSUER: 'https://login.example.com/realms/staff/',
+    OIDC_CLIENT_ID: 'signalbox',
+    OIDC_CLIENT_SECRET: 'hunter2',
+  }
+  assert.deepEqual(readConfig(whole).oidc, {
+    issuer: 'https://login.example.com/realms/staff',
+    clientId: 'signalbox',
+    clientSecret: 'hunter2',
+    name: 'Single sign-on',
+  })
+  for (const [wrong, complaint] of [
+    [{ ...whole, OIDC_ISSUER: '' }, /OIDC_ISSUER is not set/],
+    [{ ...whole, OIDC_CLIENT_ID: '' }, /OIDC_CLIENT_ID and OIDC_CLIENT_SECRET are needed/],
+    [{ ...whole, OIDC_CLIENT_SECRET: '' }, /OIDC_CLIENT_ID and OIDC_CLIENT_SECRET are needed/],
+    [{ ...whole, OIDC_ISSUER: 'http://login.example.com' }, /OIDC_ISSUER must be https/],
+    [{ ...whole, OIDC_ISSUER: 'https://login.example.com/?a=b' }, /without a name, a password or a query/],
+  ] as const)
+    assert.throws(
+      () => readConfig(wrong),
+      (error: Error) => complaint.test(error.message) && !error.message.includes('hunter2'),
+      JSON.stringify(wrong),
+    )
+})

@@ -63,6 +63,14 @@ export const settings = {
     default: '',
     about: 'The sender of these e-mails, as in Signalbox <alerts@example.com>. Goes together with SMTP_URL.',
   },
+  OIDC_ISSUER: {
+    default: '',
+    about:
+      'An identity provider that people may sign in with: its issuer, as https://login.example.com/realms/staff. Its redirect address is PUBLIC_URL/api/auth/callback/oidc. Unset: passwords and passkeys only.',
+  },
+  OIDC_CLIENT_ID: { default: '', about: 'How this server is known to the identity provider.' },
+  OIDC_CLIENT_SECRET: { default: '', about: 'The secret that goes with OIDC_CLIENT_ID. Never logged.' },
+  OIDC_NAME: { default: 'Single sign-on', about: 'What people call the identity provider.' },
   UPTIME_ALLOW: {
     default: '',
     about:
@@ -105,6 +113,8 @@ export interface Config {
     login: { user: string; password: string } | null
     from: { name: string; address: string }
   } | null
+  /** null: nobody signs in with an identity provider. */
+  readonly oidc: { issuer: string; clientId: string; clientSecret: string; name: string } | null
   readonly uptimeAllow: string[]
   readonly logLevel: string
 }
@@ -228,6 +238,28 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
     }
   }
 
+  function oidc(): Config['oidc'] {
+    const [issuer, clientId, clientSecret] = [
+      url('OIDC_ISSUER', ['http:', 'https:']),
+      optional('OIDC_CLIENT_ID'),
+      optional('OIDC_CLIENT_SECRET'),
+    ]
+    if (!optional('OIDC_ISSUER')) {
+      if (clientId || clientSecret)
+        mistakes.push('OIDC_ISSUER is not set, but OIDC_CLIENT_ID or OIDC_CLIENT_SECRET is.')
+      return null
+    }
+    if (!clientId || !clientSecret)
+      mistakes.push('OIDC_CLIENT_ID and OIDC_CLIENT_SECRET are needed with OIDC_ISSUER.')
+    if (issuer === null || !clientId || !clientSecret) return null
+    const { protocol, hostname, username, password, search, hash } = new URL(issuer)
+    if (username || password || search || hash)
+      mistakes.push('OIDC_ISSUER must be an address without a name, a password or a query.')
+    if (protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, '')))
+      mistakes.push('OIDC_ISSUER must be https, unless it is on this machine.')
+    return { issuer, clientId, clientSecret, name: text('OIDC_NAME') }
+  }
+
   function allowed(name: Setting): string[] {
     const entries = text(name)
       .split(',')
@@ -257,6 +289,7 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
     exchangeRates: rates('EXCHANGE_RATES'),
     splitter: splitter(),
     mail: mail(),
+    oidc: oidc(),
     uptimeAllow: allowed('UPTIME_ALLOW'),
     logLevel,
   }

@@ -6,6 +6,9 @@ import type { Permission, TokenLifetime } from '@signalbox/contract/token.ts'
 import { readConfig } from '../config.ts'
 import type { Context } from '../domain/context.ts'
 import { DomainError } from '../domain/errors.ts'
+import { findPerson } from '../domain/people/find-person.ts'
+import { forgetFactors, recordResetLink } from '../domain/people/operator-help.ts'
+import type { Identity } from '../domain/ports/identity.ts'
 import { listStuckRuns } from '../domain/runs/list-stuck.ts'
 import { reportMain } from '../domain/teams/report-main.ts'
 import { createToken } from '../domain/tokens/create.ts'
@@ -18,6 +21,7 @@ import { deleteWorkspace } from '../domain/workspaces/delete.ts'
 import { findMemberByEmail } from '../domain/workspaces/find-member.ts'
 import { findWorkspace } from '../domain/workspaces/find-workspace.ts'
 import { removeMember } from '../domain/workspaces/remove-member.ts'
+import { identityFrom } from '../identity.ts'
 import { systemClock } from '../infra/clock.ts'
 import { silentQueue } from '../infra/jobs/queue.ts'
 import { createLog } from '../infra/log.ts'
@@ -34,6 +38,8 @@ const usage = `Usage: npm run signalbox -- admin COMMAND [--json]
   person create    --workspace W --email E [--name N] [--role owner|admin|member] [--password P]
   person role      --workspace W --email E --role owner|admin|member
   person remove    --workspace W --email E
+  person reset-link      --email E    a link to choose a new password with, once, within the hour
+  person forget-factors  --email E    takes away passkeys and the authenticator app of who has lost them
   token create     --workspace W --email E --permissions read,write --expires 30d|90d|1y [--name N]
   token revoke     --workspace W --token ID_OR_PREFIX
   run stuck        --workspace W
@@ -58,8 +64,14 @@ const named = [
 
 type Options = Partial<Record<(typeof named)[number], string>>
 type Operator = Omit<Context, 'workspaceId'>
+type Command = (
+  operator: Operator,
+  options: Options,
+  /** Made for the few who need it. */
+  identity: () => Identity,
+) => Promise<Record<string, unknown>>
 
-const commands: Record<string, (operator: Operator, options: Options) => Promise<Record<string, unknown>>> = {
+const commands: Record<string, Command> = {
   'workspace create': async (operator, options) =>
     createWorkspace(operator, { slug: need(options, 'slug'), name: options.name ?? need(options, 'slug') }),
 
@@ -92,6 +104,19 @@ const commands: Record<string, (operator: Operator, options: Options) => Promise
     const { ctx, person } = await memberOf(operator, options)
     await removeMember(ctx, person.id)
     return { removed: person.email }
+  },
+
+  'person reset-link': async (operator, options, identity) => {
+    const person = await personOf(operator, options)
+    await recordResetLink(operator, person.id)
+    const token = await identity().resetToken(person.id)
+    return { email: person.email, link: `${baseUrl()}/login/reset?token=${token}` }
+  },
+
+  'person forget-factors': async (operator, options) => {
+    const person = await personOf(operator, options)
+    await forgetFactors(operator, person.id)
+    return { email: person.email, forgotten: 'passkeys and the authenticator app' }
   },
 
   'token create': async (operator, options) => {
@@ -166,11 +191,26 @@ export async function run(args: string[]): Promise<void> {
       channel: 'operator',
       queue: silentQueue,
     }
-    const answer = await command(operator, options)
+    const identity = () =>
+      identityFrom(config, storage, { publicUrl: baseUrl, mailer: null, log: createLog({ level: 'warn' }) })
+    const answer = await command(operator, options, identity)
     process.stdout.write(json ? `${JSON.stringify(answer)}\n` : lines(answer))
   } finally {
     await storage.close()
   }
+}
+
+/** A server without PUBLIC_URL is reached on this machine. */
+function baseUrl(): string {
+  const { publicUrl, tls, port } = readConfig(process.env)
+  return publicUrl ?? `${tls ? 'https' : 'http'}://localhost:${port}`
+}
+
+async function personOf(operator: Operator, options: Options) {
+  const email = need(options, 'email')
+  const person = await findPerson(operator.db, email)
+  if (!person) throw new DomainError('not_found', `There is no person ${email}.`)
+  return person
 }
 
 const lines = (answer: Record<string, unknown>) =>

@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util'
-import { type AppOptions, type ReportWork, startApp } from '../app.ts'
+import { type AppOptions, type PrintWork, type ReportWork, startApp } from '../app.ts'
 import { ConfigError, readConfig } from '../config.ts'
+import { seedOnCall } from '../demo/on-call.ts'
 import { mergeOf, scriptOf } from '../demo/outcomes.ts'
 import { admin, member, owner } from '../demo/people.ts'
+import { seedRequirements } from '../demo/requirements.ts'
 import { passwordOf, seedDemo } from '../demo/seed.ts'
 import { demoSources } from '../demo/sources.ts'
 import { takeUpAgain } from '../demo/take-up.ts'
@@ -36,7 +38,7 @@ export async function run(args: string[]): Promise<void> {
       ...(values.port === undefined ? {} : { PORT: values.port }),
       ...(values.data === undefined ? {} : { DATA_DIR: values.data }),
     }),
-    { prepare: seedOnce, connect: (report, log) => playScripts(report, log, pace) },
+    { prepare: seedOnce, connect: (report, log, print) => playScripts(report, print, log, pace) },
   )
   try {
     const tokens = await issueDemoTokens(app.storage.db, systemClock)
@@ -71,12 +73,14 @@ function paceOf(given = '1'): number {
 /** Nobody is connected to a demo: the work, the git host and the tracker are played. */
 function playScripts(
   report: ReportWork,
+  print: PrintWork,
   log: Logger,
   pace: number,
 ): ReturnType<NonNullable<AppOptions['connect']>> {
   const work = new ScriptedWork({
     script: scriptOf,
     report,
+    log: print,
     pace,
     onError: (error) => log.warn({ err: error }, 'a scripted work order broke off'),
   })
@@ -106,7 +110,10 @@ async function seedOnce(storage: Storage): Promise<void> {
     synchronousCommit: false,
     onError: () => {},
   })
-  await seedDemo(hasty.db, new Date())
+  const now = new Date()
+  await seedDemo(hasty.db, now)
+  await seedRequirements(hasty, now)
+  await seedOnCall({ ...hasty, secrets: storage.secrets }, now)
   await sealAll(hasty.db, storage.secrets.signing, systemClock)
   await hasty.close()
 }
@@ -119,6 +126,7 @@ const welcome = (started: {
 }) => `
 Signalbox demo at ${started.url}
 
+  App             ${started.url}/
   API reference   ${started.url}/v1/reference
   Sign-in         ${started.people.owner.email}  ${started.people.owner.password}
   API token       ${started.tokens.owner}

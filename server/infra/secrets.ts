@@ -67,7 +67,25 @@ export async function secretFile(folder: string, name: string): Promise<string> 
   return (await readFile(file, 'utf8')).trim()
 }
 
-const argon2id = promisify(argon2).bind(null, 'argon2id')
+const derived = promisify(argon2).bind(null, 'argon2id')
+
+/** As many hashes are made at a time, so that a rush of sign-ins leaves the rest of the machine to everybody else. */
+const slots = 2
+let taken = 0
+const waiting: (() => void)[] = []
+
+async function argon2id(parameters: Parameters<typeof derived>[0]): Promise<Buffer> {
+  if (taken < slots) taken += 1
+  else await new Promise<void>((resolve) => waiting.push(resolve))
+  try {
+    return await derived(parameters)
+  } finally {
+    const next = waiting.shift()
+    if (next) next()
+    else taken -= 1
+  }
+}
+
 // OWASP's minimum for argon2id: 19 MiB, two passes, one lane.
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
 

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Role } from '@signalbox/contract/member.ts'
 import type { Clock } from '../../infra/clock.ts'
 import type { Db } from '../../infra/db/db.ts'
-import { selectSession } from './store.ts'
+import { housekeeping } from '../audit/change.ts'
+import { prolongSession, selectSession } from './store.ts'
 
 /** Someone who is signed in. */
 export interface SignedIn {
@@ -13,6 +14,12 @@ export interface SignedIn {
   /** The workspace asked for, when that person is a member of it. */
   workspace: { id: string; slug: string; name: string; role: Role } | null
 }
+
+/** A session that nobody uses ends after two weeks, and any after three months. */
+export const sessionLife = { idleSeconds: 14 * 86_400, mostSeconds: 90 * 86_400 }
+
+/** That a session is in use is written down once in so long. */
+const noteUseEveryMs = 3_600_000
 
 /** At rest a session is known by this digest alone: whoever reads the table cannot sign in with it. */
 export const sessionDigest = (token: string): string => createHash('sha256').update(token).digest('hex')
@@ -25,6 +32,11 @@ export async function findSession(
 ): Promise<SignedIn | null> {
   const row = await selectSession(db, sessionDigest(token), clock.now(), workspace ?? '')
   if (!row) return null
+  const now = clock.now()
+  if (now.getTime() - row.usedAt.getTime() >= noteUseEveryMs)
+    await housekeeping(db, 'a session in use lives on', (tx) =>
+      prolongSession(tx, row.sessionId, now, endOf(row.createdAt, now)),
+    )
   const { sessionId, personId, name, email, role } = row
   return {
     sessionId,
@@ -36,3 +48,11 @@ export async function findSession(
       : null,
   }
 }
+
+const endOf = (createdAt: Date, now: Date) =>
+  new Date(
+    Math.min(
+      now.getTime() + sessionLife.idleSeconds * 1000,
+      createdAt.getTime() + sessionLife.mostSeconds * 1000,
+    ),
+  )

@@ -1,5 +1,6 @@
 import type { Role } from '@signalbox/contract/member.ts'
-import { type Db, read } from '../../infra/db/db.ts'
+import { sql } from 'kysely'
+import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 
 const session = statement<{
@@ -7,12 +8,15 @@ const session = statement<{
   personId: string
   name: string
   email: string
+  createdAt: Date
+  usedAt: Date
   workspaceId: string | null
   workspaceSlug: string | null
   workspaceName: string | null
   role: Role | null
 }>(`
   select s.id as "sessionId", p.id as "personId", p.name, p.email,
+    s.created_at as "createdAt", s.updated_at as "usedAt",
     w.id as "workspaceId", w.slug as "workspaceSlug", w.name as "workspaceName", m.role
   from sessions s
   join people p on p.id = s.person_id
@@ -33,4 +37,154 @@ const workspacesOf = statement<{ slug: string; name: string; role: Role }>(`
 
 export async function selectWorkspacesOf(db: Db, personId: string) {
   return read(db, workspacesOf, { personId })
+}
+
+export async function prolongSession(tx: Tx, id: string, now: Date, expiresAt: Date): Promise<void> {
+  await tx
+    .updateTable('sessions')
+    .set({ updated_at: now, expires_at: expiresAt })
+    .where('id', '=', id)
+    .where('updated_at', '<', now)
+    .execute()
+}
+
+export interface SessionOfPerson {
+  id: string
+  ipAddress: string | null
+  userAgent: string | null
+  createdAt: Date
+  lastUsedAt: Date
+  expiresAt: Date
+}
+
+const sessionsOf = statement<SessionOfPerson>(`
+  select id, ip_address as "ipAddress", user_agent as "userAgent",
+    created_at as "createdAt", updated_at as "lastUsedAt", expires_at as "expiresAt"
+  from sessions
+  where person_id = :personId and expires_at > :now
+  order by updated_at desc, id desc`)
+
+export const selectSessionsOf = (db: Db, personId: string, now: Date) =>
+  read(db, sessionsOf, { personId, now })
+
+/** How many there were. */
+export async function deleteSessions(
+  tx: Tx,
+  personId: string,
+  which: { id: string } | { exceptId: string },
+): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('sessions')
+    .where('person_id', '=', personId)
+    .where('id', 'id' in which ? '=' : '!=', 'id' in which ? which.id : which.exceptId)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+const placesOf = statement<{ workspaceId: string; role: Role; name: string }>(`
+  select m.workspace_id as "workspaceId", m.role, p.name
+  from memberships m
+  join people p on p.id = m.person_id
+  join workspaces w on w.id = m.workspace_id and w.deleted_at is null
+  where m.person_id = :personId`)
+
+/** Where a change of that person is written down. */
+export const selectPlacesOf = (db: Db | Tx, personId: string) => read(db, placesOf, { personId })
+
+const personBy = statement<{ id: string; name: string; email: string }>(`
+  select p.id, p.name, p.email
+  from people p
+  where true
+    [[and p.id = :id]]
+    [[and p.email = lower(:email)]]
+    [[and p.id = (select person_id from passkeys where credential_id = :credential)]]
+    [[and p.id::text = (select value from verifications where identifier = :challenge limit 1)]]`)
+
+export async function selectPersonBy(
+  db: Db,
+  by: { id: string } | { email: string } | { credential: string } | { challenge: string },
+) {
+  return (await read(db, personBy, { ...by }))[0]
+}
+
+export async function updateName(tx: Tx, id: string, name: string, now: Date): Promise<string | undefined> {
+  const before = await tx
+    .selectFrom('people')
+    .select('name')
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  await tx.updateTable('people').set({ name, updated_at: now }).where('id', '=', id).execute()
+  return before?.name
+}
+
+const account = statement<{
+  name: string
+  email: string
+  twoFactor: boolean
+  hasPassword: boolean
+  linked: boolean
+  passkeys: { id: string; name: string | null; createdAt: string | null }[]
+}>(`
+  select p.name, p.email, p.two_factor_enabled as "twoFactor",
+    exists (select from accounts where person_id = p.id and provider_id = 'credential') as "hasPassword",
+    exists (select from accounts where person_id = p.id and provider_id = 'oidc') as linked,
+    coalesce((
+      select json_agg(json_build_object('id', k.id, 'name', k.name, 'createdAt', k.created_at) order by k.id)
+      from passkeys k where k.person_id = p.id
+    ), '[]') as passkeys
+  from people p where p.id = :id`)
+
+export async function selectAccount(db: Db, id: string) {
+  return (await read(db, account, { id }))[0]
+}
+
+/**
+ * Somebody has shown that mail to the address reaches them. Whatever was set up before anybody had shown that may be
+ * another's, so it goes.
+ */
+export async function proveAddress(tx: Tx, personId: string, now: Date): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('people')
+    .set({ email_verified: true, two_factor_enabled: false, updated_at: now })
+    .where('id', '=', personId)
+    .where('email_verified', '=', false)
+    .executeTakeFirst()
+  if (numUpdatedRows === 1n) await deleteFactors(tx, personId)
+}
+
+/** Takes away passkeys and the authenticator app. */
+export async function deleteFactors(tx: Tx, personId: string): Promise<void> {
+  await tx.deleteFrom('passkeys').where('person_id', '=', personId).execute()
+  await tx.deleteFrom('two_factors').where('person_id', '=', personId).execute()
+  await tx.updateTable('people').set({ two_factor_enabled: false }).where('id', '=', personId).execute()
+}
+
+/** Counts one attempt in the window that is open, or opens one. */
+export async function countAttempt(tx: Tx, key: string, now: Date, endsAt: Date) {
+  const { rows } = await sql<{ attempts: number; endsAt: Date }>`
+    insert into sign_in_attempts as a (key, attempts, ends_at) values (${key}, 1, ${endsAt})
+    on conflict (key) do update set
+      attempts = case when a.ends_at <= ${now} then 1 else a.attempts + 1 end,
+      ends_at = case when a.ends_at <= ${now} then excluded.ends_at else a.ends_at end
+    returning attempts, ends_at as "endsAt"`.execute(tx)
+  return rows[0]!
+}
+
+export async function uncountAttempt(tx: Tx, key: string): Promise<void> {
+  await tx
+    .updateTable('sign_in_attempts')
+    .set({ attempts: sql<number>`greatest(attempts - 1, 0)` })
+    .where('key', '=', key)
+    .execute()
+}
+
+export async function deleteAttempts(tx: Tx, key: string): Promise<void> {
+  await tx.deleteFrom('sign_in_attempts').where('key', '=', key).execute()
+}
+
+export async function deleteExpired(tx: Tx, now: Date): Promise<void> {
+  await tx.deleteFrom('sessions').where('expires_at', '<=', now).execute()
+  await tx.deleteFrom('verifications').where('expires_at', '<=', now).execute()
+  await tx.deleteFrom('sign_in_attempts').where('ends_at', '<=', now).execute()
 }

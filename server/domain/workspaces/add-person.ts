@@ -1,11 +1,22 @@
 import type { Role } from '@signalbox/contract/member.ts'
+import type { Tx } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
 import { hashPassword } from '../../infra/secrets.ts'
-import { change } from '../audit/change.ts'
+import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { requireRole } from './roles.ts'
-import { insertMembership, insertPerson, selectPerson } from './store.ts'
+import { insertMembership, insertPassword, insertPerson, selectPerson } from './store.ts'
+
+interface Joining {
+  email: string
+  name: string
+  role: Role
+  /** Of a person who is new; made with `hashPassword`, outside any transaction, because it takes long. */
+  passwordHash: string | null
+  /** Whether it is known that mail to this address reaches this person. */
+  emailVerified: boolean
+}
 
 /** Brings a person into the workspace, known already from another one or new. */
 export async function addPerson(
@@ -13,28 +24,50 @@ export async function addPerson(
   wanted: { email: string; name: string; role: Role; password?: string | undefined },
 ) {
   requireRole(ctx, 'admin', 'add people')
-  const email = wanted.email.trim().toLowerCase()
-  if (!/^[^\s@]+@[^\s@]+$/.test(email))
-    throw new DomainError('invalid_request', `${wanted.email} is not an e-mail address.`)
+  const email = emailIn(wanted.email)
   const passwordHash = wanted.password === undefined ? null : await hashPassword(wanted.password)
+  // The operator's word is good for an address, that of an admin of one workspace is not.
+  const emailVerified = ctx.actor.type !== 'human'
+  return change(ctx, (tx) => joinPerson(ctx, tx, { ...wanted, email, passwordHash, emailVerified }))
+}
 
-  return change(ctx, async (tx) => {
-    const joinedAt = ctx.clock.now()
-    let person = await selectPerson(tx, email)
-    if (!person) {
-      person = { id: newId(joinedAt), email, name: wanted.name.trim() || email }
-      await insertPerson(tx, { ...person, passwordHash, createdAt: joinedAt })
-    }
-    if (!(await insertMembership(tx, ctx.workspaceId, person.id, wanted.role, joinedAt))) {
-      throw new DomainError('conflict', `${email} is a member of the workspace already.`)
-    }
-    return {
-      value: person,
-      audit: {
-        event: 'member_joined',
-        entity: { type: 'member', id: person.id, name: person.name },
-        details: { role: wanted.role },
-      },
-    }
-  })
+/** The same as part of a transaction, with the entry it leaves. */
+export async function joinPerson(
+  ctx: Pick<Context, 'clock' | 'workspaceId'>,
+  tx: Tx,
+  wanted: Joining,
+): Promise<{ value: { id: string; email: string; name: string }; audit: Entry }> {
+  const { email, role } = wanted
+  const joinedAt = ctx.clock.now()
+  let person = await selectPerson(tx, email)
+  if (!person) {
+    person = { id: newId(joinedAt), email, name: wanted.name.trim() || email }
+    await insertPerson(tx, { ...person, emailVerified: wanted.emailVerified, createdAt: joinedAt })
+    if (wanted.passwordHash !== null)
+      await insertPassword(tx, {
+        id: newId(joinedAt),
+        personId: person.id,
+        hash: wanted.passwordHash,
+        createdAt: joinedAt,
+      })
+  }
+  if (!(await insertMembership(tx, ctx.workspaceId, person.id, role, joinedAt))) {
+    throw new DomainError('conflict', `${email} is a member of the workspace already.`)
+  }
+  return {
+    value: person,
+    audit: {
+      event: 'member_joined',
+      entity: { type: 'member', id: person.id, name: person.name },
+      details: { role },
+    },
+  }
+}
+
+/** The address as it is kept, or a refusal. */
+export function emailIn(written: string): string {
+  const email = written.trim().toLowerCase()
+  if (!/^[^\s@]+@[^\s@]+$/.test(email))
+    throw new DomainError('invalid_request', `${written} is not an e-mail address.`)
+  return email
 }

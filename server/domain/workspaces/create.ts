@@ -1,33 +1,54 @@
 import { randomBytes } from 'node:crypto'
+import type { Tx } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
-import { change } from '../audit/change.ts'
+import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
+import { isReserved } from './reserved.ts'
 import { insertWorkspace } from './store.ts'
+
+type Workspace = { id: string; slug: string; name: string }
 
 /** Makes a workspace. Its first audit entry is its own creation. */
 export async function createWorkspace(
   ctx: Omit<Context, 'workspaceId'>,
   wanted: { slug: string; name: string },
 ) {
+  const workspace = newWorkspace(ctx, wanted)
+  return change({ ...ctx, workspaceId: workspace.id }, (tx) => addWorkspace(ctx, tx, workspace))
+}
+
+/** A workspace that is still to be written. */
+export function newWorkspace(ctx: Pick<Context, 'clock'>, wanted: { slug: string; name: string }): Workspace {
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(wanted.slug) || wanted.slug.length > 64) {
     throw new DomainError(
       'invalid_request',
       'A workspace slug is lowercase words joined by hyphens, at most 64 characters.',
     )
   }
+  if (isReserved(wanted.slug))
+    throw new DomainError(
+      'invalid_request',
+      `The slug ${wanted.slug} is kept for the product. Choose another.`,
+    )
+  return { id: newId(ctx.clock.now()), slug: wanted.slug, name: wanted.name.trim() || wanted.slug }
+}
+
+/** Writes it as part of a transaction, with the entry it leaves. */
+export async function addWorkspace(
+  ctx: Pick<Context, 'clock'>,
+  tx: Tx,
+  workspace: Workspace,
+): Promise<{ value: Workspace; audit: Entry }> {
   const createdAt = ctx.clock.now()
-  const workspace = { id: newId(createdAt), slug: wanted.slug, name: wanted.name.trim() || wanted.slug }
-  return change({ ...ctx, workspaceId: workspace.id }, async (tx) => {
-    if (!(await insertWorkspace(tx, { ...workspace, keySecret: randomBytes(32), createdAt }))) {
-      throw new DomainError('conflict', `There is a workspace ${wanted.slug} already.`)
-    }
-    return {
-      value: workspace,
-      audit: {
-        event: 'workspace_created',
-        entity: { type: 'workspace', id: workspace.slug, name: workspace.name },
-      },
-    }
-  })
+  if (!(await insertWorkspace(tx, { ...workspace, keySecret: randomBytes(32), createdAt }))) {
+    throw new DomainError('conflict', `There is a workspace ${workspace.slug} already.`)
+  }
+  return {
+    value: workspace,
+    audit: {
+      event: 'workspace_created',
+      entity: { type: 'workspace', id: workspace.slug, name: workspace.name },
+    },
+  }
 }

@@ -13,6 +13,7 @@ export async function removeMember(ctx: Context, personId: string): Promise<void
   const sequence = await change(ctx, async (tx) => {
     const member = await selectMember(tx, ctx.workspaceId, { id: personId })
     if (!member) throw new DomainError('not_found', 'That person is not a member of the workspace.')
+    if (member.role === 'owner' && !leaving) requireRole(ctx, 'owner', 'remove an owner')
     const owners = await lockOwners(tx, ctx.workspaceId)
     if (owners.length === 1 && owners[0] === personId) {
       throw new DomainError('conflict', 'The last owner cannot leave. Make someone else owner first.')

@@ -3,11 +3,11 @@ import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 
 /** Whether `role` is at least `needed`. */
-const atLeast = (role: Role, needed: Role): boolean => roles.indexOf(role) <= roles.indexOf(needed)
+export const isAtLeast = (role: Role, needed: Role): boolean => roles.indexOf(role) <= roles.indexOf(needed)
 
 /** Lets people of that role or above through, and the product and its operator. */
 export function requireRole(ctx: Context, needed: Role, action: string): void {
-  if (ctx.actor.type !== 'human' || atLeast(ctx.actor.role, needed)) return
+  if (ctx.actor.type !== 'human' || isAtLeast(ctx.actor.role, needed)) return
   const who = needed === 'owner' ? 'an owner' : needed === 'admin' ? 'an owner or admin' : 'a member'
   throw new DomainError(
     'insufficient_role',

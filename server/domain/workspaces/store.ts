@@ -1,3 +1,4 @@
+import type { Member as MemberShown } from '@signalbox/contract/app/members.ts'
 import type { Role } from '@signalbox/contract/member.ts'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
@@ -70,7 +71,7 @@ export async function selectPerson(db: Db | Tx, email: string) {
 
 export async function insertPerson(
   tx: Tx,
-  person: { id: string; email: string; name: string; passwordHash: string | null; createdAt: Date },
+  person: { id: string; email: string; name: string; emailVerified: boolean; createdAt: Date },
 ): Promise<void> {
   await tx
     .insertInto('people')
@@ -78,10 +79,42 @@ export async function insertPerson(
       id: person.id,
       email: person.email.toLowerCase(),
       name: person.name,
-      password_hash: person.passwordHash,
+      email_verified: person.emailVerified,
       created_at: person.createdAt,
+      updated_at: person.createdAt,
     })
     .execute()
+}
+
+/** The account by which somebody signs in with a password, as the sign-in library keeps it. */
+export async function insertPassword(
+  tx: Tx,
+  account: { id: string; personId: string; hash: string; createdAt: Date },
+): Promise<void> {
+  await tx
+    .insertInto('accounts')
+    .values({
+      id: account.id,
+      person_id: account.personId,
+      provider_id: 'credential',
+      account_id: account.personId,
+      password: account.hash,
+      created_at: account.createdAt,
+      updated_at: account.createdAt,
+    })
+    .execute()
+}
+
+/** Holds the row that stands for the installation, so that it is set up once. */
+export async function lockInstance(tx: Tx): Promise<void> {
+  await tx.selectFrom('instance').select('only_row').forUpdate().execute()
+}
+
+const inhabited = statement<{ inhabited: boolean }>(`
+  select exists (select from people) or exists (select from workspaces) as inhabited`)
+
+export async function selectInhabited(db: Db | Tx): Promise<boolean> {
+  return (await read(db, inhabited, {}))[0]!.inhabited
 }
 
 export async function insertMembership(
@@ -128,3 +161,57 @@ export async function lockOwners(tx: Tx, workspaceId: string): Promise<string[]>
     .execute()
   return rows.map((row) => row.person_id)
 }
+
+const members = statement<MemberShown>(`
+  select p.id, p.name, p.email, m.role, iso(m.joined_at) as "joinedAt",
+    iso(greatest(
+      (select max(s.updated_at) from sessions s where s.person_id = p.id),
+      (select max(u.last_used_at) from api_tokens t join api_token_uses u on u.token_id = t.id
+       where t.workspace_id = m.workspace_id and t.person_id = p.id)
+    )) as "lastSeenAt",
+    (select count(*)::integer from api_tokens t
+     where t.workspace_id = m.workspace_id and t.person_id = p.id and t.revoked_at is null and t.expires_at > :now
+    ) as "activeTokens"
+  from memberships m
+  join people p on p.id = m.person_id
+  where m.workspace_id = :workspaceId
+  order by lower(p.name), p.id`)
+
+export const selectMembers = (db: Db, workspaceId: string, now: Date): Promise<readonly MemberShown[]> =>
+  read(db, members, { workspaceId, now })
+
+const workspaceById = statement<{ slug: string; name: string; createdAt: string }>(`
+  select slug, name, iso(created_at) as "createdAt" from workspaces where id = :id and deleted_at is null`)
+
+export async function selectWorkspaceById(db: Db | Tx, id: string) {
+  return (await read(db, workspaceById, { id }))[0]
+}
+
+/** What it was called before. */
+export async function updateName(tx: Tx, id: string, name: string) {
+  const before = await tx
+    .selectFrom('workspaces')
+    .select(['slug', 'name'])
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (before) await tx.updateTable('workspaces').set({ name }).where('id', '=', id).execute()
+  return before
+}
+
+const pagers = statement<{
+  source: string
+  service: string | null
+  name: string
+  kind: string
+  credentials: boolean
+}>(`
+  select s.id as source, s.name, s.kind, s.credentials is not null as credentials,
+    (select min(x.service_id::text)::uuid from source_services x
+     where x.workspace_id = s.workspace_id and x.source_id = s.id) as service
+  from sources s
+  where s.workspace_id = :workspaceId and s.deleted_at is null and s.kind in ('pagerduty', 'opsgenie')
+  order by lower(s.name), s.id`)
+
+export const selectPagers = (db: Db, workspaceId: string) => read(db, pagers, { workspaceId })

@@ -1,4 +1,44 @@
 import type { reads, writes } from '@signalbox/contract/app/account.ts'
+import { listSessions, readAccount } from '../../domain/people/read-account.ts'
+import { renamePerson } from '../../domain/people/rename.ts'
+import { revokeOtherSessions, revokeSession } from '../../domain/people/revoke-session.ts'
 import type { PersonalAnswers } from './operation.ts'
 
-export const accountAnswers: PersonalAnswers<typeof reads & typeof writes> = {}
+const done = { ok: true } as const
+
+export const accountAnswers: PersonalAnswers<typeof reads & typeof writes> = {
+  'account.read': async ({ personId }, _, { db }, { oidc }) => {
+    const { linked, passkeys, ...account } = await readAccount(db, personId)
+    return {
+      ...account,
+      passkeys: passkeys.map((passkey) => ({ ...passkey, createdAt: iso(passkey.createdAt) })),
+      oidc: oidc && { ...oidc, linked },
+    }
+  },
+
+  'account.sessions': async ({ personId, sessionId }, _, services) =>
+    (await listSessions(services, personId)).map(({ createdAt, lastUsedAt, expiresAt, ...session }) => ({
+      ...session,
+      current: session.id === sessionId,
+      createdAt: createdAt.toISOString(),
+      lastUsedAt: lastUsedAt.toISOString(),
+      expiresAt: expiresAt.toISOString(),
+    })),
+
+  'account.revokeSession': async ({ personId }, { id }, services) => {
+    await revokeSession(services, personId, id)
+    return done
+  },
+
+  'account.revokeOtherSessions': async ({ personId, sessionId }, _, services) => {
+    await revokeOtherSessions(services, personId, sessionId)
+    return done
+  },
+
+  'account.rename': async ({ personId }, { name }, services) => {
+    await renamePerson(services, personId, name)
+    return done
+  },
+}
+
+const iso = (moment: string | null) => moment && new Date(moment).toISOString()

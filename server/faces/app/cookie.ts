@@ -5,8 +5,12 @@ import type { IncomingHttpHeaders } from 'node:http'
 export const sessionCookieName = (isHttps: boolean) => (isHttps ? '__Host-signalbox' : 'signalbox')
 
 /** The session's token in a request's cookie, when its signature is ours. */
-export function sessionToken(headers: IncomingHttpHeaders, key: string, isHttps: boolean): string | null {
-  const value = cookies(headers.cookie ?? '').get(sessionCookieName(isHttps))
+export const sessionToken = (headers: IncomingHttpHeaders, key: string, isHttps: boolean): string | null =>
+  signedValue(headers, sessionCookieName(isHttps), key)
+
+/** What a cookie of that name holds, when its signature is ours. */
+export function signedValue(headers: IncomingHttpHeaders, name: string, key: string): string | null {
+  const value = cookies(headers.cookie ?? '').get(name)
   const end = value?.lastIndexOf('.') ?? -1
   if (value === undefined || end < 1) return null
   const token = value.slice(0, end)

@@ -1,0 +1,103 @@
+import { Type } from 'typebox'
+import { roles } from '../member.ts'
+import { nullable, type Of, oneOf } from '../shapes.ts'
+
+/** What the pages send and get before anybody is signed in, and what a person changes about signing in. */
+
+export const passwordLength = { least: 10, most: 200 }
+
+const closed = { additionalProperties: false }
+const email = Type.String({ minLength: 3, maxLength: 254 })
+const password = Type.String({ minLength: 1, maxLength: passwordLength.most })
+const newPassword = Type.String({ minLength: passwordLength.least, maxLength: passwordLength.most })
+const name = Type.String({ minLength: 1, maxLength: 100 })
+const code = Type.String({ minLength: 1, maxLength: 100 })
+/** What a browser's passkey calls return; the server looks into it. */
+const credential = Type.Record(Type.String(), Type.Unknown())
+
+/** GET /api/sign-in: which ways there are. */
+export const SignInWays = Type.Object({
+  passkey: Type.Boolean({ description: 'false where the address of the server is an IP address' }),
+  oidc: nullable(Type.Object({ name: Type.String() })),
+  mail: Type.Boolean({ description: 'whether a forgotten password can be reset by mail' }),
+  setup: Type.Boolean({ description: 'nobody has been here yet' }),
+})
+export type SignInWays = Of<typeof SignInWays>
+
+/** POST /api/auth/sign-in/email */
+export const PasswordSignIn = Type.Object({ email, password }, closed)
+/** The answer; without a session the code is still to be sent to /api/auth/two-factor/verify-totp. */
+export const SignedIn = Type.Object({ signedIn: Type.Boolean(), twoFactor: Type.Boolean() })
+export type SignedIn = Of<typeof SignedIn>
+
+/** POST /api/auth/two-factor/verify-totp and verify-backup-code */
+export const Code = Type.Object({ code }, closed)
+/** POST /api/auth/two-factor/enable, disable and generate-backup-codes */
+export const Password = Type.Object({ password }, closed)
+export const TwoFactorSecret = Type.Object({ totpURI: Type.String(), backupCodes: Type.Array(Type.String()) })
+export type TwoFactorSecret = Of<typeof TwoFactorSecret>
+export const BackupCodes = Type.Object({ backupCodes: Type.Array(Type.String()) })
+export type BackupCodes = Of<typeof BackupCodes>
+
+/** POST /api/auth/passkey/verify-authentication */
+export const PasskeyAssertion = Type.Object({ response: credential }, closed)
+/** POST /api/auth/passkey/verify-registration */
+export const PasskeyRegistration = Type.Object({ response: credential, name: Type.Optional(name) }, closed)
+/** POST /api/auth/passkey/delete-passkey */
+export const PasskeyId = Type.Object({ id: Type.String({ format: 'uuid' }) }, closed)
+/** POST /api/auth/passkey/update-passkey */
+export const PasskeyName = Type.Object({ id: Type.String({ format: 'uuid' }), name }, closed)
+
+/** POST /api/auth/sign-in/oidc; the answer says where to send the browser. */
+export const OidcSignIn = Type.Object(
+  { returnTo: Type.Optional(Type.String({ pattern: '^/(?![/\\\\])', maxLength: 2_000 })) },
+  closed,
+)
+export const OidcStart = Type.Object({ url: Type.String() })
+export type OidcStart = Of<typeof OidcStart>
+
+/** POST /api/auth/request-password-reset */
+export const ResetRequest = Type.Object({ email }, closed)
+/** POST /api/auth/reset-password */
+export const Reset = Type.Object({ token: code, newPassword }, closed)
+/** POST /api/auth/change-password */
+export const PasswordChange = Type.Object(
+  { currentPassword: password, newPassword, revokeOtherSessions: Type.Optional(Type.Boolean()) },
+  closed,
+)
+
+export const Empty = Type.Object({}, closed)
+export const Done = Type.Object({ ok: Type.Literal(true) })
+export type Done = Of<typeof Done>
+
+/** GET /api/setup */
+export const SetupState = Type.Object({ needed: Type.Boolean() })
+export type SetupState = Of<typeof SetupState>
+/** POST /api/setup; whoever sends it is signed in as the owner. */
+export const Setup = Type.Object(
+  {
+    code,
+    name,
+    email,
+    password: newPassword,
+    workspace: Type.Object({ name, slug: Type.String({ minLength: 1, maxLength: 64 }) }, closed),
+  },
+  closed,
+)
+export type Setup = Of<typeof Setup>
+
+/** GET /api/invitations/<code> */
+export const InvitationShown = Type.Object({
+  workspace: Type.Object({ slug: Type.String(), name: Type.String() }),
+  role: oneOf(roles),
+  email: Type.String(),
+  exists: Type.Boolean({ description: 'a person has this address and signs in to accept' }),
+})
+export type InvitationShown = Of<typeof InvitationShown>
+/** POST /api/invitations/<code>/accept: name and password of a new person, nothing of one who is signed in. */
+export const InvitationAccept = Type.Object(
+  { name: Type.Optional(name), password: Type.Optional(newPassword) },
+  closed,
+)
+export const InvitationAccepted = Type.Object({ workspace: Type.String({ description: 'its slug' }) })
+export type InvitationAccepted = Of<typeof InvitationAccepted>

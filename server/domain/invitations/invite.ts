@@ -1,0 +1,92 @@
+import type { Role } from '@signalbox/contract/member.ts'
+import { newId } from '../../infra/ids.ts'
+import { change } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import { plainLine } from '../incidents/plain.ts'
+import type { Mailer } from '../ports/mailer.ts'
+import { emailIn } from '../workspaces/add-person.ts'
+import { findMemberByEmail } from '../workspaces/find-member.ts'
+import { requireRole } from '../workspaces/roles.ts'
+import { codeDigest, newCode } from './code.ts'
+import { insertInvitation, markRevoked, selectWorkspaceName } from './store.ts'
+
+const lifeMs = 7 * 86_400_000
+
+export interface Invited {
+  id: string
+  /** To be handed over. It is not shown again. */
+  link: string
+  /** Whether the mail server has taken a mail with a link of its own. */
+  mailed: boolean
+}
+
+/** Invites an address into the workspace. An earlier invitation of it no longer works. */
+export async function inviteMember(
+  ctx: Context,
+  wanted: { email: string; role: Role },
+  tools: { mailer: Mailer | null; publicUrl: () => string },
+): Promise<Invited> {
+  requireRole(ctx, wanted.role === 'owner' ? 'owner' : 'admin', 'invite people')
+  const { role } = wanted
+  const email = emailIn(wanted.email)
+  const createdAt = ctx.clock.now()
+  const id = newId(createdAt)
+  const [shown, mailed] = [newCode(), tools.mailer ? newCode() : null]
+  await change(ctx, async (tx) => {
+    if (await findMemberByEmail(ctx.db, ctx.workspaceId, email))
+      throw new DomainError('conflict', `${email} is a member of the workspace already.`)
+    await markRevoked(tx, ctx.workspaceId, { email }, createdAt)
+    await insertInvitation(tx, {
+      id,
+      workspaceId: ctx.workspaceId,
+      email,
+      role,
+      codeDigest: codeDigest(shown),
+      mailedDigest: mailed && codeDigest(mailed),
+      invitedBy: ctx.actor.type === 'human' ? ctx.actor.userId : null,
+      createdAt,
+      expiresAt: new Date(createdAt.getTime() + lifeMs),
+    })
+    return {
+      value: null,
+      audit: {
+        event: 'member_invited',
+        entity: { type: 'invitation', id, name: email },
+        details: { role },
+      },
+    }
+  })
+  const linkOf = (code: string) => `${tools.publicUrl()}/invite/${code}`
+  // Not an effect: what is to be done is written down, and a code is not.
+  const wasMailed =
+    tools.mailer && mailed ? await isMailed(tools.mailer, { ctx, id, email }, linkOf(mailed)) : false
+  return { id, link: linkOf(shown), mailed: wasMailed }
+}
+
+async function isMailed(
+  mailer: Mailer,
+  about: { ctx: Context; id: string; email: string },
+  link: string,
+): Promise<boolean> {
+  const workspace = plainLine(await selectWorkspaceName(about.ctx.db, about.ctx.workspaceId), 100)
+  try {
+    const { sent } = await mailer.send({
+      key: `invitation/${about.id}`,
+      to: { name: '', address: about.email },
+      subject: `You are invited to ${workspace} on Signalbox`,
+      text: [
+        `${plainLine(about.ctx.actor.name, 100)} invites you to the workspace ${workspace} on Signalbox.`,
+        '',
+        `Accept within seven days: ${link}`,
+        '',
+        'If you did not expect this, do nothing.',
+        '',
+      ].join('\n'),
+    })
+    return sent
+  } catch {
+    // Whoever invites sees that no mail went out, and has the link.
+    return false
+  }
+}

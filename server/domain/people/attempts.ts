@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import type { Clock } from '../../infra/clock.ts'
+import type { Db } from '../../infra/db/db.ts'
+import { housekeeping } from '../audit/change.ts'
+import { countAttempt, deleteAttempts, uncountAttempt } from './store.ts'
+
+/** How many attempts may fail in a quarter of an hour: for one account, whoever tries, and from one address. */
+const limits = { account: 10, address: 50 }
+const windowMs = 900_000
+
+/** For which account, and from where. */
+export interface Attempt {
+  account: string | null
+  address: string
+}
+
+/**
+ * Counts an attempt before it is made, so that those made at once count as well. The counts stand in the database: the
+ * limit is that of all nodes together. Returns in how many seconds to come back, or null when it may be made.
+ */
+export async function beginAttempt(
+  { db, clock }: { db: Db; clock: Clock },
+  attempt: Attempt,
+): Promise<number | null> {
+  const now = clock.now()
+  const endsAt = new Date(now.getTime() + windowMs)
+  return housekeeping(db, 'count an attempt to sign in', async (tx) => {
+    const waits: number[] = []
+    for (const [kind, key] of keysOf(attempt)) {
+      const window = await countAttempt(tx, key, now, endsAt)
+      if (window.attempts > limits[kind]) waits.push(window.endsAt.getTime() - now.getTime())
+    }
+    return waits.length === 0 ? null : Math.max(1, Math.ceil(Math.max(...waits) / 1000))
+  })
+}
+
+/** It did not fail: the account begins anew, and the address has made one attempt less. */
+export async function forgiveAttempt({ db }: { db: Db }, attempt: Attempt): Promise<void> {
+  await housekeeping(db, 'forget attempts that led to a sign-in', async (tx) => {
+    for (const [kind, key] of keysOf(attempt))
+      await (kind === 'account' ? deleteAttempts(tx, key) : uncountAttempt(tx, key))
+  })
+}
+
+/** Digests, because the table need not tell who tried to sign in. Always in one order, so that nobody waits in a ring. */
+function keysOf({ account, address }: Attempt): ['account' | 'address', string][] {
+  const keys: ['account' | 'address', string][] = [['address', digest(`address ${address}`)]]
+  if (account !== null) keys.push(['account', digest(`account ${account}`)])
+  return keys
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest('base64url')

@@ -1,0 +1,39 @@
+import type { Tx } from '../../infra/db/db.ts'
+import { changeTogether } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { deleteFactors, selectPlacesOf } from './store.ts'
+
+type Operator = Omit<Context, 'workspaceId'>
+
+/** Takes away passkeys and the authenticator app of somebody who has lost them. */
+export const forgetFactors = (operator: Operator, personId: string): Promise<void> =>
+  recordHelp(operator, personId, { method: 'passkeys and authenticator app', action: 'removed' }, (tx) =>
+    deleteFactors(tx, personId),
+  )
+
+/** The operator has been given a link by which that person's password can be chosen anew. */
+export const recordResetLink = (operator: Operator, personId: string): Promise<void> =>
+  recordHelp(operator, personId, { method: 'password', action: 'link handed out' }, async () => {})
+
+async function recordHelp(
+  operator: Operator,
+  personId: string,
+  details: { method: string; action: string },
+  work: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  await changeTogether(operator, async (tx) => {
+    await work(tx)
+    const places = await selectPlacesOf(tx, personId)
+    return {
+      value: undefined,
+      audit: places.map(({ workspaceId, name }) => ({
+        ctx: { ...operator, workspaceId },
+        entry: {
+          event: 'sign_in_method_changed',
+          entity: { type: 'member', id: personId, name },
+          details,
+        },
+      })),
+    }
+  })
+}

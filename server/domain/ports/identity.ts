@@ -1,0 +1,38 @@
+/**
+ * Proves who somebody is: passwords, passkeys, codes and the identity provider. It knows nothing of workspaces, roles
+ * and invitations, so that another one can take its place.
+ */
+export interface Identity {
+  /** The identity provider that is configured, as people call it. */
+  readonly oidc: { name: string } | null
+  /** Browsers keep passkeys for a host name, not for an IP address. */
+  readonly passkeys: () => boolean
+  /** Answers a request of the sign-in pages. The path follows /api/auth. */
+  answer(request: IdentityRequest): Promise<IdentityAnswer>
+  /** What opens the page where a person chooses a new password, once, for a while. */
+  resetToken(personId: string): Promise<string>
+}
+
+export interface IdentityRequest {
+  method: 'GET' | 'POST'
+  path: string
+  /** With its question mark. */
+  query: string
+  body: Record<string, unknown> | null
+  cookie: string
+  /** Whence, as the session is shown to its owner. */
+  ipAddress: string
+  userAgent: string
+}
+
+export interface IdentityAnswer {
+  status: number
+  /** Parsed; null when there is none. */
+  body: unknown
+  location: string | null
+  setCookies: string[]
+  /** Whose password was reset. */
+  reset: string | null
+  /** Who has just been tied to somebody at the identity provider. */
+  linked: string | null
+}

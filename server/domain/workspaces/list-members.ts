@@ -1,0 +1,11 @@
+import type { Member } from '@signalbox/contract/app/members.ts'
+import type { Context } from '../context.ts'
+import { isAtLeast } from './roles.ts'
+import { selectMembers } from './store.ts'
+
+/** Everybody in the workspace, by name. When somebody was last here, and their tokens, is for owners and admins. */
+export async function listMembers(ctx: Context): Promise<Member[]> {
+  const members = await selectMembers(ctx.db, ctx.workspaceId, ctx.clock.now())
+  const mayKnow = ctx.actor.type !== 'human' || isAtLeast(ctx.actor.role, 'admin')
+  return members.map((member) => (mayKnow ? member : { ...member, lastSeenAt: null, activeTokens: null }))
+}

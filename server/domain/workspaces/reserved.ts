@@ -1,0 +1,23 @@
+/** First words of addresses that mean something else: a workspace of that name could not be opened. */
+const reserved = new Set([
+  'account',
+  'api',
+  'assets',
+  'boards',
+  'docs',
+  'health',
+  'healthz',
+  'invite',
+  'livez',
+  'login',
+  'mcp',
+  'new',
+  'projects',
+  'readyz',
+  'setup',
+  'signals',
+  'tasks',
+  'v1',
+])
+
+export const isReserved = (slug: string): boolean => reserved.has(slug)

@@ -1,0 +1,245 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../../domain/context.ts'
+import { DomainError } from '../../domain/errors.ts'
+import { type Attempt, beginAttempt, forgiveAttempt } from '../../domain/people/attempts.ts'
+import {
+  findPerson,
+  findPersonOfChallenge,
+  findPersonOfPasskey,
+  type Person,
+} from '../../domain/people/find-person.ts'
+import { findSession, type SignedIn } from '../../domain/people/find-session.ts'
+import {
+  endUnrecorded,
+  recordFailedSignIn,
+  recordMethodChange,
+  recordReset,
+  recordSignIn,
+  recordSignOut,
+} from '../../domain/people/record.ts'
+import type { Identity, IdentityAnswer } from '../../domain/ports/identity.ts'
+import { addressOf } from '../../infra/http/server.ts'
+import type { AppServices } from './app.ts'
+import { sessionCookieName, sessionToken, signedValue } from './cookie.ts'
+import { inputOf, jsonBody } from './input.ts'
+import { requireOwnPage } from './same-site.ts'
+import { type Way, ways } from './sign-in-ways.ts'
+
+export interface SignInServices
+  extends Pick<AppServices, 'db' | 'clock' | 'queue' | 'publicUrl' | 'cookieKey' | 'isHttps' | 'mailer'> {
+  identity: Identity
+}
+
+type Body = Record<string, unknown>
+
+/** One request, and what is known of it before the library is asked. */
+interface Asked {
+  way: Way
+  request: FastifyRequest
+  input: Body
+  session: SignedIn | null
+  attempt: Attempt | null
+  recording: Pick<Context, 'db' | 'clock' | 'queue' | 'origin'>
+}
+
+/**
+ * /api/auth: the paths of the sign-in library that we let through, each with what it leaves in the audit log. A sign-in
+ * that cannot be written there does not happen.
+ */
+export function signInFace(app: FastifyInstance, services: SignInServices): void {
+  for (const way of ways) {
+    const check = way.input && inputOf(way.input)
+    app.route({
+      method: way.method,
+      url: `/api/auth${way.path}`,
+      exposeHeadRoute: false,
+      handler: async (request, reply) => {
+        request.operation = `auth${way.path}`
+        if (way.method === 'POST') requireOwnPage(request, services.publicUrl())
+        const input = check ? check(jsonBody(request)) : {}
+        return serve(services, way, request, reply, input)
+      },
+    })
+  }
+}
+
+/** The same from within: whoever has just chosen a password is signed in with it. */
+export async function signInWith(
+  services: SignInServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  credentials: { email: string; password: string },
+): Promise<void> {
+  const way = ways.find(({ path }) => path === '/sign-in/email')!
+  const asked = await askedOf(services, way, request, credentials)
+  const answer = await ask(services, asked)
+  if (answer.status !== 200) throw new Error(`the first sign-in was answered with ${answer.status}`)
+  await settle(services, asked, answer)
+  reply.header('set-cookie', answer.setCookies)
+}
+
+async function serve(
+  services: SignInServices,
+  way: Way,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  input: Body,
+) {
+  if (way.path === '/request-password-reset' && !services.mailer)
+    throw new DomainError('not_found', 'This server sends no mail. Ask its operator for a link.')
+  const asked = await askedOf(services, way, request, input)
+  if (way.needsSession && !asked.session) throw notSignedIn()
+  await begin(services, asked, reply)
+  const answer = await ask(services, asked)
+  reply.header('cache-control', 'no-store')
+  if (way.path === '/callback/oidc') return redirect(services, asked, answer, reply)
+  if (answer.status >= 400) {
+    await fail(services, asked)
+    throw refusalOf(way, answer)
+  }
+  await settle(services, asked, answer)
+  if (answer.setCookies.length > 0) reply.header('set-cookie', answer.setCookies)
+  return reply
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(way.answer ? way.answer((answer.body ?? {}) as Body) : { ok: true }))
+}
+
+async function askedOf(
+  services: SignInServices,
+  way: Way,
+  request: FastifyRequest,
+  input: Body,
+): Promise<Asked> {
+  const token = sessionToken(request.headers, services.cookieKey, services.isHttps)
+  const session = token ? await findSession(services, token) : null
+  const address = addressOf(request.ip)
+  const { db, clock, queue } = services
+  return {
+    way,
+    request,
+    input,
+    session,
+    attempt: way.guessable ? { account: accountOf(way, input, session), address } : null,
+    recording: { db, clock, queue, origin: { requestId: request.id } },
+  }
+}
+
+/** Whose secret is guessed at. Those who ask for a link have a count of their own, or they could lock others out. */
+function accountOf(way: Way, input: Body, session: SignedIn | null): string | null {
+  if (typeof input.email === 'string') return `${way.path} ${input.email.trim().toLowerCase()}`
+  const credential = (input.response as Body | undefined)?.id
+  if (typeof credential === 'string') return `passkey ${credential}`
+  return session && `session ${session.personId}`
+}
+
+async function begin(services: SignInServices, { attempt }: Asked, reply: FastifyReply): Promise<void> {
+  const seconds = attempt && (await beginAttempt(services, attempt))
+  if (!seconds) return
+  reply.header('retry-after', String(seconds))
+  throw tooMany(`Try again in ${Math.ceil(seconds / 60)} minutes.`)
+}
+
+function ask({ identity }: SignInServices, { way, request, input }: Asked): Promise<IdentityAnswer> {
+  const mark = request.url.indexOf('?')
+  return identity.answer({
+    method: way.method,
+    path: way.library ?? way.path,
+    query: way.method === 'GET' && mark >= 0 ? request.url.slice(mark) : '',
+    body: way.method === 'POST' ? (way.sent?.(input) ?? input) : null,
+    cookie: request.headers.cookie ?? '',
+    ipAddress: request.ip,
+    userAgent: (request.headers['user-agent'] ?? '').slice(0, 500),
+  })
+}
+
+/** Writes down what has happened, before anybody is told of it. */
+async function settle(services: SignInServices, asked: Asked, answer: IdentityAnswer): Promise<void> {
+  const { way, recording, session } = asked
+  const opened = await openedSession(services, answer)
+  const confirms = session !== null && way.path.startsWith('/two-factor/')
+  if (way.signsIn && opened && !confirms) {
+    try {
+      if (answer.linked)
+        await recordMethodChange(recording, answer.linked, { method: 'identity provider', action: 'added' })
+      await recordSignIn(recording, opened.personId, way.signsIn)
+    } catch (error) {
+      await endUnrecorded(services, opened)
+      throw error
+    }
+    asked.request.person = opened
+  }
+  // Whoever is signed in already and sends a code turns the authenticator app on with it.
+  if (way.path === '/two-factor/verify-totp' && session && opened)
+    await recordMethodChange(recording, session.personId, { method: 'authenticator app', action: 'added' })
+  if (way.changes && session) await recordMethodChange(recording, session.personId, way.changes)
+  if (way.path === '/sign-out' && session) await recordSignOut(recording, session.personId)
+  if (answer.reset) await recordReset(recording, answer.reset)
+  // A link can be asked for any number of times without failing, so asking always counts.
+  if (asked.attempt && way.path !== '/request-password-reset') await forgiveAttempt(services, asked.attempt)
+}
+
+/** The session that an answer's cookie opens. */
+async function openedSession(services: SignInServices, answer: IdentityAnswer): Promise<SignedIn | null> {
+  const name = sessionCookieName(services.isHttps)
+  const set = answer.setCookies.findLast((cookie) => cookie.startsWith(`${name}=`))
+  const token = set && sessionToken({ cookie: set.split(';', 1)[0]! }, services.cookieKey, services.isHttps)
+  return token ? findSession(services, token) : null
+}
+
+async function fail(services: SignInServices, asked: Asked): Promise<void> {
+  const { way, request, recording } = asked
+  if (!way.signsIn) return
+  const person = await personTried(services, asked)
+  if (person) await recordFailedSignIn(recording, person.id, way.signsIn)
+  else request.log.info({ requestId: request.id, method: way.signsIn }, 'a sign-in of nobody we know failed')
+}
+
+async function personTried(services: SignInServices, asked: Asked): Promise<Person | undefined> {
+  const { input, request, session } = asked
+  if (typeof input.email === 'string') return findPerson(services.db, input.email)
+  const credential = (input.response as Body | undefined)?.id
+  if (typeof credential === 'string') return findPersonOfPasskey(services.db, credential)
+  if (session) return { id: session.personId, name: session.name, email: session.email }
+  const cookie = `${sessionCookieName(services.isHttps)}.two_factor`
+  const challenge = signedValue(request.headers, cookie, services.cookieKey)
+  return challenge === null ? undefined : findPersonOfChallenge(services.db, challenge)
+}
+
+/** Back from the identity provider: into the app, or to the sign-in page with a word about what was wrong. */
+async function redirect(services: SignInServices, asked: Asked, answer: IdentityAnswer, reply: FastifyReply) {
+  await settle(services, asked, answer)
+  if (answer.setCookies.length > 0) reply.header('set-cookie', answer.setCookies)
+  if (await openedSession(services, answer)) return reply.redirect(pathOf(answer.location), 302)
+  await fail(services, asked)
+  const said = new URL(answer.location ?? '/', services.publicUrl()).searchParams.get('error') ?? ''
+  return reply.redirect(`/login?error=${refusals[said] ?? 'oidc_failed'}`, 302)
+}
+
+const refusals: Record<string, string> = {
+  signup_disabled: 'oidc_unknown_person',
+  account_not_linked: 'oidc_not_verified',
+}
+
+/** Only ever a path of ours. */
+const pathOf = (location: string | null) => (location && /^\/(?![/\\])/.test(location) ? location : '/')
+
+function refusalOf(way: Way, { status, body }: IdentityAnswer): Error {
+  const { code = '' } = (body ?? {}) as { code?: string }
+  if (status >= 500) return new Error(`the sign-in library answered ${way.path} with ${status} ${code}`)
+  if (status === 429) return tooMany('Try again in a quarter of an hour.')
+  if (code === 'SESSION_NOT_FRESH')
+    return new DomainError('sign_in_again', 'Sign in again first: your session is more than a day old.')
+  if (code === 'TOTP_ALREADY_ENABLED')
+    return new DomainError('conflict', 'An authenticator app is in use already.')
+  if (code === 'TOTP_NOT_ENABLED' || code === 'TWO_FACTOR_NOT_ENABLED')
+    return new DomainError('conflict', 'No authenticator app is in use.')
+  if (code === 'CREDENTIAL_ACCOUNT_NOT_FOUND')
+    return new DomainError('conflict', 'You have no password. Ask for a link to choose one.')
+  if (way.signsIn || (way.guessable && way.needsSession))
+    return new DomainError('sign_in_failed', way.refusal ?? 'This was not accepted.')
+  return new DomainError('invalid_request', way.refusal ?? 'This cannot be done.')
+}
+
+const tooMany = (when: string) => new DomainError('rate_limited', `There were too many attempts. ${when}`)
+const notSignedIn = () =>
+  new DomainError('not_signed_in', 'You are not signed in, or your session has ended.')

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { InvitationShown, SignInWays } from '@signalbox/contract/app/sign-in.ts'
+import { acceptInvitation } from '../../domain/invitations/accept.ts'
+import { inviteMember } from '../../domain/invitations/invite.ts'
+import { listInvitations } from '../../domain/invitations/list.ts'
+import { revokeInvitation } from '../../domain/invitations/revoke.ts'
+import { addPerson } from '../../domain/workspaces/add-person.ts'
+import { isSetUpNeeded, setUpCode } from '../../domain/workspaces/set-up.ts'
+import { smtpMailer } from '../../integrations/mail/smtp.ts'
+import { testApp } from '../../test/app.ts'
+import { auditEvents } from '../../test/audit-events.ts'
+import { browser } from '../../test/browser.ts'
+import { aMember, aWorkspace } from '../../test/factories.ts'
+import { mailHost } from '../../test/mail-host.ts'
+import { until } from '../../test/until.ts'
+
+const password = 'correct horse battery'
+
+describe('the first run', () => {
+  test('needs the code that the server prints, and of two at once one is the owner', async () => {
+    const app = await testApp()
+    try {
+      const page = browser(app.url)
+      const ways = (await (await page.get('/api/sign-in')).json()) as SignInWays
+      assert.deepEqual(ways, { passkey: true, oidc: null, mail: false, setup: true })
+      assert.deepEqual(await (await page.get('/api/setup')).json(), { needed: true })
+      const wanted = (name: string, code = setUpCode(app.storage.secrets)) => ({
+        code,
+        name,
+        email: `${name}@example.com`,
+        password,
+        workspace: { name: 'Acme', slug: `acme-${name}` },
+      })
+      assert.equal((await page.post('/api/setup', wanted('eve', 'guessed'))).status, 401)
+      assert.equal(
+        (await page.post('/api/setup', wanted('eve'), { origin: 'https://evil.example' })).status,
+        403,
+      )
+      assert.equal(await isSetUpNeeded(app.storage.db), true)
+
+      const pages = [browser(app.url), browser(app.url)] as const
+      const answers = await Promise.all([
+        pages[0].post('/api/setup', wanted('ana')),
+        pages[1].post('/api/setup', wanted('bo')),
+      ])
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
+      const winner = answers[0].status === 200 ? pages[0] : pages[1]
+      const me = (await (await winner.get('/api/me')).json()) as { workspaces: { role: string }[] }
+      assert.deepEqual(
+        me.workspaces.map(({ role }) => role),
+        ['owner'],
+      )
+      const { rows } = await app.storage.pool.query('select id from workspaces')
+      assert.equal(rows.length, 1)
+      assert.deepEqual(
+        (await auditEvents(app.storage.db, rows[0].id)).map(({ event }) => event),
+        ['workspace_created', 'member_joined', 'signed_in'],
+      )
+      assert.equal((await page.post('/api/setup', wanted('eve'))).status, 409)
+      assert.deepEqual(await (await page.get('/api/setup')).json(), { needed: false })
+    } finally {
+      await app.stop()
+    }
+  })
+})
+
+describe('an invitation', () => {
+  let app: Awaited<ReturnType<typeof testApp>>
+  const tools = () => ({ mailer: null, publicUrl: () => app.url })
+  const codeIn = (link: string) => link.split('/invite/')[1]!
+  before(async () => {
+    app = await testApp()
+  })
+  after(() => app.stop())
+
+  test('lets somebody new in under its address, once', async () => {
+    const workspace = await aWorkspace(app.storage.db)
+    const admin = await aMember(workspace, 'admin')
+    const invited = await inviteMember(admin, { email: 'New@Example.com', role: 'member' }, tools())
+    assert.equal(invited.mailed, false)
+    const code = codeIn(invited.link)
+    const kept = await app.storage.pool.query('select * from invitations where id = $1', [invited.id])
+    assert.ok(!JSON.stringify(kept.rows).includes(code))
+    assert.deepEqual(
+      (await listInvitations(admin)).map(({ email, role, invitedBy }) => [email, role, invitedBy]),
+      [['new@example.com', 'member', 'A admin']],
+    )
+    const page = browser(app.url)
+    const shown = (await (await page.get(`/api/invitations/${code}`)).json()) as InvitationShown
+    assert.deepEqual(shown, {
+      workspace: { slug: workspace.slug, name: workspace.slug },
+      role: 'member',
+      email: 'new@example.com',
+      exists: false,
+    })
+    assert.equal((await page.post(`/api/invitations/${code}/accept`, {})).status, 400)
+    const accepted = await page.post(`/api/invitations/${code}/accept`, { name: 'Newt', password })
+    assert.equal(accepted.status, 200)
+    assert.deepEqual(await accepted.json(), { workspace: workspace.slug })
+    assert.equal((await page.get('/api/me')).status, 200, 'and is signed in')
+    assert.equal((await page.get(`/api/invitations/${code}`)).status, 404)
+    assert.deepEqual(await listInvitations(admin), [])
+    assert.deepEqual(
+      (await auditEvents(app.storage.db, workspace.workspaceId)).slice(-3).map(({ event }) => event),
+      ['member_invited', 'member_joined', 'signed_in'],
+    )
+    await assert.rejects(
+      inviteMember(admin, { email: 'new@example.com', role: 'member' }, tools()),
+      /already/,
+    )
+  })
+
+  test('asks somebody we know to sign in as who is invited', async () => {
+    const [first, second] = [await aWorkspace(app.storage.db), await aWorkspace(app.storage.db)]
+    const email = 'known@example.com'
+    await addPerson(first, { email, name: 'Known', role: 'member', password })
+    const owner = await aMember(second, 'owner')
+    const code = codeIn((await inviteMember(owner, { email, role: 'admin' }, tools())).link)
+    const page = browser(app.url)
+    const refused = await page.post(`/api/invitations/${code}/accept`, { name: 'Eve', password })
+    assert.equal(refused.status, 401)
+    await page.post('/api/auth/sign-in/email', { email, password })
+    assert.equal((await page.post(`/api/invitations/${code}/accept`, {})).status, 200)
+    const me = (await (await page.get('/api/me')).json()) as { workspaces: { slug: string; role: string }[] }
+    assert.equal(me.workspaces.find(({ slug }) => slug === second.slug)?.role, 'admin')
+  })
+
+  test('is accepted by one of two who try at once', async () => {
+    const workspace = await aWorkspace(app.storage.db)
+    const code = codeIn(
+      (await inviteMember(workspace, { email: 'two@example.com', role: 'member' }, tools())).link,
+    )
+    const accept = (name: string) => acceptInvitation(workspace, code, { signedIn: null, name, password })
+    const results = await Promise.allSettled([accept('One'), accept('Two')])
+    assert.deepEqual(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+  })
+
+  test('ends when it is revoked, replaced or a week old, and only an owner makes owners', async () => {
+    const workspace = await aWorkspace(app.storage.db)
+    const [admin, member] = [await aMember(workspace, 'admin'), await aMember(workspace, 'member')]
+    await assert.rejects(inviteMember(member, { email: 'a@example.com', role: 'member' }, tools()), /role/)
+    await assert.rejects(inviteMember(admin, { email: 'a@example.com', role: 'owner' }, tools()), /owner/)
+    await assert.rejects(listInvitations(member), /role/)
+    const page = browser(app.url)
+    const status = async (link: string) => (await page.get(`/api/invitations/${codeIn(link)}`)).status
+    const one = await inviteMember(admin, { email: 'a@example.com', role: 'member' }, tools())
+    const two = await inviteMember(admin, { email: 'a@example.com', role: 'member' }, tools())
+    assert.deepEqual([await status(one.link), await status(two.link)], [404, 200])
+    await revokeInvitation(admin, two.id)
+    assert.equal(await status(two.link), 404)
+    await assert.rejects(revokeInvitation(admin, two.id), /no invitation/)
+    const old = await inviteMember(admin, { email: 'b@example.com', role: 'member' }, tools())
+    await app.storage.pool.query(`update invitations set expires_at = now() where id = $1`, [old.id])
+    assert.equal(await status(old.link), 404)
+  })
+})
+
+test('mail: an invitation proves its address, and a forgotten password is reset by a link that works once', async (t) => {
+  const host = await mailHost(t)
+  const app = await testApp({
+    env: { SMTP_URL: `smtp://127.0.0.1:${host.settings.port}`, MAIL_FROM: 'Signalbox <a@example.com>' },
+  })
+  try {
+    const workspace = await aWorkspace(app.storage.db)
+    const email = 'mailed@example.com'
+    const tools = { mailer: smtpMailer(host.settings), publicUrl: () => app.url }
+    const invited = await inviteMember(workspace, { email, role: 'member' }, tools)
+    assert.equal(invited.mailed, true)
+    const code = /\/invite\/(\S+)/.exec(host.arrived[0]!.text)![1]!
+    assert.notEqual(code, invited.link.split('/invite/')[1], 'the mail has a code of its own')
+    const page = browser(app.url)
+    assert.equal((await page.post(`/api/invitations/${code}/accept`, { name: 'M', password })).status, 200)
+    const verified = async () =>
+      (await app.storage.pool.query('select email_verified from people where email = $1', [email])).rows[0]
+        .email_verified
+    assert.equal(await verified(), true)
+
+    const stranger = browser(app.url)
+    const asked = [
+      await stranger.post('/api/auth/request-password-reset', { email: 'nobody@example.com' }),
+      await stranger.post('/api/auth/request-password-reset', { email }),
+    ]
+    assert.deepEqual(await Promise.all(asked.map((answer) => answer.json())), [{ ok: true }, { ok: true }])
+    await until('the mail has arrived', () => host.arrived.length === 2)
+    assert.deepEqual(host.arrived[1]!.to, [email])
+    const token = /\/login\/reset\?token=(\S+)/.exec(host.arrived[1]!.text)![1]!
+    const { rows } = await app.storage.pool.query('select identifier from verifications')
+    assert.ok(!rows.some(({ identifier }) => identifier.includes(token)))
+    const reset = { token, newPassword: 'quite another one' }
+    assert.equal((await stranger.post('/api/auth/reset-password', reset)).status, 200)
+    assert.equal((await stranger.post('/api/auth/reset-password', reset)).status, 400, 'once')
+    assert.equal((await page.get('/api/me')).status, 401, 'sessions have ended')
+    assert.equal((await page.post('/api/auth/sign-in/email', { email, password })).status, 401)
+    assert.equal(
+      (await page.post('/api/auth/sign-in/email', { email, password: 'quite another one' })).status,
+      200,
+    )
+    const entry = (await auditEvents(app.storage.db, workspace.workspaceId)).find(
+      ({ event }) => event === 'sign_in_method_changed',
+    )!
+    assert.deepEqual([entry.details.method, entry.details.action], ['password', 'reset'])
+    for (const line of app.log) assert.ok(!line.includes(token) && !line.includes(code))
+  } finally {
+    await app.stop()
+  }
+})

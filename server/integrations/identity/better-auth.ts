@@ -1,0 +1,238 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { isIP } from 'node:net'
+import { passkey } from '@better-auth/passkey'
+import { type BetterAuthOptions, betterAuth } from 'better-auth'
+import { APIError } from 'better-auth/api'
+import { getAdapter } from 'better-auth/db/adapter'
+import { genericOAuth, twoFactor } from 'better-auth/plugins'
+import type { Pool } from 'pg'
+import type { Identity, IdentityAnswer, IdentityRequest } from '../../domain/ports/identity.ts'
+import { newId } from '../../infra/ids.ts'
+import { hashPassword, verifyPassword } from '../../infra/secrets.ts'
+import { hashedSessions } from './hashed-sessions.ts'
+import { oidcProvider } from './oidc.ts'
+import {
+  accountTable,
+  passkeyTable,
+  sessionTable,
+  twoFactorTable,
+  userTable,
+  verificationTable,
+} from './tables.ts'
+
+export interface IdentitySettings {
+  pool: Pool
+  /** Known once the server listens. */
+  publicUrl: () => string
+  isHttps: boolean
+  cookieName: string
+  /** Signs cookies and encrypts the secrets of authenticator apps. */
+  key: string
+  sessionDigest: (token: string) => string
+  session: { idleSeconds: number; mostSeconds: number }
+  passwordLength: { least: number; most: number }
+  /** Null: nobody can be sent a link. Does not wait for the mail server. */
+  sendReset: ((person: { name: string; email: string }, token: string) => void) | null
+  oidc: { issuer: string; clientId: string; clientSecret: string; name: string } | null
+  onTrouble: (message: string, error: Error | null) => void
+}
+
+type Happened = Pick<IdentityAnswer, 'reset' | 'linked'>
+
+/** How long a link that resets a password works. */
+const resetSeconds = 3_600
+/** The paths on which the identity provider is spoken to. */
+const throughProvider = ['/sign-in/social', '/callback/oidc']
+/** A provider that was away is asked again after so long. */
+const askAgainMs = 10_000
+
+/** The sign-in library, for identity alone: of its some forty paths we answer those in faces/app/sign-in.ts. */
+export function betterAuthIdentity(settings: IdentitySettings): Identity {
+  const happening = new AsyncLocalStorage<Happened>()
+  let plain: ReturnType<typeof library> | undefined
+  let withProvider: { at: number; auth: ReturnType<typeof library>; complete: boolean } | undefined
+
+  // Made when it is first needed, because only then is our own address known. A provider that is away must not keep
+  // anybody from a password, so whoever does not come from it is served by one that does not know it.
+  async function instance(path = '') {
+    if (!settings.oidc || !throughProvider.includes(path)) {
+      plain ??= library({ ...settings, oidc: null }, happening)
+      return plain.catch((error) => {
+        plain = undefined
+        throw error
+      })
+    }
+    const known = withProvider
+    if (known && (known.complete || Date.now() - known.at < askAgainMs)) return known.auth
+    // Discovery is part of it: a provider that could not be reached is left out, and asked for again.
+    const made = { at: Date.now(), auth: library(settings, happening), complete: false }
+    withProvider = made
+    try {
+      const { socialProviders } = await (await made.auth).$context
+      made.complete = socialProviders.some(({ id }) => id === 'oidc')
+    } catch (error) {
+      if (withProvider === made) withProvider = undefined
+      throw error
+    }
+    return made.auth
+  }
+
+  return {
+    oidc: settings.oidc && { name: settings.oidc.name },
+    passkeys: () => relyingParty(settings.publicUrl()) !== null,
+
+    async answer(asked) {
+      const { handler } = await instance(asked.path)
+      const happened: Happened = { reset: null, linked: null }
+      const response = await happening.run(happened, () => handler(requestOf(asked, settings.publicUrl())))
+      const text = await response.text()
+      return {
+        status: response.status,
+        body: text && /\bjson\b/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : null,
+        location: response.headers.get('location'),
+        setCookies: response.headers.getSetCookie(),
+        ...happened,
+      }
+    },
+
+    async resetToken(personId) {
+      const { internalAdapter } = await (await instance()).$context
+      const token = crypto.randomUUID().replaceAll('-', '')
+      await internalAdapter.createVerificationValue({
+        identifier: `reset-password:${token}`,
+        value: personId,
+        expiresAt: new Date(Date.now() + resetSeconds * 1000),
+      })
+      return token
+    },
+  }
+}
+
+const addressHeader = 'x-signalbox-address'
+
+/** The library sees what we have checked and nothing else: our own address, whatever the Host header says. */
+function requestOf(asked: IdentityRequest, publicUrl: string): Request {
+  const headers = new Headers({
+    origin: new URL(publicUrl).origin,
+    cookie: asked.cookie,
+    'user-agent': asked.userAgent,
+    [addressHeader]: asked.ipAddress,
+  })
+  if (asked.body) headers.set('content-type', 'application/json')
+  return new Request(`${new URL(publicUrl).origin}/api/auth${asked.path}${asked.query}`, {
+    method: asked.method,
+    headers,
+    ...(asked.body ? { body: JSON.stringify(asked.body) } : {}),
+  })
+}
+
+async function library(settings: IdentitySettings, happening: AsyncLocalStorage<Happened>) {
+  const options = optionsOf(settings, happening)
+  const adapter = await getAdapter({ ...options, database: settings.pool } as BetterAuthOptions)
+  return betterAuth({ ...options, database: hashedSessions(adapter, settings.sessionDigest) })
+}
+
+function optionsOf(settings: IdentitySettings, happening: AsyncLocalStorage<Happened>) {
+  const { session, sendReset, passwordLength, onTrouble } = settings
+  const origin = new URL(settings.publicUrl()).origin
+  const party = relyingParty(origin)
+  return {
+    appName: 'Signalbox',
+    baseURL: origin,
+    basePath: '/api/auth',
+    secret: settings.key,
+    telemetry: { enabled: false },
+    // Attempts are counted in faces/app/sign-in.ts, for all nodes together.
+    rateLimit: { enabled: false },
+    logger: {
+      level: 'error',
+      log: (_level, message, ...more) =>
+        onTrouble(message, more.find((part): part is Error => part instanceof Error) ?? null),
+    },
+    user: userTable,
+    session: {
+      ...sessionTable,
+      // The cookie's life. The row's is shorter and grows with use (domain/people/find-session.ts).
+      expiresIn: session.mostSeconds,
+      disableSessionRefresh: true,
+      cookieCache: { enabled: false },
+    },
+    account: {
+      ...accountTable,
+      updateAccountOnSignIn: false,
+      accountLinking: { enabled: true, trustedProviders: [], requireLocalEmailVerified: true },
+    },
+    verification: { ...verificationTable, storeIdentifier: 'hashed' },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: passwordLength.least,
+      maxPasswordLength: passwordLength.most,
+      resetPasswordTokenExpiresIn: resetSeconds,
+      revokeSessionsOnPasswordReset: true,
+      password: { hash: hashPassword, verify: ({ hash, password }) => verifyPassword(password, hash) },
+      // It returns at once, so that an address we know takes no longer to answer than one we do not.
+      ...(sendReset ? { sendResetPassword: async ({ user, token }) => sendReset(user, token) } : {}),
+      onPasswordReset: async ({ user }) => {
+        const happened = happening.getStore()
+        if (happened) happened.reset = user.id
+      },
+    },
+    databaseHooks: {
+      session: {
+        create: {
+          before: async (row) => ({
+            data: { ...row, expiresAt: new Date(Date.now() + session.idleSeconds * 1000) },
+          }),
+        },
+      },
+      account: {
+        create: {
+          before: async (row) => ({
+            data: { ...row, accessToken: null, refreshToken: null, idToken: null, scope: null },
+          }),
+          after: async (row) => {
+            const happened = happening.getStore()
+            if (happened && row.providerId === 'oidc') happened.linked = row.userId
+          },
+        },
+      },
+    },
+    advanced: {
+      database: { generateId: () => newId(new Date()), validateSchema: false },
+      ipAddress: { ipAddressHeaders: [addressHeader] },
+      cookiePrefix: settings.cookieName,
+      cookies: { session_token: { name: settings.cookieName } },
+      // The names say `__Host-` already where they may; the library would put `__Secure-` before them.
+      useSecureCookies: false,
+      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/', secure: settings.isHttps },
+      disableOriginCheck: false,
+    },
+    plugins: [
+      twoFactor({ issuer: 'Signalbox', schema: twoFactorTable }),
+      passkey({
+        rpName: 'Signalbox',
+        ...(party ? { rpID: party.id, origin: party.origins } : {}),
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+        authentication: {
+          // A passkey stands for both factors, so its device must have asked for a finger, a face or a PIN.
+          afterVerification: async ({ verification }) => {
+            if (!verification.authenticationInfo.userVerified) throw new APIError('UNAUTHORIZED')
+          },
+        },
+        advanced: { webAuthnChallengeCookie: 'passkey' },
+        schema: passkeyTable,
+      }),
+      ...(settings.oidc ? [genericOAuth({ config: [oidcProvider(settings.oidc)] })] : []),
+    ],
+  } satisfies BetterAuthOptions
+}
+
+/** Whom passkeys are made for. This machine is `localhost` to them, under whichever of its addresses it is reached. */
+function relyingParty(publicUrl: string): { id: string; origins: string[] } | null {
+  const { hostname, origin, protocol, port } = new URL(publicUrl)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  if (!isIP(host)) return { id: host, origins: [origin] }
+  if (!/^127\.|^::1$/.test(host)) return null
+  return { id: 'localhost', origins: [`${protocol}//localhost${port ? `:${port}` : ''}`] }
+}
