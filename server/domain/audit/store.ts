@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@signalbox/contract/audit.ts'
+import type { AuditEntry, AuditEvent } from '@signalbox/contract/audit.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
@@ -14,6 +14,7 @@ const matching = `
     [[and id >= :fromId]]
     [[and id < :beforeId]]
     [[and id < :after]]
+    [[and id > :newerThan]]
   order by id desc
   limit #rows
 `
@@ -50,6 +51,20 @@ export async function selectEntries(
   { after, ...request }: PageRequest,
 ): Promise<readonly Rendered<AuditEntry>[]> {
   return read(db, page, { workspaceId, ...filter, after, rows: rowsFor(request) })
+}
+
+const counted = statement<{ count: number }>(
+  `select count(*)::int as count from (select from audit_entries ${matching}) as matched`,
+)
+
+/** How many match, counted no further than `rows`. */
+export async function countEntries(
+  db: Db,
+  workspaceId: string,
+  filter: EntryFilter & { newerThan?: string | undefined },
+  rows: number,
+): Promise<number> {
+  return (await read(db, counted, { workspaceId, ...filter, rows }))[0]!.count
 }
 
 export interface RecordedExport {
@@ -93,4 +108,21 @@ export async function selectPiece(db: Db, workspaceId: string, piece: Piece): Pr
 /** The same, with commas between the entries. */
 export async function selectPieceText(db: Db, workspaceId: string, piece: Piece): Promise<string> {
   return (await read(db, pieceText, { workspaceId, ...piece }))[0]!.text
+}
+
+const news = statement<{ id: string; event: AuditEvent }>(`
+  select id, event from audit_entries
+  where workspace_id = :workspaceId and id > :after
+  order by id limit #most`)
+
+export async function selectNews(db: Db, workspaceId: string, after: string, most: number) {
+  return read(db, news, { workspaceId, after, most })
+}
+
+const newest = statement<{ id: string }>(
+  'select id from audit_entries where workspace_id = :workspaceId order by id desc limit 1',
+)
+
+export async function selectNewest(db: Db, workspaceId: string): Promise<string | null> {
+  return (await read(db, newest, { workspaceId }))[0]?.id ?? null
 }

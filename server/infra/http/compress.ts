@@ -19,8 +19,10 @@ const piecewise: Record<Encoding, () => Transform> = {
   gzip: () => zlib.createGzip(),
 }
 
-/** The best encoding the client takes; null for none. */
-export function encodingFor(accept: string | undefined): Encoding | null {
+const all: readonly Encoding[] = ['zstd', 'br', 'gzip']
+
+/** The best encoding the client takes of those there are; null for none. */
+export function encodingFor(accept: string | undefined, among: readonly Encoding[] = all): Encoding | null {
   if (!accept) return null
   const offered = new Map(
     accept.split(',').map((part) => {
@@ -30,7 +32,7 @@ export function encodingFor(accept: string | undefined): Encoding | null {
     }),
   )
   const weight = (name: Encoding) => offered.get(name) ?? offered.get('*') ?? 0
-  const best = (['zstd', 'br', 'gzip'] as const).toSorted((a, b) => weight(b) - weight(a))[0]!
+  const best = among.toSorted((a, b) => weight(b) - weight(a))[0]!
   return weight(best) > 0 ? best : null
 }
 

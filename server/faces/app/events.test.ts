@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { pauseTeam } from '../../domain/teams/pause.ts'
+import { resumeTeam } from '../../domain/teams/resume.ts'
+import { testApp } from '../../test/app.ts'
+import { aMember, aTeam, aWorkspace } from '../../test/factories.ts'
+import { signedIn } from '../../test/signed-in.ts'
+
+interface Heard {
+  id: string
+  event: string
+  data: { nouns?: string[] }
+}
+
+/** Reads a stream event by event. */
+async function* eventsOf(response: Response): AsyncGenerator<Heard> {
+  let text = ''
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const fields = new Map(
+        text
+          .slice(0, end)
+          .split('\n')
+          .map((line) => line.split(/: (.*)/) as [string, string]),
+      )
+      text = text.slice(end + 2)
+      if (fields.has('event'))
+        yield {
+          id: fields.get('id') ?? '',
+          event: fields.get('event')!,
+          data: JSON.parse(fields.get('data')!),
+        }
+    }
+  }
+}
+
+describe('the stream of events', () => {
+  let app: Awaited<ReturnType<typeof testApp>>
+  before(async () => {
+    app = await testApp()
+  })
+  after(() => app.stop())
+
+  async function anAdmin() {
+    const workspace = await aWorkspace(app.storage.db)
+    const member = { ...(await aMember(workspace, 'admin')), slug: workspace.slug }
+    const team = await aTeam(workspace)
+    const { cookie } = await signedIn(app, member)
+    const listen = (headers: Record<string, string> = {}) =>
+      fetch(`${app.url}/api/w/${workspace.slug}/events`, { headers: { cookie, ...headers } })
+    return { member, team, listen }
+  }
+
+  test('names what to read again when something changes, and nothing of its content', async () => {
+    const { member, team, listen } = await anAdmin()
+    const events = eventsOf(await listen())
+    assert.equal((await events.next()).value!.event, 'listening')
+    await pauseTeam(member, team.slug, 'a secret reason')
+    const { value } = await events.next()
+    assert.equal(value!.event, 'changed')
+    assert.ok(value!.data.nouns!.includes('teams'))
+    assert.doesNotMatch(JSON.stringify(value), /secret|reason/)
+    await events.return(undefined)
+  })
+
+  test('tells after a break what was missed', async () => {
+    const { member, team, listen } = await anAdmin()
+    const first = eventsOf(await listen())
+    const { id } = (await first.next()).value!
+    await first.return(undefined)
+    await pauseTeam(member, team.slug)
+    await resumeTeam(member, team.slug)
+    const again = eventsOf(await listen({ 'last-event-id': id }))
+    const { value } = await again.next()
+    assert.equal(value!.event, 'changed')
+    assert.ok(value!.data.nouns!.includes('teams'))
+    assert.ok(value!.id > id)
+    await again.return(undefined)
+  })
+
+  test('is silent about other workspaces', async () => {
+    const [mine, theirs] = [await anAdmin(), await anAdmin()]
+    const events = eventsOf(await mine.listen())
+    await events.next()
+    await pauseTeam(theirs.member, theirs.team.slug)
+    await pauseTeam(mine.member, mine.team.slug)
+    const { value } = await events.next()
+    assert.equal(value!.event, 'changed')
+    await resumeTeam(mine.member, mine.team.slug)
+    // One event each for the two changes of my own; theirs would have been a third.
+    const { value: second } = await events.next()
+    assert.ok(second!.id > value!.id)
+    await events.return(undefined)
+  })
+
+  test('is for people who are signed in', async () => {
+    const { member } = await anAdmin()
+    assert.equal((await fetch(`${app.url}/api/w/${member.slug}/events`)).status, 401)
+  })
+
+  test('does not keep the server from stopping', async () => {
+    const other = await testApp()
+    const workspace = await aWorkspace(other.storage.db)
+    const member = { ...(await aMember(workspace, 'member')), slug: workspace.slug }
+    const { cookie } = await signedIn(other, member)
+    const events = eventsOf(
+      await fetch(`${other.url}/api/w/${workspace.slug}/events`, { headers: { cookie } }),
+    )
+    await events.next()
+    await other.stop()
+    assert.equal((await events.next().catch(() => ({ done: true }))).done, true)
+  })
+})
