@@ -1,0 +1,96 @@
+import type { PersonalReads, PersonalWrites, Reads, Writes } from '@signalbox/contract/app/index.ts'
+import type { AnswerOf, InputOf } from '@signalbox/contract/app/operation.ts'
+
+/** What the server said when it did not do what was asked. */
+export class Failure extends Error {
+  readonly status: number
+  readonly code: string
+  /** Names the request in the server's log. */
+  readonly requestId: string | null
+
+  constructor(status: number, code: string, message: string, requestId: string | null) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.requestId = requestId
+  }
+}
+
+export const read = <N extends keyof Reads>(
+  workspace: string,
+  name: N,
+  input: InputOf<Reads[N]>,
+  signal?: AbortSignal,
+): Promise<AnswerOf<Reads[N]>> => get(`/api/w/${workspace}/${name}`, input as object, signal)
+
+export const write = <N extends keyof Writes>(
+  workspace: string,
+  name: N,
+  input: InputOf<Writes[N]>,
+): Promise<AnswerOf<Writes[N]>> => post(`/api/w/${workspace}/${name}`, input as object)
+
+export const readPersonal = <N extends keyof PersonalReads>(
+  name: N,
+  input: InputOf<PersonalReads[N]>,
+  signal?: AbortSignal,
+): Promise<AnswerOf<PersonalReads[N]>> => get(`/api/${name}`, input as object, signal)
+
+export const writePersonal = <N extends keyof PersonalWrites>(
+  name: N,
+  input: InputOf<PersonalWrites[N]>,
+): Promise<AnswerOf<PersonalWrites[N]>> => post(`/api/${name}`, input as object)
+
+/** The address of a read, for links that download. */
+export const addressOf = <N extends keyof Reads>(
+  workspace: string,
+  name: N,
+  input: InputOf<Reads[N]>,
+): string => `/api/w/${workspace}/${name}${queryOf(input as object)}`
+
+export async function get<T>(path: string, input: object = {}, signal?: AbortSignal): Promise<T> {
+  return answered(await fetched(path + queryOf(input), { ...(signal ? { signal } : {}) }))
+}
+
+export async function post<T>(path: string, input: object = {}): Promise<T> {
+  return answered(
+    await fetched(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(input),
+    }),
+  )
+}
+
+async function fetched(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, { credentials: 'same-origin', ...init })
+  } catch (error) {
+    if (init.signal?.aborted) throw error
+    throw new Failure(
+      0,
+      'unreachable',
+      'The server cannot be reached. Check the connection and try again.',
+      null,
+    )
+  }
+}
+
+async function answered<T>(response: Response): Promise<T> {
+  const text = await response.text()
+  const body = text && (response.headers.get('content-type') ?? '').includes('json') ? JSON.parse(text) : null
+  if (response.ok) return body as T
+  const told = (body as { error?: { code: string; message: string } } | null)?.error
+  throw new Failure(
+    response.status,
+    told?.code ?? 'unknown',
+    told?.message ?? `The server answered ${response.status}.`,
+    response.headers.get('x-request-id'),
+  )
+}
+
+function queryOf(input: object): string {
+  const given = Object.entries(input).filter(([, value]) => value !== undefined && value !== '')
+  return given.length > 0
+    ? `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+    : ''
+}

@@ -1,0 +1,78 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+
+export type LiveState = 'connecting' | 'live' | 'lost'
+
+/** What the server says when something has changed: which nouns to read again. */
+interface Invalidation {
+  nouns: string[]
+}
+
+type Told = { invalidation: Invalidation } | { reset: true } | { state: LiveState }
+
+/**
+ * Keeps what is on the screen true: one stream of events per browser, because a browser opens few connections to one
+ * host. The tab that holds the lock listens and passes on to the others; when it closes, the next one takes over.
+ */
+export function useLive(workspace: string): LiveState {
+  const client = useQueryClient()
+  const [state, setState] = useState<LiveState>('connecting')
+  useEffect(() => {
+    const channel = new BroadcastChannel(`signalbox.live.${workspace}`)
+    const closing = new AbortController()
+    const hear = (told: Told) => {
+      if ('state' in told) setState(told.state)
+      else if ('reset' in told) void client.invalidateQueries({ queryKey: [workspace] })
+      else
+        for (const noun of told.invalidation.nouns)
+          void client.invalidateQueries({ queryKey: [workspace, noun] })
+    }
+    const tell = (told: Told) => {
+      hear(told)
+      channel.postMessage(told)
+    }
+    channel.onmessage = ({ data }) => hear(data as Told)
+    navigator.locks
+      .request(`signalbox.live.${workspace}`, { signal: closing.signal }, () =>
+        listen(workspace, tell, closing.signal),
+      )
+      .catch(() => {
+        // The tab was closed before its turn came.
+      })
+    return () => {
+      closing.abort()
+      channel.close()
+    }
+  }, [workspace, client])
+  return state
+}
+
+/** Listens until the signal. The browser connects again by itself and says what it heard last. */
+function listen(workspace: string, tell: (told: Told) => void, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    let source = open()
+    let again: ReturnType<typeof setTimeout> | undefined
+    signal.addEventListener('abort', () => {
+      clearTimeout(again)
+      source.close()
+      resolve()
+    })
+    function open(): EventSource {
+      const opened = new EventSource(`/api/w/${workspace}/events`)
+      opened.onopen = () => tell({ state: 'live' })
+      opened.onerror = () => {
+        tell({ state: 'lost' })
+        if (opened.readyState !== EventSource.CLOSED) return
+        // Given up for good, as after an error page of a proxy. What was missed is read anew.
+        again = setTimeout(() => {
+          source = open()
+          tell({ reset: true })
+        }, 2_000)
+      }
+      opened.addEventListener('changed', ({ data }) => tell({ invalidation: JSON.parse(data) }))
+      opened.addEventListener('reset', () => tell({ reset: true }))
+      return opened
+    }
+  })
+}

@@ -1,0 +1,108 @@
+import type { PersonalReads, PersonalWrites, Reads, Writes } from '@signalbox/contract/app/index.ts'
+import type { AnswerOf, InputOf } from '@signalbox/contract/app/operation.ts'
+import {
+  QueryCache,
+  QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { Failure, read, readPersonal, write, writePersonal } from './client.ts'
+
+/** Asked again only where that can help: not after an answer that will be the same. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 30_000,
+      retry: (count, error) =>
+        count < 2 && (!(error instanceof Failure) || error.status >= 500 || error.status === 0),
+    },
+  },
+  queryCache: new QueryCache({ onError: (error) => leaveWhenSignedOut(error) }),
+})
+
+/** A session that has ended leads to the sign-in and back again. What was typed stays in the tab until then. */
+function leaveWhenSignedOut(error: unknown): void {
+  if (!(error instanceof Failure) || error.code !== 'not_signed_in' || isOutside()) return
+  location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`)
+}
+
+const isOutside = () => /^\/(login|setup|invite)\b/.test(location.pathname)
+
+/** The workspace of the address. */
+export function useWorkspace(): string {
+  return useParams({ strict: false, select: (params) => (params as { ws?: string }).ws ?? '' })
+}
+
+export const queryKey = (workspace: string, name: string, input: object) =>
+  [workspace, name.split('.')[0], name, input] as const
+
+export function useRead<N extends keyof Reads>(
+  name: N,
+  input: InputOf<Reads[N]>,
+  options: { enabled?: boolean; keep?: boolean; every?: number | false } = {},
+) {
+  const workspace = useWorkspace()
+  return useQuery<AnswerOf<Reads[N]>, Failure>({
+    queryKey: queryKey(workspace, name, input as object),
+    queryFn: ({ signal }) => read(workspace, name, input, signal),
+    enabled: options.enabled ?? true,
+    ...(options.every ? { refetchInterval: options.every } : {}),
+    // What was there stays while a filter changes; nothing jumps.
+    ...(options.keep ? { placeholderData: (before: AnswerOf<Reads[N]> | undefined) => before as never } : {}),
+  })
+}
+
+type Paged = {
+  [N in keyof Reads]: AnswerOf<Reads[N]> extends { nextCursor: unknown } ? N : never
+}[keyof Reads]
+type ElementOf<N extends Paged> = AnswerOf<Reads[N]> extends { data: (infer E)[] } ? E : never
+
+/** A list that grows page by page. `all` holds what has been read so far. */
+export function usePages<N extends Paged>(name: N, input: Omit<InputOf<Reads[N]>, 'cursor'>) {
+  const workspace = useWorkspace()
+  const pages = useInfiniteQuery<{ data: ElementOf<N>[]; nextCursor: string | null }, Failure>({
+    queryKey: queryKey(workspace, name, input as object),
+    queryFn: ({ signal, pageParam }) =>
+      read(
+        workspace,
+        name,
+        { ...input, ...(pageParam ? { cursor: pageParam } : {}) } as never,
+        signal,
+      ) as never,
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.nextCursor,
+  })
+  return { ...pages, all: pages.data?.pages.flatMap((page) => (page as { data: ElementOf<N>[] }).data) }
+}
+
+/** Does something and makes what it touches be read again: the noun of the operation, and those named besides. */
+export function useWrite<N extends keyof Writes>(name: N, options: { alsoStale?: string[] } = {}) {
+  const workspace = useWorkspace()
+  const client = useQueryClient()
+  return useMutation<AnswerOf<Writes[N]>, Failure, InputOf<Writes[N]>>({
+    mutationFn: (input) => write(workspace, name, input),
+    onSettled: async (_, error) => {
+      if (error) leaveWhenSignedOut(error)
+      const nouns = [(name as string).split('.')[0]!, ...(options.alsoStale ?? [])]
+      await Promise.all(nouns.map((noun) => client.invalidateQueries({ queryKey: [workspace, noun] })))
+    },
+  })
+}
+
+export function usePersonal<N extends keyof PersonalReads>(name: N, input: InputOf<PersonalReads[N]>) {
+  return useQuery<AnswerOf<PersonalReads[N]>, Failure>({
+    queryKey: ['', name.split('.')[0], name, input],
+    queryFn: ({ signal }) => readPersonal(name, input, signal),
+  })
+}
+
+export function usePersonalWrite<N extends keyof PersonalWrites>(name: N) {
+  const client = useQueryClient()
+  return useMutation<AnswerOf<PersonalWrites[N]>, Failure, InputOf<PersonalWrites[N]>>({
+    mutationFn: (input) => writePersonal(name, input),
+    onSettled: () => client.invalidateQueries({ queryKey: [''] }),
+  })
+}

@@ -1,0 +1,23 @@
+import './style.css'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { queryClient } from './api/queries.ts'
+import { router } from './router.tsx'
+import { listenForShortcuts } from './shell/shortcuts.ts'
+import { Toasts } from './ui/toast.tsx'
+import { TooltipProvider } from './ui/tooltip.tsx'
+
+listenForShortcuts()
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <TooltipProvider>
+        <RouterProvider router={router} />
+        <Toasts />
+      </TooltipProvider>
+    </QueryClientProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,55 @@
+import { useNavigate } from '@tanstack/react-router'
+import { LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react'
+import { useMe, useRole } from '../api/me.ts'
+import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx'
+import { signOut } from './sign-out.ts'
+import { chooseTheme, type Theme, useTheme } from './theme.ts'
+
+const themes: { theme: Theme; name: string; icon: typeof Sun }[] = [
+  { theme: 'system', name: 'As the system', icon: Monitor },
+  { theme: 'light', name: 'Light', icon: Sun },
+  { theme: 'dark', name: 'Dark', icon: Moon },
+]
+
+/** Who is signed in, their theme, and the way out. */
+export function AccountMenu() {
+  const [me, role, theme, navigate] = [useMe(), useRole(), useTheme(), useNavigate()]
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <button
+          type="button"
+          className="flex h-10 w-full items-center gap-2 rounded-md px-2 text-left text-[13px] hover:bg-hover"
+        >
+          <span
+            aria-hidden="true"
+            className="flex size-6 shrink-0 items-center justify-center rounded-full bg-hover text-xs font-semibold uppercase"
+          >
+            {me?.name.slice(0, 1) ?? ''}
+          </span>
+          <span className="min-w-0 flex-1">
+            <span className="block truncate leading-4 font-medium">{me?.name ?? '…'}</span>
+            <span className="block truncate text-xs leading-4 text-muted">{role}</span>
+          </span>
+        </button>
+      }
+    >
+      <MenuItem icon={<UserRound size={14} />} onSelect={() => void navigate({ to: '/account' })}>
+        Account
+      </MenuItem>
+      <MenuLine />
+      <MenuLabel>Theme</MenuLabel>
+      {themes.map(({ theme: value, name, icon: Icon }) => (
+        <MenuItem key={value} icon={<Icon size={14} />} onSelect={() => chooseTheme(value)}>
+          {name}
+          {theme === value && <span className="text-muted"> (chosen)</span>}
+        </MenuItem>
+      ))}
+      <MenuLine />
+      <MenuItem icon={<LogOut size={14} />} onSelect={() => void signOut()}>
+        Sign out
+      </MenuItem>
+    </Menu>
+  )
+}

@@ -1,0 +1,79 @@
+import { Link } from '@tanstack/react-router'
+import { MoreHorizontal, Search } from 'lucide-react'
+import { useState } from 'react'
+import { useWorkspace } from '../api/queries.ts'
+import { useWaitingCount } from '../decisions/waiting-count.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { AccountMenu } from './account-menu.tsx'
+import { places } from './places.ts'
+import { PlaceLink } from './sidebar.tsx'
+import { WorkspaceMenu } from './workspace-menu.tsx'
+
+const first = ['/$ws/inbox', '/$ws/teams', '/$ws/runs', '/$ws/incidents']
+const item =
+  'relative flex h-14 flex-1 flex-col items-center justify-center gap-1 text-[11px] font-medium text-muted'
+
+/** The way around, on a phone. */
+export function BottomBar({ openPalette }: { openPalette: () => void }) {
+  const [ws, waiting] = [useWorkspace(), useWaitingCount()]
+  const [more, setMore] = useState(false)
+  return (
+    <nav
+      aria-label="Main"
+      className="fixed inset-x-0 bottom-0 z-30 flex border-t bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
+    >
+      {places
+        .filter(({ to }) => first.includes(to))
+        .map(({ to, name, icon: Icon }) => (
+          <Link
+            key={to}
+            to={to}
+            params={{ ws }}
+            className={item}
+            activeProps={{ className: 'text-accent!', 'aria-current': 'page' }}
+          >
+            <Icon size={20} aria-hidden="true" />
+            {name}
+            {to === '/$ws/inbox' && waiting > 0 && (
+              <span className="absolute top-1 left-1/2 ml-1.5 rounded-full bg-accent-fill px-1.5 text-[10px] leading-4 font-semibold text-white">
+                {waiting}
+                <span className="sr-only"> waiting</span>
+              </span>
+            )}
+          </Link>
+        ))}
+      <button type="button" className={item} onClick={() => setMore(true)} aria-expanded={more}>
+        <MoreHorizontal size={20} aria-hidden="true" />
+        More
+      </button>
+      <Dialog open={more} onClose={() => setMore(false)} title="Go to">
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: a link inside was followed; the sheet has done its work */}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: likewise */}
+        <div onClick={(event) => (event.target as HTMLElement).closest('a') && setMore(false)}>
+          <div className="mb-2">
+            <WorkspaceMenu />
+          </div>
+          <button
+            type="button"
+            onClick={() => {
+              setMore(false)
+              openPalette()
+            }}
+            className="mb-2 flex h-10 w-full items-center gap-2.5 rounded-md border px-2 text-[13px] text-muted hover:bg-hover"
+          >
+            <Search size={16} aria-hidden="true" />
+            Search or go to…
+          </button>
+          {places
+            .filter(({ to }) => !first.includes(to))
+            .map((place) => (
+              <PlaceLink key={place.to} place={place} />
+            ))}
+          <div className="mt-2 border-t pt-2">
+            <AccountMenu />
+          </div>
+        </div>
+      </Dialog>
+    </nav>
+  )
+}

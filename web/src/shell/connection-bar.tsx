@@ -1,0 +1,26 @@
+import { WifiOff } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { LiveState } from '../api/live.ts'
+
+/** Says that what is on the screen may be old. A hiccup of a moment is not worth a word. */
+export function ConnectionBar({ state }: { state: LiveState }) {
+  const [shown, setShown] = useState(false)
+  useEffect(() => {
+    if (state !== 'lost') {
+      setShown(false)
+      return
+    }
+    const timer = setTimeout(() => setShown(true), 1_500)
+    return () => clearTimeout(timer)
+  }, [state])
+  return (
+    <div role="status">
+      {shown && (
+        <div className="flex items-center gap-2 bg-warn-soft px-4 py-2 text-[13px] text-warn">
+          <WifiOff size={14} aria-hidden="true" />
+          The connection to the server is lost. Trying again…
+        </div>
+      )}
+    </div>
+  )
+}

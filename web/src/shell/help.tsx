@@ -1,0 +1,34 @@
+import { Kbd } from '../ui/badge.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Switch } from '../ui/field.tsx'
+import { allShortcuts, turnShortcuts, useShortcutsAreOn } from './shortcuts.ts'
+
+const spoken = (keys: string) =>
+  keys.replace('mod+', /Mac/.test(navigator.platform) ? '⌘ ' : 'Ctrl ').split(' ')
+
+/** The keys that work on the screen behind it. */
+export default function Help({ onClose }: { onClose: () => void }) {
+  const on = useShortcutsAreOn()
+  return (
+    <Dialog open onClose={onClose} title="Keys">
+      <ul className="mb-4">
+        {allShortcuts().map(([keys, { what }]) => (
+          <li key={keys} className="flex h-8 items-center justify-between gap-4 text-[13px]">
+            {what}
+            <span className="flex gap-1">
+              {spoken(keys).map((key) => (
+                <Kbd key={key}>{key}</Kbd>
+              ))}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <Switch
+        label="Single-key shortcuts"
+        hint="Turn them off if you dictate, or press keys by accident."
+        checked={on}
+        onChange={turnShortcuts}
+      />
+    </Dialog>
+  )
+}

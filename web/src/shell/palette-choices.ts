@@ -1,0 +1,124 @@
+import type { Found } from '@signalbox/contract/app/workspaces.ts'
+import { useNavigate, useRouter } from '@tanstack/react-router'
+import {
+  ArrowRight,
+  FileText,
+  GitBranch,
+  History,
+  Keyboard,
+  KeyRound,
+  LogOut,
+  type LucideIcon,
+  MessageCircleQuestion,
+  Moon,
+  ScrollText,
+  Server,
+  Siren,
+  SquareKanban,
+  Sun,
+  UserRound,
+} from 'lucide-react'
+import { useMay } from '../api/me.ts'
+import { useWorkspace } from '../api/queries.ts'
+import { pathOfKey } from './keyed.ts'
+import { places } from './places.ts'
+import { recentVisits } from './recent.ts'
+import { signOut } from './sign-out.ts'
+import { chooseTheme } from './theme.ts'
+
+export interface Choice {
+  id: string
+  group: string
+  title: string
+  note?: string | undefined
+  icon: LucideIcon
+  /** Why it cannot be chosen. */
+  forbidden?: string | undefined
+  run: () => void
+}
+
+const nouns: Record<Found['noun'], { group: string; icon: LucideIcon; path: (key: string) => string }> = {
+  team: { group: 'Teams', icon: SquareKanban, path: (key) => `teams/${key}/board` },
+  story: { group: 'Stories', icon: FileText, path: (key) => `stories/${key}` },
+  run: { group: 'Runs', icon: GitBranch, path: (key) => `runs/${key}` },
+  decision: { group: 'Decisions', icon: MessageCircleQuestion, path: (key) => `decisions/${key}` },
+  incident: { group: 'Incidents', icon: Siren, path: (key) => `incidents/${key}` },
+  service: { group: 'Services', icon: Server, path: (key) => `services/${key}` },
+  requirement: { group: 'Requirements', icon: ScrollText, path: (key) => `intake/${key}` },
+}
+
+/** Everything the palette offers for what is typed, in the order it is shown. */
+export function useChoices(typed: string, found: Found[], onHelp: () => void): Choice[] {
+  const [ws, router, mayAudit] = [useWorkspace(), useRouter(), useMay('admin')]
+  const commands = useCommands(onHelp)
+  const open = (path: string) => () => router.history.push(path)
+  const words = typed.trim().toLowerCase()
+  const matches = (choice: Choice) =>
+    words.split(/\s+/).every((word) => choice.title.toLowerCase().includes(word))
+
+  const goTo: Choice[] = places.map(({ to, name, icon, least, reason }) => ({
+    id: `place ${to}`,
+    group: 'Go to',
+    title: name,
+    icon,
+    forbidden: least && !mayAudit ? reason : undefined,
+    run: open(to.replace('$ws', ws)),
+  }))
+  const things: Choice[] = found.map(({ noun, key, title, note }) => ({
+    id: `${noun} ${key}`,
+    group: nouns[noun].group,
+    title,
+    note: [noun === 'service' || noun === 'requirement' ? null : key, note].filter(Boolean).join(', '),
+    icon: nouns[noun].icon,
+    run: open(`/${ws}/${nouns[noun].path(key)}`),
+  }))
+  if (!words) {
+    const here = router.state.location.pathname
+    const recent: Choice[] = recentVisits(ws)
+      .filter(({ path }) => path !== here)
+      .slice(0, 5)
+      .map(({ path, title }) => ({
+        id: `recent ${path}`,
+        group: 'Recently visited',
+        title,
+        icon: History,
+        run: open(path),
+      }))
+    return [...recent, ...goTo, ...things, ...commands]
+  }
+  const keyed = pathOfKey(ws, typed)
+  const straight: Choice[] = keyed
+    ? [{ id: 'key', group: 'By key', title: `Open ${keyed.key}`, icon: ArrowRight, run: open(keyed.path) }]
+    : []
+  return [...straight, ...goTo.filter(matches), ...commands.filter(matches), ...things]
+}
+
+function useCommands(onHelp: () => void): Choice[] {
+  const [ws, navigate] = [useWorkspace(), useNavigate()]
+  const isDark = document.documentElement.dataset.theme === 'dark'
+  const command = (title: string, icon: LucideIcon, run: () => void): Choice => ({
+    id: `command ${title}`,
+    group: 'Commands',
+    title,
+    icon,
+    run,
+  })
+  return [
+    command(
+      'Submit a requirement',
+      ScrollText,
+      () => void navigate({ to: '/$ws/intake/new', params: { ws } }),
+    ),
+    command(
+      'Create an API token',
+      KeyRound,
+      () => void navigate({ to: '/$ws/settings/api', params: { ws }, search: { create: 'yes' } }),
+    ),
+    command(isDark ? 'Use the light theme' : 'Use the dark theme', isDark ? Sun : Moon, () =>
+      chooseTheme(isDark ? 'light' : 'dark'),
+    ),
+    command('Show the keys', Keyboard, onHelp),
+    command('Account', UserRound, () => void navigate({ to: '/account' })),
+    command('Sign out', LogOut, () => void signOut()),
+  ]
+}

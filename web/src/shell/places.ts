@@ -1,0 +1,55 @@
+import type { Role } from '@signalbox/contract/member.ts'
+import {
+  Activity,
+  BarChart3,
+  Inbox,
+  type LucideIcon,
+  PlayCircle,
+  ScrollText,
+  Server,
+  Settings,
+  Siren,
+  SquareKanban,
+} from 'lucide-react'
+
+export interface Place {
+  to:
+    | '/$ws/inbox'
+    | '/$ws/intake'
+    | '/$ws/teams'
+    | '/$ws/runs'
+    | '/$ws/incidents'
+    | '/$ws/services'
+    | '/$ws/insights'
+    | '/$ws/audit'
+    | '/$ws/settings'
+  name: string
+  icon: LucideIcon
+  /** Pressed after `g`. */
+  key: string
+  least?: Role
+  /** Said to those who may not go there. */
+  reason?: string
+  group: 'work' | 'on call' | 'administration'
+}
+
+/** Where one can go within a workspace, in the order of the sidebar. */
+export const places: Place[] = [
+  { to: '/$ws/inbox', name: 'Inbox', icon: Inbox, key: 'i', group: 'work' },
+  { to: '/$ws/intake', name: 'Requirements', icon: ScrollText, key: 'q', group: 'work' },
+  { to: '/$ws/teams', name: 'Teams', icon: SquareKanban, key: 'b', group: 'work' },
+  { to: '/$ws/runs', name: 'Runs', icon: PlayCircle, key: 'r', group: 'work' },
+  { to: '/$ws/incidents', name: 'Incidents', icon: Siren, key: 'n', group: 'on call' },
+  { to: '/$ws/services', name: 'Services', icon: Server, key: 'e', group: 'on call' },
+  { to: '/$ws/insights', name: 'Insights', icon: BarChart3, key: 't', group: 'administration' },
+  {
+    to: '/$ws/audit',
+    name: 'Audit',
+    icon: Activity,
+    key: 'a',
+    least: 'admin',
+    reason: 'Audit: owners and admins',
+    group: 'administration',
+  },
+  { to: '/$ws/settings', name: 'Settings', icon: Settings, key: 's', group: 'administration' },
+]

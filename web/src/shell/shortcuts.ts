@@ -1,0 +1,88 @@
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+
+export interface Shortcut {
+  /** What it does, for the list behind `?`. */
+  what: string
+  run: () => void
+}
+
+/** By key as it is typed: `j`, `?`, `g i`, `mod+k` (Cmd on a Mac, Ctrl elsewhere), `Enter`. */
+export type Shortcuts = Record<string, Shortcut>
+
+/** Newest first: what a dialog or a pane registers stands before what the page does. */
+let registered: { shortcuts: Shortcuts }[] = []
+let pending = ''
+let pendingTimer: ReturnType<typeof setTimeout> | undefined
+
+const preference = 'signalbox.shortcuts'
+const listeners = new Set<() => void>()
+
+/** Single keys are a trap for whoever speaks to the computer; they can be turned off (WCAG 2.1.4). */
+export const shortcutsAreOn = () => localStorage.getItem(preference) !== 'off'
+export function turnShortcuts(on: boolean): void {
+  localStorage.setItem(preference, on ? 'on' : 'off')
+  for (const listener of listeners) listener()
+}
+export const useShortcutsAreOn = () =>
+  useSyncExternalStore((listener) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }, shortcutsAreOn)
+
+/** Listens while the component is there. */
+export function useShortcuts(shortcuts: Shortcuts): void {
+  const entry = useRef({ shortcuts })
+  entry.current.shortcuts = shortcuts
+  useEffect(() => {
+    const mine = entry.current
+    registered = [mine, ...registered]
+    return () => {
+      registered = registered.filter((other) => other !== mine)
+    }
+  }, [])
+}
+
+/** Everything that can be pressed now. */
+export const allShortcuts = (): [string, Shortcut][] => {
+  const found = new Map<string, Shortcut>()
+  for (const { shortcuts } of registered)
+    for (const [keys, shortcut] of Object.entries(shortcuts)) if (!found.has(keys)) found.set(keys, shortcut)
+  return [...found]
+}
+
+export function listenForShortcuts(): () => void {
+  document.addEventListener('keydown', press)
+  return () => document.removeEventListener('keydown', press)
+}
+
+function press(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing || event.altKey) return
+  const modified = event.metaKey || event.ctrlKey
+  const key = modified ? `mod+${event.key.toLowerCase()}` : event.key
+  if (!modified && (isTyping(event.target) || isInDialog(event.target) || !shortcutsAreOn())) return
+  const shortcut = find(pending ? `${pending} ${key}` : key) ?? find(key)
+  clearTimeout(pendingTimer)
+  if (shortcut) {
+    pending = ''
+    event.preventDefault()
+    shortcut.run()
+  } else if (!modified && startsSequence(key)) {
+    pending = key
+    pendingTimer = setTimeout(() => {
+      pending = ''
+    }, 1_000)
+  } else pending = ''
+}
+
+const find = (keys: string): Shortcut | undefined =>
+  registered.find(({ shortcuts }) => Object.hasOwn(shortcuts, keys))?.shortcuts[keys]
+
+const startsSequence = (key: string) => allShortcuts().some(([keys]) => keys.startsWith(`${key} `))
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
+  !(target instanceof HTMLInputElement && /^(checkbox|radio|button)$/.test(target.type))
+
+const isInDialog = (target: EventTarget | null) =>
+  target instanceof HTMLElement && target.closest('[role="dialog"], [role="menu"]') !== null

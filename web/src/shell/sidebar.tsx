@@ -1,0 +1,87 @@
+import { Link } from '@tanstack/react-router'
+import { useMay } from '../api/me.ts'
+import { useWorkspace } from '../api/queries.ts'
+import { useWaitingCount } from '../decisions/waiting-count.ts'
+import { Kbd } from '../ui/badge.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
+import { AccountMenu } from './account-menu.tsx'
+import { type Place, places } from './places.ts'
+import { WorkspaceMenu } from './workspace-menu.tsx'
+
+const groups = ['work', 'on call', 'administration'] as const
+const titles = { work: 'Work', 'on call': 'On call', administration: 'Administration' }
+
+/** The way around, on a wide screen. */
+export function Sidebar({ openPalette }: { openPalette: () => void }) {
+  return (
+    <div className="sticky top-0 hidden h-dvh w-56 shrink-0 flex-col border-r bg-bg md:flex">
+      <div className="p-2">
+        <WorkspaceMenu />
+      </div>
+      <button
+        type="button"
+        onClick={openPalette}
+        className="mx-2 mb-2 flex h-8 items-center justify-between rounded-md border bg-surface px-2.5 text-[13px] text-muted hover:bg-hover"
+      >
+        Search or go to…
+        <Kbd>{/Mac/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</Kbd>
+      </button>
+      <nav aria-label="Main" className="flex-1 overflow-y-auto px-2">
+        {groups.map((group) => (
+          <div key={group} className="mb-3">
+            <div className="px-2 py-1 text-[11px] font-medium text-muted">{titles[group]}</div>
+            <ul>
+              {places
+                .filter((place) => place.group === group)
+                .map((place) => (
+                  <li key={place.to}>
+                    <PlaceLink place={place} />
+                  </li>
+                ))}
+            </ul>
+          </div>
+        ))}
+      </nav>
+      <div className="border-t p-2">
+        <AccountMenu />
+      </div>
+    </div>
+  )
+}
+
+const line = 'flex h-8 items-center gap-2.5 rounded-md px-2 text-[13px] font-medium'
+
+export function PlaceLink({ place }: { place: Place }) {
+  const [ws, allowed] = [useWorkspace(), useMay(place.least ?? 'member')]
+  const waiting = useWaitingCount()
+  const Icon = place.icon
+  if (!allowed) {
+    return (
+      <Tooltip text={place.reason ?? ''}>
+        {/* biome-ignore lint/a11y/useSemanticElements: a link that leads nowhere has no address, and its reason must be reachable */}
+        <span aria-disabled="true" role="link" tabIndex={0} className={`${line} text-muted opacity-75`}>
+          <Icon size={16} aria-hidden="true" />
+          {place.name}
+          <span className="sr-only">({place.reason})</span>
+        </span>
+      </Tooltip>
+    )
+  }
+  return (
+    <Link
+      to={place.to}
+      params={{ ws }}
+      className={`${line} text-muted hover:bg-hover hover:text-text`}
+      activeProps={{ className: 'bg-selected! text-text!', 'aria-current': 'page' }}
+    >
+      <Icon size={16} aria-hidden="true" />
+      <span className="flex-1">{place.name}</span>
+      {place.to === '/$ws/inbox' && waiting > 0 && (
+        <span className="rounded bg-accent-fill px-1.5 text-[11px] leading-4 font-semibold text-white tabular-nums">
+          {waiting}
+          <span className="sr-only"> waiting</span>
+        </span>
+      )}
+    </Link>
+  )
+}

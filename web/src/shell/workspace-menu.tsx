@@ -1,0 +1,49 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Check, ChevronsUpDown, Plus } from 'lucide-react'
+import { useMe } from '../api/me.ts'
+import { useWorkspace } from '../api/queries.ts'
+import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx'
+
+/** Which workspace this is, and the way to another. */
+export function WorkspaceMenu() {
+  const [slug, me, navigate] = [useWorkspace(), useMe(), useNavigate()]
+  const here = me?.workspaces.find((workspace) => workspace.slug === slug)
+  const name = here?.name ?? slug
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <button
+          type="button"
+          className="flex h-10 w-full items-center gap-2 rounded-md px-2 text-left text-[13px] font-semibold hover:bg-hover"
+        >
+          <span
+            aria-hidden="true"
+            className="flex size-6 shrink-0 items-center justify-center rounded-md bg-accent-fill text-xs text-white uppercase"
+          >
+            {name.slice(0, 1)}
+          </span>
+          <span className="min-w-0 flex-1 truncate">{name}</span>
+          <ChevronsUpDown size={14} aria-hidden="true" className="text-muted" />
+        </button>
+      }
+    >
+      <MenuLabel>Workspaces</MenuLabel>
+      {me?.workspaces.map((workspace) => (
+        <MenuItem
+          key={workspace.slug}
+          onSelect={() => void navigate({ to: '/$ws/inbox', params: { ws: workspace.slug } })}
+        >
+          <span className="flex items-center gap-2">
+            <span className="flex-1 truncate">{workspace.name}</span>
+            {workspace.slug === slug && <Check size={14} aria-label="current" />}
+          </span>
+        </MenuItem>
+      ))}
+      <MenuLine />
+      <MenuItem icon={<Plus size={14} />} onSelect={() => void navigate({ to: '/new' })}>
+        Create a workspace
+      </MenuItem>
+    </Menu>
+  )
+}

@@ -1,0 +1,43 @@
+import { Check, Copy as CopyIcon } from 'lucide-react'
+import { useState } from 'react'
+import { Button, IconButton } from './button.tsx'
+import { say } from './toast.tsx'
+
+export async function copy(text: string, what = 'Copied'): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text)
+    say(what)
+  } catch {
+    say('Copying is not allowed here. Select the text and copy it by hand.')
+  }
+}
+
+/** Copies `text`. Shows that it did. */
+export function CopyButton({ text, label, withWords }: { text: string; label: string; withWords?: boolean }) {
+  const [done, setDone] = useState(false)
+  const press = async () => {
+    await copy(text, `${label}: done`)
+    setDone(true)
+    setTimeout(() => setDone(false), 1_500)
+  }
+  const icon = done ? <Check size={14} /> : <CopyIcon size={14} />
+  return withWords ? (
+    <Button size="small" icon={icon} onClick={press}>
+      {label}
+    </Button>
+  ) : (
+    <IconButton label={label} onClick={press}>
+      {icon}
+    </IconButton>
+  )
+}
+
+/** Something to be copied: an address, a secret, a command. */
+export function Copyable({ text, label }: { text: string; label: string }) {
+  return (
+    <div className="flex items-start gap-1 rounded-md border bg-bg py-1 pr-1 pl-3">
+      <code className="min-w-0 flex-1 py-1.5 font-mono text-xs break-all whitespace-pre-wrap">{text}</code>
+      <CopyButton text={text} label={label} />
+    </div>
+  )
+}

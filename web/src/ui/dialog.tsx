@@ -1,0 +1,84 @@
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button, type ButtonProps, IconButton } from './button.tsx'
+
+/** A dialog in the middle of the screen; on a phone a sheet from below. Never used for what is only read. */
+export function Dialog({
+  open,
+  onClose,
+  title,
+  description,
+  children,
+  wide,
+}: {
+  open: boolean
+  onClose: () => void
+  title: string
+  description?: ReactNode
+  children: ReactNode
+  wide?: boolean
+}) {
+  return (
+    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-black/40" />
+        <Base.Popup
+          className={`fixed z-40 flex max-h-[85dvh] flex-col border bg-raised shadow-pop outline-none inset-x-0 bottom-0 rounded-t-xl sm:inset-auto sm:top-[12dvh] sm:left-1/2 sm:w-full sm:-translate-x-1/2 sm:rounded-xl ${wide ? 'sm:max-w-2xl' : 'sm:max-w-md'}`}
+        >
+          <header className="flex items-start gap-3 px-5 pt-4">
+            <div className="min-w-0 flex-1">
+              <Base.Title className="text-base font-semibold">{title}</Base.Title>
+              {description && (
+                <Base.Description render={<div />} className="mt-1 text-[13px] text-muted">
+                  {description}
+                </Base.Description>
+              )}
+            </div>
+            <Base.Close
+              render={
+                <IconButton label="Close">
+                  <X size={16} />
+                </IconButton>
+              }
+            />
+          </header>
+          <div className="overflow-y-auto px-5 pt-3 pb-5">{children}</div>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+/** Asks before something that cannot be taken back. `title` names what it is about. */
+export function Confirm({
+  open,
+  onClose,
+  title,
+  children,
+  action,
+  look = 'danger',
+  busy,
+  onConfirm,
+}: {
+  open: boolean
+  onClose: () => void
+  title: string
+  children?: ReactNode
+  action: string
+  look?: ButtonProps['look']
+  busy?: boolean
+  onConfirm: () => void
+}) {
+  return (
+    <Dialog open={open} onClose={onClose} title={title}>
+      <div className="text-[13px] text-muted">{children}</div>
+      <div className="mt-4 flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look={look ?? 'danger'} busy={busy ?? false} onClick={onConfirm}>
+          {action}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,15 @@
+import { lazy, Suspense } from 'react'
+
+const Rendered = lazy(() => import('./markdown-rendered.tsx'))
+
+/**
+ * Text written by people, agents and alerts. It is hostile until proven otherwise: no HTML, no images from elsewhere,
+ * links only to the web. The renderer follows after the first paint; until then the text stands as it is.
+ */
+export function Markdown({ text }: { text: string }) {
+  return (
+    <Suspense fallback={<div className="text-sm whitespace-pre-wrap">{text}</div>}>
+      <Rendered text={text} />
+    </Suspense>
+  )
+}

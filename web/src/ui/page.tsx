@@ -1,0 +1,164 @@
+import { Link } from '@tanstack/react-router'
+import { AlertTriangle, type LucideIcon } from 'lucide-react'
+import { type ReactNode, useEffect } from 'react'
+import { Failure } from '../api/client.ts'
+import { Button } from './button.tsx'
+
+/** A screen: its title, what can be done with all of it, and its content. */
+export function Page({
+  title,
+  above,
+  aside,
+  children,
+  wide,
+}: {
+  title: string
+  /** Above the title: the way back, or the key. */
+  above?: ReactNode
+  /** Beside the title: actions. */
+  aside?: ReactNode
+  children: ReactNode
+  wide?: boolean
+}) {
+  usePageTitle(title)
+  return (
+    <div className={`mx-auto w-full px-4 py-5 md:px-8 md:py-6 ${wide ? 'max-w-none' : 'max-w-6xl'}`}>
+      {above && (
+        <div className="mb-1 flex min-h-6 flex-wrap items-center gap-2 text-[13px] text-muted">{above}</div>
+      )}
+      <header className="mb-5 flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
+        <h1 className="min-w-0 text-xl font-semibold tracking-tight break-words">{title}</h1>
+        {aside && <div className="flex flex-wrap items-center gap-2">{aside}</div>}
+      </header>
+      {children}
+    </div>
+  )
+}
+
+export function usePageTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Signalbox`
+  }, [title])
+}
+
+/** A part of a screen under a heading of its own. */
+export function Section({
+  title,
+  hint,
+  aside,
+  children,
+}: {
+  title: string
+  hint?: ReactNode
+  aside?: ReactNode
+  children: ReactNode
+}) {
+  return (
+    <section className="mb-8">
+      <header className="mb-3 flex flex-wrap items-end justify-between gap-3">
+        <div className="min-w-0">
+          <h2 className="text-[15px] font-semibold">{title}</h2>
+          {hint && <p className="mt-0.5 text-[13px] text-muted">{hint}</p>}
+        </div>
+        {aside}
+      </header>
+      {children}
+    </section>
+  )
+}
+
+export const Card = ({ children, className = '' }: { children: ReactNode; className?: string }) => (
+  <div className={`rounded-lg border bg-surface ${className}`}>{children}</div>
+)
+
+/** Nothing here yet, and what to do about it. */
+export function Empty({
+  icon: Icon,
+  title,
+  children,
+  action,
+}: {
+  icon: LucideIcon
+  title: string
+  children?: ReactNode
+  action?: ReactNode
+}) {
+  return (
+    <div className="flex flex-col items-center gap-2 rounded-lg border border-dashed px-6 py-12 text-center">
+      <Icon size={24} aria-hidden="true" className="text-muted" />
+      <p className="font-medium">{title}</p>
+      {children && <p className="max-w-md text-[13px] text-muted">{children}</p>}
+      {action && <div className="mt-2">{action}</div>}
+    </div>
+  )
+}
+
+/** What could not be read: why, under which id the server's log has it, and another try. */
+export function Unreadable({ error, retry }: { error: Error; retry?: () => void }) {
+  const failure = error instanceof Failure ? error : null
+  return (
+    <div role="alert" className="flex flex-col items-center gap-2 rounded-lg border px-6 py-10 text-center">
+      <AlertTriangle size={24} aria-hidden="true" className="text-danger" />
+      <p className="font-medium">
+        {failure?.status === 404
+          ? 'Not found'
+          : failure?.status === 403
+            ? 'Not allowed'
+            : 'This could not be loaded'}
+      </p>
+      <p className="max-w-md text-[13px] text-muted">
+        {failure?.message ?? 'Something went wrong in this page.'}
+      </p>
+      {failure?.requestId && <p className="font-mono text-xs text-muted">Request {failure.requestId}</p>}
+      {retry && failure?.status !== 404 && failure?.status !== 403 && (
+        <Button className="mt-2" onClick={retry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** Grey bars of about the final size, so that nothing jumps when the answer comes. */
+export function Skeleton({ lines = 6, height = 'h-11' }: { lines?: number; height?: string }) {
+  return (
+    <div role="status" aria-label="Loading" className="flex flex-col gap-2">
+      {Array.from({ length: lines }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike and never move
+        <div key={index} className={`${height} animate-pulse rounded-md bg-hover`} />
+      ))}
+    </div>
+  )
+}
+
+/** Shows a read: its bars, its failure, or what it brought. */
+export function Loaded<T>({
+  of,
+  children,
+  lines,
+}: {
+  of: { data: T | undefined; error: Error | null; refetch: () => unknown }
+  children: (data: T) => ReactNode
+  lines?: number
+}) {
+  if (of.data !== undefined) return children(of.data)
+  if (of.error) return <Unreadable error={of.error} retry={() => void of.refetch()} />
+  return <Skeleton {...(lines === undefined ? {} : { lines })} />
+}
+
+/** Tabs that are addresses. */
+export function Tabs({ children, label }: { children: ReactNode; label: string }) {
+  return (
+    <nav aria-label={label} className="mb-4 flex gap-1 overflow-x-auto border-b">
+      {children}
+    </nav>
+  )
+}
+
+export const tabClass = {
+  className:
+    'flex h-9 shrink-0 items-center gap-1.5 border-b-2 border-transparent px-2.5 text-[13px] font-medium text-muted hover:text-text -mb-px',
+  activeProps: { className: 'border-accent! text-text!', 'aria-current': 'page' as const },
+}
+
+export { Link }

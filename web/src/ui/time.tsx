@@ -1,0 +1,57 @@
+import { useSyncExternalStore } from 'react'
+import { Tooltip } from './tooltip.tsx'
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
+const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+const units: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+]
+
+export function ago(at: string | Date, now = Date.now()): string {
+  const seconds = (new Date(at).getTime() - now) / 1000
+  for (const [unit, length] of units) {
+    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit)
+  }
+  return seconds > 5 ? 'in under a minute' : 'just now'
+}
+
+export const dateOf = (at: string | Date): string => absolute.format(new Date(at))
+
+/** How long something took: `3 min 20 s`. */
+export function duration(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000)
+  if (seconds < 60) return `${Math.max(0, seconds)} s`
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`
+  return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3_600)} h`
+}
+
+// One clock for all times on the screen.
+const listeners = new Set<() => void>()
+let minute = Math.floor(Date.now() / 30_000)
+setInterval(() => {
+  minute = Math.floor(Date.now() / 30_000)
+  for (const listener of listeners) listener()
+}, 30_000)
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Changes every half minute; makes a component that shows time keep up. */
+export const useMinute = () => useSyncExternalStore(subscribe, () => minute)
+
+/** A moment: relative, with the exact one on hover and focus. */
+export function Time({ at, plain }: { at: string; plain?: boolean }) {
+  useMinute()
+  const time = (
+    <time dateTime={at} className="whitespace-nowrap">
+      {ago(at)}
+    </time>
+  )
+  return plain ? time : <Tooltip text={dateOf(at)}>{time}</Tooltip>
+}

@@ -1,0 +1,65 @@
+import { Toast } from '@base-ui/react/toast'
+import { X } from 'lucide-react'
+import { Failure } from '../api/client.ts'
+import { IconButton } from './button.tsx'
+
+export const toasts = Toast.createToastManager()
+
+/** Says that something was done. `undo` offers the way back where there is one. */
+export const say = (title: string, undo?: () => void): void => {
+  toasts.add({
+    title,
+    timeout: 5_000,
+    ...(undo ? { actionProps: { children: 'Undo', onClick: undo } } : {}),
+  })
+}
+
+/** Says what went wrong, with the id under which the server's log has it. */
+export function complain(error: unknown): void {
+  const failure = error instanceof Failure ? error : null
+  toasts.add({
+    type: 'error',
+    title: failure?.message ?? 'Something went wrong in this page. Reload it.',
+    ...(failure?.requestId ? { description: `Request ${failure.requestId}` } : {}),
+    timeout: 10_000,
+    priority: 'high',
+  })
+}
+
+export function Toasts() {
+  return (
+    <Toast.Provider toastManager={toasts}>
+      <Toast.Portal>
+        <Toast.Viewport className="fixed right-4 bottom-[calc(5rem+var(--bar,0rem))] z-50 flex w-[calc(100%-2rem)] max-w-sm flex-col gap-2 md:bottom-[calc(1rem+var(--bar,0rem))]">
+          <List />
+        </Toast.Viewport>
+      </Toast.Portal>
+    </Toast.Provider>
+  )
+}
+
+function List() {
+  const { toasts: shown } = Toast.useToastManager()
+  return shown.map((toast) => (
+    <Toast.Root
+      key={toast.id}
+      toast={toast}
+      className={`flex items-start gap-2 rounded-lg border bg-raised py-2 pr-2 pl-3 shadow-pop ${toast.type === 'error' ? 'border-danger' : ''}`}
+    >
+      <div className="min-w-0 flex-1 py-1">
+        <Toast.Title className="text-[13px] font-medium break-words" />
+        <Toast.Description className="mt-0.5 font-mono text-xs text-muted break-all" />
+      </div>
+      {toast.actionProps && (
+        <Toast.Action className="h-8 rounded-md px-2 text-[13px] font-medium text-accent hover:bg-hover" />
+      )}
+      <Toast.Close
+        render={
+          <IconButton label="Dismiss">
+            <X size={14} />
+          </IconButton>
+        }
+      />
+    </Toast.Root>
+  ))
+}

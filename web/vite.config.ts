@@ -1,0 +1,54 @@
+import path from 'node:path'
+import tailwind from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
+
+/** The inbox is where people arrive: its code and the font are fetched along with the app, not after it. */
+const fetchEarly: Plugin = {
+  name: 'fetch-early',
+  transformIndexHtml: {
+    order: 'post',
+    handler(_, { bundle = {} }) {
+      const files = Object.values(bundle)
+      const inbox = files.find(
+        (file) => file.type === 'chunk' && file.facadeModuleId?.endsWith('/decisions/inbox.tsx'),
+      )
+      const font = files.find((file) => /geist-latin-wght[^/]*\.woff2$/.test(file.fileName))
+      const tag = (attrs: Record<string, string | boolean>): HtmlTagDescriptor => ({
+        tag: 'link',
+        attrs,
+        injectTo: 'head',
+      })
+      return [
+        ...(inbox ? [tag({ rel: 'modulepreload', crossorigin: true, href: `/${inbox.fileName}` })] : []),
+        ...(font
+          ? [
+              tag({
+                rel: 'preload',
+                as: 'font',
+                type: 'font/woff2',
+                crossorigin: true,
+                href: `/${font.fileName}`,
+              }),
+            ]
+          : []),
+      ]
+    },
+  },
+}
+
+/** `npm run dev:web` serves the app with hot reload and passes its API on to a server on the usual port. */
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), tailwind(), fetchEarly],
+  build: {
+    outDir: path.join(import.meta.dirname, 'dist'),
+    emptyOutDir: true,
+    target: 'baseline-widely-available',
+    // The content security policy takes no data: fonts or images in place of files.
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    manifest: 'manifest.json',
+  },
+  server: { port: 4410, proxy: { '/api': 'http://127.0.0.1:4400', '/v1': 'http://127.0.0.1:4400' } },
+})
