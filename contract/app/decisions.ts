@@ -1,5 +1,100 @@
-import type { Operations } from './operation.ts'
+import { Type } from 'typebox'
+import {
+  Decision,
+  DecisionAnswer,
+  DecisionEffect,
+  decisionKinds,
+  decisionStatuses,
+  ResolvedDecision,
+} from '../decision.ts'
+import { decisionKey, incidentKey, runKey, teamSlug } from '../keys.ts'
+import { cursor, defaultPageSize, pageOf } from '../page.ts'
+import { RunListed } from '../run.ts'
+import { cents, nullable, type Of, oneOf, timestamp } from '../shapes.ts'
+import { AcceptanceCriterion } from '../story.ts'
+import { type Operations, operation } from './operation.ts'
 
-export const reads = {} satisfies Operations
+/** A decision as a row of the inbox: all of it, who answered, and what is at stake. */
+export const InboxDecision = Type.Object({
+  ...Decision.properties,
+  resolvedBy: nullable(Type.String({ description: 'name of the person who answered' })),
+  incident: nullable(incidentKey),
+  run: nullable(Type.Object({ costCents: cents, budgetCents: cents })),
+})
+export type InboxDecision = Of<typeof InboxDecision>
 
-export const writes = {} satisfies Operations
+/** A decision with everything that is looked at before it is answered, or after. */
+export const DecisionInFull = Type.Object({
+  decision: InboxDecision,
+  consequences: Type.Array(Type.Object({ optionId: Type.String(), sentence: Type.String() }), {
+    description: 'what each option would do, for this decision as it stands',
+  }),
+  forbidden: nullable(Type.String({ description: 'why whoever asks may not answer; null: they may' })),
+  numbers: Type.Array(Type.Object({ label: Type.String(), value: Type.String() }), {
+    description: 'what the answer is weighed by',
+  }),
+  criteria: Type.Array(AcceptanceCriterion),
+  run: nullable(
+    Type.Object({
+      key: runKey,
+      status: RunListed.properties.status,
+      stage: RunListed.properties.stage,
+      executor: RunListed.properties.executor,
+      attempts: RunListed.properties.attempts,
+      costCents: cents,
+      budgetCents: cents,
+      pullRequest: RunListed.properties.pullRequest,
+    }),
+  ),
+  others: Type.Array(
+    Type.Object({
+      key: decisionKey,
+      kind: oneOf(decisionKinds),
+      title: Type.String(),
+      status: oneOf(decisionStatuses),
+      answer: nullable(Type.String({ description: 'label of the chosen option' })),
+      createdAt: timestamp,
+    }),
+    { description: 'the other decisions of the run, newest first' },
+  ),
+  effects: Type.Array(Type.Omit(DecisionEffect, ['message']), {
+    description: 'the steps that the answer led to',
+  }),
+})
+export type DecisionInFull = Of<typeof DecisionInFull>
+
+export const DecisionCount = Type.Object({
+  pending: Type.Integer(),
+  teams: Type.Array(Type.Object({ slug: teamSlug, name: Type.String(), pending: Type.Integer() })),
+  kinds: Type.Array(Type.Object({ kind: oneOf(decisionKinds), pending: Type.Integer() })),
+})
+export type DecisionCount = Of<typeof DecisionCount>
+
+/** The inbox reads what waits in one answer: the live stream makes it be read again and again, and pages would queue. */
+export const maxInboxPage = 500
+
+export const reads = {
+  /** Pending ones: what expires first stands first, then the oldest. Otherwise newest first. */
+  'decisions.list': operation(
+    Type.Object({
+      status: Type.Optional(oneOf(decisionStatuses)),
+      team: Type.Optional(teamSlug),
+      kind: Type.Optional(oneOf(decisionKinds)),
+      run: Type.Optional(runKey),
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, description: `Page size, ${defaultPageSize} unless given.` }),
+      ),
+      cursor: Type.Optional(cursor),
+    }),
+    pageOf(InboxDecision),
+  ),
+  'decisions.count': operation(Type.Object({}), DecisionCount),
+  'decisions.read': operation(Type.Object({ key: decisionKey }), DecisionInFull),
+} satisfies Operations
+
+export const writes = {
+  'decisions.resolve': operation(
+    Type.Object({ key: decisionKey, ...DecisionAnswer.properties }, { additionalProperties: false }),
+    ResolvedDecision,
+  ),
+} satisfies Operations

@@ -1,6 +1,6 @@
 import type { Tx } from '../../infra/db/db.ts'
 import type { Entry } from '../audit/change.ts'
-import { closeOfProposal, closePending } from './store.ts'
+import { closeOfProposal, closeOfTeam, closePending } from './store.ts'
 
 /** Takes back what a run still asks: nobody needs to answer any more. */
 export async function cancelDecisions(
@@ -31,6 +31,22 @@ export async function cancelProposal(
   return cancelled.map(({ key, title, kind }) => ({
     event: 'decision_cancelled',
     team,
+    entity: { type: 'decision', id: key, name: title },
+    details: { kind, reason: because },
+  }))
+}
+
+/** The same for all that a team still asks. */
+export async function cancelDecisionsOfTeam(
+  tx: Tx,
+  workspaceId: string,
+  team: { id: string; slug: string },
+  because: string,
+): Promise<Entry[]> {
+  const cancelled = await closeOfTeam(tx, workspaceId, team.id)
+  return cancelled.map(({ key, title, kind }) => ({
+    event: 'decision_cancelled',
+    team: team.slug,
     entity: { type: 'decision', id: key, name: title },
     details: { kind, reason: because },
   }))

@@ -1,10 +1,14 @@
+import type { DecisionCount, DecisionInFull, InboxDecision } from '@signalbox/contract/app/decisions.ts'
 import type { Decision, DecisionOption } from '@signalbox/contract/decision.ts'
+import type { Evidence } from '@signalbox/contract/run.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { RememberedRead } from '../../infra/db/remembered.ts'
 import { statement } from '../../infra/db/statement.ts'
+import { firstIdAt } from '../../infra/ids.ts'
 import { type Page, type PageRequest, pageFrom, type Rendered, rowsFor } from '../page.ts'
+import type { ProposedStory } from '../proposals/story.ts'
 
 export interface DecisionFilter {
   status?: Decision['status'] | undefined
@@ -49,6 +53,158 @@ export async function selectDecision(
   key: string,
 ): Promise<Rendered<Decision> | undefined> {
   return (await read(db, one, { workspaceId, key }))[0]
+}
+
+export interface InboxFilter extends DecisionFilter {
+  kind?: Decision['kind'] | undefined
+}
+
+const cost = `(
+    select sum(cost_cents) from attempts where workspace_id = r.workspace_id and run_id = r.id
+  )`
+
+/** The rendered decision, with more behind its last field. */
+const inboxRow = `
+  left(d.wire, -1)
+  || ',"resolvedBy":' || coalesce(to_json(p.name)::text, 'null')
+  || ',"incident":' || coalesce(to_json(i.key)::text, 'null')
+  || ',"run":' || case when r.id is null then 'null' else json_build_object(
+    'costCents', ${cost}, 'budgetCents', r.budget_cents
+  )::text end
+  || '}'`
+
+const inboxSource = `
+  decisions d
+  left join runs r on r.workspace_id = d.workspace_id and r.id = d.run_id
+  left join incidents i on i.workspace_id = d.workspace_id and i.id = d.incident_id
+  left join people p on p.id = d.resolved_by`
+
+const inboxPage = (position: string, order: string) =>
+  statement<Rendered<InboxDecision>>(`
+    select d.id, ${inboxRow} as json
+    from ${inboxSource}
+    where d.workspace_id = :workspaceId
+      [[and d.status = :status]]
+      [[and d.kind = :kind]]
+      [[and d.team_id = (select id from teams where workspace_id = :workspaceId and slug = :team)]]
+      [[and d.run_id = (select id from runs where workspace_id = :workspaceId and key = :run)]]
+      [[and ${position}]]
+    order by ${order}
+    limit #rows`)
+
+const newestFirst = inboxPage('d.id < :after', 'd.id desc')
+
+// A decision's expiry never changes and its row stays, so the id alone says where a page ended, answered or not.
+const dueFirst = inboxPage(
+  `(coalesce(d.expires_at, 'infinity'), d.id) > (
+    select coalesce(expires_at, 'infinity'), id from decisions where workspace_id = :workspaceId and id = :after
+  )`,
+  `coalesce(d.expires_at, 'infinity'), d.id`,
+)
+
+export async function selectInbox(
+  db: Db,
+  workspaceId: string,
+  { status, team, run, kind }: InboxFilter,
+  page: PageRequest,
+): Promise<readonly Rendered<InboxDecision>[]> {
+  const order = status === 'pending' ? dueFirst : newestFirst
+  return read(db, order, { workspaceId, status, team, run, kind, after: page.after, rows: rowsFor(page) })
+}
+
+const count = statement<{ json: Json<DecisionCount> }>(`
+  with pending as materialized (
+    select team_id, kind from decisions where workspace_id = :workspaceId and status = 'pending'
+  )
+  select json_build_object(
+    'pending', (select count(*) from pending),
+    'teams', (
+      select coalesce(json_agg(json_build_object('slug', t.slug, 'name', t.name, 'pending', (
+        select count(*) from pending where team_id = t.id
+      )) order by t.name, t.slug), '[]')
+      from teams t where t.workspace_id = :workspaceId
+    ),
+    'kinds', (
+      select coalesce(json_agg(json_build_object('kind', kind, 'pending', n) order by kind), '[]')
+      from (select kind, count(*) as n from pending group by kind) as by_kind
+    )
+  )::text as json`)
+
+export async function selectCount(db: Db, workspaceId: string): Promise<Json<DecisionCount>> {
+  return (await read(db, count, { workspaceId }))[0]!.json
+}
+
+/** A decision and what surrounds it. */
+export interface InFull {
+  json: Json<InboxDecision>
+  facts: Record<string, unknown>
+  team: string
+  story: { key: string; trackerKey: string | null } | null
+  criteria: DecisionInFull['criteria'] | null
+  run:
+    | (NonNullable<DecisionInFull['run']> & { costMicros: number; changes: Evidence['changes'] | null })
+    | null
+  incident: string | null
+  proposed: ProposedStory | null
+  others: DecisionInFull['others']
+}
+
+const inFull = statement<InFull>(`
+  select ${inboxRow} as json, d.facts, t.name as team,
+    case when s.id is not null then json_build_object('key', s.key, 'trackerKey', s.tracker_key) end as story,
+    s.acceptance_criteria as criteria,
+    case when r.id is not null then json_build_object(
+      'key', r.key, 'status', a.status, 'stage', a.stage, 'executor', a.executor, 'attempts', r.attempts,
+      'costCents', ${cost}, 'budgetCents', r.budget_cents,
+      'costMicros', (
+        select sum(cost_micros) from attempts where workspace_id = r.workspace_id and run_id = r.id
+      ),
+      'pullRequest', case when r.pull_request_url is not null then json_build_object(
+        'url', r.pull_request_url, 'number', r.pull_request_number
+      ) end,
+      'changes', r.evidence -> 'changes'
+    ) end as run,
+    i.key as incident,
+    proposal.story as proposed,
+    (
+      select coalesce(json_agg(row_to_json(other)), '[]') from (
+        select o.key, o.kind, o.title, o.status, iso(o.created_at) as "createdAt", (
+          select chosen ->> 'label' from jsonb_array_elements(o.options) as chosen
+          where chosen ->> 'id' = o.resolution_option limit 1
+        ) as answer
+        from decisions o
+        where o.workspace_id = d.workspace_id and o.run_id = d.run_id and o.id <> d.id
+        order by o.id desc
+        limit 50
+      ) as other
+    ) as others
+  from ${inboxSource}
+  join teams t on t.workspace_id = d.workspace_id and t.id = d.team_id
+  left join stories s on s.workspace_id = d.workspace_id and s.id = d.story_id
+  left join attempts a on a.workspace_id = r.workspace_id and a.run_id = r.id and a.attempt = r.attempts
+  left join proposals proposal on proposal.workspace_id = d.workspace_id and proposal.id = d.proposal_id
+  where d.workspace_id = :workspaceId and d.key = :key`)
+
+export async function selectInFull(db: Db, workspaceId: string, key: string): Promise<InFull | undefined> {
+  return (await read(db, inFull, { workspaceId, key }))[0]
+}
+
+const effects = statement<{ effects: DecisionInFull['effects'] | null }>(`
+  select entry::json -> 'details' -> 'effects' as effects
+  from audit_entries
+  where workspace_id = :workspaceId and event = 'decision_resolved' and id >= :fromId and id < :beforeId
+    and entry::json #>> '{entity,id}' = :key`)
+
+/** The steps that an answer led to: its audit entry has them, written within moments of it. */
+export async function selectEffects(
+  db: Db,
+  workspaceId: string,
+  key: string,
+  at: Date,
+): Promise<DecisionInFull['effects']> {
+  const around = (seconds: number) => firstIdAt(new Date(at.getTime() + seconds * 1000))
+  const [entry] = await read(db, effects, { workspaceId, key, fromId: around(-60), beforeId: around(60) })
+  return entry?.effects ?? []
 }
 
 /** A decision as whoever answers it needs it. */
@@ -149,6 +305,17 @@ export async function closeOfProposal(tx: Tx, workspaceId: string, proposalId: s
     .set({ status: 'cancelled' })
     .where('workspace_id', '=', workspaceId)
     .where('proposal_id', '=', proposalId)
+    .where('status', '=', 'pending')
+    .returning(['key', 'title', 'kind'])
+    .execute()
+}
+
+export async function closeOfTeam(tx: Tx, workspaceId: string, teamId: string) {
+  return tx
+    .updateTable('decisions')
+    .set({ status: 'cancelled' })
+    .where('workspace_id', '=', workspaceId)
+    .where('team_id', '=', teamId)
     .where('status', '=', 'pending')
     .returning(['key', 'title', 'kind'])
     .execute()

@@ -1,4 +1,17 @@
-import type { reads, writes } from '@signalbox/contract/app/decisions.ts'
-import type { Answers } from './operation.ts'
+import { maxInboxPage, type reads, type writes } from '@signalbox/contract/app/decisions.ts'
+import { defaultPageSize } from '@signalbox/contract/page.ts'
+import { countPending } from '../../domain/decisions/count-pending.ts'
+import { listInbox } from '../../domain/decisions/list-inbox.ts'
+import { readDecisionInFull } from '../../domain/decisions/read-in-full.ts'
+import { resolveDecision } from '../../domain/decisions/resolve.ts'
+import { type Answers, paged } from './operation.ts'
 
-export const decisionsAnswers: Answers<typeof reads & typeof writes> = {}
+export const decisionsAnswers: Answers<typeof reads & typeof writes> = {
+  'decisions.list': (ctx, input, tools) =>
+    paged(ctx, tools, 'decisions.list', input, ({ after }) =>
+      listInbox(ctx, input, { after, limit: Math.min(input.limit ?? defaultPageSize, maxInboxPage) }),
+    ),
+  'decisions.count': (ctx) => countPending(ctx),
+  'decisions.read': (ctx, { key }) => readDecisionInFull(ctx, key),
+  'decisions.resolve': (ctx, input) => resolveDecision(ctx, input),
+}

@@ -1,0 +1,136 @@
+import type { Decision, DecisionOption } from '@signalbox/contract/decision.ts'
+import type { Evidence, RunListed } from '@signalbox/contract/run.ts'
+import { raisedBudget } from '../runs/machine.ts'
+
+/** What an option's effect depends on, as it stands when somebody looks. */
+export interface Matter {
+  kind: Decision['kind']
+  facts: Record<string, unknown>
+  team: string
+  story: { key: string; trackerKey: string | null } | null
+  run: {
+    key: string
+    stage: RunListed['stage']
+    attempts: number
+    budgetCents: number
+    costMicros: number
+    pullRequest: RunListed['pullRequest']
+    changes: Evidence['changes'] | null
+  } | null
+  incident: string | null
+  /** What accepting the proposal would file; null: it is only an idea. */
+  proposedStory: { isReady: boolean; isExpedite: boolean } | null
+}
+
+type Option = Pick<DecisionOption, 'label' | 'action'>
+
+/** What choosing an option would do, in a sentence: what the files in actions/ do, told beforehand. */
+export const consequenceOf = (option: Option, matter: Matter): string =>
+  consequences[option.action](matter, option)
+
+const consequences: Record<DecisionOption['action'], (matter: Matter, option: Option) => string> = {
+  approve_plan: (matter) =>
+    matter.kind === 'scope_change'
+      ? `The wider plan takes the place of the old one, and implementation of ${storyOf(matter)} starts.`
+      : `The plan is approved, and implementation of ${storyOf(matter)} starts.`,
+
+  request_changes: (matter, { label }) =>
+    `The run ${matter.run?.stage === 'planning' ? 'plans again' : 'continues'} with your note as input; without a note it is told “${label}”.`,
+
+  allow_once: ({ facts, run }) => {
+    const paths = Array.isArray(facts.paths) ? (facts.paths as string[]) : []
+    return `${named(paths)} allowed for ${run?.key ?? 'this run'} only, and the run continues.`
+  },
+
+  reject: (matter) =>
+    `The run ends; ${storyOf(matter)} returns to Backlog with your note${matter.story?.trackerKey ? `, which is also written under ${matter.story.trackerKey}` : ''}.`,
+
+  raise_budget: ({ run }) =>
+    run
+      ? `The run’s budget goes from ${euro(run.budgetCents)} to ${euro(raisedBudget(run.budgetCents, run.costMicros))} and the run continues.`
+      : 'The run’s budget is raised and the run continues.',
+
+  abandon: (matter) => `The run ends; ${storyOf(matter)} returns to Backlog.`,
+
+  revert_spec_and_retry: (matter) => `The acceptance spec is restored and ${nextAttempt(matter)} starts.`,
+
+  retry: (matter) =>
+    matter.kind === 'revert_approval'
+      ? `The merge stays for now; ${nextAttempt(matter)} starts to mend it, with your note as guidance.`
+      : `${capital(nextAttempt(matter))} starts with your note as guidance.`,
+
+  answer: (_, { label }) => `“${label}” goes to the coding agent with your note, and the run continues.`,
+
+  merge: (matter) =>
+    `Pull request ${numberOf(matter)} is merged; ${storyOf(matter)} is done once the main branch is green.`,
+
+  open_revert: (matter) =>
+    matter.run
+      ? `A pull request that reverts ${numberOf(matter)} is opened; then the run ends as failed.`
+      : `A pull request that reverts the suspected merge is opened${matter.incident ? ` for ${matter.incident}` : ''}.`,
+
+  accept_proposal: ({ proposedStory, team }) => {
+    if (!proposedStory)
+      return `The proposal goes to the requirements of ${team}, where it is drafted as stories.`
+    const story = proposedStory.isExpedite ? 'An expedite story' : 'A story'
+    return proposedStory.isReady
+      ? `${story} is filed in Ready; ${team} takes it up when it has a free slot.`
+      : `${story} is filed in Refining; it has to be refined before ${team} takes it up.`
+  },
+
+  decline_proposal: (matter) => {
+    if (matter.run) return `The merge stays, other merges are no longer held, and ${storyOf(matter)} is done.`
+    if (matter.kind === 'revert_approval') return 'The suspected merge stays as it is.'
+    if (matter.incident) return `Nothing is started; ${matter.incident} is left to the person on call.`
+    if (matter.kind === 'main_red_incident')
+      return 'Nothing is started; merges stay held until the main branch is green.'
+    return 'The proposal is declined and not made again.'
+  },
+}
+
+/** The numbers that an answer is weighed by, for the kinds that are about numbers. */
+export function numbersOf({ kind, facts, run }: Matter): { label: string; value: string }[] {
+  if (kind === 'budget_stop' && run) {
+    return [
+      { label: 'Spent', value: euro(Math.ceil(run.costMicros / microsPerCent)) },
+      { label: 'Budget', value: euro(run.budgetCents) },
+      { label: 'Budget if raised', value: euro(raisedBudget(run.budgetCents, run.costMicros)) },
+    ]
+  }
+  if (kind === 'merge_approval' && run) {
+    const lines = run.changes ? run.changes.additions + run.changes.deletions : facts.lines
+    return [
+      { label: 'Changed lines', value: counted(lines) },
+      { label: 'Files', value: counted(run.changes?.files ?? facts.files) },
+      ...(typeof facts.limit === 'number'
+        ? [
+            {
+              label: 'Merged without asking',
+              value: facts.limit > 0 ? `up to ${counted(facts.limit)} lines` : 'nothing',
+            },
+          ]
+        : []),
+      ...(run.pullRequest ? [{ label: 'Pull request', value: `#${run.pullRequest.number}` }] : []),
+    ]
+  }
+  return []
+}
+
+const microsPerCent = 10_000
+const storyOf = ({ story }: Matter) => story?.key ?? 'the story'
+const nextAttempt = ({ run }: Matter) => (run ? `attempt ${run.attempts + 1}` : 'a new attempt')
+const numberOf = ({ run, facts }: Matter) => {
+  const request = run?.pullRequest ?? (facts.pullRequest as RunListed['pullRequest'] | undefined)
+  return request ? `#${request.number}` : 'of the run'
+}
+const capital = (text: string) => text[0]!.toUpperCase() + text.slice(1)
+const counted = (count: unknown) => (typeof count === 'number' ? count.toLocaleString('en') : 'unknown')
+
+const named = (paths: string[]) => {
+  if (paths.length === 0) return 'What was asked for is'
+  if (paths.length === 1) return `${paths[0]} is`
+  if (paths.length === 2) return `${paths[0]} and ${paths[1]} are`
+  return `${paths[0]} and ${paths.length - 1} other paths are`
+}
+
+const euro = (cents: number) => (cents % 100 === 0 ? `€${cents / 100}` : `€${(cents / 100).toFixed(2)}`)

@@ -1,0 +1,82 @@
+import type { DecisionInFull } from '@signalbox/contract/app/decisions.ts'
+import type { Decision } from '@signalbox/contract/decision.ts'
+import { fromJson } from '@signalbox/contract/shapes.ts'
+import type { Context } from '../context.ts'
+import { DomainError, notFound } from '../errors.ts'
+import { readinessOf } from '../stories/readiness.ts'
+import { requireRole } from '../workspaces/roles.ts'
+import { consequenceOf, type Matter, numbersOf } from './consequence.ts'
+import { type InFull, selectEffects, selectInFull } from './store.ts'
+
+/** A decision with what surrounds it: what its options would do, its story, its run, and what became of it. */
+export async function readDecisionInFull(ctx: Context, key: string): Promise<DecisionInFull> {
+  const found = await selectInFull(ctx.db, ctx.workspaceId, key)
+  if (!found) throw notFound('decision', key)
+  const decision = fromJson(found.json)
+  const matter = matterOf(decision.kind, found)
+  return {
+    decision,
+    consequences: decision.options.map((option) => ({
+      optionId: option.id,
+      sentence: consequenceOf(option, matter),
+    })),
+    forbidden: whyForbidden(ctx, decision.authority),
+    numbers: numbersOf(matter),
+    criteria: found.criteria ?? [],
+    run: found.run && visible(found.run),
+    others: found.others,
+    effects: decision.resolvedAt
+      ? await selectEffects(ctx.db, ctx.workspaceId, key, new Date(decision.resolvedAt))
+      : [],
+  }
+}
+
+function matterOf(kind: Decision['kind'], { facts, team, story, run, incident, proposed }: InFull): Matter {
+  return {
+    kind,
+    facts,
+    team,
+    story,
+    run,
+    incident,
+    proposedStory: proposed && {
+      isReady:
+        readinessOf({
+          ...proposed,
+          acceptanceCriteria: proposed.acceptanceCriteria.map((text) => ({ text })),
+        }).score === 100,
+      isExpedite: proposed.classOfService === 'expedite',
+    },
+  }
+}
+
+const visible = ({
+  key,
+  status,
+  stage,
+  executor,
+  attempts,
+  costCents,
+  budgetCents,
+  pullRequest,
+}: NonNullable<InFull['run']>) => ({
+  key,
+  status,
+  stage,
+  executor,
+  attempts,
+  costCents,
+  budgetCents,
+  pullRequest,
+})
+
+/** In the words in which an answer would be refused. */
+function whyForbidden(ctx: Context, authority: Decision['authority']): string | null {
+  try {
+    requireRole(ctx, authority, 'answer this decision')
+    return null
+  } catch (error) {
+    if (error instanceof DomainError) return error.message
+    throw error
+  }
+}

@@ -1,0 +1,170 @@
+import type { DecisionInFull, InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import { useEffect, useRef } from 'react'
+import { useMay } from '../api/me.ts'
+import { useWorkspace } from '../api/queries.ts'
+import { useShortcuts } from '../shell/shortcuts.ts'
+import { Kbd } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Field, Textarea } from '../ui/field.tsx'
+import type { Answering } from './answering.ts'
+import { changeDraft, useDraft } from './drafts.ts'
+import { OptionChoices } from './option-choices.tsx'
+import { authorityWords, lengthOf } from './wording.ts'
+
+const mostCharacters = 4_000
+const isMac = /Mac/.test(navigator.platform)
+
+/**
+ * Choosing and sending an answer. A number chooses and shows what would happen, with the confirmation in focus; Enter
+ * then sends. So two different keys are needed, and neither does it alone.
+ */
+export function AnswerForm({
+  decision,
+  full,
+  answering,
+  leave,
+}: {
+  decision: InboxDecision
+  full: DecisionInFull | undefined
+  answering: Answering
+  /** Where Escape leads from the note. */
+  leave?: (() => void) | undefined
+}) {
+  const [ws, mayAnswer] = [useWorkspace(), useMay(decision.authority)]
+  const draft = useDraft(ws, decision.key)
+  const confirm = useRef<HTMLButtonElement>(null)
+  const note = useRef<HTMLTextAreaElement>(null)
+  const option = decision.options.find(({ id }) => id === draft.optionId)
+  const isSending = answering.isSending(decision.key)
+  const failure = answering.failureOf(decision.key)
+  const tooLong = lengthOf(draft.note) > mostCharacters
+  const effect = full?.consequences.find(({ optionId }) => optionId === option?.id)?.sentence
+  const forbidden = full
+    ? full.forbidden
+    : mayAnswer
+      ? null
+      : `${authorityWords[decision.authority]} this decision.`
+  const cannot =
+    forbidden ??
+    (!option
+      ? 'Choose an answer first.'
+      : tooLong
+        ? `The note is longer than ${mostCharacters.toLocaleString('en')} characters.`
+        : !effect
+          ? 'What this answer does is still being loaded.'
+          : null)
+
+  // What is said in a corner must not cover what is confirmed next.
+  useEffect(() => {
+    document.documentElement.style.setProperty('--bar', '4.5rem')
+    return () => void document.documentElement.style.removeProperty('--bar')
+  }, [])
+
+  const choose = (optionId: string) => changeDraft(ws, decision.key, { optionId })
+  const send = () => {
+    if (!cannot && !isSending) answering.send(decision.key, draft)
+  }
+  const pick = (index: number) => {
+    const picked = decision.options[index]
+    if (!picked || isSending) return
+    choose(picked.id)
+    confirm.current?.focus()
+  }
+  useShortcuts({
+    ...Object.fromEntries(
+      decision.options.map(({ label }, index) => [
+        String(index + 1),
+        { what: `Choose “${label}”`, run: () => pick(index) },
+      ]),
+    ),
+    n: { what: 'Write a note', run: () => note.current?.focus() },
+    'mod+enter': {
+      what: 'Send the answer',
+      run: () => {
+        // Something lies over the screen: what is below must not be sent unseen.
+        if (!document.querySelector('[role="dialog"]')) send()
+      },
+    },
+  })
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <OptionChoices
+        decision={decision}
+        consequences={full?.consequences}
+        chosen={draft.optionId}
+        onChoose={choose}
+      />
+      <div className="mt-4">
+        <Field
+          label="Note (optional)"
+          error={tooLong ? `At most ${mostCharacters.toLocaleString('en')} characters.` : undefined}
+          hint={`${lengthOf(draft.note).toLocaleString('en')} of ${mostCharacters.toLocaleString('en')} characters`}
+        >
+          {(ids) => (
+            <Textarea
+              {...ids}
+              ref={note}
+              rows={3}
+              readOnly={isSending}
+              value={draft.note}
+              placeholder="What the answer should say besides"
+              className="scroll-mb-32"
+              onChange={(event) => changeDraft(ws, decision.key, { note: event.target.value })}
+              onKeyDown={(event) => {
+                if (event.key !== 'Escape') return
+                event.preventDefault()
+                if (option) confirm.current?.focus()
+                else leave?.()
+              }}
+            />
+          )}
+        </Field>
+      </div>
+      <div className="sticky bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-10 -mx-4 mt-3 border-t bg-surface px-4 py-3 md:bottom-0 md:-mx-8 md:px-8">
+        {failure && (
+          <p role="alert" className="mb-2 text-[13px] text-danger">
+            Not sent. {failure.message} Your note is kept.
+            {failure.requestId && (
+              <span className="block font-mono text-xs">Request {failure.requestId}</span>
+            )}
+          </p>
+        )}
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+          <p
+            id={`says-${decision.key}`}
+            role="status"
+            className="min-w-0 flex-1 basis-56 text-[13px] break-words text-muted"
+          >
+            {isSending
+              ? 'Sending…'
+              : (forbidden ?? (option ? effect : 'Choose an answer. Nothing is sent yet.'))}
+          </p>
+          <span className="flex max-w-full min-w-0 items-center gap-2">
+            <span className="flex items-center gap-1 max-md:hidden" aria-hidden="true">
+              <Kbd>{isMac ? '⌘' : 'Ctrl'}</Kbd>
+              <Kbd>Enter</Kbd>
+            </span>
+            <Button
+              ref={confirm}
+              type="submit"
+              look={option && /^(reject|abandon)$/.test(option.action) ? 'danger' : 'primary'}
+              busy={isSending}
+              // Not by `forbidden`: the reason stands beside it, and the button must stay the same one that has the focus.
+              aria-disabled={cannot !== null}
+              aria-describedby={`says-${decision.key}`}
+              className="h-auto! min-h-8 min-w-0 py-1 text-left whitespace-normal!"
+            >
+              {isSending ? 'Sending…' : (option?.label ?? 'Answer')}
+            </Button>
+          </span>
+        </div>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react'
+
+/** Where a decision stands alone its parts are of the second level; in the inbox's pane they are of the third. */
+export type Level = 2 | 3
+
+export function Heading({
+  level,
+  children,
+  className = '',
+}: {
+  level: Level
+  children: ReactNode
+  className?: string
+}) {
+  const Tag = `h${level}` as const
+  return <Tag className={`text-[13px] font-semibold ${className}`}>{children}</Tag>
+}

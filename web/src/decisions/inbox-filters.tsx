@@ -1,0 +1,80 @@
+import type { InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { memo } from 'react'
+import { useRead, useWorkspace } from '../api/queries.ts'
+import { Select } from '../ui/field.tsx'
+import { tabClass } from '../ui/page.tsx'
+import { tabs } from './inbox-lists.ts'
+import { kinds } from './kinds.ts'
+
+/** Which decisions are listed: tabs and filters, all in the address. */
+export const InboxFilters = memo(function InboxFilters() {
+  const [ws, navigate] = [useWorkspace(), useNavigate()]
+  const status = useSearch({ from: '/$ws/inbox', select: (search) => search.status })
+  const team = useSearch({ from: '/$ws/inbox', select: (search) => search.team })
+  const kind = useSearch({ from: '/$ws/inbox', select: (search) => search.kind })
+  const count = useRead('decisions.count', {}).data
+  const filter = (changed: { team?: string; kind?: string }) => {
+    const next = { status, team, kind, ...changed }
+    const search = Object.fromEntries(Object.entries(next).filter(([, value]) => value))
+    void navigate({ to: '/$ws/inbox', params: { ws }, search })
+  }
+  const pendingOf = (name: InboxDecision['kind']) =>
+    count?.kinds.find((counted) => counted.kind === name)?.pending ?? 0
+  const named = (name: string, pending: number) => (pending > 0 ? `${name} (${pending})` : name)
+  return (
+    <>
+      <nav aria-label="Which decisions" className="flex gap-1 border-b px-2">
+        {tabs.map((tab) => {
+          const isHere = (status ?? undefined) === tab.status
+          return (
+            <Link
+              key={tab.name}
+              to="/$ws/inbox"
+              params={{ ws }}
+              search={{
+                ...(tab.status ? { status: tab.status } : {}),
+                ...(team ? { team } : {}),
+                ...(kind ? { kind } : {}),
+              }}
+              className={`${tabClass.className} ${isHere ? tabClass.activeProps.className : ''}`}
+              activeOptions={{ exact: true }}
+              aria-current={isHere ? 'page' : undefined}
+            >
+              {tab.name}
+              {tab.status === undefined && count !== undefined && (
+                <span className="text-xs text-muted tabular-nums">{count.pending}</span>
+              )}
+            </Link>
+          )
+        })}
+      </nav>
+      <div className="grid grid-cols-2 gap-2 border-b px-4 py-2">
+        <Select
+          aria-label="Team"
+          value={team ?? ''}
+          onChange={({ target }) => filter({ team: target.value })}
+        >
+          <option value="">All teams</option>
+          {count?.teams.map(({ slug, name, pending }) => (
+            <option key={slug} value={slug}>
+              {named(name, pending)}
+            </option>
+          ))}
+        </Select>
+        <Select
+          aria-label="Kind"
+          value={kind ?? ''}
+          onChange={({ target }) => filter({ kind: target.value })}
+        >
+          <option value="">All kinds</option>
+          {Object.entries(kinds).map(([value, { name }]) => (
+            <option key={value} value={value}>
+              {named(name, pendingOf(value as InboxDecision['kind']))}
+            </option>
+          ))}
+        </Select>
+      </div>
+    </>
+  )
+})

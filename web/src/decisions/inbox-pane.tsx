@@ -1,0 +1,79 @@
+import type { InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import { Link } from '@tanstack/react-router'
+import { Maximize2 } from 'lucide-react'
+import { memo } from 'react'
+import { useRead, useWorkspace } from '../api/queries.ts'
+import { buttonClass } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy.tsx'
+import { Skeleton, Unreadable } from '../ui/page.tsx'
+import type { Answering } from './answering.ts'
+import { DecisionDetail } from './decision-detail.tsx'
+import { currentOf } from './inbox-lists.ts'
+import { Surroundings } from './surroundings.tsx'
+
+/** The selected decision beside the list. */
+export const InboxPane = memo(function InboxPane({
+  decisionKey: key,
+  row,
+  answering,
+  leave,
+}: {
+  decisionKey: string
+  /** As the list has it; gone once somebody has answered it. */
+  row: InboxDecision | undefined
+  answering: Answering
+  leave: () => void
+}) {
+  const ws = useWorkspace()
+  const read = useRead('decisions.read', { key })
+  const decision = currentOf(row, read.data)
+  return (
+    <section
+      key={key}
+      aria-label="Selected decision"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      className="min-w-0 flex-1 overflow-y-auto px-8 pt-5 -outline-offset-2!"
+    >
+      {decision ? (
+        <div className="mx-auto max-w-3xl">
+          <header className="mb-3">
+            <div className="mb-1 flex items-center gap-1 text-xs text-muted">
+              <span className="mr-auto font-mono">{key}</span>
+              <CopyButton text={key} label="Copy the key" />
+              <Link
+                to="/$ws/decisions/$key"
+                params={{ ws, key }}
+                aria-label="Open on its own page"
+                title="Open on its own page"
+                className={buttonClass('quiet', 'icon')}
+              >
+                <Maximize2 size={14} aria-hidden="true" />
+              </Link>
+            </div>
+            <h2 className="text-lg leading-snug font-semibold tracking-tight break-words">
+              {decision.title}
+            </h2>
+          </header>
+          <DecisionDetail
+            decision={decision}
+            full={read.data}
+            answering={answering}
+            level={3}
+            leave={leave}
+          />
+          {read.data ? (
+            <Surroundings full={read.data} level={3} className="mt-5 border-t pt-5" />
+          ) : (
+            <Skeleton lines={3} height="h-6" />
+          )}
+          <div className="h-8" />
+        </div>
+      ) : read.error ? (
+        <Unreadable error={read.error} retry={() => void read.refetch()} />
+      ) : (
+        <Skeleton />
+      )}
+    </section>
+  )
+})

@@ -1,0 +1,62 @@
+import type { InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import { Clock } from 'lucide-react'
+import { memo } from 'react'
+import { money } from '../ui/money.tsx'
+import { dateOf, useMinute } from '../ui/time.tsx'
+import { kinds, statuses } from './kinds.ts'
+import { expiryOf, since } from './wording.ts'
+
+/** A decision in the list. Plain text only: the row itself is what is pressed. */
+export const InboxRow = memo(function InboxRow({
+  decision,
+  showStatus,
+}: {
+  decision: InboxDecision
+  showStatus: boolean
+}) {
+  useMinute()
+  const { name, icon: Icon } = kinds[decision.kind]
+  const status = statuses[decision.status]
+  const isPending = decision.status === 'pending'
+  const expiry = isPending ? expiryOf(decision.expiresAt, Date.now()) : null
+  return (
+    <>
+      <span className="flex items-center gap-1.5 text-xs text-muted">
+        <Icon size={13} aria-hidden="true" className="shrink-0" />
+        <span className="min-w-0 flex-1 truncate">{name}</span>
+        <span className="shrink-0 tabular-nums" title={`Asked ${dateOf(decision.createdAt)}`}>
+          {since(decision.createdAt, Date.now())}
+        </span>
+      </span>
+      <span className="mt-0.5 line-clamp-2 text-[13px] leading-snug font-medium break-words">
+        {decision.title}
+      </span>
+      <span className="mt-1 flex items-center gap-2 text-xs text-muted">
+        <span className="min-w-0 flex-1 truncate">
+          {[
+            decision.story?.key,
+            decision.incident,
+            decision.team,
+            isPending && decision.run ? money(decision.run.costCents) : null,
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </span>
+        {showStatus && !isPending && (
+          <span className="flex shrink-0 items-center gap-1">
+            <status.icon size={12} aria-hidden="true" />
+            {status.name}
+          </span>
+        )}
+        {expiry && (
+          <span
+            className={`flex shrink-0 items-center gap-1 tabular-nums ${expiry.isSoon ? 'font-medium text-warn' : ''}`}
+          >
+            <Clock size={12} aria-hidden="true" />
+            {expiry.text}
+          </span>
+        )}
+      </span>
+    </>
+  )
+})

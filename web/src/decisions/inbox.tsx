@@ -1,0 +1,202 @@
+import type { InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { CheckCheck, SearchX } from 'lucide-react'
+import { startTransition, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useWorkspace } from '../api/queries.ts'
+import { useShortcuts } from '../shell/shortcuts.ts'
+import { Kbd } from '../ui/badge.tsx'
+import { buttonClass } from '../ui/button.tsx'
+import { Empty, Loaded, usePageTitle } from '../ui/page.tsx'
+import { useAnswering } from './answering.ts'
+import { InboxFilters } from './inbox-filters.tsx'
+import { InboxList } from './inbox-list.tsx'
+import { listInput } from './inbox-lists.ts'
+import { InboxPane } from './inbox-pane.tsx'
+import { useInboxRows } from './inbox-rows.ts'
+import { useIsWide, useSelection } from './inbox-selection.ts'
+import { afterAnswer, announcement, arrivals } from './selection.ts'
+import { tellOutcome } from './told.ts'
+import { useWaitingCount } from './waiting-count.ts'
+
+/** The home screen: what waits for a person, and the answer to it. */
+export function Inbox() {
+  const [ws, navigate, isWide, waiting] = [useWorkspace(), useNavigate(), useIsWide(), useWaitingCount()]
+  const { status, team, kind } = useSearch({ from: '/$ws/inbox' })
+  usePageTitle(waiting > 0 ? `(${waiting}) Inbox` : 'Inbox')
+  const list = useInboxRows(listInput({ status, team, kind }))
+  const { rows } = list
+  const { selected, select, move, focus, focusRequest } = useSelection(rows, isWide)
+  const heading = useRef<HTMLHeadingElement>(null)
+
+  const answering = useAnswering((resolved) => {
+    const { key } = resolved
+    tellOutcome(resolved, () => void navigate({ to: '/$ws/decisions/$key', params: { ws, key } }))
+    if (status || selected !== key) return
+    const next = afterAnswer(
+      rows.map((row) => row.key),
+      key,
+    )
+    select(next)
+    if (next === null) heading.current?.focus()
+  })
+  const open = useCallback(
+    (key: string) => void navigate({ to: '/$ws/decisions/$key', params: { ws, key } }),
+    [navigate, ws],
+  )
+  useShortcuts({
+    j: { what: 'Next decision', run: () => move(1) },
+    k: { what: 'Previous decision', run: () => move(-1) },
+    o: { what: 'Open on its own page', run: () => selected && open(selected) },
+    u: { what: 'Back to the list', run: focus },
+  })
+
+  const shown = useSettled(selected)
+  const row = useMemo(() => rows.find(({ key }) => key === shown), [rows, shown])
+  return (
+    <div className="flex h-[calc(100dvh-4rem)] min-h-0 md:h-dvh">
+      <div className="flex w-full min-w-0 flex-col lg:w-[380px] lg:shrink-0 lg:border-r">
+        <h1
+          ref={heading}
+          tabIndex={-1}
+          className="px-4 pt-4 pb-2 text-xl font-semibold tracking-tight outline-none"
+        >
+          Inbox
+        </h1>
+        <InboxFilters />
+        <Announcements rows={rows} list={`${status}/${team}/${kind}`} isOn={!status} />
+        <Loaded of={list}>
+          {() =>
+            rows.length === 0 ? (
+              <div className="flex-1 p-4">
+                <NothingHere status={status} isFiltered={Boolean(team || kind)} />
+              </div>
+            ) : (
+              <InboxList
+                rows={rows}
+                selected={selected}
+                showStatus={status === 'all'}
+                focusRequest={focusRequest}
+                onSelect={isWide ? select : open}
+                onMove={move}
+                onOpen={open}
+                onNearEnd={list.readMore}
+              />
+            )
+          }
+        </Loaded>
+        {rows.length > 0 && <Legend />}
+      </div>
+      {isWide &&
+        (shown ? (
+          <InboxPane decisionKey={shown} row={row} answering={answering} leave={focus} />
+        ) : (
+          <div className="flex flex-1 items-center justify-center p-8 text-[13px] text-muted">
+            {rows.length > 0 ? 'Select a decision to read it here.' : 'No decision is selected.'}
+          </div>
+        ))}
+    </div>
+  )
+}
+
+/** Short enough for one press to feel immediate, longer than the pause between two when a key is held down. */
+const settlesAfter = 50
+
+/** What is selected once the keys rest: whoever leafs through pays neither for Markdown nor for surroundings. */
+function useSettled(selected: string | null): string | null {
+  const [settled, setSettled] = useState(selected)
+  useEffect(() => {
+    const timer = setTimeout(() => startTransition(() => setSettled(selected)), settlesAfter)
+    return () => clearTimeout(timer)
+  }, [selected])
+  return settled
+}
+
+function NothingHere({ status, isFiltered }: { status: string | undefined; isFiltered: boolean }) {
+  const ws = useWorkspace()
+  if (isFiltered) {
+    return (
+      <Empty
+        icon={SearchX}
+        title="Nothing matches these filters"
+        action={
+          <Link to="/$ws/inbox" params={{ ws }} search={status ? { status } : {}} className={buttonClass()}>
+            Clear the filters
+          </Link>
+        }
+      />
+    )
+  }
+  if (status) {
+    return (
+      <Empty icon={CheckCheck} title="No decisions here yet">
+        Answers of everybody in the workspace are kept here, with who gave them and what followed.
+      </Empty>
+    )
+  }
+  return (
+    <Empty
+      icon={CheckCheck}
+      title="Nothing waits for you"
+      action={
+        <Link to="/$ws/runs" params={{ ws }} className={buttonClass()}>
+          See what is running
+        </Link>
+      }
+    >
+      When a run needs a person, its question appears here by itself.
+    </Empty>
+  )
+}
+
+/** Tells in bulk what has come in, and never takes the focus. */
+function Announcements({
+  rows,
+  list,
+  isOn,
+}: {
+  rows: readonly InboxDecision[]
+  list: string
+  isOn: boolean
+}) {
+  const [said, setSaid] = useState('')
+  const before = useRef<{ list: string; newest: string | null; waiting: number }>({
+    list,
+    newest: null,
+    waiting: 0,
+  })
+  useEffect(() => {
+    if (before.current.list !== list) before.current = { list, newest: null, waiting: 0 }
+    const { count, newest } = arrivals(before.current.newest, rows)
+    before.current.newest = newest
+    before.current.waiting += count
+    if (!isOn || before.current.waiting === 0) return
+    const timer = setTimeout(() => {
+      setSaid(announcement(before.current.waiting))
+      before.current.waiting = 0
+    }, 1_000)
+    return () => clearTimeout(timer)
+  }, [rows, list, isOn])
+  return (
+    <p role="status" className="sr-only">
+      {said}
+    </p>
+  )
+}
+
+const Legend = () => (
+  <p className="hidden flex-wrap items-center gap-x-3 gap-y-1 border-t px-4 py-2 text-xs text-muted lg:flex">
+    <span className="flex items-center gap-1">
+      <Kbd>j</Kbd>
+      <Kbd>k</Kbd> move
+    </span>
+    <span className="flex items-center gap-1">
+      <Kbd>1</Kbd>–<Kbd>4</Kbd> choose
+    </span>
+    <span className="flex items-center gap-1">
+      <Kbd>Enter</Kbd> send or open
+    </span>
+    <span className="flex items-center gap-1">
+      <Kbd>n</Kbd> note
+    </span>
+  </p>
+)

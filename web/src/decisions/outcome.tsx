@@ -1,0 +1,116 @@
+import type { DecisionInFull, InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { useWorkspace } from '../api/queries.ts'
+import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy.tsx'
+import { Field, Textarea } from '../ui/field.tsx'
+import { dateOf, useMinute } from '../ui/time.tsx'
+import { dropDraft, useDraft } from './drafts.ts'
+import { closedSentence, effectSentence } from './wording.ts'
+
+/** What became of a decision that takes no answer any more. */
+export function Outcome({
+  decision,
+  full,
+  isMine,
+  isRaced,
+}: {
+  decision: InboxDecision
+  full: DecisionInFull | undefined
+  /** Answered here, by this person. */
+  isMine: boolean
+  /** It was open on this screen when somebody else closed it. */
+  isRaced: boolean
+}) {
+  useMinute()
+  const card = useRef<HTMLDivElement>(null)
+  // The form that had the focus is gone; whoever used it is told why, and nothing typed on becomes a shortcut.
+  useEffect(() => {
+    if (!isMine && !isRaced) return
+    card.current?.scrollIntoView({ block: 'nearest' })
+    if (document.activeElement !== document.body) return
+    const note = card.current?.querySelector('textarea')
+    ;(note ?? card.current)?.focus({ preventScroll: true })
+  }, [isMine, isRaced])
+  return (
+    <div
+      ref={card}
+      tabIndex={-1}
+      className={`rounded-lg border px-4 py-3 outline-none ${isRaced ? 'border-warn bg-warn-soft' : 'bg-surface'}`}
+    >
+      <p role={isRaced ? 'alert' : 'status'} className="font-medium break-words">
+        {closedSentence(decision, Date.now())}
+        {isRaced && decision.status === 'resolved' && ' The first answer wins.'}
+      </p>
+      {decision.resolvedAt && <p className="mt-0.5 text-xs text-muted">{dateOf(decision.resolvedAt)}</p>}
+      {decision.resolution?.note && (
+        <p className="mt-2 border-l-2 pl-3 text-[13px] break-words whitespace-pre-wrap">
+          {decision.resolution.note}
+        </p>
+      )}
+      {full && full.effects.length > 0 && (
+        <ul className="mt-2 flex flex-col gap-1 text-[13px] text-muted">
+          {full.effects.map((effect) => (
+            <li key={`${effect.type}-${effect.target.id}`} className="flex flex-wrap items-center gap-x-2">
+              <span>{effectSentence(effect)}</span>
+              <Target target={effect.target} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {!isMine && <UnsentNote decision={decision} />}
+    </div>
+  )
+}
+
+/** What was typed and never sent: to be copied, or let go. */
+function UnsentNote({ decision }: { decision: InboxDecision }) {
+  const ws = useWorkspace()
+  const { note } = useDraft(ws, decision.key)
+  if (!note) return null
+  return (
+    <div className="mt-3 flex flex-col gap-2">
+      <Field label="Your note, which was not sent">
+        {(ids) => <Textarea {...ids} readOnly rows={3} value={note} />}
+      </Field>
+      <div className="flex flex-wrap gap-2">
+        <CopyButton text={note} label="Copy the note" withWords />
+        <Button size="small" onClick={() => dropDraft(ws, decision.key)}>
+          Discard it
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function Target({ target: { type, id } }: { target: DecisionInFull['effects'][number]['target'] }) {
+  const ws = useWorkspace()
+  const look = 'inline-flex min-h-6 items-center text-accent hover:underline'
+  switch (type) {
+    case 'run':
+      return (
+        <Link to="/$ws/runs/$key" params={{ ws, key: id }} className={look}>
+          {id}
+        </Link>
+      )
+    case 'story':
+      return (
+        <Link to="/$ws/stories/$key" params={{ ws, key: id }} className={look}>
+          {id}
+        </Link>
+      )
+    case 'decision':
+      return (
+        <Link to="/$ws/decisions/$key" params={{ ws, key: id }} className={look}>
+          {id}
+        </Link>
+      )
+    case 'team':
+      return (
+        <Link to="/$ws/teams/$team/board" params={{ ws, team: id }} className={look}>
+          {id}
+        </Link>
+      )
+  }
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { closedSentence, expiryOf, lengthOf, since } from './wording.ts'
+
+const now = Date.parse('2026-03-02T12:00:00.000Z')
+const at = (seconds: number) => new Date(now + seconds * 1000).toISOString()
+
+test('what is left to answer is said in the unit that matters, and warns in the last day', () => {
+  const left = (seconds: number) => expiryOf(at(seconds), now)
+  assert.deepEqual(left(30), { text: '1 min left', isSoon: true })
+  assert.deepEqual(left(59 * 60), { text: '59 min left', isSoon: true })
+  assert.deepEqual(left(23.5 * 3_600), { text: '23 h left', isSoon: true })
+  assert.deepEqual(left(24 * 3_600), { text: '24 h left', isSoon: false })
+  assert.deepEqual(left(6.9 * 86_400), { text: '6 d left', isSoon: false })
+  assert.deepEqual(left(-1), { text: 'time is over', isSoon: true })
+  assert.equal(expiryOf(null, now), null)
+})
+
+test('a moment ago is told in seconds', () => {
+  assert.equal(since(at(-20), now), '20 s ago')
+  assert.equal(since(at(-150), now), '2 min ago')
+  assert.equal(since(at(-47 * 3_600), now), '47 h ago')
+  assert.equal(since(at(-3 * 86_400), now), '3 d ago')
+  assert.equal(since(at(5), now), 'just now', 'a clock that is behind')
+})
+
+const pending: Parameters<typeof closedSentence>[0] = {
+  status: 'pending',
+  options: [
+    { id: 'merge', label: 'Merge', action: 'merge', recommended: true },
+    { id: 'reject', label: 'Reject', action: 'reject', recommended: false },
+  ],
+  resolution: null,
+  resolvedBy: null,
+  resolvedVia: null,
+  resolvedAt: null,
+  runKey: 'run-7k2q',
+}
+
+test('an answer is told with who, what, when and where', () => {
+  const resolved: typeof pending = {
+    ...pending,
+    status: 'resolved',
+    resolution: { optionId: 'merge', note: null },
+    resolvedBy: 'Ada',
+    resolvedVia: 'slack',
+    resolvedAt: at(-20),
+  }
+  assert.equal(closedSentence(resolved, now), 'Ada answered “Merge” 20 s ago in Slack.')
+  assert.match(closedSentence({ ...resolved, resolvedBy: null }, now)!, /^Somebody answered/)
+})
+
+test('every way to be closed has its sentence, and pending has none', () => {
+  const said = (
+    status: 'pending' | 'expired' | 'cancelled' | 'superseded',
+    runKey: string | null = 'run-7k2q',
+  ) => closedSentence({ ...pending, status, runKey }, now)
+  assert.equal(said('pending'), null)
+  assert.match(said('expired')!, /its run ended/)
+  assert.match(said('expired', null)!, /nothing was started/)
+  assert.match(said('cancelled')!, /its run was stopped/)
+  assert.match(said('cancelled', null)!, /what it was about is gone/)
+  assert.match(said('superseded')!, /took its place/)
+})
+
+test('a note is counted in whole characters', () => {
+  assert.equal(lengthOf('né 👍'), 4)
+})

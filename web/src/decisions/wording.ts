@@ -1,0 +1,102 @@
+import type { DecisionInFull, InboxDecision } from '@signalbox/contract/app/decisions.ts'
+
+/** What is said about a decision besides its own words. */
+
+const hour = 3_600_000
+
+export interface Expiry {
+  text: string
+  /** Less than a day is left. */
+  isSoon: boolean
+}
+
+/** How long there is to answer. */
+export function expiryOf(expiresAt: string | null, now: number): Expiry | null {
+  if (expiresAt === null) return null
+  const left = new Date(expiresAt).getTime() - now
+  if (left <= 0) return { text: 'time is over', isSoon: true }
+  const isSoon = left < 24 * hour
+  if (left < hour) return { text: `${Math.max(1, Math.floor(left / 60_000))} min left`, isSoon }
+  if (left < 48 * hour) return { text: `${Math.floor(left / hour)} h left`, isSoon }
+  return { text: `${Math.floor(left / (24 * hour))} d left`, isSoon }
+}
+
+/** How long ago, short enough for a row and exact while it is fresh. */
+export function since(at: string, now: number): string {
+  const seconds = Math.floor((now - new Date(at).getTime()) / 1000)
+  if (seconds < 5) return 'just now'
+  if (seconds < 60) return `${seconds} s ago`
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ago`
+  if (seconds < 48 * 3_600) return `${Math.floor(seconds / 3_600)} h ago`
+  return `${Math.floor(seconds / 86_400)} d ago`
+}
+
+const channelWords: Record<NonNullable<InboxDecision['resolvedVia']>, string> = {
+  app: 'in the app',
+  slack: 'in Slack',
+  mcp: 'through MCP',
+  api: 'through the API',
+}
+
+type Closed = Pick<
+  InboxDecision,
+  'status' | 'options' | 'resolution' | 'resolvedBy' | 'resolvedVia' | 'resolvedAt' | 'runKey'
+>
+
+/** Why a decision takes no answer any more, in a sentence; null while it does. */
+export function closedSentence(decision: Closed, now: number): string | null {
+  switch (decision.status) {
+    case 'pending':
+      return null
+    case 'resolved': {
+      const { resolution, resolvedBy, resolvedVia, resolvedAt } = decision
+      const label = decision.options.find(({ id }) => id === resolution?.optionId)?.label
+      const when = resolvedAt ? ` ${since(resolvedAt, now)}` : ''
+      const where = resolvedVia ? ` ${channelWords[resolvedVia]}` : ''
+      return `${resolvedBy ?? 'Somebody'} answered “${label ?? resolution?.optionId}”${when}${where}.`
+    }
+    case 'expired':
+      return decision.runKey
+        ? 'Nobody answered in time, so it expired and its run ended as failed.'
+        : 'Nobody answered in time, so it expired and nothing was started.'
+    case 'cancelled':
+      return decision.runKey
+        ? 'It was withdrawn: its run was stopped, or its story left the work in hand.'
+        : 'It was withdrawn: what it was about is gone.'
+    case 'superseded':
+      return 'The run asked again: a newer decision of the same kind took its place.'
+  }
+}
+
+export const authorityWords: Record<InboxDecision['authority'], string> = {
+  member: 'Members answer',
+  admin: 'Owners and admins answer',
+  owner: 'Owners answer',
+}
+
+const effectWords: Record<DecisionInFull['effects'][number]['type'], string> = {
+  implementation_started: 'Implementation starts',
+  run_continued: 'The run continues',
+  exception_granted: 'The exception is granted for this run',
+  budget_raised: 'The budget is raised',
+  attempt_started: 'A new attempt starts',
+  spec_restored: 'The acceptance spec is restored',
+  run_ended: 'The run has ended',
+  story_returned: 'The story is back in Backlog',
+  merge_started: 'The pull request is being merged',
+  revert_started: 'A revert pull request is being opened',
+  merge_kept: 'The merge stays',
+  story_filed: 'A story is filed',
+  requirement_submitted: 'The proposal goes to the requirements',
+  proposal_declined: 'The proposal is declined and not made again',
+  decision_raised: 'The next question was asked',
+}
+
+export const effectSentence = ({ type, status }: DecisionInFull['effects'][number]): string =>
+  status === 'failed' ? `${effectWords[type]}: this step failed` : effectWords[type]
+
+/** As the server counts them: whole characters. */
+export const lengthOf = (note: string): number => [...note].length
+
+/** A value of the API in words: `handing_off` is `handing off`. */
+export const spoken = (value: string): string => value.replaceAll('_', ' ')
