@@ -1,5 +1,108 @@
-import type { Operations } from './operation.ts'
+import { Type } from 'typebox'
+import { decisionKinds, decisionStatuses } from '../decision.ts'
+import { decisionKey, requirementSlug, runKey, storyKey, teamSlug } from '../keys.ts'
+import { cursor, limit, pageOf } from '../page.ts'
+import { failureClasses, runStages, runStatuses } from '../run.ts'
+import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
+import { classesOfService, columnRoles, complexities, Story, StoryListed, sizes } from '../story.ts'
+import { type Operations, operation } from './operation.ts'
 
-export const reads = {} satisfies Operations
+/** A story as it lies on the board: with its newest run and what waits for a person. */
+export const StoryCard = Type.Object({
+  ...StoryListed.properties,
+  run: nullable(
+    Type.Object({ key: runKey, status: oneOf(runStatuses), stage: oneOf(runStages), open: Type.Boolean() }),
+  ),
+  /** The oldest decision that waits. */
+  waiting: nullable(decisionKey),
+})
+export type StoryCard = Of<typeof StoryCard>
 
-export const writes = {} satisfies Operations
+export const BoardColumn = Type.Object({
+  id: uuid,
+  name: Type.String(),
+  role: oneOf(columnRoles),
+  /** All that match, also those beyond what is sent. */
+  total: Type.Integer(),
+  stories: Type.Array(StoryCard),
+})
+export type BoardColumn = Of<typeof BoardColumn>
+
+/** A story with everything its page shows. */
+export const StoryPage = Type.Object({
+  ...Story.properties,
+  teamName: Type.String(),
+  demonstrate: nullable(Type.String()),
+  /** What the person said who sent it back to Backlog. */
+  returnedNote: nullable(Type.String()),
+  requirement: nullable(requirementSlug),
+  /** What is missing to a readiness of 100. */
+  missing: Type.Array(Type.String()),
+  runs: Type.Array(
+    Type.Object({
+      key: runKey,
+      status: oneOf(runStatuses),
+      stage: oneOf(runStages),
+      open: Type.Boolean(),
+      attempts: Type.Integer(),
+      costCents: Type.Integer(),
+      failureClass: nullable(oneOf(failureClasses)),
+      createdAt: timestamp,
+      completedAt: nullable(timestamp),
+    }),
+  ),
+  decisions: Type.Array(
+    Type.Object({
+      key: decisionKey,
+      kind: oneOf(decisionKinds),
+      status: oneOf(decisionStatuses),
+      title: Type.String(),
+      runKey: nullable(runKey),
+      createdAt: timestamp,
+      resolvedAt: nullable(timestamp),
+    }),
+  ),
+})
+export type StoryPage = Of<typeof StoryPage>
+
+const filters = {
+  team: teamSlug,
+  drafts: Type.Optional(Type.Boolean()),
+  /** Part of a title or of a key. */
+  q: Type.Optional(Type.String({ maxLength: 200 })),
+  size: Type.Optional(oneOf(sizes)),
+}
+
+export const reads = {
+  'stories.board': operation(Type.Object(filters), Type.Array(BoardColumn)),
+  'stories.list': operation(
+    Type.Object({ ...filters, limit: Type.Optional(limit), cursor: Type.Optional(cursor) }),
+    pageOf(StoryCard),
+  ),
+  'stories.read': operation(Type.Object({ key: storyKey }), StoryPage),
+} satisfies Operations
+
+export const writes = {
+  'stories.move': operation(
+    Type.Object({ key: storyKey, to: oneOf(columnRoles) }, { additionalProperties: false }),
+    Type.Object({ from: oneOf(columnRoles), to: oneOf(columnRoles) }),
+  ),
+  'stories.edit': operation(
+    Type.Object(
+      {
+        key: storyKey,
+        /** The story's updatedAt when it was read: an edit of an older reading is refused. */
+        readAt: timestamp,
+        title: Type.Optional(Type.String()),
+        description: Type.Optional(Type.String()),
+        acceptanceCriteria: Type.Optional(Type.Array(Type.String())),
+        demonstrate: Type.Optional(nullable(Type.String())),
+        size: Type.Optional(nullable(oneOf(sizes))),
+        complexity: Type.Optional(nullable(oneOf(complexities))),
+        classOfService: Type.Optional(oneOf(classesOfService)),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Object({ score: Type.Integer(), missing: Type.Array(Type.String()) }),
+  ),
+} satisfies Operations

@@ -1,5 +1,67 @@
-import type { Operations } from './operation.ts'
+import { Type } from 'typebox'
+import { teamSlug } from '../keys.ts'
+import { cents, nullable, type Of, oneOf, timestamp } from '../shapes.ts'
+import { columnRoles } from '../story.ts'
+import { presets, Team } from '../team.ts'
+import { type Operations, operation } from './operation.ts'
 
-export const reads = {} satisfies Operations
+const count = Type.Integer({ minimum: 0 })
 
-export const writes = {} satisfies Operations
+/** A team with what is going on in it now. Days and months are those of UTC. */
+export const TeamOverview = Type.Object({
+  ...Team.properties,
+  pause: nullable(
+    Type.Object({ since: timestamp, by: nullable(Type.String()), reason: nullable(Type.String()) }),
+  ),
+  mainRedSince: nullable(timestamp),
+  /** Runs that hold one of the team's slots. */
+  running: count,
+  /** Decisions that nobody has answered yet. */
+  waiting: count,
+  spentDayCents: cents,
+  spentMonthCents: cents,
+  stories: Type.Record(oneOf(columnRoles), count),
+  drafts: count,
+})
+export type TeamOverview = Of<typeof TeamOverview>
+
+const theTeam = Type.Object({ team: teamSlug }, { additionalProperties: false })
+const name = Type.String({ minLength: 1, maxLength: 100 })
+const description = nullable(Type.String({ maxLength: 1_000 }))
+
+export const reads = {
+  'teams.list': operation(Type.Object({}), Type.Array(TeamOverview)),
+  'teams.read': operation(Type.Object({ team: teamSlug }), TeamOverview),
+} satisfies Operations
+
+export const writes = {
+  'teams.create': operation(
+    Type.Object(
+      {
+        name,
+        slug: teamSlug,
+        keyPrefix: Type.String({ pattern: '^[A-Z][A-Z0-9]{0,9}$' }),
+        description: Type.Optional(description),
+        preset: oneOf(presets),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Object({ slug: teamSlug }),
+  ),
+  'teams.change': operation(
+    Type.Object(
+      { team: teamSlug, name: Type.Optional(name), description: Type.Optional(description) },
+      { additionalProperties: false },
+    ),
+    Type.Null(),
+  ),
+  'teams.pause': operation(
+    Type.Object(
+      { team: teamSlug, reason: Type.Optional(Type.String({ maxLength: 1_000 })) },
+      { additionalProperties: false },
+    ),
+    Type.Null(),
+  ),
+  'teams.resume': operation(theTeam, Type.Null()),
+  'teams.delete': operation(theTeam, Type.Null()),
+} satisfies Operations

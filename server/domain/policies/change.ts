@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { executors, mergePolicies, planApprovals } from '@signalbox/contract/team.ts'
-import { change } from '../audit/change.ts'
+import type { Tx } from '../../infra/db/db.ts'
+import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { lockTeam, setPolicyVersion } from '../teams/lock.ts'
@@ -15,43 +16,67 @@ export interface PolicyChange {
   /** Where the team departs from the preset. */
   departures?: Partial<PolicySettings>
   reason?: string
+  /** The version that was seen when this was wanted, 0 for none: a policy that has changed since is not overwritten. */
+  basedOn?: number
 }
 
 /** Gives a team a new version of its policy. Versions are kept; a policy that is in force already is no change. */
 export async function changePolicy(ctx: Context, slug: string, wanted: PolicyChange): Promise<PolicyVersion> {
   requireRole(ctx, 'admin', "change a team's policy")
+  const policy = checkedPolicy(wanted)
+  return change(ctx, async (tx) => addPolicy(ctx, tx, await lockTeam(tx, ctx.workspaceId, slug), policy))
+}
+
+export interface CheckedPolicy extends Omit<PolicyChange, 'departures'> {
+  settings: PolicySettings
+}
+
+/** What the policy would be; refuses what none can be. */
+export function checkedPolicy({ departures, ...wanted }: PolicyChange): CheckedPolicy {
   const preset = presets[wanted.preset]
   if (!preset) throw invalid(`preset must be one of ${Object.keys(presets).join(', ')}`)
-  const settings = withDepartures(preset, wanted.departures ?? {})
+  const settings = withDepartures(preset, departures ?? {})
   refuseUnsafe(wanted.preset, settings)
+  return { ...wanted, settings }
+}
 
-  return change(ctx, async (tx) => {
-    const team = await lockTeam(tx, ctx.workspaceId, slug)
-    const before = await selectPolicy(tx, ctx.workspaceId, team.id)
-    const after: PolicyVersion = {
-      ...settings,
-      version: (before?.version ?? 0) + 1,
-      preset: wanted.preset,
-      // Which coding agent does the work is the team's own choice, not part of how it is supervised.
-      custom: !isDeepStrictEqual({ ...settings, executor: preset.executor }, preset),
-    }
-    const changes = differences(before, after)
-    if (changes.length === 0)
-      throw new DomainError('conflict', `This policy is in force already, as version ${before?.version}.`)
-    const at = ctx.clock.now()
-    await insertPolicy(tx, ctx.workspaceId, team.id, after, at)
-    await setPolicyVersion(tx, ctx.workspaceId, team.id, after.version, at)
-    await ctx.queue.send(tx, { task: 'team', workspaceId: ctx.workspaceId, id: team.id })
-    return {
-      value: after,
-      audit: {
-        event: 'policy_changed',
-        team: slug,
-        entity: { type: 'policy', id: slug, name: `Policy of ${team.name}` },
-        details: { version: after.version, changes, ...(wanted.reason ? { reason: wanted.reason } : {}) },
-      },
-    }
-  })
+/** Writes the next version as part of a transaction that holds the team, with the entry it leaves. */
+export async function addPolicy(
+  ctx: Context,
+  tx: Tx,
+  team: { id: string; slug: string; name: string },
+  { preset, settings, reason, basedOn }: CheckedPolicy,
+): Promise<{ value: PolicyVersion; audit: Entry }> {
+  const before = await selectPolicy(tx, ctx.workspaceId, team.id)
+  if (basedOn !== undefined && basedOn !== (before?.version ?? 0)) {
+    throw new DomainError(
+      'changed_meanwhile',
+      `The policy was changed meanwhile: version ${before?.version} is in force, not ${basedOn}.`,
+    )
+  }
+  const after: PolicyVersion = {
+    ...settings,
+    version: (before?.version ?? 0) + 1,
+    preset,
+    // Which coding agent does the work is the team's own choice, not part of how it is supervised.
+    custom: !isDeepStrictEqual({ ...settings, executor: presets[preset].executor }, presets[preset]),
+  }
+  const changes = differences(before, after)
+  if (changes.length === 0)
+    throw new DomainError('conflict', `This policy is in force already, as version ${before?.version}.`)
+  const at = ctx.clock.now()
+  await insertPolicy(tx, ctx.workspaceId, team.id, after, at)
+  await setPolicyVersion(tx, ctx.workspaceId, team.id, after.version, at)
+  await ctx.queue.send(tx, { task: 'team', workspaceId: ctx.workspaceId, id: team.id })
+  return {
+    value: after,
+    audit: {
+      event: 'policy_changed',
+      team: team.slug,
+      entity: { type: 'policy', id: team.slug, name: `Policy of ${team.name}` },
+      details: { version: after.version, changes, ...(reason ? { reason } : {}) },
+    },
+  }
 }
 
 /** What is always denied stays denied, wherever the list came from. */

@@ -1,5 +1,7 @@
+import type { KeptPolicyVersion } from '@signalbox/contract/app/policies.ts'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
+import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 import type { PolicySettings, Preset } from './presets.ts'
 
 export interface PolicyVersion extends PolicySettings {
@@ -75,4 +77,36 @@ export async function insertPolicy(
       created_at: at,
     })
     .execute()
+}
+
+// Who changed it and why stands in the log alone.
+const kept = statement<Rendered<KeptPolicyVersion>>(`
+  select p.version::text as id, (select row_to_json(kept) from (select
+    ${settings},
+    iso(p.created_at) as at,
+    e.entry -> 'actor' ->> 'name' as by,
+    e.entry -> 'details' ->> 'reason' as reason,
+    e.entry -> 'details' -> 'changes' as changes
+  ) as kept)::text as json
+  from policies p
+  join teams t on t.workspace_id = p.workspace_id and t.id = p.team_id
+  left join lateral (
+    select a.entry::json as entry from audit_entries a
+    where a.workspace_id = p.workspace_id and a.event = 'policy_changed' and a.team = t.slug
+      and (a.entry::json -> 'details' ->> 'version')::int = p.version
+    order by a.id desc
+    limit 1
+  ) as e on true
+  where p.workspace_id = :workspaceId and t.slug = :team and t.deleted_at is null
+    [[and p.version < :after::int]]
+  order by p.version desc
+  limit #rows`)
+
+export async function selectKeptPolicies(
+  db: Db,
+  workspaceId: string,
+  team: string,
+  { after, ...request }: PageRequest,
+): Promise<readonly Rendered<KeptPolicyVersion>[]> {
+  return read(db, kept, { workspaceId, team, after, rows: rowsFor(request) })
 }

@@ -13,12 +13,23 @@ import { type LockedStory, updateStory } from './store.ts'
 /** What can be edited. Criteria are given as texts: one whose text is unchanged keeps its id and its result. */
 export type StoryEdit = Partial<ProposedStory>
 
-/** Changes a story or a draft, and says how ready it is now. */
-export async function editStory(ctx: Context, key: string, edit: StoryEdit): Promise<Readiness> {
+/**
+ * Changes a story or a draft, and says how ready it is now. Whoever says when the story was read is refused when it
+ * has changed since.
+ */
+export async function editStory(
+  ctx: Context,
+  key: string,
+  edit: StoryEdit,
+  { readAt }: { readAt?: string } = {},
+): Promise<Readiness> {
   requireRole(ctx, 'member', 'edit a story')
   const wanted = checkedStory(edit)
   return change(ctx, async (tx) => {
     const before = await lockStory(tx, ctx, key)
+    if (readAt !== undefined && before.updatedAt.getTime() !== Date.parse(readAt)) {
+      throw new DomainError('changed_meanwhile', `Story \`${key}\` was changed after you read it.`)
+    }
     const { acceptanceCriteria: texts, ...rest } = wanted
     const fields = {
       ...rest,

@@ -1,3 +1,4 @@
+import type { BoardColumn, StoryCard, StoryPage } from '@signalbox/contract/app/stories.ts'
 import type { AcceptanceCriterion, Story, StoryListed } from '@signalbox/contract/story.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
@@ -34,7 +35,7 @@ const page = statement<Rendered<StoryListed>>(`
   select s.id, (select row_to_json(story) from (select ${listed}) as story)::text as json
   from ${source}
   where s.workspace_id = :workspaceId
-    and s.team_id = (select id from teams where workspace_id = :workspaceId and slug = :team)
+    and s.team_id = (select id from teams where workspace_id = :workspaceId and slug = :team and deleted_at is null)
     and s.rejected_at is null
     [[and s.draft = :draft]]
     [[and s.id < :after]]
@@ -54,6 +55,147 @@ const one = statement<Rendered<Story>>(`
   ) as story)::text as json
   from ${source}
   where s.workspace_id = :workspaceId and s.key = :key and s.rejected_at is null`)
+
+// What a run is at is told by its place; its status is that of its newest attempt.
+const card = `
+  ${listed},
+  (select row_to_json(run) from (
+    select r.key, a.status, a.stage, r.place not in ('succeeded', 'failed', 'timed_out', 'stopped') as open
+    from runs r
+    join attempts a on a.workspace_id = r.workspace_id and a.run_id = r.id and a.attempt = r.attempts
+    where r.workspace_id = s.workspace_id and r.story_id = s.id
+    order by r.id desc
+    limit 1
+  ) as run) as run,
+  (
+    select d.key from decisions d
+    where d.workspace_id = s.workspace_id and d.story_id = s.id and d.status = 'pending'
+    order by d.id
+    limit 1
+  ) as waiting
+`
+
+export interface CardFilter {
+  team: string
+  drafts: boolean
+  q?: string | undefined
+  size?: StoryListed['size'] | undefined
+}
+
+const matching = `
+    and s.rejected_at is null
+    [[and s.draft = :draft]]
+    [[and s.size = :size]]
+    [[and (s.title ilike :like or s.key ilike :like)]]
+`
+
+/** The filter as the two statements below take it. What was typed is text, not a pattern. */
+const parametersOf = ({ team, drafts, q, size }: CardFilter) => ({
+  team,
+  draft: drafts ? undefined : false,
+  size,
+  like: q ? `%${q.replaceAll(/[\\%_]/g, '\\$&')}%` : undefined,
+})
+
+const cardPage = statement<Rendered<StoryCard>>(`
+  select s.id, (select row_to_json(story) from (select ${card}) as story)::text as json
+  from ${source}
+  where s.workspace_id = :workspaceId and t.slug = :team and t.deleted_at is null
+    ${matching}
+    [[and s.id < :after]]
+  order by s.id desc
+  limit #rows`)
+
+export async function selectCards(
+  db: Db,
+  workspaceId: string,
+  filter: CardFilter,
+  { after, ...request }: PageRequest,
+): Promise<readonly Rendered<StoryCard>[]> {
+  return read(db, cardPage, { workspaceId, ...parametersOf(filter), after, rows: rowsFor(request) })
+}
+
+// In the order in which Ready stories are taken; what is done, newest first.
+const board = statement<Rendered<BoardColumn>>(`
+  select c.id, (select row_to_json(col) from (select c.id, c.name, c.role,
+    (
+      select count(*)::int from stories s
+      where s.workspace_id = c.workspace_id and s.team_id = c.team_id and s.column_id = c.id ${matching}
+    ) as total,
+    (
+      select coalesce(json_agg(row_to_json(listed)), '[]') from (
+        select ${card}
+        from stories s
+        where s.workspace_id = c.workspace_id and s.team_id = c.team_id and s.column_id = c.id ${matching}
+        order by case when c.role = 'done' then s.updated_at end desc, s.class_of_service <> 'expedite',
+          s.created_at, s.id
+        limit #cards
+      ) as listed
+    ) as stories
+  ) as col)::text as json
+  from columns c
+  join teams t on t.workspace_id = c.workspace_id and t.id = c.team_id
+  where c.workspace_id = :workspaceId and t.slug = :team and t.deleted_at is null
+  order by c.position`)
+
+export async function selectBoard(
+  db: Db,
+  workspaceId: string,
+  filter: CardFilter,
+  cards: number,
+): Promise<readonly Rendered<BoardColumn>[]> {
+  return read(db, board, { workspaceId, ...parametersOf(filter), cards })
+}
+
+const opened = statement<Rendered<Omit<StoryPage, 'missing'>>>(`
+  select s.id, (select row_to_json(story) from (select
+    ${listed},
+    s.description,
+    s.acceptance_criteria as "acceptanceCriteria",
+    t.name as "teamName",
+    s.demonstrate,
+    s.returned_note as "returnedNote",
+    (
+      select q.slug from requirements q where q.workspace_id = s.workspace_id and q.id = s.requirement_id
+    ) as requirement,
+    array(
+      select r.key from runs r
+      where r.workspace_id = s.workspace_id and r.story_id = s.id
+      order by r.id desc
+    ) as "runKeys",
+    (
+      select coalesce(json_agg(row_to_json(run)), '[]') from (
+        select r.key, a.status, a.stage, r.place not in ('succeeded', 'failed', 'timed_out', 'stopped') as open,
+          r.attempts,
+          (
+            select sum(cost_cents) from attempts where workspace_id = r.workspace_id and run_id = r.id
+          ) as "costCents",
+          a.failure_class as "failureClass", iso(r.created_at) as "createdAt", iso(a.completed_at) as "completedAt"
+        from runs r
+        join attempts a on a.workspace_id = r.workspace_id and a.run_id = r.id and a.attempt = r.attempts
+        where r.workspace_id = s.workspace_id and r.story_id = s.id
+        order by r.id desc
+        limit 50
+      ) as run
+    ) as runs,
+    (
+      select coalesce(json_agg(row_to_json(decision)), '[]') from (
+        select d.key, d.kind, d.status, d.title, r.key as "runKey", iso(d.created_at) as "createdAt",
+          iso(d.resolved_at) as "resolvedAt"
+        from decisions d
+        left join runs r on r.workspace_id = d.workspace_id and r.id = d.run_id
+        where d.workspace_id = s.workspace_id and d.story_id = s.id
+        order by d.id desc
+        limit 100
+      ) as decision
+    ) as decisions
+  ) as story)::text as json
+  from ${source}
+  where s.workspace_id = :workspaceId and s.key = :key and s.rejected_at is null`)
+
+export async function selectOpened(db: Db, workspaceId: string, key: string) {
+  return (await read(db, opened, { workspaceId, key }))[0]
+}
 
 export async function selectStories(
   db: Db,
@@ -145,6 +287,7 @@ export interface LockedStory extends Omit<ProposedStory, 'acceptanceCriteria'> {
   tracker: StoryListed['tracker']
   requirementId: string | null
   approvedAt: Date | null
+  updatedAt: Date
 }
 
 /**
@@ -162,12 +305,17 @@ export async function selectStoryForUpdate(
       (select t.slug from teams t where t.id = s.team_id) as team,
       (select c.role from columns c where c.id = s.column_id) as column,
       s.readiness_score as "readinessScore", s.requirement_id as "requirementId", s.approved_at as "approvedAt",
+      s.updated_at as "updatedAt",
       case when s.tracker_key is not null then
         json_build_object('platform', s.tracker_platform, 'key', s.tracker_key, 'url', s.tracker_url)
       end as tracker
     from stories s
     where s.workspace_id = ${workspaceId} and s.rejected_at is null
-      and ${'id' in by ? sql`s.id = ${by.id}` : sql`s.key = ${by.key}`}
+      and ${
+        'id' in by
+          ? sql`s.id = ${by.id}`
+          : sql`s.key = ${by.key} and exists (select from teams t where t.id = s.team_id and t.deleted_at is null)`
+      }
     for no key update of s
   `.execute(tx)
   return rows[0]
@@ -267,4 +415,29 @@ export async function updateCriteria(
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .execute()
+}
+
+/** The run that works on the story, or waits to. */
+export async function selectOpenRun(
+  tx: Tx,
+  workspaceId: string,
+  storyId: string,
+): Promise<{ key: string } | undefined> {
+  return tx
+    .selectFrom('runs')
+    .select('key')
+    .where('workspace_id', '=', workspaceId)
+    .where('story_id', '=', storyId)
+    .where('place', 'not in', ['succeeded', 'failed', 'timed_out', 'stopped'])
+    .executeTakeFirst()
+}
+
+export async function selectTeamIdOf(tx: Tx, workspaceId: string, storyId: string): Promise<string> {
+  const { team_id } = await tx
+    .selectFrom('stories')
+    .select('team_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', storyId)
+    .executeTakeFirstOrThrow()
+  return team_id
 }

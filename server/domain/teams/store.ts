@@ -1,10 +1,12 @@
+import type { TeamOverview } from '@signalbox/contract/app/teams.ts'
+import { columnRoles } from '@signalbox/contract/story.ts'
 import type { Team } from '@signalbox/contract/team.ts'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
+import { newId } from '../../infra/ids.ts'
 import type { Rendered } from '../page.ts'
 
-const team = `
-  select t.id, (select row_to_json(team) from (select
+const fields = `
     t.id,
     t.slug,
     t.name,
@@ -30,21 +32,30 @@ const team = `
     ) as policy) as policy,
     iso(t.created_at) as "createdAt",
     iso(t.updated_at) as "updatedAt"
-  ) as team)::text as json
-  from teams t
+`
+
+const source = `
+  teams t
   left join policies p on p.workspace_id = t.workspace_id and p.team_id = t.id and p.version = t.policy_version
+`
+
+const team = `
+  select t.id, (select row_to_json(team) from (select ${fields}) as team)::text as json
+  from ${source}
 `
 
 const byName = statement<Rendered<Team>>(`
   ${team}
-  where t.workspace_id = :workspaceId
+  where t.workspace_id = :workspaceId and t.deleted_at is null
   order by lower(t.name), t.name, t.id`)
 
 const one = statement<Rendered<Team>>(`
   ${team}
-  where t.workspace_id = :workspaceId [[and t.slug = :slug]] [[and t.id = :id]]`)
+  where t.workspace_id = :workspaceId and t.deleted_at is null [[and t.slug = :slug]] [[and t.id = :id]]`)
 
-const existing = statement('select from teams where workspace_id = :workspaceId and slug = :slug')
+const existing = statement(
+  'select from teams where workspace_id = :workspaceId and slug = :slug and deleted_at is null',
+)
 
 export async function selectTeams(db: Db, workspaceId: string): Promise<readonly Rendered<Team>[]> {
   return read(db, byName, { workspaceId })
@@ -65,9 +76,10 @@ export async function teamExists(db: Db | Tx, workspaceId: string, slug: string)
 export async function selectTeamForUpdate(tx: Tx, workspaceId: string, slug: string) {
   return tx
     .selectFrom('teams')
-    .select(['id', 'name', 'paused_at'])
+    .select(['id', 'slug', 'name', 'description', 'paused_at'])
     .where('workspace_id', '=', workspaceId)
     .where('slug', '=', slug)
+    .where('deleted_at', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst()
 }
@@ -116,7 +128,7 @@ const byId = statement<HeldTeam>(`
   select id, slug, name, key_prefix as "keyPrefix", paused_at is not null as paused,
     policy_version as "policyVersion", main_red_since as "mainRedSince"
   from teams
-  where workspace_id = :workspaceId and id = :id
+  where workspace_id = :workspaceId and id = :id and deleted_at is null
   for no key update`)
 
 export async function selectTeamById(tx: Tx, workspaceId: string, id: string): Promise<HeldTeam | undefined> {
@@ -135,4 +147,177 @@ export async function updateMainRed(
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .execute()
+}
+
+const overview = statement<Rendered<TeamOverview>>(`
+  select t.id, (select row_to_json(team) from (select
+    ${fields},
+    -- Who paused it and why stands in the log alone.
+    (select row_to_json(pause) from (
+      select iso(t.paused_at) as since,
+        e.entry::json -> 'actor' ->> 'name' as by,
+        e.entry::json -> 'details' ->> 'reason' as reason
+      from (values (true)) as one
+      left join lateral (
+        select entry from audit_entries a
+        where a.workspace_id = t.workspace_id and a.team = t.slug and a.event = 'team_paused'
+          and a.id >= first_id_of((t.paused_at at time zone 'UTC')::date)
+        order by a.id desc
+        limit 1
+      ) as e on true
+      where t.paused_at is not null
+    ) as pause) as pause,
+    iso(t.main_red_since) as "mainRedSince",
+    (
+      select count(*)::int from runs r
+      where r.workspace_id = t.workspace_id and r.team_id = t.id and r.place = 'working'
+    ) as running,
+    (
+      select count(*)::int from decisions d
+      where d.workspace_id = t.workspace_id and d.team_id = t.id and d.status = 'pending'
+    ) as waiting,
+    (
+      select ceil(coalesce(sum(u.euro_micros), 0) / 10000)::int from usage_ledger u
+      where u.workspace_id = t.workspace_id and u.team_id = t.id and u.at >= :day
+    ) as "spentDayCents",
+    (
+      select ceil(coalesce(sum(u.euro_micros), 0) / 10000)::int from usage_ledger u
+      where u.workspace_id = t.workspace_id and u.team_id = t.id and u.at >= :month
+    ) as "spentMonthCents",
+    (
+      select json_object_agg(c.role, (
+        select count(*)::int from stories s
+        where s.workspace_id = t.workspace_id and s.team_id = t.id and s.column_id = c.id and not s.draft
+          and s.rejected_at is null
+      ) order by c.position)
+      from columns c
+      where c.workspace_id = t.workspace_id and c.team_id = t.id
+    ) as stories,
+    (
+      select count(*)::int from stories s
+      where s.workspace_id = t.workspace_id and s.team_id = t.id and s.draft and s.rejected_at is null
+    ) as drafts
+  ) as team)::text as json
+  from ${source}
+  where t.workspace_id = :workspaceId and t.deleted_at is null [[and t.slug = :slug]]
+  order by lower(t.name), t.name, t.id`)
+
+/** Days and months are those of UTC, as those of the budgets. */
+export async function selectOverviews(
+  db: Db,
+  workspaceId: string,
+  now: Date,
+  slug?: string,
+): Promise<readonly Rendered<TeamOverview>[]> {
+  const day = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()))
+  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1))
+  return read(db, overview, { workspaceId, day, month, slug })
+}
+
+export interface NewTeamRow {
+  id: string
+  workspaceId: string
+  slug: string
+  name: string
+  description: string | null
+  keyPrefix: string
+  at: Date
+}
+
+/** Which of the two that must be the team's own is another's; a deleted team keeps its own. */
+export async function selectTaken(
+  tx: Tx,
+  workspaceId: string,
+  wanted: { slug: string; keyPrefix: string },
+): Promise<'slug' | 'keyPrefix' | undefined> {
+  const found = await tx
+    .selectFrom('teams')
+    .select('slug')
+    .where('workspace_id', '=', workspaceId)
+    .where((eb) => eb.or([eb('slug', '=', wanted.slug), eb('key_prefix', '=', wanted.keyPrefix)]))
+    .execute()
+  if (found.length === 0) return undefined
+  return found.some(({ slug }) => slug === wanted.slug) ? 'slug' : 'keyPrefix'
+}
+
+const columnNames = {
+  backlog: 'Backlog',
+  refining: 'Refining',
+  ready: 'Ready',
+  in_progress: 'In progress',
+  review: 'Review',
+  done: 'Done',
+}
+
+/** False when another team was given the slug or the prefix in the same moment. */
+export async function insertTeam(tx: Tx, team: NewTeamRow): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('teams')
+    .values({
+      id: team.id,
+      workspace_id: team.workspaceId,
+      slug: team.slug,
+      name: team.name,
+      description: team.description,
+      key_prefix: team.keyPrefix,
+      created_at: team.at,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows !== 1n) return false
+  const columns = columnRoles.map((role, position) => ({
+    id: newId(team.at),
+    workspace_id: team.workspaceId,
+    team_id: team.id,
+    name: columnNames[role],
+    role,
+    position,
+  }))
+  await tx.insertInto('columns').values(columns).execute()
+  return true
+}
+
+export async function updateTeam(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  changed: { name?: string; description?: string | null; deletedAt?: Date },
+  at: Date,
+): Promise<void> {
+  await tx
+    .updateTable('teams')
+    .set({
+      ...(changed.name === undefined ? {} : { name: changed.name }),
+      ...(changed.description === undefined ? {} : { description: changed.description }),
+      ...(changed.deletedAt === undefined ? {} : { deleted_at: changed.deletedAt }),
+      updated_at: at,
+    })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** What must not lose its team: runs that have not ended, and services that alerts arrive for. */
+export async function selectHolding(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+): Promise<{ runs: string[]; services: string[] }> {
+  const runs = await tx
+    .selectFrom('runs')
+    .select('key')
+    .where('workspace_id', '=', workspaceId)
+    .where('team_id', '=', id)
+    .where('place', 'not in', ['succeeded', 'failed', 'timed_out', 'stopped'])
+    .orderBy('id')
+    .execute()
+  const services = await tx
+    .selectFrom('services')
+    .select('name')
+    .where('workspace_id', '=', workspaceId)
+    .where('team_id', '=', id)
+    .where('deleted_at', 'is', null)
+    .orderBy('name')
+    .execute()
+  return { runs: runs.map(({ key }) => key), services: services.map(({ name }) => name) }
 }

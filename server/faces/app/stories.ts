@@ -1,4 +1,19 @@
 import type { reads, writes } from '@signalbox/contract/app/stories.ts'
-import type { Answers } from './operation.ts'
+import { readBoard } from '../../domain/stories/board.ts'
+import { editStory } from '../../domain/stories/edit.ts'
+import { listCards } from '../../domain/stories/list-cards.ts'
+import { openStory } from '../../domain/stories/open.ts'
+import { placeStory } from '../../domain/stories/place.ts'
+import { type Answers, paged, rowOf } from './operation.ts'
 
-export const storiesAnswers: Answers<typeof reads & typeof writes> = {}
+export const storiesAnswers: Answers<typeof reads & typeof writes> = {
+  'stories.board': async (ctx, { drafts = false, ...filter }) =>
+    rowOf(await readBoard(ctx, { ...filter, drafts })),
+  'stories.list': (ctx, input, tools) => {
+    const { limit: _, cursor: __, drafts = false, ...filter } = input
+    return paged(ctx, tools, 'stories.list', input, (page) => listCards(ctx, { ...filter, drafts }, page))
+  },
+  'stories.read': (ctx, { key }) => openStory(ctx, key),
+  'stories.move': (ctx, { key, to }) => placeStory(ctx, key, to),
+  'stories.edit': (ctx, { key, readAt, ...edit }) => editStory(ctx, key, edit, { readAt }),
+}

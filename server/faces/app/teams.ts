@@ -1,4 +1,33 @@
 import type { reads, writes } from '@signalbox/contract/app/teams.ts'
-import type { Answers } from './operation.ts'
+import { changeTeam } from '../../domain/teams/change.ts'
+import { createTeam } from '../../domain/teams/create.ts'
+import { deleteTeam } from '../../domain/teams/delete.ts'
+import { listTeamOverviews, readTeamOverview } from '../../domain/teams/overview.ts'
+import { pauseTeam } from '../../domain/teams/pause.ts'
+import { resumeTeam } from '../../domain/teams/resume.ts'
+import { type Answers, rowOf } from './operation.ts'
 
-export const teamsAnswers: Answers<typeof reads & typeof writes> = {}
+export const teamsAnswers: Answers<typeof reads & typeof writes> = {
+  'teams.list': async (ctx) => rowOf(await listTeamOverviews(ctx)),
+  'teams.read': (ctx, { team }) => readTeamOverview(ctx, team),
+  'teams.create': async (ctx, wanted) => {
+    const { slug } = await createTeam(ctx, wanted)
+    return { slug }
+  },
+  'teams.change': async (ctx, { team, ...wanted }) => {
+    await changeTeam(ctx, team, wanted)
+    return null
+  },
+  'teams.pause': async (ctx, { team, reason }) => {
+    await pauseTeam(ctx, team, reason?.trim())
+    return null
+  },
+  'teams.resume': async (ctx, { team }) => {
+    await resumeTeam(ctx, team)
+    return null
+  },
+  'teams.delete': async (ctx, { team }) => {
+    await deleteTeam(ctx, team)
+    return null
+  },
+}

@@ -1,0 +1,96 @@
+import { Type } from 'typebox'
+import { teamSlug } from '../keys.ts'
+import { cursor, limit, pageOf } from '../page.ts'
+import { nullable, type Of, oneOf, timestamp } from '../shapes.ts'
+import { Policy, presets } from '../team.ts'
+import { type Operations, operation } from './operation.ts'
+
+const { executor, budgets, planApproval, mergePolicy } = Policy.properties
+const most = 1_000_000_000
+const whole = (minimum: number) => Type.Integer({ minimum, maximum: most })
+const limitCents = nullable(whole(0))
+
+/** Everything a policy sets. */
+export const PolicySettings = Type.Object(
+  {
+    executor,
+    maxConcurrency: whole(1),
+    budgets: Type.Object(
+      { runCents: limitCents, dayCents: limitCents, monthCents: limitCents },
+      { additionalProperties: false },
+    ),
+    planApproval,
+    mergePolicy,
+    deniedPaths: Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 200 }),
+    acceptanceRequired: Type.Boolean(),
+    gateFailureBudget: whole(0),
+    autoMergeMaxLines: nullable(whole(0)),
+  },
+  { additionalProperties: false },
+)
+export type PolicySettings = Of<typeof PolicySettings>
+
+export const PolicyVersion = Type.Object({
+  ...PolicySettings.properties,
+  budgets,
+  preset: oneOf(presets),
+  custom: Type.Boolean(),
+  version: Type.Integer(),
+})
+export type PolicyVersion = Of<typeof PolicyVersion>
+
+export const PolicyPage = Type.Object({
+  /** null: the team has no policy yet. */
+  policy: nullable(PolicyVersion),
+  presets: Type.Record(oneOf(presets), PolicySettings),
+  /** What no policy can allow. */
+  alwaysDenied: Type.Array(Type.String()),
+})
+export type PolicyPage = Of<typeof PolicyPage>
+
+export const PolicyChange = Type.Object({
+  field: Type.String(),
+  before: Type.Unknown(),
+  after: Type.Unknown(),
+})
+export type PolicyChange = Of<typeof PolicyChange>
+
+/** A version with who made it, when and why. */
+export const KeptPolicyVersion = Type.Object({
+  ...PolicyVersion.properties,
+  at: timestamp,
+  by: nullable(Type.String()),
+  reason: nullable(Type.String()),
+  /** null where they were too many to be kept. */
+  changes: nullable(Type.Array(PolicyChange)),
+})
+export type KeptPolicyVersion = Of<typeof KeptPolicyVersion>
+
+const reason = Type.Optional(Type.String({ maxLength: 1_000 }))
+/** The version that was on the screen; 0 where there was none. */
+const basedOn = Type.Integer({ minimum: 0 })
+
+export const reads = {
+  'policies.read': operation(Type.Object({ team: teamSlug }), PolicyPage),
+  'policies.versions': operation(
+    Type.Object({ team: teamSlug, limit: Type.Optional(limit), cursor: Type.Optional(cursor) }),
+    pageOf(KeptPolicyVersion),
+  ),
+} satisfies Operations
+
+export const writes = {
+  'policies.change': operation(
+    Type.Object(
+      { team: teamSlug, preset: oneOf(presets), settings: PolicySettings, basedOn, reason },
+      { additionalProperties: false },
+    ),
+    PolicyVersion,
+  ),
+  'policies.restore': operation(
+    Type.Object(
+      { team: teamSlug, version: Type.Integer({ minimum: 1 }), basedOn, reason },
+      { additionalProperties: false },
+    ),
+    PolicyVersion,
+  ),
+} satisfies Operations

@@ -1,0 +1,37 @@
+import { change } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import { requireRole } from '../workspaces/roles.ts'
+import { checkedDescription, checkedName } from './checked.ts'
+import { lockTeam } from './lock.ts'
+import { updateTeam } from './store.ts'
+
+/** Renames a team or describes it anew. Its slug and its key prefix are in links and keys, and stay. */
+export async function changeTeam(
+  ctx: Context,
+  slug: string,
+  wanted: { name?: string; description?: string | null },
+): Promise<void> {
+  requireRole(ctx, 'admin', 'change a team')
+  const fields = {
+    ...(wanted.name === undefined ? {} : { name: checkedName(wanted.name) }),
+    ...(wanted.description === undefined ? {} : { description: checkedDescription(wanted.description) }),
+  }
+  await change(ctx, async (tx) => {
+    const team = await lockTeam(tx, ctx.workspaceId, slug)
+    const changes = Object.entries(fields)
+      .map(([field, after]) => ({ field, before: team[field as keyof typeof fields], after }))
+      .filter(({ before, after }) => before !== after)
+    if (changes.length === 0) throw new DomainError('conflict', `Team \`${slug}\` is called that already.`)
+    await updateTeam(tx, ctx.workspaceId, team.id, fields, ctx.clock.now())
+    return {
+      value: undefined,
+      audit: {
+        event: 'team_changed',
+        team: slug,
+        entity: { type: 'team', id: slug, name: fields.name ?? team.name },
+        details: { changes },
+      },
+    }
+  })
+}

@@ -1,0 +1,20 @@
+import type { reads, writes } from '@signalbox/contract/app/policies.ts'
+import { changePolicy } from '../../domain/policies/change.ts'
+import { listPolicyVersions } from '../../domain/policies/list-versions.ts'
+import { acceptanceSpec, presets } from '../../domain/policies/presets.ts'
+import { readPolicy } from '../../domain/policies/read.ts'
+import { restorePolicy } from '../../domain/policies/restore.ts'
+import { type Answers, paged } from './operation.ts'
+
+export const policiesAnswers: Answers<typeof reads & typeof writes> = {
+  'policies.read': async (ctx, { team }) => ({
+    policy: await readPolicy(ctx, team),
+    presets,
+    alwaysDenied: [acceptanceSpec],
+  }),
+  'policies.versions': (ctx, input, tools) =>
+    paged(ctx, tools, 'policies.versions', input, (page) => listPolicyVersions(ctx, input.team, page)),
+  'policies.change': (ctx, { team, settings, ...wanted }) =>
+    changePolicy(ctx, team, { ...wanted, departures: settings }),
+  'policies.restore': (ctx, { team, version, ...wanted }) => restorePolicy(ctx, team, version, wanted),
+}

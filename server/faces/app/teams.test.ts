@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { PolicyPage } from '@signalbox/contract/app/policies.ts'
+import type { BoardColumn, StoryPage } from '@signalbox/contract/app/stories.ts'
+import type { TeamOverview } from '@signalbox/contract/app/teams.ts'
+import type { Role } from '@signalbox/contract/member.ts'
+import { testApp } from '../../test/app.ts'
+import { aMember, aStory, aWorkspace } from '../../test/factories.ts'
+import { signedIn } from '../../test/signed-in.ts'
+
+const wanted = { name: 'Checkout', slug: 'checkout', keyPrefix: 'WEB', preset: 'supervised' }
+const code = async (answer: Response) =>
+  `${answer.status} ${((await answer.json()) as { error: { code: string } }).error.code}`
+
+describe('teams, policies and stories in the app', () => {
+  let app: Awaited<ReturnType<typeof testApp>>
+  before(async () => {
+    app = await testApp()
+  })
+  after(() => app.stop())
+
+  async function aBrowserOfEach() {
+    const workspace = await aWorkspace(app.storage.db)
+    const of = async (role: Role) =>
+      signedIn(app, { ...(await aMember(workspace, role)), slug: workspace.slug })
+    return { workspace, owner: await of('owner'), admin: await of('admin'), member: await of('member') }
+  }
+
+  test('admins create, pause, resume and change a team; members read it; owners delete it', async () => {
+    const { owner, admin, member } = await aBrowserOfEach()
+    assert.equal(await code(await member.write('teams.create', wanted)), '403 insufficient_role')
+    assert.equal((await admin.write('teams.create', wanted)).status, 200)
+    assert.equal(await code(await admin.write('teams.create', wanted)), '409 conflict')
+    const [team] = (await (await member.read('teams.list')).json()) as TeamOverview[]
+    assert.equal(team?.policy?.maxConcurrency, 2)
+    assert.equal(await code(await member.write('teams.pause', { team: 'checkout' })), '403 insufficient_role')
+    assert.equal((await admin.write('teams.pause', { team: 'checkout', reason: 'Audit' })).status, 200)
+    const paused = (await (await member.read('teams.read', { team: 'checkout' })).json()) as TeamOverview
+    assert.equal(paused.pause?.reason, 'Audit')
+    assert.equal((await admin.write('teams.resume', { team: 'checkout' })).status, 200)
+    assert.equal((await admin.write('teams.change', { team: 'checkout', name: 'Tills' })).status, 200)
+    assert.equal(await code(await admin.write('teams.delete', { team: 'checkout' })), '403 insufficient_role')
+    assert.equal((await owner.write('teams.delete', { team: 'checkout' })).status, 200)
+    assert.equal(await code(await member.read('teams.read', { team: 'checkout' })), '404 team_not_found')
+  })
+
+  test('a policy is read by members, changed by admins, and not overwritten unseen', async () => {
+    const { admin, member } = await aBrowserOfEach()
+    await admin.write('teams.create', wanted)
+    const page = (await (await member.read('policies.read', { team: 'checkout' })).json()) as PolicyPage
+    assert.deepEqual(page.alwaysDenied, ['.kanman/acceptance/**'])
+    const { preset, custom: _, version, ...settings } = page.policy!
+    const next = { team: 'checkout', preset, settings: { ...settings, maxConcurrency: 4 }, basedOn: version }
+    assert.equal(await code(await member.write('policies.change', next)), '403 insufficient_role')
+    assert.equal((await admin.write('policies.change', { ...next, reason: 'More room' })).status, 200)
+    assert.equal(await code(await admin.write('policies.change', next)), '409 changed_meanwhile')
+    const versions = await (await member.read('policies.versions', { team: 'checkout', limit: '1' })).json()
+    const { data, nextCursor } = versions as { data: { reason: string }[]; nextCursor: string }
+    assert.equal(data[0]?.reason, 'More room')
+    assert.ok(nextCursor)
+    const restored = await admin.write('policies.restore', { team: 'checkout', version: 1, basedOn: 2 })
+    assert.equal(((await restored.json()) as { version: number }).version, 3)
+  })
+
+  test('stories are read on the board, edited with a check, and moved with a reason when refused', async () => {
+    const { workspace, admin, member } = await aBrowserOfEach()
+    await admin.write('teams.create', wanted)
+    const { id } = await app.storage.db
+      .selectFrom('teams')
+      .select('id')
+      .where('workspace_id', '=', workspace.workspaceId)
+      .executeTakeFirstOrThrow()
+    const { key } = await aStory(workspace, { id, slug: 'checkout', keyPrefix: 'WEB' }, { column: 'backlog' })
+    const board = (await (await member.read('stories.board', { team: 'checkout' })).json()) as BoardColumn[]
+    assert.equal(board[0]?.stories[0]?.key, key)
+    const story = (await (await member.read('stories.read', { key })).json()) as StoryPage
+    assert.equal(story.teamName, 'Checkout')
+    const edit = { key, readAt: story.updatedAt, size: 'm' }
+    assert.equal((await member.write('stories.edit', edit)).status, 200)
+    const stale = { ...edit, readAt: '2020-01-01T00:00:00.000Z', size: 'l' }
+    assert.equal(await code(await member.write('stories.edit', stale)), '409 changed_meanwhile')
+    const refused = await member.write('stories.move', { key, to: 'ready' })
+    assert.equal(await code(refused), '409 conflict')
+    assert.equal((await member.write('stories.move', { key, to: 'refining' })).status, 200)
+    const list = await (await member.read('stories.list', { team: 'checkout', q: 'web-', size: 'm' })).json()
+    assert.equal((list as { data: { key: string }[] }).data[0]?.key, key)
+  })
+})

@@ -1,0 +1,79 @@
+import { Lock, Plus, X } from 'lucide-react'
+import { useId, useState } from 'react'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Input } from '../ui/field.tsx'
+
+/** Globs that a run may not change. What is always denied stands first, locked. */
+export function DeniedPaths({
+  paths,
+  locked,
+  disabled,
+  onChange,
+}: {
+  paths: string[]
+  locked: string[]
+  disabled: boolean
+  onChange: (paths: string[]) => void
+}) {
+  const id = useId()
+  const [typed, setTyped] = useState('')
+  const add = () => {
+    const path = typed.trim()
+    if (path && !paths.includes(path)) onChange([...paths, path])
+    setTyped('')
+  }
+  return (
+    <div>
+      <ul className="mb-2 flex flex-col gap-1">
+        {locked.map((path) => (
+          <li key={path} className="flex min-h-8 items-center gap-2 rounded-md border bg-bg px-2.5">
+            <Lock size={14} aria-hidden="true" className="shrink-0 text-muted" />
+            <code className="min-w-0 flex-1 font-mono text-xs break-all">{path}</code>
+            <span className="text-xs text-muted">always denied</span>
+          </li>
+        ))}
+        {paths
+          .filter((path) => !locked.includes(path))
+          .map((path) => (
+            <li key={path} className="flex min-h-8 items-center gap-2 rounded-md border pl-2.5">
+              <code className="min-w-0 flex-1 font-mono text-xs break-all">{path}</code>
+              {!disabled && (
+                <IconButton
+                  label={`Take ${path} away`}
+                  onClick={() => onChange(paths.filter((other) => other !== path))}
+                >
+                  <X size={14} />
+                </IconButton>
+              )}
+            </li>
+          ))}
+      </ul>
+      {!disabled && (
+        <>
+          <label htmlFor={id} className="sr-only">
+            Another denied path
+          </label>
+          <div className="flex gap-2">
+            <Input
+              id={id}
+              placeholder="infra/**"
+              maxLength={500}
+              value={typed}
+              onChange={({ target }) => setTyped(target.value)}
+              onKeyDown={(event) => {
+                if (event.key !== 'Enter') return
+                // Enter adds the path; it does not send the form.
+                event.preventDefault()
+                add()
+              }}
+              className="font-mono text-xs"
+            />
+            <Button icon={<Plus size={14} />} onClick={add} forbidden={!typed.trim() && 'Type a path first'}>
+              Add
+            </Button>
+          </div>
+        </>
+      )}
+    </div>
+  )
+}

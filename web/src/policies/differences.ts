@@ -1,0 +1,113 @@
+import type { PolicyChange, PolicySettings, PolicyVersion } from '@signalbox/contract/app/policies.ts'
+
+/** What each setting is called, in the order of the form. */
+export const settingNames = {
+  preset: 'Preset',
+  executor: 'Coding agent',
+  maxConcurrency: 'Runs at a time',
+  planApproval: 'Plan approval',
+  mergePolicy: 'Merging',
+  autoMergeMaxLines: 'Largest change that merges by itself',
+  'budgets.runCents': 'Budget of a run',
+  'budgets.dayCents': 'Budget of a day',
+  'budgets.monthCents': 'Budget of a month',
+  deniedPaths: 'Denied paths',
+  acceptanceRequired: 'Acceptance spec required',
+  gateFailureBudget: 'Failures of one gate before a person is asked',
+} as const
+export type Setting = keyof typeof settingNames
+
+/** A policy as the form holds it: the preset and every setting. */
+export interface Draft extends PolicySettings {
+  preset: PolicyVersion['preset']
+}
+
+export interface Difference {
+  setting: Setting
+  /** undefined: there was no policy. */
+  before: unknown
+  after: unknown
+}
+
+const settings = Object.keys(settingNames) as Setting[]
+
+/** The value of a setting; budgets are three settings of their own. */
+export function settingOf(draft: Draft, setting: Setting): unknown {
+  const [first, inner] = setting.split('.') as [keyof Draft, keyof PolicySettings['budgets'] | undefined]
+  return inner ? draft.budgets[inner] : draft[first]
+}
+
+export function withValue(draft: Draft, setting: Setting, value: unknown): Draft {
+  const [first, inner] = setting.split('.') as [string, string | undefined]
+  return inner ? { ...draft, budgets: { ...draft.budgets, [inner]: value } } : { ...draft, [first]: value }
+}
+
+/** The order of denied paths means nothing. */
+const same = (a: unknown, b: unknown): boolean =>
+  Array.isArray(a) && Array.isArray(b)
+    ? JSON.stringify(a.toSorted()) === JSON.stringify(b.toSorted())
+    : a === b
+
+/** Every setting that differs, with before and after. */
+export function differences(before: Draft | null, after: Draft): Difference[] {
+  return settings
+    .map((setting) => ({
+      setting,
+      before: before === null ? undefined : settingOf(before, setting),
+      after: settingOf(after, setting),
+    }))
+    .filter((entry) => !same(entry.before, entry.after))
+}
+
+/** What I changed, on top of what somebody else saved meanwhile. */
+export function onTop(base: Draft | null, mine: Draft, theirs: Draft): Draft {
+  return differences(base, mine).reduce(
+    (draft, { setting, after }) => withValue(draft, setting, after),
+    theirs,
+  )
+}
+
+/** The changes as the audit log keeps them: there the budgets are one field. */
+export function fromLog(changes: readonly PolicyChange[]): Difference[] {
+  return changes.flatMap(({ field, before, after }): Difference[] => {
+    if (field !== 'budgets')
+      return field in settingNames ? [{ setting: field as Setting, before, after }] : []
+    const [old, now] = [before, after] as (Record<string, unknown> | null)[]
+    return Object.keys(now ?? {})
+      .map((name) => ({
+        setting: `budgets.${name}` as Setting,
+        before: old ? old[name] : undefined,
+        after: now?.[name],
+      }))
+      .filter((entry) => entry.before !== entry.after)
+  })
+}
+
+export function draftOf({ version: _, custom: __, ...draft }: PolicyVersion): Draft {
+  return draft
+}
+
+/** The settings alone, without what a kept version carries besides. */
+export function settingsOf(draft: Draft): PolicySettings {
+  const { executor, maxConcurrency, budgets, planApproval, mergePolicy } = draft
+  const { deniedPaths, acceptanceRequired, gateFailureBudget, autoMergeMaxLines } = draft
+  return {
+    executor,
+    maxConcurrency,
+    budgets,
+    planApproval,
+    mergePolicy,
+    deniedPaths,
+    acceptanceRequired,
+    gateFailureBudget,
+    autoMergeMaxLines,
+  }
+}
+
+/** A preset as a draft. The agent and the denied paths are the team's own and stay. */
+export const withPreset = (draft: Draft, preset: Draft['preset'], settings: PolicySettings): Draft => ({
+  ...settings,
+  preset,
+  executor: draft.executor,
+  deniedPaths: draft.deniedPaths,
+})

@@ -1,0 +1,137 @@
+import type { KeptPolicyVersion, PolicyVersion } from '@signalbox/contract/app/policies.ts'
+import { History as HistoryIcon } from 'lucide-react'
+import { useState } from 'react'
+import { useMay } from '../api/me.ts'
+import { usePages, useWrite } from '../api/queries.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Loaded, Section } from '../ui/page.tsx'
+import { Time } from '../ui/time.tsx'
+import { complain, say } from '../ui/toast.tsx'
+import { DifferenceList } from './difference-list.tsx'
+import { differences, draftOf, fromLog } from './differences.ts'
+import { SaveDialog } from './save-dialog.tsx'
+import { presetNames } from './words.ts'
+
+/** Every policy the team has had: who changed it, when, why and what. */
+export function History({ team, current }: { team: string; current: PolicyVersion | null }) {
+  const pages = usePages('policies.versions', { team, limit: 10 })
+  const [restoring, setRestoring] = useState<KeptPolicyVersion | null>(null)
+  return (
+    <Section title="History" hint="Versions are kept. Restoring one makes a new version with its settings.">
+      <Loaded of={{ data: pages.all, error: pages.error, refetch: pages.refetch }} lines={3}>
+        {(versions) => (
+          <>
+            <ol className="flex flex-col gap-2">
+              {versions.map((kept) => (
+                <Version
+                  key={kept.version}
+                  kept={kept}
+                  isCurrent={kept.version === current?.version}
+                  onRestore={() => setRestoring(kept)}
+                />
+              ))}
+            </ol>
+            {pages.hasNextPage && (
+              <Button
+                className="mt-3"
+                busy={pages.isFetchingNextPage}
+                onClick={() => void pages.fetchNextPage()}
+              >
+                Older versions
+              </Button>
+            )}
+          </>
+        )}
+      </Loaded>
+      {restoring && current && (
+        <Restore team={team} kept={restoring} current={current} onClose={() => setRestoring(null)} />
+      )}
+    </Section>
+  )
+}
+
+function Version({
+  kept,
+  isCurrent,
+  onRestore,
+}: {
+  kept: KeptPolicyVersion
+  isCurrent: boolean
+  onRestore: () => void
+}) {
+  const may = useMay('admin')
+  return (
+    <li className="rounded-lg border bg-surface p-3">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h3 className="flex flex-wrap items-center gap-2 text-[13px] font-semibold">
+          Version {kept.version}
+          <Badge>
+            {presetNames[kept.preset].name}
+            {kept.custom && ', changed'}
+          </Badge>
+          {isCurrent && <Badge tone="ok">In force</Badge>}
+        </h3>
+        {!isCurrent && (
+          <Button
+            size="small"
+            icon={<HistoryIcon size={14} />}
+            forbidden={!may && 'Policy: owners and admins'}
+            onClick={onRestore}
+          >
+            Restore
+          </Button>
+        )}
+      </div>
+      <p className="mt-1 text-xs text-muted">
+        {kept.by ?? 'Unknown'}, <Time at={kept.at} />
+      </p>
+      {kept.reason && <p className="mt-2 text-[13px] break-words">{kept.reason}</p>}
+      <details className="mt-2 text-[13px]">
+        <summary className="min-h-7 text-xs font-medium text-accent">What changed</summary>
+        <div className="mt-1">
+          {kept.changes ? (
+            <DifferenceList of={fromLog(kept.changes)} />
+          ) : (
+            <p className="text-muted">The changes were too large to be kept in the log.</p>
+          )}
+        </div>
+      </details>
+    </li>
+  )
+}
+
+function Restore({
+  team,
+  kept,
+  current,
+  onClose,
+}: {
+  team: string
+  kept: KeptPolicyVersion
+  current: PolicyVersion
+  onClose: () => void
+}) {
+  const restore = useWrite('policies.restore', { alsoStale: ['teams'] })
+  return (
+    <SaveDialog
+      title={`Restore version ${kept.version}`}
+      changes={differences(draftOf(current), kept)}
+      busy={restore.isPending}
+      action="Restore"
+      onClose={onClose}
+      onSave={(reason) =>
+        restore.mutate(
+          { team, version: kept.version, basedOn: current.version, ...(reason ? { reason } : {}) },
+          {
+            onSuccess: ({ version }) => {
+              say(`Version ${kept.version} is back, as version ${version}`)
+              onClose()
+            },
+            onError: complain,
+          },
+        )
+      }
+    />
+  )
+}

@@ -1,0 +1,138 @@
+import type { PolicyPage as Page, PolicyVersion } from '@signalbox/contract/app/policies.ts'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Failure, read } from '../api/client.ts'
+import { useMay } from '../api/me.ts'
+import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
+import { LeaveGuard } from '../stories/leave-guard.tsx'
+import { Button } from '../ui/button.tsx'
+import { Loaded, Section } from '../ui/page.tsx'
+import { complain, say } from '../ui/toast.tsx'
+import { type Draft, differences, draftOf, onTop, settingsOf } from './differences.ts'
+import { History } from './history.tsx'
+import { type Meanwhile, SaveDialog } from './save-dialog.tsx'
+import { SettingsForm } from './settings-form.tsx'
+
+export function PolicyPage() {
+  const { team } = useParams({ from: '/$ws/teams/$team/settings/policy' })
+  const page = useRead('policies.read', { team })
+  return (
+    <Loaded of={page}>
+      {(found) => (
+        <div className="max-w-4xl">
+          <Editor key={team} team={team} page={found} />
+          <History team={team} current={found.policy} />
+        </div>
+      )}
+    </Loaded>
+  )
+}
+
+/** What is being changed, and which version it began from. */
+interface Editing {
+  base: PolicyVersion | null
+  draft: Draft
+}
+
+function Editor({ team, page }: { team: string; page: Page }) {
+  const [ws, may] = [useWorkspace(), useMay('admin')]
+  const change = useWrite('policies.change', { alsoStale: ['teams'] })
+  const [editing, setEditing] = useState<Editing | null>(null)
+  const [meanwhile, setMeanwhile] = useState<Meanwhile | null>(null)
+  const [isSaving, setIsSaving] = useState(false)
+  // A team without a policy begins with the one that asks about everything.
+  const inForce: Draft = page.policy
+    ? draftOf(page.policy)
+    : { ...page.presets.supervised, preset: 'supervised' }
+  const draft = editing?.draft ?? inForce
+  const base = editing ? editing.base : page.policy
+  const changes = differences(base && draftOf(base), draft)
+  const isDirty = may && (editing !== null || !page.policy) && changes.length > 0
+
+  const isOvertaken = editing !== null && editing.base?.version !== page.policy?.version
+
+  const save = (reason: string) =>
+    change.mutate(
+      {
+        team,
+        preset: draft.preset,
+        settings: settingsOf(draft),
+        basedOn: base?.version ?? 0,
+        ...(reason ? { reason } : {}),
+      },
+      {
+        onSuccess: ({ version }) => {
+          say(`Version ${version} is in force`)
+          setEditing(null)
+          setIsSaving(false)
+        },
+        onError: (error) => void tell(error),
+      },
+    )
+
+  /** Somebody was faster: says who and what, and keeps everything typed. */
+  async function tell(error: unknown) {
+    if (!(error instanceof Failure) || error.code !== 'changed_meanwhile') return complain(error)
+    try {
+      const { data } = await read(ws, 'policies.versions', { team, limit: 1 })
+      const theirs = data[0]
+      if (!theirs) return complain(error)
+      setMeanwhile({ theirs, by: theirs.by, changes: differences(base && draftOf(base), theirs) })
+    } catch (failure) {
+      complain(failure)
+    }
+  }
+
+  const putOnTop = () => {
+    if (!meanwhile) return
+    const theirs = draftOf(meanwhile.theirs)
+    setEditing({ base: meanwhile.theirs, draft: onTop(base && draftOf(base), draft, theirs) })
+    setMeanwhile(null)
+  }
+
+  return (
+    <Section
+      title={page.policy ? `Policy, version ${page.policy.version}` : 'No policy yet'}
+      hint={
+        may
+          ? 'Runs that are at work keep the version they began under.'
+          : 'Policy: owners and admins change it. You see the version in force.'
+      }
+    >
+      <SettingsForm
+        draft={draft}
+        page={page}
+        disabled={!may}
+        onChange={(next) => setEditing({ base, draft: next })}
+      />
+      {isDirty && (
+        <div className="sticky bottom-16 z-10 mt-3 flex flex-wrap items-center justify-between gap-2 rounded-lg border bg-raised px-3 py-2 shadow-pop md:bottom-3">
+          <p role="status" className="text-[13px]">
+            {changes.length === 1 ? 'One change' : `${changes.length} changes`}, not saved yet
+            {isOvertaken &&
+              `. Version ${page.policy?.version} was saved meanwhile; you see it before you save`}
+          </p>
+          <div className="flex gap-2">
+            {editing && <Button onClick={() => setEditing(null)}>Discard</Button>}
+            <Button look="primary" onClick={() => setIsSaving(true)}>
+              Review and save
+            </Button>
+          </div>
+        </div>
+      )}
+      {isSaving && (
+        <SaveDialog
+          title="Change the policy"
+          changes={changes}
+          meanwhile={meanwhile}
+          busy={change.isPending}
+          action="Save"
+          onClose={() => setIsSaving(false)}
+          onSave={save}
+          onTop={putOnTop}
+        />
+      )}
+      <LeaveGuard when={isDirty && editing !== null} what="The policy" />
+    </Section>
+  )
+}

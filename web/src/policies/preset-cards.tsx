@@ -1,0 +1,37 @@
+import { type Preset, presetNames, presetOrder } from './words.ts'
+
+/** The four presets, one sentence each; radio buttons that look like cards. */
+export function PresetCards({
+  chosen,
+  onChoose,
+  disabled = false,
+}: {
+  chosen: Preset
+  onChoose: (preset: Preset) => void
+  disabled?: boolean
+}) {
+  return (
+    <fieldset disabled={disabled} className="grid gap-2 sm:grid-cols-2">
+      <legend className="sr-only">Preset</legend>
+      {presetOrder.map((preset) => (
+        <label
+          key={preset}
+          className={`flex gap-3 rounded-lg border p-3 has-focus-visible:outline-2 has-focus-visible:outline-accent ${chosen === preset ? 'border-accent bg-accent-soft' : 'bg-surface'} ${disabled ? '' : 'cursor-pointer hover:border-line-strong'}`}
+        >
+          <input
+            type="radio"
+            name="preset"
+            value={preset}
+            checked={chosen === preset}
+            onChange={() => onChoose(preset)}
+            className="mt-0.5 size-4 shrink-0 accent-(--accent-fill)"
+          />
+          <span className="min-w-0">
+            <span className="block text-[13px] font-semibold">{presetNames[preset].name}</span>
+            <span className="block text-xs text-muted">{presetNames[preset].sentence}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}

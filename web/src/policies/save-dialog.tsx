@@ -1,0 +1,94 @@
+import type { PolicyVersion } from '@signalbox/contract/app/policies.ts'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field, Textarea } from '../ui/field.tsx'
+import { DifferenceList } from './difference-list.tsx'
+import type { Difference } from './differences.ts'
+
+/** What somebody else saved after the form was opened. */
+export interface Meanwhile {
+  theirs: PolicyVersion
+  by: string | null
+  changes: Difference[]
+}
+
+/** The last look before a policy changes: what, and why. */
+export function SaveDialog({
+  title,
+  changes,
+  meanwhile,
+  busy,
+  action,
+  onClose,
+  onSave,
+  onTop,
+}: {
+  title: string
+  changes: Difference[]
+  meanwhile?: Meanwhile | null
+  busy: boolean
+  action: string
+  onClose: () => void
+  onSave: (reason: string) => void
+  /** Puts the own changes on top of the other person's. */
+  onTop?: () => void
+}) {
+  const [reason, setReason] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!busy && !meanwhile && changes.length > 0) onSave(reason.trim())
+  }
+  return (
+    <Dialog open wide onClose={onClose} title={title}>
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        {meanwhile && (
+          <div role="alert" className="rounded-lg border bg-warn-soft p-3 text-[13px]">
+            <p className="mb-2 font-semibold">
+              {meanwhile.by ?? 'Somebody'} saved version {meanwhile.theirs.version} meanwhile
+            </p>
+            <DifferenceList of={meanwhile.changes} />
+            <p className="mt-2 text-muted">Your changes are kept. Put them on top and look again.</p>
+            <Button className="mt-2" onClick={onTop}>
+              Put mine on top
+            </Button>
+          </div>
+        )}
+        <div>
+          <h3 className="mb-2 text-[13px] font-medium">
+            {meanwhile ? 'Your changes' : changes.length === 1 ? 'One change' : `${changes.length} changes`}
+          </h3>
+          {changes.length > 0 ? (
+            <DifferenceList of={changes} />
+          ) : (
+            <p className="text-[13px] text-muted">Nothing differs from the policy in force.</p>
+          )}
+        </div>
+        <Field label="Reason" hint="Optional. It stands in the history and in the audit log.">
+          {(ids) => (
+            <Textarea
+              {...ids}
+              rows={2}
+              maxLength={1000}
+              value={reason}
+              onChange={({ target }) => setReason(target.value)}
+            />
+          )}
+        </Field>
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            look="primary"
+            busy={busy}
+            forbidden={
+              meanwhile ? 'Put your changes on top first' : changes.length === 0 && 'Nothing would change'
+            }
+          >
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

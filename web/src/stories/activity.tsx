@@ -1,0 +1,80 @@
+import type { StoryPage } from '@signalbox/contract/app/stories.ts'
+import { Link } from '@tanstack/react-router'
+import { useWorkspace } from '../api/queries.ts'
+import { kinds, statuses } from '../decisions/kinds.ts'
+import { failures, stages } from '../runs/statuses.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { money } from '../ui/money.tsx'
+import { Section } from '../ui/page.tsx'
+import { Time } from '../ui/time.tsx'
+import { RunMark } from './marks.tsx'
+
+/** What has happened to the story: its runs and its decisions, newest first. */
+export function StoryActivity({ story }: { story: StoryPage }) {
+  const ws = useWorkspace()
+  return (
+    <>
+      <Section title="Runs" hint={story.runKeys.length > story.runs.length ? 'The newest 50.' : null}>
+        {story.runs.length === 0 ? (
+          <p className="text-[13px] text-muted">
+            Nobody has worked on it yet. The team takes it once it lies in Ready with a readiness of 100.
+          </p>
+        ) : (
+          <ul className="divide-y rounded-lg border bg-surface text-[13px]">
+            {story.runs.map((run) => (
+              <li key={run.key} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-3 py-2">
+                <Link
+                  to="/$ws/runs/$key"
+                  params={{ ws, key: run.key }}
+                  className="font-mono text-xs font-medium text-accent hover:underline"
+                >
+                  {run.key}
+                </Link>
+                <RunMark run={run} />
+                <span className="text-xs text-muted">
+                  {stages[run.stage]}
+                  {run.failureClass && `, ${failures[run.failureClass].word}`}
+                  {run.attempts > 1 && `, ${run.attempts} attempts`}
+                </span>
+                <span className="ml-auto flex items-center gap-3 text-xs text-muted tabular-nums">
+                  {money(run.costCents)}
+                  <Time at={run.completedAt ?? run.createdAt} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+      <Section title="Decisions">
+        {story.decisions.length === 0 ? (
+          <p className="text-[13px] text-muted">Nothing was asked about it.</p>
+        ) : (
+          <ul className="divide-y rounded-lg border bg-surface text-[13px]">
+            {story.decisions.map((decision) => (
+              <li key={decision.key} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+                <div className="min-w-0 flex-1 basis-60">
+                  <Link
+                    to="/$ws/decisions/$key"
+                    params={{ ws, key: decision.key }}
+                    className="font-medium break-words hover:underline"
+                  >
+                    {decision.title}
+                  </Link>
+                  <p className="text-xs text-muted">
+                    {kinds[decision.kind].name} · <span className="font-mono">{decision.key}</span>
+                  </p>
+                </div>
+                <Badge tone={statuses[decision.status].tone} icon={statuses[decision.status].icon}>
+                  {statuses[decision.status].name}
+                </Badge>
+                <span className="text-xs text-muted">
+                  <Time at={decision.resolvedAt ?? decision.createdAt} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+    </>
+  )
+}

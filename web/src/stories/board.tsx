@@ -1,0 +1,100 @@
+import { Link, useParams } from '@tanstack/react-router'
+import { Inbox } from 'lucide-react'
+import { useRef } from 'react'
+import { useRead, useWorkspace } from '../api/queries.ts'
+import { useShortcuts } from '../shell/shortcuts.ts'
+import { buttonClass } from '../ui/button.tsx'
+import { Empty, Loaded } from '../ui/page.tsx'
+import { Column } from './column.tsx'
+import { StoryFilters, useStoryFilter } from './filters.tsx'
+import { type Spot, step } from './moves.ts'
+
+export function Board() {
+  const { team } = useParams({ from: '/$ws/teams/$team/board' })
+  const ws = useWorkspace()
+  const filter = useStoryFilter()
+  const board = useRead('stories.board', { team, ...filter }, { keep: true })
+  const columns = useRef<HTMLDivElement>(null)
+  const search = useRef<HTMLInputElement>(null)
+  useShortcuts({
+    j: { what: 'Next story', run: () => walk(columns.current, 'j') },
+    k: { what: 'Previous story', run: () => walk(columns.current, 'k') },
+    h: { what: 'Column to the left', run: () => walk(columns.current, 'h') },
+    l: { what: 'Column to the right', run: () => walk(columns.current, 'l') },
+    m: { what: 'Move the story', run: openMoveMenu },
+    '/': { what: 'Filter the stories', run: () => search.current?.focus() },
+  })
+  return (
+    <>
+      <StoryFilters inputRef={search} />
+      <Loaded of={board}>
+        {(found) => {
+          const none = found.every(({ total }) => total === 0)
+          if (none && Object.keys(filter).length === 0)
+            return (
+              <Empty
+                icon={Inbox}
+                title="No stories yet"
+                action={
+                  <Link
+                    to="/$ws/intake/new"
+                    params={{ ws }}
+                    search={{ team }}
+                    className={buttonClass('primary')}
+                  >
+                    Submit a requirement
+                  </Link>
+                }
+              >
+                Stories come from requirements that were split and approved, from the tracker, and from
+                alerts.
+              </Empty>
+            )
+          return (
+            <>
+              <p role="status" className="sr-only">
+                {found.reduce((sum, { total }) => sum + total, 0)} stories
+              </p>
+              <section
+                ref={columns}
+                // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+                tabIndex={0}
+                aria-label="Columns"
+                className="relative flex flex-col gap-2 md:flex-row md:items-stretch md:overflow-x-auto md:pb-2"
+              >
+                {found.map((column) => (
+                  <Column key={column.id} column={column} team={team} />
+                ))}
+              </section>
+            </>
+          )
+        }}
+      </Loaded>
+    </>
+  )
+}
+
+/** The focus is the place: what the keyboard stands on is read from the page, so that nothing can disagree with it. */
+function walk(board: HTMLElement | null, key: 'h' | 'j' | 'k' | 'l'): void {
+  if (!board) return
+  const columns = [...board.querySelectorAll('[data-column]')].map((column) =>
+    // Cards of a closed column are not there for the keyboard either.
+    [...column.querySelectorAll<HTMLElement>('[data-card] > a')].filter((link) => link.offsetParent !== null),
+  )
+  const focused = document.activeElement?.closest('[data-card]')?.querySelector(':scope > a')
+  let from: Spot | null = null
+  columns.forEach((links, column) => {
+    const row = links.indexOf(focused as HTMLElement)
+    if (row >= 0) from = { column, row }
+  })
+  const to = step(
+    columns.map((links) => links.length),
+    from,
+    key,
+  )
+  if (to) columns[to.column]?.[to.row]?.focus()
+}
+
+function openMoveMenu(): void {
+  document.activeElement?.closest('[data-card]')?.querySelector<HTMLElement>('[data-move]')?.click()
+}

@@ -1,0 +1,45 @@
+import type { StoryCard } from '@signalbox/contract/app/stories.ts'
+import { Link } from '@tanstack/react-router'
+import { useWorkspace } from '../api/queries.ts'
+import { DraftMark, ExpediteMark, Readiness, RunMark, Size, WaitingMark } from './marks.tsx'
+import { MoveMenu } from './move-menu.tsx'
+
+/** Before the work begins it matters how ready a story is; afterwards, what its run is at. */
+const beforeWork = ['backlog', 'refining', 'ready']
+
+export function Card({ story }: { story: StoryCard }) {
+  const ws = useWorkspace()
+  const { run, waiting } = story
+  // A run that came to a good end says nothing that the column does not say.
+  const showsRun = run && !waiting && (run.open || run.status !== 'succeeded') && story.column.role !== 'done'
+  return (
+    <li
+      data-card={story.key}
+      className="rounded-lg border bg-surface p-2.5 focus-within:border-accent hover:border-line-strong"
+    >
+      <div className="flex min-h-8 items-center justify-between gap-2">
+        <span className="font-mono text-xs text-muted">{story.key}</span>
+        <span className="-mr-1">
+          <MoveMenu story={story} />
+        </span>
+      </div>
+      <Link
+        to="/$ws/stories/$key"
+        params={{ ws, key: story.key }}
+        className="line-clamp-3 rounded text-[13px] leading-snug font-medium break-words hover:underline"
+      >
+        {story.title}
+      </Link>
+      <div className="mt-2 flex flex-wrap items-center gap-x-2 gap-y-1 empty:hidden">
+        <Size size={story.size} />
+        {story.classOfService === 'expedite' && <ExpediteMark />}
+        {story.draft && <DraftMark />}
+        {(story.draft || beforeWork.includes(story.column.role)) && (
+          <Readiness score={story.readinessScore} />
+        )}
+        {showsRun && <RunMark run={run} />}
+        {waiting && <WaitingMark decision={waiting} />}
+      </div>
+    </li>
+  )
+}

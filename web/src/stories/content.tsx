@@ -1,0 +1,89 @@
+import type { StoryPage } from '@signalbox/contract/app/stories.ts'
+import { CircleCheck, CircleDashed, CircleX, ExternalLink, type LucideIcon } from 'lucide-react'
+import { Badge, type Tone } from '../ui/badge.tsx'
+import { Markdown } from '../ui/markdown.tsx'
+import { Section } from '../ui/page.tsx'
+import { Time } from '../ui/time.tsx'
+
+/** What the story says. */
+export function StoryContent({ story }: { story: StoryPage }) {
+  return (
+    <>
+      {story.returnedNote && (
+        <div className="mb-6 rounded-lg border bg-warn-soft p-3 text-[13px]">
+          <p className="mb-1 font-semibold">Sent back to Backlog</p>
+          <Markdown text={story.returnedNote} />
+        </div>
+      )}
+      <Section title="Description" hint={story.tracker && <TrackerHint tracker={story.tracker} />}>
+        {story.description ? (
+          <Markdown text={story.description} />
+        ) : (
+          <p className="text-[13px] text-muted">No description.</p>
+        )}
+      </Section>
+      <Section title="Acceptance criteria">
+        {story.acceptanceCriteria.length === 0 ? (
+          <p className="text-[13px] text-muted">None yet. Edit the story to add at least two.</p>
+        ) : (
+          <ul className="divide-y rounded-lg border bg-surface">
+            {story.acceptanceCriteria.map((criterion) => (
+              <li
+                key={criterion.id}
+                className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 px-3 py-2"
+              >
+                <div className="min-w-0 flex-1 basis-60 text-sm">
+                  <Markdown text={criterion.text} />
+                </div>
+                <CriterionState status={criterion.status} at={criterion.verifiedAt} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+      <Section title="Demonstrate" hint="How a person sees that it works.">
+        {story.demonstrate ? (
+          <div className="rounded-lg border bg-surface px-3 py-2">
+            <Markdown text={story.demonstrate} />
+          </div>
+        ) : (
+          <p className="text-[13px] text-muted">None yet. A story needs one to be ready.</p>
+        )}
+      </Section>
+    </>
+  )
+}
+
+export const TrackerHint = ({ tracker }: { tracker: NonNullable<StoryPage['tracker']> }) => (
+  <>
+    The tracker is the source of title and description:{' '}
+    <a
+      href={/^https?:/.test(tracker.url) ? tracker.url : undefined}
+      target="_blank"
+      rel="noopener noreferrer"
+      className="inline-flex items-center gap-1 text-accent underline"
+    >
+      {tracker.key}
+      <ExternalLink size={12} aria-hidden="true" />
+    </a>
+  </>
+)
+
+type Status = StoryPage['acceptanceCriteria'][number]['status']
+const states: Record<Status, { tone: Tone; icon: LucideIcon; word: string }> = {
+  passed: { tone: 'ok', icon: CircleCheck, word: 'Passed' },
+  failed: { tone: 'danger', icon: CircleX, word: 'Failed' },
+  unverified: { tone: 'neutral', icon: CircleDashed, word: 'Not verified' },
+}
+
+function CriterionState({ status, at }: { status: Status; at: string | null }) {
+  const { tone, icon, word } = states[status]
+  return (
+    <span className="flex items-center gap-2 text-xs text-muted">
+      <Badge tone={tone} icon={icon}>
+        {word}
+      </Badge>
+      {at && <Time at={at} />}
+    </span>
+  )
+}

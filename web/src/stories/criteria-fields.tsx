@@ -1,0 +1,54 @@
+import { Plus, X } from 'lucide-react'
+import { useState } from 'react'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Textarea } from '../ui/field.tsx'
+
+/** One field for each criterion. A criterion whose text stays keeps what was found about it. */
+export function CriteriaFields({
+  criteria,
+  onChange,
+}: {
+  criteria: string[]
+  onChange: (criteria: string[]) => void
+}) {
+  const [added, setAdded] = useState(-1)
+  return (
+    <fieldset>
+      <legend className="mb-1 text-[13px] font-medium">Acceptance criteria</legend>
+      <ol className="flex flex-col gap-2">
+        {criteria.map((text, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a criterion has no name but its place while it is typed
+          <li key={index} className="flex items-start gap-1">
+            <Textarea
+              autoFocus={index === added}
+              aria-label={`Criterion ${index + 1}`}
+              rows={2}
+              maxLength={1000}
+              value={text}
+              onChange={({ target }) => onChange(criteria.with(index, target.value))}
+            />
+            <IconButton
+              label={`Take criterion ${index + 1} away`}
+              onClick={() => onChange(criteria.toSpliced(index, 1))}
+            >
+              <X size={14} />
+            </IconButton>
+          </li>
+        ))}
+      </ol>
+      <p className="mt-1 text-xs text-muted">Each a sentence with a result that can be observed.</p>
+      <Button
+        size="small"
+        className="mt-2"
+        icon={<Plus size={14} />}
+        forbidden={criteria.length >= 30 && 'A story takes 30 criteria'}
+        onClick={() => {
+          setAdded(criteria.length)
+          onChange([...criteria, ''])
+        }}
+      >
+        Add a criterion
+      </Button>
+    </fieldset>
+  )
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { changesBetween, type Edited, merge } from './editing.ts'
+
+const before: Edited = {
+  title: 'Show the window',
+  description: 'Why.',
+  acceptanceCriteria: ['It is shown'],
+  demonstrate: '',
+  size: null,
+  complexity: null,
+  classOfService: 'standard',
+}
+
+test('only what differs is sent; white space and empty criteria are no difference', () => {
+  assert.deepEqual(changesBetween(before, { ...before }), {})
+  const spaced = { ...before, title: ' Show  the window ', acceptanceCriteria: ['It is shown ', ''] }
+  assert.deepEqual(changesBetween(before, spaced), {})
+  assert.deepEqual(
+    changesBetween(before, { ...before, size: 's', acceptanceCriteria: ['It is shown', 'Twice'] }),
+    {
+      size: 's',
+      acceptanceCriteria: ['It is shown', 'Twice'],
+    },
+  )
+})
+
+test('what two changed goes together; only what both changed is to be decided', () => {
+  const mine: Edited = { ...before, size: 's', demonstrate: 'Open it.' }
+  const theirs: Edited = { ...before, size: 'l', complexity: 'high' }
+  assert.deepEqual(merge(before, mine, theirs), {
+    edited: { ...before, size: 's', demonstrate: 'Open it.', complexity: 'high' },
+    both: ['size'],
+  })
+  assert.deepEqual(merge(before, mine, before).both, [])
+})

@@ -1,0 +1,84 @@
+import type { StoryPage } from '@signalbox/contract/app/stories.ts'
+import { Link } from '@tanstack/react-router'
+import { CircleDashed } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useWorkspace } from '../api/queries.ts'
+import { CopyButton } from '../ui/copy.tsx'
+import { Section } from '../ui/page.tsx'
+import { Time } from '../ui/time.tsx'
+import { Readiness } from './marks.tsx'
+import { promptFor } from './prompt.ts'
+import { classNames, spoken } from './words.ts'
+
+/** What is known about the story, beside it. */
+export function StoryFacts({ story }: { story: StoryPage }) {
+  const ws = useWorkspace()
+  return (
+    <aside className="min-w-0">
+      <Section title="Readiness">
+        <Readiness score={story.readinessScore} />
+        {story.missing.length > 0 && (
+          <>
+            <p className="mt-2 text-[13px]">Missing to 100:</p>
+            <ul className="mt-1 flex flex-col gap-1">
+              {story.missing.map((what) => (
+                <li key={what} className="flex gap-2 text-[13px] text-muted">
+                  <CircleDashed size={14} aria-hidden="true" className="mt-0.5 shrink-0" />
+                  {what}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Section>
+      <Section title="Details">
+        <dl className="flex flex-col gap-2 text-[13px]">
+          <Fact name="Column">{story.column.name}</Fact>
+          <Fact name="Size">{story.size?.toUpperCase() ?? 'not sized'}</Fact>
+          <Fact name="Complexity">{story.complexity ? spoken(story.complexity) : 'not rated'}</Fact>
+          <Fact name="Class of service">{classNames[story.classOfService]}</Fact>
+          {story.tracker && (
+            <Fact name="Tracker">
+              {spoken(story.tracker.platform)} {story.tracker.key}
+            </Fact>
+          )}
+          {story.requirement && (
+            <Fact name="Requirement">
+              <Link
+                to="/$ws/intake/$slug"
+                params={{ ws, slug: story.requirement }}
+                className="break-all text-accent underline"
+              >
+                {story.requirement}
+              </Link>
+            </Fact>
+          )}
+          <Fact name="Created">
+            <Time at={story.createdAt} />
+          </Fact>
+          <Fact name="Changed">
+            <Time at={story.updatedAt} />
+          </Fact>
+        </dl>
+      </Section>
+      <Section title="Work on it locally" hint="A prompt for the coding agent on your own machine.">
+        <section
+          aria-label="Prompt"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+          tabIndex={0}
+          className="mb-2 max-h-60 overflow-auto rounded-md border bg-bg p-3"
+        >
+          <pre className="font-mono text-xs break-words whitespace-pre-wrap">{promptFor(story)}</pre>
+        </section>
+        <CopyButton text={promptFor(story)} label="Copy the prompt" withWords />
+      </Section>
+    </aside>
+  )
+}
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div className="flex items-baseline justify-between gap-4">
+    <dt className="shrink-0 text-muted">{name}</dt>
+    <dd className="min-w-0 text-right break-words">{children}</dd>
+  </div>
+)

@@ -1,0 +1,65 @@
+import type { StoryListed } from '@signalbox/contract/story.ts'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type RefObject, useEffect, useState } from 'react'
+import { Checkbox, Input, Select } from '../ui/field.tsx'
+import { sizes } from './words.ts'
+
+/** The filters of the board and of the list, as the address has them. */
+export function useStoryFilter() {
+  const { q, drafts, size } = useSearch({ strict: false }) as Record<string, string | undefined>
+  return {
+    ...(q ? { q: q.slice(0, 200) } : {}),
+    ...(drafts === 'yes' || drafts === 'true' ? { drafts: true } : {}),
+    ...(sizes.includes(size as never) ? { size: size as NonNullable<StoryListed['size']> } : {}),
+  }
+}
+
+export function StoryFilters({ inputRef }: { inputRef?: RefObject<HTMLInputElement | null> }) {
+  const filter = useStoryFilter()
+  const navigate = useNavigate()
+  const set = (changed: Record<string, string | undefined>) =>
+    void navigate({
+      to: '.',
+      replace: true,
+      search: ((before: Record<string, unknown>) => ({ ...before, ...changed })) as never,
+    })
+  const [text, setText] = useState(filter.q ?? '')
+  // The address follows once the typing rests, so that not every letter is asked for.
+  useEffect(() => {
+    if (text === (filter.q ?? '')) return
+    const timer = setTimeout(() => set({ q: text || undefined }), 250)
+    return () => clearTimeout(timer)
+  })
+  return (
+    <search aria-label="Stories" className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
+      <Input
+        ref={inputRef}
+        type="search"
+        aria-label="Filter by title or key"
+        placeholder="Filter by title or key"
+        value={text}
+        maxLength={200}
+        onChange={({ target }) => setText(target.value)}
+        className="w-full! sm:w-60!"
+      />
+      <Select
+        aria-label="Size"
+        value={filter.size ?? ''}
+        onChange={({ target }) => set({ size: target.value || undefined })}
+        className="w-36!"
+      >
+        <option value="">Every size</option>
+        {sizes.map((size) => (
+          <option key={size} value={size}>
+            Size {size.toUpperCase()}
+          </option>
+        ))}
+      </Select>
+      <Checkbox
+        label="Show drafts"
+        checked={filter.drafts ?? false}
+        onChange={({ target }) => set({ drafts: target.checked ? 'yes' : undefined })}
+      />
+    </search>
+  )
+}

@@ -1,0 +1,91 @@
+import type { StoryCard } from '@signalbox/contract/app/stories.ts'
+import { Link, useParams } from '@tanstack/react-router'
+import { ListX } from 'lucide-react'
+import { usePages, useWorkspace } from '../api/queries.ts'
+import { Button } from '../ui/button.tsx'
+import { Empty, Loaded } from '../ui/page.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+import { StoryFilters, useStoryFilter } from './filters.tsx'
+import { DraftMark, ExpediteMark, Readiness, RunMark, Size, WaitingMark } from './marks.tsx'
+import { MoveMenu } from './move-menu.tsx'
+
+export function StoryList() {
+  const { team } = useParams({ from: '/$ws/teams/$team/list' })
+  const ws = useWorkspace()
+  const filter = useStoryFilter()
+  const pages = usePages('stories.list', { team, ...filter, limit: 50 })
+  const columns: Column<StoryCard>[] = [
+    {
+      title: 'Story',
+      className: 'max-md:block! max-md:[&>span:first-child]:hidden md:w-2/5',
+      cell: (story) => (
+        <div className="max-md:text-left">
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+            <span className="font-mono text-xs text-muted">{story.key}</span>
+            {story.draft && <DraftMark />}
+            {story.classOfService === 'expedite' && <ExpediteMark />}
+          </div>
+          <Link
+            to="/$ws/stories/$key"
+            params={{ ws, key: story.key }}
+            className="font-medium break-words hover:underline"
+          >
+            {story.title}
+          </Link>
+        </div>
+      ),
+    },
+    { title: 'Column', cell: (story) => <span className="whitespace-nowrap">{story.column.name}</span> },
+    { title: 'Size', cell: (story) => (story.size ? <Size size={story.size} /> : <None />) },
+    { title: 'Readiness', cell: (story) => <Readiness score={story.readinessScore} /> },
+    {
+      title: 'Run',
+      cell: (story) =>
+        story.waiting ? (
+          <WaitingMark decision={story.waiting} />
+        ) : story.run ? (
+          <Link
+            to="/$ws/runs/$key"
+            params={{ ws, key: story.run.key }}
+            className="inline-flex min-h-7 items-center"
+          >
+            <RunMark run={story.run} />
+          </Link>
+        ) : (
+          <None />
+        ),
+    },
+    { title: 'Changed', right: true, cell: (story) => <Time at={story.updatedAt} /> },
+    { title: 'Move', right: true, cell: (story) => <MoveMenu story={story} /> },
+  ]
+  return (
+    <>
+      <StoryFilters />
+      <Loaded of={{ data: pages.all, error: pages.error, refetch: pages.refetch }}>
+        {(stories) =>
+          stories.length === 0 ? (
+            <Empty icon={ListX} title="No story matches">
+              Take a filter away, or show drafts too.
+            </Empty>
+          ) : (
+            <>
+              <Table caption="Stories" columns={columns} rows={stories} keyOf={({ key }) => key} />
+              {pages.hasNextPage && (
+                <Button
+                  className="mt-3"
+                  busy={pages.isFetchingNextPage}
+                  onClick={() => void pages.fetchNextPage()}
+                >
+                  Show more
+                </Button>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+const None = () => <span className="text-muted">–</span>

@@ -1,0 +1,34 @@
+import type { StoryCard } from '@signalbox/contract/app/stories.ts'
+
+type Movable = Pick<StoryCard, 'key' | 'draft' | 'column' | 'readinessScore' | 'run'>
+
+/** Why a story cannot be moved there; false when it can. The server decides; this only saves the attempt. */
+export function whyNotMove(story: Movable, to: StoryCard['column']['role']): string | false {
+  if (story.column.role === to) return 'It is there now'
+  if (story.draft) return 'A draft is approved first'
+  if (story.run?.open) return `${story.run.key} works on it`
+  if (to === 'ready' && story.readinessScore < 100)
+    return `Needs a readiness of 100, has ${story.readinessScore}`
+  return false
+}
+
+export interface Spot {
+  column: number
+  row: number
+}
+
+/** Where the keys lead from a card, given how many cards each column shows. Empty columns are stepped over. */
+export function step(counts: readonly number[], from: Spot | null, key: 'h' | 'j' | 'k' | 'l'): Spot | null {
+  if (from === null) {
+    const column = counts.findIndex((count) => count > 0)
+    return column < 0 ? null : { column, row: 0 }
+  }
+  if (key === 'j') return { ...from, row: Math.min(from.row + 1, (counts[from.column] ?? 1) - 1) }
+  if (key === 'k') return { ...from, row: Math.max(from.row - 1, 0) }
+  const way = key === 'l' ? 1 : -1
+  for (let column = from.column + way; column >= 0 && column < counts.length; column += way) {
+    const count = counts[column] ?? 0
+    if (count > 0) return { column, row: Math.min(from.row, count - 1) }
+  }
+  return from
+}

@@ -1,0 +1,78 @@
+import { Link, useParams } from '@tanstack/react-router'
+import { Pencil } from 'lucide-react'
+import { useState } from 'react'
+import { useRead, useWorkspace } from '../api/queries.ts'
+import { useShortcuts } from '../shell/shortcuts.ts'
+import { Button } from '../ui/button.tsx'
+import { CopyButton, copy } from '../ui/copy.tsx'
+import { Loaded, Page } from '../ui/page.tsx'
+import { StoryActivity } from './activity.tsx'
+import { StoryContent } from './content.tsx'
+import { StoryEditor } from './editor.tsx'
+import { StoryFacts } from './facts.tsx'
+import { DraftMark, ExpediteMark } from './marks.tsx'
+import { MoveMenu } from './move-menu.tsx'
+
+export function StoryPage() {
+  const { key } = useParams({ from: '/$ws/stories/$key' })
+  const ws = useWorkspace()
+  const story = useRead('stories.read', { key })
+  const [isEditing, setIsEditing] = useState(false)
+  const found = story.data
+  useShortcuts({
+    '.': { what: 'Copy the key', run: () => void copy(key, `Copied ${key}`) },
+    e: { what: 'Edit the story', run: () => setIsEditing(true) },
+  })
+  return (
+    <Page
+      title={found?.title ?? key}
+      above={
+        <>
+          {found && (
+            <>
+              <Link
+                to="/$ws/teams/$team/board"
+                params={{ ws, team: found.team }}
+                className="hover:text-text hover:underline"
+              >
+                {found.teamName}
+              </Link>
+              <span aria-hidden="true">/</span>
+            </>
+          )}
+          <span className="font-mono">{key}</span>
+          <CopyButton text={key} label="Copy the key" />
+          {found?.draft && <DraftMark />}
+          {found?.classOfService === 'expedite' && <ExpediteMark />}
+        </>
+      }
+      aside={
+        found &&
+        !isEditing && (
+          <>
+            <MoveMenu story={{ ...found, run: found.runs[0] ?? null }} withWords />
+            <Button icon={<Pencil size={14} />} onClick={() => setIsEditing(true)}>
+              Edit
+            </Button>
+          </>
+        )
+      }
+    >
+      <Loaded of={story}>
+        {(read) => (
+          <div className="grid gap-x-10 lg:grid-cols-[minmax(0,1fr)_18rem]">
+            <div className="min-w-0">
+              {isEditing ? (
+                <StoryEditor key={key} story={read} onClose={() => setIsEditing(false)} />
+              ) : (
+                <StoryContent story={read} />
+              )}
+              <StoryActivity story={read} />
+            </div>
+            <StoryFacts story={read} />
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  )
+}

@@ -1,0 +1,28 @@
+import type { StoryListed } from '@signalbox/contract/story.ts'
+
+type Role = StoryListed['column']['role']
+
+export const columnRoles: Role[] = ['backlog', 'refining', 'ready', 'in_progress', 'review', 'done']
+
+export const columnNames: Record<Role, string> = {
+  backlog: 'Backlog',
+  refining: 'Refining',
+  ready: 'Ready',
+  in_progress: 'In progress',
+  review: 'Review',
+  done: 'Done',
+}
+
+export const sizes = ['xs', 's', 'm', 'l', 'xl'] as const
+export const complexities = ['low', 'medium', 'high'] as const
+
+export const classNames: Record<StoryListed['classOfService'], string> = {
+  expedite: 'Expedite',
+  fixed_date: 'Fixed date',
+  standard: 'Standard',
+  intangible: 'Intangible',
+}
+
+/** Words of the contract as a person reads them: `timed_out` is "Timed out". */
+export const spoken = (word: string): string =>
+  word.charAt(0).toUpperCase() + word.slice(1).replaceAll('_', ' ')

@@ -1,0 +1,85 @@
+import { Link, Outlet, useParams, useSearch } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useRead, useWorkspace } from '../api/queries.ts'
+import { Badge } from '../ui/badge.tsx'
+import { buttonClass } from '../ui/button.tsx'
+import { Loaded, Page, Tabs, tabClass } from '../ui/page.tsx'
+import { MainIsRed, PausedBanner } from './banners.tsx'
+
+/** What stands around the screens of a team. */
+export function TeamLayout() {
+  const { ws, team: slug } = useParams({ from: '/$ws/teams/$team' })
+  const team = useRead('teams.read', { team: slug })
+  const found = team.data
+  // Asked again, a failed read is pending again; the screens inside must not come and go with it.
+  const [missing, setMissing] = useState<string | null>(null)
+  if (team.error && !found && missing !== slug) setMissing(slug)
+  if (!found && missing === slug)
+    return (
+      <Page title={slug} above={<AllTeams />}>
+        <Loaded of={team}>{() => null}</Loaded>
+      </Page>
+    )
+  return (
+    <Page
+      wide
+      title={found?.name ?? slug}
+      above={<AllTeams />}
+      aside={
+        <>
+          {found && (
+            <Badge tone={found.running > 0 ? 'info' : 'neutral'}>
+              {found.running} of {found.policy?.maxConcurrency ?? 0} running
+            </Badge>
+          )}
+          <Link to="/$ws/intake/new" params={{ ws }} search={{ team: slug }} className={buttonClass('plain')}>
+            <Plus size={14} aria-hidden="true" />
+            Requirement
+          </Link>
+        </>
+      }
+    >
+      <TeamTabs team={slug} />
+      {found?.pause && <PausedBanner team={slug} pause={found.pause} />}
+      {found?.mainRedSince && <MainIsRed since={found.mainRedSince} />}
+      <Outlet />
+    </Page>
+  )
+}
+
+function AllTeams() {
+  const ws = useWorkspace()
+  return (
+    <Link to="/$ws/teams" params={{ ws }} className="hover:text-text hover:underline">
+      Teams
+    </Link>
+  )
+}
+
+function TeamTabs({ team }: { team: string }) {
+  const ws = useWorkspace()
+  // The board and the list show the same stories: a filter of the one is kept by the other.
+  const { q, drafts, size } = useSearch({ strict: false }) as Record<string, string>
+  const search = Object.fromEntries(
+    Object.entries({ q, drafts, size }).filter(([, value]) => value !== undefined),
+  )
+  const params = { ws, team }
+  const active = { includeSearch: false }
+  return (
+    <Tabs label={`Team ${team}`}>
+      <Link {...tabClass} activeOptions={active} to="/$ws/teams/$team/board" params={params} search={search}>
+        Board
+      </Link>
+      <Link {...tabClass} activeOptions={active} to="/$ws/teams/$team/list" params={params} search={search}>
+        List
+      </Link>
+      <Link {...tabClass} activeOptions={active} to="/$ws/teams/$team/settings/policy" params={params}>
+        Policy
+      </Link>
+      <Link {...tabClass} activeOptions={active} to="/$ws/teams/$team/settings/general" params={params}>
+        Settings
+      </Link>
+    </Tabs>
+  )
+}

@@ -1,0 +1,139 @@
+import type { TeamOverview } from '@signalbox/contract/app/teams.ts'
+import { Link } from '@tanstack/react-router'
+import { CirclePause, CircleX, Hand, LoaderCircle, Plus, Users } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useMay } from '../api/me.ts'
+import { useRead, useWorkspace } from '../api/queries.ts'
+import { columnNames, columnRoles } from '../stories/words.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { Spent } from '../ui/money.tsx'
+import { Empty, Loaded, Page } from '../ui/page.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+
+export function Teams() {
+  const teams = useRead('teams.list', {})
+  const columns: Column<TeamOverview>[] = [
+    {
+      title: 'Team',
+      className: 'max-md:block! max-md:[&>span:first-child]:hidden md:min-w-48',
+      cell: (team) => <Name team={team} />,
+    },
+    { title: 'State', cell: (team) => <State team={team} /> },
+    {
+      title: 'Running',
+      right: true,
+      cell: ({ running, policy }) => (policy ? `${running} of ${policy.maxConcurrency}` : running),
+    },
+    { title: 'Waiting', cell: (team) => <Waiting team={team} /> },
+    {
+      title: 'Spent today',
+      cell: ({ spentDayCents, policy }) => (
+        <Spent cents={spentDayCents} ofCents={policy?.budgets.dayCents ?? null} />
+      ),
+    },
+    {
+      title: 'Spent this month',
+      cell: ({ spentMonthCents, policy }) => (
+        <Spent cents={spentMonthCents} ofCents={policy?.budgets.monthCents ?? null} />
+      ),
+    },
+  ]
+  return (
+    <Page title="Teams" aside={<NewTeamButton />}>
+      <Loaded of={teams}>
+        {(found) =>
+          found.length === 0 ? (
+            <Empty icon={Users} title="No teams yet" action={<NewTeamButton />}>
+              A team works on the stories of one product, under a policy that you choose.
+            </Empty>
+          ) : (
+            <Table caption="Teams" columns={columns} rows={found} keyOf={({ slug }) => slug} />
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+function NewTeamButton() {
+  const [ws, may] = [useWorkspace(), useMay('admin')]
+  const content: ReactNode = (
+    <>
+      <Plus size={14} aria-hidden="true" />
+      New team
+    </>
+  )
+  return may ? (
+    <Link to="/$ws/teams/new" params={{ ws }} className={buttonClass('primary')}>
+      {content}
+    </Link>
+  ) : (
+    <Button look="primary" forbidden="New teams: owners and admins">
+      {content}
+    </Button>
+  )
+}
+
+function Name({ team }: { team: TeamOverview }) {
+  const ws = useWorkspace()
+  const counts = columnRoles
+    .filter((role) => team.stories[role] > 0)
+    .map((role) => `${team.stories[role]} ${columnNames[role].toLowerCase()}`)
+  return (
+    <div className="max-md:text-left">
+      <Link
+        to="/$ws/teams/$team/board"
+        params={{ ws, team: team.slug }}
+        className="font-medium break-words hover:underline"
+      >
+        {team.name}
+      </Link>{' '}
+      <span className="font-mono text-xs text-muted">{team.keyPrefix}</span>
+      <p className="text-xs text-muted">
+        {counts.length > 0 ? counts.join(' · ') : 'no stories'}
+        {team.drafts > 0 && ` · ${team.drafts} ${team.drafts === 1 ? 'draft' : 'drafts'}`}
+      </p>
+    </div>
+  )
+}
+
+function State({ team }: { team: TeamOverview }) {
+  if (team.mainRedSince)
+    return (
+      <Badge tone="danger" icon={CircleX}>
+        Main is red
+      </Badge>
+    )
+  if (team.pause)
+    return (
+      <Badge tone="warn" icon={CirclePause} title={team.pause.reason ?? ''}>
+        Paused
+      </Badge>
+    )
+  if (!team.policy) return <Badge>No policy</Badge>
+  return team.running > 0 ? (
+    <Badge tone="info" icon={LoaderCircle}>
+      Working
+    </Badge>
+  ) : (
+    <Badge>Idle</Badge>
+  )
+}
+
+function Waiting({ team }: { team: TeamOverview }) {
+  const ws = useWorkspace()
+  if (team.waiting === 0) return <span className="text-muted">–</span>
+  return (
+    <Link
+      to="/$ws/inbox"
+      params={{ ws }}
+      search={{ team: team.slug }}
+      className="inline-flex min-h-7 items-center hover:underline"
+    >
+      <Badge tone="warn" icon={Hand}>
+        {team.waiting} {team.waiting === 1 ? 'decision' : 'decisions'}
+      </Badge>
+    </Link>
+  )
+}
