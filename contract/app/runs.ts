@@ -1,5 +1,154 @@
-import type { Operations } from './operation.ts'
+import { Type } from 'typebox'
+import { decisionKinds, decisionStatuses, maxNoteLength } from '../decision.ts'
+import { decisionKey, runKey, storyKey, teamSlug } from '../keys.ts'
+import { roles } from '../member.ts'
+import { cursor, limit, pageOf } from '../page.ts'
+import { Evidence, failureClasses, Run, RunListed, runStages, runStatuses } from '../run.ts'
+import { cents, nullable, type Of, oneOf, timestamp } from '../shapes.ts'
+import { executor } from '../team.ts'
+import { type Operations, operation } from './operation.ts'
 
-export const reads = {} satisfies Operations
+/** Where a run stands, finer than its status: merging, watching main and reverting are what happens after the work. */
+export const runPlaces = [
+  'queued',
+  'working',
+  'waiting',
+  'merging',
+  'watching',
+  'reverting',
+  'succeeded',
+  'failed',
+  'timed_out',
+  'stopped',
+] as const
 
-export const writes = {} satisfies Operations
+const standing = {
+  place: oneOf(runPlaces),
+  reason: nullable(Type.String({ description: 'why it does not move just now' })),
+  stuckSince: nullable(timestamp),
+}
+
+export const RunInList = Type.Object(
+  { ...RunListed.properties, ...standing, teamName: Type.String(), waitsFor: nullable(decisionKey) },
+  { additionalProperties: false },
+)
+export type RunInList = Of<typeof RunInList>
+
+const RunDecision = Type.Object(
+  {
+    key: decisionKey,
+    kind: oneOf(decisionKinds),
+    status: oneOf(decisionStatuses),
+    title: Type.String(),
+    authority: oneOf(roles),
+    answer: nullable(Type.String({ description: 'label of the chosen option' })),
+    note: nullable(Type.String()),
+    createdAt: timestamp,
+    resolvedAt: nullable(timestamp),
+    expiresAt: nullable(timestamp),
+  },
+  { additionalProperties: false },
+)
+export type RunDecision = Of<typeof RunDecision>
+
+/** A stretch of a run's time: queued, at work, waiting for a person, or being merged. `to` is null while it lasts. */
+const Segment = Type.Object(
+  {
+    attempt: Type.Integer(),
+    kind: oneOf(['queue', 'work', 'wait', 'merge']),
+    stage: oneOf(runStages),
+    from: timestamp,
+    to: nullable(timestamp),
+  },
+  { additionalProperties: false },
+)
+export type Segment = Of<typeof Segment>
+
+const Budget = Type.Object(
+  { spentCents: cents, limitCents: nullable(cents) },
+  { additionalProperties: false },
+)
+
+export const RunDetail = Type.Object(
+  {
+    run: Run,
+    ...standing,
+    team: Type.Object(
+      { slug: teamSlug, name: Type.String(), paused: Type.Boolean(), day: Budget, month: Budget },
+      { additionalProperties: false },
+    ),
+    criteria: Type.Array(
+      Type.Object({ id: Type.String(), text: Type.String() }, { additionalProperties: false }),
+    ),
+    demonstrate: nullable(Type.String()),
+    changes: nullable(Evidence.properties.changes),
+    decisions: Type.Array(RunDecision, { description: 'newest first' }),
+    timeline: Type.Array(Segment),
+    costs: Type.Array(
+      Type.Object(
+        { attempt: Type.Integer(), stage: nullable(oneOf(runStages)), cents: Type.Number() },
+        { additionalProperties: false },
+      ),
+      { description: 'what was billed, by attempt and stage; empty where only totals are known' },
+    ),
+    /** Another run that works on the story, for which a retry would have to wait. */
+    otherRun: nullable(runKey),
+    logLines: Type.Integer(),
+  },
+  { additionalProperties: false },
+)
+export type RunDetail = Of<typeof RunDetail>
+
+export const LogLine = Type.Object(
+  { position: Type.Integer(), attempt: Type.Integer(), at: timestamp, text: Type.String() },
+  { additionalProperties: false },
+)
+export type LogLine = Of<typeof LogLine>
+
+/** What the log stream sends as `lines`: some that were printed together. The first one has the number `from`. */
+export interface LogPiece {
+  from: number
+  attempt: number
+  at: string
+  lines: string[]
+}
+
+const none = Type.Object({}, { additionalProperties: false })
+const key = { key: runKey }
+
+export const reads = {
+  'runs.list': operation(
+    Type.Object({
+      team: Type.Optional(teamSlug),
+      story: Type.Optional(storyKey),
+      status: Type.Optional(oneOf(runStatuses)),
+      failure: Type.Optional(oneOf(failureClasses)),
+      executor: Type.Optional(executor),
+      limit: Type.Optional(limit),
+      cursor: Type.Optional(cursor),
+    }),
+    pageOf(RunInList),
+  ),
+  'runs.read': operation(Type.Object(key), RunDetail),
+  'runs.logTail': operation(
+    Type.Object({ ...key, lines: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 20 })) }),
+    Type.Object({ total: Type.Integer(), lines: Type.Array(LogLine) }, { additionalProperties: false }),
+  ),
+} satisfies Operations
+
+export const writes = {
+  'runs.stop': operation(
+    Type.Object(
+      { ...key, reason: Type.Optional(Type.String({ maxLength: maxNoteLength })) },
+      { additionalProperties: false },
+    ),
+    none,
+  ),
+  'runs.retry': operation(
+    Type.Object(
+      { ...key, guidance: Type.Optional(Type.String({ maxLength: maxNoteLength })) },
+      { additionalProperties: false },
+    ),
+    Type.Object({ attempt: Type.Integer() }, { additionalProperties: false }),
+  ),
+} satisfies Operations

@@ -57,6 +57,12 @@ export type WorkEvent =
   | { type: 'failed'; failureClass: WorkFailure; error: string }
   | { type: 'proposal_made'; proposal: Proposal }
 
+/** What a worker printed, line by line. The number tells a chunk of an order from its repetition. */
+export interface LogChunk {
+  number: number
+  lines: string[]
+}
+
 export type AnswerOption = Pick<DecisionOption, 'id' | 'label'>
 
 /** Of these, only transient ones are tried again without being asked. */

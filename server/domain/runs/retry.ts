@@ -19,7 +19,8 @@ export async function retryRun(
     const teamId = await selectTeamOf(tx, ctx.workspaceId, key)
     if (!teamId) throw notFound('run', key)
     // Whoever begins a run of the story holds its team, so that of the two only one finds the story free.
-    await holdTeam(tx, ctx.workspaceId, teamId)
+    if (!(await holdTeam(tx, ctx.workspaceId, teamId)))
+      throw new DomainError('conflict', `The team of run \`${key}\` was deleted.`)
     const run = await holdRun(tx, ctx.workspaceId, { key })
     if (await hasOtherOpenRun(tx, ctx.workspaceId, run.id, run.story.id)) {
       throw new DomainError(

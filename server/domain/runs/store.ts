@@ -1,3 +1,4 @@
+import type { RunInList } from '@signalbox/contract/app/runs.ts'
 import type { Evidence, Run, RunListed, Verification } from '@signalbox/contract/run.ts'
 import type { StoryListed } from '@signalbox/contract/story.ts'
 import { sql } from 'kysely'
@@ -50,6 +51,51 @@ const page = statement<Rendered<RunListed>>(`
     [[and r.id < :after]]
   order by r.id desc
   limit #rows`)
+
+/** A run in the app's list: what the outside sees of it, and why it does not move. */
+const pageForApp = statement<Rendered<RunInList>>(`
+  select r.id, (select row_to_json(run) from (select
+    ${listed},
+    t.name as "teamName",
+    r.place,
+    r.reason,
+    iso(r.stuck_since) as "stuckSince",
+    (
+      select key from decisions
+      where workspace_id = r.workspace_id and run_id = r.id and status = 'pending'
+      order by id desc
+      limit 1
+    ) as "waitsFor"
+  ) as run)::text as json
+  from ${source}
+  where r.workspace_id = :workspaceId
+    [[and r.team_id = (select id from teams where workspace_id = :workspaceId and slug = :team)]]
+    [[and r.story_id = (select id from stories where workspace_id = :workspaceId and key = :story)]]
+    [[and r.place = :place]]
+    [[and r.place = any(:places)]]
+    [[and a.failure_class = :failure]]
+    [[and a.executor = :executor]]
+    [[and r.id < :after]]
+  order by r.id desc
+  limit #rows`)
+
+export async function selectRunsForApp(
+  db: Db,
+  workspaceId: string,
+  filter: {
+    team?: string | undefined
+    story?: string | undefined
+    places?: Place[] | undefined
+    failure?: RunListed['failureClass'] | undefined
+    executor?: RunListed['executor'] | undefined
+  },
+  { after, ...request }: PageRequest,
+): Promise<readonly Rendered<RunInList>[]> {
+  const { places, ...rest } = filter
+  // Of one place the index holds the runs in their order; several would be sorted.
+  const where = places?.length === 1 ? { place: places[0] } : { places }
+  return read(db, pageForApp, { workspaceId, ...rest, ...where, after, rows: rowsFor(request) })
+}
 
 const one = statement<Rendered<Run>>(`
   select r.id, (select row_to_json(run) from (select
@@ -171,9 +217,9 @@ export async function updateRun(
   const { state, event } = run
   await sql`
     with event as (
-      insert into run_events (workspace_id, run_id, seq, at, type, data, fence, report)
+      insert into run_events (workspace_id, run_id, seq, at, type, data, fence, report, place, stage, attempt)
       values (${run.workspaceId}, ${run.id}, ${run.version}, ${event.at}, ${event.type},
-        ${JSON.stringify(event.data)}, ${event.fence}, ${event.report})
+        ${JSON.stringify(event.data)}, ${event.fence}, ${event.report}, ${state.place}, ${state.stage}, ${state.attempt})
     )
     update runs set place = ${state.place}, version = ${run.version}, fence = ${state.fence},
       attempts = ${state.attempt}, budget_cents = ${state.budgetCents}, memory = ${JSON.stringify(state.memory)},
@@ -558,7 +604,7 @@ export async function selectOverdue(db: Db, now: Date, longAgo: Date, rows: numb
 
 const teamsWithWork = statement<{ id: string; workspaceId: string }>(`
   select t.id, t.workspace_id as "workspaceId" from teams t
-  where t.policy_version is not null and (
+  where t.policy_version is not null and t.deleted_at is null and (
     exists (
       select from runs r
       where r.workspace_id = t.workspace_id and r.team_id = t.id and r.place = 'queued' and r.wake_at <= :now

@@ -1,4 +1,31 @@
 import type { reads, writes } from '@signalbox/contract/app/runs.ts'
-import type { Answers } from './operation.ts'
+import { listRunsForApp } from '../../domain/runs/list-for-app.ts'
+import { readLogTail } from '../../domain/runs/log/read.ts'
+import { retryRun } from '../../domain/runs/retry.ts'
+import { stopRun } from '../../domain/runs/stop.ts'
+import { readRunDetail } from '../../domain/runs/view/read.ts'
+import { type Answers, paged } from './operation.ts'
 
-export const runsAnswers: Answers<typeof reads & typeof writes> = {}
+const mostTailLines = 200
+
+export const runsAnswers: Answers<typeof reads & typeof writes> = {
+  'runs.list': (ctx, input, tools) =>
+    paged(ctx, tools, 'runs.list', input, (page) => {
+      const { limit: _, cursor: __, ...filter } = input
+      return listRunsForApp(ctx, filter, page)
+    }),
+  'runs.read': (ctx, { key }) => readRunDetail(ctx, key),
+  'runs.logTail': async (ctx, { key, lines = 20 }) => {
+    const tail = await readLogTail(ctx, key, Math.min(lines, mostTailLines))
+    return {
+      total: tail.total,
+      lines: tail.lines.map((line) => ({ ...line, at: line.at.toISOString() })),
+    }
+  },
+  // The app asks the person before it sends this.
+  'runs.stop': async (ctx, { key, reason }) => {
+    await stopRun(ctx, key, { confirmed: true, ...(reason === undefined ? {} : { reason }) })
+    return {}
+  },
+  'runs.retry': (ctx, { key, guidance }) => retryRun(ctx, key, guidance === undefined ? {} : { guidance }),
+}

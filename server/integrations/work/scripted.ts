@@ -1,16 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { OrderRef, Verdict, WorkEvent, WorkOrder, WorkPort } from '../../domain/ports/work.ts'
+import type { LogChunk, OrderRef, Verdict, WorkEvent, WorkOrder, WorkPort } from '../../domain/ports/work.ts'
+import { LogChunks } from './log-chunks.ts'
 
 /** One line of a script: how long it takes, and what it comes to. */
 export interface Beat {
   seconds: number
   event: WorkEvent
+  /** What is printed meanwhile, evenly over its time. */
+  log?: string[]
 }
 
 export interface ScriptedOptions {
   /** What happens in an order: the outcome of its stage, written beforehand. */
   script: (order: WorkOrder) => Beat[]
   report: (order: OrderRef, report: { number: number; event: WorkEvent }) => Promise<Verdict>
+  /** Takes what is printed. Without it nothing is. */
+  log?: (order: OrderRef, chunk: LogChunk) => Promise<Verdict>
   onError: (error: Error) => void
   /** How many seconds of the script pass in a second; more than 1 plays faster. */
   pace?: number
@@ -59,15 +64,35 @@ export class ScriptedWork implements WorkPort {
       number += 1
       return this.#report(order, { number, event })
     }
-    for (const { seconds, event } of this.#options.script(order)) {
-      for (let left = seconds; left > 0; left -= heartbeatSeconds) {
-        await this.#pass(Math.min(left, heartbeatSeconds))
-        if (left <= heartbeatSeconds) break
-        const message = `${order.stage} (scripted)`
-        if ((await tell({ type: 'progress', message })) === 'stop') return
+    const printed = this.#printerOf(order)
+    for (const { seconds, event, log = [] } of this.#options.script(order)) {
+      let silence = 0
+      const lines = printed ? log : []
+      const pauses = Math.max(1, lines.length)
+      for (let pause = 0; pause < pauses; pause += 1) {
+        for (let left = seconds / pauses; left > 0; ) {
+          const passing = Math.min(left, heartbeatSeconds - silence)
+          await this.#pass(passing)
+          left -= passing
+          silence += passing
+          if (left <= 0 && pause === pauses - 1) break
+          if (silence < heartbeatSeconds) continue
+          silence = 0
+          const message = `${order.stage} (scripted)`
+          if ((await tell({ type: 'progress', message })) === 'stop') return
+        }
+        if (lines.length > 0) printed!.print(lines[pause]!)
       }
+      // An event can end the order; what was printed before it belongs to the order still.
+      await printed?.flush()
       if ((await tell(event)) === 'stop') return
     }
+  }
+
+  #printerOf(order: WorkOrder): LogChunks | null {
+    const { log, onError } = this.#options
+    const { workspaceId, runId, fence } = order
+    return log ? new LogChunks({ send: (chunk) => log({ workspaceId, runId, fence }, chunk), onError }) : null
   }
 
   async #pass(seconds: number): Promise<void> {

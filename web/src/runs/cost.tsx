@@ -1,0 +1,78 @@
+import type { RunDetail } from '@signalbox/contract/app/runs.ts'
+import { money, Spent } from '../ui/money.tsx'
+import { Card, Section } from '../ui/page.tsx'
+import { Table } from '../ui/table.tsx'
+import { executors, RunState, stages } from './statuses.tsx'
+
+/** What the run cost, by attempt and stage, and what is left to spend. */
+export function Cost({ detail }: { detail: RunDetail }) {
+  const { run, team, costs } = detail
+  return (
+    <>
+      <Section
+        title="Budgets"
+        hint="A run that reaches one asks a person, or waits for the next day or month."
+      >
+        <Card className="p-4">
+          <dl className="grid gap-3 text-[13px] sm:grid-cols-3">
+            <Budget name="This run" spent={run.costCents} limit={run.budgetCents} />
+            <Budget name={`${team.name} today`} spent={team.day.spentCents} limit={team.day.limitCents} />
+            <Budget
+              name={`${team.name} this month`}
+              spent={team.month.spentCents}
+              limit={team.month.limitCents}
+            />
+          </dl>
+        </Card>
+      </Section>
+      <Section title="By attempt">
+        <Table
+          caption="Cost by attempt"
+          rows={run.attemptList}
+          keyOf={({ attempt }) => String(attempt)}
+          columns={[
+            { title: 'Attempt', cell: ({ attempt }) => attempt },
+            {
+              title: 'State',
+              cell: (attempt) => (
+                <RunState
+                  run={{ ...attempt, place: attempt.attempt === run.attempts ? detail.place : 'working' }}
+                />
+              ),
+            },
+            { title: 'Executor', cell: ({ executor }) => executors[executor] },
+            { title: 'Cost', right: true, cell: ({ costCents }) => money(costCents) },
+          ]}
+        />
+      </Section>
+      <Section title="By stage" hint="As it was billed, in fractions of a cent; totals are rounded up.">
+        {costs.length === 0 ? (
+          <p className="text-[13px] text-muted">Nothing was billed by stage for this run.</p>
+        ) : (
+          <Table
+            caption="Cost by attempt and stage"
+            rows={costs}
+            keyOf={({ attempt, stage }) => `${attempt} ${stage}`}
+            columns={[
+              { title: 'Attempt', cell: ({ attempt }) => attempt },
+              {
+                title: 'Stage',
+                cell: ({ stage }) => (stage ? stages[stage] : 'Billed after the order was over'),
+              },
+              { title: 'Cost', right: true, cell: ({ cents }) => money(Math.round(cents * 100) / 100) },
+            ]}
+          />
+        )}
+      </Section>
+    </>
+  )
+}
+
+const Budget = ({ name, spent, limit }: { name: string; spent: number; limit: number | null }) => (
+  <div>
+    <dt className="mb-1 text-xs text-muted">{name}</dt>
+    <dd>
+      <Spent cents={spent} ofCents={limit} />
+    </dd>
+  </div>
+)

@@ -1,0 +1,122 @@
+import type { RunDetail } from '@signalbox/contract/app/runs.ts'
+import { CircleCheck, CircleMinus, CircleX, FileCheck, type LucideIcon } from 'lucide-react'
+import { Badge, type Tone } from '../ui/badge.tsx'
+import { CopyButton } from '../ui/copy.tsx'
+import { Markdown } from '../ui/markdown.tsx'
+import { Card, Empty, Section } from '../ui/page.tsx'
+import { Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+
+type Pack = NonNullable<RunDetail['run']['evidence']>
+type Result = Pack['gates'][number]['result']
+
+const results: Record<Result, { word: string; tone: Tone; icon: LucideIcon }> = {
+  passed: { word: 'Passed', tone: 'ok', icon: CircleCheck },
+  failed: { word: 'Failed', tone: 'danger', icon: CircleX },
+  skipped: { word: 'Skipped', tone: 'neutral', icon: CircleMinus },
+}
+
+const ResultBadge = ({ result }: { result: Result }) => {
+  const { word, tone, icon } = results[result]
+  return (
+    <Badge tone={tone} icon={icon}>
+      {word}
+    </Badge>
+  )
+}
+
+/** The proof a run hands over: what each criterion showed, and which gates ran. */
+export function Evidence({ detail }: { detail: RunDetail }) {
+  const { run, criteria, demonstrate } = detail
+  const { evidence } = run
+  const earlier = run.attemptList.filter(
+    ({ verification }) => verification && verification.verifiedAt !== evidence?.collectedAt,
+  )
+  if (!evidence && earlier.length === 0)
+    return (
+      <Empty icon={FileCheck} title="No evidence yet">
+        It is collected when the change is verified: a proof for each criterion, and what every gate said.
+      </Empty>
+    )
+  const textOf = (id: string) => criteria.find((criterion) => criterion.id === id)?.text
+  return (
+    <>
+      {evidence && (
+        <>
+          <p className="mb-5 flex flex-wrap items-center gap-x-2 text-[13px] text-muted">
+            Collected <Time at={evidence.collectedAt} /> on commit
+            <span className="inline-flex items-center">
+              <code className="font-mono text-xs text-text">{evidence.commit.slice(0, 12)}</code>
+              <CopyButton text={evidence.commit} label="Copy commit" />
+            </span>
+          </p>
+          <Section title="Acceptance criteria">
+            {evidence.criteria.length === 0 ? (
+              <p className="text-[13px] text-muted">The story has no criteria.</p>
+            ) : (
+              <Table
+                caption="Acceptance criteria and their proof"
+                rows={evidence.criteria}
+                keyOf={({ id }) => id}
+                columns={[
+                  { title: 'Criterion', cell: ({ id }) => <Criterion id={id} text={textOf(id)} /> },
+                  { title: 'Result', cell: ({ result }) => <ResultBadge result={result} /> },
+                  { title: 'Proof', cell: ({ proof }) => <span className="break-words">{proof}</span> },
+                ]}
+              />
+            )}
+          </Section>
+          <Section title="Gates">
+            <Gates gates={evidence.gates} />
+          </Section>
+          {(demonstrate || evidence.demonstration) && (
+            <Section title="Demonstrate">
+              <Card className="p-4">
+                {demonstrate && <Markdown text={demonstrate} />}
+                {evidence.demonstration && (
+                  <div className={demonstrate ? 'mt-3 border-t pt-3' : ''}>
+                    <h3 className="mb-1 text-xs font-medium text-muted">What it showed</h3>
+                    <Markdown text={evidence.demonstration} />
+                  </div>
+                )}
+              </Card>
+            </Section>
+          )}
+        </>
+      )}
+      {earlier.map(({ attempt, verification }) => (
+        <Section
+          key={attempt}
+          title={`Gates of attempt ${attempt}`}
+          hint={
+            <>
+              Ran <Time at={verification!.verifiedAt} />
+            </>
+          }
+        >
+          <Gates gates={verification!.gates} />
+        </Section>
+      ))}
+    </>
+  )
+}
+
+const Criterion = ({ id, text }: { id: string; text: string | undefined }) => (
+  <>
+    <span className="mr-1.5 text-xs text-muted">{id}</span>
+    <span className="break-words">{text}</span>
+  </>
+)
+
+const Gates = ({ gates }: { gates: Pack['gates'] }) => (
+  <Table
+    caption="Gates and what they said"
+    rows={gates}
+    keyOf={({ name }) => name}
+    columns={[
+      { title: 'Gate', cell: ({ name }) => <span className="font-medium">{name}</span> },
+      { title: 'Result', cell: ({ result }) => <ResultBadge result={result} /> },
+      { title: 'Said', cell: ({ summary }) => <span className="break-words">{summary}</span> },
+    ]}
+  />
+)

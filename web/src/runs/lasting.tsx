@@ -1,0 +1,7 @@
+import { duration, useMinute } from '../ui/time.tsx'
+
+/** How long something took, or takes by now. */
+export function Lasting({ from, to }: { from: string; to: string | null }) {
+  useMinute()
+  return duration((to === null ? Date.now() : Date.parse(to)) - Date.parse(from))
+}

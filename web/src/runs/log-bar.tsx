@@ -1,0 +1,90 @@
+import { ChevronDown, ChevronUp, Download } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { useWorkspace } from '../api/queries.ts'
+import { useShortcuts } from '../shell/shortcuts.ts'
+import { buttonClass, IconButton } from '../ui/button.tsx'
+import { Input } from '../ui/field.tsx'
+import type { LogState } from './use-log.ts'
+
+const states: Record<LogState, string> = {
+  connecting: 'Connecting',
+  live: 'Live',
+  lost: 'Connection lost, trying again',
+  ended: 'Complete',
+}
+
+/** Search, where the log stands, and the way to all of it. */
+export function LogBar({
+  runKey,
+  state,
+  lines,
+  q,
+  found,
+  at,
+  onSearch,
+  onStep,
+}: {
+  runKey: string
+  state: LogState
+  lines: number
+  q: string
+  found: number
+  /** Which of the found lines is shown, from 1; 0 for none. */
+  at: number
+  onSearch: (text: string) => void
+  onStep: (direction: 1 | -1) => void
+}) {
+  const ws = useWorkspace()
+  const field = useRef<HTMLInputElement>(null)
+  const [typed, setTyped] = useState(q)
+  useEffect(() => setTyped(q), [q])
+  useShortcuts({
+    '/': { what: 'Search the log', run: () => field.current?.focus() },
+    n: { what: 'Next line found', run: () => onStep(1) },
+    N: { what: 'Previous line found', run: () => onStep(-1) },
+  })
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-b p-2">
+      <Input
+        ref={field}
+        type="search"
+        aria-label="Search the log"
+        placeholder="Search"
+        className="w-full! sm:w-56!"
+        value={typed}
+        onChange={({ target }) => {
+          setTyped(target.value)
+          onSearch(target.value)
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') onStep(event.shiftKey ? -1 : 1)
+        }}
+      />
+      {q && (
+        <>
+          <span role="status" className="text-xs text-muted tabular-nums">
+            {found === 0 ? 'Not found' : `${at > 0 ? `${at} of ` : ''}${found.toLocaleString('en')} lines`}
+          </span>
+          <IconButton label="Previous line found" onClick={() => onStep(-1)}>
+            <ChevronUp size={14} />
+          </IconButton>
+          <IconButton label="Next line found" onClick={() => onStep(1)}>
+            <ChevronDown size={14} />
+          </IconButton>
+        </>
+      )}
+      <span className="ml-auto text-xs text-muted tabular-nums">{lines.toLocaleString('en')} lines</span>
+      <span role="status" className={`text-xs ${state === 'lost' ? 'text-danger' : 'text-muted'}`}>
+        {states[state]}
+      </span>
+      <a
+        href={`/api/w/${ws}/runs/${runKey}/log.txt`}
+        download={`${runKey}.log.txt`}
+        className={buttonClass('plain', 'small')}
+      >
+        <Download size={14} aria-hidden="true" />
+        Raw
+      </a>
+    </div>
+  )
+}

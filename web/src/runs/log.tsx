@@ -1,0 +1,157 @@
+import type { RunDetail } from '@signalbox/contract/app/runs.ts'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { ArrowDownToLine, ScrollText } from 'lucide-react'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useWorkspace } from '../api/queries.ts'
+import { Button } from '../ui/button.tsx'
+import { Empty } from '../ui/page.tsx'
+import { dateOf } from '../ui/time.tsx'
+import { LogBar } from './log-bar.tsx'
+import { LogSearch } from './log-buffer.ts'
+import { LogRow, rowHeight } from './log-row.tsx'
+import { isOver } from './statuses.tsx'
+import { useLog } from './use-log.ts'
+
+/** What the workers printed, live. It follows the end until somebody scrolls up. */
+export function Log({ detail: { run } }: { detail: RunDetail }) {
+  const [ws, navigate] = [useWorkspace(), useNavigate()]
+  const { q = '', line } = useSearch({ from: '/$ws/runs/$key' })
+  const { buffer, count, state } = useLog(ws, run.key, isOver(run.status))
+  const region = useRef<HTMLElement>(null)
+  const here = line && /^\d{1,6}$/.test(line) ? Number(line) : null
+  const [follows, setFollows] = useState(here === null)
+  const lastTop = useRef(0)
+
+  const search = useMemo(() => new LogSearch(q), [q])
+  search.extend(buffer.lines)
+  const rows = useVirtualizer({
+    count,
+    getScrollElement: () => region.current,
+    estimateSize: () => rowHeight,
+    overscan: 20,
+  })
+
+  const show = useCallback(
+    (next: { q?: string; line?: number }) => {
+      void navigate({
+        to: '/$ws/runs/$key',
+        params: { ws, key: run.key },
+        search: (before) => ({
+          ...(next.line === undefined
+            ? before.line
+              ? { line: before.line }
+              : {}
+            : { line: String(next.line) }),
+          ...((next.q ?? before.q) ? { q: next.q ?? before.q ?? '' } : {}),
+          tab: 'logs',
+        }),
+        replace: true,
+        resetScroll: false,
+      })
+    },
+    [navigate, ws, run.key],
+  )
+  const pick = useCallback(
+    (position: number) => {
+      setFollows(false)
+      show({ line: position })
+    },
+    [show],
+  )
+  const step = (direction: 1 | -1) => {
+    const next = search.next(here, direction)
+    if (next !== null) pick(next)
+  }
+
+  // The line of the address, once it is there.
+  const isThere = here !== null && here <= count
+  useEffect(() => {
+    if (isThere) rows.scrollToIndex(here - 1, { align: 'center' })
+  }, [isThere, here, rows])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every new line moves the end
+  useLayoutEffect(() => {
+    const element = region.current
+    if (follows && element) element.scrollTop = element.scrollHeight
+  }, [count, follows])
+
+  const scrolled = () => {
+    const element = region.current
+    if (!element) return
+    const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < rowHeight
+    if (isAtEnd && state !== 'ended') setFollows(true)
+    // Only whoever moves up wants to stay; the end also moves away by itself.
+    else if (!isAtEnd && element.scrollTop < lastTop.current - 2) setFollows(false)
+    lastTop.current = element.scrollTop
+  }
+
+  const sought = search.text
+  const titleOf = (position: number) => {
+    const origin = buffer.originOf(position)
+    return origin ? `Attempt ${origin.attempt}, ${dateOf(origin.at)}` : ''
+  }
+  return (
+    <section aria-label="Log" className="overflow-hidden rounded-lg border bg-surface">
+      <LogBar
+        runKey={run.key}
+        state={state}
+        lines={count}
+        q={q}
+        found={search.found.length}
+        at={here === null ? 0 : search.found.indexOf(here) + 1}
+        onSearch={(text) => show({ q: text })}
+        onStep={step}
+      />
+      <div className="relative">
+        <section
+          ref={region}
+          aria-label="Lines of the log"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+          tabIndex={0}
+          onScroll={scrolled}
+          className="h-[60dvh] min-h-64 overflow-auto overscroll-contain -outline-offset-2"
+        >
+          {count === 0 && state !== 'connecting' ? (
+            <div className="p-4">
+              <Empty
+                icon={ScrollText}
+                title={state === 'ended' ? 'Nothing was printed' : 'Nothing printed yet'}
+              >
+                {state === 'ended'
+                  ? 'No log was kept for this run.'
+                  : 'Lines appear here as soon as a worker prints them.'}
+              </Empty>
+            </div>
+          ) : (
+            <div className="relative w-full" style={{ height: rows.getTotalSize() }}>
+              {rows.getVirtualItems().map(({ index, start }) => (
+                <LogRow
+                  key={index}
+                  position={index + 1}
+                  text={buffer.lines[index] ?? ''}
+                  title={titleOf(index + 1)}
+                  top={start}
+                  sought={search.holds(index + 1) ? sought : ''}
+                  isHere={here === index + 1}
+                  address={`/${ws}/runs/${run.key}?tab=logs&line=${index + 1}`}
+                  onPick={pick}
+                />
+              ))}
+            </div>
+          )}
+        </section>
+        {!follows && count > 0 && state !== 'ended' && (
+          <Button
+            size="small"
+            className="absolute right-4 bottom-4 shadow-pop"
+            icon={<ArrowDownToLine size={14} aria-hidden="true" />}
+            onClick={() => setFollows(true)}
+          >
+            Follow the end
+          </Button>
+        )}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,127 @@
+import type { RunDetail } from '@signalbox/contract/app/runs.ts'
+import { RotateCcw, Square } from 'lucide-react'
+import { useState } from 'react'
+import { useWrite } from '../api/queries.ts'
+import { Button } from '../ui/button.tsx'
+import { Confirm, Dialog } from '../ui/dialog.tsx'
+import { Field, Textarea } from '../ui/field.tsx'
+import { complain, say } from '../ui/toast.tsx'
+import { isOver, statuses } from './statuses.tsx'
+
+const longestGuidance = 4_000
+
+/** Stop what is going on, or have another attempt made. */
+export function RunActions({ detail }: { detail: RunDetail }) {
+  const [open, setOpen] = useState<'stop' | 'retry' | null>(null)
+  const { run, otherRun } = detail
+  const word = statuses[run.status].word.toLowerCase()
+  const mayRetry = isOver(run.status) && run.status !== 'succeeded'
+  const noRetry = !mayRetry
+    ? 'Only a run that failed, timed out or was stopped can be retried'
+    : otherRun
+      ? `${otherRun} works on ${run.story.key}. Stop it first, or let it finish`
+      : false
+  return (
+    <>
+      <Button
+        icon={<RotateCcw size={14} aria-hidden="true" />}
+        forbidden={noRetry}
+        onClick={() => setOpen('retry')}
+      >
+        Retry
+      </Button>
+      <Button
+        icon={<Square size={12} aria-hidden="true" />}
+        forbidden={isOver(run.status) && `Nothing to stop: the run has ${word}`}
+        onClick={() => setOpen('stop')}
+      >
+        Stop
+      </Button>
+      <StopDialog detail={detail} open={open === 'stop'} onClose={() => setOpen(null)} />
+      <RetryDialog detail={detail} open={open === 'retry'} onClose={() => setOpen(null)} />
+    </>
+  )
+}
+
+interface DialogProps {
+  detail: RunDetail
+  open: boolean
+  onClose: () => void
+}
+
+function StopDialog({ detail: { run }, open, onClose }: DialogProps) {
+  const stop = useWrite('runs.stop', { alsoStale: ['decisions', 'stories'] })
+  return (
+    <Confirm
+      open={open}
+      onClose={onClose}
+      title={`Stop ${run.key}?`}
+      action={`Stop ${run.key}`}
+      busy={stop.isPending}
+      onConfirm={() =>
+        stop.mutate(
+          { key: run.key },
+          {
+            onSuccess: () => {
+              say(`${run.key} is stopped`)
+              onClose()
+            },
+            onError: complain,
+          },
+        )
+      }
+    >
+      <p>
+        Attempt {run.attempts} ends, and what it has not pushed is lost. {run.story.key} stays where it is on
+        the board. A question the run asks is taken back. You can retry the run later.
+      </p>
+    </Confirm>
+  )
+}
+
+function RetryDialog({ detail: { run }, open, onClose }: DialogProps) {
+  const [guidance, setGuidance] = useState('')
+  const retry = useWrite('runs.retry', { alsoStale: ['stories', 'teams'] })
+  const send = () =>
+    retry.mutate(
+      { key: run.key, ...(guidance.trim() ? { guidance } : {}) },
+      {
+        onSuccess: ({ attempt }) => {
+          say(`Attempt ${attempt} of ${run.key} is queued`)
+          setGuidance('')
+          onClose()
+        },
+        onError: complain,
+      },
+    )
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={`Retry ${run.key}`}
+      description={`Queues attempt ${run.attempts + 1} on ${run.story.key}, under the policy of today. What was spent counts on.`}
+    >
+      <Field
+        label="Guidance for the agent"
+        hint={`Optional. ${(longestGuidance - guidance.length).toLocaleString('en')} characters left.`}
+      >
+        {(ids) => (
+          <Textarea
+            {...ids}
+            rows={5}
+            maxLength={longestGuidance}
+            placeholder="What it should do differently this time"
+            value={guidance}
+            onChange={({ target }) => setGuidance(target.value)}
+          />
+        )}
+      </Field>
+      <div className="mt-4 flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="primary" busy={retry.isPending} onClick={send}>
+          Retry
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,133 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { X } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useRead, useWorkspace } from '../api/queries.ts'
+import { Button } from '../ui/button.tsx'
+import { Input, Select } from '../ui/field.tsx'
+import { executors, failures, statuses } from './statuses.tsx'
+
+export const storyKey = /^[A-Z][A-Z0-9]{0,9}-[1-9][0-9]{0,8}$/
+
+/** Which runs are listed, all of it in the address. */
+export function RunFilters() {
+  const [ws, navigate] = [useWorkspace(), useNavigate()]
+  const search = useSearch({ from: '/$ws/runs' })
+  const teams = useRead('teams.list', {}).data
+  const filter = (changed: Partial<typeof search>) => {
+    const next = Object.entries({ ...search, ...changed }).filter(([, value]) => value)
+    void navigate({ to: '/$ws/runs', params: { ws }, search: Object.fromEntries(next) })
+  }
+  const isFiltered = Object.keys(search).length > 0
+  return (
+    <div className="mb-4 grid grid-cols-2 gap-2 sm:flex sm:flex-wrap">
+      <Select
+        aria-label="Team"
+        className="sm:w-44!"
+        value={search.team ?? ''}
+        onChange={({ target }) => filter({ team: target.value })}
+      >
+        <option value="">All teams</option>
+        {teams?.map(({ slug, name }) => (
+          <option key={slug} value={slug}>
+            {name}
+          </option>
+        ))}
+      </Select>
+      <Choice
+        label="Status"
+        all="Every status"
+        names={namesOf(statuses)}
+        value={search.status}
+        onChange={(status) => filter({ status })}
+      />
+      <Choice
+        label="Failure class"
+        all="Every failure class"
+        names={namesOf(failures)}
+        value={search.failure}
+        onChange={(failure) => filter({ failure })}
+      />
+      <Choice
+        label="Executor"
+        all="Every executor"
+        names={executors}
+        value={search.executor}
+        onChange={(executor) => filter({ executor })}
+      />
+      <StoryField value={search.story ?? ''} onChange={(story) => filter({ story })} />
+      {isFiltered && (
+        <Button
+          look="quiet"
+          icon={<X size={14} aria-hidden="true" />}
+          onClick={() => navigate({ to: '/$ws/runs', params: { ws }, search: {} })}
+        >
+          Clear filters
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const namesOf = (table: Record<string, { word: string }>) =>
+  Object.fromEntries(Object.entries(table).map(([value, { word }]) => [value, word]))
+
+function Choice({
+  label,
+  all,
+  names,
+  value,
+  onChange,
+}: {
+  label: string
+  all: string
+  names: Record<string, string>
+  value: string | undefined
+  onChange: (value: string) => void
+}) {
+  return (
+    <Select
+      aria-label={label}
+      className="sm:w-44!"
+      value={value ?? ''}
+      onChange={({ target }) => onChange(target.value)}
+    >
+      <option value="">{all}</option>
+      {Object.entries(names).map(([name, word]) => (
+        <option key={name} value={name}>
+          {word}
+        </option>
+      ))}
+    </Select>
+  )
+}
+
+/** Taken over when it is a whole key, or empty: half a key would find nothing. */
+function StoryField({ value, onChange }: { value: string; onChange: (story: string) => void }) {
+  const [typed, setTyped] = useState(value)
+  useEffect(() => setTyped(value), [value])
+  const take = () => {
+    const key = typed.trim().toUpperCase()
+    if (key === value) setTyped(value)
+    else if (key === '' || storyKey.test(key)) onChange(key)
+  }
+  const isWrong = typed.trim() !== '' && !storyKey.test(typed.trim().toUpperCase())
+  return (
+    <form
+      className="contents"
+      onSubmit={(event) => {
+        event.preventDefault()
+        take()
+      }}
+    >
+      <Input
+        aria-label="Story, such as WEB-12"
+        aria-invalid={isWrong}
+        placeholder="Story, such as WEB-12"
+        className="sm:w-44!"
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+        onBlur={take}
+      />
+    </form>
+  )
+}

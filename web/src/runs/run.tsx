@@ -1,0 +1,161 @@
+import type { RunDetail } from '@signalbox/contract/app/runs.ts'
+import { useParams, useSearch } from '@tanstack/react-router'
+import { ExternalLink } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useRead, useWorkspace } from '../api/queries.ts'
+import { useShortcuts } from '../shell/shortcuts.ts'
+import { CopyButton, copy } from '../ui/copy.tsx'
+import { Spent } from '../ui/money.tsx'
+import { Link, Loaded, Page, Tabs, tabClass } from '../ui/page.tsx'
+import { Changes } from './changes.tsx'
+import { Cost } from './cost.tsx'
+import { Evidence } from './evidence.tsx'
+import { Lasting } from './lasting.tsx'
+import { Log } from './log.tsx'
+import { RunActions } from './run-actions.tsx'
+import { RunDecisions } from './run-decisions.tsx'
+import { executors, RunState, stages } from './statuses.tsx'
+import { Timeline } from './timeline.tsx'
+import { Trouble } from './trouble.tsx'
+
+export function RunPage() {
+  const { key } = useParams({ from: '/$ws/runs/$key' })
+  const detail = useRead('runs.read', { key })
+  useShortcuts({ '.': { what: 'Copy the key of the run', run: () => void copy(key, `${key} copied`) } })
+  const ws = useWorkspace()
+  return (
+    <Page
+      title={detail.data?.run.story.title ?? key}
+      above={
+        <>
+          <Link to="/$ws/runs" params={{ ws }} className="hover:underline">
+            Runs
+          </Link>
+          <span aria-hidden="true">/</span>
+          <span className="font-mono text-xs text-text">{key}</span>
+          <CopyButton text={key} label="Copy key" />
+        </>
+      }
+      aside={detail.data && <RunActions detail={detail.data} />}
+    >
+      <Loaded of={detail}>
+        {(data) => (
+          <>
+            <Facts detail={data} />
+            <Trouble detail={data} />
+            <RunTabs detail={data} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Facts({ detail }: { detail: RunDetail }) {
+  const ws = useWorkspace()
+  const { run, team } = detail
+  return (
+    <dl className="mb-5 grid grid-cols-2 gap-x-6 gap-y-3 text-[13px] sm:flex sm:flex-wrap">
+      <Fact name="State" wide>
+        <RunState run={{ ...run, place: detail.place }} />
+      </Fact>
+      <Fact name="Stage">{stages[run.stage]}</Fact>
+      <Fact name="Story">
+        <Link
+          to="/$ws/stories/$key"
+          params={{ ws, key: run.story.key }}
+          className="text-accent hover:underline"
+        >
+          {run.story.key}
+        </Link>
+      </Fact>
+      <Fact name="Team">
+        <Link to="/$ws/teams/$team/board" params={{ ws, team: team.slug }} className="hover:underline">
+          {team.name}
+        </Link>
+        {team.paused && <span className="text-muted"> (paused)</span>}
+      </Fact>
+      <Fact name="Executor">{executors[run.executor]}</Fact>
+      <Fact name="Attempt">{run.attempts}</Fact>
+      {run.startedAt && (
+        <Fact name="Time">
+          <Lasting from={run.startedAt} to={run.completedAt} />
+        </Fact>
+      )}
+      <Fact name="Cost">
+        <Spent cents={run.costCents} ofCents={run.budgetCents} />
+      </Fact>
+      <Fact name="Pull request">
+        {run.pullRequest ? (
+          <a
+            href={run.pullRequest.url}
+            target="_blank"
+            rel="noopener noreferrer"
+            className="inline-flex items-center gap-1 text-accent hover:underline"
+          >
+            #{run.pullRequest.number}
+            <ExternalLink size={12} aria-label="opens in a new tab" />
+          </a>
+        ) : (
+          <span className="text-muted">none yet</span>
+        )}
+      </Fact>
+    </dl>
+  )
+}
+
+const Fact = ({ name, wide, children }: { name: string; wide?: boolean; children: ReactNode }) => (
+  <div className={`min-w-0 ${wide ? 'max-sm:col-span-2' : ''}`}>
+    <dt className="mb-0.5 text-xs text-muted">{name}</dt>
+    <dd className="flex min-h-6 min-w-0 flex-wrap items-center gap-x-1">{children}</dd>
+  </div>
+)
+
+const tabs = ['timeline', 'logs', 'changes', 'evidence', 'decisions', 'cost'] as const
+type Tab = (typeof tabs)[number]
+
+const tabNames: Record<Tab, string> = {
+  timeline: 'Timeline',
+  logs: 'Logs',
+  changes: 'Changes',
+  evidence: 'Evidence',
+  decisions: 'Decisions',
+  cost: 'Cost',
+}
+
+function RunTabs({ detail }: { detail: RunDetail }) {
+  const ws = useWorkspace()
+  const search = useSearch({ from: '/$ws/runs/$key' })
+  const here = tabs.find((tab) => tab === search.tab) ?? 'timeline'
+  const counts: Partial<Record<Tab, number>> = {
+    changes: detail.changes?.files ?? 0,
+    decisions: detail.decisions.length,
+  }
+  return (
+    <>
+      <Tabs label="Parts of the run">
+        {tabs.map((tab) => (
+          <Link
+            key={tab}
+            to="/$ws/runs/$key"
+            params={{ ws, key: detail.run.key }}
+            search={tab === 'timeline' ? {} : { tab }}
+            replace
+            className={`${tabClass.className} ${tab === here ? tabClass.activeProps.className : ''}`}
+            activeOptions={{ exact: true }}
+            aria-current={tab === here ? 'page' : undefined}
+          >
+            {tabNames[tab]}
+            {counts[tab] ? <span className="text-xs text-muted tabular-nums">{counts[tab]}</span> : null}
+          </Link>
+        ))}
+      </Tabs>
+      {here === 'timeline' && <Timeline detail={detail} />}
+      {here === 'logs' && <Log detail={detail} />}
+      {here === 'changes' && <Changes detail={detail} />}
+      {here === 'evidence' && <Evidence detail={detail} />}
+      {here === 'decisions' && <RunDecisions detail={detail} />}
+      {here === 'cost' && <Cost detail={detail} />}
+    </>
+  )
+}

@@ -1,0 +1,136 @@
+import type { RunInList } from '@signalbox/contract/app/runs.ts'
+import { useSearch } from '@tanstack/react-router'
+import { PlayCircle } from 'lucide-react'
+import { usePages, useWorkspace } from '../api/queries.ts'
+import { useShortcuts } from '../shell/shortcuts.ts'
+import { Button } from '../ui/button.tsx'
+import { Spent } from '../ui/money.tsx'
+import { Empty, Link, Loaded, Page } from '../ui/page.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+import { Lasting } from './lasting.tsx'
+import { Reason } from './reason.tsx'
+import { RunFilters, storyKey } from './run-filters.tsx'
+import { executors, failures, RunState, statuses } from './statuses.tsx'
+
+/** Every run of the workspace, newest first, as it goes on. */
+export function Runs() {
+  const search = useSearch({ from: '/$ws/runs' })
+  const runs = usePages('runs.list', { ...knownOf(search), limit: 50 })
+  const columns = useColumns()
+  useShortcuts({
+    j: { what: 'Next run', run: () => step(1) },
+    k: { what: 'Previous run', run: () => step(-1) },
+  })
+  const isFiltered = Object.keys(search).length > 0
+  return (
+    <Page title="Runs" wide>
+      <RunFilters />
+      <Loaded of={{ ...runs, data: runs.all }} lines={10}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty icon={PlayCircle} title={isFiltered ? 'No run fits these filters' : 'No runs yet'}>
+              {isFiltered
+                ? 'Clear a filter to see more.'
+                : 'A run begins by itself when a story in Ready is complete and its team has a policy. Start with a requirement.'}
+            </Empty>
+          ) : (
+            <>
+              <Table caption="Runs, newest first" columns={columns} rows={all} keyOf={({ key }) => key} />
+              {runs.hasNextPage && (
+                <div className="mt-3 flex justify-center">
+                  <Button busy={runs.isFetchingNextPage} onClick={() => void runs.fetchNextPage()}>
+                    Show older runs
+                  </Button>
+                </div>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+/** An address can be written by hand: what the server would refuse is not asked for. */
+function knownOf({ team, story, status, failure, executor }: Record<string, string | undefined>) {
+  return {
+    ...(team ? { team } : {}),
+    ...(story && storyKey.test(story) ? { story } : {}),
+    ...(status && Object.hasOwn(statuses, status) ? { status: status as RunInList['status'] } : {}),
+    ...(failure && Object.hasOwn(failures, failure) ? { failure: failure as keyof typeof failures } : {}),
+    ...(executor && Object.hasOwn(executors, executor)
+      ? { executor: executor as RunInList['executor'] }
+      : {}),
+  }
+}
+
+function step(by: 1 | -1): void {
+  const links = [...document.querySelectorAll<HTMLElement>('a[data-run]')]
+  const here = links.indexOf(document.activeElement as HTMLElement)
+  links[Math.min(links.length - 1, Math.max(0, here + by))]?.focus()
+}
+
+function useColumns(): Column<RunInList>[] {
+  const ws = useWorkspace()
+  return [
+    {
+      title: 'Run',
+      cell: ({ key }) => (
+        <Link
+          data-run
+          to="/$ws/runs/$key"
+          params={{ ws, key }}
+          className="inline-flex min-h-6 items-center font-mono text-xs font-medium whitespace-nowrap text-accent hover:underline"
+        >
+          {key}
+        </Link>
+      ),
+    },
+    {
+      title: 'Story',
+      className: 'md:max-w-72',
+      cell: ({ story }) => (
+        <Link
+          to="/$ws/stories/$key"
+          params={{ ws, key: story.key }}
+          className="inline-block min-h-6 max-w-full py-0.5 hover:underline md:line-clamp-2"
+        >
+          <span className="mr-1.5 text-xs whitespace-nowrap text-muted">{story.key}</span>
+          {story.title}
+        </Link>
+      ),
+    },
+    { title: 'Team', cell: ({ teamName }) => teamName },
+    {
+      title: 'State',
+      className: 'md:max-w-64',
+      cell: (run) => (
+        <div className="flex min-w-0 flex-col items-start gap-0.5 max-md:items-end">
+          <RunState run={run} />
+          <Reason run={run} decision={run.waitsFor} />
+        </div>
+      ),
+    },
+    { title: 'Executor', wideOnly: true, cell: ({ executor }) => executors[executor] },
+    { title: 'Attempts', right: true, wideOnly: true, cell: ({ attempts }) => attempts },
+    {
+      title: 'Cost',
+      cell: ({ costCents, budgetCents }) => <Spent cents={costCents} ofCents={budgetCents} />,
+    },
+    {
+      title: 'Started',
+      right: true,
+      cell: (run) => (
+        <div className="text-xs whitespace-nowrap">
+          {run.startedAt ? <Time at={run.startedAt} /> : <span className="text-muted">not yet</span>}
+          {run.startedAt && (
+            <div className="text-muted max-md:inline max-md:before:content-[',_']">
+              <Lasting from={run.startedAt} to={run.completedAt} />
+            </div>
+          )}
+        </div>
+      ),
+    },
+  ]
+}

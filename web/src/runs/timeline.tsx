@@ -1,0 +1,101 @@
+import type { RunDetail, Segment } from '@signalbox/contract/app/runs.ts'
+import { Clock } from 'lucide-react'
+import { Badge } from '../ui/badge.tsx'
+import { Card, Empty } from '../ui/page.tsx'
+import { dateOf, duration, useMinute } from '../ui/time.tsx'
+import { executors, RunState, stages } from './statuses.tsx'
+import { type Bar, barsOf, totalsOf } from './waterfall.ts'
+
+/** Told apart by pattern as well as by colour. */
+const kinds: Record<Segment['kind'], { word: string; bar: string }> = {
+  queue: {
+    word: 'Queued',
+    bar: 'border border-dashed border-line-strong bg-hover',
+  },
+  work: { word: 'Work', bar: 'bg-accent-fill' },
+  wait: {
+    word: 'Waiting for people',
+    bar: 'border border-warn bg-[image:repeating-linear-gradient(135deg,var(--warn)_0_2px,transparent_2px_7px)]',
+  },
+  merge: {
+    word: 'Merging',
+    bar: 'border border-ok bg-[image:repeating-linear-gradient(90deg,var(--ok)_0_3px,transparent_3px_6px)]',
+  },
+}
+
+const kindOrder: Segment['kind'][] = ['queue', 'work', 'wait', 'merge']
+
+/** How the run has spent its time: a bar for each stretch, and the same in words beside it. */
+export function Timeline({ detail }: { detail: RunDetail }) {
+  useMinute()
+  const now = Date.now()
+  const { run, timeline } = detail
+  if (timeline.length === 0)
+    return (
+      <Empty icon={Clock} title="Nothing has happened yet">
+        The run is queued. It begins when its team has a free slot and money left.
+      </Empty>
+    )
+  const totals = totalsOf(timeline, now)
+  return (
+    <>
+      <dl className="mb-4 flex flex-wrap gap-x-6 gap-y-2 text-[13px]">
+        {kindOrder
+          .filter((kind) => totals[kind] > 0)
+          .map((kind) => (
+            <div key={kind} className="flex items-center gap-2">
+              <span aria-hidden="true" className={`h-3 w-6 rounded-sm ${kinds[kind].bar}`} />
+              <dt className="text-muted">{kinds[kind].word}</dt>
+              <dd className="tabular-nums">{duration(totals[kind])}</dd>
+            </div>
+          ))}
+      </dl>
+      <div className="flex flex-col gap-3">
+        {barsOf(timeline, now).map(({ attempt, bars }) => {
+          const told = run.attemptList.find((one) => one.attempt === attempt)
+          return (
+            <Card key={attempt} className="p-3">
+              <div className="mb-2 flex flex-wrap items-center gap-2">
+                <h2 className="text-[13px] font-semibold">Attempt {attempt}</h2>
+                {told && (
+                  <>
+                    <RunState run={{ ...told, place: attempt === run.attempts ? detail.place : 'working' }} />
+                    <Badge>{executors[told.executor]}</Badge>
+                  </>
+                )}
+              </div>
+              <ol className="flex flex-col gap-1.5">
+                {bars.map((bar) => (
+                  <Row key={`${bar.from} ${bar.kind}`} bar={bar} />
+                ))}
+              </ol>
+              {told?.error && <p className="mt-2 text-[13px] break-words text-muted">{told.error}</p>}
+            </Card>
+          )
+        })}
+      </div>
+    </>
+  )
+}
+
+const Row = ({ bar }: { bar: Bar }) => (
+  <li className="grid grid-cols-[1fr_auto] items-center gap-x-3 gap-y-1 text-[13px] md:grid-cols-[15rem_6rem_1fr]">
+    <span className="min-w-0">
+      {bar.kind === 'work' ? stages[bar.stage] : kinds[bar.kind].word}
+      <span className="text-xs text-muted">
+        {bar.kind === 'work' ? '' : `, ${stages[bar.stage].toLowerCase()}`}
+      </span>
+    </span>
+    <span className="text-right text-xs text-muted tabular-nums" title={`From ${dateOf(bar.from)}`}>
+      {duration(bar.milliseconds)}
+      {bar.to === null && <span className="text-text"> so far</span>}
+    </span>
+    <span aria-hidden="true" className="relative col-span-2 h-3 md:col-span-1">
+      <span className="absolute inset-x-0 top-1/2 border-t border-dotted" />
+      <span
+        className={`absolute top-0 h-3 min-w-1 rounded-sm ${kinds[bar.kind].bar}`}
+        style={{ left: `min(${bar.left * 100}%, 100% - 4px)`, width: `${bar.width * 100}%` }}
+      />
+    </span>
+  </li>
+)

@@ -1,0 +1,128 @@
+import type { RunDetail } from '@signalbox/contract/app/runs.ts'
+import { CircleX, Hand, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useMay } from '../api/me.ts'
+import { useRead, useWorkspace } from '../api/queries.ts'
+import { kinds } from '../decisions/kinds.ts'
+import { buttonClass } from '../ui/button.tsx'
+import { Link } from '../ui/page.tsx'
+import { Time } from '../ui/time.tsx'
+import { plainOf } from './ansi.ts'
+import { failures, isOver, statuses } from './statuses.tsx'
+
+/** What keeps the run from going on, on top of everything else: a failure, a question, an obstacle. */
+export function Trouble({ detail }: { detail: RunDetail }) {
+  const { run } = detail
+  if (run.status === 'failed' || run.status === 'timed_out') return <Failed detail={detail} />
+  if (run.status === 'waiting') return <Waiting detail={detail} />
+  if (!isOver(run.status) && detail.reason) return <Held detail={detail} />
+  return null
+}
+
+function Failed({ detail: { run } }: { detail: RunDetail }) {
+  const ws = useWorkspace()
+  const tail = useRead('runs.logTail', { key: run.key, lines: 10 })
+  const failure = run.failureClass ? failures[run.failureClass] : null
+  const cause = run.attemptList.at(-1)?.error
+  return (
+    <Box tone="danger" icon={<CircleX size={18} aria-hidden="true" />}>
+      <h2 className="font-semibold">
+        {statuses[run.status].word}
+        {failure && `: ${failure.word} failure`}
+      </h2>
+      {cause && <p className="mt-1 break-words">{cause}</p>}
+      {failure && (
+        <p className="mt-1 text-muted">
+          {failure.means} <span className="text-text">{failure.next}</span>
+        </p>
+      )}
+      {tail.data && tail.data.lines.length > 0 && (
+        <>
+          <h3 className="mt-3 mb-1 text-xs font-medium text-muted">Last lines of the log</h3>
+          <section
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+            tabIndex={0}
+            aria-label="Last lines of the log"
+            className="overflow-x-auto rounded-md border bg-bg p-2 font-mono text-xs leading-5 whitespace-pre"
+          >
+            {tail.data.lines.map(({ position, text }) => (
+              <div key={position}>{plainOf(text) || ' '}</div>
+            ))}
+          </section>
+          <Link
+            to="/$ws/runs/$key"
+            params={{ ws, key: run.key }}
+            search={{ tab: 'logs' }}
+            className="mt-1 inline-flex min-h-6 items-center text-xs text-accent hover:underline"
+          >
+            All {tail.data.total.toLocaleString('en')} lines
+          </Link>
+        </>
+      )}
+    </Box>
+  )
+}
+
+function Waiting({ detail: { decisions } }: { detail: RunDetail }) {
+  const ws = useWorkspace()
+  const pending = decisions.find(({ status }) => status === 'pending')
+  const may = useMay(pending?.authority ?? 'member')
+  if (!pending) return null
+  return (
+    <Box tone="warn" icon={<Hand size={18} aria-hidden="true" />}>
+      <div className="flex flex-wrap items-start justify-between gap-3">
+        <div className="min-w-0 flex-1 basis-60">
+          <h2 className="font-semibold break-words">
+            {may ? 'Waiting for you' : `Waiting for an ${pending.authority}`}: {kinds[pending.kind].name}
+          </h2>
+          <p className="mt-0.5 break-words text-muted">
+            {pending.title}, asked <Time at={pending.createdAt} />
+            {pending.expiresAt && (
+              <>
+                , expires <Time at={pending.expiresAt} />
+              </>
+            )}
+          </p>
+        </div>
+        <Link to="/$ws/decisions/$key" params={{ ws, key: pending.key }} className={buttonClass('primary')}>
+          {may ? `Answer ${pending.key}` : `See ${pending.key}`}
+        </Link>
+      </div>
+    </Box>
+  )
+}
+
+function Held({ detail: { reason, stuckSince } }: { detail: RunDetail }) {
+  return (
+    <Box tone={stuckSince ? 'danger' : 'warn'} icon={<TriangleAlert size={18} aria-hidden="true" />}>
+      <h2 className="font-semibold">
+        {stuckSince ? (
+          <>
+            Stuck since <Time at={stuckSince} />
+          </>
+        ) : (
+          'Why it does not move'
+        )}
+      </h2>
+      <p className="mt-0.5 break-words">{reason}</p>
+    </Box>
+  )
+}
+
+const tones = { danger: 'border-danger/50 bg-danger-soft/40', warn: 'border-warn/50 bg-warn-soft/40' }
+const iconTones = { danger: 'text-danger', warn: 'text-warn' }
+
+const Box = ({
+  tone,
+  icon,
+  children,
+}: {
+  tone: keyof typeof tones
+  icon: ReactNode
+  children: ReactNode
+}) => (
+  <section className={`mb-5 flex gap-3 rounded-lg border p-4 text-[13px] ${tones[tone]}`}>
+    <span className={`shrink-0 pt-px ${iconTones[tone]}`}>{icon}</span>
+    <div className="min-w-0 flex-1">{children}</div>
+  </section>
+)
