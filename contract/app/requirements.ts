@@ -1,5 +1,133 @@
-import type { Operations } from './operation.ts'
+import { Type } from 'typebox'
+import { requirementSlug, storyKey, teamSlug } from '../keys.ts'
+import { cursor, limit, pageOf } from '../page.ts'
+import {
+  ClarifyingQuestion,
+  maxQuestions,
+  maxRequirementLength,
+  requirementStatuses,
+} from '../requirement.ts'
+import { nullable, type Of, oneOf, timestamp } from '../shapes.ts'
+import { AcceptanceCriterion, classesOfService, complexities, sizes } from '../story.ts'
+import { type Operations, operation } from './operation.ts'
 
-export const reads = {} satisfies Operations
+const closed = { additionalProperties: false }
 
-export const writes = {} satisfies Operations
+/** A requirement in a list, with how far it has come. */
+export const RequirementListed = Type.Object({
+  slug: requirementSlug,
+  team: teamSlug,
+  opening: Type.String({ description: 'its first words' }),
+  status: oneOf(requirementStatuses),
+  openQuestions: Type.Integer(),
+  drafts: Type.Integer({ description: 'that wait to be approved or rejected' }),
+  ready: Type.Integer({ description: 'of these, how many can be approved as they are' }),
+  approved: Type.Integer({ description: 'approved, not in the tracker yet' }),
+  written: Type.Integer({ description: 'in the tracker' }),
+  submittedBy: nullable(Type.String({ description: 'null when the product itself submitted it' })),
+  createdAt: timestamp,
+})
+export type RequirementListed = Of<typeof RequirementListed>
+
+export const draftStates = ['draft', 'approved', 'writing', 'failing', 'written'] as const
+
+/** A story that came of a requirement, as whoever decides about it sees it. */
+export const Draft = Type.Object({
+  key: storyKey,
+  title: Type.String(),
+  description: Type.String({ description: 'Markdown' }),
+  acceptanceCriteria: Type.Array(AcceptanceCriterion),
+  demonstrate: nullable(Type.String({ description: 'Markdown' })),
+  size: nullable(oneOf(sizes)),
+  complexity: nullable(oneOf(complexities)),
+  classOfService: oneOf(classesOfService),
+  readinessScore: Type.Integer(),
+  missing: Type.Array(Type.String(), { description: 'what is missing to 100' }),
+  state: oneOf(draftStates, 'writing: the tracker is being asked; failing: it refused, and is asked again'),
+  tracker: nullable(Type.Object({ platform: Type.String(), key: Type.String(), url: Type.String() })),
+  failure: nullable(
+    Type.Object({
+      message: Type.String(),
+      attempts: Type.Integer(),
+      nextAt: nullable(timestamp),
+    }),
+  ),
+  updatedAt: timestamp,
+})
+export type Draft = Of<typeof Draft>
+
+export const RequirementRead = Type.Object({
+  slug: requirementSlug,
+  team: teamSlug,
+  text: Type.String(),
+  status: oneOf(requirementStatuses),
+  questions: Type.Array(ClarifyingQuestion),
+  notes: Type.Array(Type.String()),
+  submittedBy: nullable(Type.String()),
+  drafts: Type.Array(Draft, { description: 'without rejected ones' }),
+  createdAt: timestamp,
+})
+export type RequirementRead = Of<typeof RequirementRead>
+
+export const DraftEdit = Type.Object(
+  {
+    title: Type.Optional(Type.String()),
+    description: Type.Optional(Type.String()),
+    acceptanceCriteria: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
+    demonstrate: Type.Optional(nullable(Type.String())),
+    size: Type.Optional(nullable(oneOf(sizes))),
+    complexity: Type.Optional(nullable(oneOf(complexities))),
+    classOfService: Type.Optional(oneOf(classesOfService)),
+  },
+  closed,
+)
+export type DraftEdit = Of<typeof DraftEdit>
+
+export const reads = {
+  /** Of the team, or of all, newest first. */
+  'requirements.list': operation(
+    Type.Object({
+      team: Type.Optional(teamSlug),
+      status: Type.Optional(oneOf(requirementStatuses)),
+      limit: Type.Optional(limit),
+      cursor: Type.Optional(cursor),
+    }),
+    pageOf(RequirementListed),
+  ),
+  'requirements.read': operation(Type.Object({ slug: requirementSlug }), RequirementRead),
+} satisfies Operations
+
+export const writes = {
+  'requirements.submit': operation(
+    Type.Object({ team: teamSlug, text: Type.String({ maxLength: maxRequirementLength }) }, closed),
+    Type.Object({ slug: requirementSlug }),
+  ),
+  /** Those that are given; with the last answer the stories are drafted. */
+  'requirements.answer': operation(
+    Type.Object(
+      {
+        slug: requirementSlug,
+        answers: Type.Array(Type.Object({ id: Type.String(), answer: Type.String() }, closed), {
+          maxItems: maxQuestions,
+        }),
+      },
+      closed,
+    ),
+    Type.Object({ status: oneOf(requirementStatuses) }),
+  ),
+  /** `seen` is the updatedAt of what was edited: what somebody has changed since is not written over. */
+  'requirements.editDraft': operation(
+    Type.Object({ key: storyKey, seen: timestamp, edit: DraftEdit }, closed),
+    Type.Object({ score: Type.Integer(), missing: Type.Array(Type.String()) }),
+  ),
+  'requirements.approveDraft': operation(Type.Object({ key: storyKey }, closed), Type.Null()),
+  'requirements.rejectDraft': operation(
+    Type.Object({ key: storyKey, note: Type.Optional(Type.String({ maxLength: 4_000 })) }, closed),
+    Type.Null(),
+  ),
+  /** Has the approved stories written to the tracker; what becomes of each is read with the requirement. */
+  'requirements.write': operation(
+    Type.Object({ slug: requirementSlug }, closed),
+    Type.Object({ keys: Type.Array(storyKey) }),
+  ),
+} satisfies Operations

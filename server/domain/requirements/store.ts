@@ -1,3 +1,4 @@
+import type { Draft, RequirementListed, RequirementRead } from '@signalbox/contract/app/requirements.ts'
 import type { ClarifyingQuestion, Requirement } from '@signalbox/contract/requirement.ts'
 import type { AcceptanceCriterion } from '@signalbox/contract/story.ts'
 import { sql } from 'kysely'
@@ -51,6 +52,82 @@ export async function selectRequirements(
   { after, ...request }: PageRequest,
 ): Promise<readonly Rendered<Requirement>[]> {
   return read(db, page, { workspaceId, team, after, rows: rowsFor(request) })
+}
+
+const progress = statement<Rendered<RequirementListed>>(`
+  select q.id, (select row_to_json(requirement) from (select
+    q.slug,
+    t.slug as team,
+    left(q.text, 200) as opening,
+    q.status,
+    (select count(*) from jsonb_array_elements(q.questions) as asked where asked ->> 'answer' is null) as "openQuestions",
+    counted.drafts,
+    counted.ready,
+    counted.approved,
+    counted.written,
+    (select p.name from people p where p.id = q.submitted_by) as "submittedBy",
+    iso(q.created_at) as "createdAt"
+  ) as requirement)::text as json
+  from requirements q
+  join teams t on t.workspace_id = q.workspace_id and t.id = q.team_id
+  cross join lateral (
+    select
+      count(*) filter (where s.draft) as drafts,
+      count(*) filter (where s.draft and s.readiness_score = 100) as ready,
+      count(*) filter (where not s.draft and s.tracker_key is null) as approved,
+      count(*) filter (where s.tracker_key is not null) as written
+    from stories s
+    where s.workspace_id = q.workspace_id and s.requirement_id = q.id and s.rejected_at is null
+  ) as counted
+  where q.workspace_id = :workspaceId and t.deleted_at is null
+    [[and q.team_id = (select id from teams where workspace_id = :workspaceId and slug = :team)]]
+    [[and q.status = :status]]
+    [[and q.id < :after]]
+  order by q.id desc
+  limit #rows`)
+
+export async function selectProgress(
+  db: Db,
+  workspaceId: string,
+  filter: { team?: string | undefined; status?: string | undefined },
+  { after, ...request }: PageRequest,
+): Promise<readonly Rendered<RequirementListed>[]> {
+  return read(db, progress, { workspaceId, ...filter, after, rows: rowsFor(request) })
+}
+
+/** A story of a requirement, with what the tracker said of it; what it lacks is told by the rules. */
+export type DraftRow = Omit<Draft, 'missing' | 'state'> & { draft: boolean; asked: boolean }
+
+const withDrafts = statement<Omit<RequirementRead, 'drafts'> & { drafts: DraftRow[] }>(`
+  select
+    q.slug, t.slug as team, q.text, q.status, q.questions, q.notes,
+    (select p.name from people p where p.id = q.submitted_by) as "submittedBy",
+    (
+      select coalesce(json_agg(row_to_json(story) order by story.place), '[]') from (
+        select
+          s.key, s.title, s.description, s.acceptance_criteria as "acceptanceCriteria", s.demonstrate, s.size,
+          s.complexity, s.class_of_service as "classOfService", s.readiness_score as "readinessScore", s.draft,
+          s.id as place,
+          case when s.tracker_key is not null then
+            json_build_object('platform', s.tracker_platform, 'key', s.tracker_key, 'url', s.tracker_url)
+          end as tracker,
+          e.id is not null as asked,
+          case when e.last_error is not null then
+            json_build_object('message', e.last_error, 'attempts', e.attempts, 'nextAt', iso(e.due_at))
+          end as failure,
+          iso(s.updated_at) as "updatedAt"
+        from stories s
+        left join effects e on e.workspace_id = s.workspace_id and e.key = 'write_story/' || s.id
+        where s.workspace_id = q.workspace_id and s.requirement_id = q.id and s.rejected_at is null
+      ) as story
+    ) as drafts,
+    iso(q.created_at) as "createdAt"
+  from requirements q
+  join teams t on t.workspace_id = q.workspace_id and t.id = q.team_id
+  where q.workspace_id = :workspaceId and q.slug = :slug`)
+
+export async function selectWithDrafts(db: Db, workspaceId: string, slug: string) {
+  return (await read(db, withDrafts, { workspaceId, slug }))[0]
 }
 
 export interface NewRequirement {

@@ -106,6 +106,33 @@ export async function newestCheckpoint(
   return row
 }
 
+/** The newest checkpoint with the time of its seal, and how many entries wait for the next. */
+export async function sealState(
+  db: Db,
+  workspaceId: string,
+): Promise<{
+  checkpoint: (Pick<StoredCheckpoint, 'size' | 'note'> & { sealedAt: Date }) | null
+  waiting: number
+}> {
+  const [[newest], [unsealed]] = await Promise.all([
+    readSlowly<Pick<StoredCheckpoint, 'size' | 'note'> & { sealedAt: Date }>(
+      db,
+      sql`
+        select size, note, sealed_at as "sealedAt"
+        from audit_checkpoints
+        where workspace_id = ${workspaceId}
+        order by size desc
+        limit 1
+      `,
+    ),
+    readSlowly<{ waiting: number }>(
+      db,
+      sql`select count(*)::int as waiting from audit_unsealed where workspace_id = ${workspaceId}`,
+    ),
+  ])
+  return { checkpoint: newest ?? null, waiting: unsealed!.waiting }
+}
+
 export async function insertLeaves(
   tx: Tx,
   workspaceId: string,

@@ -1,4 +1,37 @@
 import type { reads, writes } from '@signalbox/contract/app/requirements.ts'
-import type { Answers } from './operation.ts'
+import { fromJson } from '@signalbox/contract/shapes.ts'
+import { answerQuestions } from '../../domain/requirements/answer-questions.ts'
+import { approveDraft } from '../../domain/requirements/approve-draft.ts'
+import { listProgress } from '../../domain/requirements/list-progress.ts'
+import { readWithDrafts } from '../../domain/requirements/read-with-drafts.ts'
+import { rejectDraft } from '../../domain/requirements/reject-draft.ts'
+import { submitRequirement } from '../../domain/requirements/submit.ts'
+import { writeDrafts } from '../../domain/requirements/write-drafts.ts'
+import { editStory } from '../../domain/stories/edit.ts'
+import { type Answers, paged } from './operation.ts'
 
-export const requirementsAnswers: Answers<typeof reads & typeof writes> = {}
+export const requirementsAnswers: Answers<typeof reads & typeof writes> = {
+  'requirements.list': (ctx, input, tools) => {
+    const { limit: _, cursor: __, ...filter } = input
+    return paged(ctx, tools, 'requirements.list', input, (page) => listProgress(ctx, filter, page))
+  },
+  'requirements.read': (ctx, { slug }) => readWithDrafts(ctx, slug),
+  'requirements.submit': async (ctx, wanted, { splitter }) => {
+    const { slug } = fromJson(await submitRequirement(ctx, splitter, wanted))
+    return { slug }
+  },
+  'requirements.answer': async (ctx, { slug, answers }, { splitter }) => {
+    const { status } = fromJson(await answerQuestions(ctx, splitter, slug, answers))
+    return { status }
+  },
+  'requirements.editDraft': (ctx, { key, seen, edit }) => editStory(ctx, key, edit, { readAt: seen }),
+  'requirements.approveDraft': async (ctx, { key }) => {
+    await approveDraft(ctx, key)
+    return null
+  },
+  'requirements.rejectDraft': async (ctx, { key, note }) => {
+    await rejectDraft(ctx, key, note)
+    return null
+  },
+  'requirements.write': async (ctx, { slug }) => ({ keys: await writeDrafts(ctx, slug) }),
+}

@@ -1,0 +1,20 @@
+import { type AuditFilter, maxExportEntries } from '@signalbox/contract/audit.ts'
+import type { Context } from '../context.ts'
+import { requireRole } from '../workspaces/roles.ts'
+import { entryFilter } from './filter.ts'
+import { countEntries } from './store.ts'
+
+/**
+ * How many entries match, as far as an export goes: whoever is about to export learns whether the file will hold them
+ * all, and nobody counts a log of millions.
+ */
+export async function countAudit(
+  ctx: Context,
+  filter: AuditFilter,
+  newerThan?: string,
+): Promise<{ count: number; more: boolean }> {
+  requireRole(ctx, 'admin', 'read the audit log')
+  const matching = { ...entryFilter(filter), newerThan }
+  const count = await countEntries(ctx.db, ctx.workspaceId, matching, maxExportEntries + 1)
+  return { count: Math.min(count, maxExportEntries), more: count > maxExportEntries }
+}

@@ -1,0 +1,15 @@
+import type { InsightsQuery, Spend } from '@signalbox/contract/app/insights.ts'
+import type { Context } from '../context.ts'
+import { rangeOf, startOfDay, startOfMonth } from './range.ts'
+import { selectBudgets, selectSpend } from './store.ts'
+
+/** What was spent each day by each team, and how that stands against what the policies allow. */
+export async function readSpend(ctx: Context, query: InsightsQuery): Promise<Spend> {
+  const { span, range } = await rangeOf(ctx, query)
+  const now = ctx.clock.now()
+  const [days, teams] = await Promise.all([
+    selectSpend(ctx.db, ctx.workspaceId, range),
+    selectBudgets(ctx.db, ctx.workspaceId, range.team, { day: startOfDay(now), month: startOfMonth(now) }),
+  ])
+  return { ...span, days, teams }
+}

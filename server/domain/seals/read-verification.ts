@@ -1,0 +1,46 @@
+import type { KeyObject } from 'node:crypto'
+import type { Verification } from '@signalbox/contract/app/audit.ts'
+import { fromJson } from '@signalbox/contract/shapes.ts'
+import { textOf, verifierKey } from '../../infra/signed-note.ts'
+import { listAudit } from '../audit/list.ts'
+import type { Context } from '../context.ts'
+import { requireRole } from '../workspaces/roles.ts'
+import { isSigned, originOf, readCheckpoint } from './checkpoint.ts'
+import { sealState } from './store.ts'
+import { mostCheckedEntries } from './verify-workspace.ts'
+
+/** How much of the log is under a signature, whose, and when somebody last checked it. */
+export async function readVerification(ctx: Context, publicKey: KeyObject): Promise<Verification> {
+  requireRole(ctx, 'admin', 'see how the audit log is sealed')
+  const [{ checkpoint, waiting }, { data }] = await Promise.all([
+    sealState(ctx.db, ctx.workspaceId),
+    listAudit(ctx, { event: 'audit_verified' }, { limit: 1, after: null }),
+  ])
+  return {
+    checkpoint: checkpoint && {
+      ...signedPart(ctx.workspaceId, checkpoint.note, publicKey),
+      sealedAt: checkpoint.sealedAt.toISOString(),
+    },
+    waiting,
+    lastCheck: data[0] ? lastCheck(fromJson(data[0])) : null,
+    mostEntries: mostCheckedEntries,
+  }
+}
+
+/** From the signed note alone: columns beside it are nobody's word. */
+function signedPart(workspaceId: string, note: string, publicKey: KeyObject) {
+  const { size, root } = readCheckpoint(textOf(note))
+  const key = verifierKey(originOf(workspaceId), publicKey)
+  return {
+    entries: size,
+    root: root.toString('base64'),
+    key,
+    keyId: key.split('+')[1]!,
+    trusted: isSigned(note, { workspaceId, size, root }, publicKey),
+  }
+}
+
+function lastCheck(entry: { timestamp: string; actor: { name: string }; details: Record<string, unknown> }) {
+  const { entries, findings } = entry.details as { entries: number; findings: number }
+  return { at: entry.timestamp, by: entry.actor.name, entries, findings }
+}

@@ -1,0 +1,93 @@
+import { ArrowUp, Lock, ScrollText } from 'lucide-react'
+import { useMay, useMe } from '../api/me.ts'
+import { Button } from '../ui/button.tsx'
+import { Empty, Loaded, Page, Skeleton } from '../ui/page.tsx'
+import { useEntries } from './entries.ts'
+import { EntryTable } from './entry-table.tsx'
+import { ExportBar, PastExports } from './exports.tsx'
+import { AuditFilters, useAuditFilter } from './filters.tsx'
+import { VerificationCard } from './verification.tsx'
+import { many } from './words.ts'
+
+export function Audit() {
+  const [me, may] = [useMe(), useMay('admin')]
+  return (
+    <Page title="Audit" wide>
+      {may ? (
+        <Log />
+      ) : me ? (
+        <Empty icon={Lock} title="Audit: owners and admins">
+          The audit log records who did what. An owner of the workspace can make you an admin.
+        </Empty>
+      ) : (
+        <Skeleton />
+      )}
+    </Page>
+  )
+}
+
+function Log() {
+  const filter = useAuditFilter()
+  const entries = useEntries(filter)
+  const isFiltered = Object.keys(filter).length > 0
+  return (
+    <>
+      <VerificationCard />
+      <AuditFilters />
+      <ExportBar filter={filter} />
+      <Newer count={entries.newer} onShow={entries.showNewer} busy={entries.isRefetching} />
+      <Loaded of={{ ...entries, data: entries.all }} lines={12}>
+        {(found) =>
+          found.length > 0 ? (
+            <EntryTable entries={found} />
+          ) : (
+            <Empty icon={ScrollText} title={isFiltered ? 'No entry matches' : 'Nothing has happened yet'}>
+              {isFiltered
+                ? 'Widen the dates or reset the filters.'
+                : 'Every change in this workspace is recorded here.'}
+            </Empty>
+          )
+        }
+      </Loaded>
+      {entries.hasNextPage && (
+        <Button
+          className="mt-3"
+          busy={entries.isFetchingNextPage}
+          onClick={() => void entries.fetchNextPage()}
+        >
+          Load more
+        </Button>
+      )}
+      <PastExports />
+    </>
+  )
+}
+
+/** What has come since; shown only when it is asked for. */
+function Newer({
+  count,
+  onShow,
+  busy,
+}: {
+  count: { count: number; more: boolean } | undefined
+  onShow: () => void
+  busy: boolean
+}) {
+  return (
+    <div role="status" className="min-h-9">
+      {count && count.count > 0 && (
+        <Button
+          size="small"
+          look="quiet"
+          className="text-accent!"
+          icon={<ArrowUp size={14} aria-hidden="true" />}
+          busy={busy}
+          onClick={onShow}
+        >
+          {count.more ? `More than ${many(count.count)}` : many(count.count)} new{' '}
+          {count.count === 1 ? 'entry' : 'entries'}
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,131 @@
+import type { AuditEntry, AuditFilter } from '@signalbox/contract/audit.ts'
+import { Download, FileJson, FileSpreadsheet, ShieldCheck } from 'lucide-react'
+import { useState } from 'react'
+import { addressOf } from '../api/client.ts'
+import { useRead, useWorkspace } from '../api/queries.ts'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/page.tsx'
+import { Time } from '../ui/time.tsx'
+import { complain, say } from '../ui/toast.tsx'
+import { download } from './download.ts'
+import { many, spoken } from './words.ts'
+
+type Format = 'csv' | 'json'
+
+/** How many entries the filter shows, and the same as a file. What a file cannot hold is said before it is asked for. */
+export function ExportBar({ filter }: { filter: AuditFilter }) {
+  const ws = useWorkspace()
+  const matching = useRead('audit.count', filter, { keep: true })
+  const [busy, setBusy] = useState<Format | null>(null)
+  const take = async (format: Format) => {
+    setBusy(format)
+    try {
+      const headers = await download(addressOf(ws, 'audit.export', { ...filter, format }))
+      say(`Exported ${many(Number(headers.get('x-service-export-count')))} entries`)
+    } catch (error) {
+      complain(error)
+    }
+    setBusy(null)
+  }
+  const none = matching.data?.count === 0 && 'No entry matches'
+  return (
+    <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
+      <p role="status" className="min-h-5 text-[13px] text-muted">
+        {matching.data &&
+          (matching.data.more ? (
+            <>
+              <span className="font-medium text-warn">
+                More than {many(matching.data.count)} entries match.
+              </span>{' '}
+              An export holds the newest {many(matching.data.count)}: narrow the filters to get them all.
+            </>
+          ) : (
+            `${many(matching.data.count)} ${matching.data.count === 1 ? 'entry matches' : 'entries match'}`
+          ))}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        {(['csv', 'json'] as const).map((format) => (
+          <Button
+            key={format}
+            size="small"
+            busy={busy === format}
+            forbidden={none}
+            icon={
+              format === 'csv' ? (
+                <FileSpreadsheet size={14} aria-hidden="true" />
+              ) : (
+                <FileJson size={14} aria-hidden="true" />
+              )
+            }
+            onClick={() => void take(format)}
+          >
+            Export {format.toUpperCase()}
+          </Button>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** Who took which entries out, and the proof of each file. */
+export function PastExports() {
+  const exports = useRead('audit.list', { event: 'audit_exported', limit: 5 }, { keep: true })
+  if (!exports.data || exports.data.data.length === 0) return null
+  return (
+    <section aria-labelledby="past-exports" className="mt-8">
+      <h2 id="past-exports" className="mb-1 text-[15px] font-semibold">
+        Past exports
+      </h2>
+      <p className="mb-3 text-[13px] text-muted">
+        With its proof, a file can be checked anywhere:{' '}
+        <code className="font-mono text-xs [overflow-wrap:anywhere]">
+          npm run signalbox -- verify-audit --file FILE --proof PROOF
+        </code>
+      </p>
+      <Card>
+        <ul className="divide-y">
+          {exports.data.data.map((entry) => (
+            <PastExport key={entry.id} entry={entry} />
+          ))}
+        </ul>
+      </Card>
+    </section>
+  )
+}
+
+function PastExport({ entry }: { entry: AuditEntry }) {
+  const ws = useWorkspace()
+  const { format, count, truncated, filters } = entry.details as {
+    format: Format
+    count: number
+    truncated: boolean
+    filters?: AuditFilter
+  }
+  const shown = Object.entries(filters ?? {}).map(([name, value]) => `${name}: ${spoken(String(value))}`)
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2 text-[13px]">
+      <div className="min-w-0">
+        <p>
+          <Download size={14} aria-hidden="true" className="mr-1.5 inline text-muted" />
+          {many(count)} {count === 1 ? 'entry' : 'entries'} as {String(format).toUpperCase()}
+          {truncated && ', more matched'} · {entry.actor.name} · <Time at={entry.timestamp} />
+        </p>
+        <p className="text-xs break-words text-muted">{shown.length > 0 ? shown.join(', ') : 'no filters'}</p>
+      </div>
+      {isProvable(entry.entity.id) && (
+        <Button
+          size="small"
+          icon={<ShieldCheck size={14} aria-hidden="true" />}
+          onClick={() =>
+            void download(addressOf(ws, 'audit.proof', { export: entry.entity.id })).catch(complain)
+          }
+        >
+          Proof
+        </Button>
+      )}
+    </li>
+  )
+}
+
+/** Only what this server exported has an id of its kind, and a proof. */
+const isProvable = (id: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)

@@ -1,0 +1,161 @@
+import { useEffect, useId, useRef, useState } from 'react'
+import { roundUp, shortDay, ticks } from './days.ts'
+import { fillOf, Patterns } from './patterns.tsx'
+
+export interface Series {
+  name: string
+  /** One for each day. */
+  values: number[]
+  /** Its pattern, where it is to be the same whatever else is shown; else its place. */
+  look?: number
+}
+
+const height = 190
+const widestBar = 48
+const labelWidth = 44
+const space = { top: 10, right: 4, bottom: 22, left: 52 }
+
+/** Stacked bars, one for each day. The table below it says the same in numbers; this is the picture of it. */
+export function Bars({
+  label,
+  days,
+  series,
+  format,
+  line,
+}: {
+  /** What the picture shows, in a sentence. */
+  label: string
+  days: string[]
+  series: Series[]
+  format: (value: number) => string
+  /** A limit, drawn across. */
+  line?: { name: string; value: number } | null
+}) {
+  const id = useId()
+  const [box, width] = useWidth()
+  const totals = days.map((_, day) => series.reduce((sum, { values }) => sum + values[day]!, 0))
+  const highest = Math.max(...totals)
+  // A limit far above everything would press the bars flat; then it is only named.
+  const isLineNear = line && line.value <= 2.5 * highest
+  const top = roundUp(Math.max(highest, isLineNear ? line.value : 0))
+  const inner = {
+    width: Math.max(0, width - space.left - space.right),
+    height: height - space.top - space.bottom,
+  }
+  const step = inner.width / days.length
+  const bar = Math.max(1, Math.min(widestBar, step - 2 * Math.min(2, step * 0.12)))
+  const barAt = (index: number) => space.left + index * step + (step - bar) / 2
+  const y = (value: number) => space.top + inner.height * (1 - value / top)
+  const labelled = ticks(days, Math.floor(inner.width / 64))
+  return (
+    <div ref={box} className="w-full">
+      <svg role="img" aria-label={label} width={width} height={height} className="block max-w-full">
+        <Patterns id={id} />
+        {[0, top / 2, top].map((value) => (
+          <g key={value}>
+            <line
+              x1={space.left}
+              x2={width - space.right}
+              y1={y(value)}
+              y2={y(value)}
+              style={{ stroke: 'var(--line)' }}
+            />
+            <text
+              x={space.left - 6}
+              y={y(value) + 4}
+              textAnchor="end"
+              className="fill-muted text-[11px] tabular-nums"
+            >
+              {format(value)}
+            </text>
+          </g>
+        ))}
+        {days.map((day, index) => {
+          let below = 0
+          return (
+            <g key={day}>
+              {series.map(({ name, values, look }, at) => {
+                const value = values[index]!
+                const from = below
+                below += value
+                return value === 0 ? null : (
+                  <rect
+                    key={name}
+                    x={barAt(index)}
+                    width={bar}
+                    y={y(from + value)}
+                    // A day with a little is not a day with nothing.
+                    height={Math.max(1, y(from) - y(from + value))}
+                    fill={fillOf(id, look ?? at)}
+                  >
+                    <title>{`${shortDay(day)}: ${name} ${format(value)}`}</title>
+                  </rect>
+                )
+              })}
+              {labelled.includes(day) && barAt(index) + labelWidth <= width && (
+                <text x={barAt(index)} y={height - 6} className="fill-muted text-[11px]">
+                  {shortDay(day)}
+                </text>
+              )}
+            </g>
+          )
+        })}
+        {isLineNear && (
+          <g>
+            <line
+              x1={space.left}
+              x2={width - space.right}
+              y1={y(line.value)}
+              y2={y(line.value)}
+              strokeDasharray="6 4"
+              style={{ stroke: 'var(--text)', strokeWidth: 1.5 }}
+            />
+            <text
+              x={width - space.right - 4}
+              y={y(line.value) - 5 < space.top ? y(line.value) + 13 : y(line.value) - 5}
+              textAnchor="end"
+              className="fill-text text-[11px] font-medium"
+            >
+              {`${line.name} ${format(line.value)}`}
+            </text>
+          </g>
+        )}
+      </svg>
+    </div>
+  )
+}
+
+/** Which pattern stands for what, with its sum. */
+export function Legend({ series, format }: { series: Series[]; format: (value: number) => string }) {
+  const id = useId()
+  return (
+    <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
+      {series.map(({ name, values, look }, index) => (
+        <li key={name} className="inline-flex min-w-0 items-center gap-1.5">
+          <svg width="14" height="14" aria-hidden="true" className="shrink-0">
+            <Patterns id={id} />
+            <rect width="14" height="14" rx="2" fill={fillOf(id, look ?? index)} />
+          </svg>
+          <span className="break-words">
+            {name}{' '}
+            <span className="text-text tabular-nums">
+              {format(values.reduce((sum, value) => sum + value, 0))}
+            </span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Text in a picture that is scaled cannot be read on a phone, so it is drawn for the width there is. */
+function useWidth() {
+  const box = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(0)
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry!.contentRect.width)))
+    observer.observe(box.current!)
+    return () => observer.disconnect()
+  }, [])
+  return [box, width] as const
+}

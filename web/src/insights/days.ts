@@ -1,0 +1,26 @@
+const dayMs = 86_400_000
+
+/** Every day from the first to the last, also those on which nothing happened. */
+export function daysFrom({ from, to }: { from: string; to: string }): string[] {
+  const days: string[] = []
+  for (let at = Date.parse(from); at <= Date.parse(to); at += dayMs)
+    days.push(new Date(at).toISOString().slice(0, 10))
+  return days
+}
+
+const short = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+
+export const shortDay = (day: string): string => short.format(new Date(day))
+
+/** About `most` of the days, evenly apart, beginning with the first. */
+export function ticks(days: string[], most: number): string[] {
+  const step = Math.max(1, Math.ceil(days.length / Math.max(1, most)))
+  return days.filter((_, index) => index % step === 0)
+}
+
+/** The next round number above: where an axis ends. */
+export function roundUp(value: number): number {
+  if (value <= 0) return 1
+  const power = 10 ** Math.floor(Math.log10(value))
+  return [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((round) => round >= value)!
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { csvOf } from './csv.ts'
+import { daysFrom, roundUp, ticks } from './days.ts'
+
+test('days without facts are there too, over the end of a month', () => {
+  assert.deepEqual(daysFrom({ from: '2026-02-27', to: '2026-03-02' }), [
+    '2026-02-27',
+    '2026-02-28',
+    '2026-03-01',
+    '2026-03-02',
+  ])
+})
+
+test('an axis ends at a round number that nothing rises above', () => {
+  assert.deepEqual([0, 1, 3, 11, 24, 26, 501, 0.07].map(roundUp), [1, 1, 5, 20, 25, 50, 1000, 0.1])
+})
+
+test('labels are few enough to be read', () => {
+  const days = daysFrom({ from: '2026-01-01', to: '2026-03-31' })
+  assert.ok(ticks(days, 6).length <= 6)
+  assert.equal(ticks(days, 6)[0], '2026-01-01')
+})
+
+test('a table becomes a file in which no cell is a formula', () => {
+  assert.equal(
+    csvOf([
+      ['Day', '=1+1'],
+      ['2026-01-01', -3],
+      ['say "hi"', 2],
+    ]),
+    '"Day","\'=1+1"\r\n"2026-01-01",-3\r\n"say ""hi""",2\r\n',
+  )
+})

@@ -1,0 +1,115 @@
+import type { InsightsQuery } from '@signalbox/contract/app/insights.ts'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { BarChart3 } from 'lucide-react'
+import { useRead, useWorkspace } from '../api/queries.ts'
+import { buttonClass } from '../ui/button.tsx'
+import { Select } from '../ui/field.tsx'
+import { Empty, Loaded, Page } from '../ui/page.tsx'
+import { ReworkChart, RunsChart } from './run-charts.tsx'
+import { SpendChart } from './spend-chart.tsx'
+import { WaitingChart } from './waiting-chart.tsx'
+
+const ranges = ['7', '30', '90'] as const
+
+function useQueryOfAddress(): InsightsQuery {
+  const { range, team } = useSearch({ from: '/$ws/insights' })
+  return { range: ranges.find((known) => known === range) ?? '30', ...(team ? { team } : {}) }
+}
+
+export function Insights() {
+  const query = useQueryOfAddress()
+  const [spend, runs] = [
+    useRead('insights.spend', query, { keep: true }),
+    useRead('insights.runs', query, { keep: true }),
+  ]
+  const [waiting, rework] = [
+    useRead('insights.waiting', query, { keep: true }),
+    useRead('insights.rework', query, { keep: true }),
+  ]
+  const isEmpty =
+    spend.data?.days.length === 0 &&
+    runs.data?.days.length === 0 &&
+    waiting.data?.answered === 0 &&
+    waiting.data.stillWaiting === 0
+  return (
+    <Page title="Insights" aside={<Controls />}>
+      <p className="mb-4 text-[13px] text-muted">
+        The last {query.range} days, today included. A day begins and ends at midnight UTC.
+      </p>
+      {isEmpty ? (
+        <Nothing />
+      ) : (
+        <>
+          <Loaded of={spend}>{(found) => <SpendChart spend={found} />}</Loaded>
+          <div className="grid gap-x-5 lg:grid-cols-2 lg:items-start">
+            <Loaded of={runs}>{(found) => <RunsChart runs={found} />}</Loaded>
+            <Loaded of={rework}>{(found) => <ReworkChart rework={found} />}</Loaded>
+          </div>
+          <Loaded of={waiting}>{(found) => <WaitingChart waiting={found} />}</Loaded>
+        </>
+      )}
+    </Page>
+  )
+}
+
+function Controls() {
+  const { range, team } = useQueryOfAddress()
+  const ws = useWorkspace()
+  const navigate = useNavigate({ from: '/$ws/insights' })
+  const teams = useRead('teams.list', {})
+  return (
+    <>
+      <nav aria-label="Range" className="flex rounded-md border bg-surface p-0.5">
+        {ranges.map((days) => (
+          <Link
+            key={days}
+            to="/$ws/insights"
+            params={{ ws }}
+            search={{ range: days, ...(team ? { team } : {}) }}
+            replace
+            aria-current={days === range ? 'page' : undefined}
+            className={`flex h-7 items-center rounded px-2.5 text-[13px] ${days === range ? 'bg-selected font-medium text-accent' : 'text-muted hover:text-text'}`}
+          >
+            {days} days
+          </Link>
+        ))}
+      </nav>
+      <Select
+        aria-label="Team"
+        className="w-44!"
+        value={team ?? ''}
+        onChange={({ target }) =>
+          void navigate({
+            replace: true,
+            search: { range, ...(target.value ? { team: target.value } : {}) },
+          })
+        }
+      >
+        <option value="">All teams</option>
+        {teams.data?.map(({ slug, name }) => (
+          <option key={slug} value={slug}>
+            {name}
+          </option>
+        ))}
+      </Select>
+    </>
+  )
+}
+
+function Nothing() {
+  const ws = useWorkspace()
+  return (
+    <Empty
+      icon={BarChart3}
+      title="Nothing happened in these days"
+      action={
+        <Link to="/$ws/teams" params={{ ws }} className={buttonClass()}>
+          Go to the teams
+        </Link>
+      }
+    >
+      Once teams work on stories, this page shows what they spend, how runs end and how long work waits for
+      people.
+    </Empty>
+  )
+}

@@ -1,0 +1,84 @@
+import type { Waiting } from '@signalbox/contract/app/insights.ts'
+import { duration } from '../ui/time.tsx'
+import { Chart, Figure, Figures } from './chart.tsx'
+import { daysFrom } from './days.ts'
+
+const channels: Record<Waiting['channels'][number]['channel'], string> = {
+  app: 'App',
+  slack: 'Slack',
+  mcp: 'MCP',
+  api: 'API',
+}
+
+const lasted = (seconds: number) => duration(seconds * 1000)
+
+/** How long work waited for people, and where they answered. */
+export function WaitingChart({ waiting }: { waiting: Waiting }) {
+  const days = daysFrom(waiting)
+  const series = waiting.channels.map(({ channel }) => ({
+    name: channels[channel],
+    values: days.map(
+      (day) => waiting.days.find((facts) => facts.day === day && facts.channel === channel)?.answered ?? 0,
+    ),
+  }))
+  return (
+    <Chart
+      title="Waiting for people"
+      hint="Decisions on the day they were raised, by the channel in which somebody answered."
+      figures={
+        <>
+          <Figures>
+            <Figure
+              name="Median time to an answer"
+              value={waiting.medianSeconds === null ? '–' : lasted(waiting.medianSeconds)}
+            />
+            <Figure name="Total time waited" value={lasted(waiting.totalSeconds)} />
+            <Figure name="Answered" value={waiting.answered} />
+            <Figure name="Still waiting" value={waiting.stillWaiting} />
+          </Figures>
+          <ByChannel waiting={waiting} />
+        </>
+      }
+      days={days}
+      series={series}
+      format={(value) => (Number.isInteger(value) ? String(value) : '')}
+      unit="decisions"
+      nothing="No decision that was raised in these days has been answered."
+    />
+  )
+}
+
+function ByChannel({ waiting }: { waiting: Waiting }) {
+  if (waiting.channels.length === 0) return null
+  return (
+    <div className="mb-3 overflow-x-auto">
+      <table className="border-collapse text-left text-[13px]">
+        <caption className="sr-only">Answers by channel</caption>
+        <thead>
+          <tr className="border-b text-xs text-muted">
+            {['Channel', 'Answered', 'Median', 'Total'].map((title, index) => (
+              <th key={title} scope="col" className={`h-7 pr-4 font-medium ${index > 0 ? 'text-right' : ''}`}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {waiting.channels.map(({ channel, answered, medianSeconds, totalSeconds }) => (
+            <tr key={channel} className="border-b last:border-b-0">
+              <th scope="row" className="h-7 pr-4 font-normal">
+                {channels[channel]}
+              </th>
+              {[answered, lasted(medianSeconds), lasted(totalSeconds)].map((value, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: columns stay where they are
+                <td key={index} className="pr-4 text-right whitespace-nowrap tabular-nums">
+                  {value}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,152 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Users } from 'lucide-react'
+import { type FormEvent, useRef, useState } from 'react'
+import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
+import { Button } from '../ui/button.tsx'
+import { Field, Select, Textarea } from '../ui/field.tsx'
+import { Markdown } from '../ui/markdown.tsx'
+import { Card, Empty, Loaded, Page } from '../ui/page.tsx'
+import { complain, say } from '../ui/toast.tsx'
+import { useUnsent } from './unsent.ts'
+
+const mostCharacters = 20_000
+
+export function NewRequirement() {
+  const ws = useWorkspace()
+  const teams = useRead('teams.list', {})
+  const back = (
+    <Link to="/$ws/intake" params={{ ws }} className="hover:underline">
+      Requirements
+    </Link>
+  )
+  return (
+    <Page title="Submit a requirement" above={back}>
+      <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
+        <Loaded of={teams}>
+          {(found) =>
+            found.length === 0 ? (
+              <Empty icon={Users} title="There is no team yet">
+                A requirement belongs to a team. An owner or admin can create one under Teams.
+              </Empty>
+            ) : (
+              <Form teams={found} />
+            )
+          }
+        </Loaded>
+        <WhatFollows />
+      </div>
+    </Page>
+  )
+}
+
+function Form({ teams }: { teams: { slug: string; name: string }[] }) {
+  const ws = useWorkspace()
+  const navigate = useNavigate()
+  const search = useSearch({ from: '/$ws/intake/new' })
+  const [team, setTeam] = useState(
+    () => teams.find(({ slug }) => slug === search.team)?.slug ?? teams[0]!.slug,
+  )
+  const { text, setText, restored, forget } = useUnsent(ws)
+  const [preview, setPreview] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const submit = useWrite('requirements.submit', { alsoStale: ['stories', 'teams'] })
+  const tooLong = text.length > mostCharacters
+  const missing = text.trim() === '' ? 'Write down what is wanted first' : tooLong && 'The text is too long'
+
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    if (missing || submit.isPending) return
+    submit.mutate(
+      { team, text },
+      {
+        onSuccess: ({ slug }) => {
+          forget()
+          say('Submitted')
+          void navigate({ to: '/$ws/intake/$slug', params: { ws, slug } })
+        },
+        onError: complain,
+      },
+    )
+  }
+  return (
+    <form ref={form} onSubmit={send} className="flex min-w-0 flex-col gap-4">
+      <Field label="Team" hint="The drafts become stories of this team.">
+        {(ids) => (
+          <Select {...ids} value={team} onChange={({ target }) => setTeam(target.value)} className="max-w-xs">
+            {teams.map(({ slug, name }) => (
+              <option key={slug} value={slug}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field
+        label="What is wanted"
+        error={
+          tooLong ? `${(text.length - mostCharacters).toLocaleString('en')} characters too many` : undefined
+        }
+        hint={
+          <span className="flex flex-wrap justify-between gap-x-4">
+            <span>
+              {restored
+                ? 'Restored from your last visit. It is kept in this browser until you submit it.'
+                : 'Markdown. It is kept in this browser until you submit it.'}
+            </span>
+            <span className="tabular-nums">
+              {text.length.toLocaleString('en')} of {mostCharacters.toLocaleString('en')}
+            </span>
+          </span>
+        }
+      >
+        {(ids) => (
+          <Textarea
+            {...ids}
+            value={text}
+            rows={18}
+            className="font-mono"
+            placeholder={
+              'As a customer I want to see when my parcel comes, so that I need not call support.\n\n- The order page shows the first and the last hour of the delivery.'
+            }
+            onChange={({ target }) => setText(target.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) form.current?.requestSubmit()
+            }}
+          />
+        )}
+      </Field>
+      {preview && text.trim() !== '' && (
+        <Card className="p-4">
+          <Markdown text={text} />
+        </Card>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" look="primary" busy={submit.isPending} forbidden={missing}>
+          {submit.isPending ? 'Reading it' : 'Submit'}
+        </Button>
+        <Button look="quiet" aria-pressed={preview} onClick={() => setPreview(!preview)}>
+          {preview ? 'Hide preview' : 'Preview'}
+        </Button>
+      </div>
+      <p role="status" className="text-[13px] text-muted empty:hidden">
+        {submit.isPending ? 'The text is being read. With a language model this can take a minute.' : ''}
+      </p>
+    </form>
+  )
+}
+
+const WhatFollows = () => (
+  <aside aria-labelledby="what-follows">
+    <Card className="p-4">
+      <h2 id="what-follows" className="mb-2 text-[13px] font-semibold">
+        What happens next
+      </h2>
+      <ol className="flex list-decimal flex-col gap-2 pl-4 text-[13px] text-muted">
+        <li>The text is split into draft stories. If it is vague, up to three questions come first.</li>
+        <li>You edit the drafts. Each shows what it still lacks.</li>
+        <li>A draft with a readiness of 100 can be approved. What is not wanted is rejected.</li>
+        <li>Approved drafts are written to the tracker. Only then does the team take them up.</li>
+      </ol>
+    </Card>
+  </aside>
+)

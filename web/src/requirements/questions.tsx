@@ -1,0 +1,93 @@
+import type { RequirementRead } from '@signalbox/contract/app/requirements.ts'
+import { type FormEvent, useState } from 'react'
+import { useWrite } from '../api/queries.ts'
+import { Button } from '../ui/button.tsx'
+import { Field, Textarea } from '../ui/field.tsx'
+import { Markdown } from '../ui/markdown.tsx'
+import { Card, Section } from '../ui/page.tsx'
+import { complain, say } from '../ui/toast.tsx'
+
+/** What has to be known before anything is drafted; later, what was said. */
+export function Questions({ requirement }: { requirement: RequirementRead }) {
+  return requirement.status === 'clarifying' ? (
+    <Ask requirement={requirement} />
+  ) : (
+    <Section title="What was asked">
+      <Card className="p-4">
+        <dl className="flex flex-col gap-3 text-[13px]">
+          {requirement.questions.map(({ id, text, answer }) => (
+            <div key={id}>
+              <dt className="font-medium break-words">{text}</dt>
+              <dd className="mt-1 break-words text-muted">
+                <Markdown text={answer ?? 'Not answered'} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </Card>
+    </Section>
+  )
+}
+
+function Ask({ requirement: { slug, questions } }: { requirement: RequirementRead }) {
+  const [typed, setTyped] = useState<Record<string, string>>({})
+  const answer = useWrite('requirements.answer', { alsoStale: ['stories', 'teams'] })
+  const answers = questions
+    .map((question) => ({ id: question.id, answer: (typed[question.id] ?? question.answer ?? '').trim() }))
+    .filter((given) => given.answer !== '')
+  const open = questions.length - answers.length
+  const isAllAnswered = questions.every((question) => question.answer !== null)
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    if (answers.length === 0 || answer.isPending) return
+    answer.mutate(
+      { slug, answers },
+      {
+        onSuccess: ({ status }) =>
+          say(status === 'clarifying' ? 'Kept. The drafts follow with the last answer.' : 'Drafted'),
+        onError: complain,
+      },
+    )
+  }
+  return (
+    <Section
+      title={questions.length === 1 ? 'A question first' : `${questions.length} questions first`}
+      hint="The text leaves something open. With the last answer the stories are drafted."
+    >
+      <Card className="p-4">
+        <form onSubmit={send} className="flex flex-col gap-4">
+          {questions.map((question) => (
+            <Field key={question.id} label={question.text} hint={question.answer ? 'Answered' : ''}>
+              {(ids) => (
+                <Textarea
+                  {...ids}
+                  rows={3}
+                  maxLength={4_000}
+                  value={typed[question.id] ?? question.answer ?? ''}
+                  onChange={({ target }) => setTyped({ ...typed, [question.id]: target.value })}
+                />
+              )}
+            </Field>
+          ))}
+          <div className="flex flex-wrap items-center gap-3">
+            <Button
+              type="submit"
+              look="primary"
+              busy={answer.isPending}
+              forbidden={answers.length === 0 && 'Answer at least one question first'}
+            >
+              {open > 0 ? 'Save answers' : isAllAnswered ? 'Draft again' : 'Answer and draft'}
+            </Button>
+            <span role="status" className="text-[13px] text-muted">
+              {answer.isPending
+                ? 'The stories are being drafted.'
+                : open > 0
+                  ? `${open} of ${questions.length} still open`
+                  : ''}
+            </span>
+          </div>
+        </form>
+      </Card>
+    </Section>
+  )
+}

@@ -1,0 +1,56 @@
+import { useState } from 'react'
+import { useWrite } from '../api/queries.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field, Textarea } from '../ui/field.tsx'
+import { complain, say } from '../ui/toast.tsx'
+
+export function RejectDialog({
+  draft: { key, title },
+  open,
+  onClose,
+}: {
+  draft: { key: string; title: string }
+  open: boolean
+  onClose: () => void
+}) {
+  const [note, setNote] = useState('')
+  const reject = useWrite('requirements.rejectDraft', { alsoStale: ['stories', 'teams'] })
+  const press = () =>
+    reject.mutate(
+      { key, ...(note.trim() ? { note } : {}) },
+      {
+        onSuccess: () => {
+          onClose()
+          say(`Rejected ${key}`)
+        },
+        onError: complain,
+      },
+    )
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={`Reject ${key}`}
+      description={`“${title}” is taken away. This cannot be taken back.`}
+    >
+      <Field label="Note" hint="Optional. It is kept in the audit log.">
+        {(ids) => (
+          <Textarea
+            {...ids}
+            rows={4}
+            maxLength={4_000}
+            value={note}
+            onChange={({ target }) => setNote(target.value)}
+          />
+        )}
+      </Field>
+      <div className="mt-4 flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="danger" busy={reject.isPending} onClick={press}>
+          Reject draft
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

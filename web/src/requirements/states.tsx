@@ -1,0 +1,50 @@
+import type { Draft, RequirementListed } from '@signalbox/contract/app/requirements.ts'
+import {
+  CircleCheck,
+  CircleHelp,
+  CircleX,
+  LoaderCircle,
+  type LucideIcon,
+  PencilLine,
+  ThumbsUp,
+} from 'lucide-react'
+import { Badge, type Tone } from '../ui/badge.tsx'
+
+interface Look {
+  tone: Tone
+  icon: LucideIcon
+  word: string
+}
+
+type Status = RequirementListed['status']
+
+export const statuses: Record<Status, Look> = {
+  clarifying: { tone: 'warn', icon: CircleHelp, word: 'Waits for answers' },
+  drafted: { tone: 'info', icon: PencilLine, word: 'Drafts to decide on' },
+  closed: { tone: 'neutral', icon: CircleCheck, word: 'Closed' },
+}
+
+const draftStates: Record<Draft['state'], Look> = {
+  draft: { tone: 'accent', icon: PencilLine, word: 'Draft' },
+  approved: { tone: 'ok', icon: ThumbsUp, word: 'Approved' },
+  writing: { tone: 'info', icon: LoaderCircle, word: 'Being written to the tracker' },
+  failing: { tone: 'danger', icon: CircleX, word: 'Not in the tracker yet' },
+  written: { tone: 'ok', icon: CircleCheck, word: 'In the tracker' },
+}
+
+export const StatusMark = ({ status }: { status: Status }) => <Mark {...statuses[status]} />
+
+export const DraftState = ({ state }: { state: Draft['state'] }) => <Mark {...draftStates[state]} />
+
+const Mark = ({ tone, icon, word }: Look) => (
+  <Badge tone={tone} icon={icon}>
+    {word}
+  </Badge>
+)
+
+/** The first line of what somebody wrote, without the marks of Markdown: a title for something that has none. */
+export const titleOf = (text: string): string => {
+  const line = text.split('\n').find((candidate) => candidate.trim() !== '') ?? ''
+  const plain = line.replace(/^[\s#>*-]+/, '').trim()
+  return plain.length > 120 ? `${plain.slice(0, 119)}…` : plain || 'Requirement'
+}
