@@ -1,7 +1,7 @@
-import { createHmac } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { type SenderKind, type Severity, senderKinds, severities } from '@signalbox/contract/signal.ts'
-import { bodies, type Told } from './alert-bodies.ts'
+import { type SampleAlert, sampleBodies } from '../server/domain/signals/sample-bodies.ts'
+import { signers } from '../server/domain/signals/signers.ts'
 
 /** Plays an alerting tool: signs an alert as that tool does, sends it, and prints what came back. */
 
@@ -20,7 +20,7 @@ interface Wanted {
   kind: SenderKind
   url: URL
   secret: string
-  alerts: Told[]
+  alerts: SampleAlert[]
   unsigned: boolean
 }
 
@@ -59,10 +59,12 @@ function wantedFrom(args: string[]): Wanted {
   }
   const alerts = Array.from({ length: count }, (_, index) => ({
     ...told,
-    title: count === 1 ? values.title : `${values.title} (${index + 1})`,
+    ...titled(count === 1 ? values.title : `${values.title} (${index + 1})`),
   }))
   return { kind, url, secret: values.secret ?? '', alerts, unsigned: values.unsigned }
 }
+
+const titled = (title: string) => ({ title, description: `${title}, as seen by send-alert.` })
 
 function oneOf<T extends string>(option: string, value: string, allowed: readonly T[]): T {
   const found = allowed.find((one) => one === value)
@@ -70,41 +72,17 @@ function oneOf<T extends string>(option: string, value: string, allowed: readonl
   return found
 }
 
-type Sign = (request: { url: URL; headers: Headers; body: string; secret: string; at: Date }) => void
-
-const signature = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex')
-
-const withBearer: Sign = ({ headers, secret }) => headers.set('authorization', `Bearer ${secret}`)
-const withKey: Sign = ({ url, secret }) => url.searchParams.set('key', secret)
-
-const proofs: Record<SenderKind, Sign> = {
-  generic({ headers, secret, body, at }) {
-    const timestamp = String(Math.floor(at.getTime() / 1000))
-    headers.set('x-service-timestamp', timestamp)
-    headers.set('x-service-signature', `sha256=${signature(secret, `${timestamp}.${body}`)}`)
-  },
-  grafana: ({ headers, secret, body }) =>
-    headers.set('x-grafana-alerting-signature', signature(secret, body)),
-  pagerduty: ({ headers, secret, body }) =>
-    headers.set('x-pagerduty-signature', `v1=${signature(secret, body)}`),
-  sentry: ({ headers, secret, body }) => headers.set('sentry-hook-signature', signature(secret, body)),
-  alertmanager: withBearer,
-  datadog: withBearer,
-  newrelic: withBearer,
-  opsgenie: withBearer,
-  cloudwatch: withKey,
-  azure_monitor: withKey,
-  statuspage: withKey,
-}
-
-async function send({ kind, url, secret, unsigned }: Wanted, told: Told): Promise<Response> {
-  const made = bodies[kind](told)
+async function send({ kind, url, secret, unsigned }: Wanted, told: SampleAlert): Promise<Response> {
+  const made = sampleBodies[kind](told)
   const body = `${JSON.stringify(made.body)}\n`
   const to = new URL(url)
   const headers = new Headers({ 'content-type': 'application/json', ...made.headers })
   // The key of the cloud alarm service goes along even unsigned: what is missing there is the signature of SNS.
-  if (!unsigned || (kind === 'cloudwatch' && secret !== ''))
-    proofs[kind]({ url: to, headers, body, secret, at: told.at })
+  if (!unsigned || (kind === 'cloudwatch' && secret !== '')) {
+    const proof = signers[kind]({ body, secret, settings: {}, at: told.at })
+    for (const [name, value] of Object.entries(proof.headers ?? {})) headers.set(name, value)
+    for (const [name, value] of Object.entries(proof.query ?? {})) to.searchParams.set(name, value)
+  }
   return await fetch(to, { method: 'POST', headers, body, redirect: 'manual' })
 }
 

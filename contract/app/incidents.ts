@@ -1,5 +1,120 @@
-import type { Operations } from './operation.ts'
+import { Type } from 'typebox'
+import { decisionKinds, decisionStatuses } from '../decision.ts'
+import { AlertRecord, Incident, IncidentListed, incidentStatuses } from '../incident.ts'
+import { decisionKey, incidentKey, runKey, storyKey } from '../keys.ts'
+import { cursor, limit, pageOf } from '../page.ts'
+import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
+import { severities } from '../signal.ts'
+import { sourceKinds } from '../source.ts'
+import { type Operations, operation } from './operation.ts'
+import { rowId } from './services.ts'
 
-export const reads = {} satisfies Operations
+const text = Type.String()
 
-export const writes = {} satisfies Operations
+/** An alert with where it came from. */
+export const AlertSeen = Type.Object({
+  ...AlertRecord.properties,
+  id: uuid,
+  firstAt: timestamp,
+  isTest: Type.Boolean(),
+  source: Type.Object({ id: uuid, name: text, kind: oneOf(sourceKinds) }),
+})
+export type AlertSeen = Of<typeof AlertSeen>
+
+/** What the investigation found; see the manual for how it weighs. */
+export const FindingSeen = Type.Object({
+  outcome: oneOf(['suspect_merge', 'code', 'not_code', 'unknown']),
+  confidence: Type.Number(),
+  evidence: Type.Array(text),
+  suspect: nullable(
+    Type.Object({
+      commit: text,
+      mergedAt: timestamp,
+      author: text,
+      title: text,
+      paths: Type.Array(text),
+      pullRequest: nullable(Type.Integer()),
+      repository: nullable(text),
+      run: nullable(runKey),
+    }),
+  ),
+  summary: text,
+})
+export type FindingSeen = Of<typeof FindingSeen>
+
+export const IncidentStep = Type.Object({
+  at: timestamp,
+  type: text,
+  text,
+  /** The person, where it was one. */
+  by: nullable(text),
+  decision: nullable(decisionKey),
+  story: nullable(storyKey),
+})
+export type IncidentStep = Of<typeof IncidentStep>
+
+/**
+ * A mail to a member or a post in a place. `waiting` is tried again, `dropped` is not wanted any more, and `done` is a
+ * member who was told in the app and not mailed.
+ */
+export const Telling = Type.Object({
+  by: oneOf(['mail', 'post']),
+  to: text,
+  what: oneOf(['opened', 'found', 'resolved']),
+  state: oneOf(['sent', 'refused', 'done', 'waiting', 'dropped']),
+  attempts: Type.Integer(),
+  error: nullable(text),
+  at: timestamp,
+})
+export type Telling = Of<typeof Telling>
+
+const { finding: _, alertList: __, timeline: ___, decisions: ____, ...facts } = Incident.properties
+
+export const IncidentPage = Type.Object({
+  ...facts,
+  observeOnly: Type.Boolean(),
+  serviceDeleted: Type.Boolean(),
+  finding: nullable(FindingSeen),
+  alertList: Type.Array(AlertSeen, { description: 'the newest hundred' }),
+  timeline: Type.Array(IncidentStep),
+  decisions: Type.Array(
+    Type.Object({
+      key: decisionKey,
+      kind: oneOf(decisionKinds),
+      title: text,
+      status: oneOf(decisionStatuses),
+      answer: nullable(text),
+      by: nullable(text),
+      createdAt: timestamp,
+      resolvedAt: nullable(timestamp),
+    }),
+  ),
+  stories: Type.Array(Type.Object({ key: storyKey, title: text, column: text })),
+  runs: Type.Array(Type.Object({ key: runKey, story: storyKey, place: text })),
+  tellings: Type.Array(Telling),
+})
+export type IncidentPage = Of<typeof IncidentPage>
+
+export const reads = {
+  'incidents.list': operation(
+    Type.Object({
+      status: Type.Optional(oneOf(incidentStatuses)),
+      service: Type.Optional(rowId),
+      severity: Type.Optional(oneOf(severities)),
+      limit: Type.Optional(limit),
+      cursor: Type.Optional(cursor),
+    }),
+    pageOf(IncidentListed),
+  ),
+  'incidents.read': operation(Type.Object({ incident: incidentKey }), IncidentPage),
+} satisfies Operations
+
+export const writes = {
+  'incidents.note': operation(
+    Type.Object(
+      { incident: incidentKey, text: Type.String({ minLength: 1, maxLength: 4_000 }) },
+      { additionalProperties: false },
+    ),
+    Type.Null(),
+  ),
+} satisfies Operations

@@ -1,5 +1,88 @@
-import type { Operations } from './operation.ts'
+import { Type } from 'typebox'
+import { incidentKey, teamSlug } from '../keys.ts'
+import { OnCallSettings, Repository, Service } from '../service.ts'
+import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
+import { severities } from '../signal.ts'
+import { type Operations, operation } from './operation.ts'
 
-export const reads = {} satisfies Operations
+/** A service with what is going on in it now. */
+export const ServiceOverview = Type.Object({
+  ...Service.properties,
+  sources: Type.Integer({ description: 'how many sources feed it' }),
+  openIncident: nullable(
+    Type.Object({ key: incidentKey, title: Type.String(), severity: oneOf(severities), openedAt: timestamp }),
+  ),
+  onCall: Type.Object({
+    now: Type.Boolean(),
+    /** When that changes; null when it never does. */
+    until: nullable(timestamp),
+  }),
+})
+export type ServiceOverview = Of<typeof ServiceOverview>
 
-export const writes = {} satisfies Operations
+export const Place = Type.Object({ id: uuid, tool: Type.String(), name: Type.String() })
+export type Place = Of<typeof Place>
+
+export const Preview = Type.Object({
+  fate: oneOf(['opens', 'joins', 'nothing']),
+  sentence: Type.String(),
+  /** The open one that it would join. */
+  incident: nullable(incidentKey),
+  at: timestamp,
+})
+export type Preview = Of<typeof Preview>
+
+/** An id in a query, where nothing but the pattern is checked. */
+export const rowId = Type.String({
+  pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+  examples: ['0198c1f2-7d3a-7b1e-9a55-0d6f2b1c4e77'],
+})
+
+const theService = Type.Object({ service: rowId })
+const name = Type.String({ minLength: 1, maxLength: 100 })
+const repositories = Type.Array(Repository, { maxItems: 20 })
+
+export const reads = {
+  'services.list': operation(
+    Type.Object({ team: Type.Optional(teamSlug) }),
+    Type.Object({ data: Type.Array(ServiceOverview) }),
+  ),
+  'services.read': operation(theService, ServiceOverview),
+  /** Chat places of its team, and whether there is a chat tool at all, and a mail server. */
+  'services.places': operation(
+    theService,
+    Type.Object({ data: Type.Array(Place), chat: Type.Boolean(), mail: Type.Boolean() }),
+  ),
+  /** Whether an alert of this severity would open an incident: now, or at a moment. */
+  'services.preview': operation(
+    Type.Object({
+      service: rowId,
+      severity: oneOf(severities),
+      at: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601; without it, now' })),
+    }),
+    Preview,
+  ),
+} satisfies Operations
+
+export const writes = {
+  'services.create': operation(
+    Type.Object(
+      { name, team: teamSlug, repositories: Type.Optional(repositories) },
+      { additionalProperties: false },
+    ),
+    Service,
+  ),
+  'services.change': operation(
+    Type.Object(
+      {
+        service: uuid,
+        name: Type.Optional(name),
+        repositories: Type.Optional(repositories),
+        settings: Type.Optional(Type.Partial(OnCallSettings, { additionalProperties: false })),
+      },
+      { additionalProperties: false },
+    ),
+    Service,
+  ),
+  'services.delete': operation(Type.Object({ service: uuid }, { additionalProperties: false }), Type.Null()),
+} satisfies Operations

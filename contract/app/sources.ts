@@ -1,5 +1,119 @@
-import type { Operations } from './operation.ts'
+import { Type } from 'typebox'
+import { cursor, limit, pageOf } from '../page.ts'
+import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
+import { Alert } from '../signal.ts'
+import { Source, sourceKinds } from '../source.ts'
+import { AlertSeen } from './incidents.ts'
+import { type Operations, operation } from './operation.ts'
+import { rowId } from './services.ts'
 
-export const reads = {} satisfies Operations
+/** A source with when it was heard of last, and what its check found, where it is one. */
+export const SourceSeen = Type.Object({
+  ...Source.properties,
+  lastDeliveryAt: nullable(timestamp),
+  check: nullable(
+    Type.Object({
+      status: oneOf(['up', 'down']),
+      changedAt: timestamp,
+      failures: Type.Integer({ description: 'in a row' }),
+      lastAt: nullable(timestamp),
+      lastError: nullable(Type.String()),
+    }),
+  ),
+})
+export type SourceSeen = Of<typeof SourceSeen>
 
-export const writes = {} satisfies Operations
+/** What arrived with a right proof. The body is not kept; what was understood of it is. */
+export const DeliveryListed = Type.Object({
+  id: uuid,
+  receivedAt: timestamp,
+  alerts: Type.Integer(),
+  isTest: Type.Boolean(),
+  problem: nullable(Type.String()),
+  handshake: nullable(Type.String()),
+  waits: Type.Boolean({ description: 'accepted, but not yet understood' }),
+})
+export type DeliveryListed = Of<typeof DeliveryListed>
+
+export const Delivery = Type.Object({
+  ...DeliveryListed.properties,
+  /** Values that look like secrets are left out. */
+  alertList: Type.Array(Alert),
+})
+export type Delivery = Of<typeof Delivery>
+
+/** Requests that were refused, by hour and reason. */
+export const Refusal = Type.Object({
+  hour: timestamp,
+  reason: Type.String(),
+  count: Type.Integer(),
+  lastAt: timestamp,
+})
+export type Refusal = Of<typeof Refusal>
+
+const theSource = Type.Object({ source: rowId })
+const oneSource = Type.Object({ source: uuid }, { additionalProperties: false })
+const name = Type.String({ minLength: 1, maxLength: 100 })
+const services = Type.Array(uuid, { maxItems: 100 })
+const settings = Type.Record(Type.String(), Type.Unknown())
+const secret = Type.String({ minLength: 16, maxLength: 500 })
+const credentials = Type.String({ minLength: 1, maxLength: 500 })
+const page = { limit: Type.Optional(limit), cursor: Type.Optional(cursor) }
+
+export const reads = {
+  'sources.list': operation(
+    Type.Object({ service: Type.Optional(rowId) }),
+    Type.Object({ data: Type.Array(SourceSeen) }),
+  ),
+  'sources.read': operation(theSource, SourceSeen),
+  'sources.deliveries': operation(Type.Object({ source: rowId, ...page }), pageOf(DeliveryListed)),
+  'sources.delivery': operation(Type.Object({ source: rowId, delivery: rowId }), Delivery),
+  /** The newest fifty. */
+  'sources.refusals': operation(theSource, Type.Object({ data: Type.Array(Refusal) })),
+  /** What a source has told of, or what belongs to a service, newest first. */
+  'sources.alerts': operation(
+    Type.Object({ source: Type.Optional(rowId), service: Type.Optional(rowId), ...page }),
+    pageOf(AlertSeen),
+  ),
+} satisfies Operations
+
+export const writes = {
+  /** The secret is shown here and never again; null for uptime checks. */
+  'sources.add': operation(
+    Type.Object(
+      {
+        kind: oneOf(sourceKinds),
+        name,
+        services,
+        settings: Type.Optional(settings),
+        secret: Type.Optional(secret),
+        credentials: Type.Optional(credentials),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Object({ id: uuid, url: nullable(Type.String()), secret: nullable(Type.String()) }),
+  ),
+  'sources.change': operation(
+    Type.Object(
+      {
+        source: uuid,
+        name: Type.Optional(name),
+        services: Type.Optional(services),
+        settings: Type.Optional(settings),
+        credentials: Type.Optional(nullable(credentials)),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Null(),
+  ),
+  /** Shown here and never again. The former one is accepted until then. */
+  'sources.rotate': operation(
+    Type.Object({ source: uuid, secret: Type.Optional(secret) }, { additionalProperties: false }),
+    Type.Object({ secret: Type.String(), formerSecretUntil: timestamp }),
+  ),
+  'sources.pause': operation(oneSource, Type.Null()),
+  'sources.resume': operation(oneSource, Type.Null()),
+  'sources.delete': operation(oneSource, Type.Null()),
+  /** Takes the way of a real delivery, and opens no incident. */
+  'sources.test': operation(oneSource, Type.Object({ deliveryId: uuid, accepted: Type.Integer() })),
+} satisfies Operations

@@ -1,15 +1,15 @@
-import { type Severity, severities } from '@signalbox/contract/signal.ts'
+import type { Severity } from '@signalbox/contract/signal.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
 import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { addEffect } from '../effects/add.ts'
 import { nextKey } from '../keys.ts'
-import { isOnCall } from '../services/hours.ts'
 import { follow, newsOf } from '../signals/follow.ts'
 import type { ReadAlert } from '../signals/reading.ts'
 import { routeOf } from '../signals/route.ts'
 import { type AlertRow, nameOf, saveAlerts, takeSignals, type Waiting } from '../signals/waiting.ts'
+import { fateOf, isWorse } from './fate.ts'
 import {
   type IncidentEvent,
   insertEvents,
@@ -175,9 +175,11 @@ class Desk {
     const service = this.#services.get(route.serviceId)!
     alert.service_id = service.id
     const open = this.#open.get(service.id)
-    if (!open) {
-      alert.reason = whyNot(service, alert.severity, read, at)
-      if (alert.reason) return
+    const { severity } = alert
+    const fate = fateOf(service, { ...read, severity }, { hasOpen: open !== undefined, at })
+    if (typeof fate === 'object') {
+      alert.reason = fate.reason
+      return
     }
     const incident = open ?? (await this.#openIncident(tx, service, alert, at))
     alert.incident_id = incident.id
@@ -257,19 +259,9 @@ class Desk {
   }
 }
 
-const isWorse = (one: Severity, other: Severity) => severities.indexOf(one) < severities.indexOf(other)
-
 /** The severity of an incident is the highest of its alerts'. */
 function raise(incident: Incident, severity: Severity): void {
   if (isWorse(severity, incident.severity)) incident.severity = severity
-}
-
-function whyNot(service: WatchedService, severity: Severity, read: ReadAlert, at: Date): string | null {
-  if (read.updateOnly) return 'It was only acknowledged or changed in the sender; that opens nothing.'
-  if (isWorse(service.lowestSeverity, severity))
-    return `Its severity, ${severity}, is below ${service.lowestSeverity}, the lowest that opens an incident.`
-  if (!isOnCall(service.hours, at)) return 'It came outside the on-call hours.'
-  return null
 }
 
 const newAlert = (sourceId: string, read: ReadAlert, at: Date): AlertRow => ({

@@ -1,12 +1,14 @@
+import type { AlertSeen } from '@signalbox/contract/app/incidents.ts'
 import type { AlertRecord, IncidentListed } from '@signalbox/contract/incident.ts'
+import type { Severity } from '@signalbox/contract/signal.ts'
 import type { Context } from '../context.ts'
 import { type Page, type PageRequest, pageFrom } from '../page.ts'
-import { selectAlertsOf, selectIncidents } from './store.ts'
+import { selectAlertsOf, selectIncidents, selectSeenAlerts } from './store.ts'
 
 /** Incidents, newest first. */
 export async function listIncidents(
   ctx: Context,
-  filter: { status?: 'open' | 'resolved'; service?: string },
+  filter: { status?: 'open' | 'resolved'; service?: string; severity?: Severity },
   page: PageRequest,
 ): Promise<Page<IncidentListed>> {
   return pageFrom(await selectIncidents(ctx.db, ctx.workspaceId, filter, page), page)
@@ -19,4 +21,13 @@ export async function listAlerts(
   page: PageRequest,
 ): Promise<Page<AlertRecord>> {
   return pageFrom(await selectAlertsOf(ctx.db, ctx.workspaceId, source, page), page)
+}
+
+/** What a source has told of, or what belongs to a service, newest first, with where it came from and what became of it. */
+export async function listSeenAlerts(
+  ctx: Context,
+  filter: { source?: string; service?: string },
+  page: PageRequest,
+): Promise<Page<AlertSeen>> {
+  return pageFrom(await selectSeenAlerts(ctx.db, ctx.workspaceId, filter, page), page)
 }

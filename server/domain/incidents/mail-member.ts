@@ -1,6 +1,7 @@
 import type { Performer } from '../effects/perform.ts'
 import type { Mailer } from '../ports/mailer.ts'
 import { findMember } from '../workspaces/find-member.ts'
+import { noteOnIncident } from './note.ts'
 import { plainLine } from './plain.ts'
 import { selectTold, type ToldIncident } from './store.ts'
 import { aboutLine, alertLines, type Links, linkTo, timeLine } from './telling.ts'
@@ -20,17 +21,26 @@ export const mailMember =
       subject: `[${incident.key}] ${what}: ${plainLine(incident.title, 200)}`,
       text: textOf(incident, what, links),
     })
-    if (mailed.sent) return { settle: async () => [] }
+    const told = mailed.sent
+      ? { text: `${member.name} was mailed: ${what}`, data: { key: effect.key, sent: true } }
+      : {
+          text: `The mail to ${member.name} was refused: ${mailed.reason}`,
+          data: { key: effect.key, sent: false, reason: mailed.reason },
+        }
     return {
-      settle: async () => [
-        {
-          event: 'incident_updated',
-          result: 'failure',
-          team: incident.team,
-          entity: { type: 'incident', id: incident.key, name: incident.title },
-          details: { change: 'e-mail refused', member: member.name, reason: mailed.reason },
-        },
-      ],
+      settle: async (tx) => {
+        await noteOnIncident(ctx, tx, id, { type: 'mailed', ...told })
+        if (mailed.sent) return []
+        return [
+          {
+            event: 'incident_updated',
+            result: 'failure',
+            team: incident.team,
+            entity: { type: 'incident', id: incident.key, name: incident.title },
+            details: { change: 'e-mail refused', member: member.name, reason: mailed.reason },
+          },
+        ]
+      },
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Performer } from '../effects/perform.ts'
 import type { Chat } from '../ports/chat.ts'
 import type { Outcome } from './investigate.ts'
+import { noteOnIncident } from './note.ts'
 import { plainLine, unaddressed } from './plain.ts'
 import { selectPlace, selectTold, type ToldIncident } from './store.ts'
 import { aboutLine, alertLines, type Links, linkTo, timeLine } from './telling.ts'
@@ -18,7 +19,13 @@ export const postIncident =
     if (!incident || !place) return { settle: async () => [] }
     const text = [...unaddressed(texts[what](incident).join('\n')).split('\n'), linkTo(incident, links)]
     await chat.post({ place, thread: incident.key, key: effect.key, text: text.join('\n') })
-    return { settle: async () => [] }
+    return {
+      settle: async (tx) => {
+        const said = { type: 'posted', text: `Posted in ${plainLine(place.name, 100)}: ${what}`, data: {} }
+        await noteOnIncident(ctx, tx, id, said)
+        return []
+      },
+    }
   }
 
 interface Wanted {

@@ -1,3 +1,4 @@
+import type { AlertSeen, IncidentPage } from '@signalbox/contract/app/incidents.ts'
 import type { AlertRecord, Incident, IncidentListed } from '@signalbox/contract/incident.ts'
 import type { OnCallHours, Repository } from '@signalbox/contract/service.ts'
 import type { Severity } from '@signalbox/contract/signal.ts'
@@ -6,6 +7,7 @@ import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 import type { PagerKind } from '../ports/pager.ts'
+import { testLabel } from '../signals/test-label.ts'
 import type { Finding } from './investigate.ts'
 
 /** A service as incidents need it. */
@@ -257,14 +259,14 @@ export async function selectTold(db: Db, workspaceId: string, id: string): Promi
   return (await read(db, told, { workspaceId, id }))[0]
 }
 
-const place = statement<{ tool: string; address: string }>(`
-  select tool, address from places where workspace_id = :workspaceId and id = :id`)
+const place = statement<{ tool: string; address: string; name: string }>(`
+  select tool, address, name from places where workspace_id = :workspaceId and id = :id`)
 
 export async function selectPlace(
   db: Db,
   workspaceId: string,
   id: string,
-): Promise<{ tool: string; address: string } | undefined> {
+): Promise<{ tool: string; address: string; name: string } | undefined> {
   return (await read(db, place, { workspaceId, id }))[0]
 }
 
@@ -472,14 +474,15 @@ const incidentSource = `
 const incidentPage = statement<Rendered<IncidentListed>>(`
   select i.id, (select row_to_json(incident) from (select ${listedIncident}) as incident)::text as json
   from ${incidentSource}
-  where i.workspace_id = :workspaceId [[and i.status = :status]] [[and i.service_id = :service]] [[and i.id < :after]]
+  where i.workspace_id = :workspaceId [[and i.status = :status]] [[and i.service_id = :service]]
+    [[and i.severity = :severity]] [[and i.id < :after]]
   order by i.id desc
   limit #rows`)
 
 export async function selectIncidents(
   db: Db,
   workspaceId: string,
-  filter: { status?: 'open' | 'resolved'; service?: string },
+  filter: { status?: 'open' | 'resolved'; service?: string; severity?: Severity },
   { after, ...page }: PageRequest,
 ): Promise<readonly Rendered<IncidentListed>[]> {
   return read(db, incidentPage, { workspaceId, ...filter, after, rows: rowsFor(page) })
@@ -531,4 +534,139 @@ export async function selectAlertsOf(
   { after, ...page }: PageRequest,
 ): Promise<readonly Rendered<AlertRecord>[]> {
   return read(db, alertPage, { workspaceId, source, after, rows: rowsFor(page) })
+}
+
+/** A service as a preview needs it, with the incident that is open on it. */
+export type PreviewedService = Pick<WatchedService, 'name' | 'lowestSeverity' | 'hours' | 'observeOnly'> & {
+  openIncident: string | null
+}
+
+const previewed = statement<PreviewedService>(`
+  select s.name, s.lowest_severity as "lowestSeverity", s.hours, s.observe_only as "observeOnly",
+    (select i.key from incidents i
+     where i.workspace_id = s.workspace_id and i.service_id = s.id and i.status = 'open') as "openIncident"
+  from services s
+  where s.workspace_id = :workspaceId and s.id = :id and s.deleted_at is null`)
+
+export async function selectPreviewed(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<PreviewedService | undefined> {
+  return (await read(db, previewed, { workspaceId, id }))[0]
+}
+
+const idByKey = statement<{ id: string }>(`
+  select id from incidents where workspace_id = :workspaceId and key = :key`)
+
+export async function selectIncidentId(
+  tx: Tx,
+  workspaceId: string,
+  key: string,
+): Promise<string | undefined> {
+  return (await read(tx, idByKey, { workspaceId, key }))[0]?.id
+}
+
+const seenAlert = `
+  a.id, ${alertRecord}, iso(a.first_at) as "firstAt", a.labels ? '${testLabel}' as "isTest",
+  json_build_object('id', o.id, 'name', o.name, 'kind', o.kind) as source
+`
+
+/** Alerts of a source, or those of its sources that belong to a service. */
+const seenAlerts = statement<Rendered<AlertSeen>>(`
+  select a.id, (select row_to_json(alert) from (select ${seenAlert}) as alert)::text as json
+  from alerts a
+  join sources o on o.workspace_id = a.workspace_id and o.id = a.source_id
+  left join services v on v.id = a.service_id
+  left join incidents i on i.id = a.incident_id
+  where a.workspace_id = :workspaceId [[and a.source_id = :source]]
+    [[and a.service_id = :service and a.source_id in (
+      select f.source_id from source_services f where f.workspace_id = :workspaceId and f.service_id = :service
+    )]] [[and a.id < :after]]
+  order by a.id desc
+  limit #rows`)
+
+export async function selectSeenAlerts(
+  db: Db,
+  workspaceId: string,
+  filter: { source?: string; service?: string },
+  { after, ...page }: PageRequest,
+): Promise<readonly Rendered<AlertSeen>[]> {
+  return read(db, seenAlerts, { workspaceId, ...filter, after, rows: rowsFor(page) })
+}
+
+/** Who was mailed, and where it was posted. Every mail and post has a key that says of what it was. */
+const tellings = `
+  select 'mail' as by, p.name as to, what,
+    case when told.sent = 'true' then 'sent' when told.sent = 'false' then 'refused'
+      when e.done_at is not null then 'done' when e.due_at is null then 'dropped' else 'waiting' end as state,
+    e.attempts, coalesce(told.reason, e.last_error) as error, e.created_at, coalesce(e.done_at, e.created_at) as at
+  from memberships m
+  join people p on p.id = m.person_id
+  cross join unnest(array['opened', 'resolved']) as what
+  join effects e on e.workspace_id = i.workspace_id and e.key = 'mail_member/' || i.id || '/' || what || '/' || p.id
+  left join lateral (
+    select v.data ->> 'sent' as sent, v.data ->> 'reason' as reason from incident_events v
+    where v.incident_id = i.id and v.type = 'mailed' and v.data ->> 'key' = e.key limit 1
+  ) told on true
+  where m.workspace_id = i.workspace_id
+  union all
+  select 'post', c.name, what,
+    case when e.done_at is not null then 'sent' when e.due_at is null then 'dropped' else 'waiting' end,
+    e.attempts, e.last_error, e.created_at, coalesce(e.done_at, e.created_at)
+  from places c
+  cross join unnest(array['opened', 'found', 'resolved']) as what
+  join effects e on e.workspace_id = i.workspace_id and e.key = 'post_incident/' || i.id || '/' || what || '/' || c.id
+  where c.workspace_id = i.workspace_id and c.team_id = i.team_id
+`
+
+/** Stories that were filed for it: the steps name them. */
+const filed = `select distinct e.data ->> 'story' from incident_events e where e.incident_id = i.id and e.data ? 'story'`
+
+const incidentSeen = statement<Rendered<IncidentPage>>(`
+  select i.id, (select row_to_json(incident) from (select ${listedIncident}, i.finding,
+    v.observe_only as "observeOnly", v.deleted_at is not null as "serviceDeleted",
+    (select coalesce(json_agg(row_to_json(alert)), '[]') from (
+      select ${seenAlert.replaceAll('v.name', 'av.name')} from alerts a
+      join sources o on o.workspace_id = a.workspace_id and o.id = a.source_id
+      left join services av on av.id = a.service_id
+      where a.incident_id = i.id order by a.last_at desc limit 100
+    ) as alert) as "alertList",
+    (select coalesce(json_agg(row_to_json(event)), '[]') from (
+      select iso(at) as at, type, text, data ->> 'by' as by, data ->> 'decision' as decision, data ->> 'story' as story
+      from incident_events where incident_id = i.id order by seq
+    ) as event) as timeline,
+    (select coalesce(json_agg(row_to_json(decision)), '[]') from (
+      select d.key, d.kind, d.title, d.status, p.name as by,
+        (select o ->> 'label' from jsonb_array_elements(d.options) o where o ->> 'id' = d.resolution_option) as answer,
+        iso(d.created_at) as "createdAt", iso(d.resolved_at) as "resolvedAt"
+      from decisions d
+      left join people p on p.id = d.resolved_by
+      where d.workspace_id = i.workspace_id and d.incident_id = i.id order by d.id desc
+    ) as decision) as decisions,
+    (select coalesce(json_agg(row_to_json(story)), '[]') from (
+      select s.key, s.title, c.name as column from stories s
+      join columns c on c.workspace_id = s.workspace_id and c.id = s.column_id
+      where s.workspace_id = i.workspace_id and s.key in (${filed}) order by s.id
+    ) as story) as stories,
+    (select coalesce(json_agg(row_to_json(run)), '[]') from (
+      select r.key, s.key as story, r.place from runs r
+      join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
+      where r.workspace_id = i.workspace_id and (s.key in (${filed}) or r.key = i.finding -> 'suspect' ->> 'run')
+      order by r.id
+    ) as run) as runs,
+    (select coalesce(json_agg(json_build_object('by', by, 'to', "to", 'what', what, 'state', state,
+        'attempts', attempts, 'error', error, 'at', iso(at)) order by created_at, "to"), '[]')
+      from (${tellings}) as telling) as tellings
+  ) as incident)::text as json
+  from ${incidentSource}
+  where i.workspace_id = :workspaceId and i.key = :key`)
+
+/** An incident as its page shows it. */
+export async function selectIncidentSeen(
+  db: Db,
+  workspaceId: string,
+  key: string,
+): Promise<Rendered<IncidentPage> | undefined> {
+  return (await read(db, incidentSeen, { workspaceId, key }))[0]
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OnCallHours } from '@signalbox/contract/service.ts'
-import { isOnCall, isTimeZone } from './hours.ts'
+import { type OnCallHours, weekdays } from '@signalbox/contract/service.ts'
+import { changesAt, isOnCall, isTimeZone } from './hours.ts'
 
 const office: OnCallHours = {
   days: ['mon', 'tue', 'wed', 'thu', 'fri'],
@@ -47,4 +47,19 @@ test('a window that ends when it starts is around the clock, from its day to the
 test('time zones are those of the IANA list', () => {
   assert.equal(isTimeZone('America/Sao_Paulo'), true)
   assert.equal(isTimeZone('Mars/Olympus'), false)
+})
+
+test('the next change is when a window begins or ends by the clock on the wall', () => {
+  const changes: [OnCallHours | null, string, string | null][] = [
+    [null, '2026-01-05T07:00:00Z', null],
+    [office, '2026-01-05T07:00:00Z', '2026-01-05T17:00:00.000Z'],
+    [office, '2026-01-05T17:00:00Z', '2026-01-06T07:00:00.000Z'],
+    [office, '2026-01-09T17:30:00Z', '2026-01-12T07:00:00.000Z'],
+    [nights, '2026-01-03T00:00:00Z', '2026-01-03T05:00:00.000Z'],
+    [nights, '2026-01-04T12:00:00Z', '2026-01-09T21:00:00.000Z'],
+    [nights, '2026-03-28T23:00:00Z', '2026-03-29T04:00:00.000Z'],
+    [{ ...nights, days: [...weekdays], end: '22:00' }, '2026-01-04T12:00:00Z', null],
+  ]
+  for (const [hours, at, expected] of changes)
+    assert.equal(changesAt(hours, new Date(at))?.toISOString() ?? null, expected, at)
 })

@@ -1,4 +1,6 @@
+import type { Place, ServiceOverview } from '@signalbox/contract/app/services.ts'
 import type { OnCallHours, OnCallSettings, Repository, Service } from '@signalbox/contract/service.ts'
+import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
@@ -40,6 +42,43 @@ export async function selectService(
   id: string,
 ): Promise<Rendered<Service> | undefined> {
   return (await read(db, one, { workspaceId, id }))[0]
+}
+
+/** A service as the app lists it, but for what the hours say of now. */
+export type ServiceState = Service & Pick<ServiceOverview, 'sources' | 'openIncident'>
+
+const states = statement<{ id: string; json: Json<ServiceState> }>(`
+  select s.id, (s.json::jsonb || jsonb_build_object(
+    'sources', (
+      select count(*) from source_services f join sources o on o.id = f.source_id and o.deleted_at is null
+      where f.workspace_id = :workspaceId and f.service_id = s.id
+    ),
+    'openIncident', (
+      select jsonb_build_object('key', i.key, 'title', i.title, 'severity', i.severity, 'openedAt', iso(i.opened_at))
+      from incidents i
+      where i.workspace_id = :workspaceId and i.service_id = s.id and i.status = 'open'
+    )
+  ))::text as json
+  from (${service} [[and t.slug = :team]] [[and s.id = :id]]) s
+  order by lower(s.json::jsonb ->> 'name')`)
+
+export async function selectServiceStates(
+  db: Db,
+  workspaceId: string,
+  filter: { team?: string; id?: string },
+): Promise<ServiceState[]> {
+  return (await read(db, states, { workspaceId, ...filter })).map(({ json }) => fromJson(json))
+}
+
+const places = statement<Place>(`
+  select p.id, p.tool, p.name
+  from places p
+  join services s on s.workspace_id = p.workspace_id and s.team_id = p.team_id
+  where s.workspace_id = :workspaceId and s.id = :id and s.deleted_at is null
+  order by p.name, p.id`)
+
+export async function selectPlaces(db: Db, workspaceId: string, id: string): Promise<readonly Place[]> {
+  return read(db, places, { workspaceId, id })
 }
 
 /** Held, so that two changes come one after the other. */

@@ -1,9 +1,12 @@
+import type { DeliveryListed, SourceSeen } from '@signalbox/contract/app/sources.ts'
+import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import type { Source, SourceKind } from '@signalbox/contract/source.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
-import type { Rendered } from '../page.ts'
+import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 import type { Handshake, ReadAlert } from './reading.ts'
+import { testLabel } from './test-label.ts'
 import type { UptimeCheck } from './uptime.ts'
 
 /** A source as readers see it; its address is made of the token by whoever knows the base address. */
@@ -26,6 +29,84 @@ const source = `
 `
 const sources = statement<Rendered<StoredSource>>(`${source} order by s.id desc`)
 const oneSource = statement<Rendered<StoredSource>>(`${source} and s.id = :id`)
+
+/** With when it was heard of last, and what its check found. */
+export type StoredSourceSeen = StoredSource & Pick<SourceSeen, 'lastDeliveryAt' | 'check'>
+
+const seenSources = statement<{ id: string; json: Json<StoredSourceSeen> }>(`
+  select s.id, (s.json::jsonb || jsonb_build_object(
+    'lastDeliveryAt', (
+      select iso(d.received_at) from deliveries d where d.source_id = s.id order by d.id desc limit 1
+    ),
+    'check', (
+      select jsonb_build_object('status', u.status, 'changedAt', iso(u.changed_at), 'failures', u.failures,
+        'lastAt', iso(u.last_at), 'lastError', u.last_error)
+      from uptime_states u where u.source_id = s.id
+    )
+  ))::text as json
+  from (${source} [[and s.id = :id]] [[and s.id in (
+    select f.source_id from source_services f where f.workspace_id = :workspaceId and f.service_id = :service
+  )]]) s
+  order by s.id desc`)
+
+export async function selectSourcesSeen(
+  db: Db,
+  workspaceId: string,
+  filter: { id?: string; service?: string },
+): Promise<StoredSourceSeen[]> {
+  return (await read(db, seenSources, { workspaceId, ...filter })).map(({ json }) => fromJson(json))
+}
+
+const listedDelivery = `
+  d.id, iso(d.received_at) as "receivedAt", json_array_length(d.alerts) as alerts,
+  d.test or coalesce((d.alerts -> 0 -> 'labels')::jsonb ? '${testLabel}', false) as "isTest",
+  d.problem, d.handshake ->> 'type' as handshake,
+  exists (select from deliveries_waiting w where w.workspace_id = d.workspace_id and w.id = d.id) as waits
+`
+
+const deliveryPage = statement<Rendered<DeliveryListed>>(`
+  select d.id, (select row_to_json(delivery) from (select ${listedDelivery}) as delivery)::text as json
+  from deliveries d
+  where d.source_id = :source and d.workspace_id = :workspaceId [[and d.id < :after]]
+  order by d.id desc
+  limit #rows`)
+
+/** What a source has delivered, newest first. */
+export async function selectDeliveries(
+  db: Db,
+  workspaceId: string,
+  source: string,
+  { after, ...page }: PageRequest,
+): Promise<readonly Rendered<DeliveryListed>[]> {
+  return read(db, deliveryPage, { workspaceId, source, after, rows: rowsFor(page) })
+}
+
+const oneDelivery = statement<{ json: Json<DeliveryListed>; alerts: ReadAlert[] }>(`
+  select (select row_to_json(delivery) from (select ${listedDelivery}) as delivery)::text as json, d.alerts
+  from deliveries d
+  where d.id = :id and d.source_id = :source and d.workspace_id = :workspaceId`)
+
+export async function selectDelivery(
+  db: Db,
+  workspaceId: string,
+  source: string,
+  id: string,
+): Promise<{ listed: DeliveryListed; alerts: ReadAlert[] } | undefined> {
+  const [row] = await read(db, oneDelivery, { workspaceId, source, id })
+  return row && { listed: fromJson(row.json), alerts: row.alerts }
+}
+
+const refusals = statement<{ hour: Date; reason: string; count: number; lastAt: Date }>(`
+  select r.hour, r.reason, r.count, r.last_at as "lastAt"
+  from refusals r
+  join sources s on s.id = r.source_id and s.workspace_id = :workspaceId
+  where r.source_id = :source
+  order by r.hour desc, r.last_at desc
+  limit #rows`)
+
+export async function selectRefusals(db: Db, workspaceId: string, source: string, rows: number) {
+  return read(db, refusals, { workspaceId, source, rows })
+}
 
 export async function selectSources(db: Db, workspaceId: string): Promise<readonly Rendered<StoredSource>[]> {
   return read(db, sources, { workspaceId })

@@ -1,4 +1,24 @@
 import type { reads, writes } from '@signalbox/contract/app/services.ts'
+import { previewAlert } from '../../domain/incidents/preview.ts'
+import { changeService } from '../../domain/services/change.ts'
+import { createService } from '../../domain/services/create.ts'
+import { deleteService } from '../../domain/services/delete.ts'
+import { listPlaces, listServiceOverviews, readServiceOverview } from '../../domain/services/overview.ts'
 import type { Answers } from './operation.ts'
 
-export const servicesAnswers: Answers<typeof reads & typeof writes> = {}
+export const servicesAnswers: Answers<typeof reads & typeof writes> = {
+  'services.list': async (ctx, filter) => ({ data: await listServiceOverviews(ctx, filter) }),
+  'services.read': (ctx, { service }) => readServiceOverview(ctx, service),
+  'services.places': async (ctx, { service }, { connected, mailer }) => ({
+    data: [...(await listPlaces(ctx, service))],
+    chat: connected.chat,
+    mail: mailer !== null,
+  }),
+  'services.preview': (ctx, { service, severity, at }) => previewAlert(ctx, service, severity, at),
+  'services.create': (ctx, wanted) => createService(ctx, wanted),
+  'services.change': (ctx, { service, ...wanted }) => changeService(ctx, service, wanted),
+  'services.delete': async (ctx, { service }) => {
+    await deleteService(ctx, service)
+    return null
+  },
+}

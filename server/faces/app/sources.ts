@@ -1,4 +1,65 @@
-import type { reads, writes } from '@signalbox/contract/app/sources.ts'
-import type { Answers } from './operation.ts'
+import type { reads, SourceSeen, writes } from '@signalbox/contract/app/sources.ts'
+import { fromJson } from '@signalbox/contract/shapes.ts'
+import type { SourceKind } from '@signalbox/contract/source.ts'
+import { listSeenAlerts } from '../../domain/incidents/list.ts'
+import { addSource } from '../../domain/signals/add-source.ts'
+import { changeSource } from '../../domain/signals/change-source.ts'
+import { deleteSource } from '../../domain/signals/delete-source.ts'
+import { listDeliveries, listRefusals, readDelivery } from '../../domain/signals/list-deliveries.ts'
+import { pauseSource } from '../../domain/signals/pause-source.ts'
+import { listSourcesSeen, readSourceSeen } from '../../domain/signals/read-source.ts'
+import { rotateSecret } from '../../domain/signals/rotate-secret.ts'
+import { sendTestAlert } from '../../domain/signals/send-test.ts'
+import { type Answers, type AppTools, paged } from './operation.ts'
 
-export const sourcesAnswers: Answers<typeof reads & typeof writes> = {}
+type Tools = Pick<AppTools, 'signalUrl'>
+
+/** The address is made of the token; uptime checks have none. */
+const addressOf = ({ kind, token }: { kind: SourceKind; token: string }, { signalUrl }: Tools) =>
+  kind === 'uptime' ? null : `${signalUrl()}/${token}`
+
+function seen(source: Omit<SourceSeen, 'url'> & { token: string }, tools: Tools): SourceSeen {
+  const { token: _, ...rest } = source
+  return { ...rest, url: addressOf(source, tools) }
+}
+
+export const sourcesAnswers: Answers<typeof reads & typeof writes> = {
+  'sources.list': async (ctx, filter, tools) => ({
+    data: (await listSourcesSeen(ctx, filter)).map((source) => seen(source, tools)),
+  }),
+  'sources.read': async (ctx, { source }, tools) => seen(await readSourceSeen(ctx, source), tools),
+  'sources.deliveries': (ctx, input, tools) =>
+    paged(ctx, tools, 'sources.deliveries', input, (page) => listDeliveries(ctx, input.source, page)),
+  'sources.delivery': (ctx, { source, delivery }) => readDelivery(ctx, source, delivery),
+  'sources.refusals': async (ctx, { source }) => ({ data: await listRefusals(ctx, source) }),
+  'sources.alerts': (ctx, input, tools) => {
+    const { limit: _, cursor: __, ...filter } = input
+    return paged(ctx, tools, 'sources.alerts', input, (page) => listSeenAlerts(ctx, filter, page))
+  },
+  'sources.add': async (ctx, wanted, tools) => {
+    const { source, secret } = await addSource(ctx, tools.secrets, wanted)
+    const stored = fromJson(source)
+    return { id: stored.id, url: addressOf(stored, tools), secret }
+  },
+  'sources.change': async (ctx, { source, ...wanted }, { secrets }) => {
+    await changeSource(ctx, secrets, source, wanted)
+    return null
+  },
+  'sources.rotate': async (ctx, { source, ...wanted }, { secrets }) => {
+    const { secret, formerUntil } = await rotateSecret(ctx, secrets, source, wanted)
+    return { secret, formerSecretUntil: formerUntil.toISOString() }
+  },
+  'sources.pause': async (ctx, { source }) => {
+    await pauseSource(ctx, source, true)
+    return null
+  },
+  'sources.resume': async (ctx, { source }) => {
+    await pauseSource(ctx, source, false)
+    return null
+  },
+  'sources.delete': async (ctx, { source }) => {
+    await deleteSource(ctx, source)
+    return null
+  },
+  'sources.test': (ctx, { source }, { intake }) => sendTestAlert(ctx, intake, source),
+}

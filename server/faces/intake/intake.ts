@@ -1,13 +1,13 @@
 import type { SenderKind } from '@signalbox/contract/signal.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../domain/errors.ts'
-import { isReadable, maxBodyBytes, statusFor } from '../../domain/signals/acceptance.ts'
-import { formats } from '../../domain/signals/formats/index.ts'
+import { maxBodyBytes } from '../../domain/signals/acceptance.ts'
 import type { Proof } from '../../domain/signals/proofs/proof.ts'
 import type { Delivered } from '../../domain/signals/reading.ts'
 import type { Receiver } from '../../domain/signals/receive.ts'
 import type { Refusals } from '../../domain/signals/refusals.ts'
 import type { KnownSource, Sources } from '../../domain/signals/sources.ts'
+import { understand } from '../../domain/signals/understand.ts'
 import type { Clock } from '../../infra/clock.ts'
 
 export interface IntakeServices {
@@ -45,22 +45,12 @@ export function intakeFace(app: FastifyInstance, path: string, services: IntakeS
 
 async function receive(services: IntakeServices, request: FastifyRequest, reply: FastifyReply) {
   const source = request.source!
-  const kind = source.kind as SenderKind
   const delivered: Delivered = {
     body: request.body instanceof Buffer ? request.body : Buffer.alloc(0),
     headers: request.headers,
     query: request.query as Delivered['query'],
   }
-  const now = services.clock.now()
-  const result = await services.proofs[kind](delivered, source.proof(now), now)
-  if (!result.proven) throw refusal(services, source, new DomainError('invalid_proof', result.reason))
-  if (request.headers['content-encoding'] || !isReadable(kind, request.headers['content-type'])) {
-    const message = 'Send JSON, uncompressed, with Content-Type: application/json.'
-    throw refusal(services, source, new DomainError('unsupported_media_type', message))
-  }
-  const reading = formats[kind](delivered)
-  if (statusFor(kind, reading) === 400)
-    throw refusal(services, source, new DomainError('invalid_alert', reading.problem!))
+  const reading = await understand(services, source, delivered)
   const received = await orUnavailable(services.receiver.receive(source, delivered, reading))
   return reply.code(202).header('cache-control', 'no-store').send(received)
 }
@@ -78,12 +68,6 @@ async function orUnavailable<T>(answer: T | Promise<T>): Promise<T> {
     const message = 'The delivery could not be written down. Send it again in a moment.'
     throw Object.assign(new DomainError('service_unavailable', message), { cause: error })
   }
-}
-
-/** What was refused is shown to the person who sets the source up. */
-function refusal({ refusals }: IntakeServices, source: KnownSource, error: DomainError): DomainError {
-  refusals.note(source.id, error.message)
-  return error
 }
 
 declare module 'fastify' {

@@ -1,0 +1,28 @@
+import { type Severity, severities } from '@signalbox/contract/signal.ts'
+import { isOnCall } from '../services/hours.ts'
+import type { ReadAlert } from '../signals/reading.ts'
+import { isTestAlert } from '../signals/test-label.ts'
+import type { WatchedService } from './store.ts'
+
+/** What becomes of an alert that fires: it joins the service's open incident, opens one, or neither, and why. */
+export type Fate = 'joins' | 'opens' | { reason: string }
+
+export const isWorse = (one: Severity, other: Severity) => severities.indexOf(one) < severities.indexOf(other)
+
+/** The rules, in their order. What the app says would happen comes from here too. */
+export function fateOf(
+  service: Pick<WatchedService, 'lowestSeverity' | 'hours'>,
+  alert: { severity: Severity } & Pick<ReadAlert, 'labels' | 'updateOnly'>,
+  { hasOpen, at }: { hasOpen: boolean; at: Date },
+): Fate {
+  if (isTestAlert(alert)) return { reason: 'A test alert opens no incident.' }
+  if (hasOpen) return 'joins'
+  if (alert.updateOnly)
+    return { reason: 'It was only acknowledged or changed in the sender; that opens nothing.' }
+  if (isWorse(service.lowestSeverity, alert.severity))
+    return {
+      reason: `Its severity, ${alert.severity}, is below ${service.lowestSeverity}, the lowest that opens an incident.`,
+    }
+  if (!isOnCall(service.hours, at)) return { reason: 'It came outside the on-call hours.' }
+  return 'opens'
+}

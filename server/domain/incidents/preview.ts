@@ -1,0 +1,40 @@
+import type { Preview } from '@signalbox/contract/app/services.ts'
+import type { Severity } from '@signalbox/contract/signal.ts'
+import type { Context } from '../context.ts'
+import { DomainError, notFound } from '../errors.ts'
+import { fateOf } from './fate.ts'
+import { selectPreviewed } from './store.ts'
+
+/** What would become of an alert of this severity, by the rules that alerts go through. */
+export async function previewAlert(
+  ctx: Context,
+  id: string,
+  severity: Severity,
+  moment?: string,
+): Promise<Preview> {
+  const service = await selectPreviewed(ctx.db, ctx.workspaceId, id)
+  if (!service) throw notFound('service', id)
+  const now = ctx.clock.now()
+  const at = moment === undefined ? now : new Date(moment)
+  if (Number.isNaN(at.getTime()))
+    throw new DomainError('invalid_parameter', '`at` must be a time like 2030-01-31T09:30:00Z.')
+  const { openIncident } = service
+  const fate = fateOf(
+    service,
+    { severity, labels: {}, updateOnly: false },
+    { hasOpen: openIncident !== null, at },
+  )
+  const told = { at: at.toISOString(), incident: fate === 'joins' ? openIncident : null }
+  if (typeof fate === 'object')
+    return { ...told, fate: 'nothing', sentence: `No. It would be recorded and open nothing: ${fate.reason}` }
+  if (fate === 'joins')
+    return {
+      ...told,
+      fate,
+      sentence: `No new one: it would join ${openIncident}, which is open, whatever its severity and the hour.`,
+    }
+  const observed = service.observeOnly
+    ? ' The service is only observed: it would be investigated and told of, and nothing else.'
+    : ''
+  return { ...told, fate, sentence: `Yes. It would open an incident of severity ${severity}.${observed}` }
+}

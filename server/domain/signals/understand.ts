@@ -1,0 +1,45 @@
+import type { SenderKind } from '@signalbox/contract/signal.ts'
+import type { Clock } from '../../infra/clock.ts'
+import { DomainError } from '../errors.ts'
+import { isReadable, statusFor } from './acceptance.ts'
+import { formats } from './formats/index.ts'
+import type { Proof } from './proofs/proof.ts'
+import type { Delivered, Reading } from './reading.ts'
+import type { Refusals } from './refusals.ts'
+import type { KnownSource } from './sources.ts'
+
+export interface Checks {
+  clock: Clock
+  proofs: Record<SenderKind, Proof>
+  refusals: Pick<Refusals, 'note'>
+}
+
+/**
+ * Checks a delivery and reads it: the proof over the raw bytes, then what it is written in, then what it says. What is
+ * refused is counted for the person who sets the source up.
+ */
+export async function understand(
+  { clock, proofs, refusals }: Checks,
+  source: KnownSource,
+  delivered: Delivered,
+): Promise<Reading> {
+  const kind = source.kind as SenderKind
+  const refusal = (error: DomainError) => {
+    refusals.note(source.id, error.message)
+    return error
+  }
+  const now = clock.now()
+  const result = await proofs[kind](delivered, source.proof(now), now)
+  if (!result.proven) throw refusal(new DomainError('invalid_proof', result.reason))
+  const { 'content-type': type, 'content-encoding': encoding } = delivered.headers
+  if (encoding || !isReadable(kind, Array.isArray(type) ? type[0] : type))
+    throw refusal(
+      new DomainError(
+        'unsupported_media_type',
+        'Send JSON, uncompressed, with Content-Type: application/json.',
+      ),
+    )
+  const reading = formats[kind](delivered)
+  if (statusFor(kind, reading) === 400) throw refusal(new DomainError('invalid_alert', reading.problem!))
+  return reading
+}

@@ -1,0 +1,76 @@
+import type { AlertSeen } from '@signalbox/contract/app/incidents.ts'
+import { Link } from '@tanstack/react-router'
+import { FlaskConical } from 'lucide-react'
+import { useWorkspace } from '../api/queries.ts'
+import { Badge } from '../ui/badge.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+import { AlertStatus, SeverityBadge } from './severity.tsx'
+
+/** Alerts with what became of them. `of` leaves out what all of them share. */
+export function AlertsTable({
+  alerts,
+  of,
+}: {
+  alerts: readonly AlertSeen[]
+  of: 'incident' | 'service' | 'source'
+}) {
+  const ws = useWorkspace()
+  const columns: Column<AlertSeen>[] = [
+    {
+      title: 'Alert',
+      className: 'md:w-full',
+      cell: ({ title, environment }) => (
+        <span className="break-words">
+          <span className="font-medium">{title}</span>
+          {environment && <span className="text-muted"> in {environment}</span>}
+        </span>
+      ),
+    },
+    { title: 'Severity', cell: ({ severity }) => <SeverityBadge severity={severity} /> },
+    {
+      title: 'State',
+      cell: ({ status, isTest }) =>
+        isTest ? (
+          <Badge tone="info" icon={FlaskConical}>
+            Test
+          </Badge>
+        ) : (
+          <AlertStatus status={status} />
+        ),
+    },
+    {
+      title: of === 'incident' ? 'Source' : 'What became of it',
+      className: 'md:min-w-56',
+      cell: (alert) => (of === 'incident' ? <SourceOf alert={alert} /> : <Fate alert={alert} ws={ws} />),
+    },
+    ...(of === 'source'
+      ? [
+          {
+            title: 'Service',
+            className: 'md:min-w-28',
+            cell: ({ service }: AlertSeen) => service ?? <span className="text-muted">None</span>,
+          },
+        ]
+      : []),
+    { title: 'Told', right: true, cell: ({ count }) => `${count} ×` },
+    { title: 'Last', cell: ({ lastAt }) => <Time at={lastAt} /> },
+  ]
+  return <Table caption="Alerts" columns={columns} rows={alerts} keyOf={({ id }) => id} />
+}
+
+const SourceOf = ({ alert }: { alert: AlertSeen }) => <span className="break-words">{alert.source.name}</span>
+
+function Fate({ alert: { incident, reason }, ws }: { alert: AlertSeen; ws: string }) {
+  if (incident)
+    return (
+      <Link
+        to="/$ws/incidents/$key"
+        params={{ ws, key: incident }}
+        className="inline-flex min-h-7 items-center text-accent hover:underline"
+      >
+        In {incident}
+      </Link>
+    )
+  return <span className="break-words text-muted">{reason ?? 'Not understood yet'}</span>
+}

@@ -1,0 +1,119 @@
+import type { IncidentPage } from '@signalbox/contract/app/incidents.ts'
+import { Link } from '@tanstack/react-router'
+import { ExternalLink } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useWorkspace } from '../api/queries.ts'
+import { Card } from '../ui/page.tsx'
+import { dateOf, Time } from '../ui/time.tsx'
+import { Age } from './incidents.tsx'
+import { IncidentStatus, SeverityBadge } from './severity.tsx'
+
+export function Facts({ incident }: { incident: IncidentPage }) {
+  const ws = useWorkspace()
+  const { service, team } = incident
+  return (
+    <Card className="flex flex-col gap-3 p-4">
+      <h2 className="sr-only">Facts</h2>
+      <dl className="grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-2 text-[13px]">
+        <Fact name="State">
+          <IncidentStatus status={incident.status} />
+        </Fact>
+        <Fact name="Severity">
+          <SeverityBadge severity={incident.severity} />
+        </Fact>
+        <Fact name="Opened">
+          <Time at={incident.openedAt} />
+        </Fact>
+        {incident.resolvedAt && <Fact name="Resolved">{dateOf(incident.resolvedAt)}</Fact>}
+        <Fact name={incident.resolvedAt ? 'Lasted' : 'Lasts'}>
+          <Age incident={incident} />
+        </Fact>
+        <Fact name="Service">
+          {incident.serviceDeleted ? (
+            <>{service.name} (deleted)</>
+          ) : (
+            <Link
+              to="/$ws/services/$service"
+              params={{ ws, service: service.id }}
+              className="break-words text-accent hover:underline"
+            >
+              {service.name}
+            </Link>
+          )}
+        </Fact>
+        <Fact name="Team">
+          <Link
+            to="/$ws/teams/$team"
+            params={{ ws, team }}
+            className="break-words text-accent hover:underline"
+          >
+            {team}
+          </Link>
+        </Fact>
+        <Fact name="Alerts">{incident.alerts}</Fact>
+      </dl>
+      <Links incident={incident} />
+      <Labels incident={incident} />
+    </Card>
+  )
+}
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div className="contents">
+    <dt className="text-muted">{name}</dt>
+    <dd className="min-w-0">{children}</dd>
+  </div>
+)
+
+/** Each address once, whichever alert named it. Only web addresses are kept by the intake. */
+function Links({ incident: { alertList } }: { incident: IncidentPage }) {
+  const links = new Map(
+    alertList.flatMap(({ links }) => links.map((link) => [link.url, link.label] as const)),
+  )
+  if (links.size === 0) return null
+  return (
+    <div>
+      <h3 className="mb-1 text-xs font-medium text-muted">Links</h3>
+      <ul className="flex flex-col gap-0.5 text-[13px]">
+        {[...links].slice(0, 20).map(([url, label]) => (
+          <li key={url}>
+            <a
+              href={url}
+              target="_blank"
+              rel="noopener noreferrer nofollow"
+              className="inline-flex min-h-7 items-center gap-1 break-all text-accent hover:underline"
+            >
+              {label || url}
+              <ExternalLink size={12} aria-hidden="true" className="shrink-0" />
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function Labels({ incident: { alertList } }: { incident: IncidentPage }) {
+  const labels = new Map<string, Set<string>>()
+  for (const alert of alertList) {
+    for (const [name, value] of Object.entries(alert.labels))
+      labels.set(name, (labels.get(name) ?? new Set()).add(value))
+  }
+  if (labels.size === 0) return null
+  return (
+    <div>
+      <h3 className="mb-1 text-xs font-medium text-muted">Labels</h3>
+      <dl className="flex flex-wrap gap-1">
+        {[...labels].slice(0, 40).map(([name, values]) => (
+          <div
+            key={name}
+            className="max-w-full rounded bg-hover px-1.5 py-0.5 font-mono text-[11px] break-all"
+          >
+            <dt className="inline text-muted">{name}=</dt>
+            <dd className="inline">{[...values].slice(0, 3).join(', ') + (values.size > 3 ? ' …' : '')}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  )
+}

@@ -1,0 +1,126 @@
+import type { FindingSeen } from '@signalbox/contract/app/incidents.ts'
+import { Link } from '@tanstack/react-router'
+import { CircleHelp, CloudOff, Code, GitMerge, type LucideIcon } from 'lucide-react'
+import { useWorkspace } from '../api/queries.ts'
+import { Badge, type Tone } from '../ui/badge.tsx'
+import { Card, Section } from '../ui/page.tsx'
+import { dateOf } from '../ui/time.tsx'
+
+const outcomes: Record<FindingSeen['outcome'], { words: string; icon: LucideIcon; tone: Tone }> = {
+  suspect_merge: { words: 'A merge is the likely cause', icon: GitMerge, tone: 'warn' },
+  code: { words: 'The code is the cause, no merge stands out', icon: Code, tone: 'warn' },
+  not_code: { words: 'The cause is outside the code', icon: CloudOff, tone: 'info' },
+  unknown: { words: 'The cause is not known', icon: CircleHelp, tone: 'neutral' },
+}
+
+export function Finding({ finding }: { finding: FindingSeen | null }) {
+  if (!finding)
+    return (
+      <Section title="Investigation">
+        <Card className="p-4 text-[13px] text-muted">
+          It is being looked into: merges of the last 48 hours, and what the alerts tell. The result will
+          stand here.
+        </Card>
+      </Section>
+    )
+  const { words, icon, tone } = outcomes[finding.outcome]
+  const percent = Math.round(finding.confidence * 100)
+  return (
+    <Section title="Investigation">
+      <Card className="flex flex-col gap-3 p-4">
+        <div className="flex flex-wrap items-center gap-2">
+          <Badge tone={tone} icon={icon}>
+            {words}
+          </Badge>
+          {finding.outcome !== 'unknown' && (
+            <span className="flex items-center gap-2 text-xs text-muted">
+              <span aria-hidden="true" className="h-1.5 w-20 overflow-hidden rounded-full bg-line">
+                <span className="block h-full bg-accent-fill" style={{ width: `${percent}%` }} />
+              </span>
+              {percent} % sure
+            </span>
+          )}
+        </div>
+        <p className="text-sm break-words">{finding.summary}</p>
+        {finding.suspect && <Suspect suspect={finding.suspect} />}
+        {finding.evidence.length > 0 && (
+          <div>
+            <h3 className="mb-1 text-xs font-medium text-muted">
+              {finding.outcome === 'unknown' ? 'What was looked at' : 'What speaks for it, with its weight'}
+            </h3>
+            <ul className="flex flex-col gap-1 text-[13px]">
+              {finding.evidence.map((piece) => (
+                <Evidence key={piece} piece={piece} />
+              ))}
+            </ul>
+          </div>
+        )}
+      </Card>
+    </Section>
+  )
+}
+
+/** Evidence ends with its weight, as in `(+0.55)`; that stands in a column of its own. */
+function Evidence({ piece }: { piece: string }) {
+  const [, text = piece, weight] = /^(.*) \(([+−]\d\.\d\d)\)$/s.exec(piece) ?? []
+  return (
+    <li className="flex items-baseline gap-3">
+      <span className="min-w-0 flex-1 break-words">{text}</span>
+      <span className="shrink-0 font-mono text-xs text-muted tabular-nums">{weight ?? ''}</span>
+    </li>
+  )
+}
+
+function Suspect({ suspect }: { suspect: NonNullable<FindingSeen['suspect']> }) {
+  const ws = useWorkspace()
+  const facts: [string, React.ReactNode][] = [
+    ['Merge', suspect.pullRequest === null ? suspect.title : `#${suspect.pullRequest} ${suspect.title}`],
+    ['Merged', `${dateOf(suspect.mergedAt)}${suspect.author ? ` by ${suspect.author}` : ''}`],
+    [
+      'Commit',
+      <span key="commit" className="font-mono text-xs break-all">
+        {suspect.commit}
+      </span>,
+    ],
+    ...(suspect.repository ? ([['Repository', suspect.repository]] as [string, React.ReactNode][]) : []),
+    ...(suspect.run
+      ? ([
+          [
+            'Run',
+            <Link
+              key="run"
+              to="/$ws/runs/$key"
+              params={{ ws, key: suspect.run }}
+              className="text-accent hover:underline"
+            >
+              {suspect.run}
+            </Link>,
+          ],
+        ] as [string, React.ReactNode][])
+      : []),
+  ]
+  return (
+    <div className="rounded-md border bg-bg p-3">
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-[13px]">
+        {facts.map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt className="text-muted">{name}</dt>
+            <dd className="min-w-0 break-words">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {suspect.paths.length > 0 && (
+        <details className="mt-2 text-[13px]">
+          <summary className="min-h-7 text-muted">
+            {suspect.paths.length} changed {suspect.paths.length === 1 ? 'file' : 'files'}
+          </summary>
+          <ul className="mt-1 font-mono text-xs break-all">
+            {suspect.paths.map((path) => (
+              <li key={path}>{path}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+import type { IncidentPage as Incident } from '@signalbox/contract/app/incidents.ts'
+import { Link, useParams } from '@tanstack/react-router'
+import { useRead, useWorkspace } from '../api/queries.ts'
+import { ObserveOnly } from '../services/observe-only.tsx'
+import { useShortcuts } from '../shell/shortcuts.ts'
+import { CopyButton, copy } from '../ui/copy.tsx'
+import { Loaded, Page, Section } from '../ui/page.tsx'
+import { AlertsTable } from './alerts-table.tsx'
+import { Facts } from './facts.tsx'
+import { Finding } from './finding.tsx'
+import { Linked, Tellings } from './linked.tsx'
+import { Timeline } from './timeline.tsx'
+
+export function IncidentPage() {
+  const { key } = useParams({ from: '/$ws/incidents/$key' })
+  const ws = useWorkspace()
+  const incident = useRead('incidents.read', { incident: key })
+  useShortcuts({ '.': { what: 'Copy the key', run: () => void copy(key, `Copied ${key}`) } })
+  return (
+    <Page
+      title={incident.data?.title ?? key}
+      above={
+        <>
+          <Link to="/$ws/incidents" params={{ ws }} className="hover:underline">
+            Incidents
+          </Link>
+          <span aria-hidden="true">/</span>
+          <span className="font-mono text-xs">{key}</span>
+          <CopyButton text={key} label="Copy the key" />
+        </>
+      }
+      aside={incident.data?.observeOnly && <ObserveOnly />}
+    >
+      <Loaded of={incident} lines={10}>
+        {(data) => <Content incident={data} />}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Content({ incident }: { incident: Incident }) {
+  return (
+    <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      <div className="order-2 min-w-0 lg:order-1">
+        <Finding finding={incident.finding} />
+        <Section
+          title="Alerts"
+          hint={incident.alerts > incident.alertList.length ? 'The newest hundred of them.' : undefined}
+        >
+          <AlertsTable alerts={incident.alertList} of="incident" />
+        </Section>
+        <Timeline incident={incident} />
+      </div>
+      <div className="order-1 flex min-w-0 flex-col gap-4 lg:order-2">
+        <Facts incident={incident} />
+        <Linked incident={incident} />
+        <Tellings tellings={incident.tellings} />
+      </div>
+    </div>
+  )
+}

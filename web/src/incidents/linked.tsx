@@ -1,0 +1,143 @@
+import type { IncidentPage, Telling } from '@signalbox/contract/app/incidents.ts'
+import { Link } from '@tanstack/react-router'
+import { CheckCircle2, CircleSlash, Clock, Mail, MessageSquare, XCircle } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useWorkspace } from '../api/queries.ts'
+import { statuses } from '../decisions/kinds.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Card } from '../ui/page.tsx'
+import { Time } from '../ui/time.tsx'
+import { tellingWords } from './steps.ts'
+
+const wordOf = (status: string) => `${status.charAt(0).toUpperCase()}${status.slice(1).replaceAll('_', ' ')}`
+
+/** Decisions, stories and runs that came of the incident. */
+export function Linked({ incident: { decisions, stories, runs } }: { incident: IncidentPage }) {
+  const ws = useWorkspace()
+  if (decisions.length + stories.length + runs.length === 0) return null
+  return (
+    <Card className="flex flex-col gap-3 p-4 text-[13px]">
+      <Group title="Decisions" count={decisions.length}>
+        {decisions.map(({ key, title, status, answer, by }) => (
+          <li key={key} className="flex flex-wrap items-center gap-x-2">
+            <Link to="/$ws/decisions/$key" params={{ ws, key }} className={linkClass}>
+              {key}
+            </Link>
+            <Badge tone={statuses[status].tone} icon={statuses[status].icon}>
+              {statuses[status].name}
+            </Badge>
+            <span className="basis-full break-words">{title}</span>
+            {answer && (
+              <span className="basis-full break-words text-muted">
+                Answer: {answer}
+                {by && `, by ${by}`}
+              </span>
+            )}
+          </li>
+        ))}
+      </Group>
+      <Group title="Stories" count={stories.length}>
+        {stories.map(({ key, title, column }) => (
+          <li key={key} className="flex flex-wrap items-center gap-x-2">
+            <Link to="/$ws/stories/$key" params={{ ws, key }} className={linkClass}>
+              {key}
+            </Link>
+            <Badge>{column}</Badge>
+            <span className="basis-full break-words">{title}</span>
+          </li>
+        ))}
+      </Group>
+      <Group title="Runs" count={runs.length}>
+        {runs.map(({ key, story, place }) => (
+          <li key={key} className="flex flex-wrap items-center gap-x-2">
+            <Link to="/$ws/runs/$key" params={{ ws, key }} className={linkClass}>
+              {key}
+            </Link>
+            <Badge>{wordOf(place)}</Badge>
+            <span className="text-muted">of {story}</span>
+          </li>
+        ))}
+      </Group>
+    </Card>
+  )
+}
+
+const linkClass = 'inline-flex min-h-7 items-center font-mono text-xs text-accent hover:underline'
+
+function Group({ title, count, children }: { title: string; count: number; children: ReactNode }) {
+  if (count === 0) return null
+  return (
+    <div>
+      <h2 className="mb-1 text-xs font-medium text-muted">{title}</h2>
+      <ul className="flex flex-col gap-1.5">{children}</ul>
+    </div>
+  )
+}
+
+/** Who was notified and where it was posted, with how far that got. */
+export function Tellings({ tellings }: { tellings: Telling[] }) {
+  return (
+    <Card className="p-4 text-[13px]">
+      <h2 className="mb-2 text-xs font-medium text-muted">Who was told</h2>
+      {tellings.length === 0 ? (
+        <p className="text-muted">
+          Nobody: the service notifies no member, and its team has no chat place where incidents are posted.
+        </p>
+      ) : (
+        <ul className="flex flex-col gap-2">
+          {tellings.map((telling) => {
+            const Icon = telling.by === 'mail' ? Mail : MessageSquare
+            return (
+              <li
+                key={`${telling.by} ${telling.to} ${telling.what}`}
+                className="flex flex-wrap items-center gap-x-2"
+              >
+                <Icon size={13} aria-hidden="true" className="shrink-0 text-muted" />
+                <span className="font-medium break-words">{telling.to}</span>
+                <span className="text-muted">{tellingWords[telling.what]}</span>
+                <Delivered telling={telling} />
+                <span className="text-xs text-muted">
+                  <Time at={telling.at} />
+                </span>
+                {telling.error && telling.state !== 'sent' && (
+                  <span className="basis-full text-xs break-words text-muted">{telling.error}</span>
+                )}
+              </li>
+            )
+          })}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+function Delivered({ telling: { by, state, attempts } }: { telling: Telling }) {
+  switch (state) {
+    case 'sent':
+      return (
+        <Badge tone="ok" icon={CheckCircle2}>
+          {by === 'mail' ? 'Mailed' : 'Posted'}
+        </Badge>
+      )
+    case 'refused':
+      return (
+        <Badge tone="danger" icon={XCircle}>
+          Mail refused
+        </Badge>
+      )
+    case 'done':
+      return (
+        <Badge icon={CheckCircle2} title="No mail server is connected">
+          In the app, not mailed
+        </Badge>
+      )
+    case 'dropped':
+      return <Badge icon={CircleSlash}>Not needed any more</Badge>
+    default:
+      return (
+        <Badge tone="warn" icon={Clock}>
+          {attempts > 1 ? `Waits, tried ${attempts} times` : 'Waits'}
+        </Badge>
+      )
+  }
+}

@@ -1,0 +1,48 @@
+import { useState } from 'react'
+import { useWrite } from '../api/queries.ts'
+import { Button } from '../ui/button.tsx'
+import { Field, Textarea } from '../ui/field.tsx'
+import { complain, say } from '../ui/toast.tsx'
+
+export function NoteBox({ incident }: { incident: string }) {
+  const [text, setText] = useState('')
+  const note = useWrite('incidents.note')
+  const send = () =>
+    note.mutate(
+      { incident, text },
+      {
+        onSuccess: () => {
+          setText('')
+          say('Noted')
+        },
+        onError: complain,
+      },
+    )
+  return (
+    <form
+      className="mt-2 flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (text.trim() && !note.isPending) send()
+      }}
+    >
+      <Field label="Add a note" hint="It stands in the timeline and in the audit log, with your name.">
+        {(ids) => (
+          <Textarea
+            {...ids}
+            rows={2}
+            maxLength={4_000}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            placeholder="What you saw or did"
+          />
+        )}
+      </Field>
+      <div>
+        <Button type="submit" busy={note.isPending} disabled={text.trim() === ''}>
+          Add note
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,43 @@
+import type { LucideIcon } from 'lucide-react'
+import { usePages } from '../api/queries.ts'
+import { Button } from '../ui/button.tsx'
+import { Empty, Loaded } from '../ui/page.tsx'
+import { AlertsTable } from './alerts-table.tsx'
+
+export function PagedAlerts({
+  filter,
+  of,
+  icon,
+}: {
+  filter: { source?: string; service?: string }
+  of: 'service' | 'source'
+  icon: LucideIcon
+}) {
+  const alerts = usePages('sources.alerts', { ...filter, limit: 50 })
+  return (
+    <Loaded of={{ ...alerts, data: alerts.all }}>
+      {(all) =>
+        all.length === 0 ? (
+          <Empty icon={icon} title="No alerts yet">
+            {of === 'service'
+              ? 'Send a test alert from the page of a source to see one here.'
+              : 'Send a test alert to see one here.'}
+          </Empty>
+        ) : (
+          <>
+            <AlertsTable alerts={all} of={of} />
+            {alerts.hasNextPage && (
+              <Button
+                className="mt-3"
+                busy={alerts.isFetchingNextPage}
+                onClick={() => void alerts.fetchNextPage()}
+              >
+                Show older alerts
+              </Button>
+            )}
+          </>
+        )
+      }
+    </Loaded>
+  )
+}

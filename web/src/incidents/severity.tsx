@@ -1,0 +1,56 @@
+import type { Severity } from '@signalbox/contract/signal.ts'
+import {
+  ArrowDown,
+  CheckCircle2,
+  CircleAlert,
+  Info,
+  type LucideIcon,
+  OctagonAlert,
+  Siren,
+  TriangleAlert,
+} from 'lucide-react'
+import { Badge, type Tone } from '../ui/badge.tsx'
+
+/** From worst to least, with the words of the settings. */
+export const severityWords: Record<Severity, string> = {
+  critical: 'Critical',
+  high: 'High',
+  medium: 'Medium',
+  low: 'Low',
+  info: 'Info',
+}
+export const severityList = Object.keys(severityWords) as Severity[]
+
+const looks: Record<Severity, { tone: Tone; icon: LucideIcon }> = {
+  critical: { tone: 'danger', icon: OctagonAlert },
+  high: { tone: 'warn', icon: TriangleAlert },
+  medium: { tone: 'info', icon: CircleAlert },
+  low: { tone: 'neutral', icon: ArrowDown },
+  info: { tone: 'neutral', icon: Info },
+}
+
+export const SeverityBadge = ({ severity }: { severity: Severity }) => (
+  <Badge {...looks[severity]}>{severityWords[severity]}</Badge>
+)
+
+export const IncidentStatus = ({ status }: { status: 'open' | 'resolved' }) =>
+  status === 'open' ? (
+    <Badge tone="danger" icon={Siren}>
+      Open
+    </Badge>
+  ) : (
+    <Badge tone="ok" icon={CheckCircle2}>
+      Resolved
+    </Badge>
+  )
+
+export const AlertStatus = ({ status }: { status: 'firing' | 'resolved' }) =>
+  status === 'firing' ? (
+    <Badge tone="warn" icon={Siren}>
+      Firing
+    </Badge>
+  ) : (
+    <Badge tone="ok" icon={CheckCircle2}>
+      Recovered
+    </Badge>
+  )

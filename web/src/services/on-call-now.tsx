@@ -1,0 +1,36 @@
+import type { ServiceOverview } from '@signalbox/contract/app/services.ts'
+import { Moon, PhoneCall } from 'lucide-react'
+import { Badge } from '../ui/badge.tsx'
+import { ago, dateOf, useMinute } from '../ui/time.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
+
+/** Whether somebody is on call by the hours of the service, and until when. */
+export function OnCallNow({ onCall: { now, until } }: { onCall: ServiceOverview['onCall'] }) {
+  useMinute()
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 max-md:justify-end">
+      {now ? (
+        <Badge tone="ok" icon={PhoneCall}>
+          Yes
+        </Badge>
+      ) : (
+        <Badge icon={Moon}>No</Badge>
+      )}
+      <span className="text-xs text-muted">
+        {until === null ? (
+          now ? (
+            'always'
+          ) : (
+            'never'
+          )
+        ) : (
+          <Tooltip text={dateOf(until)}>
+            <time dateTime={until}>
+              {now ? 'ends' : 'begins'} {ago(until)}
+            </time>
+          </Tooltip>
+        )}
+      </span>
+    </span>
+  )
+}

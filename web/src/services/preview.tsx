@@ -1,0 +1,86 @@
+import type { Severity } from '@signalbox/contract/signal.ts'
+import { Link } from '@tanstack/react-router'
+import { CircleCheck, CircleSlash, GitMerge } from 'lucide-react'
+import { useState } from 'react'
+import { useRead, useWorkspace } from '../api/queries.ts'
+import { severityList, severityWords } from '../incidents/severity.tsx'
+import { Button } from '../ui/button.tsx'
+import { Field, Input, Select } from '../ui/field.tsx'
+import { Card, Loaded, Section } from '../ui/page.tsx'
+import { dateOf } from '../ui/time.tsx'
+
+const icons = { opens: CircleCheck, joins: GitMerge, nothing: CircleSlash }
+const tones = { opens: 'text-ok', joins: 'text-info', nothing: 'text-muted' }
+
+/** Asks the rules themselves what would become of an alert: now, or at a moment. */
+export function AlertPreview({ service }: { service: string }) {
+  const ws = useWorkspace()
+  const [severity, setSeverity] = useState<Severity>('high')
+  const [moment, setMoment] = useState('')
+  const at = moment && !Number.isNaN(Date.parse(moment)) ? new Date(moment).toISOString() : undefined
+  const preview = useRead('services.preview', { service, severity, ...(at ? { at } : {}) }, { keep: true })
+  return (
+    <Section
+      title="Would an alert now open an incident?"
+      hint="Answered by the rules that real alerts go through, with the saved settings."
+    >
+      <Card className="flex flex-col gap-4 p-4">
+        <div className="grid items-start gap-3 sm:grid-cols-2">
+          <Field label="Severity of the alert">
+            {(ids) => (
+              <Select
+                {...ids}
+                value={severity}
+                onChange={({ target }) => setSeverity(target.value as Severity)}
+              >
+                {severityList.map((one) => (
+                  <option key={one} value={one}>
+                    {severityWords[one]}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+          <Field label="Moment" hint={moment ? 'In the time zone of this browser.' : 'Empty means now.'}>
+            {(ids) => (
+              <span className="flex gap-2">
+                <Input
+                  {...ids}
+                  type="datetime-local"
+                  value={moment}
+                  onChange={({ target }) => setMoment(target.value)}
+                />
+                {moment && <Button onClick={() => setMoment('')}>Now</Button>}
+              </span>
+            )}
+          </Field>
+        </div>
+        <div role="status">
+          <Loaded of={preview} lines={1}>
+            {({ fate, sentence, incident, at: asked }) => {
+              const Icon = icons[fate]
+              return (
+                <p className="flex items-start gap-2 text-sm">
+                  <Icon size={16} aria-hidden="true" className={`mt-0.5 shrink-0 ${tones[fate]}`} />
+                  <span className="min-w-0 break-words">
+                    {sentence}
+                    {at && <span className="text-muted"> At {dateOf(asked)}.</span>}{' '}
+                    {incident && (
+                      <Link
+                        to="/$ws/incidents/$key"
+                        params={{ ws, key: incident }}
+                        className="text-accent underline"
+                      >
+                        Open {incident}
+                      </Link>
+                    )}
+                  </span>
+                </p>
+              )
+            }}
+          </Loaded>
+        </div>
+      </Card>
+    </Section>
+  )
+}

@@ -1,0 +1,124 @@
+import type { ServiceOverview } from '@signalbox/contract/app/services.ts'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { useMay } from '../api/me.ts'
+import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
+import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/dialog.tsx'
+import { Loaded, Page, Tabs, tabClass } from '../ui/page.tsx'
+import { complain, say } from '../ui/toast.tsx'
+import { ServiceAlerts } from './alerts.tsx'
+import { ObserveOnly } from './observe-only.tsx'
+import { Overview } from './overview.tsx'
+import { Settings } from './settings.tsx'
+import { ServiceSources } from './sources.tsx'
+
+const tabs = { overview: 'Overview', settings: 'Settings', sources: 'Sources', alerts: 'Alerts' }
+type Tab = keyof typeof tabs
+const isTab = (tab: string): tab is Tab => Object.hasOwn(tabs, tab)
+
+export function ServicePage() {
+  const { ws, service: id } = useParams({ from: '/$ws/services/$service' })
+  const { tab: wanted = 'overview' } = useSearch({ from: '/$ws/services/$service' })
+  const tab = isTab(wanted) ? wanted : 'overview'
+  const service = useRead('services.read', { service: id })
+  return (
+    <Page
+      title={service.data?.name ?? 'Service'}
+      above={
+        <>
+          <Link to="/$ws/services" params={{ ws }} className="hover:underline">
+            Services
+          </Link>
+          {service.data && (
+            <>
+              <span aria-hidden="true">/</span>
+              <Link
+                to="/$ws/teams/$team"
+                params={{ ws, team: service.data.team }}
+                className="break-words hover:underline"
+              >
+                {service.data.team}
+              </Link>
+            </>
+          )}
+        </>
+      }
+      aside={
+        service.data && (
+          <>
+            {service.data.settings.observeOnly && <ObserveOnly />}
+            <DeleteService service={service.data} />
+          </>
+        )
+      }
+    >
+      <Tabs label="Parts of the service">
+        {Object.entries(tabs).map(([key, name]) => (
+          <Link
+            key={key}
+            to="/$ws/services/$service"
+            params={{ ws, service: id }}
+            search={key === 'overview' ? {} : { tab: key }}
+            className={`${tabClass.className} ${tab === key ? tabClass.activeProps.className : ''}`}
+            aria-current={tab === key ? 'page' : undefined}
+            activeProps={{}}
+          >
+            {name}
+          </Link>
+        ))}
+      </Tabs>
+      <Loaded of={service}>
+        {(data) => {
+          if (tab === 'settings') return <Settings service={data} />
+          if (tab === 'sources') return <ServiceSources service={data} />
+          if (tab === 'alerts') return <ServiceAlerts service={data} />
+          return <Overview service={data} />
+        }}
+      </Loaded>
+    </Page>
+  )
+}
+
+function DeleteService({ service }: { service: ServiceOverview }) {
+  const ws = useWorkspace()
+  const navigate = useNavigate()
+  const may = useMay('admin')
+  const [asks, setAsks] = useState(false)
+  const remove = useWrite('services.delete', { alsoStale: ['sources', 'incidents'] })
+  return (
+    <>
+      <Button
+        look="quiet"
+        icon={<Trash2 size={14} />}
+        forbidden={!may && 'Services: owners and admins'}
+        onClick={() => setAsks(true)}
+      >
+        Delete
+      </Button>
+      <Confirm
+        open={asks}
+        onClose={() => setAsks(false)}
+        title={`Delete ${service.name}?`}
+        action="Delete service"
+        busy={remove.isPending}
+        onConfirm={() =>
+          remove.mutate(
+            { service: service.id },
+            {
+              onSuccess: () => {
+                say(`Deleted ${service.name}`)
+                void navigate({ to: '/$ws/services', params: { ws } })
+              },
+              onError: complain,
+            },
+          )
+        }
+      >
+        Its incidents stay. Alerts that name it are recorded and open nothing from now on, and its sources
+        feed it no longer.
+      </Confirm>
+    </>
+  )
+}

@@ -1,0 +1,126 @@
+import type { ServiceOverview } from '@signalbox/contract/app/services.ts'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Plus, Server } from 'lucide-react'
+import { useState } from 'react'
+import { useMay } from '../api/me.ts'
+import { useRead, useWorkspace } from '../api/queries.ts'
+import { SeverityBadge } from '../incidents/severity.tsx'
+import { Button } from '../ui/button.tsx'
+import { Field, Select } from '../ui/field.tsx'
+import { Empty, Loaded, Page } from '../ui/page.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { NewService } from './new-service.tsx'
+import { ObserveOnly } from './observe-only.tsx'
+import { OnCallNow } from './on-call-now.tsx'
+
+export function Services() {
+  const search = useSearch({ from: '/$ws/services' })
+  const navigate = useNavigate({ from: '/$ws/services' })
+  const services = useRead('services.list', search.team ? { team: search.team } : {}, { keep: true })
+  const teams = useRead('teams.list', {})
+  const may = useMay('admin')
+  const [isNew, setNew] = useState(false)
+  const create = (
+    <Button
+      look="primary"
+      icon={<Plus size={14} />}
+      forbidden={!may && 'Services: owners and admins'}
+      onClick={() => setNew(true)}
+    >
+      New service
+    </Button>
+  )
+  return (
+    <Page title="Services" aside={create}>
+      {(teams.data?.length ?? 0) > 1 && (
+        <div className="mb-4 max-w-xs">
+          <Field label="Team">
+            {(ids) => (
+              <Select
+                {...ids}
+                value={search.team ?? ''}
+                onChange={({ target }) =>
+                  void navigate({ search: target.value ? { team: target.value } : {}, replace: true })
+                }
+              >
+                <option value="">Every team</option>
+                {teams.data?.map(({ slug, name }) => (
+                  <option key={slug} value={slug}>
+                    {name}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+        </div>
+      )}
+      <Loaded of={services}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty icon={Server} title="No services yet" action={create}>
+              A service is something of yours that alerts are about. Make one, then add the sources that tell
+              of it.
+            </Empty>
+          ) : (
+            <Rows services={data} />
+          )
+        }
+      </Loaded>
+      <NewService open={isNew} onClose={() => setNew(false)} />
+    </Page>
+  )
+}
+
+function Rows({ services }: { services: ServiceOverview[] }) {
+  const ws = useWorkspace()
+  const columns: Column<ServiceOverview>[] = [
+    {
+      title: 'Service',
+      cell: ({ id, name, settings }) => (
+        <span className="flex flex-wrap items-center gap-2 max-md:justify-end">
+          <Link
+            to="/$ws/services/$service"
+            params={{ ws, service: id }}
+            className="inline-flex min-h-7 items-center font-medium break-all hover:underline"
+          >
+            {name}
+          </Link>
+          {settings.observeOnly && <ObserveOnly />}
+        </span>
+      ),
+    },
+    { title: 'Team', cell: ({ team }) => <span className="break-words">{team}</span> },
+    {
+      title: 'Open incident',
+      cell: ({ openIncident }) =>
+        openIncident ? (
+          <span className="flex flex-wrap items-center gap-2 max-md:justify-end">
+            <Link
+              to="/$ws/incidents/$key"
+              params={{ ws, key: openIncident.key }}
+              className="inline-flex min-h-7 items-center font-mono text-xs text-accent hover:underline"
+            >
+              {openIncident.key}
+            </Link>
+            <SeverityBadge severity={openIncident.severity} />
+          </span>
+        ) : (
+          <span className="text-muted">None</span>
+        ),
+    },
+    { title: 'On call now', cell: ({ onCall }) => <OnCallNow onCall={onCall} /> },
+    {
+      title: 'Sources',
+      right: true,
+      cell: ({ sources }) => (sources === 0 ? <span className="text-muted">None</span> : sources),
+    },
+    {
+      title: 'Repositories',
+      right: true,
+      wideOnly: true,
+      cell: ({ repositories }) =>
+        repositories.length === 0 ? <span className="text-muted">None</span> : repositories.length,
+    },
+  ]
+  return <Table caption="Services" columns={columns} rows={services} keyOf={({ id }) => id} />
+}

@@ -1,0 +1,79 @@
+import type { OnCallHours, OnCallSettings } from '@signalbox/contract/service.ts'
+import { severityWords } from '../incidents/severity.tsx'
+
+/** The seven settings: their names, their defaults and what each does, in a sentence. */
+export const settingWords: Record<keyof OnCallSettings, { name: string; default: string; effect: string }> = {
+  observeOnly: {
+    name: 'Observe only',
+    default: 'Off',
+    effect:
+      'On: incidents are opened, investigated, posted and notified, but no fix is started, no revert proposed and no alert changed in the alerting tool.',
+  },
+  startFixes: {
+    name: 'Start expedite fixes on its own',
+    default: 'Off',
+    effect:
+      'For an incident that code has caused, without a suspect merge. On: an expedite story is filed and the fix starts. Off: a decision asks first.',
+  },
+  updateAlerts: {
+    name: 'Acknowledge and resolve alerts in the source',
+    default: 'Off',
+    effect:
+      'For PagerDuty and Opsgenie sources with API credentials: an alert is acknowledged when its investigation starts and resolved when its incident is. Off: alerts are never touched there.',
+  },
+  lowestSeverity: {
+    name: 'Lowest severity that opens an incident',
+    default: 'High',
+    effect:
+      'Alerts below it are recorded and open nothing. Whatever their severity, alerts join an open incident.',
+  },
+  hours: {
+    name: 'On-call hours',
+    default: 'Always',
+    effect: 'Outside the hours alerts are recorded and open nothing.',
+  },
+  notify: {
+    name: 'Who gets notified',
+    default: 'Nobody',
+    effect:
+      'Each is told when an incident opens and when it is resolved, in the app and by mail, and is named in the post.',
+  },
+  places: {
+    name: 'Incident places',
+    default: 'Every channel of the team',
+    effect: 'Where incidents are posted, one thread in each place.',
+  },
+}
+
+export const weekdayWords: Record<OnCallHours['days'][number], string> = {
+  mon: 'Mon',
+  tue: 'Tue',
+  wed: 'Wed',
+  thu: 'Thu',
+  fri: 'Fri',
+  sat: 'Sat',
+  sun: 'Sun',
+}
+export const weekdayList = Object.keys(weekdayWords) as OnCallHours['days']
+
+/** Hours as a person says them. An end before the start, or at it, is on the next day. */
+export function hoursWords(hours: OnCallHours | null): string {
+  if (!hours) return 'Always'
+  const days = hours.days.length === 7 ? 'every day' : hours.days.map((day) => weekdayWords[day]).join(', ')
+  const next = hours.end <= hours.start ? ' on the next day' : ''
+  return `${days}, ${hours.start} to ${hours.end}${next}, ${hours.timeZone}`
+}
+
+/** What a setting says now, with names in place of ids. */
+export function settingValue<K extends keyof OnCallSettings>(
+  name: K,
+  value: OnCallSettings[K],
+  nameOf: (id: string) => string,
+): string {
+  if (typeof value === 'boolean') return value ? 'On' : 'Off'
+  if (name === 'lowestSeverity') return severityWords[value as OnCallSettings['lowestSeverity']]
+  if (name === 'hours') return hoursWords(value as OnCallHours | null)
+  if (value === null) return 'Every channel of the team'
+  const ids = value as string[]
+  return ids.length === 0 ? (name === 'notify' ? 'Nobody' : 'No place') : ids.map(nameOf).join(', ')
+}

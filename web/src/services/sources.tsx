@@ -1,0 +1,79 @@
+import type { ServiceOverview } from '@signalbox/contract/app/services.ts'
+import { Link } from '@tanstack/react-router'
+import { Plug, Plus } from 'lucide-react'
+import { useMay } from '../api/me.ts'
+import { useRead, useWorkspace } from '../api/queries.ts'
+import { kindWords } from '../sources/kinds.ts'
+import { SourceState } from '../sources/state.tsx'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { Empty, Loaded, Section } from '../ui/page.tsx'
+import { Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+
+export function ServiceSources({ service }: { service: ServiceOverview }) {
+  const ws = useWorkspace()
+  const may = useMay('admin')
+  const sources = useRead('sources.list', { service: service.id })
+  const add = may ? (
+    <Link
+      to="/$ws/services/$service/sources/new"
+      params={{ ws, service: service.id }}
+      className={buttonClass('primary')}
+    >
+      <Plus size={14} aria-hidden="true" /> Add a source
+    </Link>
+  ) : (
+    <Button look="primary" icon={<Plus size={14} />} forbidden="Sources: owners and admins">
+      Add a source
+    </Button>
+  )
+  return (
+    <Section title="Sources" hint="Where alerts of this service come from." aside={add}>
+      <Loaded of={sources}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty icon={Plug} title="No source feeds this service" action={add}>
+              A source is an address for one alerting tool, with a secret that the tool proves itself with.
+            </Empty>
+          ) : (
+            <Table
+              caption="Sources"
+              rows={data}
+              keyOf={({ id }) => id}
+              columns={[
+                {
+                  title: 'Source',
+                  className: 'md:w-full',
+                  cell: ({ id, name }) => (
+                    <Link
+                      to="/$ws/services/$service/sources/$source"
+                      params={{ ws, service: service.id, source: id }}
+                      className="inline-flex min-h-7 items-center font-medium break-words hover:underline"
+                    >
+                      {name}
+                    </Link>
+                  ),
+                },
+                {
+                  title: 'Kind',
+                  cell: ({ kind }) => <span className="whitespace-nowrap">{kindWords[kind].name}</span>,
+                },
+                { title: 'State', cell: (source) => <SourceState source={source} /> },
+                {
+                  title: 'Feeds',
+                  cell: ({ services }) =>
+                    services.length === 1 ? 'This service' : `${services.length} services`,
+                },
+                {
+                  title: 'Last delivery',
+                  cell: ({ lastDeliveryAt }) =>
+                    lastDeliveryAt ? <Time at={lastDeliveryAt} /> : <span className="text-muted">Never</span>,
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}

@@ -1,0 +1,88 @@
+import type { SenderKind } from '@signalbox/contract/signal.ts'
+import type { SourceKind } from '@signalbox/contract/source.ts'
+import { Link } from '@tanstack/react-router'
+import { KeyRound } from 'lucide-react'
+import { useState } from 'react'
+import { useWorkspace } from '../api/queries.ts'
+import { buttonClass } from '../ui/button.tsx'
+import { Copyable } from '../ui/copy.tsx'
+import { Card, Section } from '../ui/page.tsx'
+import { inSentence, kindWords } from './kinds.ts'
+import { Recipe } from './recipe.tsx'
+import { PasteSecret } from './secret.tsx'
+import { TestButton } from './test-button.tsx'
+
+export interface MadeSource {
+  id: string
+  kind: SourceKind
+  url: string | null
+  /** Shown now and never again. */
+  secret: string | null
+  /** It was the sender's, and typed in. */
+  isGiven: boolean
+}
+
+/** The address and the secret, while it can be seen, and what to do with them. */
+export function Added({ made, service }: { made: MadeSource; service: string }) {
+  const ws = useWorkspace()
+  const { id, kind, url, secret } = made
+  const { name, ownSecret } = kindWords[kind]
+  const [isPasted, setPasted] = useState(made.isGiven)
+  const toSource = (
+    <Link
+      to="/$ws/services/$service/sources/$source"
+      params={{ ws, service, source: id }}
+      className={buttonClass('primary')}
+    >
+      Go to the source
+    </Link>
+  )
+  if (url === null || kind === 'uptime')
+    return (
+      <Section title="The check is running" hint="Its first result is there within a minute.">
+        {toSource}
+      </Section>
+    )
+  return (
+    <div className="max-w-3xl">
+      <Section title="Address" hint="It is no secret, and can be read again on the page of the source.">
+        <Copyable text={url} label="Copy the address" />
+      </Section>
+      {ownSecret ? (
+        <Section title={ownSecret} hint={`${name} makes it, and it is given to this source.`}>
+          {isPasted ? (
+            <p role="status" className="text-[13px] text-ok">
+              The source has it.
+            </p>
+          ) : (
+            <PasteSecret source={id} label={ownSecret} onDone={() => setPasted(true)} />
+          )}
+        </Section>
+      ) : (
+        secret && (
+          <Section title="Secret">
+            <Card className="flex flex-col gap-2 border-warn! bg-warn-soft p-4">
+              <p className="flex items-start gap-2 text-[13px]">
+                <KeyRound size={15} aria-hidden="true" className="mt-0.5 shrink-0 text-warn" />
+                Copy it now: it is shown this once. If it is lost, rotate it.
+              </p>
+              <Copyable text={secret} label="Copy the secret" />
+            </Card>
+          </Section>
+        )
+      )}
+      <Section title={`In ${inSentence(kind)}`}>
+        <Recipe kind={kind as SenderKind} filled={{ url, secret: ownSecret ? null : secret }} />
+      </Section>
+      <Section
+        title="See that it works"
+        hint="A test alert takes the way of a real one and opens no incident."
+      >
+        <div className="flex flex-wrap gap-2">
+          <TestButton source={id} kind={kind} />
+          {toSource}
+        </div>
+      </Section>
+    </div>
+  )
+}

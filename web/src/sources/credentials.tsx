@@ -1,0 +1,79 @@
+import type { SourceSeen } from '@signalbox/contract/app/sources.ts'
+import { CheckCircle2, CircleSlash } from 'lucide-react'
+import { useState } from 'react'
+import { useMay } from '../api/me.ts'
+import { useWrite } from '../api/queries.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Field, Input } from '../ui/field.tsx'
+import { Section } from '../ui/page.tsx'
+import { complain, say } from '../ui/toast.tsx'
+import { kindWords } from './kinds.ts'
+
+/** For acknowledging and resolving in the tool. They go in and never come out. */
+export function Credentials({ source }: { source: SourceSeen }) {
+  const may = useMay('admin')
+  const [typed, setTyped] = useState('')
+  const change = useWrite('sources.change', { alsoStale: ['services', 'workspaces'] })
+  const { name, credentials: label } = kindWords[source.kind]
+  const forbidden = !may && 'Sources: owners and admins'
+  const save = (credentials: string | null) =>
+    change.mutate(
+      { source: source.id, credentials },
+      {
+        onSuccess: () => {
+          setTyped('')
+          change.reset()
+          say(credentials ? 'Credentials kept' : 'Credentials taken away')
+        },
+        onError: complain,
+      },
+    )
+  return (
+    <Section
+      title={`Acknowledging in ${name}`}
+      hint="Used only for services that have “Acknowledge and resolve alerts in the source” on."
+      aside={
+        source.canUpdateAlerts ? (
+          <Badge tone="ok" icon={CheckCircle2}>
+            Credentials kept
+          </Badge>
+        ) : (
+          <Badge icon={CircleSlash}>No credentials</Badge>
+        )
+      }
+    >
+      <form
+        className="flex max-w-xl flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          save(typed)
+        }}
+      >
+        <Field label={label ?? 'Credentials'} hint="Kept encrypted, and never shown again.">
+          {(ids) => (
+            <Input
+              {...ids}
+              type="password"
+              autoComplete="off"
+              maxLength={500}
+              disabled={!may}
+              value={typed}
+              onChange={({ target }) => setTyped(target.value.trim())}
+            />
+          )}
+        </Field>
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" busy={change.isPending} forbidden={forbidden} disabled={may && typed === ''}>
+            {source.canUpdateAlerts ? 'Replace' : 'Keep'}
+          </Button>
+          {source.canUpdateAlerts && (
+            <Button look="quiet" forbidden={forbidden} onClick={() => save(null)}>
+              Take away
+            </Button>
+          )}
+        </div>
+      </form>
+    </Section>
+  )
+}

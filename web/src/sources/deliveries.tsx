@@ -1,0 +1,120 @@
+import type { DeliveryListed, Refusal, SourceSeen } from '@signalbox/contract/app/sources.ts'
+import { CheckCircle2, Clock, FlaskConical, Inbox, TriangleAlert, XCircle } from 'lucide-react'
+import { useState } from 'react'
+import { usePages, useRead } from '../api/queries.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Empty, Loaded, Section } from '../ui/page.tsx'
+import { Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+import { DeliveryDialog } from './delivery-dialog.tsx'
+
+type Row = { at: string; id: string } & ({ delivery: DeliveryListed } | { refusal: Refusal })
+
+/** What arrived, accepted or refused, newest first. Refusals are counted by hour and reason; bodies are not kept. */
+export function Deliveries({ source }: { source: SourceSeen }) {
+  const deliveries = usePages('sources.deliveries', { source: source.id, limit: 50 })
+  const refusals = useRead('sources.refusals', { source: source.id })
+  const [shown, setShown] = useState<string | null>(null)
+  return (
+    <Section
+      title="Last deliveries"
+      hint="Refused requests are counted by the hour and the reason. Of accepted ones is kept what was understood, not the body."
+    >
+      <Loaded of={{ ...deliveries, data: deliveries.all }}>
+        {(all) => {
+          const rows = rowsOf(all, refusals.data?.data ?? [], deliveries.hasNextPage)
+          if (rows.length === 0)
+            return (
+              <Empty icon={Inbox} title="Nothing has arrived">
+                Send a test alert, or the test of your tool. If that is not listed after a few seconds, it did
+                not reach this address.
+              </Empty>
+            )
+          return (
+            <>
+              <Table
+                caption="Deliveries"
+                rows={rows}
+                keyOf={({ id }) => id}
+                columns={[
+                  { title: 'When', cell: ({ at }) => <Time at={at} /> },
+                  { title: 'Verdict', className: 'md:w-full', cell: (row) => <Verdict row={row} /> },
+                  {
+                    title: 'Payload',
+                    cell: (row) =>
+                      'delivery' in row ? (
+                        <Button size="small" onClick={() => setShown(row.delivery.id)}>
+                          Show
+                        </Button>
+                      ) : (
+                        <span className="whitespace-nowrap text-muted">Not kept</span>
+                      ),
+                  },
+                ]}
+              />
+              {deliveries.hasNextPage && (
+                <Button
+                  className="mt-3"
+                  busy={deliveries.isFetchingNextPage}
+                  onClick={() => void deliveries.fetchNextPage()}
+                >
+                  Show older deliveries
+                </Button>
+              )}
+            </>
+          )
+        }}
+      </Loaded>
+      {shown && <DeliveryDialog source={source.id} delivery={shown} onClose={() => setShown(null)} />}
+    </Section>
+  )
+}
+
+/** Refusals older than the last delivery shown come with their page. */
+function rowsOf(deliveries: DeliveryListed[], refusals: Refusal[], isMore: boolean): Row[] {
+  const oldest = isMore ? (deliveries.at(-1)?.receivedAt ?? '') : ''
+  return [
+    ...deliveries.map((delivery) => ({ at: delivery.receivedAt, id: delivery.id, delivery })),
+    ...refusals
+      .filter(({ lastAt }) => lastAt >= oldest)
+      .map((refusal) => ({ at: refusal.lastAt, id: `${refusal.hour} ${refusal.reason}`, refusal })),
+  ].toSorted((a, b) => b.at.localeCompare(a.at))
+}
+
+function Verdict({ row }: { row: Row }) {
+  if ('refusal' in row) {
+    const { count, reason } = row.refusal
+    return (
+      <span className="flex flex-wrap items-center gap-2 max-md:justify-end">
+        <Badge tone="danger" icon={XCircle}>
+          {count === 1 ? 'Refused' : `Refused, ${count} times in the hour`}
+        </Badge>
+        <span className="min-w-0 break-words">{reason}</span>
+      </span>
+    )
+  }
+  const { alerts, isTest, problem, handshake, waits } = row.delivery
+  const said = handshake
+    ? handshakes[handshake]
+    : `${alerts} ${alerts === 1 ? 'alert' : 'alerts'}${waits ? ', not understood yet' : ''}`
+  return (
+    <span className="flex flex-wrap items-center gap-2 max-md:justify-end">
+      <Badge tone={problem ? 'warn' : 'ok'} icon={problem ? TriangleAlert : waits ? Clock : CheckCircle2}>
+        Accepted
+      </Badge>
+      {isTest && (
+        <Badge tone="info" icon={FlaskConical}>
+          Test
+        </Badge>
+      )}
+      <span>{said}</span>
+      {problem && <span className="min-w-0 basis-full break-words text-muted">{problem}</span>}
+    </span>
+  )
+}
+
+const handshakes: Record<string, string> = {
+  sns_confirmation: 'a subscription to confirm',
+  sns_unsubscribed: 'the subscription ended',
+}

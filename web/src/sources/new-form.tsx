@@ -1,0 +1,93 @@
+import type { SourceKind } from '@signalbox/contract/source.ts'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useRead, useWorkspace } from '../api/queries.ts'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { Field, Input } from '../ui/field.tsx'
+import type { MadeSource } from './added.tsx'
+import { kindWords } from './kinds.ts'
+import { ServicesField } from './services-field.tsx'
+import { hasSettings, SettingFields, type SourceSettings } from './setting-fields.tsx'
+import { useUnkept } from './unkept.ts'
+
+export function NewSourceForm({
+  kind,
+  service,
+  onMade,
+}: {
+  kind: SourceKind
+  service: string
+  onMade: (made: MadeSource) => void
+}) {
+  const ws = useWorkspace()
+  const words = kindWords[kind]
+  const overview = useRead('services.read', { service })
+  const add = useUnkept('sources.add')
+  const [typed, setName] = useState<string | null>(null)
+  const [services, setServices] = useState([service])
+  const [settings, setSettings] = useState<SourceSettings>({})
+  const [secret, setSecret] = useState('')
+  const name =
+    typed ??
+    (overview.data
+      ? `${kind === 'generic' ? 'Scripts' : words.name} of ${overview.data.name}`.slice(0, 100)
+      : '')
+  const submit = () =>
+    void add.send(
+      { kind, name: name.trim(), services, settings, ...(secret ? { secret } : {}) },
+      ({ id, url, secret: shown }) => onMade({ id, kind, url, secret: shown, isGiven: secret !== '' }),
+    )
+  return (
+    <form
+      className="flex max-w-xl flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <Field label="Name" hint="Shown with its alerts.">
+        {(ids) => (
+          <Input
+            {...ids}
+            required
+            maxLength={100}
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+        )}
+      </Field>
+      {hasSettings(kind) && <SettingFields kind={kind} value={settings} onChange={setSettings} />}
+      {words.ownSecret && (
+        <Field
+          label={words.ownSecret}
+          hint={`${words.name} makes it. Leave it empty if you do not have it yet: you can paste it in the next step.`}
+        >
+          {(ids) => (
+            <Input
+              {...ids}
+              type="password"
+              autoComplete="off"
+              minLength={16}
+              maxLength={500}
+              value={secret}
+              onChange={({ target }) => setSecret(target.value.trim())}
+            />
+          )}
+        </Field>
+      )}
+      <ServicesField value={services} onChange={setServices} />
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" look="primary" busy={add.isPending} disabled={name.trim() === ''}>
+          Add source
+        </Button>
+        <Link
+          to="/$ws/services/$service/sources/new"
+          params={{ ws, service }}
+          className={buttonClass('quiet')}
+        >
+          Choose another kind
+        </Link>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,52 @@
+import type { SenderKind } from '@signalbox/contract/signal.ts'
+import { Copyable } from '../ui/copy.tsx'
+import { kindWords } from './kinds.ts'
+import { curlFor, type Filled, fill, recipes } from './recipes.ts'
+
+/** What to do in the sender, with the address in its places, and the secret while it is known. */
+export function Recipe({ kind, filled }: { kind: SenderKind; filled: Filled }) {
+  const { steps, notes } = recipes[kind]
+  const curl = curlFor(kind, filled)
+  return (
+    <div className="flex flex-col gap-5">
+      <ol className="flex list-decimal flex-col gap-3 pl-5 text-[13px]">
+        {steps.map(({ text, code }) => (
+          <li key={text} className="pl-1">
+            <p className="mb-1 break-words">{text}</p>
+            {code && (
+              <Copyable text={fill(code, filled)} label={`Copy what step “${shortened(text)}” needs`} />
+            )}
+          </li>
+        ))}
+      </ol>
+      <div>
+        <h3 className="mb-1 text-[13px] font-medium">How it proves itself</h3>
+        <p className="text-[13px] break-words text-muted">
+          {kindWords[kind].proof} Anything else is refused with 401.
+        </p>
+      </div>
+      <div>
+        <h3 className="mb-1 text-[13px] font-medium">Good to know</h3>
+        <ul className="list-disc pl-5 text-[13px] text-muted">
+          {notes.map((note) => (
+            <li key={note} className="my-0.5 break-words">
+              {note}
+            </li>
+          ))}
+        </ul>
+      </div>
+      {curl && (
+        <div>
+          <h3 className="mb-1 text-[13px] font-medium">Try it from a shell</h3>
+          <p className="mb-2 text-[13px] text-muted">
+            Proves itself as the sender does, and opens no incident. Accepted is 202.
+            {filled.secret === null && ' Put the secret in first: it is not shown again.'}
+          </p>
+          <Copyable text={curl} label="Copy the command" />
+        </div>
+      )}
+    </div>
+  )
+}
+
+const shortened = (text: string) => (text.length > 40 ? `${text.slice(0, 39)}…` : text)

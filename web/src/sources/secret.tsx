@@ -1,0 +1,141 @@
+import type { SourceSeen } from '@signalbox/contract/app/sources.ts'
+import { RotateCw } from 'lucide-react'
+import { useState } from 'react'
+import { useMay } from '../api/me.ts'
+import { Button } from '../ui/button.tsx'
+import { Copyable } from '../ui/copy.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field, Input } from '../ui/field.tsx'
+import { dateOf } from '../ui/time.tsx'
+import { say } from '../ui/toast.tsx'
+import { kindWords } from './kinds.ts'
+import { useUnkept } from './unkept.ts'
+
+/** Gives a source the secret that its sender has made. */
+export function PasteSecret({
+  source,
+  label,
+  onDone,
+}: {
+  source: string
+  label: string
+  onDone: () => void
+}) {
+  const may = useMay('admin')
+  const [secret, setSecret] = useState('')
+  const rotate = useUnkept('sources.rotate')
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void rotate.send({ source, secret }, () => {
+          setSecret('')
+          say('The source has the secret')
+          onDone()
+        })
+      }}
+    >
+      <Field
+        label={label}
+        hint="16 to 500 characters, without spaces. It is kept encrypted and never shown again."
+      >
+        {(ids) => (
+          <Input
+            {...ids}
+            type="password"
+            autoComplete="off"
+            required
+            minLength={16}
+            maxLength={500}
+            value={secret}
+            onChange={({ target }) => setSecret(target.value.trim())}
+          />
+        )}
+      </Field>
+      <div>
+        <Button
+          type="submit"
+          busy={rotate.isPending}
+          forbidden={!may && 'Sources: owners and admins'}
+          disabled={may && secret.length < 16}
+        >
+          Give it to the source
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** The secret, hidden, and its rotation. What was made is held here until the dialog closes. */
+export function Secret({ source }: { source: SourceSeen }) {
+  const may = useMay('admin')
+  const { ownSecret, name } = kindWords[source.kind]
+  const [isOpen, setOpen] = useState(false)
+  const [shown, setShown] = useState<{ secret: string; until: string } | null>(null)
+  const rotate = useUnkept('sources.rotate')
+  const close = () => {
+    setOpen(false)
+    setShown(null)
+  }
+  const now = Date.now()
+  const overlap = source.formerSecretUntil && Date.parse(source.formerSecretUntil) > now
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-3">
+        <code className="rounded-md border bg-bg px-3 py-1.5 font-mono text-xs">
+          <span aria-hidden="true">••••••••••••••••</span>
+          <span className="sr-only">Hidden</span>
+        </code>
+        <Button
+          size="small"
+          icon={<RotateCw size={13} />}
+          forbidden={!may && 'Sources: owners and admins'}
+          onClick={() => setOpen(true)}
+        >
+          {ownSecret ? 'Replace' : 'Rotate'}
+        </Button>
+      </div>
+      {overlap && (
+        <p className="text-xs text-muted">
+          The former secret is accepted too, until {dateOf(source.formerSecretUntil!)}.
+        </p>
+      )}
+      <Dialog
+        open={isOpen}
+        onClose={close}
+        title={ownSecret ? `Replace the ${ownSecret.toLowerCase()}` : 'Rotate the secret'}
+        description="The former one is accepted for another day, because most senders drop for good what is refused once."
+      >
+        {ownSecret ? (
+          <PasteSecret source={source.id} label={`${ownSecret} from ${name}`} onDone={close} />
+        ) : shown ? (
+          <div className="flex flex-col gap-3">
+            <p role="status" className="text-[13px]">
+              The new secret, shown this once. The former one is accepted until {dateOf(shown.until)}.
+            </p>
+            <Copyable text={shown.secret} label="Copy the secret" />
+            <div className="flex justify-end">
+              <Button onClick={close}>I have copied it</Button>
+            </div>
+          </div>
+        ) : (
+          <div className="flex justify-end gap-2">
+            <Button onClick={close}>Cancel</Button>
+            <Button
+              look="primary"
+              busy={rotate.isPending}
+              onClick={() =>
+                void rotate.send({ source: source.id }, ({ secret, formerSecretUntil }) =>
+                  setShown({ secret, until: formerSecretUntil }),
+                )
+              }
+            >
+              Make a new secret
+            </Button>
+          </div>
+        )}
+      </Dialog>
+    </div>
+  )
+}

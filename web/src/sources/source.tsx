@@ -1,0 +1,185 @@
+import type { SourceSeen } from '@signalbox/contract/app/sources.ts'
+import type { SenderKind } from '@signalbox/contract/signal.ts'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { BellOff, Pause, Play, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { useMay } from '../api/me.ts'
+import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
+import { PagedAlerts } from '../incidents/paged-alerts.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Copyable } from '../ui/copy.tsx'
+import { Confirm } from '../ui/dialog.tsx'
+import { Card, Loaded, Page, Section } from '../ui/page.tsx'
+import { dateOf, Time } from '../ui/time.tsx'
+import { complain, say } from '../ui/toast.tsx'
+import { Credentials } from './credentials.tsx'
+import { Deliveries } from './deliveries.tsx'
+import { EditSource } from './edit.tsx'
+import { inSentence, kindWords } from './kinds.ts'
+import { Recipe } from './recipe.tsx'
+import { Secret } from './secret.tsx'
+import { SourceState } from './state.tsx'
+import { TestButton } from './test-button.tsx'
+
+export function SourcePage() {
+  const { ws, service, source: id } = useParams({ from: '/$ws/services/$service/sources/$source' })
+  const source = useRead('sources.read', { source: id })
+  const overview = useRead('services.read', { service })
+  return (
+    <Page
+      title={source.data?.name ?? 'Source'}
+      above={
+        <>
+          <Link to="/$ws/services" params={{ ws }} className="hover:underline">
+            Services
+          </Link>
+          <span aria-hidden="true">/</span>
+          <Link
+            to="/$ws/services/$service"
+            params={{ ws, service }}
+            search={{ tab: 'sources' }}
+            className="break-words hover:underline"
+          >
+            {overview.data?.name ?? 'Service'}
+          </Link>
+          {source.data && <Badge>{kindWords[source.data.kind].name}</Badge>}
+          {source.data && <SourceState source={source.data} />}
+        </>
+      }
+      aside={source.data && <Actions source={source.data} service={service} />}
+    >
+      <Loaded of={source} lines={10}>
+        {(data) => <Content source={data} />}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Content({ source }: { source: SourceSeen }) {
+  const { kind, url } = source
+  return (
+    <>
+      {kind === 'uptime' ? <Check source={source} /> : <Proof source={source} />}
+      <Deliveries source={source} />
+      <Section title="Alerts" hint="What it has told of, with what became of it.">
+        <PagedAlerts filter={{ source: source.id }} of="source" icon={BellOff} />
+      </Section>
+      <EditSource key={source.updatedAt} source={source} />
+      {kindWords[kind].credentials && <Credentials source={source} />}
+      {url && (
+        <Section title={`Set it up in ${inSentence(kind)}`}>
+          <details className="rounded-lg border bg-surface p-4">
+            <summary className="min-h-7 text-[13px] font-medium">Show the steps</summary>
+            <div className="mt-4 max-w-3xl">
+              <Recipe kind={kind as SenderKind} filled={{ url, secret: null }} />
+            </div>
+          </details>
+        </Section>
+      )}
+    </>
+  )
+}
+
+function Proof({ source }: { source: SourceSeen }) {
+  return (
+    <Section title="Address and proof" hint={kindWords[source.kind].proof}>
+      <Card className="grid gap-4 p-4 md:grid-cols-[minmax(0,1fr)_auto]">
+        <div className="min-w-0">
+          <h3 className="mb-1 text-[13px] font-medium">Address</h3>
+          <Copyable text={source.url ?? ''} label="Copy the address" />
+        </div>
+        <div>
+          <h3 className="mb-1 text-[13px] font-medium">Secret</h3>
+          <Secret source={source} />
+        </div>
+      </Card>
+    </Section>
+  )
+}
+
+function Check({ source: { check, settings } }: { source: SourceSeen }) {
+  return (
+    <Section title="The check" hint={kindWords.uptime.proof}>
+      <Card className="flex flex-col gap-1 p-4 text-[13px]">
+        <p className="break-all">{String(settings.url)}</p>
+        {check?.lastAt ? (
+          <>
+            <p>
+              {check.status === 'up' ? 'Up' : 'Down'} since {dateOf(check.changedAt)}; looked at{' '}
+              <Time at={check.lastAt} />.
+            </p>
+            {check.lastError && (
+              <p className="break-words text-danger">
+                Last result: {check.lastError}; {check.failures} in a row.
+              </p>
+            )}
+          </>
+        ) : (
+          <p className="text-muted">It has not been looked at yet.</p>
+        )}
+      </Card>
+    </Section>
+  )
+}
+
+function Actions({ source, service }: { source: SourceSeen; service: string }) {
+  const ws = useWorkspace()
+  const navigate = useNavigate()
+  const may = useMay('admin')
+  const forbidden = !may && 'Sources: owners and admins'
+  const [asks, setAsks] = useState(false)
+  const pause = useWrite('sources.pause')
+  const resume = useWrite('sources.resume')
+  const remove = useWrite('sources.delete', { alsoStale: ['services', 'incidents'] })
+  const { id, name, paused } = source
+  return (
+    <>
+      {source.kind !== 'uptime' && <TestButton source={id} kind={source.kind} />}
+      <Button
+        icon={paused ? <Play size={14} /> : <Pause size={14} />}
+        busy={pause.isPending || resume.isPending}
+        forbidden={forbidden}
+        onClick={() =>
+          (paused ? resume : pause).mutate(
+            { source: id },
+            {
+              onSuccess: () => say(paused ? 'Resumed' : 'Paused: deliveries are recorded only'),
+              onError: complain,
+            },
+          )
+        }
+      >
+        {paused ? 'Resume' : 'Pause'}
+      </Button>
+      <Button look="quiet" icon={<Trash2 size={14} />} forbidden={forbidden} onClick={() => setAsks(true)}>
+        Delete
+      </Button>
+      <Confirm
+        open={asks}
+        onClose={() => setAsks(false)}
+        title={`Delete ${name}?`}
+        action="Delete source"
+        busy={remove.isPending}
+        onConfirm={() =>
+          remove.mutate(
+            { source: id },
+            {
+              onSuccess: () => {
+                say(`Deleted ${name}`)
+                void navigate({
+                  to: '/$ws/services/$service',
+                  params: { ws, service },
+                  search: { tab: 'sources' },
+                })
+              },
+              onError: complain,
+            },
+          )
+        }
+      >
+        Its address is unknown from the next request on. Alerts of it that still fire count as recovered.
+      </Confirm>
+    </>
+  )
+}

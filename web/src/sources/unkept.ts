@@ -1,0 +1,29 @@
+import type { Writes } from '@signalbox/contract/app/index.ts'
+import type { AnswerOf, InputOf } from '@signalbox/contract/app/operation.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { write } from '../api/client.ts'
+import { useWorkspace } from '../api/queries.ts'
+import { complain } from '../ui/toast.tsx'
+
+type Telling = 'sources.add' | 'sources.rotate'
+
+/** Writes whose answer holds a secret: it goes to whoever asked, and into no cache, as a mutation's would. */
+export function useUnkept<N extends Telling>(name: N) {
+  const workspace = useWorkspace()
+  const client = useQueryClient()
+  const [isPending, setPending] = useState(false)
+  const send = async (input: InputOf<Writes[N]>, onSuccess: (answer: AnswerOf<Writes[N]>) => void) => {
+    setPending(true)
+    try {
+      onSuccess(await write(workspace, name, input))
+    } catch (error) {
+      complain(error)
+    } finally {
+      setPending(false)
+      for (const noun of ['sources', 'services', 'workspaces'])
+        void client.invalidateQueries({ queryKey: [workspace, noun] })
+    }
+  }
+  return { send, isPending }
+}

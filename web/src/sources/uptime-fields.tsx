@@ -1,0 +1,98 @@
+import { Field, Input } from '../ui/field.tsx'
+import type { SourceSettings } from './setting-fields.tsx'
+
+/** As the server takes them; what is left out has these values. */
+export const uptimeDefaults = {
+  intervalSeconds: 60,
+  timeoutSeconds: 10,
+  statuses: [200],
+  text: null,
+  failures: 2,
+}
+
+const numbers = [
+  { name: 'intervalSeconds', label: 'Every', hint: 'Seconds, from 10 on.', min: 10, max: 86_400 },
+  { name: 'timeoutSeconds', label: 'Waits at most', hint: 'Seconds, up to 60.', min: 1, max: 60 },
+  { name: 'failures', label: 'Failures in a row', hint: 'So many make it fire.', min: 1, max: 10 },
+] as const
+
+/** An address that is looked at, how often, and what counts as up. */
+export function UptimeFields({
+  value,
+  onChange,
+  disabled,
+}: {
+  value: SourceSettings
+  onChange: (next: SourceSettings) => void
+  disabled: boolean
+}) {
+  const check = { ...uptimeDefaults, ...value } as Record<string, unknown>
+  const set = (name: string, next: unknown) => onChange({ ...check, [name]: next })
+  return (
+    <>
+      <Field
+        label="Address"
+        hint="Asked with GET. Failing raises a critical alert, answering again recovers it."
+      >
+        {(ids) => (
+          <Input
+            {...ids}
+            type="url"
+            required
+            disabled={disabled}
+            placeholder="https://shop.example.com/health"
+            value={String(check.url ?? '')}
+            onChange={({ target }) => set('url', target.value)}
+          />
+        )}
+      </Field>
+      <div className="grid gap-3 sm:grid-cols-3">
+        {numbers.map(({ name, label, hint, min, max }) => (
+          <Field key={name} label={label} hint={hint}>
+            {(ids) => (
+              <Input
+                {...ids}
+                type="number"
+                required
+                min={min}
+                max={max}
+                disabled={disabled}
+                value={Number.isNaN(check[name]) ? '' : String(check[name])}
+                onChange={({ target }) => set(name, target.valueAsNumber)}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+      <Field label="Statuses that count as up" hint="Numbers with commas between.">
+        {(ids) => (
+          <Input
+            {...ids}
+            required
+            disabled={disabled}
+            pattern="[1-5][0-9][0-9](, *[1-5][0-9][0-9])*"
+            defaultValue={(check.statuses as number[]).join(', ')}
+            onChange={({ target }) =>
+              target.validity.valid &&
+              set(
+                'statuses',
+                target.value.split(',').map((status) => Number(status)),
+              )
+            }
+          />
+        )}
+      </Field>
+      <Field label="Text in the body" hint="Empty: any body is good.">
+        {(ids) => (
+          <Input
+            {...ids}
+            disabled={disabled}
+            maxLength={1_000}
+            value={String(check.text ?? '')}
+            onChange={({ target }) => set('text', target.value === '' ? null : target.value)}
+          />
+        )}
+      </Field>
+    </>
+  )
+}
