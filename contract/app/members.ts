@@ -1,5 +1,43 @@
-import type { Operations } from './operation.ts'
+import { Type } from 'typebox'
+import { Invitation, roles } from '../member.ts'
+import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
+import { type Operations, operation } from './operation.ts'
 
-export const reads = {} satisfies Operations
+export const Member = Type.Object({
+  id: uuid,
+  name: Type.String(),
+  email: Type.String(),
+  role: oneOf(roles),
+  joinedAt: timestamp,
+  /** The two below are told to owners and admins. */
+  lastSeenAt: nullable(timestamp),
+  activeTokens: nullable(Type.Integer({ description: 'how many stop working when this person leaves' })),
+})
+export type Member = Of<typeof Member>
 
-export const writes = {} satisfies Operations
+export const reads = {
+  /** Everybody in the workspace, by name. */
+  'members.list': operation(Type.Object({}), Type.Object({ data: Type.Array(Member) })),
+  /** Those that can still be accepted, newest first. */
+  'members.invitations': operation(Type.Object({}), Type.Object({ data: Type.Array(Invitation) })),
+} satisfies Operations
+
+export const writes = {
+  /** The link is shown once; where there is a mail server it is mailed as well. */
+  'members.invite': operation(
+    Type.Object(
+      { email: Type.String({ minLength: 3, maxLength: 254 }), role: oneOf(roles) },
+      { additionalProperties: false },
+    ),
+    Type.Object({ id: uuid, link: Type.String(), mailed: Type.Boolean() }),
+  ),
+  'members.revokeInvitation': operation(
+    Type.Object({ id: uuid }, { additionalProperties: false }),
+    Type.Null(),
+  ),
+  'members.changeRole': operation(
+    Type.Object({ id: uuid, role: oneOf(roles) }, { additionalProperties: false }),
+    Type.Null(),
+  ),
+  'members.remove': operation(Type.Object({ id: uuid }, { additionalProperties: false }), Type.Null()),
+} satisfies Operations

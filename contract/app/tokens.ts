@@ -1,5 +1,45 @@
-import type { Operations } from './operation.ts'
+import { Type } from 'typebox'
+import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
+import { permissions, tokenLifetimes } from '../token.ts'
+import { type Operations, operation } from './operation.ts'
 
-export const reads = {} satisfies Operations
+const shown = {
+  id: uuid,
+  name: Type.String(),
+  prefix: Type.String({ description: 'the first eleven characters of its value' }),
+  permissions: Type.Array(oneOf(permissions)),
+  createdAt: timestamp,
+  expiresAt: timestamp,
+  lastUsedAt: nullable(timestamp),
+  revokedAt: nullable(timestamp),
+}
 
-export const writes = {} satisfies Operations
+/** A token as its owner sees it ever after. */
+export const Token = Type.Object(shown)
+export type Token = Of<typeof Token>
+
+/** The same with its value: once, in the answer that makes it. */
+export const NewToken = Type.Object({ ...shown, token: Type.String() })
+export type NewToken = Of<typeof NewToken>
+
+const lifetimes = Object.keys(tokenLifetimes) as (keyof typeof tokenLifetimes)[]
+
+export const reads = {
+  /** One's own tokens of the workspace, newest first. */
+  'tokens.list': operation(Type.Object({}), Type.Object({ data: Type.Array(Token) })),
+} satisfies Operations
+
+export const writes = {
+  'tokens.create': operation(
+    Type.Object(
+      {
+        name: Type.String({ minLength: 1, maxLength: 80 }),
+        permissions: Type.Array(oneOf(permissions), { minItems: 1, maxItems: permissions.length }),
+        expires: oneOf(lifetimes),
+      },
+      { additionalProperties: false },
+    ),
+    NewToken,
+  ),
+  'tokens.revoke': operation(Type.Object({ id: uuid }, { additionalProperties: false }), Type.Null()),
+} satisfies Operations

@@ -1,5 +1,69 @@
-import type { Operations } from './operation.ts'
+import { Type } from 'typebox'
+import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
+import { type Operations, operation } from './operation.ts'
 
-export const reads = {} satisfies Operations
+const name = Type.String({ minLength: 1, maxLength: 80 })
+const slug = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 64 })
 
-export const writes = {} satisfies Operations
+export const Workspace = Type.Object({ slug, name, createdAt: timestamp })
+
+/** What can be found by its words. */
+export const foundNouns = ['team', 'story', 'run', 'decision', 'incident', 'service', 'requirement'] as const
+
+export const Found = Type.Object({
+  noun: oneOf(foundNouns),
+  /** What stands in the address of its page. */
+  key: Type.String(),
+  title: Type.String(),
+  /** A word on where it stands: its status, its team. */
+  note: nullable(Type.String()),
+})
+export type Found = Of<typeof Found>
+
+/** Whom this installation reaches out to. Names and hosts, never a secret. */
+export const Integrations = Type.Object({
+  mail: nullable(Type.Object({ host: Type.String(), from: Type.String() })),
+  splitter: nullable(Type.Object({ host: Type.String(), model: Type.String() })),
+  gitHost: Type.Boolean(),
+  tracker: Type.Boolean(),
+  chat: Type.Boolean(),
+  work: Type.Boolean(),
+  /** Sources that can be acknowledged and resolved in the tool they come from. */
+  pagers: Type.Array(
+    Type.Object({
+      source: uuid,
+      service: nullable(uuid),
+      name: Type.String(),
+      kind: Type.String(),
+      credentials: Type.Boolean(),
+    }),
+  ),
+})
+export type Integrations = Of<typeof Integrations>
+
+export const reads = {
+  'workspaces.read': operation(Type.Object({}), Workspace),
+  /** A few of each noun; an empty `q` finds teams alone. */
+  'workspaces.search': operation(
+    Type.Object({ q: Type.Optional(Type.String({ maxLength: 100 })) }),
+    Type.Object({ data: Type.Array(Found) }),
+  ),
+  'workspaces.integrations': operation(Type.Object({}), Integrations),
+} satisfies Operations
+
+export const writes = {
+  'workspaces.change': operation(Type.Object({ name }, { additionalProperties: false }), Type.Null()),
+  'workspaces.leave': operation(Type.Object({}, { additionalProperties: false }), Type.Null()),
+  /** The slug says that the right one is meant. */
+  'workspaces.delete': operation(
+    Type.Object({ slug: Type.String() }, { additionalProperties: false }),
+    Type.Null(),
+  ),
+} satisfies Operations
+
+export const personalWrites = {
+  'workspaces.create': operation(
+    Type.Object({ name, slug }, { additionalProperties: false }),
+    Type.Object({ slug, name }),
+  ),
+} satisfies Operations

@@ -56,7 +56,15 @@ export async function createToken(ctx: Context, wanted: NewToken) {
   return change(ctx, async (tx) => {
     await insertToken(tx, token)
     return {
-      value: { id: token.id, token: value, prefix: token.prefix, expiresAt: token.expiresAt },
+      value: {
+        id: token.id,
+        token: value,
+        name,
+        prefix: token.prefix,
+        permissions: granted,
+        createdAt,
+        expiresAt: token.expiresAt,
+      },
       audit: {
         event: 'token_created',
         entity: { type: 'token', id: token.id, name },

@@ -1,3 +1,4 @@
+import type { Token } from '@signalbox/contract/app/tokens.ts'
 import type { Role } from '@signalbox/contract/member.ts'
 import type { Permission } from '@signalbox/contract/token.ts'
 import { sql } from 'kysely'
@@ -98,3 +99,18 @@ export async function noteUses(tx: Tx, uses: Map<string, Date>): Promise<void> {
     where api_token_uses.last_used_at < excluded.last_used_at
   `.execute(tx)
 }
+
+const tokensOf = statement<Token>(`
+  select t.id, t.name, t.prefix, t.permissions, iso(t.created_at) as "createdAt", iso(t.expires_at) as "expiresAt",
+    iso(u.last_used_at) as "lastUsedAt", iso(t.revoked_at) as "revokedAt"
+  from api_tokens t
+  left join api_token_uses u on u.token_id = t.id
+  where t.workspace_id = :workspaceId and t.person_id = :personId [[and t.id = :id]]
+  order by t.id desc`)
+
+export const selectTokensOf = (
+  db: Db,
+  workspaceId: string,
+  personId: string,
+  id?: string,
+): Promise<readonly Token[]> => read(db, tokensOf, { workspaceId, personId, id })

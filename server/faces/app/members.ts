@@ -1,4 +1,26 @@
 import type { reads, writes } from '@signalbox/contract/app/members.ts'
+import { inviteMember } from '../../domain/invitations/invite.ts'
+import { listInvitations } from '../../domain/invitations/list.ts'
+import { revokeInvitation } from '../../domain/invitations/revoke.ts'
+import { changeRole } from '../../domain/workspaces/change-role.ts'
+import { listMembers } from '../../domain/workspaces/list-members.ts'
+import { removeMember } from '../../domain/workspaces/remove-member.ts'
 import type { Answers } from './operation.ts'
 
-export const membersAnswers: Answers<typeof reads & typeof writes> = {}
+export const membersAnswers: Answers<typeof reads & typeof writes> = {
+  'members.list': async (ctx) => ({ data: await listMembers(ctx) }),
+  'members.invitations': async (ctx) => ({ data: [...(await listInvitations(ctx))] }),
+  'members.invite': (ctx, wanted, tools) => inviteMember(ctx, wanted, tools),
+  'members.revokeInvitation': async (ctx, { id }) => {
+    await revokeInvitation(ctx, id)
+    return null
+  },
+  'members.changeRole': async (ctx, { id, role }) => {
+    await changeRole(ctx, id, role)
+    return null
+  },
+  'members.remove': async (ctx, { id }) => {
+    await removeMember(ctx, id)
+    return null
+  },
+}

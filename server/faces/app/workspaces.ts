@@ -1,4 +1,38 @@
-import type { reads, writes } from '@signalbox/contract/app/workspaces.ts'
-import type { Answers } from './operation.ts'
+import type { personalWrites, reads, writes } from '@signalbox/contract/app/workspaces.ts'
+import { DomainError } from '../../domain/errors.ts'
+import { search } from '../../domain/search/search.ts'
+import { changeWorkspace } from '../../domain/workspaces/change.ts'
+import { deleteWorkspace } from '../../domain/workspaces/delete.ts'
+import { foundWorkspace } from '../../domain/workspaces/found.ts'
+import { listPagers } from '../../domain/workspaces/list-pagers.ts'
+import { readWorkspace } from '../../domain/workspaces/read.ts'
+import { removeMember } from '../../domain/workspaces/remove-member.ts'
+import type { Answers, PersonalAnswers } from './operation.ts'
 
-export const workspacesAnswers: Answers<typeof reads & typeof writes> = {}
+export const workspacesAnswers: Answers<typeof reads & typeof writes> = {
+  'workspaces.read': (ctx) => readWorkspace(ctx),
+  'workspaces.search': async (ctx, { q }) => ({ data: [...(await search(ctx, q ?? ''))] }),
+  'workspaces.integrations': async (ctx, _, { connected }) => ({
+    ...connected,
+    pagers: [...(await listPagers(ctx))],
+  }),
+  'workspaces.change': async (ctx, { name }) => {
+    await changeWorkspace(ctx, { name })
+    return null
+  },
+  'workspaces.leave': async (ctx) => {
+    if (ctx.actor.type === 'human') await removeMember(ctx, ctx.actor.userId)
+    return null
+  },
+  'workspaces.delete': async (ctx, { slug }) => {
+    const workspace = await readWorkspace(ctx)
+    if (slug !== workspace.slug)
+      throw new DomainError('invalid_request', `To delete it, type \`${workspace.slug}\`.`)
+    await deleteWorkspace(ctx, workspace)
+    return null
+  },
+}
+
+export const workspacesPersonalAnswers: PersonalAnswers<typeof personalWrites> = {
+  'workspaces.create': (person, wanted, services) => foundWorkspace(services, person, wanted),
+}

@@ -1,0 +1,51 @@
+import type { Found } from '@signalbox/contract/app/workspaces.ts'
+import { type Db, read } from '../../infra/db/db.ts'
+import { statement } from '../../infra/db/statement.ts'
+
+/** Each noun is read newest first, along the index by workspace and id, until there are five. */
+const found = statement<Found>(`
+  (select 'team' as noun, slug as key, name as title, key_prefix as note
+   from teams where workspace_id = :workspaceId and (name ilike :within or slug ilike :beginning)
+   order by lower(name) limit 5)
+  union all
+  (select 'story', s.key, s.title, case when s.draft then 'draft' else c.name end
+   from stories s join columns c on c.workspace_id = s.workspace_id and c.id = s.column_id
+   where s.workspace_id = :workspaceId and s.rejected_at is null and (s.title ilike :within or s.key ilike :beginning)
+   order by s.id desc limit 5)
+  union all
+  (select 'run', r.key, s.title, replace(a.status, '_', ' ')
+   from runs r
+   join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
+   join attempts a on a.workspace_id = r.workspace_id and a.run_id = r.id and a.attempt = r.attempts
+   where r.workspace_id = :workspaceId and (s.title ilike :within or r.key ilike :beginning)
+   order by r.id desc limit 5)
+  union all
+  (select 'decision', key, title, status
+   from decisions where workspace_id = :workspaceId and (title ilike :within or key ilike :beginning)
+   order by id desc limit 5)
+  union all
+  (select 'incident', key, title, status
+   from incidents where workspace_id = :workspaceId and (title ilike :within or key ilike :beginning)
+   order by id desc limit 5)
+  union all
+  (select 'service', s.id::text, s.name, t.name
+   from services s join teams t on t.workspace_id = s.workspace_id and t.id = s.team_id
+   where s.workspace_id = :workspaceId and s.deleted_at is null and s.name ilike :within
+   order by lower(s.name) limit 5)
+  union all
+  (select 'requirement', slug, left(text, 120), status
+   from requirements where workspace_id = :workspaceId and (text ilike :within or slug ilike :beginning)
+   order by id desc limit 5)`)
+
+export const selectFound = (
+  db: Db,
+  workspaceId: string,
+  words: { within: string; beginning: string },
+): Promise<readonly Found[]> => read(db, found, { workspaceId, ...words })
+
+const teams = statement<Found>(`
+  select 'team' as noun, slug as key, name as title, key_prefix as note
+  from teams where workspace_id = :workspaceId order by lower(name) limit 50`)
+
+export const selectTeams = (db: Db, workspaceId: string): Promise<readonly Found[]> =>
+  read(db, teams, { workspaceId })

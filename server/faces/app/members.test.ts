@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Member } from '@signalbox/contract/app/members.ts'
+import type { Role } from '@signalbox/contract/member.ts'
+import { testApp } from '../../test/app.ts'
+import { aMember, aToken, aWorkspace } from '../../test/factories.ts'
+import { signedIn } from '../../test/signed-in.ts'
+
+describe('members in the app', () => {
+  let app: Awaited<ReturnType<typeof testApp>>
+  before(async () => {
+    app = await testApp()
+  })
+  after(() => app.stop())
+
+  async function people(...wanted: Role[]) {
+    const workspace = await aWorkspace(app.storage.db)
+    return Promise.all(
+      wanted.map(async (role) => {
+        const member = { ...(await aMember(workspace, role)), slug: workspace.slug }
+        return { ...member, ...(await signedIn(app, member)) }
+      }),
+    )
+  }
+  const listed = async (by: { read: (name: string) => Promise<Response> }) =>
+    ((await (await by.read('members.list')).json()) as { data: Member[] }).data
+  const codeOf = async (answer: Response) =>
+    ((await answer.json()) as { error?: { code: string } }).error?.code
+
+  test('everybody sees who is there; who was last seen and how many tokens is for owners and admins', async () => {
+    const [owner, member] = await people('owner', 'member')
+    await aToken(member!)
+    const told = (await listed(owner!)).find(({ id }) => id === member!.personId)!
+    assert.equal(told.role, 'member')
+    assert.equal(told.activeTokens, 1)
+    assert.ok(told.lastSeenAt)
+    const seen = await listed(member!)
+    assert.equal(seen.length, 2)
+    assert.ok(seen.every(({ lastSeenAt, activeTokens }) => lastSeenAt === null && activeTokens === null))
+  })
+
+  test('a member can neither invite, nor change a role, nor remove anybody', async () => {
+    const [owner, member] = await people('owner', 'member')
+    for (const answer of [
+      await member!.write('members.invite', { email: 'new@example.com', role: 'member' }),
+      await member!.write('members.changeRole', { id: member!.personId, role: 'owner' }),
+      await member!.write('members.remove', { id: owner!.personId }),
+      await member!.read('members.invitations'),
+    ]) {
+      assert.equal(answer.status, 403)
+      assert.equal(await codeOf(answer), 'insufficient_role')
+    }
+  })
+
+  test('an admin cannot make an owner, nor take the role from one, nor remove one', async () => {
+    const [owner, admin] = await people('owner', 'admin', 'owner')
+    for (const answer of [
+      await admin!.write('members.invite', { email: 'new@example.com', role: 'owner' }),
+      await admin!.write('members.changeRole', { id: admin!.personId, role: 'owner' }),
+      await admin!.write('members.changeRole', { id: owner!.personId, role: 'member' }),
+      await admin!.write('members.remove', { id: owner!.personId }),
+    ]) {
+      assert.equal(answer.status, 403)
+    }
+  })
+
+  test('the last owner stays, in that role', async () => {
+    const [owner, admin] = await people('owner', 'admin')
+    for (const answer of [
+      await owner!.write('members.changeRole', { id: owner!.personId, role: 'member' }),
+      await owner!.write('members.remove', { id: owner!.personId }),
+      await owner!.write('workspaces.leave'),
+    ]) {
+      assert.equal(answer.status, 409)
+    }
+    const made = await owner!.write('members.changeRole', { id: admin!.personId, role: 'owner' })
+    assert.equal(made.status, 200)
+    assert.equal((await owner!.write('workspaces.leave')).status, 200)
+  })
+
+  test('whoever is removed is out at once, with every token', async () => {
+    const [owner, member] = await people('owner', 'member')
+    const { token } = await aToken(member!)
+    assert.equal((await app.get('/v1/teams', token)).status, 200)
+    assert.equal((await owner!.write('members.remove', { id: member!.personId })).status, 200)
+    assert.equal((await app.get('/v1/teams', token)).status, 401)
+    assert.equal((await member!.read('members.list')).status, 404)
+    assert.deepEqual(
+      (await listed(owner!)).map(({ id }) => id),
+      [owner!.personId],
+    )
+  })
+
+  test('an invitation shows its link once, and can be taken back', async () => {
+    const [admin] = await people('admin', 'owner')
+    const made = await admin!.write('members.invite', { email: 'New@Example.com', role: 'member' })
+    const { id, link, mailed } = (await made.json()) as { id: string; link: string; mailed: boolean }
+    assert.match(link, /\/invite\/[\w-]{20,}$/)
+    assert.equal(mailed, false)
+    const text = await (await admin!.read('members.invitations')).text()
+    assert.ok(text.includes('new@example.com') && !text.includes(link.split('/').at(-1)!))
+    assert.equal((await admin!.write('members.revokeInvitation', { id })).status, 200)
+    assert.deepEqual(await (await admin!.read('members.invitations')).json(), { data: [] })
+  })
+})

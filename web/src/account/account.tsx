@@ -1,0 +1,74 @@
+import { Link, useSearch } from '@tanstack/react-router'
+import { ArrowLeft } from 'lucide-react'
+import { usePersonal } from '../api/queries.ts'
+import { signOut } from '../shell/sign-out.ts'
+import { Button } from '../ui/button.tsx'
+import { Loaded, Page, Tabs, tabClass } from '../ui/page.tsx'
+import { Passkeys } from './passkeys.tsx'
+import { PasswordSection } from './password.tsx'
+import { Preferences } from './preferences.tsx'
+import { Profile } from './profile.tsx'
+import { Sessions } from './sessions.tsx'
+import { TwoFactor } from './two-factor.tsx'
+
+const tabs = [
+  { tab: 'profile', name: 'Profile' },
+  { tab: 'security', name: 'Signing in' },
+  { tab: 'sessions', name: 'Sessions' },
+  { tab: 'preferences', name: 'Preferences' },
+] as const
+
+/** What belongs to the person and not to a workspace. */
+export function Account() {
+  const { tab = 'profile' } = useSearch({ from: '/account' })
+  return (
+    <div className="min-h-dvh bg-surface">
+      <main className="mx-auto max-w-3xl">
+        <Page
+          title="Account"
+          above={
+            <Link to="/" className="flex min-h-6 items-center gap-1 hover:text-text">
+              <ArrowLeft size={14} aria-hidden="true" />
+              Back to the workspace
+            </Link>
+          }
+          aside={<Button onClick={() => void signOut()}>Sign out</Button>}
+        >
+          <Tabs label="Account">
+            {tabs.map(({ tab: value, name }) => (
+              <Link
+                key={value}
+                to="/account"
+                search={value === 'profile' ? {} : { tab: value }}
+                className={`${tabClass.className} ${tab === value ? tabClass.activeProps.className : ''}`}
+                activeProps={{}}
+                aria-current={tab === value ? 'page' : undefined}
+              >
+                {name}
+              </Link>
+            ))}
+          </Tabs>
+          {tab === 'profile' && <Profile />}
+          {tab === 'security' && <SigningIn />}
+          {tab === 'sessions' && <Sessions />}
+          {tab === 'preferences' && <Preferences />}
+        </Page>
+      </main>
+    </div>
+  )
+}
+
+function SigningIn() {
+  const account = usePersonal('account.read', {})
+  return (
+    <Loaded of={account}>
+      {(known) => (
+        <>
+          <PasswordSection account={known} />
+          <Passkeys passkeys={known.passkeys} />
+          <TwoFactor account={known} />
+        </>
+      )}
+    </Loaded>
+  )
+}

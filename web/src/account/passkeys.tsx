@@ -1,0 +1,140 @@
+import type { Account } from '@signalbox/contract/app/account.ts'
+import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/browser'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { KeyRound, Plus } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { Failure, get, post } from '../api/client.ts'
+import { wasPutAway } from '../sign-in/passkey.ts'
+import { useWays } from '../sign-in/ways.ts'
+import { Button } from '../ui/button.tsx'
+import { Confirm, Dialog } from '../ui/dialog.tsx'
+import { Field, Input } from '../ui/field.tsx'
+import { Card, Section } from '../ui/page.tsx'
+import { Time } from '../ui/time.tsx'
+import { complain, say } from '../ui/toast.tsx'
+import { useSignInChange } from './change.ts'
+import { Refused } from './sign-in-again.tsx'
+
+type Passkey = Account['passkeys'][number]
+
+export function Passkeys({ passkeys }: { passkeys: Passkey[] }) {
+  const offered = useWays().data?.passkey
+  const [adding, setAdding] = useState(false)
+  const [asked, setAsked] = useState<Passkey | null>(null)
+  const remove = useSignInChange<{ id: string }>('passkey/delete-passkey')
+  const close = () => setAsked(null)
+  return (
+    <Section
+      title="Passkeys"
+      hint="Sign in with your device or a security key instead of a password."
+      aside={
+        <Button
+          icon={<Plus size={14} />}
+          forbidden={
+            offered === false &&
+            'Browsers keep passkeys for a host name, not for an IP address such as 127.0.0.1'
+          }
+          onClick={() => setAdding(true)}
+        >
+          Add a passkey
+        </Button>
+      }
+    >
+      {passkeys.length === 0 ? (
+        <p className="text-[13px] text-muted">You have none yet.</p>
+      ) : (
+        <Card className="divide-y">
+          {passkeys.map((passkey) => (
+            <div key={passkey.id} className="flex items-center gap-3 px-4 py-2.5 text-[13px]">
+              <KeyRound size={16} aria-hidden="true" className="shrink-0 text-muted" />
+              <div className="min-w-0 flex-1">
+                <div className="font-medium break-words">{nameOf(passkey)}</div>
+                {passkey.createdAt && (
+                  <div className="text-xs text-muted">
+                    added <Time at={passkey.createdAt} />
+                  </div>
+                )}
+              </div>
+              <Button size="small" aria-label={`Remove ${nameOf(passkey)}`} onClick={() => setAsked(passkey)}>
+                Remove
+              </Button>
+            </div>
+          ))}
+        </Card>
+      )}
+      {adding && <AddPasskey onClose={() => setAdding(false)} />}
+      <Confirm
+        open={asked !== null}
+        onClose={close}
+        title={`Remove ${asked ? nameOf(asked) : ''}?`}
+        action="Remove"
+        busy={remove.isPending}
+        onConfirm={() =>
+          asked &&
+          remove.mutate(
+            { id: asked.id },
+            { onSuccess: () => say('Passkey removed'), onError: complain, onSettled: close },
+          )
+        }
+      >
+        It no longer opens this account. Delete it on the device as well.
+      </Confirm>
+    </Section>
+  )
+}
+
+const nameOf = (passkey: Passkey) => passkey.name || 'Passkey without a name'
+
+function AddPasskey({ onClose }: { onClose: () => void }) {
+  const client = useQueryClient()
+  const add = useMutation<unknown, Error, string>({
+    mutationFn: register,
+    onSuccess: () => {
+      say('Passkey added')
+      onClose()
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ['', 'account'] }),
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    add.mutate(String(new FormData(event.currentTarget).get('name')).trim())
+  }
+  return (
+    <Dialog open onClose={onClose} title="Add a passkey">
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <Field label="Name" hint="The device or key it is on, as in Work laptop.">
+          {(ids) => (
+            <Input {...ids} name="name" required maxLength={100} pattern=".*\S.*" autoComplete="off" />
+          )}
+        </Field>
+        <Refused error={failureOf(add.error)} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={add.isPending}>
+            Continue
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+async function register(name: string): Promise<void> {
+  const { startRegistration } = await import('@simplewebauthn/browser')
+  const options = await get<PublicKeyCredentialCreationOptionsJSON>(
+    '/api/auth/passkey/generate-register-options',
+  )
+  const response = await startRegistration({ optionsJSON: options })
+  await post('/api/auth/passkey/verify-registration', { response, name })
+}
+
+function failureOf(error: Error | null): Failure | null {
+  if (!error || error instanceof Failure) return error
+  const message =
+    error.name === 'InvalidStateError'
+      ? 'This device has a passkey of yours already.'
+      : wasPutAway(error)
+        ? 'Nothing was added: the browser was told to stop, or waited too long.'
+        : 'The browser could not make a passkey here.'
+  return new Failure(0, 'passkey', message, null)
+}

@@ -1,0 +1,68 @@
+import type { Account } from '@signalbox/contract/app/account.ts'
+import { type FormEvent, useRef } from 'react'
+import { PasswordField } from '../sign-in/password-field.tsx'
+import { Button } from '../ui/button.tsx'
+import { Checkbox } from '../ui/field.tsx'
+import { Section } from '../ui/page.tsx'
+import { say } from '../ui/toast.tsx'
+import { useSignInChange } from './change.ts'
+import { Refused } from './sign-in-again.tsx'
+
+export function PasswordSection({ account }: { account: Account }) {
+  const form = useRef<HTMLFormElement>(null)
+  const change = useSignInChange<{
+    currentPassword: string
+    newPassword: string
+    revokeOtherSessions: boolean
+  }>('change-password')
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const given = new FormData(event.currentTarget)
+    change.mutate(
+      {
+        currentPassword: String(given.get('current')),
+        newPassword: String(given.get('new')),
+        revokeOtherSessions: given.get('others') === 'on',
+      },
+      {
+        onSuccess: () => {
+          form.current?.reset()
+          say('Password changed')
+        },
+      },
+    )
+  }
+  if (!account.hasPassword) {
+    return (
+      <Section title="Password">
+        <p className="text-[13px] text-muted">
+          You have none: you sign in with {account.oidc?.linked ? account.oidc.name : 'a passkey'}.
+        </p>
+      </Section>
+    )
+  }
+  return (
+    <Section title="Password">
+      <form ref={form} onSubmit={submit} className="flex max-w-md flex-col gap-4">
+        <input
+          type="text"
+          name="email"
+          autoComplete="username"
+          value={account.email}
+          readOnly
+          hidden
+          aria-label="E-mail"
+        />
+        <PasswordField label="Current password" name="current" />
+        <PasswordField label="New password" name="new" isNew />
+        <Checkbox name="others" defaultChecked label="End my other sessions" />
+        <Refused error={change.error} />
+        <div>
+          <Button type="submit" busy={change.isPending}>
+            Change the password
+          </Button>
+        </div>
+      </form>
+    </Section>
+  )
+}

@@ -1,0 +1,30 @@
+import { turnShortcuts, useShortcutsAreOn } from '../shell/shortcuts.ts'
+import { chooseTheme, type Theme, useTheme } from '../shell/theme.ts'
+import { Field, Select, Switch } from '../ui/field.tsx'
+import { Section } from '../ui/page.tsx'
+
+/** Kept in this browser. */
+export function Preferences() {
+  const [theme, on] = [useTheme(), useShortcutsAreOn()]
+  return (
+    <Section title="Preferences" hint="Kept in this browser.">
+      <div className="flex max-w-md flex-col gap-5">
+        <Field label="Theme">
+          {(ids) => (
+            <Select {...ids} value={theme} onChange={({ target }) => chooseTheme(target.value as Theme)}>
+              <option value="system">As the system</option>
+              <option value="light">Light</option>
+              <option value="dark">Dark</option>
+            </Select>
+          )}
+        </Field>
+        <Switch
+          label="Single-key shortcuts"
+          hint="Turn them off if you dictate, or press keys by accident. Press ? on a screen for its keys."
+          checked={on}
+          onChange={turnShortcuts}
+        />
+      </div>
+    </Section>
+  )
+}

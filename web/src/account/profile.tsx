@@ -1,0 +1,55 @@
+import type { FormEvent } from 'react'
+import { usePersonal, usePersonalWrite } from '../api/queries.ts'
+import { Button } from '../ui/button.tsx'
+import { Field, Input } from '../ui/field.tsx'
+import { Loaded, Section } from '../ui/page.tsx'
+import { complain, say } from '../ui/toast.tsx'
+
+export function Profile() {
+  const account = usePersonal('account.read', {})
+  const rename = usePersonalWrite('account.rename')
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const name = String(new FormData(event.currentTarget).get('name')).trim()
+    rename.mutate({ name }, { onSuccess: () => say('Saved'), onError: complain })
+  }
+  return (
+    <Section title="Profile">
+      <Loaded of={account} lines={2}>
+        {({ name, email, oidc }) => (
+          <form key={name} onSubmit={submit} className="flex max-w-md flex-col gap-4">
+            <Field
+              label="Name"
+              hint="Others see it. What is in the audit log keeps the name you had at the time."
+            >
+              {(ids) => (
+                <Input
+                  {...ids}
+                  name="name"
+                  defaultValue={name}
+                  required
+                  maxLength={100}
+                  pattern=".*\S.*"
+                  autoComplete="name"
+                />
+              )}
+            </Field>
+            <Field
+              label="E-mail"
+              hint={
+                oidc?.linked ? `You sign in with ${oidc.name} under this address.` : 'You sign in with it.'
+              }
+            >
+              {(ids) => <Input {...ids} value={email} readOnly autoComplete="email" />}
+            </Field>
+            <div>
+              <Button type="submit" look="primary" busy={rename.isPending}>
+                Save
+              </Button>
+            </div>
+          </form>
+        )}
+      </Loaded>
+    </Section>
+  )
+}

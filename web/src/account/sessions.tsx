@@ -1,0 +1,77 @@
+import type { Session } from '@signalbox/contract/app/account.ts'
+import { Monitor, Smartphone } from 'lucide-react'
+import { usePersonal, usePersonalWrite } from '../api/queries.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card, Loaded, Section } from '../ui/page.tsx'
+import { Time } from '../ui/time.tsx'
+import { complain, say } from '../ui/toast.tsx'
+import { browserOf, isPhone } from './browser.ts'
+
+/** Where one is signed in. */
+export function Sessions() {
+  const sessions = usePersonal('account.sessions', {})
+  const endOthers = usePersonalWrite('account.revokeOtherSessions')
+  const others = sessions.data?.filter(({ current }) => !current).length ?? 0
+  return (
+    <Section
+      title="Sessions"
+      hint="A session that nobody uses ends after two weeks, and any after three months."
+      aside={
+        others > 0 && (
+          <Button
+            busy={endOthers.isPending}
+            onClick={() =>
+              endOthers.mutate({}, { onSuccess: () => say('All other sessions ended'), onError: complain })
+            }
+          >
+            End all others
+          </Button>
+        )
+      }
+    >
+      <Loaded of={sessions} lines={2}>
+        {(all) => (
+          <Card className="divide-y">
+            {all.map((session) => (
+              <Row key={session.id} session={session} />
+            ))}
+          </Card>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+function Row({ session }: { session: Session }) {
+  const end = usePersonalWrite('account.revokeSession')
+  const Icon = isPhone(session.userAgent) ? Smartphone : Monitor
+  const browser = browserOf(session.userAgent)
+  return (
+    <div className="flex items-center gap-3 px-4 py-2.5 text-[13px]">
+      <Icon size={16} aria-hidden="true" className="shrink-0 text-muted" />
+      <div className="min-w-0 flex-1">
+        <div className="flex flex-wrap items-center gap-2 font-medium">
+          {browser}
+          {session.current && <Badge tone="ok">this one</Badge>}
+        </div>
+        <div className="text-xs break-words text-muted">
+          {session.ipAddress ?? 'address not known'}, used <Time at={session.lastUsedAt} />, signed in{' '}
+          <Time at={session.createdAt} />
+        </div>
+      </div>
+      {!session.current && (
+        <Button
+          size="small"
+          busy={end.isPending}
+          aria-label={`End the session of ${browser}`}
+          onClick={() =>
+            end.mutate({ id: session.id }, { onSuccess: () => say('Session ended'), onError: complain })
+          }
+        >
+          End
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,90 @@
+import type { TwoFactorSecret } from '@signalbox/contract/app/sign-in.ts'
+import { type FormEvent, useRef, useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Copyable, CopyButton } from '../ui/copy.tsx'
+import { Field, Input } from '../ui/field.tsx'
+import { say } from '../ui/toast.tsx'
+import { useSignInChange } from './change.ts'
+import { Refused } from './sign-in-again.tsx'
+
+/** Adds the secret to an app, and proves that the app has it. */
+export function TurnOn({ secret, onClose }: { secret: TwoFactorSecret; onClose: () => void }) {
+  const verify = useSignInChange<{ code: string }>('two-factor/verify-totp')
+  const field = useRef<HTMLInputElement>(null)
+  const [confirmed, setConfirmed] = useState(false)
+  if (confirmed) return <Codes codes={secret.backupCodes} onClose={onClose} />
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const code = String(new FormData(event.currentTarget).get('code')).replaceAll(/\s/g, '')
+    verify.mutate(
+      { code },
+      {
+        onSuccess: () => {
+          say('The second factor is on')
+          setConfirmed(true)
+        },
+        onError: () => field.current?.select(),
+      },
+    )
+  }
+  const key = URL.canParse(secret.totpURI) ? new URL(secret.totpURI).searchParams.get('secret') : null
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4 text-[13px]">
+      <p>
+        Add a new account in your authenticator app by hand and give it this key, time-based, six digits. On a
+        device that has the app,{' '}
+        <a href={secret.totpURI} className="text-accent underline">
+          open it with this link
+        </a>
+        .
+      </p>
+      <Copyable text={(key ?? secret.totpURI).replaceAll(/(.{4})(?=.)/g, '$1 ')} label="Copy the key" />
+      <Field label="Code that the app shows">
+        {(ids) => (
+          <Input
+            {...ids}
+            ref={field}
+            name="code"
+            required
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={12}
+            className="font-mono tracking-widest"
+          />
+        )}
+      </Field>
+      <Refused error={verify.error} />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="primary" busy={verify.isPending}>
+          Turn on
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** For the day the app is lost. Shown this once. */
+export function Codes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
+  return (
+    <div className="flex flex-col gap-4 text-[13px]">
+      <p>
+        Each of these codes works once in place of the app. They are shown this once, and former ones no
+        longer work.
+      </p>
+      <ul className="grid grid-cols-2 gap-x-4 gap-y-1 rounded-md border bg-bg p-3 font-mono text-xs">
+        {codes.map((code) => (
+          <li key={code} className="break-all">
+            {code}
+          </li>
+        ))}
+      </ul>
+      <div className="flex justify-end gap-2">
+        <CopyButton text={codes.join('\n')} label="Copy the codes" withWords />
+        <Button look="primary" onClick={onClose}>
+          I have saved them
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,126 @@
+import type { Account } from '@signalbox/contract/app/account.ts'
+import type { BackupCodes, TwoFactorSecret } from '@signalbox/contract/app/sign-in.ts'
+import { ShieldCheck, ShieldOff } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { PasswordField } from '../sign-in/password-field.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Section } from '../ui/page.tsx'
+import { say } from '../ui/toast.tsx'
+import { useSignInChange } from './change.ts'
+import { Refused } from './sign-in-again.tsx'
+import { Codes, TurnOn } from './turn-on.tsx'
+
+type Doing = 'turn on' | 'turn off' | 'new codes'
+const titles: Record<Doing, string> = {
+  'turn on': 'Turn on the second factor',
+  'turn off': 'Turn off the second factor',
+  'new codes': 'New backup codes',
+}
+
+/** A code from an authenticator app after the password. */
+export function TwoFactor({ account }: { account: Account }) {
+  const [doing, setDoing] = useState<Doing | null>(null)
+  const close = () => setDoing(null)
+  const forbidden = !account.hasPassword && 'It follows a password, and you have none'
+  return (
+    <Section
+      title="Second factor"
+      hint="A six-digit code from an authenticator app, asked for after the password."
+      aside={
+        account.twoFactor ? (
+          <div className="flex flex-wrap gap-2">
+            <Button onClick={() => setDoing('new codes')}>New backup codes</Button>
+            <Button onClick={() => setDoing('turn off')}>Turn off</Button>
+          </div>
+        ) : (
+          <Button forbidden={forbidden} onClick={() => setDoing('turn on')}>
+            Turn on
+          </Button>
+        )
+      }
+    >
+      {account.twoFactor ? (
+        <Badge tone="ok" icon={ShieldCheck}>
+          on
+        </Badge>
+      ) : (
+        <Badge icon={ShieldOff}>off</Badge>
+      )}
+      {doing && (
+        <Dialog open onClose={close} title={titles[doing]}>
+          {doing === 'turn on' && <Begin onClose={close} />}
+          {doing === 'turn off' && <TurnOff onClose={close} />}
+          {doing === 'new codes' && <NewCodes onClose={close} />}
+        </Dialog>
+      )}
+    </Section>
+  )
+}
+
+/** The secret of an app that is not confirmed yet lives in this component alone. */
+function Begin({ onClose }: { onClose: () => void }) {
+  const enable = useSignInChange<{ password: string }, TwoFactorSecret>('two-factor/enable')
+  return enable.data ? (
+    <TurnOn secret={enable.data} onClose={onClose} />
+  ) : (
+    <WithPassword change={enable} action="Continue" onClose={onClose} />
+  )
+}
+
+function TurnOff({ onClose }: { onClose: () => void }) {
+  const disable = useSignInChange<{ password: string }>('two-factor/disable')
+  return (
+    <WithPassword
+      change={disable}
+      action="Turn off"
+      onClose={onClose}
+      onDone={() => {
+        say('The second factor is off')
+        onClose()
+      }}
+    />
+  )
+}
+
+function NewCodes({ onClose }: { onClose: () => void }) {
+  const make = useSignInChange<{ password: string }, BackupCodes>('two-factor/generate-backup-codes')
+  return make.data ? (
+    <Codes codes={make.data.backupCodes} onClose={onClose} />
+  ) : (
+    <WithPassword change={make} action="Make new codes" onClose={onClose} />
+  )
+}
+
+function WithPassword({
+  change,
+  action,
+  onClose,
+  onDone,
+}: {
+  change: Pick<ReturnType<typeof useSignInChange<{ password: string }>>, 'error' | 'isPending'> & {
+    mutate: (input: { password: string }, options?: { onSuccess: () => void }) => void
+  }
+  action: string
+  onClose: () => void
+  onDone?: () => void
+}) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const password = String(new FormData(event.currentTarget).get('password'))
+    change.mutate({ password }, onDone ? { onSuccess: onDone } : undefined)
+  }
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4">
+      <PasswordField label="Your password" name="password" />
+      <Refused error={change.error} />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="primary" busy={change.isPending}>
+          {action}
+        </Button>
+      </div>
+    </form>
+  )
+}

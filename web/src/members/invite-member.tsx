@@ -1,0 +1,79 @@
+import type { Role } from '@signalbox/contract/member.ts'
+import { type FormEvent, useState } from 'react'
+import { useRole } from '../api/me.ts'
+import { useWrite } from '../api/queries.ts'
+import { Wrong } from '../sign-in/entry.tsx'
+import { Button } from '../ui/button.tsx'
+import { Copyable } from '../ui/copy.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field, Input, Select } from '../ui/field.tsx'
+import { roleNames, roleWhat } from './words.ts'
+
+/** Invites an address. The link is shown this once. */
+export function InviteMember({ onClose }: { onClose: () => void }) {
+  const invite = useWrite('members.invite')
+  const mine = useRole()
+  const [role, setRole] = useState<Role>('member')
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    invite.mutate({ email: String(new FormData(event.currentTarget).get('email')).trim(), role })
+  }
+  if (invite.data) {
+    const { link, mailed } = invite.data
+    return (
+      <Dialog open onClose={onClose} title="Invited">
+        <p role="status" className="mb-3 text-[13px]">
+          {mailed
+            ? `A mail to ${invite.variables.email} is on its way. You can also hand over this link yourself.`
+            : `No mail was sent. Hand this link to ${invite.variables.email}.`}{' '}
+          It works once, for seven days, and is shown this once.
+        </p>
+        <Copyable text={link} label="Copy the link" />
+        <div className="mt-4 flex justify-end">
+          <Button look="primary" onClick={onClose}>
+            Done
+          </Button>
+        </div>
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog open onClose={onClose} title="Invite somebody">
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <Field label="E-mail" hint="An earlier invitation to the same address stops working.">
+          {(ids) => (
+            <Input
+              {...ids}
+              name="email"
+              type="email"
+              required
+              maxLength={254}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+          )}
+        </Field>
+        <Field label="Role" hint={roleWhat[role]}>
+          {(ids) => (
+            <Select {...ids} value={role} onChange={({ target }) => setRole(target.value as Role)}>
+              <option value="member">{roleNames.member}</option>
+              <option value="admin">{roleNames.admin}</option>
+              <option value="owner" disabled={mine !== 'owner'}>
+                {roleNames.owner}
+                {mine !== 'owner' && ' (owners only)'}
+              </option>
+            </Select>
+          )}
+        </Field>
+        <Wrong>{invite.error?.message}</Wrong>
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={invite.isPending}>
+            Invite
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

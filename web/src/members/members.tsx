@@ -1,0 +1,150 @@
+import type { Member } from '@signalbox/contract/app/members.ts'
+import type { Role } from '@signalbox/contract/member.ts'
+import { MoreHorizontal, UserPlus } from 'lucide-react'
+import { useState } from 'react'
+import { useMay, useMe, useRole } from '../api/me.ts'
+import { useRead, useWrite } from '../api/queries.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx'
+import { Loaded, Page, Section } from '../ui/page.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+import { complain, say } from '../ui/toast.tsx'
+import { Invitations } from './invitations.tsx'
+import { InviteMember } from './invite-member.tsx'
+import { RemoveMember } from './remove-member.tsx'
+import { roleNames } from './words.ts'
+
+const reason = 'Members: owners and admins'
+
+/** Who is in the workspace. */
+export function Members() {
+  const members = useRead('members.list', {})
+  const may = useMay('admin')
+  const [inviting, setInviting] = useState(false)
+  return (
+    <Page
+      title="Members"
+      aside={
+        <Button
+          look="primary"
+          icon={<UserPlus size={14} />}
+          forbidden={!may && reason}
+          onClick={() => setInviting(true)}
+        >
+          Invite
+        </Button>
+      }
+    >
+      {!may && <p className="mb-4 text-[13px] text-muted">{reason} invite, remove and change roles.</p>}
+      <Loaded of={members} lines={4}>
+        {({ data }) => <List members={data} />}
+      </Loaded>
+      {may && <Invitations />}
+      {inviting && <InviteMember onClose={() => setInviting(false)} />}
+    </Page>
+  )
+}
+
+function List({ members }: { members: Member[] }) {
+  const [may, me] = [useMay('admin'), useMe()]
+  const [leaving, setLeaving] = useState<Member | null>(null)
+  const isLastOwner = (member: Member) =>
+    member.role === 'owner' && members.filter(({ role }) => role === 'owner').length === 1
+  const columns: Column<Member>[] = [
+    {
+      title: 'Name',
+      cell: (member) => (
+        <div className="min-w-0">
+          <div className="font-medium break-words">
+            {member.name}
+            {member.id === me?.id && <span className="font-normal text-muted"> (you)</span>}
+          </div>
+          <div className="text-xs break-all text-muted">{member.email}</div>
+        </div>
+      ),
+    },
+    {
+      title: 'Role',
+      cell: ({ role }) => <Badge tone={role === 'member' ? 'neutral' : 'accent'}>{roleNames[role]}</Badge>,
+    },
+    { title: 'Joined', cell: ({ joinedAt }) => <Time at={joinedAt} /> },
+  ]
+  if (may) {
+    columns.push(
+      {
+        title: 'Last seen',
+        cell: ({ lastSeenAt }) =>
+          lastSeenAt ? <Time at={lastSeenAt} /> : <span className="text-muted">not known</span>,
+      },
+      {
+        title: 'Actions',
+        right: true,
+        cell: (member) => (
+          <Actions member={member} isLastOwner={isLastOwner(member)} onRemove={() => setLeaving(member)} />
+        ),
+      },
+    )
+  }
+  return (
+    <Section title={members.length === 1 ? '1 member' : `${members.length} members`}>
+      <Table caption="Members of the workspace" columns={columns} rows={members} keyOf={({ id }) => id} />
+      {leaving && <RemoveMember member={leaving} onClose={() => setLeaving(null)} />}
+    </Section>
+  )
+}
+
+function Actions({
+  member,
+  isLastOwner,
+  onRemove,
+}: {
+  member: Member
+  isLastOwner: boolean
+  onRemove: () => void
+}) {
+  const mine = useRole()
+  const change = useWrite('members.changeRole')
+  const give = (role: Role) =>
+    change.mutate(
+      { id: member.id, role },
+      { onSuccess: () => say(`${member.name} is now ${roleNames[role].toLowerCase()}`), onError: complain },
+    )
+  /** Mirrors what the server will say. */
+  const whyNot = (role: Role | null): string | false =>
+    isLastOwner
+      ? 'The workspace needs an owner'
+      : mine !== 'owner' && (role === 'owner' || member.role === 'owner')
+        ? 'Owners only'
+        : false
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          aria-label={`Actions for ${member.name}`}
+          className="inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
+        >
+          <MoreHorizontal size={16} aria-hidden="true" />
+        </button>
+      }
+    >
+      <MenuLabel>Role</MenuLabel>
+      {(['owner', 'admin', 'member'] as const).map((role) => (
+        <MenuItem
+          key={role}
+          forbidden={member.role !== role && whyNot(role)}
+          onSelect={() => member.role !== role && give(role)}
+        >
+          {roleNames[role]}
+          {member.role === role && <span className="text-muted"> (now)</span>}
+        </MenuItem>
+      ))}
+      <MenuLine />
+      <MenuItem danger forbidden={whyNot(null)} onSelect={onRemove}>
+        Remove from the workspace
+      </MenuItem>
+    </Menu>
+  )
+}

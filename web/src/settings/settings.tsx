@@ -1,0 +1,49 @@
+import { Link, Outlet } from '@tanstack/react-router'
+import { Blocks, KeyRound, Settings2, Users } from 'lucide-react'
+import { useWorkspace } from '../api/queries.ts'
+import { Tabs, tabClass } from '../ui/page.tsx'
+
+const parts = [
+  { to: '/$ws/settings/general', name: 'General', icon: Settings2 },
+  { to: '/$ws/settings/members', name: 'Members', icon: Users },
+  { to: '/$ws/settings/api', name: 'API', icon: KeyRound },
+  { to: '/$ws/settings/integrations', name: 'Integrations', icon: Blocks },
+] as const
+
+/** The settings of the workspace: a list beside them on a wide screen, tabs above them on a phone. */
+export function SettingsLayout() {
+  const ws = useWorkspace()
+  return (
+    <div className="mx-auto flex w-full max-w-6xl flex-col lg:flex-row">
+      <nav aria-label="Settings" className="hidden w-44 shrink-0 pt-6 pl-8 lg:block">
+        <ul className="sticky top-6">
+          {parts.map(({ to, name, icon: Icon }) => (
+            <li key={to}>
+              <Link
+                to={to}
+                params={{ ws }}
+                className="flex h-8 items-center gap-2.5 rounded-md px-2 text-[13px] font-medium text-muted hover:bg-hover hover:text-text"
+                activeProps={{ className: 'bg-selected! text-text!', 'aria-current': 'page' }}
+              >
+                <Icon size={16} aria-hidden="true" />
+                {name}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div className="-mb-4 px-4 pt-2 md:px-8 lg:hidden">
+        <Tabs label="Settings">
+          {parts.map(({ to, name }) => (
+            <Link key={to} to={to} params={{ ws }} {...tabClass}>
+              {name}
+            </Link>
+          ))}
+        </Tabs>
+      </div>
+      <div className="min-w-0 flex-1">
+        <Outlet />
+      </div>
+    </div>
+  )
+}

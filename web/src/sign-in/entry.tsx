@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react'
+import { usePageTitle } from '../ui/page.tsx'
+
+/** What stands around the screens before one is inside: a card with the mark, in the middle of a calm page. */
+export function Entry({
+  title,
+  lead,
+  children,
+  below,
+  wide,
+}: {
+  title: string
+  lead?: ReactNode
+  children?: ReactNode
+  below?: ReactNode
+  wide?: boolean
+}) {
+  usePageTitle(title)
+  return (
+    <main className="flex min-h-dvh flex-col items-center px-4 py-8 sm:justify-center sm:py-12">
+      <div className={`w-full ${wide ? 'max-w-md' : 'max-w-sm'}`}>
+        <div className="rounded-xl border bg-surface p-6 sm:p-8">
+          <img src="/favicon.svg" alt="" width={36} height={36} className="mb-4" />
+          <h1 className="text-xl font-semibold tracking-tight break-words">{title}</h1>
+          {lead && <div className="mt-1 text-[13px] break-words text-muted">{lead}</div>}
+          {children && <div className="mt-5">{children}</div>}
+        </div>
+        {below && <div className="mt-4 px-2 text-center text-[13px] text-muted">{below}</div>}
+      </div>
+    </main>
+  )
+}
+
+/** What was wrong, said where it stays. */
+export function Wrong({ children }: { children: ReactNode }) {
+  return (
+    <div role="alert" className="empty:hidden">
+      {children && (
+        <p className="rounded-md bg-danger-soft px-3 py-2 text-[13px] break-words text-danger">{children}</p>
+      )}
+    </div>
+  )
+}
+
+export const entryLink = 'font-medium text-accent underline underline-offset-2'

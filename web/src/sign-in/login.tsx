@@ -1,0 +1,148 @@
+import type { OidcStart, SignedIn } from '@signalbox/contract/app/sign-in.ts'
+import { useMutation } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { KeyRound, LogIn } from 'lucide-react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { Failure, post } from '../api/client.ts'
+import { Button } from '../ui/button.tsx'
+import { Field, Input } from '../ui/field.tsx'
+import { Entry, entryLink, Wrong } from './entry.tsx'
+import { pathAfter } from './next.ts'
+import { signInWithPasskey, stopWaitingForPasskey, wasPutAway } from './passkey.ts'
+import { PasswordField } from './password-field.tsx'
+import { SecondFactor } from './second-factor.tsx'
+import { useWays } from './ways.ts'
+
+/** What the way back from the identity provider says. */
+const refusals: Record<string, string> = {
+  oidc_unknown_person: 'Nobody here has that e-mail address. Ask an owner or admin for an invitation.',
+  oidc_not_verified:
+    'That address is known here, but nobody has shown that it is theirs. Sign in with your password.',
+  oidc_failed: 'The identity provider did not let you in. Try again, or sign in another way.',
+}
+
+export function Login() {
+  const { next, error: cameBackWith } = useSearch({ from: '/login' })
+  const navigate = useNavigate()
+  const ways = useWays()
+  const [asksForCode, setAsksForCode] = useState(false)
+  const password = useRef<HTMLInputElement>(null)
+  // A whole new page: nothing read as somebody else stays in memory.
+  const enter = () => location.assign(pathAfter(next))
+
+  const byPassword = useMutation<SignedIn, Failure, { email: string; password: string }>({
+    mutationFn: (given) => post('/api/auth/sign-in/email', given),
+    onSuccess: ({ twoFactor }) => (twoFactor ? setAsksForCode(true) : enter()),
+    onError: () => password.current?.select(),
+  })
+  const byPasskey = useMutation({
+    mutationFn: () => signInWithPasskey({ quietly: false }),
+    onSuccess: enter,
+  })
+  const byProvider = useMutation<OidcStart, Failure>({
+    mutationFn: () => post('/api/auth/sign-in/oidc', { returnTo: pathAfter(next) }),
+    onSuccess: ({ url }) => location.assign(url),
+  })
+
+  const { passkey = false, setup = false, oidc, mail } = ways.data ?? {}
+  useEffect(() => {
+    if (setup) void navigate({ to: '/setup', replace: true })
+  }, [setup, navigate])
+  useSuggestedPasskey(passkey && !asksForCode, pathAfter(next))
+
+  if (asksForCode) return <SecondFactor onDone={enter} onBack={() => setAsksForCode(false)} />
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    byPasskey.reset()
+    byProvider.reset()
+    byPassword.mutate({ email: String(form.get('email')).trim(), password: String(form.get('password')) })
+  }
+  const error = byPassword.error ?? shownOf(byPasskey.error) ?? byProvider.error ?? ways.error
+  const said = error?.message ?? (cameBackWith && !byPassword.isPending ? refusals[cameBackWith] : undefined)
+  return (
+    <Entry
+      title="Sign in to Signalbox"
+      below={
+        mail === false ? (
+          'Forgotten your password? This server sends no mail: whoever runs it can make you a link to choose a new one.'
+        ) : (
+          <Link to="/login/reset" className={entryLink}>
+            Forgotten your password?
+          </Link>
+        )
+      }
+    >
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <Field label="E-mail">
+          {(ids) => (
+            <Input
+              {...ids}
+              name="email"
+              type="email"
+              required
+              autoComplete="username webauthn"
+              autoCapitalize="none"
+              spellCheck={false}
+              maxLength={254}
+            />
+          )}
+        </Field>
+        <PasswordField ref={password} label="Password" name="password" />
+        <Wrong>{said}</Wrong>
+        <Button type="submit" look="primary" size="large" busy={byPassword.isPending}>
+          Sign in
+        </Button>
+      </form>
+      {(passkey || oidc) && (
+        <div className="mt-4 flex flex-col gap-2 border-t pt-4">
+          {passkey && (
+            <Button
+              size="large"
+              icon={<KeyRound size={16} aria-hidden="true" />}
+              busy={byPasskey.isPending}
+              onClick={() => byPasskey.mutate()}
+            >
+              Sign in with a passkey
+            </Button>
+          )}
+          {oidc && (
+            <Button
+              size="large"
+              icon={<LogIn size={16} aria-hidden="true" />}
+              busy={byProvider.isPending}
+              onClick={() => byProvider.mutate()}
+            >
+              <span className="truncate">Continue with {oidc.name}</span>
+            </Button>
+          )}
+        </div>
+      )}
+    </Entry>
+  )
+}
+
+const shownOf = (error: Error | null): Error | null =>
+  !error || wasPutAway(error)
+    ? null
+    : error instanceof Failure
+      ? error
+      : new Error('The browser could not use a passkey here. Sign in with your password.')
+
+/** Offers passkeys among what the browser suggests for the address. */
+function useSuggestedPasskey(offered: boolean, then: string): void {
+  useEffect(() => {
+    if (!offered) return
+    let gone = false
+    signInWithPasskey({ quietly: true })
+      .then((done) => done && !gone && location.assign(then))
+      .catch(() => {
+        // Nobody asked for it, so nobody is told.
+      })
+    return () => {
+      gone = true
+      void stopWaitingForPasskey()
+    }
+  }, [offered, then])
+}

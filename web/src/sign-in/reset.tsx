@@ -1,0 +1,125 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link, useSearch } from '@tanstack/react-router'
+import type { FormEvent } from 'react'
+import { type Failure, post } from '../api/client.ts'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { Field, Input } from '../ui/field.tsx'
+import { Skeleton } from '../ui/page.tsx'
+import { Entry, entryLink, Wrong } from './entry.tsx'
+import { PasswordField } from './password-field.tsx'
+import { useWays } from './ways.ts'
+
+/** A forgotten password: asks for a link, or, with one, for a new password. */
+export function Reset() {
+  const { token, error } = useSearch({ from: '/login/reset' })
+  return token && !error ? <NewPassword token={token} /> : <AskForLink wasRefused={Boolean(error)} />
+}
+
+const back = (
+  <Link to="/login" className={entryLink}>
+    Back to sign in
+  </Link>
+)
+
+function AskForLink({ wasRefused }: { wasRefused: boolean }) {
+  const ways = useWays()
+  const ask = useMutation<unknown, Failure, string>({
+    mutationFn: (email) => post('/api/auth/request-password-reset', { email }),
+  })
+  if (ask.isSuccess) {
+    return (
+      <Entry title="Look into your mail" below={back}>
+        <p role="status" className="text-[13px]">
+          If somebody here has the address <span className="font-medium break-all">{ask.variables}</span>, a
+          link is on its way to it. It works once, for an hour.
+        </p>
+      </Entry>
+    )
+  }
+  if (ways.data && !ways.data.mail) {
+    return (
+      <Entry title="Forgotten password" below={back}>
+        <p className="text-[13px]">
+          This server sends no mail. Whoever runs it can make you a link with which you choose a new password.
+        </p>
+      </Entry>
+    )
+  }
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    ask.mutate(String(new FormData(event.currentTarget).get('email')).trim())
+  }
+  return (
+    <Entry title="Forgotten password" lead="A link to choose a new one comes by mail." below={back}>
+      {ways.isPending ? (
+        <Skeleton lines={2} />
+      ) : (
+        <form onSubmit={submit} className="flex flex-col gap-4">
+          <Field label="E-mail">
+            {(ids) => (
+              <Input
+                {...ids}
+                name="email"
+                type="email"
+                required
+                autoComplete="username"
+                autoCapitalize="none"
+                spellCheck={false}
+                maxLength={254}
+              />
+            )}
+          </Field>
+          <Wrong>
+            {ask.error?.message ??
+              (wasRefused ? 'That link was used already or is more than an hour old.' : undefined)}
+          </Wrong>
+          <Button type="submit" look="primary" size="large" busy={ask.isPending}>
+            Send the link
+          </Button>
+        </form>
+      )}
+    </Entry>
+  )
+}
+
+function NewPassword({ token }: { token: string }) {
+  const set = useMutation<unknown, Failure, string>({
+    mutationFn: (newPassword) => post('/api/auth/reset-password', { token, newPassword }),
+  })
+  if (set.isSuccess) {
+    return (
+      <Entry title="Password changed">
+        <p role="status" className="mb-4 text-[13px]">
+          All your sessions have ended. Sign in with the new password.
+        </p>
+        <Link to="/login" className={`${buttonClass('primary', 'large')} w-full`}>
+          Sign in
+        </Link>
+      </Entry>
+    )
+  }
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    set.mutate(String(new FormData(event.currentTarget).get('password')))
+  }
+  return (
+    <Entry title="Choose a new password" lead="All your sessions end." below={back}>
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <PasswordField label="New password" name="password" isNew />
+        <Wrong>
+          {set.error && (
+            <>
+              {set.error.message}{' '}
+              <Link to="/login/reset" className="underline">
+                Ask for a new link
+              </Link>
+            </>
+          )}
+        </Wrong>
+        <Button type="submit" look="primary" size="large" busy={set.isPending}>
+          Change the password
+        </Button>
+      </form>
+    </Entry>
+  )
+}

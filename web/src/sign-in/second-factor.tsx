@@ -1,0 +1,69 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type Failure, post } from '../api/client.ts'
+import { Button } from '../ui/button.tsx'
+import { Field, Input } from '../ui/field.tsx'
+import { Entry, entryLink, Wrong } from './entry.tsx'
+
+/** The password was right; the authenticator app, or one of the codes kept for the day it is lost, says the rest. */
+export function SecondFactor({ onDone, onBack }: { onDone: () => void; onBack: () => void }) {
+  const [backup, setBackup] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  const verify = useMutation<unknown, Failure, string>({
+    mutationFn: (code) =>
+      post(`/api/auth/two-factor/${backup ? 'verify-backup-code' : 'verify-totp'}`, { code }),
+    onSuccess: onDone,
+    onError: () => field.current?.select(),
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the other kind of code begins anew
+  useEffect(() => field.current?.focus(), [backup])
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const code = String(new FormData(event.currentTarget).get('code')).trim()
+    verify.mutate(backup ? code : code.replaceAll(/\s/g, ''))
+  }
+  return (
+    <Entry
+      title="Second factor"
+      lead={backup ? 'Each backup code works once.' : 'Open your authenticator app for the code.'}
+      below={
+        <button type="button" className={entryLink} onClick={onBack}>
+          Start again
+        </button>
+      }
+    >
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <Field label={backup ? 'Backup code' : 'Six-digit code'}>
+          {(ids) => (
+            <Input
+              {...ids}
+              key={String(backup)}
+              ref={field}
+              name="code"
+              required
+              autoComplete={backup ? 'off' : 'one-time-code'}
+              inputMode={backup ? 'text' : 'numeric'}
+              spellCheck={false}
+              maxLength={40}
+              className="h-10! font-mono text-base! tracking-widest"
+            />
+          )}
+        </Field>
+        <Wrong>{verify.error?.message}</Wrong>
+        <Button type="submit" look="primary" size="large" busy={verify.isPending}>
+          Continue
+        </Button>
+        <button
+          type="button"
+          className={`self-center text-[13px] ${entryLink}`}
+          onClick={() => {
+            verify.reset()
+            setBackup(!backup)
+          }}
+        >
+          {backup ? 'Use the authenticator app' : 'Use a backup code'}
+        </button>
+      </form>
+    </Entry>
+  )
+}

@@ -1,0 +1,126 @@
+import type { NewToken } from '@signalbox/contract/app/tokens.ts'
+import type { Permission, TokenLifetime } from '@signalbox/contract/token.ts'
+import { type FormEvent, useState } from 'react'
+import { useWrite } from '../api/queries.ts'
+import { Wrong } from '../sign-in/entry.tsx'
+import { Button } from '../ui/button.tsx'
+import { Copyable } from '../ui/copy.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Checkbox, Field, Input, Select } from '../ui/field.tsx'
+import { dateOf } from '../ui/time.tsx'
+import { lifetimeWords, permissionWords } from './words.ts'
+
+const permissionNames = Object.keys(permissionWords) as Permission[]
+const lifetimes = Object.keys(lifetimeWords) as TokenLifetime[]
+
+/** Makes a token and shows its value, this once: it is kept in this component and nowhere else. */
+export function CreateToken({ onClose }: { onClose: () => void }) {
+  const [made, setMade] = useState<NewToken | null>(null)
+  const [hurried, setHurried] = useState(false)
+  return made ? (
+    // A stray Escape must not take away what is shown once.
+    <Dialog open onClose={() => setHurried(true)} title="Save the token now" wide>
+      <Made token={made} hurried={hurried} onClose={onClose} />
+    </Dialog>
+  ) : (
+    <Dialog open onClose={onClose} title="Create a token">
+      <Form onMade={setMade} onClose={onClose} />
+    </Dialog>
+  )
+}
+
+function Form({ onMade, onClose }: { onMade: (token: NewToken) => void; onClose: () => void }) {
+  const create = useWrite('tokens.create')
+  const [chosen, setChosen] = useState<Permission[]>(['read'])
+  const [asked, setAsked] = useState(false)
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    setAsked(true)
+    if (chosen.length === 0) return
+    const form = new FormData(event.currentTarget)
+    create.mutate(
+      {
+        name: String(form.get('name')).trim(),
+        permissions: chosen,
+        expires: String(form.get('expires')) as TokenLifetime,
+      },
+      { onSuccess: onMade },
+    )
+  }
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4">
+      <Field label="Name" hint="What uses it, so that you know what stops when you revoke it.">
+        {(ids) => <Input {...ids} name="name" required maxLength={80} autoComplete="off" pattern=".*\S.*" />}
+      </Field>
+      <fieldset className="flex flex-col gap-2.5">
+        <legend className="mb-1 text-[13px] font-medium">Permissions</legend>
+        {permissionNames.map((permission) => (
+          <Checkbox
+            key={permission}
+            label={permissionWords[permission].name}
+            hint={permissionWords[permission].what}
+            checked={chosen.includes(permission)}
+            onChange={({ target }) =>
+              setChosen(
+                target.checked ? [...chosen, permission] : chosen.filter((other) => other !== permission),
+              )
+            }
+          />
+        ))}
+        <div role="status" className="text-xs text-danger empty:hidden">
+          {asked && chosen.length === 0 && 'Choose at least one.'}
+        </div>
+      </fieldset>
+      <Field label="Expires after" hint="Every token expires; one year is the longest.">
+        {(ids) => (
+          <Select {...ids} name="expires" defaultValue="90d">
+            {lifetimes.map((lifetime) => (
+              <option key={lifetime} value={lifetime}>
+                {lifetimeWords[lifetime]}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Wrong>{create.error?.message}</Wrong>
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="primary" busy={create.isPending}>
+          Create
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function Made({ token, hurried, onClose }: { token: NewToken; hurried: boolean; onClose: () => void }) {
+  const reads = token.permissions.some((permission) => permission === 'read' || permission === 'admin')
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="text-[13px]">
+        <span className="font-medium">{token.name}</span> works until {dateOf(token.expiresAt)}. Its value is
+        shown this once: the server keeps only a digest of it.
+      </p>
+      <Copyable text={token.token} label="Copy the token" />
+      {reads && (
+        <div>
+          <p className="mb-1 text-[13px] font-medium">Try it</p>
+          <Copyable
+            text={`curl -H 'Authorization: Bearer ${token.token}' ${location.origin}/v1/teams`}
+            label="Copy the command"
+          />
+        </div>
+      )}
+      <p className="text-xs text-muted">
+        A runner takes it as the variable SERVICE_API_KEY, the MCP server as a bearer token. Both accept any
+        active token, whatever its permissions.
+      </p>
+      <Wrong>{hurried && 'Save it first. Once this is closed, nobody can show it again.'}</Wrong>
+      <div className="flex justify-end">
+        <Button look="primary" onClick={onClose}>
+          I have saved it
+        </Button>
+      </div>
+    </div>
+  )
+}

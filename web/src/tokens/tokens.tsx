@@ -1,0 +1,160 @@
+import type { Token } from '@signalbox/contract/app/tokens.ts'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { AlertTriangle, Ban, KeyRound, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useRead, useWrite } from '../api/queries.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/dialog.tsx'
+import { Empty, Loaded, Page, Section } from '../ui/page.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { dateOf, Time, useMinute } from '../ui/time.tsx'
+import { complain, say } from '../ui/toast.tsx'
+import { CreateToken } from './create-token.tsx'
+import { permissionWords, stateOf } from './words.ts'
+
+/** One's own API tokens of the workspace. */
+export function Tokens() {
+  const tokens = useRead('tokens.list', {})
+  const navigate = useNavigate()
+  // In the address, so that the palette can lead here.
+  const creating = useSearch({ from: '/$ws/settings/api' }).create !== undefined
+  const setCreating = (open: boolean) =>
+    void navigate({ from: '/$ws/settings/api', search: open ? { create: 'yes' } : {}, replace: !open })
+  const create = (
+    <Button look="primary" icon={<Plus size={14} />} onClick={() => setCreating(true)}>
+      Create a token
+    </Button>
+  )
+  return (
+    <Page title="API tokens" aside={tokens.data?.data.length ? create : undefined}>
+      <p className="mb-5 max-w-2xl text-[13px] text-muted">
+        A token acts as you, in this workspace only, until it expires or you revoke it, or you leave. Other
+        members can neither see nor use it. The REST API checks its permissions; the MCP server and the runner
+        accept any active token, whatever its permissions.{' '}
+        <a className="text-accent underline" href="/v1/reference">
+          API reference
+        </a>
+      </p>
+      <Loaded of={tokens} lines={3}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty icon={KeyRound} title="You have no token here" action={create}>
+              Scripts, the MCP server and runners sign in with one. Its value is shown once, when you create
+              it.
+            </Empty>
+          ) : (
+            <Lists tokens={data} />
+          )
+        }
+      </Loaded>
+      {creating && <CreateToken onClose={() => setCreating(false)} />}
+    </Page>
+  )
+}
+
+function Lists({ tokens }: { tokens: Token[] }) {
+  useMinute()
+  const [asked, setAsked] = useState<Token | null>(null)
+  const revoke = useWrite('tokens.revoke')
+  const living = tokens.filter((token) => !isOver(token))
+  const over = tokens.filter(isOver)
+  const close = () => setAsked(null)
+  const confirm = () =>
+    asked &&
+    revoke.mutate(
+      { id: asked.id },
+      { onSuccess: () => say(`Revoked ${asked.prefix}…`), onError: complain, onSettled: close },
+    )
+  const actions: Column<Token> = {
+    title: 'Revoke',
+    right: true,
+    cell: (token) => (
+      <Button size="small" aria-label={`Revoke ${token.name}`} onClick={() => setAsked(token)}>
+        Revoke
+      </Button>
+    ),
+  }
+  return (
+    <>
+      <Section title="Active">
+        {living.length > 0 ? (
+          <Table
+            caption="Your active tokens"
+            columns={[...columns, actions]}
+            rows={living}
+            keyOf={({ id }) => id}
+          />
+        ) : (
+          <p className="text-[13px] text-muted">None. All your tokens are expired or revoked.</p>
+        )}
+      </Section>
+      {over.length > 0 && (
+        <Section title="Expired and revoked" hint="They no longer work. They stay here as a record.">
+          <Table caption="Your former tokens" columns={columns} rows={over} keyOf={({ id }) => id} />
+        </Section>
+      )}
+      <Confirm
+        open={asked !== null}
+        onClose={close}
+        title={`Revoke ${asked?.name ?? ''}?`}
+        action="Revoke"
+        busy={revoke.isPending}
+        onConfirm={confirm}
+      >
+        Whatever uses <code className="font-mono">{asked?.prefix}…</code> is refused at once, on every node. A
+        runner with this token goes offline. This cannot be undone.
+      </Confirm>
+    </>
+  )
+}
+
+const isOver = (token: Token) => ['expired', 'revoked'].includes(stateOf(token))
+
+const columns: Column<Token>[] = [
+  {
+    title: 'Name',
+    cell: (token) => (
+      <span className={`break-words ${isOver(token) ? 'text-muted' : 'font-medium'}`}>{token.name}</span>
+    ),
+  },
+  {
+    title: 'Prefix',
+    cell: ({ prefix }) => <code className="font-mono text-xs text-muted">{prefix}…</code>,
+  },
+  {
+    title: 'Permissions',
+    cell: ({ permissions }) => (
+      <span className="text-muted">{permissions.map((one) => permissionWords[one].name).join(', ')}</span>
+    ),
+  },
+  {
+    title: 'Last used',
+    cell: ({ lastUsedAt }) =>
+      lastUsedAt ? <Time at={lastUsedAt} /> : <span className="text-muted">never used</span>,
+  },
+  { title: 'Expires', cell: (token) => <Expiry token={token} /> },
+]
+
+function Expiry({ token }: { token: Token }) {
+  const state = stateOf(token)
+  if (state === 'revoked')
+    return (
+      <Badge icon={Ban} title={dateOf(token.revokedAt!)}>
+        revoked
+      </Badge>
+    )
+  if (state === 'expired')
+    return (
+      <Badge icon={Ban} title={dateOf(token.expiresAt)}>
+        expired
+      </Badge>
+    )
+  if (state === 'expires soon')
+    return (
+      <Badge tone="warn" icon={AlertTriangle} title={dateOf(token.expiresAt)}>
+        <Time at={token.expiresAt} plain />
+      </Badge>
+    )
+  return <Time at={token.expiresAt} />
+}

@@ -1,0 +1,124 @@
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { useMay } from '../api/me.ts'
+import { useRead, useWrite } from '../api/queries.ts'
+import { Button } from '../ui/button.tsx'
+import { Confirm, Dialog } from '../ui/dialog.tsx'
+import { Field, Input } from '../ui/field.tsx'
+import { Card, Section } from '../ui/page.tsx'
+import { complain } from '../ui/toast.tsx'
+
+// A whole new page: everything read of the workspace is gone with it.
+const goHome = () => location.assign('/')
+
+/** What cannot be taken back. */
+export function LeavingOrDeleting({ name, slug }: { name: string; slug: string }) {
+  const [open, setOpen] = useState<'leave' | 'delete' | null>(null)
+  const isOwner = useMay('owner')
+  const members = useRead('members.list', {})
+  const owners = members.data?.data.filter(({ role }) => role === 'owner').length
+  const close = () => setOpen(null)
+  return (
+    <Section title="Leaving and deleting">
+      <Card className="divide-y">
+        <Row
+          title="Leave the workspace"
+          hint="You lose access, and your tokens of this workspace stop working."
+          action={
+            <Button
+              forbidden={
+                isOwner && owners === 1 && 'The last owner cannot leave. Make someone else owner first.'
+              }
+              onClick={() => setOpen('leave')}
+            >
+              Leave
+            </Button>
+          }
+        />
+        <Row
+          title="Delete the workspace"
+          hint="It closes for everyone: members, tokens, runners and alert sources."
+          action={
+            <Button
+              look="danger"
+              forbidden={!isOwner && 'Deleting the workspace: owners'}
+              onClick={() => setOpen('delete')}
+            >
+              Delete
+            </Button>
+          }
+        />
+      </Card>
+      {open === 'leave' && <Leave name={name} onClose={close} />}
+      {open === 'delete' && <Delete name={name} slug={slug} onClose={close} />}
+    </Section>
+  )
+}
+
+const Row = ({ title, hint, action }: { title: string; hint: string; action: ReactNode }) => (
+  <div className="flex flex-wrap items-center justify-between gap-3 p-4">
+    <div className="min-w-0">
+      <h3 className="text-[13px] font-medium">{title}</h3>
+      <p className="text-xs text-muted">{hint}</p>
+    </div>
+    {action}
+  </div>
+)
+
+function Leave({ name, onClose }: { name: string; onClose: () => void }) {
+  const leave = useWrite('workspaces.leave')
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Leave ${name}?`}
+      action="Leave"
+      busy={leave.isPending}
+      onConfirm={() => leave.mutate({}, { onSuccess: goHome, onError: complain })}
+    >
+      You lose access at once, and your tokens of this workspace stop working. To come back you need an
+      invitation.
+    </Confirm>
+  )
+}
+
+function Delete({ name, slug, onClose }: { name: string; slug: string; onClose: () => void }) {
+  const remove = useWrite('workspaces.delete')
+  const [typed, setTyped] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (typed === slug) remove.mutate({ slug }, { onSuccess: goHome, onError: complain })
+  }
+  return (
+    <Dialog open onClose={onClose} title={`Delete ${name}?`}>
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <p className="text-[13px] text-muted">
+          Nobody can open it any more, every token and alert source of it is refused at once, and its slug is
+          not given again. The app cannot bring it back.
+        </p>
+        <Field label={`Type ${slug} to delete it`}>
+          {(ids) => (
+            <Input
+              {...ids}
+              value={typed}
+              onChange={({ target }) => setTyped(target.value)}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+          )}
+        </Field>
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            look="danger"
+            busy={remove.isPending}
+            forbidden={typed !== slug && 'Type the slug first'}
+          >
+            Delete the workspace
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,86 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { FormEvent } from 'react'
+import { useMay } from '../api/me.ts'
+import { useRead, useWrite } from '../api/queries.ts'
+import { Button } from '../ui/button.tsx'
+import { Copyable } from '../ui/copy.tsx'
+import { Field, Input } from '../ui/field.tsx'
+import { Loaded, Page, Section } from '../ui/page.tsx'
+import { dateOf } from '../ui/time.tsx'
+import { complain, say } from '../ui/toast.tsx'
+import { LeavingOrDeleting } from './danger.tsx'
+
+const reason = 'Workspace: owners and admins'
+
+export function General() {
+  const workspace = useRead('workspaces.read', {})
+  return (
+    <Page title="General">
+      <Loaded of={workspace} lines={3}>
+        {({ name, slug, createdAt }) => (
+          <>
+            <Section title="Workspace" hint={`Created ${dateOf(createdAt)}`}>
+              <div className="flex max-w-md flex-col gap-4">
+                <NameForm key={name} name={name} />
+                <div className="flex flex-col gap-1">
+                  <div className="text-[13px] font-medium">Address</div>
+                  <Copyable text={`${location.origin}/${slug}`} label="Copy the address" />
+                  <p className="text-xs text-muted">
+                    The slug <code className="font-mono">{slug}</code> stays: links and bookmarks hold it.
+                  </p>
+                </div>
+              </div>
+            </Section>
+            <LeavingOrDeleting name={name} slug={slug} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function NameForm({ name }: { name: string }) {
+  const may = useMay('admin')
+  const client = useQueryClient()
+  const change = useWrite('workspaces.change')
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (!may) return
+    const wanted = String(new FormData(event.currentTarget).get('name')).trim()
+    if (wanted === name) return say('That is its name already')
+    change.mutate(
+      { name: wanted },
+      {
+        onSuccess: () => {
+          say('Renamed')
+          // The sidebar has it from there.
+          void client.invalidateQueries({ queryKey: ['', 'me'] })
+        },
+        onError: complain,
+      },
+    )
+  }
+  return (
+    <form onSubmit={submit}>
+      <Field label="Name" hint={may ? undefined : reason}>
+        {(ids) => (
+          <div className="flex gap-2">
+            <Input
+              {...ids}
+              name="name"
+              defaultValue={name}
+              readOnly={!may}
+              required
+              maxLength={80}
+              pattern=".*\S.*"
+              autoComplete="off"
+            />
+            <Button type="submit" busy={change.isPending} forbidden={!may && reason}>
+              Rename
+            </Button>
+          </div>
+        )}
+      </Field>
+    </form>
+  )
+}
