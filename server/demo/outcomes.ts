@@ -4,6 +4,7 @@ import type { MergeRequest } from '../domain/ports/git-host.ts'
 import type { WorkEvent, WorkOrder } from '../domain/ports/work.ts'
 import type { ScriptedMerge } from '../integrations/git-hosts/scripted.ts'
 import type { Beat } from '../integrations/work/scripted.ts'
+import * as printed from './printed.ts'
 import { gate, steps } from './shorthand.ts'
 
 /**
@@ -23,6 +24,8 @@ const beat = (seconds: number, event: WorkEvent): Beat => ({ seconds, event })
 const spend = (seconds: number, cents: number): Beat =>
   beat(seconds, { type: 'usage', amount: cents / 100, currency: 'EUR' })
 const note = (seconds: number, message: string): Beat => beat(seconds, { type: 'progress', message })
+/** A beat while which something is printed. */
+const printing = (log: string[], played: Beat): Beat => ({ ...played, log })
 
 const lines = { xs: 18, s: 74, m: 210, l: 480, xl: 860 }
 const linesOf = ({ story }: WorkOrder) => lines[story.size ?? 's']
@@ -89,38 +92,55 @@ const evidenceOf = (order: WorkOrder, failed: string[] = []) => ({
 
 const usual: Record<Stage, Scene> = {
   planning: (order) => [
-    spend(3, 9),
-    note(3, 'read the code around the change'),
+    printing(printed.checkout(order, digestOf(order)), spend(3, 9)),
+    printing(printed.reading(folderOf(order)), note(3, 'read the code around the change')),
     spend(3, 14),
-    beat(2, {
-      type: 'plan_ready',
-      plan: planOf(order),
-      paths: pathsOf(order),
-      risk: 'low',
-      lines: linesOf(order),
-    }),
+    printing(
+      printed.planning(planOf(order)),
+      beat(2, {
+        type: 'plan_ready',
+        plan: planOf(order),
+        paths: pathsOf(order),
+        risk: 'low',
+        lines: linesOf(order),
+      }),
+    ),
   ],
   implementing: (order) => [
     ...(order.restoreSpec ? [note(1, 'put the acceptance spec back')] : []),
-    spend(4, 21),
-    note(3, 'the acceptance spec fails, as it should'),
-    spend(4, 33),
-    beat(3, {
-      type: 'change_ready',
-      change: changesOf(order),
-      pullRequest: pullRequestOf(order),
-    }),
+    printing(printed.checkout(order, digestOf(order)), spend(4, 21)),
+    printing(printed.failingSpec(order), note(3, 'the acceptance spec fails, as it should')),
+    printing(printed.editing(folderOf(order), changesOf(order)), spend(4, 33)),
+    printing(
+      printed.pushing(order, digestOf(order), pullRequestOf(order)),
+      beat(3, {
+        type: 'change_ready',
+        change: changesOf(order),
+        pullRequest: pullRequestOf(order),
+      }),
+    ),
   ],
   verifying: (order) => [
-    note(3, 'run the gates in a clean checkout'),
-    spend(3, 6),
-    beat(3, { type: 'gates_ran', gates: passing(order), evidence: evidenceOf(order) }),
+    printing(printed.checkout(order, digestOf(order)), note(3, 'run the gates in a clean checkout')),
+    printing(printed.testing(order, 0), spend(3, 6)),
+    printing(
+      printed.gating(passing(order)),
+      beat(3, { type: 'gates_ran', gates: passing(order), evidence: evidenceOf(order) }),
+    ),
   ],
-  handing_off: (order) => [spend(2, 3), beat(2, { type: 'finished', pullRequest: pullRequestOf(order) })],
+  handing_off: (order) => [
+    spend(2, 3),
+    printing(
+      printed.pushing(order, digestOf(order), pullRequestOf(order)),
+      beat(2, { type: 'finished', pullRequest: pullRequestOf(order) }),
+    ),
+  ],
 }
 
 /** Answered questions are in the guidance: what was asked once is not asked again. */
 const asked = (order: WorkOrder) => order.guidance.some((said) => said.startsWith('Answer to'))
+
+const overloaded = 'The model endpoint answered 529, overloaded.'
 
 /** Where a story does not simply go well. */
 const scenes: Partial<Record<string, Partial<Record<Stage, Scene>>>> = {
@@ -129,7 +149,10 @@ const scenes: Partial<Record<string, Partial<Record<Stage, Scene>>>> = {
       asked(order)
         ? usual.implementing(order)
         : [
-            spend(4, 18),
+            printing(
+              [...printed.checkout(order, digestOf(order)), ...printed.reading(folderOf(order))],
+              spend(4, 18),
+            ),
             beat(3, {
               type: 'question_asked',
               question: 'Which of the two dates does a reminder count from?',
@@ -147,12 +170,11 @@ const scenes: Partial<Record<string, Partial<Record<Stage, Scene>>>> = {
     planning: (order) =>
       order.attempt % 2 === 1
         ? [
-            spend(3, 5),
-            beat(2, {
-              type: 'failed',
-              failureClass: 'transient',
-              error: 'The model endpoint answered 529, overloaded.',
-            }),
+            printing(printed.checkout(order, digestOf(order)), spend(3, 5)),
+            printing(
+              printed.failing(overloaded),
+              beat(2, { type: 'failed', failureClass: 'transient', error: overloaded }),
+            ),
           ]
         : usual.planning(order),
   },
@@ -213,23 +235,21 @@ const scenes: Partial<Record<string, Partial<Record<Stage, Scene>>>> = {
     ],
   },
   'ROUTE-16': {
-    verifying: (order) =>
-      order.guidance.length > 0
-        ? usual.verifying(order)
-        : [
-            note(3, 'run the gates in a clean checkout'),
-            beat(3, {
-              type: 'gates_ran',
-              gates: [
-                ...passing(order).slice(0, 2),
-                gate('unit tests', 'failed', '2 failed in src/route/windows (scripted)'),
-              ],
-              evidence: evidenceOf(
-                order,
-                order.story.acceptanceCriteria.slice(0, 1).map(({ id }) => id),
-              ),
-            }),
-          ],
+    verifying: (order) => {
+      if (order.guidance.length > 0) return usual.verifying(order)
+      const gates = [
+        ...passing(order).slice(0, 2),
+        gate('unit tests', 'failed', '2 failed in src/route/windows (scripted)'),
+      ]
+      const failed = order.story.acceptanceCriteria.slice(0, 1).map(({ id }) => id)
+      return [
+        printing(printed.checkout(order, digestOf(order)), note(3, 'run the gates in a clean checkout')),
+        printing(
+          [...printed.testing(order, 2), ...printed.gating(gates)],
+          beat(3, { type: 'gates_ran', gates, evidence: evidenceOf(order, failed) }),
+        ),
+      ]
+    },
   },
 }
 

@@ -11,6 +11,7 @@ import { newId } from '../infra/ids.ts'
 import { silentQueue } from '../infra/jobs/queue.ts'
 import { decisions, otherDecisions } from './decisions.ts'
 import { moments, otherMoments } from './events.ts'
+import { insertPastLog } from './past-logs.ts'
 import { otherOwner, people } from './people.ts'
 import { otherRuns, runs } from './runs.ts'
 import type {
@@ -336,6 +337,9 @@ class Seeding {
       )
       .execute()
     await this.#insertOrder(tx, run, row.id)
+    await insertPastLog(tx, { workspaceId: this.#workspaceId, ...row }, run, story, (minutesAgo) =>
+      this.#timeline.at(minutesAgo),
+    )
   }
 
   /**

@@ -1,0 +1,37 @@
+import { submitRequirement } from '../domain/requirements/submit.ts'
+import { rules } from '../integrations/splitters/rules.ts'
+import type { Storage } from '../storage.ts'
+import { acting } from './acting.ts'
+import { admin, member } from './people.ts'
+import { workspace } from './teams.ts'
+
+const submitted = [
+  {
+    minutesAgo: 190,
+    by: admin.email,
+    team: 'partner-portal',
+    text: `Partners ask support for numbers that they could see themselves.
+
+## Download a month of deliveries
+As a partner, I want to download all deliveries of a month so that I can check my invoice.
+
+- The file is CSV and has one line per parcel.
+- A month without deliveries gives a file with its headings alone.
+- The download is offered from the first day of the next month.
+
+## Show the delivery window
+As a partner, I want to see the delivery window of a parcel so that I can tell my customer.
+
+- The window is shown as two times in the time zone of the receiver.
+- A parcel without a window says that it has none yet.`,
+  },
+  { minutesAgo: 22, by: member.email, team: 'checkout-web', text: 'Make the checkout faster and nicer.' },
+]
+
+/** What two people of the demo asked for: one clear, and drafted; one vague, and asked back. */
+export async function seedRequirements({ db }: Pick<Storage, 'db'>, now: Date): Promise<void> {
+  for (const { minutesAgo, by, team, text } of submitted) {
+    const clock = { now: () => new Date(now.getTime() - minutesAgo * 60_000) }
+    await submitRequirement(await acting(db, clock, workspace.slug, by), rules, { team, text })
+  }
+}
