@@ -47,6 +47,15 @@ export const errors = {
       "The delivery does not prove that it knows the source's secret: no signature, key or token, or a wrong one.",
   },
   not_signed_in: { status: 401, means: 'Nobody is signed in, or the session has ended. Sign in again.' },
+  sign_in_failed: {
+    status: 401,
+    means:
+      'What was sent does not prove who you are: the address, the password, the code or the passkey is wrong.',
+  },
+  sign_in_again: {
+    status: 403,
+    means: 'This needs a session that is less than a day old. Sign in again.',
+  },
   cross_site: {
     status: 403,
     means: 'The request does not come from a page of this server. Scripts use the REST API with a token.',
@@ -75,6 +84,7 @@ export const errors = {
   decision_not_found: { status: 404, means: 'There is no such decision in the workspace of the token.' },
   service_not_found: { status: 404, means: 'There is no such service in the workspace.' },
   source_not_found: { status: 404, means: 'There is no such source in the workspace.' },
+  delivery_not_found: { status: 404, means: 'The source has no such delivery.' },
   incident_not_found: { status: 404, means: 'There is no such incident in the workspace.' },
   unknown_address: {
     status: 404,
@@ -84,12 +94,22 @@ export const errors = {
     status: 404,
     means: 'There is no such team in the workspace of the token; boards are teams now.',
   },
+  invitation_not_found: {
+    status: 404,
+    means:
+      'There is no such invitation: it was accepted or revoked, its week is over, or the link is not whole.',
+  },
+  session_not_found: { status: 404, means: 'You have no such session; it may have ended.' },
   export_not_found: { status: 404, means: 'There is no such export in the workspace of the token.' },
   method_not_allowed: { status: 405, means: 'The path takes other methods; the Allow header lists them.' },
   request_timeout: { status: 408, means: 'The request took too long to arrive.' },
   conflict: {
     status: 409,
     means: 'What was asked for has already happened, or something else has happened first.',
+  },
+  changed_meanwhile: {
+    status: 409,
+    means: 'Somebody changed it after you read it. Read it again and decide what to keep.',
   },
   decision_already_resolved: {
     status: 409,
@@ -108,7 +128,8 @@ export const errors = {
   unsupported_media_type: { status: 415, means: 'The body is not JSON, or is compressed.' },
   rate_limited: {
     status: 429,
-    means: 'The token has used its requests of this minute. Retry-After tells how many seconds are left.',
+    means:
+      'The token has used its requests of this minute, or there were too many attempts to sign in. Retry-After tells how many seconds are left.',
   },
   headers_too_large: { status: 431, means: 'The address and headers together are larger than 16 KB.' },
   internal_error: {

@@ -1,12 +1,15 @@
 import type { Socket } from 'node:net'
+import path from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CheckpointLog } from './checkpoint-log.ts'
 import type { Config } from './config.ts'
 import { prepareMonths } from './domain/audit/prepare-months.ts'
 import { theService } from './domain/context.ts'
 import { DomainError } from './domain/errors.ts'
+import { forgetExpired } from './domain/people/forget-expired.ts'
 import type { Certificates } from './domain/ports/certificates.ts'
-import type { OrderRef, Verdict } from './domain/ports/work.ts'
+import type { LogChunk, OrderRef, Verdict } from './domain/ports/work.ts'
+import { appendLog } from './domain/runs/log/append.ts'
 import { type Report, reportWork } from './domain/runs/report.ts'
 import { newestCheckpoints } from './domain/seals/newest-checkpoints.ts'
 import { sealAll } from './domain/seals/seal.ts'
@@ -18,6 +21,11 @@ import { Refusals } from './domain/signals/refusals.ts'
 import { Sources } from './domain/signals/sources.ts'
 import { Authenticator } from './domain/tokens/authenticate.ts'
 import { appFace } from './faces/app/app.ts'
+import { assetsFace } from './faces/app/assets.ts'
+import { eventsFace } from './faces/app/events.ts'
+import { runLogFace } from './faces/app/run-log.ts'
+import { signInFace } from './faces/app/sign-in.ts'
+import { welcomeFace } from './faces/app/welcome.ts'
 import { healthFace } from './faces/health.ts'
 import { intakeFace } from './faces/intake/intake.ts'
 import { operatorFace } from './faces/operator/operator.ts'
@@ -28,6 +36,7 @@ import { restFace, sendBrokenPath } from './faces/rest/rest.ts'
 import { type Ports, performersFor } from './faces/worker/performers.ts'
 import { type Worker, workerFace } from './faces/worker/tasks.ts'
 import { uptimeFace } from './faces/worker/uptime.ts'
+import { cookieKeyOf, identityFrom, isHttps } from './identity.ts'
 import { type Clock, systemClock } from './infra/clock.ts'
 import { joinCluster, type Node } from './infra/cluster.ts'
 import { every } from './infra/every.ts'
@@ -38,7 +47,7 @@ import { createLog, type Logger } from './infra/log.ts'
 import { createMetrics } from './infra/metrics.ts'
 import { httpsCertificates } from './integrations/certificates/https.ts'
 import { httpProbe } from './integrations/probes/http.ts'
-import { portsFrom } from './ports.ts'
+import { connectionsOf, portsFrom } from './ports.ts'
 import { openStorage, type Storage } from './storage.ts'
 
 export interface App {
@@ -52,6 +61,9 @@ export interface App {
 /** Takes what comes back from a work order. */
 export type ReportWork = (order: OrderRef, report: Report) => Promise<Verdict>
 
+/** Takes what is printed while a work order is done. */
+export type PrintWork = (order: OrderRef, chunk: LogChunk) => Promise<Verdict>
+
 export interface AppOptions {
   clock?: Clock
   log?: Logger
@@ -60,7 +72,7 @@ export interface AppOptions {
   /** Where the certificates of a cloud's alarm service come from. */
   certificates?: Certificates
   /** Who does the work and where its results go. Without it nobody is connected. */
-  connect?: (report: ReportWork, log: Logger) => Partial<Ports> & { stop?(): Promise<void> }
+  connect?: (report: ReportWork, log: Logger, print: PrintWork) => Partial<Ports> & { stop?(): Promise<void> }
 }
 
 /**
@@ -120,6 +132,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       every(86_400_000, 'prepare the months ahead', log, () =>
         Promise.all([prepareMonths(db, clock), prepareDeliveryMonths(db, clock)]),
       ),
+      every(3_600_000, 'forget old sessions', log, () => forgetExpired({ db, clock })),
       every(3_600_000, 'forget old deliveries', log, () => forgetDeliveryKeys({ db, clock })),
     ]
     undo.push(() => Promise.all(loops.map((loop) => loop.stop())))
@@ -130,18 +143,12 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       onError: (error) => log.warn({ err: error }, 'the job queue had trouble'),
     })
     undo.push(() => queue.stop())
-    const report: ReportWork = (order, event) => {
-      const ctx = {
-        db,
-        clock,
-        queue,
-        workspaceId: order.workspaceId,
-        actor: theService,
-        channel: 'schedule',
-      } as const
-      return reportWork(ctx, order, event, config.exchangeRates)
-    }
-    const connected = options.connect?.(report, log) ?? {}
+    const asService = ({ workspaceId }: OrderRef) =>
+      ({ db, clock, queue, workspaceId, actor: theService, channel: 'schedule' }) as const
+    const report: ReportWork = (order, event) =>
+      reportWork(asService(order), order, event, config.exchangeRates)
+    const print: PrintWork = (order, chunk) => appendLog(asService(order), order, chunk)
+    const connected = options.connect?.(report, log, print) ?? {}
     undo.push(async () => connected.stop?.())
     const ports: Ports = { ...portsFrom(config), ...connected }
 
@@ -172,6 +179,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       if (log.isLevelEnabled('info')) log.info(requestLine(request, reply))
       done()
     })
+    assetsFace(http, path.join(import.meta.dirname, '..', 'web', 'dist'))
     healthFace(http, () => pool.query('select 1'))
     let url = config.publicUrl ?? ''
     describeFace(http, () => url)
@@ -185,7 +193,11 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       cursors: new Cursors(secrets.derive('cursors')),
       publicKey: secrets.signing.publicKey,
     })
-    appFace(http, {
+    const { mailer } = ports
+    const identity = identityFrom(config, storage, { publicUrl: () => url, mailer, log })
+    const proofs = proofsWith(options.certificates ?? httpsCertificates())
+    const intake = { sources, proofs, receiver, refusals }
+    const forApp = {
       db,
       clock,
       queue,
@@ -194,13 +206,23 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       publicKey: secrets.signing.publicKey,
       publicUrl: () => url,
       signalUrl: () => config.signalUrl ?? `${url}/signals`,
-      cookieKey: secrets.derive('session cookies').toString('base64url'),
+      cookieKey: cookieKeyOf(storage),
       isHttps: isHttps(config),
-    })
-    const proofs = proofsWith(options.certificates ?? httpsCertificates())
-    intakeFace(http, signalPath(config.signalUrl), { clock, sources, proofs, receiver, refusals })
+      mailer,
+      oidc: identity.oidc,
+      connected: connectionsOf(config, ports),
+      splitter: ports.splitter,
+      intake,
+    }
+    signInFace(http, { ...forApp, identity })
+    welcomeFace(http, { ...forApp, identity })
+    appFace(http, forApp)
+    eventsFace(http, forApp)
+    runLogFace(http, forApp)
+    intakeFace(http, signalPath(config.signalUrl), { clock, ...intake })
     undo.push(() => http.close())
     const address = await http.listen({ port: config.port, host: config.host })
+    url ||= address
 
     const performers = performersFor(ports, { secrets, publicUrl: () => url })
     worker = await workerFace({ db, clock, queue, work: ports.work, performers, log, metrics })
@@ -216,7 +238,6 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       undo.push(() => new Promise((resolve) => operator.close(resolve)))
     }
 
-    url ||= address
     log.info({ url }, 'serving')
     return { url, signalUrl: config.signalUrl ?? `${url}/signals`, storage, clock, stop }
   } catch (error) {
@@ -229,9 +250,6 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
 const signalPath = (signalUrl: string | null) =>
   signalUrl ? new URL(signalUrl).pathname.replace(/\/+$/, '') : '/signals'
 
-/** Whether people reach the server over https; only then do browsers keep a cookie that says so. */
-const isHttps = ({ tls, publicUrl }: Config) => (publicUrl ? publicUrl.startsWith('https:') : tls !== null)
-
 // Until the node has joined, nothing may be remembered.
 const notYetJoined = { isFresh: () => false, generation: () => -1 }
 
@@ -241,10 +259,10 @@ const plainHttpRefused = () =>
 /** What a log line tells of a request: the operation instead of the address, because addresses can carry secrets. */
 const requestLine = (request: FastifyRequest, reply: FastifyReply) => ({
   requestId: request.id,
-  workspace: request.holder?.workspaceId,
-  actor: request.holder?.personId,
+  workspace: request.holder?.workspaceId ?? request.person?.workspace?.id,
+  actor: request.holder?.personId ?? request.person?.personId,
   token: request.holder?.prefix,
-  channel: request.source ? 'intake' : 'api',
+  channel: request.source ? 'intake' : request.person ? 'app' : 'api',
   verb: request.operation,
   method: request.method,
   status: reply.statusCode,

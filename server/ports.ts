@@ -1,4 +1,5 @@
 import path from 'node:path'
+import type { Integrations } from '@signalbox/contract/app/workspaces.ts'
 import type { Config } from './config.ts'
 import type { Ports } from './faces/worker/performers.ts'
 import { GitHistory } from './integrations/git-hosts/git-history.ts'
@@ -21,4 +22,17 @@ export const portsFrom = (config: Pick<Config, 'dataDir' | 'splitter' | 'mail'>)
   mailer: config.mail ? smtpMailer(config.mail) : null,
   pagers: { pagerduty, opsgenie },
   web: httpsWeb(),
+})
+
+/** What of it is there, as people are shown it: names and hosts, no secrets. */
+export const connectionsOf = (
+  { mail, splitter }: Pick<Config, 'splitter' | 'mail'>,
+  ports: Ports,
+): Omit<Integrations, 'pagers'> => ({
+  mail: ports.mailer && mail ? { host: mail.host, from: mail.from.address } : null,
+  splitter: splitter && { host: new URL(splitter.url).host, model: splitter.model },
+  gitHost: ports.gitHost !== noGitHost,
+  tracker: ports.tracker !== noTracker,
+  chat: ports.chat !== noChat,
+  work: ports.work !== noWork,
 })

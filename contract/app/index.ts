@@ -5,6 +5,7 @@ import * as incidents from './incidents.ts'
 import * as insights from './insights.ts'
 import * as me from './me.ts'
 import * as members from './members.ts'
+import * as policies from './policies.ts'
 import * as requirements from './requirements.ts'
 import * as runs from './runs.ts'
 import * as services from './services.ts'
@@ -21,6 +22,7 @@ export const reads = {
   ...incidents.reads,
   ...insights.reads,
   ...members.reads,
+  ...policies.reads,
   ...requirements.reads,
   ...runs.reads,
   ...services.reads,
@@ -38,6 +40,7 @@ export const writes = {
   ...decisions.writes,
   ...incidents.writes,
   ...members.writes,
+  ...policies.writes,
   ...requirements.writes,
   ...runs.writes,
   ...services.writes,
@@ -52,5 +55,5 @@ export type Writes = typeof writes
 /** Asked and done by a person who is signed in, in no workspace: /api/<operation>. */
 export const personalReads = { ...me.reads, ...account.reads }
 export type PersonalReads = typeof personalReads
-export const personalWrites = { ...account.writes }
+export const personalWrites = { ...account.writes, ...workspaces.personalWrites }
 export type PersonalWrites = typeof personalWrites

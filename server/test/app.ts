@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { startApp } from '../app.ts'
+import { type AppOptions, startApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import type { Certificates } from '../domain/ports/certificates.ts'
 import type { Clock } from '../infra/clock.ts'
@@ -16,6 +16,7 @@ export async function testApp(
     clock?: Clock
     databaseUrl?: string
     certificates?: Certificates
+    connect?: NonNullable<AppOptions['connect']>
   } = {},
 ) {
   const lines: string[] = []
@@ -35,6 +36,7 @@ export async function testApp(
     log,
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.certificates ? { certificates: options.certificates } : {}),
+    ...(options.connect ? { connect: options.connect } : {}),
   })
   return {
     ...app,

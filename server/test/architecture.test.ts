@@ -6,6 +6,8 @@ import { test } from 'node:test'
 /** The architecture, held by a test: who may import whom. A newcomer reads this table before anything else. */
 const mayImport: Record<string, string[]> = {
   contract: [],
+  // The app takes shapes from the contract and nothing from the server.
+  web: ['contract'],
   'server/infra': ['contract'],
   'server/domain': ['contract', 'server/infra'],
   'server/faces': [
@@ -21,6 +23,13 @@ const mayImport: Record<string, string[]> = {
   ],
   // How we reach out: they implement ports and know nothing else of the domain.
   'server/integrations': ['contract', 'server/domain/ports', 'server/infra/http', 'server/infra/clock.ts'],
+  // The sign-in library writes rows of its own, with our ids and our way to hash a password.
+  'server/integrations/identity': [
+    'contract',
+    'server/domain/ports',
+    'server/infra/ids.ts',
+    'server/infra/secrets.ts',
+  ],
   // Wiring, commands and the demo stand above the layers.
   server: ['contract', 'server'],
   acceptance: ['contract'],
@@ -54,9 +63,9 @@ const sources = await readSources()
 
 async function readSources(): Promise<Source[]> {
   const found: Source[] = []
-  for (const top of ['contract', 'server', 'acceptance', 'bench', 'scripts']) {
+  for (const top of ['contract', 'server', 'web', 'acceptance', 'bench', 'scripts']) {
     for (const entry of await readdir(path.join(root, top), { recursive: true })) {
-      if (!entry.endsWith('.ts')) continue
+      if (!/\.tsx?$/.test(entry) || entry.includes('node_modules')) continue
       const file = path.join(top, entry)
       const text = await readFile(path.join(root, file), 'utf8')
       found.push({ file, text, imports: importsOf(file, text) })
@@ -134,6 +143,14 @@ test('a handle that writes exists only in change.ts and in infra', () => {
   assert.deepEqual(breaches, ['server/app.ts', 'server/storage.ts'])
 })
 
+test('the sign-in library, which writes past the audit log, is known in one place', () => {
+  const users = sources
+    .filter(({ file }) => !isTest(file))
+    .filter(({ text }) => /from '(better-auth|@better-auth)\b/.test(text))
+    .map(({ file }) => path.dirname(file))
+  assert.deepEqual([...new Set(users)], ['server/integrations/identity'])
+})
+
 test('SQL in the domain stands in stores, and in the few files that are a statement themselves', () => {
   const alone = [
     'server/domain/audit/change.ts',
@@ -157,4 +174,12 @@ test('no drawer is named utils, helpers, common, types, lib or manager', () => {
     drawers.map(({ file }) => file),
     [],
   )
+})
+
+test('the app takes only types from the contract, so that no schema is sent to a browser', () => {
+  const breaches = sources
+    .filter(({ file }) => within(file, 'web'))
+    .filter(({ text }) => /^import (?!type )[^\n]*@signalbox\/contract/m.test(text))
+    .map(({ file }) => file)
+  assert.deepEqual(breaches, [])
 })

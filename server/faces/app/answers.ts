@@ -7,6 +7,7 @@ import { insightsAnswers } from './insights.ts'
 import { meAnswers } from './me.ts'
 import { membersAnswers } from './members.ts'
 import type { Answers, PersonalAnswers } from './operation.ts'
+import { policiesAnswers } from './policies.ts'
 import { requirementsAnswers } from './requirements.ts'
 import { runsAnswers } from './runs.ts'
 import { servicesAnswers } from './services.ts'
@@ -14,7 +15,7 @@ import { sourcesAnswers } from './sources.ts'
 import { storiesAnswers } from './stories.ts'
 import { teamsAnswers } from './teams.ts'
 import { tokensAnswers } from './tokens.ts'
-import { workspacesAnswers } from './workspaces.ts'
+import { workspacesAnswers, workspacesPersonalAnswers } from './workspaces.ts'
 
 /** How each operation of the app is answered; by its type, none is missing. */
 export const answers: Answers<Reads & Writes> = {
@@ -23,6 +24,7 @@ export const answers: Answers<Reads & Writes> = {
   ...incidentsAnswers,
   ...insightsAnswers,
   ...membersAnswers,
+  ...policiesAnswers,
   ...requirementsAnswers,
   ...runsAnswers,
   ...servicesAnswers,
@@ -36,4 +38,5 @@ export const answers: Answers<Reads & Writes> = {
 export const personalAnswers: PersonalAnswers<PersonalReads & PersonalWrites> = {
   ...meAnswers,
   ...accountAnswers,
+  ...workspacesPersonalAnswers,
 }

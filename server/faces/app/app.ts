@@ -1,14 +1,16 @@
+import { Readable } from 'node:stream'
 import { personalReads, personalWrites, reads, writes } from '@signalbox/contract/app/index.ts'
 import type { Operation } from '@signalbox/contract/app/operation.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../domain/context.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { findSession, type SignedIn } from '../../domain/people/find-session.ts'
+import { compressStream, encodingFor } from '../../infra/http/compress.ts'
 import { parseQuery } from '../rest/parse.ts'
 import { answers, personalAnswers } from './answers.ts'
 import { sessionToken } from './cookie.ts'
 import { inputOf, jsonBody } from './input.ts'
-import type { AppTools } from './operation.ts'
+import { AppFile, type AppTools } from './operation.ts'
 import { requireOwnPage } from './same-site.ts'
 
 export interface AppServices extends Pick<Context, 'db' | 'clock' | 'queue'>, AppTools {
@@ -106,10 +108,18 @@ export async function contextOf(services: AppServices, request: FastifyRequest):
 
 function send(reply: FastifyReply, answer: unknown): FastifyReply {
   if (reply.sent) return reply
+  if (answer instanceof AppFile) return sendFile(reply, answer)
   return reply
     .header('cache-control', 'no-store')
     .type('application/json; charset=utf-8')
     .send(typeof answer === 'string' ? answer : JSON.stringify(answer ?? null))
+}
+
+function sendFile(reply: FastifyReply, file: AppFile): FastifyReply {
+  reply.headers({ ...file.headers, 'cache-control': 'no-store', vary: 'Accept-Encoding' })
+  const encoding = encodingFor(reply.request.headers['accept-encoding'])
+  if (!encoding) return reply.send(Readable.from(file.content))
+  return reply.header('content-encoding', encoding).send(compressStream(file.content, encoding))
 }
 
 declare module 'fastify' {

@@ -1,11 +1,15 @@
 import type { KeyObject } from 'node:crypto'
 import type { AnswerOf, InputOf, Operations } from '@signalbox/contract/app/operation.ts'
+import type { Integrations } from '@signalbox/contract/app/workspaces.ts'
 import { defaultPageSize, maxPageSize } from '@signalbox/contract/page.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../domain/context.ts'
 import type { Page, PageRequest } from '../../domain/page.ts'
 import type { SignedIn } from '../../domain/people/find-session.ts'
+import type { Mailer } from '../../domain/ports/mailer.ts'
+import type { Splitter } from '../../domain/ports/splitter.ts'
+import type { Intake } from '../../domain/signals/send-test.ts'
 import type { Secrets } from '../../infra/secrets.ts'
 import type { Cursors } from '../rest/cursor.ts'
 
@@ -17,6 +21,27 @@ export interface AppTools {
   publicKey: KeyObject
   publicUrl: () => string
   signalUrl: () => string
+  /** Null: no mail is sent. */
+  mailer: Mailer | null
+  /** The identity provider, as people call it. */
+  oidc: { name: string } | null
+  /** Whom this installation reaches out to, without secrets. */
+  connected: Omit<Integrations, 'pagers'>
+  /** Drafts stories from requirements. */
+  splitter: Splitter
+  /** What deliveries go through; a test alert takes the same way. */
+  intake: Intake
+}
+
+/** A file, which the answer's schema says nothing about. */
+export class AppFile {
+  readonly headers: Record<string, string>
+  readonly content: AsyncIterable<string>
+
+  constructor({ headers, content }: Pick<AppFile, 'headers' | 'content'>) {
+    this.headers = headers
+    this.content = content
+  }
 }
 
 /** JSON that the database has rendered, or a value that is still to be. */
@@ -29,7 +54,7 @@ export type Answers<O extends Operations> = {
     input: InputOf<O[Name]>,
     tools: AppTools,
     reply: FastifyReply,
-  ) => Promise<Answer<AnswerOf<O[Name]>>>
+  ) => Promise<Answer<AnswerOf<O[Name]>> | AppFile>
 }
 
 /** The same for what a person asks for in no workspace. */

@@ -7,8 +7,6 @@ const policy =
 
 /** The API describes itself: a document for tools and a page for people. Both are open, as the code is. */
 export function describeFace(app: FastifyInstance, publicUrl: () => string): void {
-  // Whoever opens the bare address wants to know what is here.
-  app.get('/', async (_, reply) => reply.redirect('/v1/reference', 302))
   app.get('/v1/openapi.json', async (_, reply) =>
     reply.header('cache-control', 'no-cache').send(openApi(publicUrl())),
   )

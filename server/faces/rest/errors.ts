@@ -16,7 +16,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const { status } = errors[code]
   if (status >= 500) request.log.error({ err: error, requestId: request.id }, 'request failed')
   reply.header('link', [reply.getHeader('link'), helpLink(code)].filter(Boolean).join(', '))
-  if (status === 401 && code !== 'not_signed_in') reply.header('www-authenticate', challenge(code))
+  if (status === 401 && code !== 'not_signed_in' && code !== 'sign_in_failed')
+    reply.header('www-authenticate', challenge(code))
   if (code === 'insufficient_scope') reply.header('www-authenticate', 'Bearer error="insufficient_scope"')
   if (status === 503) reply.header('retry-after', '1')
   return reply

@@ -6,6 +6,22 @@ import type { Evidence, Verification } from '@signalbox/contract/run.ts'
 import type { AcceptanceCriterion } from '@signalbox/contract/story.ts'
 import type { ColumnType, Generated } from 'kysely'
 
+export interface Accounts {
+  id: string
+  person_id: string
+  provider_id: string
+  account_id: string
+  password: string | null
+  access_token: string | null
+  refresh_token: string | null
+  id_token: string | null
+  access_token_expires_at: Date | null
+  refresh_token_expires_at: Date | null
+  scope: string | null
+  created_at: Date
+  updated_at: Date
+}
+
 export interface Alerts {
   id: string
   workspace_id: string
@@ -226,6 +242,21 @@ export interface Invalidations {
   sequence: number
 }
 
+export interface Invitations {
+  id: string
+  workspace_id: string
+  email: string
+  role: 'owner' | 'admin' | 'member'
+  code_digest: string
+  mailed_digest: string | null
+  invited_by: string | null
+  created_at: Date
+  expires_at: Date
+  accepted_at: Date | null
+  accepted_by: string | null
+  revoked_at: Date | null
+}
+
 export interface KeyCounters {
   workspace_id: string
   kind: string
@@ -264,12 +295,29 @@ export interface Notifications {
   read_at: Date | null
 }
 
+export interface Passkeys {
+  id: string
+  person_id: string
+  name: string | null
+  public_key: string
+  credential_id: string
+  counter: number
+  device_type: string
+  backed_up: boolean
+  transports: string | null
+  aaguid: string | null
+  created_at: Date | null
+}
+
 export interface People {
   id: string
   email: string
   name: string
-  password_hash: string | null
   created_at: Date
+  email_verified: Generated<boolean>
+  image: string | null
+  two_factor_enabled: Generated<boolean>
+  updated_at: Date
 }
 
 export interface Places {
@@ -355,6 +403,28 @@ export interface RunEvents {
   data: ColumnType<unknown, string, string>
   fence: number | null
   report: number | null
+  place: string | null
+  stage: string | null
+  attempt: number | null
+}
+
+export interface RunLog {
+  workspace_id: string
+  run_id: string
+  position: number
+  attempt: number
+  at: Date
+  text: string
+}
+
+export interface RunLogEnds {
+  run_id: string
+  workspace_id: string
+  lines: number
+  bytes: number
+  fence: number
+  chunk: number
+  is_full: boolean
 }
 
 export interface Runs {
@@ -412,6 +482,12 @@ export interface Sessions {
   expires_at: Date
   created_at: Date
   updated_at: Date
+}
+
+export interface SignInAttempts {
+  key: string
+  attempts: number
+  ends_at: Date
 }
 
 export interface SourceServices {
@@ -477,6 +553,17 @@ export interface Teams {
   created_at: Date
   updated_at: Date | null
   main_red_since: Date | null
+  deleted_at: Date | null
+}
+
+export interface TwoFactors {
+  id: string
+  person_id: string
+  secret: string
+  backup_codes: string
+  verified: Generated<boolean>
+  failed_verification_count: Generated<number>
+  locked_until: Date | null
 }
 
 export interface UptimeStates {
@@ -506,6 +593,15 @@ export interface UsageLedger {
   euro_micros: number
 }
 
+export interface Verifications {
+  id: string
+  identifier: string
+  value: string
+  expires_at: Date
+  created_at: Date
+  updated_at: Date
+}
+
 export interface Workspaces {
   id: string
   slug: string
@@ -516,6 +612,7 @@ export interface Workspaces {
 }
 
 export interface Tables {
+  accounts: Accounts
   alerts: Alerts
   api_token_uses: ApiTokenUses
   api_tokens: ApiTokens
@@ -537,11 +634,13 @@ export interface Tables {
   incidents: Incidents
   instance: Instance
   invalidations: Invalidations
+  invitations: Invitations
   key_counters: KeyCounters
   memberships: Memberships
   migrations: Migrations
   nodes: Nodes
   notifications: Notifications
+  passkeys: Passkeys
   people: People
   places: Places
   policies: Policies
@@ -550,15 +649,20 @@ export interface Tables {
   refusals: Refusals
   requirements: Requirements
   run_events: RunEvents
+  run_log: RunLog
+  run_log_ends: RunLogEnds
   runs: Runs
   service_members: ServiceMembers
   services: Services
   sessions: Sessions
+  sign_in_attempts: SignInAttempts
   source_services: SourceServices
   sources: Sources
   stories: Stories
   teams: Teams
+  two_factors: TwoFactors
   uptime_states: UptimeStates
   usage_ledger: UsageLedger
+  verifications: Verifications
   workspaces: Workspaces
 }

@@ -2,17 +2,12 @@ import { AuditEntry, AuditExportQuery, AuditQuery, ExportProof } from '@signalbo
 import { exportId } from '@signalbox/contract/keys.ts'
 import { pageOf } from '@signalbox/contract/page.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
-import { exportAudit } from '../../../domain/audit/export.ts'
 import { listAudit } from '../../../domain/audit/list.ts'
 import { proveExport } from '../../../domain/seals/prove-export.ts'
 import { get, list } from '../route.ts'
+import { auditFile } from './audit-file.ts'
 
 const tag = 'Audit'
-
-const mediaTypes = {
-  json: 'application/json; charset=utf-8',
-  csv: 'text/csv; charset=utf-8; header=present',
-}
 
 export const auditRoutes = [
   list(
@@ -46,23 +41,8 @@ export const auditRoutes = [
       },
       head: false,
     },
-    async (ctx, _, { format = 'json', ...filter }) => {
-      const file = await exportAudit(ctx, filter, format)
-      const range = [filter.from ?? 'start', filter.to ?? 'now'].map((end) =>
-        end.replaceAll(/[^\dA-Za-z-]/g, ''),
-      )
-      return {
-        headers: {
-          'content-type': mediaTypes[format],
-          'content-disposition': `attachment; filename="audit_${[file.workspace, ...range].join('_')}.${format}"`,
-          'x-service-export-count': String(file.count),
-          'x-service-export-id': file.id,
-          link: `</v1/audit/exports/${file.id}/proof>; rel="describedby"`,
-          ...(file.truncated ? { 'x-service-export-truncated': 'true' } : {}),
-        },
-        content: file.content,
-      }
-    },
+    (ctx, _, { format = 'json', ...filter }) =>
+      auditFile(ctx, filter, format, (id) => `/v1/audit/exports/${id}/proof`),
   ),
   get(
     {

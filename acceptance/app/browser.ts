@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { access, constants } from 'node:fs/promises'
+import { after } from 'node:test'
+import { AxeBuilder } from '@axe-core/playwright'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Demo } from '../demo.ts'
+
+/** The product as a person sees it: a real browser, on the real server. */
+
+/** From a machine's own packages, where npm has no browser for it. */
+const installed = [
+  '/usr/lib/chromium/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
+async function findBrowser(): Promise<{ path: string; args: string[] } | null> {
+  const given = process.env.CHROMIUM_PATH
+  if (given) return { path: given, args: [] }
+  if (process.platform === 'linux' && process.arch === 'x64') {
+    const { default: packed } = await import('@sparticuz/chromium')
+    return { path: await packed.executablePath(), args: packed.args }
+  }
+  for (const path of installed) {
+    if (
+      await access(path, constants.X_OK).then(
+        () => true,
+        () => false,
+      )
+    )
+      return { path, args: [] }
+  }
+  return null
+}
+
+const found = await findBrowser()
+
+/** Why the tests of a file cannot run here; false when they can. Where one is required, its absence is a failure. */
+export const withoutBrowser: string | false =
+  found || process.env.REQUIRE_BROWSER
+    ? false
+    : 'no browser: install Chromium (Debian: apt install chromium) or set CHROMIUM_PATH'
+
+let browser: Browser | undefined
+after(() => browser?.close())
+
+async function theBrowser(): Promise<Browser> {
+  assert.ok(found, 'A browser is needed: install Chromium or set CHROMIUM_PATH.')
+  browser ??= await chromium.launch({
+    executablePath: found.path,
+    args: [
+      ...found.args,
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      '--disable-gpu',
+      '--disable-dev-shm-usage',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  })
+  return browser
+}
+
+export interface Tab extends Page {
+  /** What the page complained of: console errors, exceptions, breaches of the content security policy. */
+  complaints: string[]
+}
+
+export interface WindowOptions {
+  width?: number
+  theme?: 'light' | 'dark'
+  /** Complaints that belong to the test, such as a refused request. */
+  expected?: RegExp
+}
+
+/** A window of its own, with its own cookies. */
+export async function openWindow(options: WindowOptions = {}): Promise<BrowserContext> {
+  const { width = 1280, theme = 'light' } = options
+  const context = await (await theBrowser()).newContext({
+    viewport: { width, height: width < 500 ? 780 : 860 },
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+  })
+  context.setDefaultTimeout(15_000)
+  return context
+}
+
+/** A tab that keeps what its page complains of. */
+export async function openTab(context: BrowserContext): Promise<Tab> {
+  const page = (await context.newPage()) as Tab
+  page.complaints = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') page.complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => page.complaints.push(String(error)))
+  return page
+}
+
+type Person = keyof Demo['started']['people']
+
+/** Signs in as a person does, through the form. */
+export async function signIn(
+  page: Page,
+  demo: Demo,
+  person: Person = 'owner',
+  next = '',
+  url = demo.started.url,
+): Promise<void> {
+  const { email, password } = demo.started.people[person]
+  await page.goto(`${url}/login${next ? `?next=${encodeURIComponent(next)}` : ''}`)
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.waitForURL((url) => !url.pathname.startsWith('/login'))
+}
+
+/** A tab in which somebody is signed in. */
+export async function signedInTab(
+  demo: Demo,
+  person: Person = 'owner',
+  options: WindowOptions = {},
+): Promise<Tab> {
+  const tab = await openTab(await openWindow(options))
+  await signIn(tab, demo, person)
+  return tab
+}
+
+/** The address of a screen of the demo's workspace. */
+export const screen = (demo: Demo, path: string): string =>
+  `${demo.started.url}/${demo.started.workspace}/${path}`
+
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** What axe finds wrong with the page, in a line each. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).withTags(rules).analyze()
+  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 200)}`))
+}
+
+/** No console error, no exception, no breach of the content security policy. */
+export function assertQuiet(tab: Tab, expected?: RegExp): void {
+  assert.deepEqual(
+    tab.complaints.filter((complaint) => !expected?.test(complaint)),
+    [],
+  )
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import type { AuditEntry } from '../../contract/audit.ts'
+import type { Decision } from '../../contract/decision.ts'
+import { type Demo, startDemo, until } from '../demo.ts'
+import { assertQuiet, openTab, openWindow, screen, signedInTab, signIn, withoutBrowser } from './browser.ts'
+
+/** What the product is for: a person answers. */
+describe('decisions in the app', { skip: withoutBrowser }, () => {
+  let demo: Demo
+  before(async () => {
+    demo = await startDemo()
+  })
+
+  const read = (key: string) => demo.get<Decision>(`/v1/decisions/${key}`)
+
+  test('a newcomer answers a decision by keyboard alone, seconds after opening the address', async () => {
+    const tab = await openTab(await openWindow())
+    const { email, password } = demo.started.people.owner
+    await tab.goto(demo.started.url)
+    await tab.waitForURL('**/login')
+    await tab.getByLabel('E-mail').focus()
+    await tab.keyboard.type(email)
+    await tab.keyboard.press('Tab')
+    await tab.keyboard.type(password)
+    await tab.keyboard.press('Enter')
+    await tab.waitForURL('**/inbox')
+    await tab.getByRole('option').first().waitFor()
+
+    // Down to the second one and up again; the address follows.
+    await tab.keyboard.press('j')
+    await tab.waitForURL(/[?&]key=dec-/)
+    await tab.keyboard.press('j')
+    await tab.keyboard.press('k')
+    const key = new URL(tab.url()).searchParams.get('key')!
+    assert.equal((await read(key)).status, 'pending')
+
+    // A number chooses and shows what would happen; nothing is sent yet.
+    await tab.keyboard.press('1')
+    await tab.locator(`[aria-describedby="says-${key}"][aria-disabled="false"]:focus`).waitFor()
+    assert.equal((await read(key)).status, 'pending')
+    await tab.keyboard.press('Enter')
+    await until('the decision is answered', async () => (await read(key)).status === 'resolved')
+    const answered = await read(key)
+    assert.equal(answered.resolvedVia, 'app')
+    assert.equal(answered.resolution!.optionId, answered.options[0]!.id)
+
+    // The next one is selected, without a hand on the mouse, and the log names person and channel.
+    await tab.waitForURL((url) => ![null, key].includes(url.searchParams.get('key')))
+    const [entry] = await demo.all<AuditEntry>(
+      `/v1/audit?event=decision_resolved&from=${answered.resolvedAt!}`,
+    )
+    assert.equal(entry!.entity.id, key)
+    assert.equal(entry!.details.channel, 'app')
+    assert.equal(entry!.actor.name, 'Inês Carvalho')
+    assertQuiet(tab, /401/)
+  })
+
+  test('two browsers, one decision: the second is told who was first, and keeps its note', async () => {
+    const [first, second] = [await signedInTab(demo, 'owner'), await signedInTab(demo, 'admin')]
+    const [decision] = await demo.all<Decision>('/v1/decisions?status=pending')
+    const address = screen(demo, `decisions/${decision!.key}`)
+    await Promise.all([first.goto(address), second.goto(address)])
+    await second.getByLabel('Note (optional)').fill('my own words')
+    const option = first.getByRole('radio').first()
+    await option.check()
+    await first.locator(`[aria-describedby="says-${decision!.key}"]`).click()
+    await until('it is answered', async () => (await read(decision!.key)).status === 'resolved')
+
+    await second.getByText(/Inês Carvalho answered/).waitFor()
+    await second.getByText('The first answer wins.').waitFor()
+    assert.equal(await second.getByLabel('Your note, which was not sent').inputValue(), 'my own words')
+    assertQuiet(first, /401/)
+    assertQuiet(second, /401/)
+  })
+
+  test('hostile text of an agent stays text: no script, no picture from elsewhere, no link but to the web', async () => {
+    const tab = await openTab(await openWindow())
+    await signIn(tab, demo)
+    const asked: string[] = []
+    tab.on('request', (request) => asked.push(request.url()))
+    const [decision] = await demo.all<Decision>('/v1/decisions?status=pending')
+    // What the server would send if an agent had written it.
+    const hostile =
+      'Look: <img src="https://evil.example/a.png" onerror="alert(1)"> ![x](https://evil.example/b.png) <script>alert(2)</script> [a](javascript:alert(3)) [b](https://ok.example)'
+    await tab.route('**/decisions.read*', async (route) => {
+      const answer = await route.fetch()
+      const body = await answer.json()
+      body.decision.body = hostile
+      await route.fulfill({ response: answer, json: body })
+    })
+    tab.on('dialog', () => assert.fail('a script ran'))
+    await tab.goto(screen(demo, `decisions/${decision!.key}`))
+    await tab.getByRole('link', { name: 'b', exact: true }).waitFor()
+    assert.equal(await tab.locator('main img').count(), 0)
+    assert.equal(await tab.locator('main a[href^="javascript"]').count(), 0)
+    assert.match((await tab.getByRole('link', { name: 'b', exact: true }).getAttribute('rel'))!, /noopener/)
+    assert.deepEqual(
+      asked.filter((url) => url.includes('evil')),
+      [],
+    )
+  })
+
+  test('a tab that stays open while the server is restarted catches up by itself', async () => {
+    const port = Number(new URL(demo.started.url).port)
+    const tab = await signedInTab(demo, 'owner')
+    await tab.goto(screen(demo, 'inbox'))
+    await tab.getByRole('option').first().waitFor()
+    const [decision] = await demo.all<Decision>('/v1/decisions?status=pending')
+    const row = tab.getByRole('option').filter({ hasText: decision!.title })
+    await row.first().waitFor()
+
+    await demo.end('SIGTERM')
+    await tab.getByText('The connection to the server is lost').waitFor()
+    const again = await startDemo({ data: demo.data, port })
+    const answer = await again.ask(`/v1/decisions/${decision!.key}/resolve`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ optionId: decision!.options[0]!.id }),
+    })
+    assert.equal(answer.status, 200)
+    await row.first().waitFor({ state: 'detached' })
+    await tab.getByText('The connection to the server is lost').waitFor({ state: 'detached' })
+  })
+})

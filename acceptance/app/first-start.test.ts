@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startServer } from '../server.ts'
+import { accessibilityFaults, assertQuiet, openTab, openWindow, withoutBrowser } from './browser.ts'
+
+test('the first start: from an empty server to one’s own inbox, once', { skip: withoutBrowser }, async () => {
+  const server = await startServer()
+  const tab = await openTab(await openWindow())
+
+  // Whoever opens the bare address is led to the set-up, and needs the code that the server has printed.
+  await tab.goto(server.url)
+  await tab.waitForURL('**/setup')
+  await tab.getByLabel('Your name').fill('Ada Example')
+  await tab.getByLabel('E-mail').fill('ada@example.com')
+  await tab.getByLabel('Password', { exact: true }).fill('a password of some length')
+  await tab.getByLabel('Workspace', { exact: true }).fill('Acme Parcels')
+  await tab.getByLabel('Set-up code').fill('not-the-code')
+  await tab.getByRole('button', { name: 'Set up' }).click()
+  await tab.getByRole('alert').filter({ hasText: /code/i }).waitFor()
+  await tab.getByLabel('Set-up code').fill(server.setupCode)
+  await tab.getByRole('button', { name: 'Set up' }).click()
+  await tab.waitForURL('**/acme-parcels/inbox')
+
+  // An empty inbox says what to do next.
+  await tab.getByRole('heading', { name: 'Inbox' }).waitFor()
+  await tab.getByRole('button', { name: 'Ada Example' }).waitFor()
+  assert.deepEqual(await accessibilityFaults(tab), [])
+
+  // Closed for ever after.
+  const stranger = await openTab(await openWindow())
+  await stranger.goto(`${server.url}/setup?code=${server.setupCode}`)
+  await stranger.getByRole('heading', { name: 'This server is set up' }).waitFor()
+  assertQuiet(tab, /401|403/)
+})

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { before, describe, test } from 'node:test'
+import type { Decision } from '../../contract/decision.ts'
+import type { Run, RunListed } from '../../contract/run.ts'
+import { type Demo, startDemo } from '../demo.ts'
+import {
+  accessibilityFaults,
+  assertQuiet,
+  openTab,
+  openWindow,
+  signIn,
+  type Tab,
+  withoutBrowser,
+} from './browser.ts'
+
+/**
+ * Every screen, in both themes, on a phone and on a desk: axe finds nothing, nothing scrolls sideways, the console is
+ * quiet. With SCREENS set to a folder, a picture of each is kept there.
+ */
+const widths = [1280, 360]
+const themes = ['light', 'dark'] as const
+const pictures = process.env.SCREENS
+
+/** Screens within the workspace, by the name of their picture. */
+const screens: Record<string, string> = {
+  inbox: 'inbox',
+  'inbox-resolved': 'inbox?status=resolved',
+  decision: 'decisions/:decision',
+  'decision-resolved': 'decisions/:resolved',
+  requirements: 'intake',
+  'requirement-new': 'intake/new',
+  requirement: 'intake/:requirement',
+  teams: 'teams',
+  'team-new': 'teams/new',
+  board: 'teams/checkout-web/board',
+  list: 'teams/checkout-web/list',
+  policy: 'teams/checkout-web/settings/policy',
+  'team-settings': 'teams/checkout-web/settings/general',
+  story: 'stories/:story',
+  runs: 'runs',
+  run: 'runs/:run',
+  'run-logs': 'runs/:run?tab=logs',
+  'run-changes': 'runs/:run?tab=changes',
+  'run-evidence': 'runs/:run?tab=evidence',
+  'run-cost': 'runs/:run?tab=cost',
+  'run-failed': 'runs/:failed',
+  insights: 'insights',
+  incidents: 'incidents',
+  incident: 'incidents/:incident',
+  services: 'services',
+  service: 'services/:service',
+  'service-settings': 'services/:service?tab=settings',
+  'service-sources': 'services/:service?tab=sources',
+  'service-alerts': 'services/:service?tab=alerts',
+  'source-new': 'services/:service/sources/new',
+  'source-new-form': 'services/:service/sources/new?kind=grafana',
+  source: 'services/:service/sources/:source',
+  audit: 'audit',
+  'settings-general': 'settings/general',
+  'settings-members': 'settings/members',
+  'settings-api': 'settings/api',
+  'settings-integrations': 'settings/integrations',
+  missing: 'nothing-here',
+}
+
+/** Screens outside of it. */
+const outside: Record<string, string> = {
+  account: '/account',
+  'account-sessions': '/account?tab=sessions',
+  'workspace-new': '/new',
+}
+
+describe('every screen', { skip: withoutBrowser }, () => {
+  let demo: Demo
+  let addresses: [name: string, address: string][]
+
+  before(async () => {
+    demo = await startDemo()
+    if (pictures) await mkdir(pictures, { recursive: true })
+    addresses = await addressesOf(demo)
+  })
+
+  for (const width of widths) {
+    test(`is accessible, quiet and upright at ${width} pixels, light and dark`, {
+      timeout: 300_000,
+    }, async () => {
+      const tab = await openTab(await openWindow({ width }))
+      const faults: string[] = []
+      await tab.goto(`${demo.started.url}/login`)
+      await tab.getByLabel('E-mail').waitFor()
+      faults.push(...(await faultsOf(tab, 'login', width)))
+      await signIn(tab, demo)
+      for (const [name, address] of addresses) {
+        await tab.goto(address)
+        await settled(tab)
+        faults.push(...(await faultsOf(tab, name, width)))
+      }
+      assert.deepEqual(faults, [])
+      assertQuiet(tab, /401/)
+    })
+  }
+})
+
+async function faultsOf(tab: Tab, name: string, width: number): Promise<string[]> {
+  const faults: string[] = []
+  const beyond = await tab.evaluate('document.documentElement.scrollWidth - innerWidth')
+  if ((beyond as number) > 0) faults.push(`${name} at ${width}: scrolls sideways by ${beyond} pixels`)
+  for (const theme of themes) {
+    await tab.emulateMedia({ colorScheme: theme })
+    faults.push(...(await accessibilityFaults(tab)).map((fault) => `${name} at ${width}, ${theme}: ${fault}`))
+    if (pictures) await tab.screenshot({ path: path.join(pictures, `${name}-${width}-${theme}.png`) })
+  }
+  return faults
+}
+
+/** The heading is there, and nothing is being loaded any more. */
+async function settled(tab: Tab): Promise<void> {
+  await tab.getByRole('heading', { level: 1 }).first().waitFor()
+  await tab.waitForFunction(`!document.querySelector('[role=status][aria-label=Loading], .animate-pulse')`)
+}
+
+/** One of each, from what the demo has. */
+async function addressesOf(demo: Demo): Promise<[string, string][]> {
+  const [runs, pending, resolved] = await Promise.all([
+    demo.all<RunListed>('/v1/runs'),
+    demo.all<Decision>('/v1/decisions?status=pending'),
+    demo.all<Decision>('/v1/decisions?status=resolved'),
+  ])
+  const whole = await Promise.all(runs.slice(0, 60).map(({ key }) => demo.get<Run>(`/v1/runs/${key}`)))
+  const proven = whole.find(({ evidence }) => evidence !== null)!
+  const tab = await openTab(await openWindow())
+  await signIn(tab, demo)
+  const read = async <T>(operation: string): Promise<T> =>
+    (await tab.request.get(`${demo.started.url}/api/w/${demo.started.workspace}/${operation}`)).json()
+  const services = await read<{ data: { id: string; name: string }[] }>('services.list')
+  const service = services.data.find(({ name }) => name === 'parcel-search')!.id
+  const [incidents, requirements, sources] = await Promise.all([
+    read<{ data: { key: string }[] }>('incidents.list'),
+    read<{ data: { slug: string }[] }>('requirements.list'),
+    read<{ data: { id: string }[] }>(`sources.list?service=${service}`),
+  ])
+  await tab.close()
+  const known: Record<string, string> = {
+    ':decision': pending.find(({ runKey }) => runKey !== null)!.key,
+    ':resolved': resolved[0]!.key,
+    ':requirement': requirements.data.at(-1)!.slug,
+    ':story': proven.story.key,
+    ':run': proven.key,
+    ':failed': runs.find(({ status }) => status === 'failed')!.key,
+    ':incident': incidents.data[0]!.key,
+    ':service': service,
+    ':source': sources.data[0]!.id,
+  }
+  const fill = (address: string) =>
+    address.replaceAll(/:[a-z]+/g, (name) => known[name] ?? assert.fail(`what is ${name}?`))
+  return [
+    ...Object.entries(screens).map(([name, address]): [string, string] => [
+      name,
+      `${demo.started.url}/${demo.started.workspace}/${fill(address)}`,
+    ]),
+    ...Object.entries(outside).map(([name, address]): [string, string] => [name, demo.started.url + address]),
+  ]
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { before, describe, test } from 'node:test'
+import type { AuditEntry } from '../../contract/audit.ts'
+import type { Run, RunListed } from '../../contract/run.ts'
+import { type Demo, startDemo, until } from '../demo.ts'
+import { assertQuiet, screen, signedInTab, withoutBrowser } from './browser.ts'
+
+/** The work itself: asked for, watched, stopped, proven. */
+describe('work in the app', { skip: withoutBrowser }, () => {
+  let demo: Demo
+  before(async () => {
+    demo = await startDemo()
+  })
+
+  test('a requirement becomes drafts, and a draft is made ready and approved', async () => {
+    const tab = await signedInTab(demo, 'member')
+    await tab.goto(screen(demo, 'intake/new'))
+    await tab.getByLabel('Team').selectOption('checkout-web')
+    await tab
+      .getByLabel('What is wanted')
+      .fill(
+        'As a customer, I want to reprint my label so that I can replace a damaged one.\n\n- The order page offers the label as PDF.\n- A label of a delivered parcel is not offered.',
+      )
+    await tab.getByRole('button', { name: 'Submit' }).click()
+    await tab.waitForURL(/\/intake\/(?!new)/)
+    const draft = tab.getByRole('article').first()
+    const key = /[A-Z]+-\d+/.exec((await draft.getAttribute('aria-label'))!)![0]
+    const approve = draft.getByRole('button', { name: `Approve ${key}` })
+
+    if ((await approve.getAttribute('aria-disabled')) === 'true') {
+      await draft.getByRole('button', { name: `Edit ${key}` }).click()
+      const form = tab.getByRole('form', { name: `Edit ${key}` })
+      const title = form.getByLabel('Title')
+      if ((await title.inputValue()).length < 20)
+        await title.fill('Offer the label of an order for printing again')
+      await form
+        .getByLabel('Description')
+        .fill(
+          'Customers damage labels and call support to get another one. They should be able to print it again themselves, from the page of the order.',
+        )
+      await form
+        .getByLabel('Demonstrate')
+        .fill('Open an order that is on its way, press Print label, see the PDF.')
+      await form.getByLabel('Size').selectOption('s')
+      await form.getByRole('button', { name: 'Save' }).click()
+      await form.waitFor({ state: 'detached' })
+    }
+    await tab.locator(`[aria-label="Approve ${key}"]:not([aria-disabled="true"])`).click()
+    await tab.getByText('Approved', { exact: true }).first().waitFor()
+    const entries = await demo.all<AuditEntry>('/v1/audit?team=checkout-web&actor=human')
+    assert.ok(entries.some(({ entity, actor }) => entity.id === key && actor.name === 'Amara Okafor'))
+    assertQuiet(tab, /401/)
+  })
+
+  test('a run is stopped and retried, with its log running along', async () => {
+    const tab = await signedInTab(demo, 'owner')
+    const running = async () =>
+      (await demo.all<RunListed>('/v1/runs')).find(({ status }) => status === 'running')
+    await until('a run is at work', async () => (await running()) !== undefined)
+    const { key } = (await running())!
+    const run = () => demo.get<Run>(`/v1/runs/${key}`)
+    await tab.goto(screen(demo, `runs/${key}?tab=logs`))
+    await tab.getByRole('button', { name: 'Stop', exact: true }).click()
+    await tab.getByRole('dialog').getByRole('button', { name: /Stop/ }).last().click()
+    await until('the run is stopped', async () => (await run()).status === 'stopped')
+
+    await tab.getByRole('button', { name: 'Retry', exact: true }).click()
+    const dialog = tab.getByRole('dialog')
+    await dialog.getByRole('textbox').fill('Begin with the failing test.')
+    await dialog.getByRole('button', { name: /Retry/ }).last().click()
+    await until('a new attempt has begun', async () => ['queued', 'running'].includes((await run()).status))
+    const attempts = (await run()).attempts
+    // Lines of the new attempt arrive by themselves.
+    const log = tab.getByRole('log')
+    await until('the log has lines', async () => ((await log.textContent()) ?? '').length > 100)
+    assert.ok(attempts >= 2)
+    const states = await demo.all<AuditEntry>(`/v1/audit?run=${key}&event=run_state_changed&actor=human`)
+    assert.ok(states.length >= 2, 'both are in the log, by a person')
+    assertQuiet(tab, /401/)
+  })
+
+  test('what the audit screen shows under a filter is what it exports', async () => {
+    const tab = await signedInTab(demo, 'admin')
+    await tab.goto(screen(demo, 'audit?event=decision_resolved&actor=human'))
+    const rows = tab.getByRole('table').first().locator('tbody tr')
+    await rows.first().waitFor()
+    for (;;) {
+      const more = tab.getByRole('button', { name: 'Load more' })
+      if ((await more.count()) === 0) break
+      await more.click()
+      await tab.waitForLoadState('networkidle')
+    }
+    const shown = (await tab.getByRole('table').first().innerText()).match(/dec-[a-z0-9]{4}/g) ?? []
+    const [download] = await Promise.all([
+      tab.waitForEvent('download'),
+      tab.getByRole('button', { name: 'Export JSON' }).click(),
+    ])
+    const file = JSON.parse(await readFile((await download.path())!, 'utf8'))
+    const exported: AuditEntry[] = Array.isArray(file) ? file : (file.entries ?? file.data)
+    assert.ok(exported.length > 0)
+    assert.ok(exported.every(({ event, actor }) => event === 'decision_resolved' && actor.type === 'human'))
+    assert.deepEqual(
+      exported.map(({ entity }) => entity.id),
+      [...new Set(shown)],
+    )
+    const [recorded] = await demo.all<AuditEntry>('/v1/audit?event=audit_exported')
+    assert.equal(recorded!.actor.name, 'Tomasz Wróbel')
+    assert.equal(recorded!.details.channel, 'app')
+    assertQuiet(tab, /401/)
+  })
+})
