@@ -25,7 +25,7 @@ describe('decisions in the app', { skip: withoutBrowser }, () => {
     await tab.keyboard.type(password)
     await tab.keyboard.press('Enter')
     await tab.waitForURL('**/inbox')
-    await tab.getByRole('option').first().waitFor()
+    await tab.getByRole('listbox').getByRole('option').first().waitFor()
 
     // Down to the second one and up again; the address follows.
     await tab.keyboard.press('j')
@@ -105,10 +105,11 @@ describe('decisions in the app', { skip: withoutBrowser }, () => {
     const port = Number(new URL(demo.started.url).port)
     const tab = await signedInTab(demo, 'owner')
     await tab.goto(screen(demo, 'inbox'))
-    await tab.getByRole('option').first().waitFor()
-    const [decision] = await demo.all<Decision>('/v1/decisions?status=pending')
-    const row = tab.getByRole('option').filter({ hasText: decision!.title })
-    await row.first().waitFor()
+    await tab.getByRole('listbox').getByRole('option').first().waitFor()
+    const text = await tab.getByRole('listbox').getByRole('option').first().innerText()
+    const pending = await demo.all<Decision>('/v1/decisions?status=pending')
+    const decision = pending.find(({ title }) => text.includes(title))
+    const row = tab.getByRole('listbox').getByRole('option').filter({ hasText: decision!.title })
 
     await demo.end('SIGTERM')
     await tab.getByText('The connection to the server is lost').waitFor()

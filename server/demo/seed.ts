@@ -336,6 +336,7 @@ class Seeding {
         })),
       )
       .execute()
+    await this.#insertUsage(tx, run, row.id, this.#teamIds.get(story.teamSlug)!)
     await this.#insertOrder(tx, run, row.id)
     await insertPastLog(tx, { workspaceId: this.#workspaceId, ...row }, run, story, (minutesAgo) =>
       this.#timeline.at(minutesAgo),
@@ -366,6 +367,29 @@ class Seeding {
       fence: status === 'running' ? 1 : 0,
       memory: JSON.stringify(memory),
     }
+  }
+
+  /** What each attempt has cost, in one bill at its end. */
+  async #insertUsage(tx: Tx, run: DemoRun, runId: string, teamId: string): Promise<void> {
+    const bills = run.attempts.flatMap((attempt, index) =>
+      attempt.costCents === 0
+        ? []
+        : {
+            workspace_id: this.#workspaceId,
+            team_id: teamId,
+            run_id: runId,
+            attempt: index + 1,
+            // Before the first order that is given out from now on.
+            fence: 0,
+            report: index + 1,
+            at: this.#timeline.at(attempt.completedMinutesAgo ?? attempt.startedMinutesAgo ?? 0),
+            amount: String(attempt.costCents / 100),
+            currency: 'EUR',
+            euro_rate: '1',
+            euro_micros: attempt.costCents * 10_000,
+          },
+    )
+    if (bills.length > 0) await tx.insertInto('usage_ledger').values(bills).execute()
   }
 
   /** The order of a run that is at work, not yet handed out. */

@@ -5,7 +5,7 @@ import { statement } from '../../infra/db/statement.ts'
 /** Each noun is read newest first, along the index by workspace and id, until there are five. */
 const found = statement<Found>(`
   (select 'team' as noun, slug as key, name as title, key_prefix as note
-   from teams where workspace_id = :workspaceId and (name ilike :within or slug ilike :beginning)
+   from teams where workspace_id = :workspaceId and deleted_at is null and (name ilike :within or slug ilike :beginning)
    order by lower(name) limit 5)
   union all
   (select 'story', s.key, s.title, case when s.draft then 'draft' else c.name end
@@ -45,7 +45,7 @@ export const selectFound = (
 
 const teams = statement<Found>(`
   select 'team' as noun, slug as key, name as title, key_prefix as note
-  from teams where workspace_id = :workspaceId order by lower(name) limit 50`)
+  from teams where workspace_id = :workspaceId and deleted_at is null order by lower(name) limit 50`)
 
 export const selectTeams = (db: Db, workspaceId: string): Promise<readonly Found[]> =>
   read(db, teams, { workspaceId })

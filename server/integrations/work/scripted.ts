@@ -59,12 +59,21 @@ export class ScriptedWork implements WorkPort {
   }
 
   async #play(order: WorkOrder): Promise<void> {
+    const printed = this.#printerOf(order)
+    try {
+      await this.#playTo(order, printed)
+    } finally {
+      // Whoever stops waits for this: nothing is sent to a server that has closed.
+      await printed?.flush()
+    }
+  }
+
+  async #playTo(order: WorkOrder, printed: LogChunks | null): Promise<void> {
     let number = 0
     const tell = async (event: WorkEvent) => {
       number += 1
       return this.#report(order, { number, event })
     }
-    const printed = this.#printerOf(order)
     for (const { seconds, event, log = [] } of this.#options.script(order)) {
       let silence = 0
       const lines = printed ? log : []

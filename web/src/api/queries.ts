@@ -29,7 +29,7 @@ function leaveWhenSignedOut(error: unknown): void {
   location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`)
 }
 
-const isOutside = () => /^\/(login|setup|invite)\b/.test(location.pathname)
+const isOutside = () => /^\/($|(login|setup|invite)\b)/.test(location.pathname)
 
 /** The workspace of the address. */
 export function useWorkspace(): string {

@@ -174,7 +174,7 @@ function Rows({ incidents }: { incidents: IncidentListed[] }) {
         <Link
           to="/$ws/incidents/$key"
           params={{ ws, key }}
-          className="inline-flex min-h-7 flex-wrap items-baseline gap-x-2 font-medium break-words hover:underline"
+          className="inline-flex min-h-7 flex-wrap items-baseline gap-x-2 font-medium break-words hover:underline max-md:justify-end"
         >
           <span className="font-mono text-xs text-muted">{key}</span>
           <span className="min-w-0 break-words">{title}</span>

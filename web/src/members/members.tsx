@@ -37,7 +37,11 @@ export function Members() {
         </Button>
       }
     >
-      {!may && <p className="mb-4 text-[13px] text-muted">{reason} invite, remove and change roles.</p>}
+      {!may && (
+        <p className="mb-4 text-[13px] text-muted">
+          You can see who is here. Owners and admins invite, remove and change roles.
+        </p>
+      )}
       <Loaded of={members} lines={4}>
         {({ data }) => <List members={data} />}
       </Loaded>

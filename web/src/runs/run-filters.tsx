@@ -42,7 +42,7 @@ export function RunFilters() {
       />
       <Choice
         label="Failure class"
-        all="Every failure class"
+        all="Every failure"
         names={namesOf(failures)}
         value={search.failure}
         onChange={(failure) => filter({ failure })}

@@ -88,7 +88,7 @@ const afterWork: Partial<Record<RunDetail['place'], string>> = {
 }
 
 /** What a run is at, in words: its stage while it is open, its class of failure when it failed. */
-export function standingOf(run: Pick<RunInList, 'status' | 'stage' | 'failureClass' | 'place'>): string {
+function standingOf(run: Pick<RunInList, 'status' | 'stage' | 'failureClass' | 'place'>): string {
   if (run.status === 'succeeded' || run.status === 'stopped') return ''
   if (isOver(run.status)) return run.failureClass ? failures[run.failureClass].word : ''
   return afterWork[run.place] ?? stages[run.stage].toLowerCase()

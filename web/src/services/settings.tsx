@@ -65,6 +65,11 @@ export function Settings({ service }: { service: ServiceOverview }) {
               forbidden={forbidden}
               onChange={(next) => set({ [name]: next })}
             />
+            {!may && (
+              <p className="text-xs text-muted">
+                <Effect name={name} />
+              </p>
+            )}
           </div>
         ))}
         <div className="p-4">

@@ -68,7 +68,7 @@ export function useChoices(typed: string, found: Found[], onHelp: () => void): C
     id: `${noun} ${key}`,
     group: nouns[noun].group,
     title,
-    note: [noun === 'service' || noun === 'requirement' ? null : key, note].filter(Boolean).join(', '),
+    note: [['team', 'service', 'requirement'].includes(noun) ? null : key, note].filter(Boolean).join(', '),
     icon: nouns[noun].icon,
     run: open(`/${ws}/${nouns[noun].path(key)}`),
   }))

@@ -6,8 +6,9 @@ import { Button } from '../ui/button.tsx'
 import { Field, Input } from '../ui/field.tsx'
 import { Section } from '../ui/page.tsx'
 import { complain, say } from '../ui/toast.tsx'
+import type { SourceSettings } from './kinds.ts'
 import { ServicesField } from './services-field.tsx'
-import { hasSettings, SettingFields, type SourceSettings } from './setting-fields.tsx'
+import { hasSettings, SettingFields } from './setting-fields.tsx'
 
 export function EditSource({ source }: { source: SourceSeen }) {
   const may = useMay('admin')

@@ -15,6 +15,9 @@ import {
   Timer,
 } from 'lucide-react'
 
+/** What is said of a sender besides its name, as the server takes it. */
+export type SourceSettings = Record<string, unknown>
+
 interface Kind {
   name: string
   /** Within a sentence, where the name is not a proper one. */

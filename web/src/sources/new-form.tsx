@@ -5,9 +5,9 @@ import { useRead, useWorkspace } from '../api/queries.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Field, Input } from '../ui/field.tsx'
 import type { MadeSource } from './added.tsx'
-import { kindWords } from './kinds.ts'
+import { kindWords, type SourceSettings } from './kinds.ts'
 import { ServicesField } from './services-field.tsx'
-import { hasSettings, SettingFields, type SourceSettings } from './setting-fields.tsx'
+import { hasSettings, SettingFields } from './setting-fields.tsx'
 import { useUnkept } from './unkept.ts'
 
 export function NewSourceForm({

@@ -1,7 +1,8 @@
 import type { SenderKind } from '@signalbox/contract/signal.ts'
 import { Copyable } from '../ui/copy.tsx'
+import { curlFor, type Filled, fill } from './curl.ts'
 import { kindWords } from './kinds.ts'
-import { curlFor, type Filled, fill, recipes } from './recipes.ts'
+import { recipes } from './recipes.ts'
 
 /** What to do in the sender, with the address in its places, and the secret while it is known. */
 export function Recipe({ kind, filled }: { kind: SenderKind; filled: Filled }) {

@@ -11,8 +11,17 @@ export function ServicesField({
   disabled?: boolean
 }) {
   const services = useRead('services.list', {})
+  if (disabled) {
+    const fed = services.data?.data.filter(({ id }) => value.includes(id)) ?? []
+    return (
+      <div>
+        <h3 className="mb-1 text-[13px] font-medium">Services it feeds</h3>
+        <p className="text-[13px] break-words">{fed.map(({ name }) => name).join(', ') || 'None'}</p>
+      </div>
+    )
+  }
   return (
-    <fieldset disabled={disabled}>
+    <fieldset>
       <legend className="mb-1 text-[13px] font-medium">Services it feeds</legend>
       <div className="flex max-h-48 flex-col gap-0.5 overflow-y-auto rounded-md border bg-surface p-2">
         {services.data?.data.map(({ id, name }) => (

@@ -1,8 +1,7 @@
 import type { SourceKind } from '@signalbox/contract/source.ts'
 import { Checkbox, Field, Input, Select } from '../ui/field.tsx'
+import type { SourceSettings } from './kinds.ts'
 import { UptimeFields } from './uptime-fields.tsx'
-
-export type SourceSettings = Record<string, unknown>
 
 interface Described {
   name: string

@@ -1,8 +1,8 @@
 import { Field, Input } from '../ui/field.tsx'
-import type { SourceSettings } from './setting-fields.tsx'
+import type { SourceSettings } from './kinds.ts'
 
 /** As the server takes them; what is left out has these values. */
-export const uptimeDefaults = {
+const uptimeDefaults = {
   intervalSeconds: 60,
   timeoutSeconds: 10,
   statuses: [200],
