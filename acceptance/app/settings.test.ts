@@ -76,14 +76,14 @@ describe('settings in the app', { skip: withoutBrowser }, () => {
     const url = demo.started.url.replace('127.0.0.1', 'localhost')
     const tab = await openTab(await openWindow())
     await withAuthenticator(tab)
-    await signIn(tab, demo, 'admin', '/account', url)
+    await signIn(tab, demo, 'admin', '/account?tab=security', url)
     await tab
       .getByRole('button', { name: /Add a passkey/ })
       .first()
       .click()
-    const name = tab.getByLabel(/Name/).last()
-    await name.fill('this laptop')
-    await name.press('Enter')
+    const dialog = tab.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('this laptop')
+    await dialog.getByRole('button', { name: 'Continue' }).click()
     await tab.getByText('this laptop').first().waitFor()
 
     await tab.context().clearCookies()
@@ -103,12 +103,8 @@ describe('settings in the app', { skip: withoutBrowser }, () => {
     const [here, there] = [await signedInTab(demo, 'owner'), await signedInTab(demo, 'owner')]
     await there.goto(screen(demo, 'inbox'))
     await here.goto(`${demo.started.url}/account?tab=sessions`)
-    await here
-      .getByRole('button', { name: /all other|others/i })
-      .first()
-      .click()
-    const confirm = here.getByRole('dialog').getByRole('button').last()
-    await confirm.click()
+    await here.getByRole('button', { name: /other/i }).first().click()
+    await here.getByText('All other sessions ended').first().waitFor()
     await there.goto(screen(demo, 'runs'))
     await there.waitForURL('**/login**')
   })

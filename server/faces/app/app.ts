@@ -77,7 +77,7 @@ type LoosePersonalAnswer = (
   tools: AppTools,
 ) => Promise<unknown>
 
-export async function signedIn(
+async function signedIn(
   services: Pick<AppServices, 'db' | 'clock' | 'cookieKey' | 'isHttps'>,
   request: FastifyRequest,
   workspace?: string,

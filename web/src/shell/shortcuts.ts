@@ -18,7 +18,7 @@ const preference = 'signalbox.shortcuts'
 const listeners = new Set<() => void>()
 
 /** Single keys are a trap for whoever speaks to the computer; they can be turned off (WCAG 2.1.4). */
-export const shortcutsAreOn = () => localStorage.getItem(preference) !== 'off'
+const shortcutsAreOn = () => localStorage.getItem(preference) !== 'off'
 export function turnShortcuts(on: boolean): void {
   localStorage.setItem(preference, on ? 'on' : 'off')
   for (const listener of listeners) listener()

@@ -6,7 +6,7 @@ const preference = 'signalbox.theme'
 const listeners = new Set<() => void>()
 const system = matchMedia('(prefers-color-scheme: dark)')
 
-export const chosenTheme = (): Theme => (localStorage.getItem(preference) as Theme | null) ?? 'system'
+const chosenTheme = (): Theme => (localStorage.getItem(preference) as Theme | null) ?? 'system'
 
 export function chooseTheme(theme: Theme): void {
   if (theme === 'system') localStorage.removeItem(preference)

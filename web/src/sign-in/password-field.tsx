@@ -3,7 +3,7 @@ import { type ReactNode, type Ref, useState } from 'react'
 import { Field, Input } from '../ui/field.tsx'
 
 /** As the server has it. */
-export const leastPassword = 10
+const leastPassword = 10
 
 /** A password, with a way to see what was typed. A new one says how long it must be. */
 export function PasswordField({
