@@ -42,6 +42,9 @@ describe('work in the app', { skip: withoutBrowser }, () => {
       await form
         .getByLabel('Demonstrate')
         .fill('Open an order that is on its way, press Print label, see the PDF.')
+      await form
+        .getByLabel('Acceptance criteria')
+        .fill('The order page offers the label as PDF.\nA label of a delivered parcel is not offered.')
       await form.getByLabel('Size').selectOption('s')
       await form.getByRole('button', { name: 'Save' }).click()
       await form.waitFor({ state: 'detached' })
@@ -72,7 +75,7 @@ describe('work in the app', { skip: withoutBrowser }, () => {
     await until('a new attempt has begun', async () => ['queued', 'running'].includes((await run()).status))
     const attempts = (await run()).attempts
     // Lines of the new attempt arrive by themselves.
-    const log = tab.getByRole('log')
+    const log = tab.getByLabel('Lines of the log')
     await until('the log has lines', async () => ((await log.textContent()) ?? '').length > 100)
     assert.ok(attempts >= 2)
     const states = await demo.all<AuditEntry>(`/v1/audit?run=${key}&event=run_state_changed&actor=human`)
