@@ -1,8 +1,13 @@
+import { enableCompileCache } from 'node:module'
+import path from 'node:path'
 import { ConfigError } from './config.ts'
 import { DomainError } from './domain/errors.ts'
 import { EmbeddedDatabaseError } from './infra/db/embedded.ts'
 import { MigrationError } from './infra/db/migrate.ts'
 import { StorageError } from './storage.ts'
+
+// Types are taken out once, not at every start. Not in the shared temporary folder, where others could leave us code.
+enableCompileCache(path.join(import.meta.dirname, '..', 'node_modules', '.cache', 'compile'))
 
 /** The command line. Each command is a file of its own, loaded when it is asked for. */
 const commands: Record<

@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-router'
 import { readPersonal } from './api/client.ts'
 import { queryClient } from './api/queries.ts'
-import { Broken, Missing, Pending } from './shell/apart.tsx'
+import { Alone, Broken, Missing, Pending } from './shell/apart.tsx'
 import { WorkspaceLayout } from './shell/workspace-layout.tsx'
 
 /** Filters live in the address: each is a string, and what is not known is dropped. */
@@ -19,7 +19,7 @@ const filters =
     return Object.fromEntries(kept.map((name) => [name, String(given[name])])) as never
   }
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: Missing, errorComponent: Broken })
+const root = createRootRoute({ component: Outlet, notFoundComponent: Alone, errorComponent: Broken })
 
 // Entry
 const home = createRoute({
@@ -78,6 +78,7 @@ const workspace = createRoute({
   getParentRoute: () => root,
   path: '$ws',
   component: WorkspaceLayout,
+  notFoundComponent: Missing,
   beforeLoad: ({ params }) => localStorage.setItem('signalbox.workspace', params.ws),
 })
 const workspaceHome = createRoute({

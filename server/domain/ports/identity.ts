@@ -7,6 +7,8 @@ export interface Identity {
   readonly oidc: { name: string } | null
   /** Browsers keep passkeys for a host name, not for an IP address. */
   readonly passkeys: () => boolean
+  /** Somebody is about to sign in. */
+  prepare(): void
   /** Answers a request of the sign-in pages. The path follows /api/auth. */
   answer(request: IdentityRequest): Promise<IdentityAnswer>
   /** What opens the page where a person chooses a new password, once, for a while. */

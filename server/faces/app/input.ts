@@ -29,10 +29,8 @@ function complaint(error: {
     const missing = (error.params as { requiredProperties: string[] }).requiredProperties.join(', ')
     return `\`${[field, missing].filter(Boolean).join('.')}\` is missing`
   }
-  if (error.keyword === 'additionalProperties') {
-    const extra = (error.params as { additionalProperties: string[] }).additionalProperties.join(', ')
-    return `There is no field \`${[field, extra].filter(Boolean).join('.')}\` here`
-  }
+  // A field that the schema does not name is checked against `false`.
+  if (error.keyword === 'boolean') return `There is no field \`${field}\` here`
   return field ? `\`${field}\` ${error.message}` : `The body ${error.message}`
 }
 

@@ -31,6 +31,7 @@ export function welcomeFace(app: FastifyInstance, services: WelcomeServices): vo
 
   app.get('/api/sign-in', { exposeHeadRoute: false }, async (request, reply) => {
     request.operation = 'signIn.ways'
+    identity.prepare()
     return send<SignInWays>(reply, {
       passkey: identity.passkeys(),
       oidc: identity.oidc,

@@ -1,10 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { isIP } from 'node:net'
-import { passkey } from '@better-auth/passkey'
-import { type BetterAuthOptions, betterAuth } from 'better-auth'
-import { APIError } from 'better-auth/api'
-import { getAdapter } from 'better-auth/db/adapter'
-import { genericOAuth, twoFactor } from 'better-auth/plugins'
+import type { BetterAuthOptions } from 'better-auth'
 import type { Pool } from 'pg'
 import type { Identity, IdentityAnswer, IdentityRequest } from '../../domain/ports/identity.ts'
 import { newId } from '../../infra/ids.ts'
@@ -46,6 +42,28 @@ const throughProvider = ['/sign-in/social', '/callback/oidc']
 /** A provider that was away is asked again after so long. */
 const askAgainMs = 10_000
 
+/**
+ * Its code takes as long to load as all of ours, and commands, tests and servers that nobody signs in to need none of
+ * it: so it is loaded when somebody is about to.
+ */
+let loading: ReturnType<typeof loadParts> | undefined
+const parts = () => {
+  loading ??= loadParts()
+  return loading
+}
+
+async function loadParts() {
+  const [{ betterAuth }, { APIError }, { getAdapter }, { genericOAuth, twoFactor }, { passkey }] =
+    await Promise.all([
+      import('better-auth'),
+      import('better-auth/api'),
+      import('better-auth/db/adapter'),
+      import('better-auth/plugins'),
+      import('@better-auth/passkey'),
+    ])
+  return { betterAuth, APIError, getAdapter, genericOAuth, twoFactor, passkey }
+}
+
 /** The sign-in library, for identity alone: of its some forty paths we answer those in faces/app/sign-in.ts. */
 export function betterAuthIdentity(settings: IdentitySettings): Identity {
   const happening = new AsyncLocalStorage<Happened>()
@@ -80,6 +98,7 @@ export function betterAuthIdentity(settings: IdentitySettings): Identity {
   return {
     oidc: settings.oidc && { name: settings.oidc.name },
     passkeys: () => relyingParty(settings.publicUrl()) !== null,
+    prepare: () => void parts(),
 
     async answer(asked) {
       const { handler } = await instance(asked.path)
@@ -127,12 +146,19 @@ function requestOf(asked: IdentityRequest, publicUrl: string): Request {
 }
 
 async function library(settings: IdentitySettings, happening: AsyncLocalStorage<Happened>) {
-  const options = optionsOf(settings, happening)
+  const { betterAuth, getAdapter, ...plugins } = await parts()
+  const options = optionsOf(settings, happening, plugins)
   const adapter = await getAdapter({ ...options, database: settings.pool } as BetterAuthOptions)
   return betterAuth({ ...options, database: hashedSessions(adapter, settings.sessionDigest) })
 }
 
-function optionsOf(settings: IdentitySettings, happening: AsyncLocalStorage<Happened>) {
+type Plugins = Pick<Awaited<ReturnType<typeof parts>>, 'APIError' | 'genericOAuth' | 'twoFactor' | 'passkey'>
+
+function optionsOf(
+  settings: IdentitySettings,
+  happening: AsyncLocalStorage<Happened>,
+  { APIError, genericOAuth, twoFactor, passkey }: Plugins,
+) {
   const { session, sendReset, passwordLength, onTrouble } = settings
   const origin = new URL(settings.publicUrl()).origin
   const party = relyingParty(origin)

@@ -40,7 +40,7 @@ export function IncidentPage() {
 
 function Content({ incident }: { incident: Incident }) {
   return (
-    <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
       <div className="order-2 min-w-0 lg:order-1">
         <Finding finding={incident.finding} />
         <Section

@@ -21,7 +21,7 @@ export function NewRequirement() {
   )
   return (
     <Page title="Submit a requirement" above={back}>
-      <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <Loaded of={teams}>
           {(found) =>
             found.length === 0 ? (

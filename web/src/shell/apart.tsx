@@ -20,6 +20,13 @@ export const Missing = () => (
   </Page>
 )
 
+/** The same outside of a workspace, where nothing stands around it. */
+export const Alone = () => (
+  <main>
+    <Missing />
+  </main>
+)
+
 /** A screen that broke. */
 export const Broken = ({ error, reset }: { error: unknown; reset: () => void }) => (
   <Page title="Something went wrong">
