@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
 import { startCluster } from '../server/infra/db/embedded.ts'
+import { appFigures } from './app.ts'
 import { auditFigures } from './audit.ts'
 import { engineFigures } from './engine.ts'
 import { type Figure, table } from './figures.ts'
@@ -61,6 +62,8 @@ say('Letting a hundred thousand runs wait, answering some …')
 figures.push(...(await waitingFigures(cluster.connection)))
 say('Playing runs from Ready to Done …')
 figures.push(...(await engineFigures(cluster.connection)))
+say('Opening the inbox …')
+figures.push(...(await appFigures(cluster.connection)))
 await cluster.stop()
 
 say('Sending alerts …')

@@ -3,35 +3,38 @@ import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
 
-/** The inbox is where people arrive: its code and the font are fetched along with the app, not after it. */
+/**
+ * The inbox is where people arrive: its code, with everything that code needs, and the font are fetched along with the
+ * app, not after it.
+ */
 const fetchEarly: Plugin = {
   name: 'fetch-early',
   transformIndexHtml: {
     order: 'post',
-    handler(_, { bundle = {} }) {
+    handler(html, { bundle = {} }) {
       const files = Object.values(bundle)
       const inbox = files.find(
         (file) => file.type === 'chunk' && file.facadeModuleId?.endsWith('/decisions/inbox.tsx'),
       )
       const font = files.find((file) => /geist-latin-wght[^/]*\.woff2$/.test(file.fileName))
+      const needed = new Set<string>()
+      const need = (name: string) => {
+        const file = bundle[name]
+        if (needed.has(name) || file?.type !== 'chunk') return
+        needed.add(name)
+        for (const other of file.imports) need(other)
+      }
+      if (inbox) need(inbox.fileName)
       const tag = (attrs: Record<string, string | boolean>): HtmlTagDescriptor => ({
         tag: 'link',
-        attrs,
+        attrs: { ...attrs, crossorigin: true },
         injectTo: 'head',
       })
       return [
-        ...(inbox ? [tag({ rel: 'modulepreload', crossorigin: true, href: `/${inbox.fileName}` })] : []),
-        ...(font
-          ? [
-              tag({
-                rel: 'preload',
-                as: 'font',
-                type: 'font/woff2',
-                crossorigin: true,
-                href: `/${font.fileName}`,
-              }),
-            ]
-          : []),
+        ...[...needed]
+          .filter((name) => !html.includes(name))
+          .map((name) => tag({ rel: 'modulepreload', href: `/${name}` })),
+        ...(font ? [tag({ rel: 'preload', as: 'font', type: 'font/woff2', href: `/${font.fileName}` })] : []),
       ]
     },
   },
@@ -49,6 +52,17 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     manifest: 'manifest.json',
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // A chunk for every icon and every part would be a hundred requests.
+            { name: 'icons', test: /node_modules[\\/]lucide-react/ },
+            { name: 'parts', test: /web[\\/]src[\\/](ui|api)[\\/](?!markdown-rendered)/ },
+          ],
+        },
+      },
+    },
   },
   server: { port: 4410, proxy: { '/api': 'http://127.0.0.1:4400', '/v1': 'http://127.0.0.1:4400' } },
 })

@@ -1,39 +1,11 @@
 import assert from 'node:assert/strict'
-import { access, constants } from 'node:fs/promises'
 import { after } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import type { Demo } from '../demo.ts'
+import { findBrowser } from './find-browser.ts'
 
 /** The product as a person sees it: a real browser, on the real server. */
-
-/** From a machine's own packages, where npm has no browser for it. */
-const installed = [
-  '/usr/lib/chromium/chromium-headless-shell',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-]
-
-async function findBrowser(): Promise<{ path: string; args: string[] } | null> {
-  const given = process.env.CHROMIUM_PATH
-  if (given) return { path: given, args: [] }
-  if (process.platform === 'linux' && process.arch === 'x64') {
-    const { default: packed } = await import('@sparticuz/chromium')
-    return { path: await packed.executablePath(), args: packed.args }
-  }
-  for (const path of installed) {
-    if (
-      await access(path, constants.X_OK).then(
-        () => true,
-        () => false,
-      )
-    )
-      return { path, args: [] }
-  }
-  return null
-}
 
 const found = await findBrowser()
 
@@ -50,16 +22,7 @@ async function theBrowser(): Promise<Browser> {
   assert.ok(found, 'A browser is needed: install Chromium or set CHROMIUM_PATH.')
   browser ??= await chromium.launch({
     executablePath: found.path,
-    args: [
-      ...found.args,
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-      '--disable-gpu',
-      '--disable-dev-shm-usage',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-    ],
+    args: found.args,
   })
   return browser
 }

@@ -33,7 +33,8 @@ const mayImport: Record<string, string[]> = {
   // Wiring, commands and the demo stand above the layers.
   server: ['contract', 'server'],
   acceptance: ['contract'],
-  bench: ['contract', 'server'],
+  // The bench opens the same browser as the acceptance tests.
+  bench: ['contract', 'server', 'acceptance/app/find-browser.ts'],
   scripts: ['contract', 'server'],
 }
 

@@ -7,7 +7,8 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { readPersonal } from './api/client.ts'
-import { queryClient } from './api/queries.ts'
+import { queryClient, readEarly } from './api/queries.ts'
+import { listInput } from './decisions/inbox-lists.ts'
 import { Alone, Broken, Missing, Pending } from './shell/apart.tsx'
 import { WorkspaceLayout } from './shell/workspace-layout.tsx'
 
@@ -96,6 +97,8 @@ const inbox = createRoute({
   validateSearch: filters('status', 'team', 'kind', 'key'),
   component: lazyRouteComponent(() => import('./decisions/inbox.tsx'), 'Inbox'),
 })
+// Set apart: within the route it would hide from the type checker what the address may hold.
+inbox.options.onEnter = ({ params: { ws }, search }) => readEarly(ws, 'decisions.list', listInput(search))
 const decision = createRoute({
   getParentRoute: () => workspace,
   path: 'decisions/$key',

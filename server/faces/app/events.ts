@@ -41,5 +41,5 @@ export function eventsFace(app: FastifyInstance, services: AppServices): void {
       stream.send({ ...id, event: 'changed', data: { nouns: nounsOf(missed.map(({ event }) => event)) } })
     else stream.send({ ...id, event: 'listening', data: {} })
   })
-  app.addHook('preClose', async () => endEventStreams())
+  app.addHook('preClose', async () => endEventStreams(app))
 }

@@ -51,7 +51,7 @@ export function runLogFace(app: FastifyInstance, services: AppServices): void {
       .send(Readable.from(pagesOf(ctx, standing)))
   })
 
-  app.addHook('preClose', async () => endEventStreams())
+  app.addHook('preClose', async () => endEventStreams(app))
 }
 
 /** The line after which to go on: what the browser had last, else what the address says. */

@@ -13,12 +13,12 @@ const backend = statement<{ pid: number; n: number }>('select pg_backend_pid() a
 const wrong = statement('select 1 / (:n::int - :n::int)')
 const ask = async (db: Db, n: number) => (await read(db, backend, { n }))[0]!
 
-/** The reader opens its line on the first question and answers that one from the pool. */
+/** The reader opens its line on the first question and answers from the pool until then, two at once by two connections. */
 async function warm(): Promise<void> {
-  await until(
-    'the line is open',
-    async () => (await ask(database.db, -1)).pid === (await ask(database.db, -2)).pid,
-  )
+  await until('the line is open', async () => {
+    const [one, other] = await Promise.all([ask(database.db, -1), ask(database.db, -2)])
+    return one.pid === other.pid
+  })
 }
 
 test('reads at the same time get each their own answer, over one connection', async () => {

@@ -1,4 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Server } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** Server-sent events to one client, until either side ends it. */
 export interface EventStream {
@@ -32,6 +33,7 @@ export function openEventStream(
   raw.write('retry: 1000\n\n')
   // A stream is quiet for as long as nothing happens; that is no reason to end it.
   request.raw.socket.setTimeout(0)
+  const open = streamsOf(request.server)
   const waiting = new Set<() => void>()
   let closed = false
   const heartbeat = setInterval(() => {
@@ -42,7 +44,7 @@ export function openEventStream(
     if (closed) return
     closed = true
     clearInterval(heartbeat)
-    streams.delete(stream)
+    open.delete(stream)
     for (const done of waiting) done()
   }
   raw.on('close', close)
@@ -53,8 +55,13 @@ export function openEventStream(
     drained: () =>
       new Promise((resolve) => {
         if (closed || !raw.writableNeedDrain) return resolve()
-        raw.once('drain', resolve)
-        waiting.add(resolve)
+        const done = () => {
+          raw.off('drain', done)
+          waiting.delete(done)
+          resolve()
+        }
+        raw.once('drain', done)
+        waiting.add(done)
       }),
     get closed() {
       return closed
@@ -70,13 +77,19 @@ export function openEventStream(
       raw.socket?.destroySoon()
     },
   }
-  streams.add(stream)
+  open.add(stream)
   return stream
 }
 
-const streams = new Set<EventStream>()
+const streams = new WeakMap<Server, Set<EventStream>>()
 
-/** Ends every stream; a server that closes would wait for them forever. */
-export function endEventStreams(): void {
-  for (const stream of streams) stream.end()
+function streamsOf({ server }: Pick<FastifyInstance, 'server'>): Set<EventStream> {
+  const open = streams.get(server) ?? new Set()
+  streams.set(server, open)
+  return open
+}
+
+/** Ends every stream of a server; closing, it would wait for them forever. */
+export function endEventStreams(app: FastifyInstance): void {
+  for (const stream of streamsOf(app)) stream.end()
 }

@@ -60,22 +60,35 @@ type Paged = {
 }[keyof Reads]
 type ElementOf<N extends Paged> = AnswerOf<Reads[N]> extends { data: (infer E)[] } ? E : never
 
+const pagesOf = (workspace: string, name: Paged, input: object) => ({
+  queryKey: queryKey(workspace, name, input),
+  queryFn: ({ signal, pageParam }: { signal: AbortSignal; pageParam: unknown }) =>
+    read(
+      workspace,
+      name,
+      { ...input, ...(pageParam ? { cursor: pageParam } : {}) } as never,
+      signal,
+    ) as Promise<never>,
+  initialPageParam: null as string | null,
+})
+
 /** A list that grows page by page. `all` holds what has been read so far. */
 export function usePages<N extends Paged>(name: N, input: Omit<InputOf<Reads[N]>, 'cursor'>) {
   const workspace = useWorkspace()
   const pages = useInfiniteQuery<{ data: ElementOf<N>[]; nextCursor: string | null }, Failure>({
-    queryKey: queryKey(workspace, name, input as object),
-    queryFn: ({ signal, pageParam }) =>
-      read(
-        workspace,
-        name,
-        { ...input, ...(pageParam ? { cursor: pageParam } : {}) } as never,
-        signal,
-      ) as never,
-    initialPageParam: null as string | null,
+    ...pagesOf(workspace, name, input as object),
     getNextPageParam: (last) => last.nextCursor,
   })
   return { ...pages, all: pages.data?.pages.flatMap((page) => (page as { data: ElementOf<N>[] }).data) }
+}
+
+/** Asks while the code of the screen is still on its way. What goes wrong is told by the screen itself. */
+export function readEarly<N extends Paged>(
+  workspace: string,
+  name: N,
+  input: Omit<InputOf<Reads[N]>, 'cursor'>,
+): void {
+  void queryClient.prefetchInfiniteQuery(pagesOf(workspace, name, input as object))
 }
 
 /** Does something and makes what it touches be read again: the noun of the operation, and those named besides. */

@@ -113,7 +113,13 @@ function Actions({
   const give = (role: Role) =>
     change.mutate(
       { id: member.id, role },
-      { onSuccess: () => say(`${member.name} is now ${roleNames[role].toLowerCase()}`), onError: complain },
+      {
+        onSuccess: () =>
+          say(`${member.name} is now ${roleNames[role].toLowerCase()}`, () =>
+            change.mutate({ id: member.id, role: member.role }, { onError: complain }),
+          ),
+        onError: complain,
+      },
     )
   /** Mirrors what the server will say. */
   const whyNot = (role: Role | null): string | false =>

@@ -144,7 +144,10 @@ function Actions({ source, service }: { source: SourceSeen; service: string }) {
           (paused ? resume : pause).mutate(
             { source: id },
             {
-              onSuccess: () => say(paused ? 'Resumed' : 'Paused: deliveries are recorded only'),
+              onSuccess: () =>
+                say(paused ? 'Resumed' : 'Paused: deliveries are recorded only', () =>
+                  (paused ? pause : resume).mutate({ source: id }, { onError: complain }),
+                ),
               onError: complain,
             },
           )

@@ -109,7 +109,7 @@ function Names({ team }: { team: TeamOverview }) {
 }
 
 function Pausing({ team }: { team: TeamOverview }) {
-  const [pause, may] = [useWrite('teams.pause'), useMay('admin')]
+  const [pause, resume, may] = [useWrite('teams.pause'), useWrite('teams.resume'), useMay('admin')]
   const [reason, setReason] = useState('')
   if (team.pause)
     return (
@@ -129,7 +129,7 @@ function Pausing({ team }: { team: TeamOverview }) {
       { team: team.slug, ...(reason.trim() ? { reason: reason.trim() } : {}) },
       {
         onSuccess: () => {
-          say('Paused')
+          say('Paused', () => resume.mutate({ team: team.slug }, { onError: complain }))
           setReason('')
         },
         onError: complain,
