@@ -1,5 +1,5 @@
-import { chromium, type Page } from 'playwright-core'
-import { findBrowser } from '../acceptance/app/find-browser.ts'
+import type { Page } from 'playwright-core'
+import { findBrowser, launchBrowser } from '../acceptance/app/launch-browser.ts'
 import type { Connection } from '../server/infra/db/embedded.ts'
 import { secretsFrom } from '../server/infra/secrets.ts'
 import { signedIn } from '../server/test/signed-in.ts'
@@ -23,7 +23,7 @@ export async function appFigures(cluster: Connection): Promise<Figure[]> {
   const storage = { db: site.database.db, secrets: secretsFrom(secretKey) }
   const { cookie } = await signedIn({ url: server.url, storage }, owner)
   const [name, ...value] = cookie.split('=') as [string, ...string[]]
-  const browser = await chromium.launch({ executablePath: found.path, args: found.args })
+  const browser = await launchBrowser(found)
   /** A window that has never been here. */
   const fresh = async () => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 860 } })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Demo } from '../demo.ts'
-import { findBrowser } from './find-browser.ts'
+import { findBrowser, launchBrowser } from './launch-browser.ts'
 
 /** The product as a person sees it: a real browser, on the real server. */
 
@@ -20,10 +20,7 @@ after(() => browser?.close())
 
 async function theBrowser(): Promise<Browser> {
   assert.ok(found, 'A browser is needed: install Chromium or set CHROMIUM_PATH.')
-  browser ??= await chromium.launch({
-    executablePath: found.path,
-    args: found.args,
-  })
+  browser ??= await launchBrowser(found)
   return browser
 }
 
@@ -35,8 +32,6 @@ export interface Tab extends Page {
 export interface WindowOptions {
   width?: number
   theme?: 'light' | 'dark'
-  /** Complaints that belong to the test, such as a refused request. */
-  expected?: RegExp
 }
 
 /** A window of its own, with its own cookies. */
@@ -49,7 +44,7 @@ export async function openWindow(options: WindowOptions = {}): Promise<BrowserCo
     locale: 'en-GB',
     timezoneId: 'UTC',
   })
-  context.setDefaultTimeout(15_000)
+  context.setDefaultTimeout(30_000)
   return context
 }
 

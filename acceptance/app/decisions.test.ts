@@ -28,11 +28,14 @@ describe('decisions in the app', { skip: withoutBrowser }, () => {
     await tab.getByRole('listbox').getByRole('option').first().waitFor()
 
     // Down to the second one and up again; the address follows.
+    const selected = () => new URL(tab.url()).searchParams.get('key')
     await tab.keyboard.press('j')
     await tab.waitForURL(/[?&]key=dec-/)
+    const key = selected()!
     await tab.keyboard.press('j')
+    await until('the next one is selected', () => selected() !== key)
     await tab.keyboard.press('k')
-    const key = new URL(tab.url()).searchParams.get('key')!
+    await until('the one before is selected again', () => selected() === key)
     assert.equal((await read(key)).status, 'pending')
 
     // A number chooses and shows what would happen; nothing is sent yet.

@@ -126,12 +126,12 @@ const welcome = (started: {
 }) => `
 Signalbox demo at ${started.url}
 
-  App             ${started.url}/
-  API reference   ${started.url}/v1/reference
+  Open            ${started.url}/
   Sign-in         ${started.people.owner.email}  ${started.people.owner.password}
+  API reference   ${started.url}/v1/reference
   API token       ${started.tokens.owner}
 
-Decisions that wait for a person:
+The inbox has the decisions that wait for a person: choose an answer with 1 to 4, send it with Enter. Or by hand:
 
   curl "${started.url}/v1/decisions?status=pending" -H "Authorization: Bearer ${started.tokens.owner}"
 
@@ -139,7 +139,7 @@ Answer one (its options are in the list) and watch its run go on, scripted:
 
   curl -X POST "${started.url}/v1/decisions/KEY/resolve" -H "Authorization: Bearer ${started.tokens.owner}" -H "Content-Type: application/json" -d '{"optionId": "ID"}'
 
-Send an alert and find its incident in the audit log:
+Send an alert and watch its incident:
 
   npm run send-alert -- --kind grafana --url ${started.sources.grafana.url} --secret ${started.sources.grafana.secret} --severity critical
 

@@ -34,7 +34,7 @@ const mayImport: Record<string, string[]> = {
   server: ['contract', 'server'],
   acceptance: ['contract'],
   // The bench opens the same browser as the acceptance tests.
-  bench: ['contract', 'server', 'acceptance/app/find-browser.ts'],
+  bench: ['contract', 'server', 'acceptance/app/launch-browser.ts'],
   scripts: ['contract', 'server'],
 }
 
