@@ -13,7 +13,7 @@ const found = await findBrowser()
 export const withoutBrowser: string | false =
   found || process.env.REQUIRE_BROWSER
     ? false
-    : 'no browser: install Chromium (Debian: apt install chromium) or set CHROMIUM_PATH'
+    : 'no browser: install Chromium (Debian: apt install chromium-headless-shell) or set CHROMIUM_PATH'
 
 let browser: Browser | undefined
 after(() => browser?.close())
