@@ -102,6 +102,9 @@ describe('decisions in the app', { skip: withoutBrowser }, () => {
       asked.filter((url) => url.includes('evil')),
       [],
     )
+    // It would go on to ask, and be answered, through all that follows.
+    await tab.unrouteAll({ behavior: 'ignoreErrors' })
+    await tab.context().close()
   })
 
   test('a tab that stays open while the server is restarted catches up by itself', async () => {
