@@ -10,6 +10,14 @@ test('the first start: from an empty server to one’s own inbox, once', { skip:
   // Whoever opens the bare address is led to the set-up, and needs the code that the server has printed.
   await tab.goto(server.url)
   await tab.waitForURL('**/setup')
+  await tab.getByLabel('Your name').waitFor()
+  for (const width of [360, 1280]) {
+    await tab.setViewportSize({ width, height: 860 })
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await tab.emulateMedia({ colorScheme })
+      assert.deepEqual(await accessibilityFaults(tab), [], `the set-up at ${width} pixels, ${colorScheme}`)
+    }
+  }
   await tab.getByLabel('Your name').fill('Ada Example')
   await tab.getByLabel('E-mail').fill('ada@example.com')
   await tab.getByLabel('Password', { exact: true }).fill('a password of some length')

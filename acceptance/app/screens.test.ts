@@ -47,6 +47,7 @@ const screens: Record<string, string> = {
   'run-logs': 'runs/:run?tab=logs',
   'run-changes': 'runs/:run?tab=changes',
   'run-evidence': 'runs/:run?tab=evidence',
+  'run-decisions': 'runs/:run?tab=decisions',
   'run-cost': 'runs/:run?tab=cost',
   'run-failed': 'runs/:failed',
   insights: 'insights',
@@ -70,7 +71,13 @@ const screens: Record<string, string> = {
 
 /** Screens outside of it. */
 const outside: Record<string, string> = {
+  reset: '/login/reset',
+  'reset-token': '/login/reset?token=nothing',
+  invite: '/invite/nothing',
+  setup: '/setup',
   account: '/account',
+  'account-security': '/account?tab=security',
+  'account-preferences': '/account?tab=preferences',
   'account-sessions': '/account?tab=sessions',
   'workspace-new': '/new',
 }
@@ -102,7 +109,8 @@ describe('every screen', { skip: withoutBrowser }, () => {
         faults.push(...(await faultsOf(tab, name, width)))
       }
       assert.deepEqual(faults, [])
-      assertQuiet(tab, /401/)
+      // An invitation that does not exist is a 404, and a browser says so.
+      assertQuiet(tab, /40[14]/)
     })
   }
 })
