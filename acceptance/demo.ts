@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import http from 'node:http'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -211,6 +211,13 @@ export class Demo {
   /** Process ids of database servers on this demo's folder. */
   async databases(): Promise<number[]> {
     return (await processes()).filter((one) => one.args.includes(`-D ${this.data}/`)).map((one) => one.pid)
+  }
+
+  /** The process id of the database server that has come up and serves, as it says itself in its folder. */
+  async servingDatabase(): Promise<number | undefined> {
+    const says = await readFile(path.join(this.data, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '')
+    const lines = says.split('\n')
+    return lines[7]?.trim() === 'ready' ? Number(lines[0]) : undefined
   }
 
   async ask(address: string, asked: Asked = {}): Promise<Answer> {
