@@ -82,7 +82,7 @@ const outside: Record<string, string> = {
   'workspace-new': '/new',
 }
 
-describe('every screen', { skip: withoutBrowser }, () => {
+describe('every screen', { skip: withoutBrowser, concurrency: true }, () => {
   let demo: Demo
   let addresses: [name: string, address: string][]
 
