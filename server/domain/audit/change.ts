@@ -71,6 +71,42 @@ export async function changeTogether<T>(
   })
 }
 
+/**
+ * The same for work that has to wait for others before it writes, as for an identity provider: its transaction begins
+ * when the work asks for it, and ends with the work.
+ */
+export async function changeWhenBegun<T>(
+  services: Pick<Context, 'db' | 'queue'>,
+  work: (begin: () => Promise<Tx>) => Promise<{ value: T; audit: { ctx: Context; entry: Entry }[] }>,
+): Promise<T> {
+  const done = Promise.withResolvers<{ value: T; audit: { ctx: Context; entry: Entry }[] }>()
+  // It may fail before anybody waits for it.
+  done.promise.catch(() => {})
+  let changing: Promise<T> | undefined
+  let begun: Promise<Tx> | undefined
+  const begin = () => {
+    begun ??= new Promise((resolve, reject) => {
+      changing = changeTogether(services, (tx) => {
+        resolve(tx)
+        return done.promise
+      })
+      changing.catch(reject)
+    })
+    return begun
+  }
+  try {
+    const result = await work(begin)
+    if (result.audit.length > 0) await begin()
+    done.resolve(result)
+    await changing
+    return result.value
+  } catch (error) {
+    done.reject(error)
+    await changing?.catch(() => {})
+    throw error
+  }
+}
+
 /** The wake-ups that a transaction sent are answered at once when it is committed. */
 async function transaction<T>(ctx: Pick<Context, 'db' | 'queue'>, work: (tx: Tx) => Promise<T>): Promise<T> {
   let committed: Tx | undefined
@@ -84,7 +120,7 @@ async function transaction<T>(ctx: Pick<Context, 'db' | 'queue'>, work: (tx: Tx)
   return value
 }
 
-// Private on purpose: whoever wants to write comes through the two functions above.
+// Private on purpose: whoever wants to write comes through the functions above.
 const writable = (db: Db) => db as unknown as Kysely<Tables>
 
 async function append(tx: Tx, entries: { workspaceId: string; rendered: AuditEntry }[]): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Tx } from '../../infra/db/db.ts'
-import { changeTogether, type Entry, housekeeping } from '../audit/change.ts'
+import { changeTogether, changeWhenBegun, type Entry } from '../audit/change.ts'
 import { type Context, theService } from '../context.ts'
-import { deleteSessions, proveAddress, selectPlacesOf } from './store.ts'
+import { proveAddress, selectPlacesOf } from './store.ts'
 
 export type Recording = Pick<Context, 'db' | 'clock' | 'queue' | 'origin'>
 
@@ -13,78 +13,86 @@ export type Method =
   | 'passkey'
   | 'identity provider'
 
-type Happening = Pick<Entry, 'event' | 'result' | 'details'>
+/** What somebody did about signing in. */
+export interface Happening extends Pick<Entry, 'event' | 'result' | 'details'> {
+  personId: string
+  /** Of an attempt that failed it is not known who made it. */
+  byNobodyKnown?: true
+  /** What follows from it, in the same transaction. */
+  also?: (tx: Tx, now: Date) => Promise<void>
+}
 
-/**
- * Writes what somebody did about signing in into the log of each workspace that person is in, together with what `work`
- * does.
- */
+export const signedIn = (personId: string, method: Method): Happening => ({
+  personId,
+  event: 'signed_in',
+  details: { method },
+})
+
+export const signInFailed = (personId: string, method: Method): Happening => ({
+  personId,
+  event: 'sign_in_failed',
+  result: 'denied',
+  details: { method },
+  byNobodyKnown: true,
+})
+
+export const signedOut = (personId: string): Happening => ({ personId, event: 'signed_out' })
+
+/** What somebody signs in with was added, changed or taken away. */
+export const methodChanged = (
+  personId: string,
+  details: { method: string; action: 'added' | 'changed' | 'removed' },
+): Happening => ({ personId, event: 'sign_in_method_changed', details })
+
+/** Somebody had a link that was mailed to the address, or that the operator handed out, and chose a new password. */
+export const passwordReset = (personId: string): Happening => ({
+  personId,
+  event: 'sign_in_method_changed',
+  details: { method: 'password', action: 'reset' },
+  also: (tx, now) => proveAddress(tx, personId, now),
+})
+
+/** Writes it into the log of each workspace that person is in, together with what `work` does. */
 export async function recordOfPerson<T>(
   services: Recording,
-  personId: string,
   happening: Happening,
   work: (tx: Tx) => Promise<T>,
-  /** Of an attempt that failed it is not known who made it. */
-  by: 'person' | 'nobody known' = 'person',
 ): Promise<T> {
-  return changeTogether(services, async (tx) => {
-    const value = await work(tx)
-    const places = await selectPlacesOf(tx, personId)
-    return {
-      value,
-      audit: places.map(({ workspaceId, role, name }) => ({
-        ctx: {
-          ...services,
-          workspaceId,
-          actor: by === 'person' ? { type: 'human', name, userId: personId, role } : theService,
-          channel: 'app',
-        },
-        entry: { ...happening, entity: { type: 'member', id: personId, name } },
-      })),
-    }
+  return changeTogether(services, async (tx) => ({
+    value: await work(tx),
+    audit: await entriesOf(tx, services, [happening]),
+  }))
+}
+
+/**
+ * The same for what `work` finds to have happened. What it writes in the transaction that it begins is committed
+ * together with the entries, or not at all.
+ */
+export async function recordSigningIn<T>(
+  services: Recording,
+  work: (begin: () => Promise<Tx>) => Promise<{ value: T; happenings: Happening[] }>,
+): Promise<T> {
+  return changeWhenBegun(services, async (begin) => {
+    const { value, happenings } = await work(begin)
+    const audit = happenings.length > 0 ? await entriesOf(await begin(), services, happenings) : []
+    return { value, audit }
   })
 }
 
-const nothingElse = async () => {}
-
-export const recordSignIn = (services: Recording, personId: string, method: Method): Promise<void> =>
-  recordOfPerson(services, personId, { event: 'signed_in', details: { method } }, nothingElse)
-
-export const recordFailedSignIn = (services: Recording, personId: string, method: Method): Promise<void> =>
-  recordOfPerson(
-    services,
-    personId,
-    { event: 'sign_in_failed', result: 'denied', details: { method } },
-    nothingElse,
-    'nobody known',
-  )
-
-export const recordSignOut = (services: Recording, personId: string): Promise<void> =>
-  recordOfPerson(services, personId, { event: 'signed_out' }, nothingElse)
-
-/** What somebody signs in with was added, changed or taken away. */
-export const recordMethodChange = (
-  services: Recording,
-  personId: string,
-  details: { method: string; action: 'added' | 'changed' | 'removed' | 'reset' },
-): Promise<void> =>
-  recordOfPerson(services, personId, { event: 'sign_in_method_changed', details }, nothingElse)
-
-/** Somebody had a link that was mailed to the address, or that the operator handed out, and chose a new password. */
-export const recordReset = (services: Recording, personId: string): Promise<void> =>
-  recordOfPerson(
-    services,
-    personId,
-    { event: 'sign_in_method_changed', details: { method: 'password', action: 'reset' } },
-    (tx) => proveAddress(tx, personId, services.clock.now()),
-  )
-
-/** Ends a session that could not be recorded. */
-export async function endUnrecorded(
-  { db }: Pick<Context, 'db'>,
-  session: { personId: string; sessionId: string },
-): Promise<void> {
-  await housekeeping(db, 'a sign-in that is not in the log has not happened', (tx) =>
-    deleteSessions(tx, session.personId, { id: session.sessionId }),
-  )
+async function entriesOf(tx: Tx, services: Recording, happenings: Happening[]) {
+  const audit: { ctx: Context; entry: Entry }[] = []
+  for (const { personId, byNobodyKnown, also, ...entry } of happenings) {
+    await also?.(tx, services.clock.now())
+    for (const { workspaceId, role, name } of await selectPlacesOf(tx, personId))
+      audit.push({
+        ctx: {
+          ...services,
+          workspaceId,
+          actor: byNobodyKnown ? theService : { type: 'human', name, userId: personId, role },
+          channel: 'app',
+        },
+        entry: { ...entry, entity: { type: 'member', id: personId, name } },
+      })
+  }
+  return audit
 }

@@ -6,7 +6,7 @@ import { updateName } from './store.ts'
 export async function renamePerson(services: Recording, personId: string, wanted: string): Promise<void> {
   const name = wanted.trim()
   if (!name) throw new DomainError('invalid_request', '`name` is empty.')
-  await recordOfPerson(services, personId, { event: 'member_renamed', details: { name } }, (tx) =>
+  await recordOfPerson(services, { personId, event: 'member_renamed', details: { name } }, (tx) =>
     updateName(tx, personId, name, services.clock.now()),
   )
 }

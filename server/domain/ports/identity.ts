@@ -1,3 +1,8 @@
+import type { Tx } from '../../infra/db/db.ts'
+
+/** The caller's: what is written in it stands once the caller has ended it well. */
+export type Transaction = Tx
+
 /**
  * Proves who somebody is: passwords, passkeys, codes and the identity provider. It knows nothing of workspaces, roles
  * and invitations, so that another one can take its place.
@@ -9,8 +14,11 @@ export interface Identity {
   readonly passkeys: () => boolean
   /** Somebody is about to sign in. */
   prepare(): void
-  /** Answers a request of the sign-in pages. The path follows /api/auth. */
-  answer(request: IdentityRequest): Promise<IdentityAnswer>
+  /**
+   * Answers a request of the sign-in pages. The path follows /api/auth. What it changes about a person it writes in the
+   * transaction that it begins, and leaves it to the caller to end that.
+   */
+  answer(request: IdentityRequest, begin: () => Promise<Transaction>): Promise<IdentityAnswer>
   /** What opens the page where a person chooses a new password, once, for a while. */
   resetToken(personId: string): Promise<string>
 }
@@ -33,6 +41,8 @@ export interface IdentityAnswer {
   body: unknown
   location: string | null
   setCookies: string[]
+  /** For whom a session was opened. Whether the caller may have it, its cookie says. */
+  opened: string | null
   /** Whose password was reset. */
   reset: string | null
   /** Who has just been tied to somebody at the identity provider. */

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../../domain/context.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { type Attempt, beginAttempt, forgiveAttempt } from '../../domain/people/attempts.ts'
 import {
@@ -10,12 +9,14 @@ import {
 } from '../../domain/people/find-person.ts'
 import { findSession, type SignedIn } from '../../domain/people/find-session.ts'
 import {
-  endUnrecorded,
-  recordFailedSignIn,
-  recordMethodChange,
-  recordReset,
-  recordSignIn,
-  recordSignOut,
+  type Happening,
+  methodChanged,
+  passwordReset,
+  type Recording,
+  recordSigningIn,
+  signedIn,
+  signedOut,
+  signInFailed,
 } from '../../domain/people/record.ts'
 import type { Identity, IdentityAnswer } from '../../domain/ports/identity.ts'
 import { addressOf } from '../../infra/http/server.ts'
@@ -39,12 +40,12 @@ interface Asked {
   input: Body
   session: SignedIn | null
   attempt: Attempt | null
-  recording: Pick<Context, 'db' | 'clock' | 'queue' | 'origin'>
+  recording: Recording
 }
 
 /**
- * /api/auth: the paths of the sign-in library that we let through, each with what it leaves in the audit log. A sign-in
- * that cannot be written there does not happen.
+ * /api/auth: the paths of the sign-in library that we let through, each with what it leaves in the audit log. What
+ * cannot be written there does not happen.
  */
 export function signInFace(app: FastifyInstance, services: SignInServices): void {
   for (const way of ways) {
@@ -74,7 +75,6 @@ export async function signInWith(
   const asked = await askedOf(services, way, request, credentials)
   const answer = await ask(services, asked)
   if (answer.status !== 200) throw new Error(`the first sign-in was answered with ${answer.status}`)
-  await settle(services, asked, answer)
   reply.header('set-cookie', answer.setCookies)
 }
 
@@ -92,12 +92,8 @@ async function serve(
   await begin(services, asked, reply)
   const answer = await ask(services, asked)
   reply.header('cache-control', 'no-store')
-  if (way.path === '/callback/oidc') return redirect(services, asked, answer, reply)
-  if (answer.status >= 400) {
-    await fail(services, asked)
-    throw refusalOf(way, answer)
-  }
-  await settle(services, asked, answer)
+  if (way.path === '/callback/oidc') return redirect(services, answer, reply)
+  if (answer.status >= 400) throw refusalOf(way, answer)
   if (answer.setCookies.length > 0) reply.header('set-cookie', answer.setCookies)
   return reply
     .type('application/json; charset=utf-8')
@@ -139,59 +135,73 @@ async function begin(services: SignInServices, { attempt }: Asked, reply: Fastif
   throw tooMany(`Try again in ${Math.ceil(seconds / 60)} minutes.`)
 }
 
-function ask({ identity }: SignInServices, { way, request, input }: Asked): Promise<IdentityAnswer> {
+/** Asks the library. What it changes, and what the log tells of that, happen together or not at all. */
+async function ask(services: SignInServices, asked: Asked): Promise<IdentityAnswer> {
+  const { way, request, input, attempt } = asked
   const mark = request.url.indexOf('?')
-  return identity.answer({
-    method: way.method,
-    path: way.library ?? way.path,
-    query: way.method === 'GET' && mark >= 0 ? request.url.slice(mark) : '',
-    body: way.method === 'POST' ? (way.sent?.(input) ?? input) : null,
-    cookie: request.headers.cookie ?? '',
-    ipAddress: request.ip,
-    userAgent: (request.headers['user-agent'] ?? '').slice(0, 500),
+  const answer = await recordSigningIn(asked.recording, async (begin) => {
+    const value = await services.identity.answer(
+      {
+        method: way.method,
+        path: way.library ?? way.path,
+        query: way.method === 'GET' && mark >= 0 ? request.url.slice(mark) : '',
+        body: way.method === 'POST' ? (way.sent?.(input) ?? input) : null,
+        cookie: request.headers.cookie ?? '',
+        ipAddress: request.ip,
+        userAgent: (request.headers['user-agent'] ?? '').slice(0, 500),
+      },
+      begin,
+    )
+    if (value.status >= 500) throw refusalOf(way, value)
+    return { value, happenings: await happeningsOf(services, asked, value) }
   })
-}
-
-/** Writes down what has happened, before anybody is told of it. */
-async function settle(services: SignInServices, asked: Asked, answer: IdentityAnswer): Promise<void> {
-  const { way, recording, session } = asked
-  const opened = await openedSession(services, answer)
-  const confirms = session !== null && way.path.startsWith('/two-factor/')
-  if (way.signsIn && opened && !confirms) {
-    try {
-      if (answer.linked)
-        await recordMethodChange(recording, answer.linked, { method: 'identity provider', action: 'added' })
-      await recordSignIn(recording, opened.personId, way.signsIn)
-    } catch (error) {
-      await endUnrecorded(services, opened)
-      throw error
-    }
-    asked.request.person = opened
-  }
-  // Whoever is signed in already and sends a code turns the authenticator app on with it.
-  if (way.path === '/two-factor/verify-totp' && session && opened)
-    await recordMethodChange(recording, session.personId, { method: 'authenticator app', action: 'added' })
-  if (way.changes && session) await recordMethodChange(recording, session.personId, way.changes)
-  if (way.path === '/sign-out' && session) await recordSignOut(recording, session.personId)
-  if (answer.reset) await recordReset(recording, answer.reset)
   // A link can be asked for any number of times without failing, so asking always counts.
-  if (asked.attempt && way.path !== '/request-password-reset') await forgiveAttempt(services, asked.attempt)
+  if (attempt && answer.status < 400 && way.path !== '/request-password-reset')
+    await forgiveAttempt(services, attempt)
+  const token = way.signsIn && openedToken(services, answer)
+  const person = token && (await findSession(services, token))
+  if (person) request.person = person
+  return answer
 }
 
-/** The session that an answer's cookie opens. */
-async function openedSession(services: SignInServices, answer: IdentityAnswer): Promise<SignedIn | null> {
+/** What the log tells of it. */
+async function happeningsOf(
+  services: SignInServices,
+  asked: Asked,
+  answer: IdentityAnswer,
+): Promise<Happening[]> {
+  const { way, session } = asked
+  const opened = openedToken(services, answer) ? answer.opened : null
+  const happenings: Happening[] = []
+  if (answer.linked)
+    happenings.push(methodChanged(answer.linked, { method: 'identity provider', action: 'added' }))
+  if (answer.status >= 400 || (way.path === '/callback/oidc' && !opened))
+    return [...happenings, ...(await failureOf(services, asked))]
+  // Whoever is signed in already and sends a code turns the authenticator app on with it.
+  const confirms = session !== null && way.path.startsWith('/two-factor/')
+  if (way.signsIn && opened && !confirms) happenings.push(signedIn(opened, way.signsIn))
+  if (way.path === '/two-factor/verify-totp' && confirms && opened)
+    happenings.push(methodChanged(session.personId, { method: 'authenticator app', action: 'added' }))
+  if (way.changes && session) happenings.push(methodChanged(session.personId, way.changes))
+  if (way.path === '/sign-out' && session) happenings.push(signedOut(session.personId))
+  if (answer.reset) happenings.push(passwordReset(answer.reset))
+  return happenings
+}
+
+/** The token in the cookie that an answer sets. */
+function openedToken(services: SignInServices, answer: IdentityAnswer): string | null {
   const name = sessionCookieName(services.isHttps)
   const set = answer.setCookies.findLast((cookie) => cookie.startsWith(`${name}=`))
-  const token = set && sessionToken({ cookie: set.split(';', 1)[0]! }, services.cookieKey, services.isHttps)
-  return token ? findSession(services, token) : null
+  return set ? sessionToken({ cookie: set.split(';', 1)[0]! }, services.cookieKey, services.isHttps) : null
 }
 
-async function fail(services: SignInServices, asked: Asked): Promise<void> {
-  const { way, request, recording } = asked
-  if (!way.signsIn) return
+async function failureOf(services: SignInServices, asked: Asked): Promise<Happening[]> {
+  const { way, request } = asked
+  if (!way.signsIn) return []
   const person = await personTried(services, asked)
-  if (person) await recordFailedSignIn(recording, person.id, way.signsIn)
-  else request.log.info({ requestId: request.id, method: way.signsIn }, 'a sign-in of nobody we know failed')
+  if (person) return [signInFailed(person.id, way.signsIn)]
+  request.log.info({ requestId: request.id, method: way.signsIn }, 'a sign-in of nobody we know failed')
+  return []
 }
 
 async function personTried(services: SignInServices, asked: Asked): Promise<Person | undefined> {
@@ -206,11 +216,9 @@ async function personTried(services: SignInServices, asked: Asked): Promise<Pers
 }
 
 /** Back from the identity provider: into the app, or to the sign-in page with a word about what was wrong. */
-async function redirect(services: SignInServices, asked: Asked, answer: IdentityAnswer, reply: FastifyReply) {
-  await settle(services, asked, answer)
+function redirect(services: SignInServices, answer: IdentityAnswer, reply: FastifyReply) {
   if (answer.setCookies.length > 0) reply.header('set-cookie', answer.setCookies)
-  if (await openedSession(services, answer)) return reply.redirect(pathOf(answer.location), 302)
-  await fail(services, asked)
+  if (answer.opened && openedToken(services, answer)) return reply.redirect(pathOf(answer.location), 302)
   const said = new URL(answer.location ?? '/', services.publicUrl()).searchParams.get('error') ?? ''
   return reply.redirect(`/login?error=${refusals[said] ?? 'oidc_failed'}`, 302)
 }

@@ -2,11 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { isIP } from 'node:net'
 import type { BetterAuthOptions } from 'better-auth'
 import type { Pool } from 'pg'
-import type { Identity, IdentityAnswer, IdentityRequest } from '../../domain/ports/identity.ts'
+import type { Identity, IdentityAnswer, IdentityRequest, Transaction } from '../../domain/ports/identity.ts'
 import { newId } from '../../infra/ids.ts'
 import { hashPassword, verifyPassword } from '../../infra/secrets.ts'
 import { hashedSessions } from './hashed-sessions.ts'
 import { oidcProvider } from './oidc.ts'
+import { type Answering, inOneTransaction } from './one-transaction.ts'
 import {
   accountTable,
   passkeyTable,
@@ -33,7 +34,8 @@ export interface IdentitySettings {
   onTrouble: (message: string, error: Error | null) => void
 }
 
-type Happened = Pick<IdentityAnswer, 'reset' | 'linked'>
+type Happened = Pick<IdentityAnswer, 'opened' | 'reset' | 'linked'>
+type Current = Answering & { happened: Happened }
 
 /** How long a link that resets a password works. */
 const resetSeconds = 3_600
@@ -66,7 +68,7 @@ async function loadParts() {
 
 /** The sign-in library, for identity alone: of its some forty paths we answer those in faces/app/sign-in.ts. */
 export function betterAuthIdentity(settings: IdentitySettings): Identity {
-  const happening = new AsyncLocalStorage<Happened>()
+  const current = new AsyncLocalStorage<Current>()
   let plain: ReturnType<typeof library> | undefined
   let withProvider: { at: number; auth: ReturnType<typeof library>; complete: boolean } | undefined
 
@@ -74,7 +76,7 @@ export function betterAuthIdentity(settings: IdentitySettings): Identity {
   // anybody from a password, so whoever does not come from it is served by one that does not know it.
   async function instance(path = '') {
     if (!settings.oidc || !throughProvider.includes(path)) {
-      plain ??= library({ ...settings, oidc: null }, happening)
+      plain ??= library({ ...settings, oidc: null }, current)
       return plain.catch((error) => {
         plain = undefined
         throw error
@@ -83,7 +85,7 @@ export function betterAuthIdentity(settings: IdentitySettings): Identity {
     const known = withProvider
     if (known && (known.complete || Date.now() - known.at < askAgainMs)) return known.auth
     // Discovery is part of it: a provider that could not be reached is left out, and asked for again.
-    const made = { at: Date.now(), auth: library(settings, happening), complete: false }
+    const made = { at: Date.now(), auth: library(settings, current), complete: false }
     withProvider = made
     try {
       const { socialProviders } = await (await made.auth).$context
@@ -100,10 +102,12 @@ export function betterAuthIdentity(settings: IdentitySettings): Identity {
     passkeys: () => relyingParty(settings.publicUrl()) !== null,
     prepare: () => void parts(),
 
-    async answer(asked) {
+    async answer(asked, begin) {
       const { handler } = await instance(asked.path)
-      const happened: Happened = { reset: null, linked: null }
-      const response = await happening.run(happened, () => handler(requestOf(asked, settings.publicUrl())))
+      const happened: Happened = { opened: null, reset: null, linked: null }
+      const response = await current.run({ begin, happened }, () =>
+        handler(requestOf(asked, settings.publicUrl())),
+      )
       const text = await response.text()
       return {
         status: response.status,
@@ -145,23 +149,33 @@ function requestOf(asked: IdentityRequest, publicUrl: string): Request {
   })
 }
 
-async function library(settings: IdentitySettings, happening: AsyncLocalStorage<Happened>) {
+async function library(settings: IdentitySettings, current: AsyncLocalStorage<Current>) {
   const { betterAuth, getAdapter, ...plugins } = await parts()
-  const options = optionsOf(settings, happening, plugins)
-  const adapter = await getAdapter({ ...options, database: settings.pool } as BetterAuthOptions)
-  return betterAuth({ ...options, database: hashedSessions(adapter, settings.sessionDigest) })
+  const options = optionsOf(settings, current, plugins)
+  const adapterOn = async (database: Pool | { db: Transaction; type: 'postgres' }) =>
+    hashedSessions(await getAdapter({ ...options, database } as BetterAuthOptions), settings.sessionDigest)
+  const adapter = inOneTransaction(
+    await adapterOn(settings.pool),
+    (tx) => adapterOn({ db: tx, type: 'postgres' }),
+    current,
+  )
+  return betterAuth({ ...options, database: () => adapter })
 }
 
 type Plugins = Pick<Awaited<ReturnType<typeof parts>>, 'APIError' | 'genericOAuth' | 'twoFactor' | 'passkey'>
 
 function optionsOf(
   settings: IdentitySettings,
-  happening: AsyncLocalStorage<Happened>,
+  current: AsyncLocalStorage<Current>,
   { APIError, genericOAuth, twoFactor, passkey }: Plugins,
 ) {
   const { session, sendReset, passwordLength, onTrouble } = settings
   const origin = new URL(settings.publicUrl()).origin
   const party = relyingParty(origin)
+  const note = (happened: Partial<Happened>) => {
+    const request = current.getStore()
+    if (request) Object.assign(request.happened, happened)
+  }
   return {
     appName: 'Signalbox',
     baseURL: origin,
@@ -199,10 +213,7 @@ function optionsOf(
       password: { hash: hashPassword, verify: ({ hash, password }) => verifyPassword(password, hash) },
       // It returns at once, so that an address we know takes no longer to answer than one we do not.
       ...(sendReset ? { sendResetPassword: async ({ user, token }) => sendReset(user, token) } : {}),
-      onPasswordReset: async ({ user }) => {
-        const happened = happening.getStore()
-        if (happened) happened.reset = user.id
-      },
+      onPasswordReset: async ({ user }) => note({ reset: user.id }),
     },
     databaseHooks: {
       session: {
@@ -210,6 +221,7 @@ function optionsOf(
           before: async (row) => ({
             data: { ...row, expiresAt: new Date(Date.now() + session.idleSeconds * 1000) },
           }),
+          after: async (row) => note({ opened: row.userId }),
         },
       },
       account: {
@@ -218,8 +230,7 @@ function optionsOf(
             data: { ...row, accessToken: null, refreshToken: null, idToken: null, scope: null },
           }),
           after: async (row) => {
-            const happened = happening.getStore()
-            if (happened && row.providerId === 'oidc') happened.linked = row.userId
+            if (row.providerId === 'oidc') note({ linked: row.userId })
           },
         },
       },

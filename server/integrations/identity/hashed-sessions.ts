@@ -1,8 +1,5 @@
-import type { BetterAuthOptions } from 'better-auth'
-import type { getAdapter } from 'better-auth/db/adapter'
+import type { Adapter } from './one-transaction.ts'
 
-type Adapter = Awaited<ReturnType<typeof getAdapter>>
-type Part = Omit<Adapter, 'transaction'>
 type Digest = (token: string) => string
 type Row = Record<string, unknown>
 interface Condition {
@@ -14,19 +11,7 @@ interface Condition {
  * The library writes session tokens as they are. In between, every token of a session is replaced by its digest on the
  * way to the database, and put back where the library has named it.
  */
-export const hashedSessions = (
-  adapter: Adapter,
-  digest: Digest,
-): ((options: BetterAuthOptions) => Adapter) => {
-  const wrapped = {
-    ...hashed(adapter, digest),
-    transaction: (work: (part: Part) => Promise<unknown>) =>
-      adapter.transaction((part) => work(hashed(part as Part, digest))),
-  } as Adapter
-  return () => wrapped
-}
-
-function hashed<P extends Part>(adapter: P, digest: Digest): P {
+export function hashedSessions(adapter: Adapter, digest: Digest): Adapter {
   const one = (token: unknown) => (typeof token === 'string' ? digest(token) : token)
   const value = (given: unknown) => (Array.isArray(given) ? given.map(one) : one(given))
   const where = (conditions: Condition[] = []) =>
