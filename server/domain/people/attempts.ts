@@ -42,11 +42,12 @@ export async function forgiveAttempt({ db }: { db: Db }, attempt: Attempt): Prom
   })
 }
 
-/** Digests, because the table need not tell who tried to sign in. Always in one order, so that nobody waits in a ring. */
+/** Always in one order, so that nobody waits in a ring. */
 function keysOf({ account, address }: Attempt): ['account' | 'address', string][] {
-  const keys: ['account' | 'address', string][] = [['address', digest(`address ${address}`)]]
-  if (account !== null) keys.push(['account', digest(`account ${account}`)])
+  const keys: ['account' | 'address', string][] = [['address', attemptKey(`address ${address}`)]]
+  if (account !== null) keys.push(['account', attemptKey(`account ${account}`)])
   return keys
 }
 
-const digest = (text: string) => createHash('sha256').update(text).digest('base64url')
+/** A digest, because the table need not tell who tried to sign in. */
+export const attemptKey = (text: string) => createHash('sha256').update(text).digest('base64url')

@@ -116,12 +116,13 @@ describe('when the log cannot be written', () => {
     await signIn()
     const enabled = await page.post('/api/auth/two-factor/enable', { password })
     const { totpURI, backupCodes } = (await enabled.json()) as { totpURI: string; backupCodes: string[] }
-    const code = () => (OTPAuth.URI.parse(totpURI) as OTPAuth.TOTP).generate()
+    const code = (laterMs = 0) =>
+      (OTPAuth.URI.parse(totpURI) as OTPAuth.TOTP).generate({ timestamp: Date.now() + laterMs })
     const isOn = async () =>
       ((await (await page.get('/api/account.read')).json()) as { twoFactor: boolean }).twoFactor
     await unwritten(() => page.post('/api/auth/two-factor/verify-totp', { code: code() }))
     assert.equal(await isOn(), false)
-    assert.equal((await page.post('/api/auth/two-factor/verify-totp', { code: code() })).status, 200)
+    assert.equal((await page.post('/api/auth/two-factor/verify-totp', { code: code(30_000) })).status, 200)
     assert.equal(await isOn(), true)
     await unwritten(() => page.post('/api/auth/two-factor/disable', { password }))
     await unwritten(() => page.post('/api/auth/two-factor/generate-backup-codes', { password }))

@@ -34,6 +34,8 @@ export interface Way {
   needsSession?: true
   /** Can be used to guess, so attempts are counted. */
   guessable?: true
+  /** Takes the code of an authenticator app, which works once. */
+  spendsCode?: true
   /** What the caller gets of the library's answer: never the session's token. */
   answer?: (body: Body) => unknown
   /** What a refusal says. It does not say which part was wrong. */
@@ -63,8 +65,9 @@ export const ways: Way[] = [
     input: Code,
     signsIn: 'password and code',
     guessable: true,
+    spendsCode: true,
     answer: signedIn,
-    refusal: 'The code is wrong or too old.',
+    refusal: 'The code is wrong, too old, or was used before. Wait for the next one.',
   },
   {
     method: 'POST',

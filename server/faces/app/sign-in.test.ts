@@ -205,6 +205,7 @@ describe('signing in with a password', () => {
     const { totpURI, backupCodes } = (await enabled.json()) as { totpURI: string; backupCodes: string[] }
     const totp = OTPAuth.URI.parse(totpURI) as OTPAuth.TOTP
     assert.equal(totp.issuer, 'Signalbox')
+    const next = totp.generate({ timestamp: Date.now() + 30_000 })
     assert.equal(backupCodes.length, 10)
     const account = async () => (await (await page.get('/api/account.read')).json()) as { twoFactor: boolean }
     assert.equal((await account()).twoFactor, false, 'not before a code was shown')
@@ -223,10 +224,16 @@ describe('signing in with a password', () => {
     assert.equal((await again.get('/api/me')).status, 401)
     assert.equal((await again.post('/api/auth/two-factor/verify-totp', { code: '000000' })).status, 401)
     assert.equal((await person.events()).at(-1)!.event, 'sign_in_failed')
-    const second = await again.post('/api/auth/two-factor/verify-totp', { code: totp.generate() })
+    const second = await again.post('/api/auth/two-factor/verify-totp', { code: next })
     assert.equal(second.status, 200)
     assert.equal((await again.get('/api/me')).status, 200)
     assert.equal((await person.events()).at(-1)!.details.method, 'password and code')
+
+    const overTheShoulder = browser(app.url)
+    await overTheShoulder.post('/api/auth/sign-in/email', { email: person.email, password })
+    for (const code of [next, `${next.slice(0, 3)} ${next.slice(3)}`])
+      assert.equal((await overTheShoulder.post('/api/auth/two-factor/verify-totp', { code })).status, 401)
+    assert.equal((await person.events()).at(-1)!.event, 'sign_in_failed')
 
     const once = browser(app.url)
     await once.post('/api/auth/sign-in/email', { email: person.email, password })

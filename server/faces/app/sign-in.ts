@@ -18,7 +18,8 @@ import {
   signedOut,
   signInFailed,
 } from '../../domain/people/record.ts'
-import type { Identity, IdentityAnswer } from '../../domain/ports/identity.ts'
+import { spendCode } from '../../domain/people/spend-code.ts'
+import type { Identity, IdentityAnswer, IdentityRequest } from '../../domain/ports/identity.ts'
 import { addressOf } from '../../infra/http/server.ts'
 import type { AppServices } from './app.ts'
 import { sessionCookieName, sessionToken, signedValue } from './cookie.ts'
@@ -137,21 +138,10 @@ async function begin(services: SignInServices, { attempt }: Asked, reply: Fastif
 
 /** Asks the library. What it changes, and what the log tells of that, happen together or not at all. */
 async function ask(services: SignInServices, asked: Asked): Promise<IdentityAnswer> {
-  const { way, request, input, attempt } = asked
-  const mark = request.url.indexOf('?')
+  const { way, request, attempt } = asked
+  const isSpent = way.spendsCode && !(await spend(services, asked))
   const answer = await recordSigningIn(asked.recording, async (begin) => {
-    const value = await services.identity.answer(
-      {
-        method: way.method,
-        path: way.library ?? way.path,
-        query: way.method === 'GET' && mark >= 0 ? request.url.slice(mark) : '',
-        body: way.method === 'POST' ? (way.sent?.(input) ?? input) : null,
-        cookie: request.headers.cookie ?? '',
-        ipAddress: request.ip,
-        userAgent: (request.headers['user-agent'] ?? '').slice(0, 500),
-      },
-      begin,
-    )
+    const value = isSpent ? refused : await services.identity.answer(requestOf(asked), begin)
     if (value.status >= 500) throw refusalOf(way, value)
     return { value, happenings: await happeningsOf(services, asked, value) }
   })
@@ -162,6 +152,34 @@ async function ask(services: SignInServices, asked: Asked): Promise<IdentityAnsw
   const person = token && (await findSession(services, token))
   if (person) request.person = person
   return answer
+}
+
+function requestOf({ way, request, input }: Asked): IdentityRequest {
+  const mark = request.url.indexOf('?')
+  return {
+    method: way.method,
+    path: way.library ?? way.path,
+    query: way.method === 'GET' && mark >= 0 ? request.url.slice(mark) : '',
+    body: way.method === 'POST' ? (way.sent?.(input) ?? input) : null,
+    cookie: request.headers.cookie ?? '',
+    ipAddress: request.ip,
+    userAgent: (request.headers['user-agent'] ?? '').slice(0, 500),
+  }
+}
+
+const refused: IdentityAnswer = {
+  status: 401,
+  body: null,
+  location: null,
+  setCookies: [],
+  opened: null,
+  reset: null,
+  linked: null,
+}
+
+async function spend(services: SignInServices, asked: Asked): Promise<boolean> {
+  const person = await personTried(services, asked)
+  return !person || spendCode(services, person.id, String(asked.input.code))
 }
 
 /** What the log tells of it. */
