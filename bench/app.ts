@@ -4,13 +4,14 @@ import type { Connection } from '../server/infra/db/embedded.ts'
 import { secretsFrom } from '../server/infra/secrets.ts'
 import { signedIn } from '../server/test/signed-in.ts'
 import { type Figure, median } from './figures.ts'
+import { logFigure } from './log.ts'
 import { openSite, secretKey } from './site.ts'
 
 const waiting = 500
 const loads = 7
 const presses = 120
 
-/** The app in a real browser: how long until the inbox can be used, and how long a key takes among many decisions. */
+/** The app in a real browser: how long until the inbox can be used, how long a key takes, and how calm a log is. */
 export async function appFigures(cluster: Connection): Promise<Figure[]> {
   const found = await findBrowser()
   if (!found) return []
@@ -45,6 +46,7 @@ export async function appFigures(cluster: Connection): Promise<Figure[]> {
     await page.goto(inbox)
     await page.getByRole('listbox').getByRole('option').first().waitFor()
     const keys = await keyTimes(page)
+    const log = await logFigure(site, await fresh(), (run) => `${server.url}/${slug}/runs/${run}?tab=logs`)
     const [typical, slow] = [median(keys), keys.toSorted((a, b) => a - b)[Math.floor(keys.length * 0.95)]!]
     return [
       {
@@ -63,6 +65,7 @@ export async function appFigures(cluster: Connection): Promise<Figure[]> {
         target: 'under 50 ms',
         met: typical < 50,
       },
+      log,
     ]
   } finally {
     await browser.close()

@@ -86,7 +86,7 @@ The REST peer is a Fastify server without anything else, sending the same bytes.
 
 A waiting run has its story, attempt and pending decision; they are spread over eight teams. The server is a process of its own, with ten connections; the database does not wait for the disk, so that what is compared is not the disk. Idling is the processor time of the server over 20 seconds, and the time its database spent on statements. Reads and answers come from 32 callers, in turns with the peer; each ratio is the median over the rounds.
 
-The inbox is opened in a headless Chromium without any cache, on the same machine; a key is timed by the page itself, from the moment it goes down to the frame after the selection has moved.
+The inbox is opened in a headless Chromium without any cache, on the same machine; a key is timed by the page itself, from the moment it goes down to the frame after the selection has moved. The log is that of a run at work: lines are written as a worker writes them and arrive by the stream, while somebody scrolls up in them. The time of a turn of the wheel is that of the page, from the event to the frame that has moved.
 
 An answer approves a plan whose team needs a runner that is not connected: the run queues, the team is woken, and the engine looks and leaves it. Its peer sends the statements of one answer, as they were heard from the server, for one decision after another: same texts, prepared as the server prepares them, on as many connections, for as many callers. Beside that, the server checks the token, renders, seals the audit log and answers its own wake-ups.
 

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Page } from 'playwright-core'
+import { appendLog } from '../server/domain/runs/log/append.ts'
+import { type Figure, median } from './figures.ts'
+import type { Site } from './site.ts'
+
+const linesASecond = 2_000
+const chunksASecond = 10
+const seconds = 8
+const turns = 20
+
+/** A run that prints without pause, on the open page of its log: whether one can still read in it. */
+export async function logFigure(site: Site, page: Page, address: (run: string) => string): Promise<Figure> {
+  const [run] = await site.addWaiting(1)
+  // Past the domain, as it was made: only that it is at work matters here.
+  const { rows } = await site.database.pool.query<{ fence: number }>(
+    `update runs set place = 'working', wake_at = now() + interval '1 hour' where id = $1 returning fence`,
+    [run!.runId],
+  )
+  const order = { workspaceId: site.owner.workspaceId, runId: run!.runId, fence: rows[0]!.fence }
+  await page.goto(address(run!.run))
+  await appendLog(site.owner, order, { number: 1, lines: ['Begun.'] })
+  await page.getByText('Begun.').waitFor()
+  await page.evaluate(`
+    window.frameTimes = []
+    let last = performance.now()
+    requestAnimationFrame(function next(now) {
+      window.frameTimes.push(now - last)
+      last = now
+      requestAnimationFrame(next)
+    })
+  `)
+  const [printed, scrolled] = await Promise.all([print(site, order), scroll(page)])
+  const lastLine = `line ${linesASecond * seconds}`
+  const begun = performance.now()
+  await page.getByRole('button', { name: 'Follow the end' }).click()
+  await page.getByText(lastLine).first().waitFor()
+  const toEnd = performance.now() - begun
+  const frames = (await page.evaluate('window.frameTimes')) as number[]
+  const slow = frames.toSorted((a, b) => a - b)[Math.floor(frames.length * 0.95)]!
+  return {
+    what: `A log at ${Math.round(printed)} lines a second: from a turn of the wheel to the frame that shows it`,
+    ours: `${median(scrolled).toFixed(0)} ms; frames every ${median(frames).toFixed(0)} ms, 95 of 100 within ${slow.toFixed(0)} ms; back to its end in ${toEnd.toFixed(0)} ms`,
+    peer: '',
+    ratio: null,
+    target: 'under 100 ms',
+    met: median(scrolled) < 100,
+  }
+}
+
+/** Prints at that pace, and says at which it could. */
+async function print(site: Site, order: Parameters<typeof appendLog>[1]): Promise<number> {
+  const begun = performance.now()
+  const each = linesASecond / chunksASecond
+  for (let chunk = 0; chunk < seconds * chunksASecond; chunk += 1) {
+    const lines = Array.from(
+      { length: each },
+      (_, index) =>
+        `\u001b[32m✓\u001b[0m line ${chunk * each + index + 1} of what an agent prints while it works`,
+    )
+    await appendLog(site.owner, order, { number: chunk + 2, lines })
+    const ahead = (chunk + 1) * (1_000 / chunksASecond) - (performance.now() - begun)
+    if (ahead > 0) await sleep(ahead)
+  }
+  return (linesASecond * seconds * 1_000) / (performance.now() - begun)
+}
+
+/** Turns the wheel up again and again, and takes the time until the page has moved. */
+async function scroll(page: Page): Promise<number[]> {
+  await page.evaluate(`
+    window.turns = []
+    const region = document.querySelector('[aria-label="Lines of the log"]')
+    region.addEventListener('wheel', () => {
+      const [from, top] = [performance.now(), region.scrollTop]
+      requestAnimationFrame(function look() {
+        if (region.scrollTop !== top) window.turns.push(performance.now() - from)
+        else if (performance.now() - from < 2_000) requestAnimationFrame(look)
+      })
+    }, { passive: true })
+  `)
+  await page.getByRole('region', { name: 'Lines of the log' }).hover()
+  for (let turn = 0; turn < turns; turn += 1) {
+    await page.mouse.wheel(0, turn % 5 === 4 ? 200 : -300)
+    await sleep((seconds * 1_000) / turns / 1.5)
+  }
+  return page.evaluate('window.turns') as Promise<number[]>
+}
