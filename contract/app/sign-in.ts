@@ -50,7 +50,7 @@ export const PasskeyName = Type.Object({ id: Type.String({ format: 'uuid' }), na
 
 /** POST /api/auth/sign-in/oidc; the answer says where to send the browser. */
 export const OidcSignIn = Type.Object(
-  { returnTo: Type.Optional(Type.String({ pattern: '^/(?![/\\\\])', maxLength: 2_000 })) },
+  { returnTo: Type.Optional(Type.String({ pattern: '^/(?![/\\\\])[!-~]*$', maxLength: 2_000 })) },
   closed,
 )
 export const OidcStart = Type.Object({ url: Type.String() })

@@ -4,8 +4,12 @@ import type { Db } from '../../infra/db/db.ts'
 import { housekeeping } from '../audit/change.ts'
 import { countAttempt, deleteAttempts, uncountAttempt } from './store.ts'
 
-/** How many attempts may fail in a quarter of an hour: for one account, whoever tries, and from one address. */
-const limits = { account: 10, address: 50 }
+/**
+ * How many attempts may fail in a quarter of an hour: from one address, for one account from one address, and for one
+ * account, whoever tries. The last leaves room, or a stranger could keep anybody out whose address is known.
+ */
+const limits = { address: 50, both: 10, account: 100 }
+type Counted = keyof typeof limits
 const windowMs = 900_000
 
 /** For which account, and from where. */
@@ -38,14 +42,18 @@ export async function beginAttempt(
 export async function forgiveAttempt({ db }: { db: Db }, attempt: Attempt): Promise<void> {
   await housekeeping(db, 'forget attempts that led to a sign-in', async (tx) => {
     for (const [kind, key] of keysOf(attempt))
-      await (kind === 'account' ? deleteAttempts(tx, key) : uncountAttempt(tx, key))
+      await (kind === 'address' ? uncountAttempt(tx, key) : deleteAttempts(tx, key))
   })
 }
 
 /** Always in one order, so that nobody waits in a ring. */
-function keysOf({ account, address }: Attempt): ['account' | 'address', string][] {
-  const keys: ['account' | 'address', string][] = [['address', attemptKey(`address ${address}`)]]
-  if (account !== null) keys.push(['account', attemptKey(`account ${account}`)])
+function keysOf({ account, address }: Attempt): [Counted, string][] {
+  const keys: [Counted, string][] = [['address', attemptKey(`address ${address}`)]]
+  if (account !== null)
+    keys.push(
+      ['both', attemptKey(`account ${account} from ${address}`)],
+      ['account', attemptKey(`account ${account}`)],
+    )
   return keys
 }
 

@@ -1,7 +1,7 @@
 import type { Tx } from '../../infra/db/db.ts'
 import { changeTogether, changeWhenBegun, type Entry } from '../audit/change.ts'
 import { type Context, theService } from '../context.ts'
-import { proveAddress, selectPlacesOf } from './store.ts'
+import { deleteChallenges, proveAddress, selectPlacesOf } from './store.ts'
 
 export type Recording = Pick<Context, 'db' | 'clock' | 'queue' | 'origin'>
 
@@ -42,14 +42,23 @@ export const signedOut = (personId: string): Happening => ({ personId, event: 's
 export const methodChanged = (
   personId: string,
   details: { method: string; action: 'added' | 'changed' | 'removed' },
-): Happening => ({ personId, event: 'sign_in_method_changed', details })
+): Happening => ({
+  personId,
+  event: 'sign_in_method_changed',
+  details,
+  // What was begun with the old password, or with a link to forget it, ends with it.
+  ...(details.method === 'password' ? { also: (tx) => deleteChallenges(tx, personId) } : {}),
+})
 
 /** Somebody had a link that was mailed to the address, or that the operator handed out, and chose a new password. */
 export const passwordReset = (personId: string): Happening => ({
   personId,
   event: 'sign_in_method_changed',
   details: { method: 'password', action: 'reset' },
-  also: (tx, now) => proveAddress(tx, personId, now),
+  async also(tx, now) {
+    await proveAddress(tx, personId, now)
+    await deleteChallenges(tx, personId)
+  },
 })
 
 /** Writes it into the log of each workspace that person is in, together with what `work` does. */

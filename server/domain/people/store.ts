@@ -160,6 +160,11 @@ export async function deleteFactors(tx: Tx, personId: string): Promise<void> {
   await tx.updateTable('people').set({ two_factor_enabled: false }).where('id', '=', personId).execute()
 }
 
+/** Links that were mailed to that person, and sign-ins that wait for a code. */
+export async function deleteChallenges(tx: Tx, personId: string): Promise<void> {
+  await tx.deleteFrom('verifications').where('value', '=', personId).execute()
+}
+
 /** Counts one attempt in the window that is open, or opens one. */
 export async function countAttempt(tx: Tx, key: string, now: Date, endsAt: Date) {
   const { rows } = await sql<{ attempts: number; endsAt: Date }>`

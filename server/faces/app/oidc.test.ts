@@ -106,6 +106,18 @@ describe('signing in with an identity provider', () => {
     assert.equal(await walk(browser(app.url)), '/')
   })
 
+  test('an error that another site made up is not held against whoever is signed in', async () => {
+    const workspace = await aWorkspace(app.storage.db)
+    await addPerson(workspace, { email: 'eve@example.com', name: 'Eve', role: 'member' })
+    provider.claims = { sub: 'eve-1', email: 'eve@example.com', email_verified: true }
+    const page = browser(app.url)
+    assert.equal(await walk(page), '/')
+    const before = (await auditEvents(app.storage.db, workspace.workspaceId)).length
+    const answer = await page.get('/api/auth/callback/oidc?error=access_denied')
+    assert.equal(answer.headers.get('location'), '/login?error=oidc_failed')
+    assert.equal((await auditEvents(app.storage.db, workspace.workspaceId)).length, before)
+  })
+
   test('refuses to be finished in another browser, or to lead to another site', async () => {
     provider.claims = { sub: 'dan-1', email: 'dan@example.com', email_verified: true }
     const started = await browser(app.url).post('/api/auth/sign-in/oidc', {})
@@ -115,7 +127,14 @@ describe('signing in with an identity provider', () => {
     const answer = await other.get(back.headers.get('location')!)
     assert.equal(answer.headers.get('location'), '/login?error=oidc_failed')
     assert.equal((await other.get('/api/me')).status, 401)
-    for (const returnTo of ['https://evil.example/', '//evil.example', '/\\evil.example'])
+    for (const returnTo of [
+      'https://evil.example/',
+      '//evil.example',
+      '/\\evil.example',
+      '/\t/evil.example',
+      // What cannot stand in a header would be found out only on the way back.
+      '/décisions',
+    ])
       assert.equal((await other.post('/api/auth/sign-in/oidc', { returnTo })).status, 400, returnTo)
   })
 })

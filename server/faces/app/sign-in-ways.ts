@@ -32,6 +32,8 @@ export interface Way {
   /** Is done to one's own account and leaves an entry. */
   changes?: { method: string; action: 'added' | 'changed' | 'removed' }
   needsSession?: true
+  /** Is there only when an identity provider is configured. */
+  needsProvider?: true
   /** Can be used to guess, so attempts are counted. */
   guessable?: true
   /** Takes the code of an authenticator app, which works once. */
@@ -154,6 +156,7 @@ export const ways: Way[] = [
     method: 'POST',
     path: '/sign-in/oidc',
     library: '/sign-in/social',
+    needsProvider: true,
     input: OidcSignIn,
     sent: ({ returnTo }) => ({
       provider: 'oidc',
@@ -164,7 +167,7 @@ export const ways: Way[] = [
     answer: ({ url }) => ({ url }),
     refusal: 'The identity provider cannot be reached just now.',
   },
-  { method: 'GET', path: '/callback/oidc', signsIn: 'identity provider' },
+  { method: 'GET', path: '/callback/oidc', signsIn: 'identity provider', needsProvider: true },
   { method: 'POST', path: '/sign-out', input: Empty },
   {
     method: 'POST',
@@ -184,6 +187,7 @@ export const ways: Way[] = [
     method: 'POST',
     path: '/change-password',
     input: PasswordChange,
+    sent: (input) => ({ revokeOtherSessions: true, ...input }),
     needsSession: true,
     guessable: true,
     changes: { method: 'password', action: 'changed' },

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import * as OTPAuth from 'otpauth'
+import { attemptKey } from '../../domain/people/attempts.ts'
 import { addPerson } from '../../domain/workspaces/add-person.ts'
 import { testApp } from '../../test/app.ts'
 import { auditEvents } from '../../test/audit-events.ts'
@@ -189,8 +190,13 @@ describe('signing in with a password', () => {
       [entry.event, entry.details.method, entry.details.action],
       ['sign_in_method_changed', 'password', 'changed'],
     )
+    const unasked = { currentPassword: 'another long one', newPassword: 'a third long one' }
+    const other = browser(app.url)
+    await other.post('/api/auth/sign-in/email', { email: person.email, password: 'another long one' })
+    assert.equal((await here.post('/api/auth/change-password', unasked)).status, 200)
+    assert.equal((await other.get('/api/me')).status, 401, 'unless one asks for it, they end')
     const short = await here.post('/api/auth/change-password', {
-      currentPassword: 'another long one',
+      currentPassword: 'a third long one',
       newPassword: 'short',
     })
     assert.equal(short.status, 400)
@@ -289,6 +295,29 @@ describe('signing in with a password', () => {
     assert.equal(((await (await page.get('/api/me')).json()) as { name: string }).name, 'Ana')
     assert.equal((await person.events()).at(-1)!.event, 'member_renamed')
   })
+})
+
+test('a stranger who guesses at an account keeps its owner out of it only from where the guesses come', async () => {
+  const app = await testApp({ env: { TRUST_PROXY: '127.0.0.1' } })
+  try {
+    const person = await aPerson(app)
+    const attempt = (address: string, tried: string) =>
+      browser(app.url).post(
+        '/api/auth/sign-in/email',
+        { email: person.email, password: tried },
+        { 'x-forwarded-for': address, 'x-forwarded-proto': 'https' },
+      )
+    for (let n = 0; n < 10; n += 1) assert.equal((await attempt('203.0.113.7', `no ${n}`)).status, 401)
+    assert.equal((await attempt('203.0.113.7', password)).status, 429)
+    assert.equal((await attempt('198.51.100.2', password)).status, 200)
+    // Many strangers together are held up all the same.
+    const account = attemptKey(`account /sign-in/email ${person.email}`)
+    await attempt('192.0.2.1', 'no')
+    await app.storage.pool.query('update sign_in_attempts set attempts = 100 where key = $1', [account])
+    assert.equal((await attempt('198.51.100.2', password)).status, 429)
+  } finally {
+    await app.stop()
+  }
 })
 
 test('over https the cookie is bound to the host and never sent in the clear', async () => {

@@ -50,6 +50,7 @@ interface Asked {
  */
 export function signInFace(app: FastifyInstance, services: SignInServices): void {
   for (const way of ways) {
+    if (way.needsProvider && !services.identity.oidc) continue
     const check = way.input && inputOf(way.input)
     app.route({
       method: way.method,
@@ -223,10 +224,12 @@ async function failureOf(services: SignInServices, asked: Asked): Promise<Happen
 }
 
 async function personTried(services: SignInServices, asked: Asked): Promise<Person | undefined> {
-  const { input, request, session } = asked
+  const { way, input, request, session } = asked
   if (typeof input.email === 'string') return findPerson(services.db, input.email)
   const credential = (input.response as Body | undefined)?.id
   if (typeof credential === 'string') return findPersonOfPasskey(services.db, credential)
+  // Any site can send a browser back to us with an error. That tells nothing of who is signed in there.
+  if (way.path === '/callback/oidc') return undefined
   if (session) return { id: session.personId, name: session.name, email: session.email }
   const cookie = `${sessionCookieName(services.isHttps)}.two_factor`
   const challenge = signedValue(request.headers, cookie, services.cookieKey)
