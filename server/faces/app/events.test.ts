@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { newestEntry } from '../../domain/audit/news.ts'
+import { revokeOtherSessions } from '../../domain/people/revoke-session.ts'
 import { pauseTeam } from '../../domain/teams/pause.ts'
 import { resumeTeam } from '../../domain/teams/resume.ts'
+import { deleteWorkspace } from '../../domain/workspaces/delete.ts'
+import { removeMember } from '../../domain/workspaces/remove-member.ts'
+import { newId } from '../../infra/ids.ts'
 import { testApp } from '../../test/app.ts'
 import { aMember, aTeam, aWorkspace } from '../../test/factories.ts'
 import { signedIn } from '../../test/signed-in.ts'
+import { until } from '../../test/until.ts'
+import { NewsDesk } from './news-desk.ts'
 
 interface Heard {
   id: string
@@ -49,7 +56,7 @@ describe('the stream of events', () => {
     const { cookie } = await signedIn(app, member)
     const listen = (headers: Record<string, string> = {}) =>
       fetch(`${app.url}/api/w/${workspace.slug}/events`, { headers: { cookie, ...headers } })
-    return { member, team, listen }
+    return { workspace, member, team, listen }
   }
 
   test('names what to read again when something changes, and nothing of its content', async () => {
@@ -97,6 +104,60 @@ describe('the stream of events', () => {
   test('is for people who are signed in', async () => {
     const { member } = await anAdmin()
     assert.equal((await fetch(`${app.url}/api/w/${member.slug}/events`)).status, 401)
+  })
+
+  // Sooner than the heartbeat, which asks again every 15 seconds.
+  const atOnce = { timeout: 10_000 }
+
+  test('ends at once for who was removed, without a word of it', atOnce, async () => {
+    const { workspace, member, listen } = await anAdmin()
+    const events = eventsOf(await listen())
+    await events.next()
+    await removeMember(workspace, member.personId)
+    assert.deepEqual(await events.next(), { done: true, value: undefined })
+  })
+
+  test('ends at once with its session', atOnce, async () => {
+    const { member, listen } = await anAdmin()
+    const events = eventsOf(await listen())
+    await events.next()
+    await revokeOtherSessions(member, member.personId, newId(new Date()))
+    assert.deepEqual(await events.next(), { done: true, value: undefined })
+  })
+
+  test('ends at once with its workspace', atOnce, async () => {
+    const { workspace, listen } = await anAdmin()
+    const events = eventsOf(await listen())
+    await events.next()
+    await deleteWorkspace(workspace, { slug: workspace.slug, name: workspace.slug })
+    assert.deepEqual(await events.next(), { done: true, value: undefined })
+  })
+
+  test('goes on for who was not meant', atOnce, async () => {
+    const { workspace, listen } = await anAdmin()
+    const other = await aMember(workspace, 'member')
+    const events = eventsOf(await listen())
+    await events.next()
+    await removeMember(workspace, other.personId)
+    const { value } = await events.next()
+    assert.ok(value!.data.nouns!.includes('members'))
+    await events.return(undefined)
+  })
+
+  test('whoever comes while the only listener leaves is told all the same', async () => {
+    const { workspace, member, team } = await anAdmin()
+    const desk = new NewsDesk(app.storage.db, (error) => assert.fail(String(error)))
+    const first = await desk.listen(workspace.workspaceId, null, () => {})
+    const heard: string[] = []
+    const after = await newestEntry(app.storage.db, workspace.workspaceId)
+    const coming = desk.listen(workspace.workspaceId, after, (news) =>
+      heard.push(...news.map(({ event }) => event)),
+    )
+    first.stop()
+    const second = await coming
+    await pauseTeam(member, team.slug)
+    await until('it is told', () => heard.includes('team_paused'), 5)
+    second.stop()
   })
 
   test('does not keep the server from stopping', async () => {

@@ -1,7 +1,7 @@
 import { type News, newestEntry, newsSince } from '../../domain/audit/news.ts'
 import type { Context } from '../../domain/context.ts'
 
-type Hear = (news: readonly News[]) => void
+type Hear = (news: readonly News[]) => unknown
 
 interface Desk {
   listeners: Set<Hear>
@@ -34,8 +34,11 @@ export class NewsDesk {
 
   /** Returns what has happened since `after`, null if that is too much to tell, and calls `hear` from then on. */
   async listen(workspaceId: string, after: string | null, hear: Hear) {
-    const desk = await this.#deskOf(workspaceId)
+    const found = await this.#deskOf(workspaceId)
     const missed = after === null ? [] : await newsSince(this.#db, workspaceId, after, most)
+    // Whoever listened there alone may have stopped meanwhile; nobody looks at a desk that is not in the row.
+    const desk = this.#desks.get(workspaceId) ?? found
+    this.#desks.set(workspaceId, desk)
     desk.listeners.add(hear)
     this.#timer ??= setInterval(() => this.#look(), pollMs)
     return {
@@ -43,7 +46,8 @@ export class NewsDesk {
       missed: missed.length < most ? missed : null,
       stop: () => {
         desk.listeners.delete(hear)
-        if (desk.listeners.size === 0) this.#desks.delete(workspaceId)
+        if (desk.listeners.size === 0 && this.#desks.get(workspaceId) === desk)
+          this.#desks.delete(workspaceId)
         if (this.#desks.size > 0) return
         clearInterval(this.#timer)
         this.#timer = undefined
@@ -85,7 +89,7 @@ export class NewsDesk {
     if (last !== undefined && (desk.last === null || last > desk.last)) desk.last = last
     // What is older than the overlap of the next look need not be remembered.
     desk.told = new Set(found.map(({ id }) => id))
-    if (fresh.length > 0) for (const hear of desk.listeners) hear(fresh)
+    if (fresh.length > 0) for (const hear of [...desk.listeners]) hear(fresh)
   }
 }
 

@@ -4,6 +4,7 @@ import type { LogPiece } from '@signalbox/contract/app/runs.ts'
 import { housekeeping } from '../../domain/audit/change.ts'
 import { appendLog } from '../../domain/runs/log/append.ts'
 import { stopRun } from '../../domain/runs/stop.ts'
+import { removeMember } from '../../domain/workspaces/remove-member.ts'
 import { testApp } from '../../test/app.ts'
 import { aMember, aRun, aStory, aTeam, aToken, aWorkspace } from '../../test/factories.ts'
 import { signedIn } from '../../test/signed-in.ts'
@@ -104,6 +105,21 @@ describe('the stream of a run’s log', () => {
       [4, 'four'],
     ])
     assert.equal(stream.heard.ended, true)
+  })
+
+  // Sooner than the heartbeat, which asks again every 15 seconds.
+  test('ends at once for who was removed, and tells nothing that is printed later', {
+    timeout: 10_000,
+  }, async () => {
+    const { workspace, member, url, browser, print } = await aReader(app)
+    await print('one')
+    const stream = await listen(url, browser.cookie)
+    await until('the first line', () => stream.heard.lines.length === 1)
+    await removeMember(workspace, member.personId)
+    await stream.reading
+    await print('two')
+    assert.deepEqual(stream.heard.lines, [[1, 'one']])
+    assert.equal(stream.heard.ended, false)
   })
 
   test('goes on after the line the browser had last, without loss and without doubling', async () => {

@@ -1,14 +1,15 @@
 import { Readable } from 'node:stream'
 import type { LogPiece } from '@signalbox/contract/app/runs.ts'
+import { runKey } from '@signalbox/contract/keys.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Compile } from 'typebox/compile'
 import type { Context } from '../../domain/context.ts'
-import { DomainError } from '../../domain/errors.ts'
-import { findSession } from '../../domain/people/find-session.ts'
+import { DomainError, notFound } from '../../domain/errors.ts'
 import { findLog, type LogLine, type LogStanding, readLog } from '../../domain/runs/log/read.ts'
-import { type EventStream, endEventStreams, openEventStream } from '../../infra/http/event-stream.ts'
-import { type AppServices, contextOf } from './app.ts'
-import { sessionToken } from './cookie.ts'
+import { type EventStream, endEventStreams } from '../../infra/http/event-stream.ts'
+import { contextOf } from './app.ts'
 import { LogWatch } from './log-watch.ts'
+import { mayTakeAway, openPersonalStream, type StreamServices } from './personal-stream.ts'
 
 const rowsAtOnce = 500
 const pieceBytes = 60_000
@@ -17,31 +18,30 @@ const pieceBytes = 60_000
  * The log of a run: as a stream that tells what is there and then what comes, until the run is over; and as a file.
  * A stream is open only while somebody looks. After a break the browser says which line it had last.
  */
-export function runLogFace(app: FastifyInstance, services: AppServices): void {
+export function runLogFace(app: FastifyInstance, services: StreamServices): void {
   const watch = new LogWatch((error) => app.log.warn({ err: error }, 'a log could not be read'))
 
   app.get('/api/w/:workspace/runs/:run/log', { exposeHeadRoute: false }, async (request, reply) => {
     request.operation = 'runs.log'
     const ctx = await contextOf(services, request)
     const after = positionOf(request)
-    const { run: key, workspace } = request.params as { run: string; workspace: string }
-    const standing = await findLog(ctx, { key })
-    const token = sessionToken(request.headers, services.cookieKey, services.isHttps)!
-    const stream = openEventStream(request, reply, async () => {
-      // A session that was revoked, or a member who has left, reads no further.
-      const person = await findSession(services, token, workspace).catch(() => undefined)
-      if (person !== undefined && !person?.workspace) stream.end()
-    })
+    const standing = await findLog(ctx, { key: keyOf(request) })
+    const { stream, mayGoOn } = openPersonalStream(services, request, reply)
     const teller = new Teller(ctx, stream, after)
-    const stop = watch.listen(ctx, standing.runId, (now) => teller.tell(now))
-    stream.onClose(stop)
+    stream.onClose(watch.listen(ctx, standing.runId, (now) => teller.tell(now)))
+    // A session that was revoked, or a member who has left, reads no further.
+    const news = services.news.listen(ctx.workspaceId, null, (fresh) => mayTakeAway(fresh) && mayGoOn())
+    news.then(
+      ({ stop }) => stream.onClose(stop),
+      () => stream.end(),
+    )
     await teller.tell(standing)
   })
 
   app.get('/api/w/:workspace/runs/:run/log.txt', { exposeHeadRoute: false }, async (request, reply) => {
     request.operation = 'runs.log.txt'
     const ctx = await contextOf(services, request)
-    const { run: key } = request.params as { run: string }
+    const key = keyOf(request)
     const standing = await findLog(ctx, { key })
     return reply
       .header('cache-control', 'no-store')
@@ -52,6 +52,15 @@ export function runLogFace(app: FastifyInstance, services: AppServices): void {
   })
 
   app.addHook('preClose', async () => endEventStreams(app))
+}
+
+const shape = Compile(runKey)
+
+/** The run of the path. A key that cannot exist is not looked for: the answer is that of one that does not. */
+function keyOf(request: FastifyRequest): string {
+  const { run } = request.params as { run: string }
+  if (!shape.Check(run)) throw notFound('run', run)
+  return run
 }
 
 /** The line after which to go on: what the browser had last, else what the address says. */

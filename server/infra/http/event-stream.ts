@@ -11,13 +11,22 @@ export interface EventStream {
   end(): void
 }
 
+export interface EventStreamOptions {
+  onHeartbeat?: () => unknown
+  /** Whose it is, and how many of these one may have: the newest replaces the oldest, which may be a dead one. */
+  holder?: { id: string; most: number }
+}
+
 const heartbeatMs = 15_000
+/** Who does not read does not hold on to more of our memory than this, nor to a connection that has been ended. */
+const mostUnreadBytes = 1_048_576
+const endMs = 5_000
 
 /** Answers a request with a stream. Proxies are told not to hold it back; a comment now and then keeps them awake. */
 export function openEventStream(
   request: FastifyRequest,
   reply: FastifyReply,
-  onHeartbeat: () => unknown = () => {},
+  { onHeartbeat, holder }: EventStreamOptions = {},
 ): EventStream {
   reply.hijack()
   const { raw } = reply
@@ -36,9 +45,18 @@ export function openEventStream(
   const open = streamsOf(request.server)
   const waiting = new Set<() => void>()
   let closed = false
+  const write = (text: string): boolean => {
+    if (closed) return false
+    const isTaken = raw.write(text)
+    if (raw.writableLength > mostUnreadBytes) {
+      close()
+      raw.destroy()
+    }
+    return isTaken
+  }
   const heartbeat = setInterval(() => {
-    raw.write(': still here\n\n')
-    onHeartbeat()
+    write(': still here\n\n')
+    onHeartbeat?.()
   }, heartbeatMs)
   const close = () => {
     if (closed) return
@@ -51,7 +69,7 @@ export function openEventStream(
   raw.on('error', close)
   const stream: EventStream = {
     send: ({ id, event, data }) =>
-      raw.write(`${id ? `id: ${id}\n` : ''}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
+      write(`${id ? `id: ${id}\n` : ''}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
     drained: () =>
       new Promise((resolve) => {
         if (closed || !raw.writableNeedDrain) return resolve()
@@ -74,22 +92,31 @@ export function openEventStream(
       close()
       raw.end()
       // An open connection would keep the server from closing.
+      raw.socket?.setTimeout(endMs, () => raw.destroy())
       raw.socket?.destroySoon()
     },
   }
-  open.add(stream)
+  open.set(stream, holder?.id)
+  if (holder) endOldest(open, holder)
   return stream
 }
 
-const streams = new WeakMap<Server, Set<EventStream>>()
+type Streams = Map<EventStream, string | undefined>
 
-function streamsOf({ server }: Pick<FastifyInstance, 'server'>): Set<EventStream> {
-  const open = streams.get(server) ?? new Set()
+const streams = new WeakMap<Server, Streams>()
+
+function streamsOf({ server }: Pick<FastifyInstance, 'server'>): Streams {
+  const open = streams.get(server) ?? new Map()
   streams.set(server, open)
   return open
 }
 
+function endOldest(open: Streams, { id, most }: { id: string; most: number }): void {
+  const theirs = [...open].filter(([, holder]) => holder === id)
+  for (const [stream] of theirs.slice(0, Math.max(0, theirs.length - most))) stream.end()
+}
+
 /** Ends every stream of a server; closing, it would wait for them forever. */
 export function endEventStreams(app: FastifyInstance): void {
-  for (const stream of streamsOf(app)) stream.end()
+  for (const stream of [...streamsOf(app).keys()]) stream.end()
 }

@@ -1,0 +1,48 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { News } from '../../domain/audit/news.ts'
+import { findSession } from '../../domain/people/find-session.ts'
+import { type EventStream, openEventStream } from '../../infra/http/event-stream.ts'
+import type { AppServices } from './app.ts'
+import { sessionToken } from './cookie.ts'
+import type { NewsDesk } from './news-desk.ts'
+
+export interface StreamServices extends AppServices {
+  news: NewsDesk
+}
+
+export interface PersonalStream {
+  stream: EventStream
+  /** Asks again whether whoever listens still may, and ends the stream when not. */
+  mayGoOn(): Promise<boolean>
+}
+
+/** A browser has one stream for each workspace it shows and one for each log; nobody looks at as many. */
+const mostPerPerson = 50
+
+/**
+ * A stream to somebody who is signed in and in the workspace of the path: `contextOf` has said so. It ends when the
+ * session does, or the membership.
+ */
+export function openPersonalStream(
+  services: AppServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): PersonalStream {
+  const { workspace } = request.params as { workspace: string }
+  const token = sessionToken(request.headers, services.cookieKey, services.isHttps)!
+  const mayGoOn = async () => {
+    // Where nobody can say, it goes on until the next time it is asked.
+    const person = await findSession(services, token, workspace).catch(() => undefined)
+    if (person !== undefined && !person?.workspace) stream.end()
+    return !stream.closed
+  }
+  const holder = { id: request.person!.personId, most: mostPerPerson }
+  const stream = openEventStream(request, reply, { holder, onHeartbeat: mayGoOn })
+  return { stream, mayGoOn }
+}
+
+const takesAway =
+  /^(member_removed|member_role_changed|session_revoked|signed_out|sign_in_method_changed|workspace_deleted)$/
+
+/** Whether one of these may have taken from somebody what they were allowed. */
+export const mayTakeAway = (news: readonly News[]): boolean => news.some(({ event }) => takesAway.test(event))
