@@ -34,7 +34,7 @@ export async function inviteMember(
   const id = newId(createdAt)
   const [shown, mailed] = [newCode(), tools.mailer ? newCode() : null]
   await change(ctx, async (tx) => {
-    if (await findMemberByEmail(ctx.db, ctx.workspaceId, email))
+    if (await findMemberByEmail(tx, ctx.workspaceId, email))
       throw new DomainError('conflict', `${email} is a member of the workspace already.`)
     await markRevoked(tx, ctx.workspaceId, { email }, createdAt)
     await insertInvitation(tx, {

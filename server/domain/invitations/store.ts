@@ -32,6 +32,17 @@ export async function insertInvitation(
     .execute()
 }
 
+/**
+ * An invitation is worth what the word of whoever made it is worth now: those who have left, or may no longer give the
+ * role, have kept its link. What nobody in particular made comes from the operator.
+ */
+const stillMeant = `
+  (i.invited_by is null or exists (
+    select from memberships maker
+    where maker.workspace_id = i.workspace_id and maker.person_id = i.invited_by
+      and (maker.role = 'owner' or maker.role = 'admin' and i.role <> 'owner')
+  ))`
+
 const open = statement<{
   id: string
   email: string
@@ -45,6 +56,7 @@ const open = statement<{
   from invitations i
   left join people p on p.id = i.invited_by
   where i.workspace_id = :workspaceId and i.accepted_at is null and i.revoked_at is null and i.expires_at > :now
+    and ${stillMeant}
   order by i.id desc`)
 
 export const selectOpen = (db: Db, workspaceId: string, now: Date) => read(db, open, { workspaceId, now })
@@ -69,7 +81,7 @@ const byCode = `
   join workspaces w on w.id = i.workspace_id and w.deleted_at is null
   left join people p on p.email = i.email
   where (i.code_digest = :digest or i.mailed_digest = :digest)
-    and i.accepted_at is null and i.revoked_at is null and i.expires_at > :now`
+    and i.accepted_at is null and i.revoked_at is null and i.expires_at > :now and ${stillMeant}`
 const found = statement<Held>(byCode)
 const locked = statement<Held>(`${byCode} for update of i`)
 

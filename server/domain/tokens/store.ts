@@ -63,7 +63,7 @@ export async function insertToken(
 export async function findToken(db: Db | Tx, workspaceId: string, id: string) {
   return db
     .selectFrom('api_tokens')
-    .select(['id', 'name', 'prefix', 'person_id', 'revoked_at'])
+    .select(['name', 'prefix', 'person_id'])
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .executeTakeFirst()
@@ -90,6 +90,25 @@ export async function markRevoked(tx: Tx, workspaceId: string, id: string, at: D
   return numUpdatedRows > 0n
 }
 
+/** Those of one person that were alive. */
+export async function markAllRevoked(
+  tx: Tx,
+  workspaceId: string,
+  personId: string,
+  at: Date,
+): Promise<string[]> {
+  const rows = await tx
+    .updateTable('api_tokens')
+    .set({ revoked_at: at })
+    .where('workspace_id', '=', workspaceId)
+    .where('person_id', '=', personId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', at)
+    .returning('prefix')
+    .execute()
+  return rows.map(({ prefix }) => prefix)
+}
+
 /** Only ever forward: two nodes may report the same token out of order. */
 export async function noteUses(tx: Tx, uses: Map<string, Date>): Promise<void> {
   await sql`
@@ -105,12 +124,8 @@ const tokensOf = statement<Token>(`
     iso(u.last_used_at) as "lastUsedAt", iso(t.revoked_at) as "revokedAt"
   from api_tokens t
   left join api_token_uses u on u.token_id = t.id
-  where t.workspace_id = :workspaceId and t.person_id = :personId [[and t.id = :id]]
+  where t.workspace_id = :workspaceId and t.person_id = :personId
   order by t.id desc`)
 
-export const selectTokensOf = (
-  db: Db,
-  workspaceId: string,
-  personId: string,
-  id?: string,
-): Promise<readonly Token[]> => read(db, tokensOf, { workspaceId, personId, id })
+export const selectTokensOf = (db: Db, workspaceId: string, personId: string): Promise<readonly Token[]> =>
+  read(db, tokensOf, { workspaceId, personId })

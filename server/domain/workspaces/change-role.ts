@@ -4,13 +4,13 @@ import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { requireRole } from './roles.ts'
-import { lockOwners, selectMember, updateRole } from './store.ts'
+import { lockOwnersAnd, selectMember, updateRole } from './store.ts'
 
 /** Gives a member another role; tokens act with it on every node before this returns. */
 export async function changeRole(ctx: Context, personId: string, role: Role): Promise<void> {
   requireRole(ctx, role === 'owner' ? 'owner' : 'admin', 'change roles')
   const sequence = await change(ctx, async (tx) => {
-    const owners = await lockOwners(tx, ctx.workspaceId)
+    const owners = await lockOwnersAnd(tx, ctx.workspaceId, personId)
     const member = await selectMember(tx, ctx.workspaceId, { id: personId })
     if (!member) throw new DomainError('not_found', 'That person is not a member of the workspace.')
     if (member.role === 'owner') {
@@ -19,6 +19,8 @@ export async function changeRole(ctx: Context, personId: string, role: Role): Pr
         throw new DomainError('conflict', 'The workspace needs an owner. Make someone else owner first.')
       }
     }
+    if (member.role === role)
+      throw new DomainError('conflict', `${member.name} has the role ${role} already.`)
     await updateRole(tx, ctx.workspaceId, personId, role)
     return {
       value: await invalidate(tx),

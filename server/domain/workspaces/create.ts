@@ -42,7 +42,10 @@ export async function addWorkspace(
 ): Promise<{ value: Workspace; audit: Entry }> {
   const createdAt = ctx.clock.now()
   if (!(await insertWorkspace(tx, { ...workspace, keySecret: randomBytes(32), createdAt }))) {
-    throw new DomainError('conflict', `There is a workspace ${workspace.slug} already.`)
+    throw new DomainError(
+      'conflict',
+      `There is a workspace ${workspace.slug} already. Choose another address.`,
+    )
   }
   return {
     value: workspace,

@@ -1,4 +1,4 @@
-import type { Db } from '../../infra/db/db.ts'
+import type { Db, Tx } from '../../infra/db/db.ts'
 import { type Member, selectMember } from './store.ts'
 
 /** A person of the workspace, by id; undefined for everyone else. */
@@ -6,6 +6,10 @@ export function findMember(db: Db, workspaceId: string, personId: string): Promi
   return selectMember(db, workspaceId, { id: personId })
 }
 
-export function findMemberByEmail(db: Db, workspaceId: string, email: string): Promise<Member | undefined> {
+export function findMemberByEmail(
+  db: Db | Tx,
+  workspaceId: string,
+  email: string,
+): Promise<Member | undefined> {
   return selectMember(db, workspaceId, { email })
 }

@@ -150,16 +150,20 @@ export async function deleteMembership(tx: Tx, workspaceId: string, personId: st
   return numDeletedRows === 1n
 }
 
-/** Locks the owners' rows, so that two owners cannot leave at the same moment. */
-export async function lockOwners(tx: Tx, workspaceId: string): Promise<string[]> {
+/**
+ * Holds the member who is about to change, so that two changes come one after the other, and all owners, so that two
+ * of them cannot leave at the same moment. Returns the owners.
+ */
+export async function lockOwnersAnd(tx: Tx, workspaceId: string, personId: string): Promise<string[]> {
   const rows = await tx
     .selectFrom('memberships')
-    .select('person_id')
+    .select(['person_id', 'role'])
     .where('workspace_id', '=', workspaceId)
-    .where('role', '=', 'owner')
+    .where((eb) => eb.or([eb('role', '=', 'owner'), eb('person_id', '=', personId)]))
+    .orderBy('person_id')
     .forUpdate()
     .execute()
-  return rows.map((row) => row.person_id)
+  return rows.filter(({ role }) => role === 'owner').map((row) => row.person_id)
 }
 
 const members = statement<MemberShown>(`

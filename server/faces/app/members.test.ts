@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Member } from '@signalbox/contract/app/members.ts'
+import type { Token } from '@signalbox/contract/app/tokens.ts'
 import type { Role } from '@signalbox/contract/member.ts'
+import { addPerson } from '../../domain/workspaces/add-person.ts'
 import { testApp } from '../../test/app.ts'
+import { auditEvents } from '../../test/audit-events.ts'
 import { aMember, aToken, aWorkspace } from '../../test/factories.ts'
 import { signedIn } from '../../test/signed-in.ts'
+import { until } from '../../test/until.ts'
 
 describe('members in the app', () => {
   let app: Awaited<ReturnType<typeof testApp>>
@@ -89,6 +93,45 @@ describe('members in the app', () => {
       (await listed(owner!)).map(({ id }) => id),
       [owner!.personId],
     )
+  })
+
+  test('whoever comes back finds none of the old tokens alive', async () => {
+    const [owner, member] = await people('owner', 'member')
+    const { token } = await aToken(member!)
+    await owner!.write('members.remove', { id: member!.personId })
+    const operator = { ...owner!, actor: { type: 'system', name: 'test' } } as const
+    await addPerson(operator, { email: member!.email, name: 'Back', role: 'member' })
+    assert.equal((await app.get('/v1/teams', token)).status, 401)
+    const [kept] = ((await (await member!.read('tokens.list')).json()) as { data: Token[] }).data
+    assert.ok(kept!.revokedAt)
+    const removed = (await auditEvents(app.storage.db, owner!.workspaceId)).find(
+      ({ event }) => event === 'member_removed',
+    )!
+    assert.deepEqual(removed.details.tokens, [token.slice(0, 11)])
+  })
+
+  test('an admin who removes somebody that is being made an owner comes too late', async () => {
+    const [owner, admin, member] = await people('owner', 'admin', 'member')
+    const client = await app.storage.pool.connect()
+    try {
+      await client.query('begin')
+      await client.query(`select from memberships where workspace_id = $1 and role = 'owner' for update`, [
+        owner!.workspaceId,
+      ])
+      await client.query(`update memberships set role = 'owner' where person_id = $1`, [member!.personId])
+      const removing = admin!.write('members.remove', { id: member!.personId })
+      const { pid } = (await client.query('select pg_backend_pid() as pid')).rows[0]
+      const waiting = 'select from pg_locks where not granted and $1 = any(pg_blocking_pids(pid))'
+      await until('the removal waits', async () => {
+        const { rows } = await app.storage.pool.query(waiting, [pid])
+        return rows.length > 0
+      })
+      await client.query('commit')
+      assert.equal((await removing).status, 403)
+    } finally {
+      client.release()
+    }
+    assert.equal((await listed(owner!)).length, 3)
   })
 
   test('an invitation shows its link once, and can be taken back', async () => {

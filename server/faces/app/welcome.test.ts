@@ -6,6 +6,8 @@ import { inviteMember } from '../../domain/invitations/invite.ts'
 import { listInvitations } from '../../domain/invitations/list.ts'
 import { revokeInvitation } from '../../domain/invitations/revoke.ts'
 import { addPerson } from '../../domain/workspaces/add-person.ts'
+import { changeRole } from '../../domain/workspaces/change-role.ts'
+import { removeMember } from '../../domain/workspaces/remove-member.ts'
 import { isSetUpNeeded, setUpCode } from '../../domain/workspaces/set-up.ts'
 import { smtpMailer } from '../../integrations/mail/smtp.ts'
 import { testApp } from '../../test/app.ts'
@@ -59,6 +61,25 @@ describe('the first run', () => {
       )
       assert.equal((await page.post('/api/setup', wanted('eve'))).status, 409)
       assert.deepEqual(await (await page.get('/api/setup')).json(), { needed: false })
+    } finally {
+      await app.stop()
+    }
+  })
+
+  test('is not put off by a stranger who guesses from elsewhere, and who guesses on is refused', async () => {
+    const app = await testApp({ env: { TRUST_PROXY: '127.0.0.1' } })
+    try {
+      const page = browser(app.url)
+      const setUpFrom = async (address: string, code: string) => {
+        const workspace = { name: 'Acme', slug: 'acme' }
+        const wanted = { code, name: 'Ana', email: 'ana@example.com', password, workspace }
+        const from = { 'x-forwarded-for': address, 'x-forwarded-proto': 'https' }
+        return (await page.post('/api/setup', wanted, { origin: app.url, ...from })).status
+      }
+      const guesses = []
+      for (let n = 0; n < 51; n += 1) guesses.push(await setUpFrom('203.0.113.7', `guess ${n}`))
+      assert.deepEqual([new Set(guesses.slice(0, 50)), guesses[50]], [new Set([401]), 429])
+      assert.equal(await setUpFrom('198.51.100.1', setUpCode(app.storage.secrets)), 200)
     } finally {
       await app.stop()
     }
@@ -153,6 +174,25 @@ describe('an invitation', () => {
     const old = await inviteMember(admin, { email: 'b@example.com', role: 'member' }, tools())
     await app.storage.pool.query(`update invitations set expires_at = now() where id = $1`, [old.id])
     assert.equal(await status(old.link), 404)
+  })
+
+  test('is worth nothing once its maker is gone or may not give that role any more', async () => {
+    const workspace = await aWorkspace(app.storage.db)
+    const [owner, other] = [await aMember(workspace, 'owner'), await aMember(workspace, 'owner')]
+    const page = browser(app.url)
+    const accept = (link: string) =>
+      page.post(`/api/invitations/${codeIn(link)}/accept`, { name: 'Eve', password })
+    const asOwner = await inviteMember(other, { email: 'eve-1@example.com', role: 'owner' }, tools())
+    const asMember = await inviteMember(other, { email: 'eve-2@example.com', role: 'member' }, tools())
+    await changeRole(owner, other.personId, 'admin')
+    assert.equal((await accept(asOwner.link)).status, 404)
+    assert.deepEqual(
+      (await listInvitations(owner)).map(({ email }) => email),
+      ['eve-2@example.com'],
+    )
+    await removeMember(owner, other.personId)
+    assert.equal((await accept(asMember.link)).status, 404)
+    assert.deepEqual(await listInvitations(owner), [])
   })
 })
 

@@ -85,14 +85,17 @@ export function welcomeFace(app: FastifyInstance, services: WelcomeServices): vo
   })
 }
 
-/** Guesses at the code of an empty server count like guesses at a password. */
+/**
+ * Guesses at the code of an empty server count like guesses at a password, but only for whoever guesses: the code is too
+ * long to be found by many, and a count for all of them would let a stranger keep the operator out.
+ */
 async function counted(
   services: WelcomeServices,
   request: FastifyRequest,
   reply: FastifyReply,
   work: () => Promise<void>,
 ): Promise<void> {
-  const attempt = { account: 'set-up', address: addressOf(request.ip) }
+  const attempt = { account: null, address: addressOf(request.ip) }
   const seconds = await beginAttempt(services, attempt)
   if (seconds) {
     reply.header('retry-after', String(seconds))
