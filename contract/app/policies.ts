@@ -45,6 +45,8 @@ export const PolicyPage = Type.Object({
   presets: Type.Record(oneOf(presets), PolicySettings),
   /** What no policy can allow. */
   alwaysDenied: Type.Array(Type.String()),
+  /** What a run may spend where the policy sets no budget at all. */
+  runCentsWithoutBudgets: Type.Integer(),
 })
 export type PolicyPage = Of<typeof PolicyPage>
 
@@ -68,7 +70,7 @@ export type KeptPolicyVersion = Of<typeof KeptPolicyVersion>
 
 const reason = Type.Optional(Type.String({ maxLength: 1_000 }))
 /** The version that was on the screen; 0 where there was none. */
-const basedOn = Type.Integer({ minimum: 0 })
+const basedOn = whole(0)
 
 export const reads = {
   'policies.read': operation(Type.Object({ team: teamSlug }), PolicyPage),
@@ -87,10 +89,7 @@ export const writes = {
     PolicyVersion,
   ),
   'policies.restore': operation(
-    Type.Object(
-      { team: teamSlug, version: Type.Integer({ minimum: 1 }), basedOn, reason },
-      { additionalProperties: false },
-    ),
+    Type.Object({ team: teamSlug, version: whole(1), basedOn, reason }, { additionalProperties: false }),
     PolicyVersion,
   ),
 } satisfies Operations

@@ -51,7 +51,7 @@ export async function addPolicy(
   if (basedOn !== undefined && basedOn !== (before?.version ?? 0)) {
     throw new DomainError(
       'changed_meanwhile',
-      `The policy was changed meanwhile: version ${before?.version} is in force, not ${basedOn}.`,
+      `The policy was changed meanwhile: ${before ? `version ${before.version}` : 'none'} is in force, not version ${basedOn}. Read it again and repeat your change.`,
     )
   }
   const after: PolicyVersion = {

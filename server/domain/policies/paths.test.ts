@@ -103,3 +103,10 @@ test('a path elsewhere is not taken for a denied one', () => {
     }),
   )
 })
+
+test('a glob full of stars is held against a long name without getting lost in it', () => {
+  const name = 'a'.repeat(4_000)
+  assert.ok(!covers(`**${'a**'.repeat(50)}b`, name))
+  assert.ok(!covers(`${'*a'.repeat(50)}*b`, name))
+  assert.ok(covers(`**${'a**'.repeat(50)}`, name))
+})

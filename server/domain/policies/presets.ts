@@ -18,6 +18,9 @@ export type Preset = Policy['preset']
 /** The acceptance spec is what a run is measured by, so no policy lets a run change it. */
 export const acceptanceSpec = '.kanman/acceptance/**'
 
+/** A policy without any budget still gives its runs one: nothing here spends without an end. */
+export const runCentsWithoutBudgets = 1_000
+
 /** From asking about everything to asking about the rest. A team departs from its preset one setting at a time. */
 export const presets: Record<Preset, PolicySettings> = {
   trial: {

@@ -79,9 +79,9 @@ export async function insertPolicy(
     .execute()
 }
 
-// Who changed it and why stands in the log alone.
+// Who changed it and why stands in the log alone. A page ends at an id, so the version is written like one.
 const kept = statement<Rendered<KeptPolicyVersion>>(`
-  select p.version::text as id, (select row_to_json(kept) from (select
+  select lpad(to_hex(p.version), 32, '0')::uuid as id, (select row_to_json(kept) from (select
     ${settings},
     iso(p.created_at) as at,
     e.entry -> 'actor' ->> 'name' as by,
@@ -98,7 +98,7 @@ const kept = statement<Rendered<KeptPolicyVersion>>(`
     limit 1
   ) as e on true
   where p.workspace_id = :workspaceId and t.slug = :team and t.deleted_at is null
-    [[and p.version < :after::int]]
+    [[and lpad(to_hex(p.version), 32, '0')::uuid < :after]]
   order by p.version desc
   limit #rows`)
 

@@ -36,7 +36,7 @@ test('every version is listed, newest first, with who, why and what changed', as
   assert.deepEqual(second?.changes, [{ field: 'maxConcurrency', before: 1, after: 2 }])
   assert.deepEqual([first?.version, first?.reason], [1, null])
   const page = await listPolicyVersions(member, slug, { limit: 1, after: null })
-  assert.equal(page.next, '2')
+  assert.ok(page.next)
   const rest = await listPolicyVersions(member, slug, { limit: 1, after: page.next })
   assert.deepEqual([fromJson(rest.data[0]!).version, rest.next], [1, null])
 })
@@ -60,7 +60,7 @@ test('a change that was based on an older version is refused, whoever came first
   await changePolicy(admin, slug, { preset: 'balanced', basedOn: 1 })
   await assert.rejects(changePolicy(admin, slug, { preset: 'autonomous', basedOn: 1 }), {
     code: 'changed_meanwhile',
-    message: /version 2 is in force, not 1/,
+    message: /version 2 is in force, not version 1\. Read it again/,
   })
   await assert.rejects(restorePolicy(admin, slug, 1, { basedOn: 1 }), { code: 'changed_meanwhile' })
   await assert.rejects(restorePolicy(await aMember(workspace, 'member'), slug, 1), {

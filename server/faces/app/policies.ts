@@ -1,7 +1,7 @@
 import type { reads, writes } from '@signalbox/contract/app/policies.ts'
 import { changePolicy } from '../../domain/policies/change.ts'
 import { listPolicyVersions } from '../../domain/policies/list-versions.ts'
-import { acceptanceSpec, presets } from '../../domain/policies/presets.ts'
+import { acceptanceSpec, presets, runCentsWithoutBudgets } from '../../domain/policies/presets.ts'
 import { readPolicy } from '../../domain/policies/read.ts'
 import { restorePolicy } from '../../domain/policies/restore.ts'
 import { type Answers, paged } from './operation.ts'
@@ -11,6 +11,7 @@ export const policiesAnswers: Answers<typeof reads & typeof writes> = {
     policy: await readPolicy(ctx, team),
     presets,
     alwaysDenied: [acceptanceSpec],
+    runCentsWithoutBudgets,
   }),
   'policies.versions': (ctx, input, tools) =>
     paged(ctx, tools, 'policies.versions', input, (page) => listPolicyVersions(ctx, input.team, page)),

@@ -44,11 +44,37 @@ describe('teams, policies and stories in the app', () => {
     assert.equal(await code(await member.read('teams.read', { team: 'checkout' })), '404 team_not_found')
   })
 
+  test('the versions of a policy are read page by page, and one that never was is refused', async () => {
+    const { admin, member } = await aBrowserOfEach()
+    await admin.write('teams.create', wanted)
+    const { policy } = (await (await member.read('policies.read', { team: 'checkout' })).json()) as PolicyPage
+    const { preset, custom: _, version: __, ...settings } = policy!
+    const next = { team: 'checkout', preset, settings: { ...settings, maxConcurrency: 3 }, basedOn: 1 }
+    assert.equal((await admin.write('policies.change', next)).status, 200)
+    const page = async (cursor?: string) =>
+      (await (
+        await member.read('policies.versions', {
+          team: 'checkout',
+          limit: '1',
+          ...(cursor ? { cursor } : {}),
+        })
+      ).json()) as { data: { version: number }[]; nextCursor: string | null }
+    const first = await page()
+    const second = await page(first.nextCursor!)
+    assert.deepEqual([first.data[0]?.version, second.data[0]?.version, second.nextCursor], [2, 1, null])
+    for (const version of [3, 3_000_000_000])
+      assert.equal(
+        await code(await admin.write('policies.restore', { team: 'checkout', version, basedOn: 2 })),
+        '400 invalid_request',
+      )
+  })
+
   test('a policy is read by members, changed by admins, and not overwritten unseen', async () => {
     const { admin, member } = await aBrowserOfEach()
     await admin.write('teams.create', wanted)
     const page = (await (await member.read('policies.read', { team: 'checkout' })).json()) as PolicyPage
     assert.deepEqual(page.alwaysDenied, ['.kanman/acceptance/**'])
+    assert.equal(page.runCentsWithoutBudgets, 1_000)
     const { preset, custom: _, version, ...settings } = page.policy!
     const next = { team: 'checkout', preset, settings: { ...settings, maxConcurrency: 4 }, basedOn: version }
     assert.equal(await code(await member.write('policies.change', next)), '403 insufficient_role')
