@@ -37,7 +37,7 @@ export async function engineFigures(cluster: Connection): Promise<Figure[]> {
     onError,
   })
   const ports = {
-    ...portsFrom({ dataDir: '', splitter: null, mail: null }),
+    ...portsFrom({ dataDir: '', splitter: null, mail: null, gitAllow: [] }),
     work,
     gitHost: new ScriptedGitHost(),
   }

@@ -99,7 +99,7 @@ async function databaseSeconds(connection: Connection): Promise<number> {
 
 async function sweepFigure(site: Site): Promise<Figure> {
   const { db, clock } = site.owner
-  const ports = portsFrom({ dataDir: '', splitter: null, mail: null })
+  const ports = portsFrom({ dataDir: '', splitter: null, mail: null, gitAllow: [] })
   const performers = performersFor(ports, { secrets: { decrypt: () => '' }, publicUrl: () => '' })
   const passes: number[] = []
   for (let round = 0; round < rounds; round += 1) {

@@ -138,6 +138,17 @@ test('uptime checks may reach what the operator names, and a name that is none i
     assert.throws(() => readConfig({ UPTIME_ALLOW: wrong }), /UPTIME_ALLOW/, wrong)
 })
 
+test('repositories may be read from hosts, networks and folders that the operator names', () => {
+  assert.deepEqual(readConfig({}).gitAllow, [])
+  assert.deepEqual(readConfig({ GIT_ALLOW: 'Git.internal, 10.20.0.0/16, /srv/Git' }).gitAllow, [
+    'git.internal',
+    '10.20.0.0/16',
+    '/srv/Git',
+  ])
+  for (const wrong of ['https://git.internal', 'git.internal:22', 'srv/git', './srv'])
+    assert.throws(() => readConfig({ GIT_ALLOW: wrong }), /GIT_ALLOW/, wrong)
+})
+
 test('an identity provider is set whole and by https, and a mistake does not repeat the secret', () => {
   assert.equal(readConfig({}).oidc, null)
   const whole = {

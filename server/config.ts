@@ -76,6 +76,11 @@ export const settings = {
     about:
       'Hosts and networks, comma-separated, that uptime checks may reach although they are not on the public internet, as in status.internal,10.20.0.0/16. Unset: public addresses only.',
   },
+  GIT_ALLOW: {
+    default: '',
+    about:
+      'Hosts, networks and folders, comma-separated, that repositories of services may be read from although they are not on the public internet, as in git.internal,10.20.0.0/16,/srv/git. Everybody who administers a workspace can then have them read. Unset: public addresses only.',
+  },
   LOG_LEVEL: { default: 'info', about: 'trace, debug, info, warn, error or silent.' },
 } as const
 
@@ -116,6 +121,7 @@ export interface Config {
   /** null: nobody signs in with an identity provider. */
   readonly oidc: { issuer: string; clientId: string; clientSecret: string; name: string } | null
   readonly uptimeAllow: string[]
+  readonly gitAllow: string[]
   readonly logLevel: string
 }
 
@@ -260,15 +266,17 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
     return { issuer, clientId, clientSecret, name: text('OIDC_NAME') }
   }
 
-  function allowed(name: Setting): string[] {
+  function allowed(name: Setting, { folders = false } = {}): string[] {
+    const isFolder = (entry: string) => folders && entry.startsWith('/')
     const entries = text(name)
       .split(',')
-      .map((entry) => entry.trim().toLowerCase())
+      .map((entry) => entry.trim())
+      .map((entry) => (isFolder(entry) ? path.normalize(entry) : entry.toLowerCase()))
       .filter(Boolean)
-    const wrong = entries.find((entry) => !isHostOrNetwork(entry))
+    const wrong = entries.find((entry) => !isFolder(entry) && !isHostOrNetwork(entry))
     if (wrong !== undefined)
       mistakes.push(
-        `${name} has "${wrong}", which is neither a host nor a network such as 10.20.0.0/16. Leave out scheme and port.`,
+        `${name} has "${wrong}", which is neither a host nor a network such as 10.20.0.0/16${folders ? ' nor a folder such as /srv/git' : ''}. Leave out scheme and port.`,
       )
     return entries
   }
@@ -291,6 +299,7 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
     mail: mail(),
     oidc: oidc(),
     uptimeAllow: allowed('UPTIME_ALLOW'),
+    gitAllow: allowed('GIT_ALLOW', { folders: true }),
     logLevel,
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'))

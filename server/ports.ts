@@ -12,10 +12,10 @@ import { rules } from './integrations/splitters/rules.ts'
 import { httpsWeb } from './integrations/web/https.ts'
 
 /** Whom the server reaches out to, as it is configured. What nobody has connected says so when it is needed. */
-export const portsFrom = (config: Pick<Config, 'dataDir' | 'splitter' | 'mail'>): Ports => ({
+export const portsFrom = (config: Pick<Config, 'dataDir' | 'splitter' | 'mail' | 'gitAllow'>): Ports => ({
   work: noWork,
   gitHost: noGitHost,
-  history: new GitHistory(path.join(config.dataDir, 'repositories')),
+  history: new GitHistory(path.join(config.dataDir, 'repositories'), { allow: config.gitAllow }),
   tracker: noTracker,
   splitter: config.splitter ? languageModel(config.splitter) : rules,
   chat: noChat,

@@ -39,7 +39,7 @@ export class TestEngine {
   dieAfterCall = false
   readonly #performers = performersFor(
     {
-      ...portsFrom({ dataDir: tmpdir(), splitter: null, mail: null }),
+      ...portsFrom({ dataDir: tmpdir(), splitter: null, mail: null, gitAllow: [] }),
       work: { serves: () => this.serving, hand: async (order) => void this.orders.push(order) },
       gitHost: {
         merge: (request) => this.#mayDie(this.gitHost.merge(request)),

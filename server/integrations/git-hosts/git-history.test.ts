@@ -15,7 +15,7 @@ let repositories = 0
 let copies = 0
 const history = (options?: { timeoutMs: number }) => {
   copies += 1
-  return new GitHistory(path.join(folder, `copies-${copies}`), options)
+  return new GitHistory(path.join(folder, `copies-${copies}`), { allow: [folder, '127.0.0.1'], ...options })
 }
 const at = (hour: number) => new Date(Date.UTC(2026, 2, 31, hour))
 

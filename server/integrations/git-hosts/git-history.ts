@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdir, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { History, Merge } from '../../domain/ports/history.ts'
+import { gitReach, type ReachOptions } from './reach.ts'
 
 const mostMerges = 200
 const mostPaths = 500
@@ -22,12 +23,17 @@ const passedOn =
 export class GitHistory implements History {
   readonly #folder: string
   readonly #timeoutMs: number
+  readonly #reach: ReturnType<typeof gitReach>
   /** Who looks at a copy now: two who fetch into it at once would be in each other's way. */
   readonly #busy = new Map<string, Promise<unknown>>()
 
-  constructor(folder: string, { timeoutMs = 30_000 } = {}) {
+  constructor(
+    folder: string,
+    { timeoutMs = 30_000, allow = [], resolve }: { timeoutMs?: number } & Partial<ReachOptions> = {},
+  ) {
     this.#folder = folder
     this.#timeoutMs = timeoutMs
+    this.#reach = gitReach({ allow, ...(resolve ? { resolve } : {}) })
   }
 
   async recentMerges(repository: { url: string; path: string }, since: Date): Promise<Merge[]> {
@@ -46,7 +52,7 @@ export class GitHistory implements History {
   }
 
   async #look(copy: string, repository: { url: string; path: string }, since: Date): Promise<Merge[]> {
-    const git = commandLine(copy, AbortSignal.timeout(this.#timeoutMs))
+    const git = commandLine(copy, await this.#reach(repository.url), AbortSignal.timeout(this.#timeoutMs))
     await this.#fetch(git, copy, repository.url)
     const mark = randomBytes(16).toString('hex')
     const log = await git([
@@ -99,11 +105,11 @@ type Git = (command: string[], options?: { inCopy: boolean }) => Promise<string>
 
 /** Git on one copy: asks nobody for a password, runs no hook, and speaks no protocol that could run something. */
 const commandLine =
-  (copy: string, signal: AbortSignal): Git =>
+  (copy: string, held: string[], signal: AbortSignal): Git =>
   (command, { inCopy } = { inCopy: true }) =>
     output(
       [
-        ...settings.flatMap((setting) => ['-c', setting]),
+        ...[...settings, ...held].flatMap((setting) => ['-c', setting]),
         '--literal-pathspecs',
         ...(inCopy ? [`--git-dir=${copy}`] : []),
         ...command,
@@ -116,6 +122,8 @@ const settings = [
   'core.fsmonitor=false',
   'gc.autoDetach=false',
   'protocol.ext.allow=never',
+  // Where a redirect leads, nobody has looked.
+  'http.followRedirects=false',
   'http.lowSpeedLimit=1',
   'http.lowSpeedTime=20',
 ]
