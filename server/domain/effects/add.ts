@@ -4,12 +4,16 @@ import type { Context } from '../context.ts'
 import type { EffectKind, Wanted } from './effect.ts'
 import { insertEffect, isPendingForRun, reviveNewest, withdrawOfRun } from './store.ts'
 
-/** Writes down what is to be done outside the database, as part of the transaction that wants it. */
-export async function addEffect(ctx: Context, tx: Tx, wanted: Wanted): Promise<void> {
+/**
+ * Writes down what is to be done outside the database, as part of the transaction that wants it. False when it was
+ * wanted before.
+ */
+export async function addEffect(ctx: Context, tx: Tx, wanted: Wanted): Promise<boolean> {
   const at = ctx.clock.now()
   const id = newId(at)
-  if (!(await insertEffect(tx, { ...wanted, id, workspaceId: ctx.workspaceId, at }))) return
+  if (!(await insertEffect(tx, { ...wanted, id, workspaceId: ctx.workspaceId, at }))) return false
   await ctx.queue.send(tx, { task: 'effect', workspaceId: ctx.workspaceId, id })
+  return true
 }
 
 /** What a run wanted and nobody has done yet is not wanted any more. */

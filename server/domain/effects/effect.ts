@@ -12,6 +12,7 @@ export type EffectKind =
   | 'post_incident'
   | 'mail_member'
   | 'update_alert'
+  | 'withdraw_question'
   | 'confirm_subscription'
 
 export interface Wanted {

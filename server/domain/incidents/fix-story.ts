@@ -1,6 +1,6 @@
 import { asCode, oneLine, quoted } from '../decisions/quote.ts'
 import type { ProposedStory } from '../proposals/story.ts'
-import { readinessOf } from '../stories/readiness.ts'
+import { isReadyAsProposed } from '../stories/readiness.ts'
 import type { Finding } from './investigate.ts'
 import type { QuotedAlert } from './store.ts'
 
@@ -33,7 +33,7 @@ export function fixStory(incident: Subject, finding: Finding, alerts: readonly Q
   } as const
   const named = { ...story, acceptanceCriteria: criteria(asCode(title || incident.key)) }
   // A title may hold words that no criterion may; the incident's key never does.
-  return isReady(named) ? named : { ...story, acceptanceCriteria: criteria(`of ${incident.key}`) }
+  return isReadyAsProposed(named) ? named : { ...story, acceptanceCriteria: criteria(`of ${incident.key}`) }
 }
 
 /** The story of something outside the code: what is to be built against it is for people to say, so it is not ready. */
@@ -76,6 +76,3 @@ const answered = (text: string) =>
 
 const shortened = (text: string, most: number) =>
   text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`
-
-const isReady = ({ acceptanceCriteria, ...story }: ProposedStory) =>
-  readinessOf({ ...story, acceptanceCriteria: acceptanceCriteria.map((text) => ({ text })) }).score === 100

@@ -6,6 +6,7 @@ import { secretsFrom } from '../../infra/secrets.ts'
 import { TestClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
 import { aMember, aTeam, aWorkspace } from '../../test/factories.ts'
+import { anAlert } from '../../test/on-call.ts'
 import { listAudit } from '../audit/list.ts'
 import { changeService } from '../services/change.ts'
 import { createService } from '../services/create.ts'
@@ -79,24 +80,8 @@ async function aWorld(settings: Partial<OnCallSettings> = {}, names = ['checkout
   return { clock, owner, services, deliver, events, alerts, timeline }
 }
 
-const told = (alert: Partial<ReadAlert>): ReadAlert => ({
-  title: 'An alert',
-  status: 'firing',
-  severity: 'high',
-  fingerprint: 'a',
-  service: null,
-  environment: null,
-  description: null,
-  startedAt: null,
-  endedAt: null,
-  labels: {},
-  links: [],
-  severityGiven: true,
-  occurredAt: null,
-  updateOnly: false,
-  senderId: null,
-  ...alert,
-})
+const told = (alert: Partial<ReadAlert>): ReadAlert =>
+  anAlert({ title: 'An alert', severity: 'high', fingerprint: 'a', ...alert })
 
 test('an incident has the highest severity of its alerts, and says when it rose', async () => {
   const { deliver, events, timeline } = await aWorld()

@@ -21,6 +21,7 @@ import {
 } from './store.ts'
 import { tell } from './tell.ts'
 import { updateAlerts } from './update-alerts.ts'
+import { withdrawMootQuestion } from './withdraw-question.ts'
 
 /** How many deliveries are understood in one transaction. */
 const most = 500
@@ -231,7 +232,9 @@ class Desk {
     }
     await saveAlerts(tx, this.#ctx.workspaceId, [...this.#touched])
     for (const incident of this.#incidents) {
-      if (incident.resolvedAt) await updateAlerts(this.#ctx, tx, incident, 'resolve')
+      if (!incident.resolvedAt) continue
+      await updateAlerts(this.#ctx, tx, incident, 'resolve')
+      await withdrawMootQuestion(this.#ctx, tx, incident)
     }
     return entries
   }

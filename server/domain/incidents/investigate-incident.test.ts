@@ -7,6 +7,7 @@ import { secretsFrom } from '../../infra/secrets.ts'
 import { testDatabase } from '../../test/database.ts'
 import { goesWell, TestEngine } from '../../test/engine.ts'
 import { aPolicy, aTeam } from '../../test/factories.ts'
+import { anAlert } from '../../test/on-call.ts'
 import { OneRun } from '../../test/one-run.ts'
 import { listAudit } from '../audit/list.ts'
 import type { Context } from '../context.ts'
@@ -25,6 +26,7 @@ import { handleSignals } from './handle.ts'
 import type { Finding } from './investigate.ts'
 import { investigateIncident } from './investigate-incident.ts'
 import { revertMerge } from './revert-merge.ts'
+import { withdrawQuestion } from './withdraw-question.ts'
 
 const database = await testDatabase()
 after(() => database.close())
@@ -86,6 +88,7 @@ async function aWorld(wanted: Wanted = {}) {
   const performers = {
     investigate_incident: investigateIncident(history, { patienceMs: 200 }),
     revert_merge: revertMerge(engine.gitHost),
+    withdraw_question: withdrawQuestion,
   } as unknown as Performers
   const ctx = engine.service(owner.workspaceId)
   const rows = async <Row>(query: string): Promise<Row[]> =>
@@ -160,24 +163,7 @@ const forget = () => {
   engine.wakes.length = 0
 }
 
-const told = (alert: Partial<ReadAlert>): ReadAlert => ({
-  title: 'An alert',
-  status: 'firing',
-  severity: 'critical',
-  severityGiven: true,
-  fingerprint: 'one',
-  service: null,
-  environment: null,
-  description: null,
-  startedAt: null,
-  endedAt: null,
-  labels: {},
-  links: [],
-  senderId: 'P1',
-  occurredAt: null,
-  updateOnly: false,
-  ...alert,
-})
+const told = (alert: Partial<ReadAlert>): ReadAlert => anAlert({ senderId: 'P1', ...alert })
 
 test('a suspect merge is shown step by step, told, and a person is asked whether to take it back', async () => {
   const world = await aWorld({ merges: [aMerge()] })
@@ -361,6 +347,45 @@ test('a cause outside the code is never acted on: a person is asked, whatever th
   await world.answer(decision!.key, 'accept')
   const [story] = await world.stories()
   assert.equal(story!.column, 'refining', 'people say what is to be built before anybody takes it up')
+})
+
+test('who was asked to look need not once the incident is resolved; what is asked of the code stays', async () => {
+  const outside = await aWorld()
+  await outside.investigate(diskFull)
+  await outside.deliver({ ...diskFull, status: 'resolved' })
+  await outside.perform('withdraw_question')
+  const [withdrawn] = await outside.decisions()
+  assert.equal(withdrawn!.status, 'cancelled')
+  const [entry] = await outside.audit('decision_cancelled')
+  assert.deepEqual(
+    [entry!.actor.type, entry!.entity.id, entry!.details.reason],
+    ['service', withdrawn!.key, 'the incident is resolved'],
+  )
+  assert.deepEqual((await outside.timeline()).at(-1), [
+    'withdrawn',
+    `${withdrawn!.key} is taken back: it is over, and nobody has to look any more`,
+  ])
+  await assert.rejects(outside.answer(withdrawn!.key, 'accept'), { code: 'decision_not_pending' })
+
+  for (const merges of [[], [aMerge()]]) {
+    const inside = await aWorld({ merges })
+    await inside.investigate(inCode)
+    await inside.deliver({ ...inCode, status: 'resolved' })
+    assert.deepEqual(await inside.due('withdraw_question'), [])
+    assert.equal((await inside.decisions())[0]!.status, 'pending')
+  }
+})
+
+test('an answer that is quicker than the withdrawal counts', async () => {
+  const world = await aWorld()
+  await world.investigate(diskFull)
+  await world.deliver({ ...diskFull, status: 'resolved' })
+  const [decision] = await world.decisions()
+  await world.answer(decision!.key, 'accept')
+  await world.perform('withdraw_question')
+  assert.equal((await world.decisions())[0]!.status, 'resolved')
+  assert.deepEqual(await world.audit('decision_cancelled'), [])
+  assert.equal((await world.stories()).length, 1)
 })
 
 test('what is unknown is told and nothing else', async () => {

@@ -15,16 +15,14 @@ export interface WatchedService {
   id: string
   name: string
   team: { id: string; slug: string }
-  observeOnly: boolean
-  updateAlerts: boolean
   lowestSeverity: Severity
   hours: OnCallHours | null
 }
 
 export async function selectWatched(tx: Tx, workspaceId: string, ids: string[]): Promise<WatchedService[]> {
   const { rows } = await sql<WatchedService>`
-    select s.id, s.name, json_build_object('id', t.id, 'slug', t.slug) as team, s.observe_only as "observeOnly",
-      s.update_alerts as "updateAlerts", s.lowest_severity as "lowestSeverity", s.hours
+    select s.id, s.name, json_build_object('id', t.id, 'slug', t.slug) as team,
+      s.lowest_severity as "lowestSeverity", s.hours
     from services s
     join teams t on t.workspace_id = s.workspace_id and t.id = s.team_id
     where s.workspace_id = ${workspaceId} and s.id = any(${ids}::uuid[])
@@ -408,6 +406,23 @@ export async function selectUnderWay(
   return rows[0]?.key
 }
 
+/** The team that is still asked to look at a cause outside the code; undefined when nobody is. */
+export async function selectMootTeam(
+  tx: Tx,
+  workspaceId: string,
+  incidentId: string,
+): Promise<{ id: string; slug: string } | undefined> {
+  const { rows } = await sql<{ id: string; slug: string }>`
+    select t.id, t.slug
+    from incidents i
+    join decisions d on d.workspace_id = i.workspace_id and d.incident_id = i.id
+    join teams t on t.workspace_id = d.workspace_id and t.id = d.team_id
+    where i.workspace_id = ${workspaceId} and i.id = ${incidentId} and i.finding ->> 'outcome' = 'not_code'
+      and d.kind = 'maintenance_proposal' and d.status = 'pending'
+  `.execute(tx)
+  return rows[0]
+}
+
 /** An alert of an incident with where it came from, while the service lets it be updated there. */
 export interface UpdatableAlert {
   id: string
@@ -537,12 +552,13 @@ export async function selectAlertsOf(
 }
 
 /** A service as a preview needs it, with the incident that is open on it. */
-export type PreviewedService = Pick<WatchedService, 'name' | 'lowestSeverity' | 'hours' | 'observeOnly'> & {
+export type PreviewedService = Pick<WatchedService, 'lowestSeverity' | 'hours'> & {
+  observeOnly: boolean
   openIncident: string | null
 }
 
 const previewed = statement<PreviewedService>(`
-  select s.name, s.lowest_severity as "lowestSeverity", s.hours, s.observe_only as "observeOnly",
+  select s.lowest_severity as "lowestSeverity", s.hours, s.observe_only as "observeOnly",
     (select i.key from incidents i
      where i.workspace_id = s.workspace_id and i.service_id = s.id and i.status = 'open') as "openIncident"
   from services s
@@ -652,7 +668,14 @@ const incidentSeen = statement<Rendered<IncidentPage>>(`
     (select coalesce(json_agg(row_to_json(run)), '[]') from (
       select r.key, s.key as story, r.place from runs r
       join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
-      where r.workspace_id = i.workspace_id and (s.key in (${filed}) or r.key = i.finding -> 'suspect' ->> 'run')
+      -- Each way along an index; as one condition over both tables it would read every run.
+      where r.id in (
+        select theirs.id from runs theirs join stories f on f.workspace_id = theirs.workspace_id and f.id = theirs.story_id
+        where f.workspace_id = i.workspace_id and f.key in (${filed})
+        union all
+        select suspect.id from runs suspect
+        where suspect.workspace_id = i.workspace_id and suspect.key = i.finding -> 'suspect' ->> 'run'
+      )
       order by r.id
     ) as run) as runs,
     (select coalesce(json_agg(json_build_object('by', by, 'to', "to", 'what', what, 'state', state,

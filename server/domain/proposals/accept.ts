@@ -5,10 +5,9 @@ import type { Context } from '../context.ts'
 import { addEffect } from '../effects/add.ts'
 import { recordOnIncident } from '../incidents/note.ts'
 import { fileStory } from '../stories/file.ts'
-import { readinessOf } from '../stories/readiness.ts'
+import { isReadyAsProposed } from '../stories/readiness.ts'
 import { holdTeam } from '../teams/lock.ts'
 import { decideProposal } from './store.ts'
-import type { ProposedStory } from './story.ts'
 
 /**
  * Files what was proposed: as a story, in Ready where it is that complete, or else as a requirement, which is then
@@ -40,7 +39,7 @@ export async function acceptProposal(
   const proposed = note
     ? { ...proposal.story, description: `${proposal.story.description}\n\n${note}` }
     : proposal.story
-  const isReady = isComplete(proposed)
+  const isReady = isReadyAsProposed(proposed)
   const story = await fileStory(tx, ctx, team, proposed, {
     column: isReady ? 'ready' : 'refining',
     draft: false,
@@ -76,6 +75,3 @@ export async function acceptProposal(
     ],
   }
 }
-
-const isComplete = ({ acceptanceCriteria, ...story }: ProposedStory) =>
-  readinessOf({ ...story, acceptanceCriteria: acceptanceCriteria.map((text) => ({ text })) }).score === 100

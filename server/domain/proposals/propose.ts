@@ -66,15 +66,15 @@ const checked = (proposal: NewProposal): NewProposal => ({
 })
 const longestTitle = 200
 
-/** Takes proposals of a kind back whose cause is gone. */
+/** Takes proposals back whose cause is gone: all of a kind, or those about an incident. */
 export async function withdrawProposals(
   ctx: Context,
   tx: Tx,
   team: { id: string; slug: string },
-  kind: Proposal['kind'],
+  about: { kind: Proposal['kind']; incidentId?: string },
   because: string,
 ): Promise<Entry[]> {
-  const lapsed = await lapseProposals(tx, ctx.workspaceId, team.id, kind, ctx.clock.now())
+  const lapsed = await lapseProposals(tx, ctx.workspaceId, team.id, about, ctx.clock.now())
   const entries = await Promise.all(
     lapsed.map((id) => cancelProposal(tx, ctx.workspaceId, id, team.slug, because)),
   )

@@ -53,7 +53,7 @@ export async function lapseProposals(
   tx: Tx,
   workspaceId: string,
   teamId: string,
-  kind: Proposal['kind'],
+  { kind, incidentId }: { kind: Proposal['kind']; incidentId?: string },
   at: Date,
 ): Promise<string[]> {
   const rows = await tx
@@ -63,6 +63,7 @@ export async function lapseProposals(
     .where('team_id', '=', teamId)
     .where('kind', '=', kind)
     .where('status', '=', 'open')
+    .$if(incidentId !== undefined, (query) => query.where('incident_id', '=', incidentId!))
     .returning('id')
     .execute()
   return rows.map((row) => row.id)

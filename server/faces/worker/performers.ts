@@ -4,6 +4,7 @@ import { mailMember } from '../../domain/incidents/mail-member.ts'
 import { postIncident } from '../../domain/incidents/post-incident.ts'
 import { revertMerge } from '../../domain/incidents/revert-merge.ts'
 import { updateAlert } from '../../domain/incidents/update-alert.ts'
+import { withdrawQuestion } from '../../domain/incidents/withdraw-question.ts'
 import type { Chat } from '../../domain/ports/chat.ts'
 import type { GitHost } from '../../domain/ports/git-host.ts'
 import type { History } from '../../domain/ports/history.ts'
@@ -55,5 +56,6 @@ export const performersFor = (ports: Ports, { secrets, publicUrl }: PerformerSet
   post_incident: postIncident(ports.chat, { publicUrl }),
   mail_member: mailMember(ports.mailer, { publicUrl }),
   update_alert: updateAlert(ports.pagers, secrets),
+  withdraw_question: withdrawQuestion,
   confirm_subscription: confirmSubscription(ports.web),
 })

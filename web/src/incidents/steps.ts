@@ -38,6 +38,7 @@ const kinds: Record<string, StepKind> = {
   asked: 'decisions',
   answered: 'decisions',
   nothing_done: 'decisions',
+  withdrawn: 'decisions',
   merge_kept: 'decisions',
   left: 'decisions',
   alert_updated: 'source',
