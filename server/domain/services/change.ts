@@ -6,8 +6,9 @@ import type { Context } from '../context.ts'
 import { DomainError, notFound } from '../errors.ts'
 import { checkedText } from '../text.ts'
 import { requireRole } from '../workspaces/roles.ts'
-import { checkedRepositories, checkedSettings, invalid } from './settings.ts'
-import { isNameTaken, lockService, selectService, selectStrangers, updateService } from './store.ts'
+import { refuseStrangers } from './refuse-strangers.ts'
+import { checkedRepositories, checkedSettings } from './settings.ts'
+import { lockService, selectService, updateService } from './store.ts'
 
 export interface ServiceChange {
   name?: string
@@ -28,14 +29,9 @@ export async function changeService(ctx: Context, id: string, wanted: ServiceCha
     }
     const changes = differences(before, after)
     if (changes.length === 0) throw new DomainError('conflict', 'The service is like that already.')
-    if (await isNameTaken(tx, ctx.workspaceId, after.name, id))
+    await refuseStrangers(tx, ctx.workspaceId, before.team, after.settings)
+    if (!(await updateService(tx, ctx.workspaceId, id, after, ctx.clock.now())))
       throw new DomainError('conflict', `There is a service called ${after.name} already.`)
-    const strangers = await selectStrangers(tx, ctx.workspaceId, before.team, {
-      people: after.settings.notify,
-      places: after.settings.places ?? [],
-    })
-    if (strangers.length > 0) throw invalid(`${strangers[0]} is no member, or no place of the team`)
-    await updateService(tx, ctx.workspaceId, id, after, ctx.clock.now())
     return {
       value: (await selectService(tx, ctx.workspaceId, id))!.json,
       audit: {

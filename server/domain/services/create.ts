@@ -7,8 +7,9 @@ import { DomainError } from '../errors.ts'
 import { lockTeam } from '../teams/lock.ts'
 import { checkedText } from '../text.ts'
 import { requireRole } from '../workspaces/roles.ts'
-import { checkedRepositories, checkedSettings, defaultSettings, invalid } from './settings.ts'
-import { insertService, selectService, selectStrangers } from './store.ts'
+import { refuseStrangers } from './refuse-strangers.ts'
+import { checkedRepositories, checkedSettings, defaultSettings } from './settings.ts'
+import { insertService, selectService } from './store.ts'
 
 export interface NewService {
   name: string
@@ -25,11 +26,7 @@ export async function createService(ctx: Context, wanted: NewService): Promise<J
   const repositories = checkedRepositories(wanted.repositories ?? [])
   return change(ctx, async (tx) => {
     const team = await lockTeam(tx, ctx.workspaceId, wanted.team)
-    const strangers = await selectStrangers(tx, ctx.workspaceId, wanted.team, {
-      people: settings.notify,
-      places: settings.places ?? [],
-    })
-    if (strangers.length > 0) throw invalid(`${strangers[0]} is no member, or no place of the team`)
+    await refuseStrangers(tx, ctx.workspaceId, wanted.team, settings)
     const at = ctx.clock.now()
     const id = newId(at)
     const row = { id, workspaceId: ctx.workspaceId, teamId: team.id, name, repositories, settings, at }

@@ -59,6 +59,12 @@ test('the next change is when a window begins or ends by the clock on the wall',
     [nights, '2026-01-04T12:00:00Z', '2026-01-09T21:00:00.000Z'],
     [nights, '2026-03-28T23:00:00Z', '2026-03-29T04:00:00.000Z'],
     [{ ...nights, days: [...weekdays], end: '22:00' }, '2026-01-04T12:00:00Z', null],
+    // Two o'clock is skipped: the window begins when clocks show three.
+    [{ ...office, days: ['sun'], start: '02:00' }, '2026-03-28T20:00:00Z', '2026-03-29T01:00:00.000Z'],
+    // Half past two comes twice: the window ends, begins again with the repeated hour, and ends.
+    [{ ...nights, end: '02:30' }, '2026-10-24T22:00:00Z', '2026-10-25T00:30:00.000Z'],
+    [{ ...nights, end: '02:30' }, '2026-10-25T00:30:00Z', '2026-10-25T01:00:00.000Z'],
+    [{ ...nights, end: '02:30' }, '2026-10-25T01:00:00Z', '2026-10-25T01:30:00.000Z'],
   ]
   for (const [hours, at, expected] of changes)
     assert.equal(changesAt(hours, new Date(at))?.toISOString() ?? null, expected, at)

@@ -15,33 +15,55 @@ export function isOnCall(hours: OnCallHours | null, at: Date): boolean {
 
 /**
  * When somebody who is on call stops being so, or the other way round; null when that never happens. Windows begin and
- * end at the same time of day, so only those moments of the coming days are looked at.
+ * end at the same time of day, so only those moments of the coming days are looked at, and when clocks are changed.
  */
 export function changesAt(hours: OnCallHours | null, at: Date): Date | null {
   if (!hours) return null
+  const { start, end, timeZone } = hours
   const now = isOnCall(hours, at)
-  const moments = Array.from({ length: 9 }, (_, days) => days - 1)
-    .flatMap((days) => [hours.start, hours.end].map((time) => momentOf(at, days, time, hours.timeZone)))
-    .filter((moment) => moment > at)
-    .toSorted((a, b) => a.getTime() - b.getTime())
-  return moments.find((moment) => isOnCall(hours, moment) !== now) ?? null
+  const from = at.getTime()
+  // By the calendar of the zone: a day in which clocks are put forward is not skipped.
+  const shown = from + offsetMs(from, timeZone)
+  const moments = Array.from({ length: 9 }, (_, days) => (days - 1) * dayMs)
+    .flatMap((later) => [
+      ...momentsOf(new Date(shown + later), start, timeZone),
+      ...momentsOf(new Date(shown + later), end, timeZone),
+      ...clockChange(from + later, timeZone),
+    ])
+    .filter((moment) => moment > from)
+    .toSorted((a, b) => a - b)
+  const change = moments.find((moment) => isOnCall(hours, new Date(moment)) !== now)
+  return change === undefined ? null : new Date(change)
 }
 
 const dayMs = 86_400_000
+const minuteMs = 60_000
 
-/** The moment at which clocks of the zone show `time`, so many days from now. Where they skip it, an hour later. */
-function momentOf(from: Date, days: number, time: string, timeZone: string): Date {
-  const day = new Date(from.getTime() + offsetMs(from, timeZone) + days * dayMs).toISOString().slice(0, 10)
-  const wanted = Date.parse(`${day}T${time}:00Z`)
-  const near = new Date(wanted - offsetMs(new Date(wanted), timeZone))
-  return new Date(wanted - offsetMs(near, timeZone))
+/** When clocks of the zone show `time` on a day: twice where it is repeated; where it is skipped, just around that. */
+function momentsOf(day: Date, time: string, timeZone: string): number[] {
+  const shown = Date.parse(`${day.toISOString().slice(0, 10)}T${time}:00Z`)
+  return [shown - offsetMs(shown - dayMs, timeZone), shown - offsetMs(shown + dayMs, timeZone)]
+}
+
+/** When clocks of the zone are put forward or back in the day from then on, to the minute. */
+function clockChange(from: number, timeZone: string): number[] {
+  let [before, after] = [Math.floor(from / minuteMs), Math.floor((from + dayMs) / minuteMs)]
+  const offset = (minute: number) => offsetMs(minute * minuteMs, timeZone)
+  const old = offset(before)
+  if (offset(after) === old) return []
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2)
+    if (offset(middle) === old) before = middle
+    else after = middle
+  }
+  return [after * minuteMs]
 }
 
 /** How far the clocks of a zone are ahead of UTC at a moment, in whole minutes. */
-function offsetMs(at: Date, timeZone: string): number {
-  const parts = partsOf(at, timeZone)
+function offsetMs(at: number, timeZone: string): number {
+  const parts = partsOf(new Date(at), timeZone)
   const wall = Date.parse(`${parts.year}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}:00Z`)
-  return wall - Math.floor(at.getTime() / 60_000) * 60_000
+  return wall - Math.floor(at / minuteMs) * minuteMs
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()

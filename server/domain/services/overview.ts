@@ -1,7 +1,9 @@
 import type { Place, ServiceOverview } from '@signalbox/contract/app/services.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
+import { requireTeam } from '../teams/read.ts'
 import { changesAt, isOnCall } from './hours.ts'
+import { readService } from './read.ts'
 import { type ServiceState, selectPlaces, selectServiceStates } from './store.ts'
 
 /** Services with what is going on in them now, by name. */
@@ -10,6 +12,7 @@ export async function listServiceOverviews(
   filter: { team?: string } = {},
 ): Promise<ServiceOverview[]> {
   const states = await selectServiceStates(ctx.db, ctx.workspaceId, filter)
+  if (states.length === 0 && filter.team !== undefined) await requireTeam(ctx, filter.team)
   return states.map((state) => overviewOf(state, ctx.clock.now()))
 }
 
@@ -20,8 +23,11 @@ export async function readServiceOverview(ctx: Context, id: string): Promise<Ser
 }
 
 /** Where incidents of a service can be posted: the chat places of its team. */
-export const listPlaces = (ctx: Context, id: string): Promise<readonly Place[]> =>
-  selectPlaces(ctx.db, ctx.workspaceId, id)
+export async function listPlaces(ctx: Context, id: string): Promise<readonly Place[]> {
+  const places = await selectPlaces(ctx.db, ctx.workspaceId, id)
+  if (places.length === 0) await readService(ctx, id)
+  return places
+}
 
 function overviewOf(state: ServiceState, now: Date): ServiceOverview {
   const { hours } = state.settings

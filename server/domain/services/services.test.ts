@@ -4,9 +4,11 @@ import { fromJson } from '@signalbox/contract/shapes.ts'
 import { testDatabase } from '../../test/database.ts'
 import { aMember, aTeam, aWorkspace } from '../../test/factories.ts'
 import { listAudit } from '../audit/list.ts'
+import { removeMember } from '../workspaces/remove-member.ts'
 import { changeService } from './change.ts'
 import { createService } from './create.ts'
 import { deleteService } from './delete.ts'
+import { listPlaces, listServiceOverviews } from './overview.ts'
 import { listServices, readService } from './read.ts'
 import { defaultSettings } from './settings.ts'
 
@@ -80,12 +82,27 @@ test('what cannot be is refused with the field and the remedy', async () => {
     [{ settings: { hours: { ...hours, start: '24:00' } } }, /hours.start/],
     [{ settings: { hours: { ...hours, timeZone: 'Oslo' } } }, /hours.timeZone/],
     [{ settings: { notify: ['someone'] } }, /notify must be a list of ids/],
-    [{ settings: { notify: [elsewhere.personId] } }, /is no member/],
-    [{ settings: { places: [elsewhere.personId] } }, /no place of the team/],
-    [{ repositories: [{ url: '--upload-pack=x', path: '' }] }, /repositories\[\].url/],
+    [{ settings: { notify: [elsewhere.personId] } }, /notify names .* no member/],
+    [{ settings: { places: [elsewhere.personId] } }, /places names .* no place of the team/],
+    [{ repositories: [{ url: '--upload-pack=x', path: '' }] }, /the url of a repository must be an address/],
+    [
+      { repositories: [{ url: 'https://me:hunter2@git.example.com/x', path: '' }] },
+      /must not hold a password/,
+    ],
+    [
+      { repositories: [{ url: 'https://ghp_token@git.example.com/x', path: '' }] },
+      /must not hold a password/,
+    ],
+    [{ repositories: [{ url: 'ssh://me:hunter2@git.example.com/x', path: '' }] }, /must not hold a password/],
   ]
   for (const [wanted, message] of table)
     await assert.rejects(changeService(owner, id, wanted), { code: 'invalid_request', message })
+  await changeService(owner, id, {
+    repositories: [
+      { url: 'ssh://git@git.example.com:22/x', path: '' },
+      { url: 'git@git.example.com:x', path: '' },
+    ],
+  })
   await changeService(owner, id, { settings: { hours } })
   assert.deepEqual(fromJson(await readService(owner, id)).settings.hours, hours)
 })
@@ -96,4 +113,36 @@ test("another workspace's service is not there", async () => {
   const stranger = await aMember(await aWorkspace(database.db), 'owner')
   await assert.rejects(readService(stranger, id), { code: 'service_not_found' })
   await assert.rejects(changeService(stranger, id, { name: 'x' }), { code: 'service_not_found' })
+})
+
+test('whoever leaves the workspace is told nothing more, and is not in the way of later changes', async () => {
+  const { owner, create, entries } = await aWorld()
+  const { id } = await create()
+  const [leaver, stayer] = [await aMember(owner, 'member'), await aMember(owner, 'member')]
+  await changeService(owner, id, { settings: { notify: [leaver.personId, stayer.personId] } })
+  await removeMember(owner, leaver.personId)
+  assert.deepEqual(fromJson(await readService(owner, id)).settings.notify, [stayer.personId])
+  await changeService(owner, id, { name: 'till' })
+  assert.deepEqual((await entries())[0]?.details.changes, [
+    { field: 'name', before: 'checkout', after: 'till' },
+  ])
+})
+
+test('of two services that take the same name at once, one does, and the other is told', async () => {
+  const { owner, create } = await aWorld()
+  const ids = [(await create('a')).id, (await create('b')).id]
+  const both = await Promise.allSettled(ids.map((id) => changeService(owner, id, { name: 'same' })))
+  const refused = both.filter((one) => one.status === 'rejected')
+  assert.equal(refused.length, 1)
+  assert.equal(refused[0]!.reason.code, 'conflict')
+})
+
+test('services of a team, or places of a service, that does not exist are not an empty list', async () => {
+  const { owner, team, create } = await aWorld()
+  assert.deepEqual(await listServiceOverviews(owner, { team: team.slug }), [])
+  await assert.rejects(listServiceOverviews(owner, { team: 'nobody' }), { code: 'team_not_found' })
+  const { id } = await create()
+  assert.deepEqual(await listPlaces(owner, id), [])
+  await deleteService(owner, id)
+  await assert.rejects(listPlaces(owner, id), { code: 'service_not_found' })
 })

@@ -49,7 +49,14 @@ export function checkedRepositories(repositories: Repository[]): Repository[] {
   if (repositories.length > 20) throw invalid('repositories can be 20 at most')
   return repositories.map(({ url, path }) => {
     if (url.length > 500 || !/^(https?|ssh|git|file):\/\/|^[\w.-]+@[\w.-]+:|^\//.test(url))
-      throw invalid('repositories[].url must be an address that git can clone')
+      throw invalid(
+        'the url of a repository must be an address that git can clone, such as https://git.example.com/shop.git',
+      )
+    // Every member reads it, and the log keeps it. The name in ssh://git@… is no secret.
+    if (/^https?:\/\/[^/]*@|^\w+:\/\/[^/@]*:[^/]*@/.test(url))
+      throw invalid(
+        'the url of a repository must not hold a password or a token; whoever runs this server gives git a key or a credential helper instead',
+      )
     return { url, path: path.replace(/^\/+|\/+$/g, '') }
   })
 }

@@ -13,7 +13,8 @@ const service = `
       s.observe_only as "observeOnly", s.start_fixes as "startFixes", s.update_alerts as "updateAlerts",
       s.lowest_severity as "lowestSeverity", s.hours,
       array(
-        select person_id from service_members m
+        -- Whoever has left the workspace is told nothing, and is not in the way of the next change.
+        select person_id from service_members m join memberships using (workspace_id, person_id)
         where m.workspace_id = s.workspace_id and m.service_id = s.id order by person_id
       ) as notify,
       s.place_ids as places
@@ -133,33 +134,27 @@ export async function insertService(
   return true
 }
 
-export async function isNameTaken(
-  tx: Tx,
-  workspaceId: string,
-  name: string,
-  except: string,
-): Promise<boolean> {
-  const { rows } = await sql`
-    select from services
-    where workspace_id = ${workspaceId} and lower(name) = lower(${name}) and deleted_at is null and id <> ${except}
-  `.execute(tx)
-  return rows.length > 0
-}
-
+/** False when the name is taken, also in the same moment; nothing more can be done in the transaction then. */
 export async function updateService(
   tx: Tx,
   workspaceId: string,
   id: string,
   row: ServiceRow,
   at: Date,
-): Promise<void> {
-  await tx
-    .updateTable('services')
-    .set({ ...columnsOf(row), updated_at: at })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .execute()
+): Promise<boolean> {
+  try {
+    await tx
+      .updateTable('services')
+      .set({ ...columnsOf(row), updated_at: at })
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .execute()
+  } catch (error) {
+    if ((error as { constraint?: string }).constraint === 'services_by_name') return false
+    throw error
+  }
   await replaceMembers(tx, workspaceId, id, row.settings.notify)
+  return true
 }
 
 export async function markDeleted(tx: Tx, workspaceId: string, id: string, at: Date): Promise<void> {
@@ -189,22 +184,26 @@ async function replaceMembers(tx: Tx, workspaceId: string, id: string, people: s
     .execute()
 }
 
-/** The ids among `ids` that are no members, or no places of the team. */
+/** The first of each that is no member, or no place of the team. */
 export async function selectStrangers(
   tx: Tx,
   workspaceId: string,
   team: string,
   { people, places }: { people: string[]; places: string[] },
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id::text from unnest(${people}::uuid[]) as id
-    where id not in (select person_id from memberships where workspace_id = ${workspaceId})
-    union all
-    select id::text from unnest(${places}::uuid[]) as id
-    where id not in (
-      select p.id from places p join teams t on t.id = p.team_id and t.slug = ${team}
-      where p.workspace_id = ${workspaceId}
-    )
+): Promise<{ person: string | null; place: string | null }> {
+  const { rows } = await sql<{ person: string | null; place: string | null }>`
+    select (
+      select id from unnest(${people}::uuid[]) as id
+      where id not in (select person_id from memberships where workspace_id = ${workspaceId})
+      limit 1
+    ) as person, (
+      select id from unnest(${places}::uuid[]) as id
+      where id not in (
+        select p.id from places p join teams t on t.id = p.team_id and t.slug = ${team}
+        where p.workspace_id = ${workspaceId}
+      )
+      limit 1
+    ) as place
   `.execute(tx)
-  return rows.map((row) => row.id)
+  return rows[0]!
 }

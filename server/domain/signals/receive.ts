@@ -16,8 +16,14 @@ export interface Received {
   accepted: number
 }
 
+/** Who is told of as the actor. */
+type By = Pick<Context, 'actor' | 'channel' | 'origin'>
+
+const theIntake: By = { actor: { type: 'system', name: 'alert intake' }, channel: 'intake' }
+
 interface Pending {
   source: KnownSource
+  by: By
   delivery: AcceptedDelivery
   resolve: (received: Received) => void
   reject: (error: Error) => void
@@ -45,7 +51,9 @@ export class Receiver {
     this.#onWritten = onWritten
   }
 
-  receive(source: KnownSource, delivered: Delivered, reading: Reading): Promise<Received> {
+  /** A person who sends a test has it recorded under their own name. */
+  receive(source: KnownSource, delivered: Delivered, reading: Reading, tester?: By): Promise<Received> {
+    const by = tester ?? theIntake
     const receivedAt = this.#base.clock.now()
     const delivery: AcceptedDelivery = {
       id: newId(receivedAt),
@@ -60,7 +68,7 @@ export class Receiver {
       waits: !source.paused && (reading.handshake !== null || (!reading.test && reading.alerts.length > 0)),
     }
     return new Promise((resolve, reject) => {
-      this.#pending.push({ source, delivery, resolve, reject })
+      this.#pending.push({ source, by, delivery, resolve, reject })
       if (this.#writing.size < lanes) this.#writeSoon()
     })
   }
@@ -112,12 +120,14 @@ export class Receiver {
     }
   }
 
-  #entryOf({ source, delivery }: Pending) {
+  #entryOf({ source, by, delivery }: Pending) {
+    const { actor, channel, origin } = by
     const ctx: Context = {
       ...this.#base,
       workspaceId: source.workspaceId,
-      actor: { type: 'system', name: 'alert intake' },
-      channel: 'intake',
+      actor,
+      channel,
+      ...(origin ? { origin } : {}),
     }
     return {
       ctx,
@@ -132,7 +142,7 @@ export class Receiver {
           told: delivery.alerts
             .slice(0, mostTold)
             .map(({ title, status, severity }) => ({ title: title.slice(0, 120), status, severity })),
-          ...(delivery.test ? { test: true } : {}),
+          ...(delivery.test || by !== theIntake ? { test: true } : {}),
           ...(delivery.problem ? { problem: delivery.problem } : {}),
           ...(delivery.handshake ? { handshake: delivery.handshake.type } : {}),
         },

@@ -84,6 +84,14 @@ test('settings of a source are checked by its kind', async () => {
       { kind: 'uptime', settings: { url: 'https://example.com', failures: 0 } },
       /failures must be a whole number/,
     ],
+    [
+      { kind: 'uptime', settings: { url: `https://example.com/${'x'.repeat(2_000)}` } },
+      /url can have 2000 characters at most/,
+    ],
+    [
+      { kind: 'uptime', settings: { url: 'https://example.com', statuses: Array(101).fill(200) } },
+      /statuses can be 100 at most/,
+    ],
     [{ secret: 'short' }, /secret must have 16 to 500/],
     [{ services: ['01900000-0000-7000-8000-00000000dead'] }, /there is no service/],
   ]

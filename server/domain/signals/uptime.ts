@@ -13,6 +13,9 @@ export interface UptimeCheck {
   failures: number
 }
 
+const longestUrl = 2_000
+const mostStatuses = 100
+
 const defaults: Omit<UptimeCheck, 'url'> = {
   intervalSeconds: 60,
   timeoutSeconds: 10,
@@ -33,6 +36,7 @@ export function checkedUptime(settings: Record<string, unknown>): UptimeCheck {
     !/^https?:$/.test(new URL(check.url).protocol)
   )
     throw invalid('url must be an address that begins with http:// or https://')
+  if (check.url.length > longestUrl) throw invalid(`url can have ${longestUrl} characters at most`)
   if (new URL(check.url).username || new URL(check.url).password)
     throw invalid('url must not hold a user name or a password')
   whole('intervalSeconds', check.intervalSeconds, 10, 86_400)
@@ -40,6 +44,7 @@ export function checkedUptime(settings: Record<string, unknown>): UptimeCheck {
   whole('failures', check.failures, 1, 10)
   if (!Array.isArray(check.statuses) || check.statuses.length === 0)
     throw invalid('statuses must be a list of at least one status')
+  if (check.statuses.length > mostStatuses) throw invalid(`statuses can be ${mostStatuses} at most`)
   for (const status of check.statuses) whole('statuses', status, 100, 599)
   if (check.text !== null && (typeof check.text !== 'string' || check.text.length > 1_000))
     throw invalid('text must be a text of up to 1,000 characters, or null')

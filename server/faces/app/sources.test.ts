@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { AlertSeen, IncidentPage } from '@signalbox/contract/app/incidents.ts'
 import type { Delivery, DeliveryListed, Refusal, SourceSeen } from '@signalbox/contract/app/sources.ts'
+import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import type { Role } from '@signalbox/contract/member.ts'
 import { type SenderKind, senderKinds } from '@signalbox/contract/signal.ts'
 import { sampleBodies } from '../../domain/signals/sample-bodies.ts'
@@ -100,6 +101,22 @@ describe('sources in the app', () => {
     const settings = { signatureHeader: 'X-Ours', timestampHeader: 'X-Sent-At' }
     const source = await add('grafana', [(await service('checkout')).id], { settings })
     await json(await admin.write('sources.test', { source: source.id }))
+  })
+
+  test('a test alert stands in the log as what it is, under the name of whoever sent it', async () => {
+    const { admin, service, add } = await aWorld()
+    const source = await add('generic', [(await service('checkout')).id])
+    assert.equal(await deliver('generic', source), 202)
+    await json(await admin.write('sources.test', { source: source.id }))
+    const [test, real] = await listed<AuditEntry>(admin, 'audit.list', { event: 'signal_received' })
+    assert.deepEqual(
+      [test!.actor.type, test!.actor.name, test!.details.channel, test!.details.test],
+      ['human', 'A admin', 'app', true],
+    )
+    assert.deepEqual(
+      [real!.actor.type, real!.details.channel, real!.details.test],
+      ['system', 'intake', undefined],
+    )
   })
 
   test('an uptime check is sent no test alert', async () => {

@@ -1,0 +1,19 @@
+import type { OnCallSettings } from '@signalbox/contract/service.ts'
+import type { Tx } from '../../infra/db/db.ts'
+import { invalid } from './settings.ts'
+import { selectStrangers } from './store.ts'
+
+/** Whoever is told is a member of the workspace, and every place is one of the service's team. */
+export async function refuseStrangers(
+  tx: Tx,
+  workspaceId: string,
+  team: string,
+  { notify, places }: Pick<OnCallSettings, 'notify' | 'places'>,
+): Promise<void> {
+  const { person, place } = await selectStrangers(tx, workspaceId, team, {
+    people: notify,
+    places: places ?? [],
+  })
+  if (person) throw invalid(`notify names ${person}, who is no member of the workspace. Leave that id out`)
+  if (place) throw invalid(`places names ${place}, which is no place of the team. Leave that id out`)
+}
