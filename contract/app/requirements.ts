@@ -69,20 +69,6 @@ export const RequirementRead = Type.Object({
 })
 export type RequirementRead = Of<typeof RequirementRead>
 
-export const DraftEdit = Type.Object(
-  {
-    title: Type.Optional(Type.String()),
-    description: Type.Optional(Type.String()),
-    acceptanceCriteria: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
-    demonstrate: Type.Optional(nullable(Type.String())),
-    size: Type.Optional(nullable(oneOf(sizes))),
-    complexity: Type.Optional(nullable(oneOf(complexities))),
-    classOfService: Type.Optional(oneOf(classesOfService)),
-  },
-  closed,
-)
-export type DraftEdit = Of<typeof DraftEdit>
-
 export const reads = {
   /** Of the team, or of all, newest first. */
   'requirements.list': operation(
@@ -114,11 +100,6 @@ export const writes = {
       closed,
     ),
     Type.Object({ status: oneOf(requirementStatuses) }),
-  ),
-  /** `seen` is the updatedAt of what was edited: what somebody has changed since is not written over. */
-  'requirements.editDraft': operation(
-    Type.Object({ key: storyKey, seen: timestamp, edit: DraftEdit }, closed),
-    Type.Object({ score: Type.Integer(), missing: Type.Array(Type.String()) }),
   ),
   'requirements.approveDraft': operation(Type.Object({ key: storyKey }, closed), Type.Null()),
   'requirements.rejectDraft': operation(

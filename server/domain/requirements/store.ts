@@ -177,7 +177,10 @@ export interface LockedRequirement {
   team: { id: string; slug: string; keyPrefix: string; name: string; description: string | null }
 }
 
-/** Held for the length of the transaction; its key stays free, so that stories can refer to it meanwhile. */
+/**
+ * Held for the length of the transaction; its key stays free, so that stories can refer to it meanwhile. One of a
+ * deleted team can still be read, but nothing more comes of it.
+ */
 export async function selectRequirementForUpdate(
   tx: Tx,
   workspaceId: string,
@@ -189,7 +192,7 @@ export async function selectRequirementForUpdate(
     ) as team
     from requirements q
     join teams t on t.workspace_id = q.workspace_id and t.id = q.team_id
-    where q.workspace_id = ${workspaceId} and q.slug = ${slug}
+    where q.workspace_id = ${workspaceId} and q.slug = ${slug} and t.deleted_at is null
     for no key update of q
   `.execute(tx)
   return rows[0]
@@ -275,7 +278,7 @@ const writing = statement<Writing>(`
       where q.workspace_id = s.workspace_id and q.id = s.requirement_id) as requirement
   from stories s
   join teams t on t.workspace_id = s.workspace_id and t.id = s.team_id
-  where s.workspace_id = :workspaceId and s.id = :id`)
+  where s.workspace_id = :workspaceId and s.id = :id and t.deleted_at is null`)
 
 /** What is written of a story into the tracker. */
 export async function selectWriting(db: Db, workspaceId: string, id: string): Promise<Writing | undefined> {

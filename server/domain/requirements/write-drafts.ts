@@ -18,11 +18,15 @@ export async function writeDrafts(ctx: Context, slug: string): Promise<string[]>
         `Requirement \`${slug}\` has no approved story that the tracker lacks. Approve a draft first.`,
       )
     }
-    for (const { id } of stories)
-      await addEffect(ctx, tx, { kind: 'write_story', key: `write_story/${id}`, data: { storyId: id } })
+    const asked: typeof stories = []
+    for (const story of stories) {
+      const { id } = story
+      const wanted = { kind: 'write_story', key: `write_story/${id}`, data: { storyId: id } } as const
+      if (await addEffect(ctx, tx, wanted)) asked.push(story)
+    }
     return {
       value: stories.map(({ key }) => key),
-      audit: stories.map(({ key, title }) => ({
+      audit: asked.map(({ key, title }) => ({
         event: 'story_changed',
         team: requirement.team.slug,
         entity: { type: 'story', id: key, name: title },

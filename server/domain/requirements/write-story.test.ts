@@ -14,7 +14,10 @@ import { type Context, theService } from '../context.ts'
 import { type Performers, performEffect } from '../effects/perform.ts'
 import type { Split } from '../ports/splitter.ts'
 import { editStory } from '../stories/edit.ts'
+import { placeStory } from '../stories/place.ts'
 import { readStory } from '../stories/read.ts'
+import { deleteTeam } from '../teams/delete.ts'
+import { answerQuestions } from './answer-questions.ts'
 import { approveDraft } from './approve-draft.ts'
 import { listRequirements } from './list.ts'
 import { readRequirement } from './read.ts'
@@ -128,9 +131,13 @@ test('an approved story is written: an issue, the story in Ready with its tracke
 })
 
 test('however often it is performed, there is one issue and one entry', async () => {
-  const { clock, member, slug, tracker, effects, perform, written } = await approved()
+  const { clock, workspace, member, slug, tracker, effects, perform, written } = await approved()
   await writeDrafts(member, slug)
   await writeDrafts(member, slug)
+  const asked = (await listAudit(workspace, {}, { limit: 10, after: null })).data
+    .map(fromJson)
+    .filter(({ details }) => details.reason === 'to be written to the tracker')
+  assert.equal(asked.length, 1, 'what was asked before is no change')
   const all = await effects()
   assert.equal(all.length, 1, 'the same wish is one effect')
   await Promise.all([perform(all[0]!.id), perform(all[0]!.id)])
@@ -244,4 +251,29 @@ test('an accepted proposal becomes a requirement that the service submits', asyn
   assert.equal(requirement.status, 'clarifying')
   const [entry] = (await listAudit(workspace, {}, { limit: 1, after: null })).data.map(fromJson)
   assert.deepEqual([entry?.event, entry?.actor.type], ['requirement_submitted', 'service'])
+})
+
+test('a story that has left Backlog before its issue was made stays where it is', async () => {
+  const { wakes, member, slug, key, tracker, effects, perform, written } = await approved()
+  await writeDrafts(member, slug)
+  const [effect] = await effects()
+  await placeStory(member, key, 'done')
+  wakes.length = 0
+  await perform(effect!.id)
+  const story = fromJson(await readStory(member, key))
+  assert.deepEqual([story.column.role, story.tracker?.key], ['done', tracker.issues.get(effect!.key)!.key])
+  assert.deepEqual((await written())[0]?.details.changes, [])
+  assert.deepEqual(wakes, [])
+})
+
+test('nothing more comes of the requirements of a deleted team', async () => {
+  const { workspace, team, member, slug, key, tracker, effects, perform } = await approved()
+  await writeDrafts(member, slug)
+  await deleteTeam(workspace, team.slug)
+  const [effect] = await effects()
+  await perform(effect!.id)
+  assert.equal(tracker.issues.size, 0)
+  assert.equal(fromJson(await readStory(member, key)).tracker, null)
+  await assert.rejects(writeDrafts(member, slug), { code: 'requirement_not_found' })
+  await assert.rejects(answerQuestions(member, aSplitter(), slug, []), { code: 'requirement_not_found' })
 })

@@ -5,13 +5,16 @@ import { lockStory } from '../stories/lock.ts'
 import { markStory } from '../stories/mark.ts'
 import { closeSettled, selectWriting, type Writing } from './store.ts'
 
-/** Makes the issue for an approved story. The story mirrors it from then on, and is Ready to be taken. */
+/**
+ * Makes the issue for an approved story. The story mirrors it from then on, and is Ready to be taken: unless it has
+ * left Backlog meanwhile, because then somebody has said where it belongs, or it is being worked on.
+ */
 export const writeStory =
   (tracker: Tracker): Performer =>
   async (ctx: Context, effect) => {
     const { storyId } = effect.data as { storyId: string }
     const story = await selectWriting(ctx.db, ctx.workspaceId, storyId)
-    // It has come into the tracker by another way: nothing is left to do.
+    // It has come into the tracker by another way, or its team is gone: nothing is left to do.
     if (!story || story.trackerKey) return { settle: async () => [] }
     const issue = await tracker.createIssue({
       key: effect.key,
@@ -22,8 +25,10 @@ export const writeStory =
     return {
       async settle(tx) {
         const { column } = await lockStory(tx, ctx, story.key)
-        await markStory(tx, ctx, storyId, { tracker: issue, column: 'ready' })
-        await ctx.queue.send(tx, { task: 'team', workspaceId: ctx.workspaceId, id: story.team.id })
+        const leavesBacklog = column === 'backlog'
+        await markStory(tx, ctx, storyId, { tracker: issue, ...(leavesBacklog ? { column: 'ready' } : {}) })
+        if (leavesBacklog)
+          await ctx.queue.send(tx, { task: 'team', workspaceId: ctx.workspaceId, id: story.team.id })
         if (story.requirement) await closeSettled(tx, ctx.workspaceId, story.requirement.id, ctx.clock.now())
         return [
           {
@@ -34,7 +39,7 @@ export const writeStory =
               requirement: story.requirement?.slug ?? null,
               trackerKey: issue.key,
               url: issue.url,
-              changes: [{ field: 'column', before: column, after: 'ready' }],
+              changes: leavesBacklog ? [{ field: 'column', before: column, after: 'ready' }] : [],
             },
           },
         ]

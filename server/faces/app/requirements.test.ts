@@ -77,18 +77,18 @@ describe('requirements in the app', () => {
     assert.match(refused.error.message, /readiness score of 75/)
 
     const edited = await json<{ score: number }>(
-      member.write('requirements.editDraft', {
+      member.write('stories.edit', {
         key: lacking!.key,
-        seen: lacking!.updatedAt,
-        edit: { demonstrate: 'Open the driver’s list and read the window of a stop.' },
+        readAt: lacking!.updatedAt,
+        demonstrate: 'Open the driver’s list and read the window of a stop.',
       }),
     )
     assert.equal(edited.score, 100)
     const late = await json<Refusal>(
-      member.write('requirements.editDraft', {
+      member.write('stories.edit', {
         key: lacking!.key,
-        seen: lacking!.updatedAt,
-        edit: { title: 'Something else entirely' },
+        readAt: lacking!.updatedAt,
+        title: 'Something else entirely',
       }),
       409,
     )
@@ -140,10 +140,11 @@ As an accountant, I want to export the invoices of a month so that I can import 
     const readNow = () => json<RequirementRead>(member.read('requirements.read', { slug }))
     const [draft] = (await readNow()).drafts
     await json(
-      member.write('requirements.editDraft', {
+      member.write('stories.edit', {
         key: draft!.key,
-        seen: draft!.updatedAt,
-        edit: { size: 's', demonstrate: 'Export March and count the rows of the file.' },
+        readAt: draft!.updatedAt,
+        size: 's',
+        demonstrate: 'Export March and count the rows of the file.',
       }),
     )
     await json(member.write('requirements.approveDraft', { key: draft!.key }))

@@ -7,7 +7,6 @@ import { readWithDrafts } from '../../domain/requirements/read-with-drafts.ts'
 import { rejectDraft } from '../../domain/requirements/reject-draft.ts'
 import { submitRequirement } from '../../domain/requirements/submit.ts'
 import { writeDrafts } from '../../domain/requirements/write-drafts.ts'
-import { editStory } from '../../domain/stories/edit.ts'
 import { type Answers, paged } from './operation.ts'
 
 export const requirementsAnswers: Answers<typeof reads & typeof writes> = {
@@ -24,7 +23,6 @@ export const requirementsAnswers: Answers<typeof reads & typeof writes> = {
     const { status } = fromJson(await answerQuestions(ctx, splitter, slug, answers))
     return { status }
   },
-  'requirements.editDraft': (ctx, { key, seen, edit }) => editStory(ctx, key, edit, { readAt: seen }),
   'requirements.approveDraft': async (ctx, { key }) => {
     await approveDraft(ctx, key)
     return null
