@@ -1,4 +1,5 @@
-import { places, statusOf, type Transition, transitions } from '../server/domain/runs/machine.ts'
+import { runPlaces } from '@signalbox/contract/app/runs.ts'
+import { type Place, statusOf, type Transition, transitions } from '../server/domain/runs/machine.ts'
 
 /** docs/run-life.md: the transition table of runs, drawn and written out. */
 export const runLife = () => `# A run's life
@@ -19,7 +20,7 @@ Not drawn: a person can stop a run wherever it is open (\`stopped\`), and a stor
 
 | Place | Status | Whose turn it is |
 |---|---|---|
-${places.map((place) => `| \`${place}\` | \`${statusOf(place)}\` | ${turns[place]} |`).join('\n')}
+${runPlaces.map((place) => `| \`${place}\` | \`${statusOf(place)}\` | ${turns[place]} |`).join('\n')}
 
 ## Transitions
 
@@ -28,7 +29,7 @@ ${places.map((place) => `| \`${place}\` | \`${statusOf(place)}\` | ${turns[place
 ${transitions.map((row) => `| \`${row.on}\` | ${fromOf(row)} | ${row.when?.[0] ?? ''} | \`${row.to}\` |`).join('\n')}
 `
 
-const turns: Record<(typeof places)[number], string> = {
+const turns: Record<Place, string> = {
   queued: "the engine's: it waits for a slot, for money, or for a pause to pass",
   working: "a worker's: a work order is out, under a lease",
   waiting: "a person's: a decision is pending",

@@ -32,7 +32,8 @@ const mayImport: Record<string, string[]> = {
   ],
   // Wiring, commands and the demo stand above the layers.
   server: ['contract', 'server'],
-  acceptance: ['contract'],
+  // An identity provider stands outside of the product, for whoever tests it.
+  acceptance: ['contract', 'server/test/identity-provider.ts'],
   // The bench opens the same browser as the acceptance tests.
   bench: ['contract', 'server', 'acceptance/app/launch-browser.ts'],
   scripts: ['contract', 'server'],

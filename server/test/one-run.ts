@@ -10,7 +10,7 @@ import type { PolicySettings, Preset } from '../domain/policies/presets.ts'
 import type { Verdict, WorkEvent, WorkOrder } from '../domain/ports/work.ts'
 import { readRun } from '../domain/runs/read.ts'
 import { readStory } from '../domain/stories/read.ts'
-import type { TestEngine } from './engine.ts'
+import { goesWell, type TestEngine } from './engine.ts'
 import { aPolicy, aStory, aTeam } from './factories.ts'
 
 const firstPage = { limit: 100, after: null }
@@ -47,6 +47,13 @@ export class OneRun {
     await engine.settle()
     const key = fromJson(await readStory(owner, story.key)).runKeys[0]!
     return new OneRun({ engine, owner, team, story, key })
+  }
+
+  /** A run whose plan waits to be approved: any member may. */
+  static async waitingForApproval(engine: TestEngine): Promise<OneRun> {
+    const run = await OneRun.begin(engine, { preset: 'supervised' })
+    await run.tell(goesWell.plan)
+    return run
   }
 
   get order(): WorkOrder {

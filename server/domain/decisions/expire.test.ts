@@ -22,8 +22,7 @@ const engine = new TestEngine(database.db)
 const days = 86_400_000
 
 async function aQuestion() {
-  const run = await OneRun.begin(engine, { preset: 'supervised' })
-  await run.tell(goesWell.plan)
+  const run = await OneRun.waitingForApproval(engine)
   return { run, owner: run.owner, key: (await run.asked()).key }
 }
 

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type Decision, decisionKinds } from '@signalbox/contract/decision.ts'
+import { fromJson } from '@signalbox/contract/shapes.ts'
 import { testDatabase } from '../../test/database.ts'
 import { goesWell, goesWrong, TestEngine } from '../../test/engine.ts'
 import { type Beginning, OneRun } from '../../test/one-run.ts'
+import { listAudit } from '../audit/list.ts'
 import type { WorkEvent } from '../ports/work.ts'
 import { reportMain } from '../teams/report-main.ts'
 
@@ -359,6 +361,17 @@ test('a red main branch is asked about once, and the question is taken back when
   assert.deepEqual([incident?.kind, others.length], ['main_red_incident', 0])
   await reportMain(owner, team, { state: 'green' })
   assert.deepEqual(await pending(), [])
+  const turns = (await listAudit(owner, { event: 'team_changed' }, { limit: 10, after: null })).data.map(
+    fromJson,
+  )
+  const at = engine.clock.now().toISOString()
+  assert.deepEqual(
+    turns.map(({ details }) => details.changes),
+    [
+      [{ field: 'mainRedSince', before: at, after: null }],
+      [{ field: 'mainRedSince', before: null, after: at }],
+    ],
+  )
   engine.clock.forward(60_000)
   await reportMain(owner, team, red)
   assert.equal((await pending()).length, 1, 'red again is a new incident, also at the same commit')

@@ -3,7 +3,7 @@ import type { Decision } from '@signalbox/contract/decision.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import type { Context } from '../context.ts'
 import { DomainError, notFound } from '../errors.ts'
-import { readinessOf } from '../stories/readiness.ts'
+import { isReadyAsProposed } from '../stories/readiness.ts'
 import { requireRole } from '../workspaces/roles.ts'
 import { consequenceOf, type Matter, numbersOf } from './consequence.ts'
 import { type InFull, selectEffects, selectInFull } from './store.ts'
@@ -40,35 +40,16 @@ function matterOf(kind: Decision['kind'], { facts, team, story, run, incident, p
     run,
     incident,
     proposedStory: proposed && {
-      isReady:
-        readinessOf({
-          ...proposed,
-          acceptanceCriteria: proposed.acceptanceCriteria.map((text) => ({ text })),
-        }).score === 100,
+      isReady: isReadyAsProposed(proposed),
       isExpedite: proposed.classOfService === 'expedite',
     },
   }
 }
 
-const visible = ({
-  key,
-  status,
-  stage,
-  executor,
-  attempts,
-  costCents,
-  budgetCents,
-  pullRequest,
-}: NonNullable<InFull['run']>) => ({
-  key,
-  status,
-  stage,
-  executor,
-  attempts,
-  costCents,
-  budgetCents,
-  pullRequest,
-})
+/** What the sentences are made of beyond that is not part of the answer. */
+function visible({ costMicros: _, changes: __, ...run }: NonNullable<InFull['run']>) {
+  return run
+}
 
 /** In the words in which an answer would be refused. */
 function whyForbidden(ctx: Context, authority: Decision['authority']): string | null {

@@ -22,10 +22,8 @@ after(() => database.close())
 const engine = new TestEngine(database.db)
 const days = 86_400_000
 
-/** A run whose plan waits to be approved: any member may. */
 async function aQuestion() {
-  const run = await OneRun.begin(engine, { preset: 'supervised' })
-  await run.tell(goesWell.plan)
+  const run = await OneRun.waitingForApproval(engine)
   return { run, owner: run.owner, key: (await run.asked()).key }
 }
 

@@ -122,7 +122,7 @@ const count = statement<{ json: Json<DecisionCount> }>(`
       select coalesce(json_agg(json_build_object('slug', t.slug, 'name', t.name, 'pending', (
         select count(*) from pending where team_id = t.id
       )) order by t.name, t.slug), '[]')
-      from teams t where t.workspace_id = :workspaceId
+      from teams t where t.workspace_id = :workspaceId and t.deleted_at is null
     ),
     'kinds', (
       select coalesce(json_agg(json_build_object('kind', kind, 'pending', n) order by kind), '[]')

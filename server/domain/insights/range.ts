@@ -1,6 +1,7 @@
 import type { InsightsQuery } from '@signalbox/contract/app/insights.ts'
 import { firstIdAt } from '../../infra/ids.ts'
 import type { Context } from '../context.ts'
+import { startOfDay } from '../days.ts'
 import { requireTeam } from '../teams/read.ts'
 
 /** What the stores ask by: ids begin with their millisecond, so a day is a bound on ids too. */
@@ -30,10 +31,5 @@ export async function rangeOf(
     range: { from, fromId: firstIdAt(from), team: team ?? null },
   }
 }
-
-export const startOfDay = (at: Date) =>
-  new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()))
-
-export const startOfMonth = (at: Date) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1))
 
 const dayOf = (at: Date) => at.toISOString().slice(0, 10)

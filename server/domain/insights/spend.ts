@@ -1,6 +1,7 @@
 import type { InsightsQuery, Spend } from '@signalbox/contract/app/insights.ts'
 import type { Context } from '../context.ts'
-import { rangeOf, startOfDay, startOfMonth } from './range.ts'
+import { startOfDay, startOfMonth } from '../days.ts'
+import { rangeOf } from './range.ts'
 import { selectBudgets, selectSpend } from './store.ts'
 
 /** What was spent each day by each team, and how that stands against what the policies allow. */

@@ -4,6 +4,7 @@ import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { nextKey } from '../keys.ts'
 import type { PolicyVersion } from '../policies/change.ts'
+import { runCentsWithoutBudgets } from '../policies/presets.ts'
 import { policySnapshot } from '../policies/snapshot.ts'
 import type { WorkPort } from '../ports/work.ts'
 import { holdTeam } from '../teams/lock.ts'
@@ -20,9 +21,6 @@ import {
   selectQueued,
   selectSpending,
 } from './store.ts'
-
-/** A policy without any budget still gives its runs one: nothing here spends without an end. */
-const budgetWithoutPolicyCents = 1_000
 
 /**
  * Gives a team work while it has slots: first what has begun and waits for a slot, then Ready stories; expedite before
@@ -142,7 +140,7 @@ async function startReady(
 /** A run's budget is never more than its team may spend in a day or a month. */
 function runBudget({ budgets }: PolicyVersion): number {
   const caps = [budgets.runCents, budgets.dayCents, budgets.monthCents].filter((cents) => cents !== null)
-  return caps.length > 0 ? Math.min(...caps) : budgetWithoutPolicyCents
+  return caps.length > 0 ? Math.min(...caps) : runCentsWithoutBudgets
 }
 
 /**

@@ -1,9 +1,9 @@
-import type { RunInList } from '@signalbox/contract/app/runs.ts'
+import { type RunInList, runPlaces } from '@signalbox/contract/app/runs.ts'
 import type { RunListed } from '@signalbox/contract/run.ts'
 import type { Context } from '../context.ts'
 import { type Page, type PageRequest, pageFrom } from '../page.ts'
 import { requireTeam } from '../teams/read.ts'
-import { places, statusOf } from './machine.ts'
+import { statusOf } from './machine.ts'
 import { selectRunsForApp } from './store.ts'
 
 export interface AppRunFilter {
@@ -21,7 +21,7 @@ export async function listRunsForApp(
   page: PageRequest,
 ): Promise<Page<RunInList>> {
   // Where a run stands is indexed; its status follows from that.
-  const standing = status && places.filter((place) => statusOf(place) === status)
+  const standing = status && runPlaces.filter((place) => statusOf(place) === status)
   const rows = await selectRunsForApp(ctx.db, ctx.workspaceId, { ...filter, places: standing }, page)
   if (rows.length === 0 && filter.team) await requireTeam(ctx, filter.team)
   return pageFrom(rows, page)

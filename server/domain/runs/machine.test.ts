@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { runPlaces } from '@signalbox/contract/app/runs.ts'
 import { decisionKinds } from '@signalbox/contract/decision.ts'
 import { runStages } from '@signalbox/contract/run.ts'
 import { complexities, sizes } from '@signalbox/contract/story.ts'
@@ -11,7 +12,6 @@ import {
   type Effect,
   isOpen,
   type Place,
-  places,
   type RunEvent,
   type RunState,
   type Situation,
@@ -150,7 +150,7 @@ const situation: fc.Arbitrary<Situation> = record({
   }),
 })
 
-const anyState = stateIn(fc.constantFrom(...places), fc.constantFrom(...runStages))
+const anyState = stateIn(fc.constantFrom(...runPlaces), fc.constantFrom(...runStages))
 
 /** What holds after any step. */
 function always(says: string, holds: (moved: Moved) => void) {
@@ -329,12 +329,12 @@ const from = (start: Place, rows: Transition[]): Set<Place> => {
 }
 
 test('every place is reached from the queue', () => {
-  assert.deepEqual(from('queued', transitions), new Set(places))
+  assert.deepEqual(from('queued', transitions), new Set(runPlaces))
 })
 
 test('no open place is a dead end, even if nobody stops or leaves anything', () => {
   const unforced = transitions.filter(({ on }) => on !== 'stopped' && on !== 'story_left')
-  for (const place of places.filter(isOpen)) {
+  for (const place of runPlaces.filter(isOpen)) {
     const ends = [...from(place, unforced)].filter((end) => !isOpen(end))
     assert.ok(ends.includes('succeeded'), `${place} can succeed`)
     assert.ok(ends.includes('failed'), `${place} can fail`)

@@ -1,3 +1,4 @@
+import type { runPlaces } from '@signalbox/contract/app/runs.ts'
 import type { Decision } from '@signalbox/contract/decision.ts'
 import type { Evidence, Gate, RunListed } from '@signalbox/contract/run.ts'
 import type { StoryListed } from '@signalbox/contract/story.ts'
@@ -10,19 +11,7 @@ import type { WorkEvent } from '../ports/work.ts'
  * diagram in docs/manual/runs.md is drawn from the same rows. For each event the first row that fits is taken.
  */
 
-export const places = [
-  'queued',
-  'working',
-  'waiting',
-  'merging',
-  'watching',
-  'reverting',
-  'succeeded',
-  'failed',
-  'timed_out',
-  'stopped',
-] as const
-export type Place = (typeof places)[number]
+export type Place = (typeof runPlaces)[number]
 
 type Stage = RunListed['stage']
 type Kind = Decision['kind']

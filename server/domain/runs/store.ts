@@ -4,6 +4,7 @@ import type { StoryListed } from '@signalbox/contract/story.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
+import { startOfDay, startOfMonth } from '../days.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 import type { WorkOrder } from '../ports/work.ts'
 import type { Memory, Place, RunState } from './machine.ts'
@@ -458,15 +459,12 @@ export interface Spending {
   monthMicros: number
 }
 
-/** Days and months are those of UTC. */
 export async function selectSpending(
   tx: Tx,
   workspaceId: string,
   teamId: string,
   now: Date,
 ): Promise<Spending> {
-  const day = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()))
-  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1))
   const { rows } = await sql<Spending>`
     select
       (select count(*)::int from runs
@@ -477,9 +475,9 @@ export async function selectSpending(
         from runs r where r.workspace_id = ${workspaceId} and r.team_id = ${teamId} and r.place = 'working'
       ) as "reservedMicros",
       (select coalesce(sum(euro_micros), 0)::bigint from usage_ledger
-        where workspace_id = ${workspaceId} and team_id = ${teamId} and at >= ${day}) as "dayMicros",
+        where workspace_id = ${workspaceId} and team_id = ${teamId} and at >= ${startOfDay(now)}) as "dayMicros",
       (select coalesce(sum(euro_micros), 0)::bigint from usage_ledger
-        where workspace_id = ${workspaceId} and team_id = ${teamId} and at >= ${month}) as "monthMicros"
+        where workspace_id = ${workspaceId} and team_id = ${teamId} and at >= ${startOfMonth(now)}) as "monthMicros"
   `.execute(tx)
   return rows[0]!
 }

@@ -28,7 +28,10 @@ export async function editStory(
   return change(ctx, async (tx) => {
     const before = await lockStory(tx, ctx, key)
     if (readAt !== undefined && before.updatedAt.getTime() !== Date.parse(readAt)) {
-      throw new DomainError('changed_meanwhile', `Story \`${key}\` was changed after you read it.`)
+      throw new DomainError(
+        'changed_meanwhile',
+        `Story \`${key}\` was changed after you read it. Read it again and repeat your edit.`,
+      )
     }
     const { acceptanceCriteria: texts, ...rest } = wanted
     const fields = {

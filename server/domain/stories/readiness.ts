@@ -1,5 +1,6 @@
 import type { AcceptanceCriterion } from '@signalbox/contract/story.ts'
 import type { Stories } from '../../infra/db/tables.ts'
+import type { ProposedStory } from '../proposals/story.ts'
 
 /** What readiness looks at. */
 export interface Assessed {
@@ -67,6 +68,10 @@ export const rules: Rule[] = [
     missing: 'answers: the text still marks something as open (TBD, TODO, ??)',
   },
 ]
+
+/** Whether a story that is not filed yet would be ready as it stands. */
+export const isReadyAsProposed = ({ acceptanceCriteria, ...story }: ProposedStory): boolean =>
+  readinessOf({ ...story, acceptanceCriteria: acceptanceCriteria.map((text) => ({ text })) }).score === 100
 
 export function readinessOf(story: Assessed): Readiness {
   const unmet = rules.filter((rule) => !rule.isMet(story))

@@ -22,7 +22,11 @@ export async function changeTeam(
     const changes = Object.entries(fields)
       .map(([field, after]) => ({ field, before: team[field as keyof typeof fields], after }))
       .filter(({ before, after }) => before !== after)
-    if (changes.length === 0) throw new DomainError('conflict', `Team \`${slug}\` is called that already.`)
+    if (changes.length === 0)
+      throw new DomainError(
+        'conflict',
+        `Team \`${slug}\` has that name and description already. Give a \`name\` or a \`description\` that differs.`,
+      )
     await updateTeam(tx, ctx.workspaceId, team.id, fields, ctx.clock.now())
     return {
       value: undefined,

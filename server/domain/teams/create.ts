@@ -31,8 +31,8 @@ export async function createTeam(ctx: Context, wanted: NewTeam): Promise<{ id: s
   return change(ctx, async (tx) => {
     const at = ctx.clock.now()
     const team = { id: newId(at), workspaceId: ctx.workspaceId, slug, name, description, keyPrefix, at }
-    const taken = await selectTaken(tx, ctx.workspaceId, team)
-    if (taken || !(await insertTeam(tx, team))) {
+    if (!(await insertTeam(tx, team))) {
+      const taken = await selectTaken(tx, ctx.workspaceId, team)
       const what = taken === 'keyPrefix' ? `whose stories begin with ${keyPrefix}-` : `\`${slug}\``
       throw new DomainError('conflict', `There is, or was, a team ${what}. Choose another.`)
     }

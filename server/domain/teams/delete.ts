@@ -24,7 +24,7 @@ export async function deleteTeam(ctx: Context, slug: string): Promise<void> {
     if (services.length > 0) {
       throw new DomainError(
         'conflict',
-        `Alerts of ${first(services)} come to team \`${slug}\`. Delete the service first, or give it to another team.`,
+        `Alerts of ${first(services)} come to team \`${slug}\`. Delete the service first.`,
       )
     }
     const cancelled = await cancelDecisionsOfTeam(tx, ctx.workspaceId, team, 'the team was deleted')

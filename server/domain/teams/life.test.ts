@@ -5,6 +5,7 @@ import { testDatabase } from '../../test/database.ts'
 import { aDecision, aMember, aRun, aStory, aTeam, aWorkspace } from '../../test/factories.ts'
 import { listAudit } from '../audit/list.ts'
 import type { Context } from '../context.ts'
+import { countPending } from '../decisions/count-pending.ts'
 import { readDecision } from '../decisions/read.ts'
 import { stopRun } from '../runs/stop.ts'
 import { createService } from '../services/create.ts'
@@ -64,6 +65,19 @@ test('a slug and a key prefix belong to one team; members make none', async () =
       code: 'insufficient_role',
     },
   )
+})
+
+test('of two teams that are made at once with one key prefix, the second is told of the prefix', async () => {
+  const admin = await aMember(await aWorkspace(database.db), 'admin')
+  const both = await Promise.allSettled(
+    ['checkout', 'shop'].map((slug) => createTeam(admin, { ...wanted, slug })),
+  )
+  const refused = both.filter((one) => one.status === 'rejected').map(({ reason }) => reason)
+  assert.deepEqual(
+    refused.map(({ code }) => code),
+    ['conflict'],
+  )
+  assert.match(refused[0].message, /WEB-/)
 })
 
 test('a team is renamed with before and after in its entry', async () => {
@@ -131,6 +145,10 @@ test('a deleted team is found no more, asks nothing, and nobody gets its slug', 
   await assert.rejects(readBoard(owner, { team: 'other', drafts: false }), { code: 'team_not_found' })
   await assert.rejects(editStory(owner, story.key, { size: 's' }), { code: 'story_not_found' })
   assert.equal(fromJson(await readDecision(owner, decision.key)).status, 'cancelled')
+  assert.deepEqual(
+    fromJson(await countPending(owner)).teams.map(({ slug }) => slug),
+    ['checkout'],
+  )
   await assert.rejects(createTeam(owner, { ...wanted, slug: 'other', keyPrefix: 'NEW' }), {
     code: 'conflict',
   })

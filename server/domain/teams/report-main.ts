@@ -23,14 +23,20 @@ export async function reportMain(ctx: Context, slug: string, main: MainState): P
     const team = (await holdTeam(tx, ctx.workspaceId, found.id))!
     const entries: Entry[] = []
     if (main.state === 'green') {
-      if (team.mainRedSince) await setMainRed(ctx, tx, team.id, false)
-      entries.push(...(await withdrawProposals(ctx, tx, team, 'main_red_incident', 'main is green again')))
+      if (team.mainRedSince) {
+        await setMainRed(ctx, tx, team.id, false)
+        entries.push(turned(team, { before: team.mainRedSince.toISOString(), after: null }))
+      }
+      entries.push(
+        ...(await withdrawProposals(ctx, tx, team, { kind: 'main_red_incident' }, 'main is green again')),
+      )
     } else if (!team.mainRedSince) {
       const findings = checkedText('findings', main.findings.slice(0, longestFindings), {
         least: 0,
         most: longestFindings,
       })
       await setMainRed(ctx, tx, team.id, true)
+      entries.push(turned(team, { before: null, after: ctx.clock.now().toISOString() }))
       entries.push(
         ...(await propose(ctx, tx, team, {
           kind: 'main_red_incident',
@@ -56,3 +62,13 @@ export async function reportMain(ctx: Context, slug: string, main: MainState): P
     return { value: undefined, audit: entries }
   })
 }
+
+const turned = (
+  { slug, name }: { slug: string; name: string },
+  since: { before: string | null; after: string | null },
+): Entry => ({
+  event: 'team_changed',
+  team: slug,
+  entity: { type: 'team', id: slug, name },
+  details: { changes: [{ field: 'mainRedSince', ...since }] },
+})

@@ -4,6 +4,7 @@ import type { Team } from '@signalbox/contract/team.ts'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import { newId } from '../../infra/ids.ts'
+import { startOfDay, startOfMonth } from '../days.ts'
 import type { Rendered } from '../page.ts'
 
 const fields = `
@@ -202,16 +203,13 @@ const overview = statement<Rendered<TeamOverview>>(`
   where t.workspace_id = :workspaceId and t.deleted_at is null [[and t.slug = :slug]]
   order by lower(t.name), t.name, t.id`)
 
-/** Days and months are those of UTC, as those of the budgets. */
 export async function selectOverviews(
   db: Db,
   workspaceId: string,
   now: Date,
   slug?: string,
 ): Promise<readonly Rendered<TeamOverview>[]> {
-  const day = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()))
-  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1))
-  return read(db, overview, { workspaceId, day, month, slug })
+  return read(db, overview, { workspaceId, day: startOfDay(now), month: startOfMonth(now), slug })
 }
 
 export interface NewTeamRow {
@@ -249,7 +247,7 @@ const columnNames = {
   done: 'Done',
 }
 
-/** False when another team was given the slug or the prefix in the same moment. */
+/** False when the slug or the prefix is another team's, be it since this moment. */
 export async function insertTeam(tx: Tx, team: NewTeamRow): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('teams')

@@ -1,6 +1,7 @@
 import type { RunDecision, RunDetail } from '@signalbox/contract/app/runs.ts'
 import { type Db, read } from '../../../infra/db/db.ts'
 import { statement } from '../../../infra/db/statement.ts'
+import { startOfDay, startOfMonth } from '../../days.ts'
 import type { Mark, PastAttempt } from './timeline.ts'
 
 export interface RunFacts
@@ -77,14 +78,11 @@ const facts = statement<RunFacts>(`
   join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
   where r.workspace_id = :workspaceId and r.key = :key`)
 
-/** Days and months are those of UTC, as they are for the budgets. */
 export async function selectFacts(
   db: Db,
   workspaceId: string,
   key: string,
   now: Date,
 ): Promise<RunFacts | undefined> {
-  const day = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()))
-  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1))
-  return (await read(db, facts, { workspaceId, key, day, month }))[0]
+  return (await read(db, facts, { workspaceId, key, day: startOfDay(now), month: startOfMonth(now) }))[0]
 }
