@@ -7,5 +7,9 @@ export async function search(ctx: Context, words: string): Promise<readonly Foun
   const trimmed = words.trim()
   if (!trimmed) return selectTeams(ctx.db, ctx.workspaceId)
   const literal = trimmed.replace(/[\\%_]/g, '\\$&')
-  return selectFound(ctx.db, ctx.workspaceId, { within: `%${literal}%`, beginning: `${literal}%` })
+  return selectFound(ctx.db, ctx.workspaceId, {
+    words: trimmed,
+    within: `%${literal}%`,
+    beginning: `${literal}%`,
+  })
 }

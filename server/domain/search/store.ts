@@ -2,16 +2,19 @@ import type { Found } from '@signalbox/contract/app/workspaces.ts'
 import { type Db, read } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 
-/** Each noun is read newest first, along the index by workspace and id, until there are five. */
+/**
+ * Each noun is read newest first, until there are five; but what has exactly the key that was typed stands before all
+ * that merely begins with it.
+ */
 const found = statement<Found>(`
   (select 'team' as noun, slug as key, name as title, key_prefix as note
    from teams where workspace_id = :workspaceId and deleted_at is null and (name ilike :within or slug ilike :beginning)
-   order by lower(name) limit 5)
+   order by slug <> lower(:words), lower(name), id limit 5)
   union all
   (select 'story', s.key, s.title, case when s.draft then 'draft' else c.name end
    from stories s join columns c on c.workspace_id = s.workspace_id and c.id = s.column_id
    where s.workspace_id = :workspaceId and s.rejected_at is null and (s.title ilike :within or s.key ilike :beginning)
-   order by s.id desc limit 5)
+   order by s.key <> upper(:words), s.id desc limit 5)
   union all
   (select 'run', r.key, s.title, replace(a.status, '_', ' ')
    from runs r
@@ -31,7 +34,7 @@ const found = statement<Found>(`
   (select 'service', s.id::text, s.name, t.name
    from services s join teams t on t.workspace_id = s.workspace_id and t.id = s.team_id
    where s.workspace_id = :workspaceId and s.deleted_at is null and s.name ilike :within
-   order by lower(s.name) limit 5)
+   order by lower(s.name), s.id limit 5)
   union all
   (select 'requirement', slug, left(text, 120), status
    from requirements where workspace_id = :workspaceId and (text ilike :within or slug ilike :beginning)
@@ -40,12 +43,12 @@ const found = statement<Found>(`
 export const selectFound = (
   db: Db,
   workspaceId: string,
-  words: { within: string; beginning: string },
+  words: { words: string; within: string; beginning: string },
 ): Promise<readonly Found[]> => read(db, found, { workspaceId, ...words })
 
 const teams = statement<Found>(`
   select 'team' as noun, slug as key, name as title, key_prefix as note
-  from teams where workspace_id = :workspaceId and deleted_at is null order by lower(name) limit 50`)
+  from teams where workspace_id = :workspaceId and deleted_at is null order by lower(name), id limit 50`)
 
 export const selectTeams = (db: Db, workspaceId: string): Promise<readonly Found[]> =>
   read(db, teams, { workspaceId })

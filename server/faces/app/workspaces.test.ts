@@ -100,6 +100,7 @@ describe('workspaces in the app', () => {
     assert.deepEqual(await found(elsewhere.slug), [])
     assert.equal((await found('100%')).length, 5)
     assert.deepEqual(await found('100_'), [])
+    assert.equal((await mine.read('workspaces.search', { q: 'late\0' })).status, 400)
     assert.deepEqual(
       (await found(run.key)).map(({ noun, key }) => [noun, key]),
       [['run', run.key]],
