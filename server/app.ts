@@ -23,6 +23,7 @@ import { Authenticator } from './domain/tokens/authenticate.ts'
 import { appFace } from './faces/app/app.ts'
 import { assetsFace } from './faces/app/assets.ts'
 import { eventsFace } from './faces/app/events.ts'
+import { NewsDesk } from './faces/app/news-desk.ts'
 import { runLogFace } from './faces/app/run-log.ts'
 import { signInFace } from './faces/app/sign-in.ts'
 import { welcomeFace } from './faces/app/welcome.ts'
@@ -171,7 +172,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       onBrokenPath: (error, request, reply) => sendBrokenPath({ strangers }, error, request, reply),
     })
     http.addHook('onRequest', (request, reply, done) => {
-      reply.header('x-request-id', request.id)
+      reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
       done(isSecure(request, config) ? undefined : plainHttpRefused())
     })
     http.addHook('onResponse', (request, reply, done) => {
@@ -217,8 +218,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     signInFace(http, { ...forApp, identity })
     welcomeFace(http, { ...forApp, identity })
     appFace(http, forApp)
-    eventsFace(http, forApp)
-    runLogFace(http, forApp)
+    const news = new NewsDesk(db, (error) => log.warn({ err: error }, 'news could not be read'))
+    eventsFace(http, { ...forApp, news })
+    runLogFace(http, { ...forApp, news })
     intakeFace(http, signalPath(config.signalUrl), { clock, ...intake })
     undo.push(() => http.close())
     const address = await http.listen({ port: config.port, host: config.host })

@@ -42,6 +42,26 @@ describe('the app’s own API', () => {
     assert.equal((await fetch(`${app.url}/api/me`, { headers: { cookie: forged } })).status, 401)
   })
 
+  test('text that no database takes is found nowhere, and is no failure of ours', async () => {
+    const workspace = await aWorkspace(app.storage.db)
+    const { slug } = workspace
+    const { cookie, read } = await signedIn(app, { ...(await aMember(workspace, 'member')), slug })
+    const ask = (path: string) => fetch(app.url + path, { headers: { cookie } })
+    assert.equal((await ask('/api/w/a%00b/teams.list')).status, 404)
+    assert.equal((await ask(`/api/w/${slug}/runs/run-%00abc/log`)).status, 404)
+    assert.equal((await ask(`/api/w/${slug}/runs/run-%00abc/log.txt`)).status, 404)
+    const found = await read('workspaces.search', { q: 'a\0b' })
+    assert.equal(found.status, 400)
+    assert.match(((await found.json()) as { error: { message: string } }).error.message, /`q` holds a NUL/)
+  })
+
+  test('is never taken for anything but what it says it is', async () => {
+    const workspace = await aWorkspace(app.storage.db)
+    const { read } = await signedIn(app, { ...(await aMember(workspace, 'member')), slug: workspace.slug })
+    for (const answer of [await read('teams.list'), await read('runs.read', { key: 'run-0000' })])
+      assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+  })
+
   describe('a write', () => {
     async function anAdmin() {
       const workspace = await aWorkspace(app.storage.db)

@@ -92,7 +92,8 @@ async function signedIn(
 /** The context of a person in the workspace of the path. Another's workspace looks like one that does not exist. */
 export async function contextOf(services: AppServices, request: FastifyRequest): Promise<Context> {
   const slug = (request.params as { workspace: string }).workspace
-  const { personId, name, workspace } = await signedIn(services, request, slug)
+  // What no slug can be is not looked for; PostgreSQL does not even take every text.
+  const { personId, name, workspace } = await signedIn(services, request, isSlug(slug) ? slug : undefined)
   if (!workspace) throw new DomainError('not_found', `There is no workspace \`${slug}\` that you are in.`)
   const { db, clock, queue } = services
   return {
@@ -105,6 +106,8 @@ export async function contextOf(services: AppServices, request: FastifyRequest):
     origin: { requestId: request.id },
   }
 }
+
+const isSlug = (text: string) => /^[a-z0-9-]{1,64}$/.test(text)
 
 function send(reply: FastifyReply, answer: unknown): FastifyReply {
   if (reply.sent) return reply

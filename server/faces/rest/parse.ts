@@ -66,6 +66,8 @@ const spoken = (text: string) =>
     .replace(/^the_/, '')
 
 function parseText(name: string, schema: Described, text: string): string {
+  // Nothing that is stored holds one, and PostgreSQL does not even take the question.
+  if (text.includes('\0')) throw invalid(name, 'holds a NUL character')
   const fits =
     text !== '' &&
     text.length <= (schema.maxLength ?? 200) &&
