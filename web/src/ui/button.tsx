@@ -11,7 +11,7 @@ const looks = {
 const sizes = {
   normal: 'h-8 px-3 gap-2 text-[13px]',
   small: 'h-7 px-2 gap-1.5 text-[12px]',
-  large: 'h-10 px-4 gap-2 text-sm',
+  large: 'h-10 px-4 gap-2 text-base',
   icon: 'size-8 justify-center',
 }
 
@@ -43,6 +43,7 @@ export function Button({
       type="button"
       {...rest}
       aria-disabled={forbidden || busy ? true : rest['aria-disabled']}
+      aria-description={forbidden || rest['aria-description']}
       className={`${buttonClass(look, size)} ${className}`}
       onClick={forbidden || busy ? (event) => event.preventDefault() : onClick}
     >
@@ -50,7 +51,13 @@ export function Button({
       {children}
     </button>
   )
-  return forbidden ? <Tooltip text={forbidden}>{button}</Tooltip> : button
+  return forbidden ? (
+    <Tooltip text={forbidden} onPress>
+      {button}
+    </Tooltip>
+  ) : (
+    button
+  )
 }
 
 /** A button that is only a picture; its label is for those who cannot see it, and for a tooltip. */

@@ -3,12 +3,15 @@ import { useState } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { say } from './toast.tsx'
 
-export async function copy(text: string, what = 'Copied'): Promise<void> {
+/** Copies `text`, and says so; whether it could. */
+export async function copy(text: string, what = 'Copied'): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     say(what)
+    return true
   } catch {
     say('Copying is not allowed here. Select the text and copy it by hand.')
+    return false
   }
 }
 
@@ -16,7 +19,7 @@ export async function copy(text: string, what = 'Copied'): Promise<void> {
 export function CopyButton({ text, label, withWords }: { text: string; label: string; withWords?: boolean }) {
   const [done, setDone] = useState(false)
   const press = async () => {
-    await copy(text, `${label}: done`)
+    if (!(await copy(text))) return
     setDone(true)
     setTimeout(() => setDone(false), 1_500)
   }
@@ -32,11 +35,11 @@ export function CopyButton({ text, label, withWords }: { text: string; label: st
   )
 }
 
-/** Something to be copied: an address, a secret, a command. */
-export function Copyable({ text, label }: { text: string; label: string }) {
+/** Something to be copied: an address, a secret, a command. `shown` is easier to read than what is copied. */
+export function Copyable({ text, label, shown = text }: { text: string; label: string; shown?: string }) {
   return (
     <div className="flex items-start gap-1 rounded-md border bg-bg py-1 pr-1 pl-3">
-      <code className="min-w-0 flex-1 py-1.5 font-mono text-xs break-all whitespace-pre-wrap">{text}</code>
+      <code className="min-w-0 flex-1 py-1.5 font-mono text-xs break-all whitespace-pre-wrap">{shown}</code>
       <CopyButton text={text} label={label} />
     </div>
   )

@@ -26,24 +26,23 @@ export function Dialog({
         <Base.Popup
           className={`fixed z-40 flex max-h-[85dvh] flex-col border bg-raised shadow-pop outline-none inset-x-0 bottom-0 rounded-t-xl sm:inset-auto sm:top-[12dvh] sm:left-1/2 sm:w-full sm:-translate-x-1/2 sm:rounded-xl ${wide ? 'sm:max-w-2xl' : 'sm:max-w-md'}`}
         >
-          <header className="flex items-start gap-3 px-5 pt-4">
-            <div className="min-w-0 flex-1">
-              <Base.Title className="text-base font-semibold">{title}</Base.Title>
-              {description && (
-                <Base.Description render={<div />} className="mt-1 text-[13px] text-muted">
-                  {description}
-                </Base.Description>
-              )}
-            </div>
-            <Base.Close
-              render={
-                <IconButton label="Close">
-                  <X size={16} />
-                </IconButton>
-              }
-            />
+          <header className="pt-4 pr-14 pl-5">
+            <Base.Title className="text-base font-semibold break-words">{title}</Base.Title>
+            {description && (
+              <Base.Description render={<div />} className="mt-1 text-[13px] break-words text-muted">
+                {description}
+              </Base.Description>
+            )}
           </header>
           <div className="overflow-y-auto px-5 pt-3 pb-5">{children}</div>
+          {/* The last in order: the focus goes first to what the dialog is for. */}
+          <Base.Close
+            render={
+              <IconButton label="Close" className="absolute! top-3 right-3">
+                <X size={16} />
+              </IconButton>
+            }
+          />
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

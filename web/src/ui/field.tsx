@@ -1,7 +1,8 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
 
+// Where fingers type the text is larger: a phone would zoom in on a smaller one.
 const box =
-  'w-full rounded-md border border-line-strong/60 bg-surface px-2.5 text-[13px] text-text placeholder:text-muted focus:border-accent disabled:opacity-60 aria-invalid:border-danger'
+  'w-full rounded-md border border-line-strong/60 bg-surface px-2.5 text-[13px] pointer-coarse:text-[16px] text-text placeholder:text-muted focus:border-accent disabled:opacity-60 aria-invalid:border-danger'
 
 /** A label, what it labels, what to know about it, and what is wrong with it. */
 export function Field({

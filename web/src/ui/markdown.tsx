@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react'
+import { code } from '../api/code.ts'
 
-const Rendered = lazy(() => import('./markdown-rendered.tsx'))
+const Rendered = lazy(() => code(() => import('./markdown-rendered.tsx')))
 
 /**
  * Text written by people, agents and alerts. It is hostile until proven otherwise: no HTML, no images from elsewhere,

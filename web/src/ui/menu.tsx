@@ -1,5 +1,7 @@
 import { Menu as Base } from '@base-ui/react/menu'
+import { Check } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
+import { useNearby } from './nearby.ts'
 
 /** A menu behind a button. */
 export function Menu({
@@ -11,10 +13,11 @@ export function Menu({
   children: ReactNode
   align?: 'start' | 'end'
 }) {
+  const { trigger: ref, container } = useNearby()
   return (
     <Base.Root>
-      <Base.Trigger render={trigger} />
-      <Base.Portal>
+      <Base.Trigger ref={ref} render={trigger} />
+      <Base.Portal container={container}>
         <Base.Positioner sideOffset={6} align={align} className="z-50">
           <Base.Popup className="min-w-44 max-w-80 rounded-lg border bg-raised p-1 text-[13px] shadow-pop outline-none">
             {children}
@@ -24,6 +27,9 @@ export function Menu({
     </Base.Root>
   )
 }
+
+const item =
+  'flex min-h-8 cursor-default items-center gap-2 rounded-md px-2 py-1.5 outline-none select-none data-highlighted:bg-hover data-disabled:opacity-70'
 
 export function MenuItem({
   children,
@@ -43,7 +49,7 @@ export function MenuItem({
     <Base.Item
       disabled={Boolean(forbidden)}
       {...(onSelect ? { onClick: onSelect } : {})}
-      className={`flex min-h-8 cursor-default items-center gap-2 rounded-md px-2 py-1.5 outline-none select-none data-highlighted:bg-hover data-disabled:opacity-70 ${danger ? 'text-danger' : ''}`}
+      className={`${item} ${danger ? 'text-danger' : ''}`}
     >
       {icon}
       <span className="min-w-0 flex-1">
@@ -54,8 +60,36 @@ export function MenuItem({
   )
 }
 
+/** One of several, of which one holds. */
+export function MenuChoices<T extends string>({
+  label,
+  value,
+  choices,
+  onChoose,
+}: {
+  label: string
+  value: T
+  choices: readonly { value: T; name: string; icon?: ReactNode }[]
+  onChoose: (value: T) => void
+}) {
+  return (
+    <Base.RadioGroup value={value} onValueChange={(next) => onChoose(next as T)}>
+      <Base.GroupLabel className={labelClass}>{label}</Base.GroupLabel>
+      {choices.map((choice) => (
+        <Base.RadioItem key={choice.value} value={choice.value} closeOnClick className={item}>
+          {choice.icon}
+          <span className="min-w-0 flex-1 truncate">{choice.name}</span>
+          <Base.RadioItemIndicator render={<Check size={14} />} />
+        </Base.RadioItem>
+      ))}
+    </Base.RadioGroup>
+  )
+}
+
 export const MenuLine = () => <Base.Separator className="my-1 h-px bg-line" />
 
+const labelClass = 'px-2 pt-1.5 pb-1 text-xs font-medium text-muted'
+
 export const MenuLabel = ({ children }: { children: ReactNode }) => (
-  <div className="px-2 pt-1.5 pb-1 text-xs font-medium text-muted">{children}</div>
+  <div className={labelClass}>{children}</div>
 )

@@ -56,7 +56,7 @@ export function Section({
   return (
     <section className="mb-8">
       <header className="mb-3 flex flex-wrap items-end justify-between gap-3">
-        <div className="min-w-0">
+        <div className="min-w-0 flex-1 basis-64">
           <h2 className="text-[15px] font-semibold">{title}</h2>
           {hint && <p className="mt-0.5 text-[13px] text-muted">{hint}</p>}
         </div>

@@ -14,20 +14,26 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 export function ago(at: string | Date, now = Date.now()): string {
   const seconds = (new Date(at).getTime() - now) / 1000
   for (const [unit, length] of units) {
-    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit)
+    // What lies ahead is rounded up: seven days that have just begun are not six.
+    if (Math.abs(seconds) >= length) return relative.format(Math.ceil(seconds / length), unit)
   }
   return seconds > 5 ? 'in under a minute' : 'just now'
 }
 
 export const dateOf = (at: string | Date): string => absolute.format(new Date(at))
 
-/** How long something took: `3 min 20 s`. */
+/** How long something took: `3 min 20 s`, `4 min`. */
 export function duration(milliseconds: number): string {
-  const seconds = Math.round(milliseconds / 1000)
-  if (seconds < 60) return `${Math.max(0, seconds)} s`
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
-  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`
-  return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3_600)} h`
+  const seconds = Math.max(0, Math.round(milliseconds / 1000))
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3_600) return parts(seconds, [60, 'min'], [1, 's'])
+  if (seconds < 86_400) return parts(seconds, [3_600, 'h'], [60, 'min'])
+  return parts(seconds, [86_400, 'd'], [3_600, 'h'])
+}
+
+function parts(seconds: number, [much, many]: [number, string], [little, few]: [number, string]): string {
+  const rest = Math.floor((seconds % much) / little)
+  return `${Math.floor(seconds / much)} ${many}${rest > 0 ? ` ${rest} ${few}` : ''}`
 }
 
 // One clock for all times on the screen.

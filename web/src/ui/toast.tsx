@@ -22,7 +22,6 @@ export function complain(error: unknown): void {
     title: failure?.message ?? 'Something went wrong in this page. Reload it.',
     ...(failure?.requestId ? { description: `Request ${failure.requestId}` } : {}),
     timeout: 10_000,
-    priority: 'high',
   })
 }
 

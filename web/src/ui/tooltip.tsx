@@ -1,19 +1,30 @@
 import { Tooltip as Base } from '@base-ui/react/tooltip'
-import type { ReactElement } from 'react'
+import { type ReactElement, useState } from 'react'
+import { useNearby } from './nearby.ts'
 
 /** Shown on hover and on focus; Escape puts it away. */
 export function Tooltip({
   text,
   children,
+  onPress,
 }: {
   text: string
   children: ReactElement<Record<string, unknown>>
+  /** A press shows it too: a finger does not hover, and what it presses does nothing else. */
+  onPress?: boolean
 }) {
+  const { trigger, container } = useNearby()
+  const [open, setOpen] = useState(false)
   return (
-    <Base.Root>
-      <Base.Trigger delay={300} render={children} />
-      <Base.Portal>
-        <Base.Positioner sideOffset={6} className="z-50">
+    <Base.Root open={open} onOpenChange={setOpen}>
+      <Base.Trigger
+        ref={trigger}
+        delay={300}
+        render={children}
+        {...(onPress ? { closeOnClick: false, onClick: () => setOpen(true) } : {})}
+      />
+      <Base.Portal container={container}>
+        <Base.Positioner sideOffset={6} className="z-60">
           <Base.Popup className="max-w-72 rounded-md border bg-raised px-2 py-1 text-xs text-text shadow-pop">
             {text}
           </Base.Popup>
