@@ -6,11 +6,13 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
-import { readPersonal } from './api/client.ts'
-import { queryClient, readEarly } from './api/queries.ts'
+import { Failure, readPersonal } from './api/client.ts'
+import { code } from './api/code.ts'
+import { meKey, queryClient, readEarly } from './api/queries.ts'
 import { listInput } from './decisions/inbox-lists.ts'
-import { Alone, Broken, Missing, Pending } from './shell/apart.tsx'
+import { Alone, Broken, BrokenAlone, Missing, Pending } from './shell/apart.tsx'
 import { WorkspaceLayout } from './shell/workspace-layout.tsx'
+import { waysKnown } from './sign-in/ways.ts'
 
 /** Filters live in the address: each is a string, and what is not known is dropped. */
 const filters =
@@ -20,7 +22,10 @@ const filters =
     return Object.fromEntries(kept.map((name) => [name, String(given[name])])) as never
   }
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: Alone, errorComponent: Broken })
+/** A screen whose code is fetched when somebody goes there. */
+const screen: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => code(load), name)
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: Alone, errorComponent: BrokenAlone })
 
 // Entry
 const home = createRoute({
@@ -29,11 +34,12 @@ const home = createRoute({
   beforeLoad: async () => {
     const me = await queryClient
       .ensureQueryData({
-        queryKey: ['', 'me', 'me', {}],
+        queryKey: meKey,
         queryFn: () => readPersonal('me', {}),
       })
-      .catch(() => null)
-    if (!me) throw redirect({ to: '/login' })
+      .catch((error) => {
+        throw error instanceof Failure && error.status === 401 ? redirect({ to: '/login' }) : error
+      })
     const last = localStorage.getItem('signalbox.workspace')
     const workspace = me.workspaces.find(({ slug }) => slug === last) ?? me.workspaces[0]
     if (!workspace) throw redirect({ to: '/new' })
@@ -44,35 +50,37 @@ const login = createRoute({
   getParentRoute: () => root,
   path: 'login',
   validateSearch: filters('next', 'error'),
-  component: lazyRouteComponent(() => import('./sign-in/login.tsx'), 'Login'),
+  loader: waysKnown,
+  component: screen(() => import('./sign-in/login.tsx'), 'Login'),
 })
 const reset = createRoute({
   getParentRoute: () => root,
   path: 'login/reset',
   validateSearch: filters('token', 'error'),
-  component: lazyRouteComponent(() => import('./sign-in/reset.tsx'), 'Reset'),
+  loader: waysKnown,
+  component: screen(() => import('./sign-in/reset.tsx'), 'Reset'),
 })
 const setup = createRoute({
   getParentRoute: () => root,
   path: 'setup',
   validateSearch: filters('code'),
-  component: lazyRouteComponent(() => import('./sign-in/setup.tsx'), 'Setup'),
+  component: screen(() => import('./sign-in/setup.tsx'), 'Setup'),
 })
 const invite = createRoute({
   getParentRoute: () => root,
   path: 'invite/$code',
-  component: lazyRouteComponent(() => import('./sign-in/invite.tsx'), 'Invite'),
+  component: screen(() => import('./sign-in/invite.tsx'), 'Invite'),
 })
 const newWorkspace = createRoute({
   getParentRoute: () => root,
   path: 'new',
-  component: lazyRouteComponent(() => import('./workspaces/new.tsx'), 'NewWorkspace'),
+  component: screen(() => import('./workspaces/new.tsx'), 'NewWorkspace'),
 })
 const account = createRoute({
   getParentRoute: () => root,
   path: 'account',
   validateSearch: filters('tab'),
-  component: lazyRouteComponent(() => import('./account/account.tsx'), 'Account'),
+  component: screen(() => import('./account/account.tsx'), 'Account'),
 })
 
 const workspace = createRoute({
@@ -95,46 +103,46 @@ const inbox = createRoute({
   getParentRoute: () => workspace,
   path: 'inbox',
   validateSearch: filters('status', 'team', 'kind', 'key'),
-  component: lazyRouteComponent(() => import('./decisions/inbox.tsx'), 'Inbox'),
+  component: screen(() => import('./decisions/inbox.tsx'), 'Inbox'),
 })
 // Set apart: within the route it would hide from the type checker what the address may hold.
 inbox.options.onEnter = ({ params: { ws }, search }) => readEarly(ws, 'decisions.list', listInput(search))
 const decision = createRoute({
   getParentRoute: () => workspace,
   path: 'decisions/$key',
-  component: lazyRouteComponent(() => import('./decisions/decision-page.tsx'), 'DecisionPage'),
+  component: screen(() => import('./decisions/decision-page.tsx'), 'DecisionPage'),
 })
 const requirements = createRoute({
   getParentRoute: () => workspace,
   path: 'intake',
   validateSearch: filters('team', 'status'),
-  component: lazyRouteComponent(() => import('./requirements/requirements.tsx'), 'Requirements'),
+  component: screen(() => import('./requirements/requirements.tsx'), 'Requirements'),
 })
 const newRequirement = createRoute({
   getParentRoute: () => workspace,
   path: 'intake/new',
   validateSearch: filters('team'),
-  component: lazyRouteComponent(() => import('./requirements/new.tsx'), 'NewRequirement'),
+  component: screen(() => import('./requirements/new.tsx'), 'NewRequirement'),
 })
 const requirement = createRoute({
   getParentRoute: () => workspace,
   path: 'intake/$slug',
-  component: lazyRouteComponent(() => import('./requirements/requirement.tsx'), 'RequirementPage'),
+  component: screen(() => import('./requirements/requirement.tsx'), 'RequirementPage'),
 })
 const teams = createRoute({
   getParentRoute: () => workspace,
   path: 'teams',
-  component: lazyRouteComponent(() => import('./teams/teams.tsx'), 'Teams'),
+  component: screen(() => import('./teams/teams.tsx'), 'Teams'),
 })
 const newTeam = createRoute({
   getParentRoute: () => workspace,
   path: 'teams/new',
-  component: lazyRouteComponent(() => import('./teams/new.tsx'), 'NewTeam'),
+  component: screen(() => import('./teams/new.tsx'), 'NewTeam'),
 })
 const team = createRoute({
   getParentRoute: () => workspace,
   path: 'teams/$team',
-  component: lazyRouteComponent(() => import('./teams/team.tsx'), 'TeamLayout'),
+  component: screen(() => import('./teams/team.tsx'), 'TeamLayout'),
 })
 const teamHome = createRoute({
   getParentRoute: () => team,
@@ -147,46 +155,46 @@ const board = createRoute({
   getParentRoute: () => team,
   path: 'board',
   validateSearch: filters('q', 'drafts', 'size'),
-  component: lazyRouteComponent(() => import('./stories/board.tsx'), 'Board'),
+  component: screen(() => import('./stories/board.tsx'), 'Board'),
 })
 const storyList = createRoute({
   getParentRoute: () => team,
   path: 'list',
   validateSearch: filters('q', 'drafts', 'size'),
-  component: lazyRouteComponent(() => import('./stories/list.tsx'), 'StoryList'),
+  component: screen(() => import('./stories/list.tsx'), 'StoryList'),
 })
 const teamPolicy = createRoute({
   getParentRoute: () => team,
   path: 'settings/policy',
-  component: lazyRouteComponent(() => import('./policies/policy.tsx'), 'PolicyPage'),
+  component: screen(() => import('./policies/policy.tsx'), 'PolicyPage'),
 })
 const teamGeneral = createRoute({
   getParentRoute: () => team,
   path: 'settings/general',
-  component: lazyRouteComponent(() => import('./teams/general.tsx'), 'TeamGeneral'),
+  component: screen(() => import('./teams/general.tsx'), 'TeamGeneral'),
 })
 const story = createRoute({
   getParentRoute: () => workspace,
   path: 'stories/$key',
-  component: lazyRouteComponent(() => import('./stories/story.tsx'), 'StoryPage'),
+  component: screen(() => import('./stories/story.tsx'), 'StoryPage'),
 })
 const runs = createRoute({
   getParentRoute: () => workspace,
   path: 'runs',
   validateSearch: filters('team', 'story', 'status', 'failure', 'executor'),
-  component: lazyRouteComponent(() => import('./runs/runs.tsx'), 'Runs'),
+  component: screen(() => import('./runs/runs.tsx'), 'Runs'),
 })
 const run = createRoute({
   getParentRoute: () => workspace,
   path: 'runs/$key',
   validateSearch: filters('tab', 'line', 'q'),
-  component: lazyRouteComponent(() => import('./runs/run.tsx'), 'RunPage'),
+  component: screen(() => import('./runs/run.tsx'), 'RunPage'),
 })
 const insights = createRoute({
   getParentRoute: () => workspace,
   path: 'insights',
   validateSearch: filters('range', 'team'),
-  component: lazyRouteComponent(() => import('./insights/insights.tsx'), 'Insights'),
+  component: screen(() => import('./insights/insights.tsx'), 'Insights'),
 })
 
 // On call
@@ -194,35 +202,35 @@ const incidents = createRoute({
   getParentRoute: () => workspace,
   path: 'incidents',
   validateSearch: filters('status', 'service', 'severity'),
-  component: lazyRouteComponent(() => import('./incidents/incidents.tsx'), 'Incidents'),
+  component: screen(() => import('./incidents/incidents.tsx'), 'Incidents'),
 })
 const incident = createRoute({
   getParentRoute: () => workspace,
   path: 'incidents/$key',
-  component: lazyRouteComponent(() => import('./incidents/incident.tsx'), 'IncidentPage'),
+  component: screen(() => import('./incidents/incident.tsx'), 'IncidentPage'),
 })
 const services = createRoute({
   getParentRoute: () => workspace,
   path: 'services',
   validateSearch: filters('team'),
-  component: lazyRouteComponent(() => import('./services/services.tsx'), 'Services'),
+  component: screen(() => import('./services/services.tsx'), 'Services'),
 })
 const service = createRoute({
   getParentRoute: () => workspace,
   path: 'services/$service',
   validateSearch: filters('tab'),
-  component: lazyRouteComponent(() => import('./services/service.tsx'), 'ServicePage'),
+  component: screen(() => import('./services/service.tsx'), 'ServicePage'),
 })
 const newSource = createRoute({
   getParentRoute: () => workspace,
   path: 'services/$service/sources/new',
   validateSearch: filters('kind'),
-  component: lazyRouteComponent(() => import('./sources/new.tsx'), 'NewSource'),
+  component: screen(() => import('./sources/new.tsx'), 'NewSource'),
 })
 const source = createRoute({
   getParentRoute: () => workspace,
   path: 'services/$service/sources/$source',
-  component: lazyRouteComponent(() => import('./sources/source.tsx'), 'SourcePage'),
+  component: screen(() => import('./sources/source.tsx'), 'SourcePage'),
 })
 
 // Administration
@@ -230,12 +238,12 @@ const audit = createRoute({
   getParentRoute: () => workspace,
   path: 'audit',
   validateSearch: filters('team', 'actor', 'event', 'run', 'from', 'to'),
-  component: lazyRouteComponent(() => import('./audit/audit.tsx'), 'Audit'),
+  component: screen(() => import('./audit/audit.tsx'), 'Audit'),
 })
 const settings = createRoute({
   getParentRoute: () => workspace,
   path: 'settings',
-  component: lazyRouteComponent(() => import('./settings/settings.tsx'), 'SettingsLayout'),
+  component: screen(() => import('./settings/settings.tsx'), 'SettingsLayout'),
 })
 const settingsHome = createRoute({
   getParentRoute: () => settings,
@@ -247,23 +255,23 @@ const settingsHome = createRoute({
 const general = createRoute({
   getParentRoute: () => settings,
   path: 'general',
-  component: lazyRouteComponent(() => import('./workspaces/general.tsx'), 'General'),
+  component: screen(() => import('./workspaces/general.tsx'), 'General'),
 })
 const members = createRoute({
   getParentRoute: () => settings,
   path: 'members',
-  component: lazyRouteComponent(() => import('./members/members.tsx'), 'Members'),
+  component: screen(() => import('./members/members.tsx'), 'Members'),
 })
 const api = createRoute({
   getParentRoute: () => settings,
   path: 'api',
   validateSearch: filters('create'),
-  component: lazyRouteComponent(() => import('./tokens/tokens.tsx'), 'Tokens'),
+  component: screen(() => import('./tokens/tokens.tsx'), 'Tokens'),
 })
 const integrations = createRoute({
   getParentRoute: () => settings,
   path: 'integrations',
-  component: lazyRouteComponent(() => import('./workspaces/integrations.tsx'), 'Integrations'),
+  component: screen(() => import('./workspaces/integrations.tsx'), 'Integrations'),
 })
 
 const routeTree = root.addChildren([

@@ -66,14 +66,12 @@ async function fetched(path: string, init: RequestInit): Promise<Response> {
     return await fetch(path, { credentials: 'same-origin', ...init })
   } catch (error) {
     if (init.signal?.aborted) throw error
-    throw new Failure(
-      0,
-      'unreachable',
-      'The server cannot be reached. Check the connection and try again.',
-      null,
-    )
+    throw unreachable()
   }
 }
+
+export const unreachable = () =>
+  new Failure(0, 'unreachable', 'The server cannot be reached. Check the connection and try again.', null)
 
 async function answered<T>(response: Response): Promise<T> {
   const text = await response.text()

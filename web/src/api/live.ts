@@ -32,9 +32,17 @@ export function useLive(workspace: string): LiveState {
       channel.postMessage(told)
     }
     channel.onmessage = ({ data }) => hear(data as Told)
+    const lock = `signalbox.live.${workspace}`
+    const { signal } = closing
     navigator.locks
-      .request(`signalbox.live.${workspace}`, { signal: closing.signal }, () =>
-        listen(workspace, tell, closing.signal),
+      .request(lock, { ifAvailable: true }, async (free) => {
+        if (free) await listen(workspace, tell, signal, false)
+        return free !== null
+      })
+      .then((had) =>
+        had
+          ? undefined
+          : navigator.locks.request(lock, { signal }, () => listen(workspace, tell, signal, true)),
       )
       .catch(() => {
         // The tab was closed before its turn came.
@@ -47,8 +55,16 @@ export function useLive(workspace: string): LiveState {
   return state
 }
 
-/** Listens until the signal. The browser connects again by itself and says what it heard last. */
-function listen(workspace: string, tell: (told: Told) => void, signal: AbortSignal): Promise<void> {
+/**
+ * Listens until the signal. The browser connects again by itself and says what it heard last. Where it cannot, as for
+ * what came between the closing of one tab and the turn of the next, what was `missed` is read anew.
+ */
+function listen(
+  workspace: string,
+  tell: (told: Told) => void,
+  signal: AbortSignal,
+  missed: boolean,
+): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()
     let source = open()
@@ -60,14 +76,19 @@ function listen(workspace: string, tell: (told: Told) => void, signal: AbortSign
     })
     function open(): EventSource {
       const opened = new EventSource(`/api/w/${workspace}/events`)
-      opened.onopen = () => tell({ state: 'live' })
+      opened.onopen = () => {
+        tell({ state: 'live' })
+        if (missed) tell({ reset: true })
+        missed = false
+      }
       opened.onerror = () => {
         tell({ state: 'lost' })
         if (opened.readyState !== EventSource.CLOSED) return
-        // Given up for good, as after an error page of a proxy. What was missed is read anew.
+        // Given up for good: after an error page of a proxy, or because the session has ended, which a read finds out.
+        missed = true
+        tell({ reset: true })
         again = setTimeout(() => {
           source = open()
-          tell({ reset: true })
         }, 2_000)
       }
       opened.addEventListener('changed', ({ data }) => tell({ invalidation: JSON.parse(data) }))

@@ -11,10 +11,15 @@ import {
 import { useParams } from '@tanstack/react-router'
 import { Failure, read, readPersonal, write, writePersonal } from './client.ts'
 
-/** Asked again only where that can help: not after an answer that will be the same. */
+/**
+ * Asked again only where that can help: not after an answer that will be the same. What a browser thinks of its
+ * connection says nothing of a server on the same network, so nothing waits for that.
+ */
 export const queryClient = new QueryClient({
   defaultOptions: {
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: 30_000,
       retry: (count, error) =>
         count < 2 && (!(error instanceof Failure) || error.status >= 500 || error.status === 0),
@@ -26,10 +31,15 @@ export const queryClient = new QueryClient({
 /** A session that has ended leads to the sign-in and back again. What was typed stays in the tab until then. */
 function leaveWhenSignedOut(error: unknown): void {
   if (!(error instanceof Failure) || error.code !== 'not_signed_in' || isOutside()) return
-  location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`)
+  const next = encodeURIComponent(location.pathname + location.search)
+  const wasIn = queryClient.getQueryData(meKey) !== undefined
+  location.assign(`/login?next=${next}${wasIn ? '&error=session_ended' : ''}`)
 }
 
-const isOutside = () => /^\/($|(login|setup|invite)\b)/.test(location.pathname)
+const isOutside = () => /^\/(login|setup|invite)?(\/|$)/.test(location.pathname)
+
+/** Under which it is kept who is signed in. */
+export const meKey = ['', 'me', 'me', {}] as const
 
 /** The workspace of the address. */
 export function useWorkspace(): string {
@@ -97,10 +107,11 @@ export function useWrite<N extends keyof Writes>(name: N, options: { alsoStale?:
   const client = useQueryClient()
   return useMutation<AnswerOf<Writes[N]>, Failure, InputOf<Writes[N]>>({
     mutationFn: (input) => write(workspace, name, input),
-    onSettled: async (_, error) => {
+    // Not waited for: whoever asked is told at once, also where what they see goes away with the next read.
+    onSettled: (_, error) => {
       if (error) leaveWhenSignedOut(error)
       const nouns = [(name as string).split('.')[0]!, ...(options.alsoStale ?? [])]
-      await Promise.all(nouns.map((noun) => client.invalidateQueries({ queryKey: [workspace, noun] })))
+      for (const noun of nouns) void client.invalidateQueries({ queryKey: [workspace, noun] })
     },
   })
 }
@@ -116,6 +127,6 @@ export function usePersonalWrite<N extends keyof PersonalWrites>(name: N) {
   const client = useQueryClient()
   return useMutation<AnswerOf<PersonalWrites[N]>, Failure, InputOf<PersonalWrites[N]>>({
     mutationFn: (input) => writePersonal(name, input),
-    onSettled: () => client.invalidateQueries({ queryKey: [''] }),
+    onSettled: () => void client.invalidateQueries({ queryKey: [''] }),
   })
 }

@@ -1,14 +1,15 @@
 import { useNavigate } from '@tanstack/react-router'
 import { LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useMe, useRole } from '../api/me.ts'
-import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx'
+import { Menu, MenuChoices, MenuItem, MenuLine } from '../ui/menu.tsx'
 import { signOut } from './sign-out.ts'
 import { chooseTheme, type Theme, useTheme } from './theme.ts'
 
-const themes: { theme: Theme; name: string; icon: typeof Sun }[] = [
-  { theme: 'system', name: 'As the system', icon: Monitor },
-  { theme: 'light', name: 'Light', icon: Sun },
-  { theme: 'dark', name: 'Dark', icon: Moon },
+const themes: { value: Theme; name: string; icon: ReactNode }[] = [
+  { value: 'system', name: 'As the system', icon: <Monitor size={14} /> },
+  { value: 'light', name: 'Light', icon: <Sun size={14} /> },
+  { value: 'dark', name: 'Dark', icon: <Moon size={14} /> },
 ]
 
 /** Who is signed in, their theme, and the way out. */
@@ -39,13 +40,7 @@ export function AccountMenu() {
         Account
       </MenuItem>
       <MenuLine />
-      <MenuLabel>Theme</MenuLabel>
-      {themes.map(({ theme: value, name, icon: Icon }) => (
-        <MenuItem key={value} icon={<Icon size={14} />} onSelect={() => chooseTheme(value)}>
-          {name}
-          {theme === value && <span className="text-muted"> (chosen)</span>}
-        </MenuItem>
-      ))}
+      <MenuChoices label="Theme" value={theme} choices={themes} onChoose={chooseTheme} />
       <MenuLine />
       <MenuItem icon={<LogOut size={14} />} onSelect={() => void signOut()}>
         Sign out

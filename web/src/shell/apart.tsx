@@ -1,7 +1,12 @@
+import type { Me } from '@signalbox/contract/app/me.ts'
 import { Link } from '@tanstack/react-router'
-import { Compass } from 'lucide-react'
-import { buttonClass } from '../ui/button.tsx'
-import { Empty, Page, Skeleton, Unreadable } from '../ui/page.tsx'
+import { AlertTriangle, Compass } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { Failure } from '../api/client.ts'
+import { isMendedByReload, reload } from '../api/code.ts'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { Empty, Page, Skeleton } from '../ui/page.tsx'
+import { complain } from '../ui/toast.tsx'
 
 /** An address that leads nowhere. */
 export const Missing = () => (
@@ -20,18 +25,69 @@ export const Missing = () => (
   </Page>
 )
 
-/** The same outside of a workspace, where nothing stands around it. */
-export const Alone = () => (
-  <main>
-    <Missing />
-  </main>
+/** For what has nothing standing around it. */
+const Bare = ({ children }: { children: ReactNode }) => (
+  <main className="min-h-dvh bg-surface">{children}</main>
 )
 
-/** A screen that broke. */
-export const Broken = ({ error, reset }: { error: unknown; reset: () => void }) => (
-  <Page title="Something went wrong">
-    <Unreadable error={error instanceof Error ? error : new Error(String(error))} retry={reset} />
-  </Page>
+export const Alone = () => (
+  <Bare>
+    <Missing />
+  </Bare>
+)
+
+/** A workspace that is not there, or not for this person: the server does not tell which. */
+export const Elsewhere = ({ slug, me }: { slug: string; me: Me }) => (
+  <Bare>
+    <Page title="Not found">
+      <Empty icon={Compass} title={`You are in no workspace at the address ${slug}`}>
+        You are signed in as {me.email}. If you should be in it, ask one of its owners for an invitation.
+      </Empty>
+      <ul className="mt-4 flex flex-wrap justify-center gap-2">
+        {me.workspaces.map((workspace) => (
+          <li key={workspace.slug} className="max-w-full">
+            <Link to="/$ws/inbox" params={{ ws: workspace.slug }} className={`${buttonClass()} max-w-full`}>
+              <span className="truncate">Go to {workspace.name}</span>
+            </Link>
+          </li>
+        ))}
+        {me.workspaces.length === 0 && (
+          <li>
+            <Link to="/new" className={buttonClass()}>
+              Create a workspace
+            </Link>
+          </li>
+        )}
+      </ul>
+    </Page>
+  </Bare>
+)
+
+/** A screen that broke, or did not arrive. One that an update has left behind is loaded anew by itself. */
+export function Broken({ error }: { error: unknown }) {
+  const [mending] = useState(() => isMendedByReload(error))
+  useEffect(() => {
+    if (mending) void reload().catch(complain)
+  }, [mending])
+  return mending ? (
+    <Pending />
+  ) : (
+    <Page title="This screen cannot be shown">
+      <div role="alert">
+        <Empty
+          icon={AlertTriangle}
+          title={error instanceof Failure ? error.message : 'Something went wrong in this page.'}
+          action={<Button onClick={() => void reload().catch(complain)}>Reload the page</Button>}
+        />
+      </div>
+    </Page>
+  )
+}
+
+export const BrokenAlone = (props: { error: unknown }) => (
+  <Bare>
+    <Broken {...props} />
+  </Bare>
 )
 
 export const Pending = () => (

@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { MoreHorizontal, Search } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useWorkspace } from '../api/queries.ts'
 import { useWaitingCount } from '../decisions/waiting-count.ts'
 import { Dialog } from '../ui/dialog.tsx'
@@ -17,6 +17,9 @@ const item =
 export function BottomBar({ openPalette }: { openPalette: () => void }) {
   const [ws, waiting] = [useWorkspace(), useWaitingCount()]
   const [more, setMore] = useState(false)
+  const path = useLocation({ select: ({ pathname }) => pathname })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: somebody went elsewhere; the sheet has done its work
+  useEffect(() => setMore(false), [path])
   return (
     <nav
       aria-label="Main"
@@ -47,7 +50,7 @@ export function BottomBar({ openPalette }: { openPalette: () => void }) {
         More
       </button>
       <Dialog open={more} onClose={() => setMore(false)} title="Go to">
-        {/* biome-ignore lint/a11y/useKeyWithClickEvents: a link inside was followed; the sheet has done its work */}
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: a link may lead to where one is already */}
         {/* biome-ignore lint/a11y/noStaticElementInteractions: likewise */}
         <div onClick={(event) => (event.target as HTMLElement).closest('a') && setMore(false)}>
           <div className="mb-2">

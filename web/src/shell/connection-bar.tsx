@@ -14,11 +14,11 @@ export function ConnectionBar({ state }: { state: LiveState }) {
     return () => clearTimeout(timer)
   }, [state])
   return (
-    <div role="status">
+    <div role="status" className="sticky top-0 z-20">
       {shown && (
         <div className="flex items-center gap-2 bg-warn-soft px-4 py-2 text-[13px] text-warn">
-          <WifiOff size={14} aria-hidden="true" />
-          The connection to the server is lost. Trying again…
+          <WifiOff size={14} aria-hidden="true" className="shrink-0" />
+          <span>The connection to the server is lost. Trying again…</span>
         </div>
       )}
     </div>

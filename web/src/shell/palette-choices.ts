@@ -2,6 +2,8 @@ import type { Found } from '@signalbox/contract/app/workspaces.ts'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import {
   ArrowRight,
+  ArrowRightLeft,
+  Blocks,
   FileText,
   GitBranch,
   History,
@@ -17,8 +19,9 @@ import {
   SquareKanban,
   Sun,
   UserRound,
+  Users,
 } from 'lucide-react'
-import { useMay } from '../api/me.ts'
+import { useMay, useMe } from '../api/me.ts'
 import { useWorkspace } from '../api/queries.ts'
 import { pathOfKey } from './keyed.ts'
 import { places } from './places.ts'
@@ -47,9 +50,16 @@ const nouns: Record<Found['noun'], { group: string; icon: LucideIcon; path: (key
   requirement: { group: 'Requirements', icon: ScrollText, path: (key) => `intake/${key}` },
 }
 
+/** What is behind a place: found by its name, and not in the way before that. */
+const parts = [
+  { title: 'Settings: members', path: 'settings/members', icon: Users },
+  { title: 'Settings: API tokens', path: 'settings/api', icon: KeyRound },
+  { title: 'Settings: integrations', path: 'settings/integrations', icon: Blocks },
+]
+
 /** Everything the palette offers for what is typed, in the order it is shown. */
 export function useChoices(typed: string, found: Found[], onHelp: () => void): Choice[] {
-  const [ws, router, mayAudit] = [useWorkspace(), useRouter(), useMay('admin')]
+  const [ws, router, mayAudit, me] = [useWorkspace(), useRouter(), useMay('admin'), useMe()]
   const commands = useCommands(onHelp)
   const open = (path: string) => () => router.history.push(path)
   const words = typed.trim().toLowerCase()
@@ -90,7 +100,24 @@ export function useChoices(typed: string, found: Found[], onHelp: () => void): C
   const straight: Choice[] = keyed
     ? [{ id: 'key', group: 'By key', title: `Open ${keyed.key}`, icon: ArrowRight, run: open(keyed.path) }]
     : []
-  return [...straight, ...goTo.filter(matches), ...commands.filter(matches), ...things]
+  const inner: Choice[] = parts.map(({ title, path, icon }) => ({
+    id: `part ${path}`,
+    group: 'Go to',
+    title,
+    icon,
+    run: open(`/${ws}/${path}`),
+  }))
+  const others: Choice[] = (me?.workspaces ?? [])
+    .filter(({ slug }) => slug !== ws)
+    .map(({ slug, name }) => ({
+      id: `workspace ${slug}`,
+      group: 'Workspaces',
+      title: `Switch to ${name}`,
+      icon: ArrowRightLeft,
+      run: open(`/${slug}/inbox`),
+    }))
+  const named = [...goTo, ...inner, ...others, ...commands].filter(matches)
+  return [...straight, ...named, ...things]
 }
 
 function useCommands(onHelp: () => void): Choice[] {

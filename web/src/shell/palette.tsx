@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { Search } from 'lucide-react'
+import { Search, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useRead } from '../api/queries.ts'
 import { Kbd } from '../ui/badge.tsx'
@@ -60,10 +60,16 @@ export default function Palette({ onClose, onHelp }: { onClose: () => void; onHe
                 setAt(0)
               }}
               onKeyDown={press}
-              className="h-12 min-w-0 flex-1 bg-transparent text-sm outline-none placeholder:text-muted"
+              className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none pointer-coarse:text-[16px] placeholder:text-muted"
             />
             {isSearching && typed && <Spinner />}
-            <Kbd>Esc</Kbd>
+            <Dialog.Close className="flex min-h-8 min-w-8 shrink-0 items-center justify-center rounded-md text-muted hover:text-text">
+              <span className="sr-only">Close</span>
+              <X size={16} aria-hidden="true" className="sm:hidden" />
+              <span className="hidden sm:block">
+                <Kbd>Esc</Kbd>
+              </span>
+            </Dialog.Close>
           </div>
           <List
             id={id}
@@ -74,15 +80,15 @@ export default function Palette({ onClose, onHelp }: { onClose: () => void; onHe
             onChoose={choose}
           />
           <div role="status" className="sr-only">
-            {typed && !isSearching && `${choices.length} results`}
+            {typed && !isSearching && `${choices.length} ${choices.length === 1 ? 'result' : 'results'}`}
           </div>
           {choices.length === 0 && (
-            <p className="px-4 py-8 text-center text-[13px] text-muted">
+            <p className="px-4 py-8 text-center text-[13px] break-words text-muted">
               {isSearching
                 ? 'Searching…'
                 : search.error
                   ? search.error.message
-                  : `Nothing here is called “${typed}”.`}
+                  : `Nothing found for “${typed.trim()}”.`}
             </p>
           )}
         </Dialog.Popup>
@@ -119,10 +125,10 @@ function List({
       aria-label="Choices"
       className="min-h-0 overflow-y-auto p-2 empty:hidden"
     >
-      {groups.map((group) => (
+      {groups.map((group, nth) => (
         // biome-ignore lint/a11y/useSemanticElements: a group of options in a listbox has no element of its own
-        <div key={group} role="group" aria-labelledby={`${id}-${group}`} className="mb-1">
-          <div id={`${id}-${group}`} className="px-2 py-1 text-[11px] font-medium text-muted">
+        <div key={group} role="group" aria-labelledby={`${id}-group-${nth}`} className="mb-1">
+          <div id={`${id}-group-${nth}`} className="px-2 py-1 text-[11px] font-medium text-muted">
             {group}
           </div>
           {choices.map(

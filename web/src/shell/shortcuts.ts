@@ -23,6 +23,9 @@ export function turnShortcuts(on: boolean): void {
   localStorage.setItem(preference, on ? 'on' : 'off')
   for (const listener of listeners) listener()
 }
+addEventListener('storage', ({ key }) => {
+  if (key === preference) for (const listener of listeners) listener()
+})
 export const useShortcutsAreOn = () =>
   useSyncExternalStore((listener) => {
     listeners.add(listener)

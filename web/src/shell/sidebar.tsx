@@ -57,7 +57,7 @@ export function PlaceLink({ place }: { place: Place }) {
   const Icon = place.icon
   if (!allowed) {
     return (
-      <Tooltip text={place.reason ?? ''}>
+      <Tooltip text={place.reason ?? ''} onPress>
         {/* biome-ignore lint/a11y/useSemanticElements: a link that leads nowhere has no address, and its reason must be reachable */}
         <span aria-disabled="true" role="link" tabIndex={0} className={`${line} text-muted opacity-75`}>
           <Icon size={16} aria-hidden="true" />

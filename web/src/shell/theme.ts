@@ -22,6 +22,8 @@ function apply(): void {
 }
 
 system.addEventListener('change', apply)
+// Chosen in another tab.
+addEventListener('storage', ({ key }) => key === preference && apply())
 
 export const useTheme = () =>
   useSyncExternalStore((listener) => {

@@ -1,8 +1,11 @@
 import { Outlet, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
+import { code } from '../api/code.ts'
 import { useLive } from '../api/live.ts'
-import { useMay } from '../api/me.ts'
+import { useMay, useMe } from '../api/me.ts'
 import { useWorkspace } from '../api/queries.ts'
+import { complain } from '../ui/toast.tsx'
+import { Elsewhere } from './apart.tsx'
 import { BottomBar } from './bottom-bar.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
 import { places } from './places.ts'
@@ -10,13 +13,24 @@ import { useRememberVisits } from './recent.ts'
 import { type Shortcuts, useShortcuts } from './shortcuts.ts'
 import { Sidebar } from './sidebar.tsx'
 
-const Palette = lazy(() => import('./palette.tsx'))
-const Help = lazy(() => import('./help.tsx'))
+const parts = {
+  palette: () => code(() => import('./palette.tsx')),
+  help: () => code(() => import('./help.tsx')),
+}
+const [Palette, Help] = [lazy(parts.palette), lazy(parts.help)]
+
+/** A workspace, to those who are in it. */
+export function WorkspaceLayout() {
+  const [ws, me] = [useWorkspace(), useMe()]
+  return me && !me.workspaces.some(({ slug }) => slug === ws) ? <Elsewhere slug={ws} me={me} /> : <Around />
+}
 
 /** What stands around every screen of a workspace. */
-export function WorkspaceLayout() {
+function Around() {
   const [ws, navigate, mayAudit] = [useWorkspace(), useNavigate(), useMay('admin')]
-  const [open, setOpen] = useState<'palette' | 'help' | null>(null)
+  const [open, setOpen] = useState<keyof typeof parts | null>(null)
+  // Fetched first: without the server they cannot come, and the screen behind them should not go with them.
+  const show = (part: keyof typeof parts) => void parts[part]().then(() => setOpen(part), complain)
   const live = useLive(ws)
   useRememberVisits(ws)
   const goTo: Shortcuts = Object.fromEntries(
@@ -29,8 +43,8 @@ export function WorkspaceLayout() {
   )
   useShortcuts({
     ...goTo,
-    'mod+k': { what: 'Search or go to', run: () => setOpen('palette') },
-    '?': { what: 'Show the keys', run: () => setOpen('help') },
+    'mod+k': { what: 'Search or go to', run: () => show('palette') },
+    '?': { what: 'Show the keys', run: () => show('help') },
   })
   return (
     <div className="flex min-h-dvh">
@@ -40,16 +54,16 @@ export function WorkspaceLayout() {
       >
         Skip to the content
       </a>
-      <Sidebar openPalette={() => setOpen('palette')} />
+      <Sidebar openPalette={() => show('palette')} />
       <div className="flex min-w-0 flex-1 flex-col bg-surface pb-16 md:pb-0">
         <ConnectionBar state={live} />
         <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
           <Outlet />
         </main>
       </div>
-      <BottomBar openPalette={() => setOpen('palette')} />
+      <BottomBar openPalette={() => show('palette')} />
       <Suspense>
-        {open === 'palette' && <Palette onClose={() => setOpen(null)} onHelp={() => setOpen('help')} />}
+        {open === 'palette' && <Palette onClose={() => setOpen(null)} onHelp={() => show('help')} />}
         {open === 'help' && <Help onClose={() => setOpen(null)} />}
       </Suspense>
     </div>

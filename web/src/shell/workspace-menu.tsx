@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Check, ChevronsUpDown, Plus } from 'lucide-react'
+import { ChevronsUpDown, Plus } from 'lucide-react'
 import { useMe } from '../api/me.ts'
 import { useWorkspace } from '../api/queries.ts'
-import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx'
+import { Menu, MenuChoices, MenuItem, MenuLine } from '../ui/menu.tsx'
 
 /** Which workspace this is, and the way to another. */
 export function WorkspaceMenu() {
@@ -28,18 +28,12 @@ export function WorkspaceMenu() {
         </button>
       }
     >
-      <MenuLabel>Workspaces</MenuLabel>
-      {me?.workspaces.map((workspace) => (
-        <MenuItem
-          key={workspace.slug}
-          onSelect={() => void navigate({ to: '/$ws/inbox', params: { ws: workspace.slug } })}
-        >
-          <span className="flex items-center gap-2">
-            <span className="flex-1 truncate">{workspace.name}</span>
-            {workspace.slug === slug && <Check size={14} aria-label="current" />}
-          </span>
-        </MenuItem>
-      ))}
+      <MenuChoices
+        label="Workspaces"
+        value={slug}
+        choices={me?.workspaces.map((workspace) => ({ value: workspace.slug, name: workspace.name })) ?? []}
+        onChoose={(ws) => void navigate({ to: '/$ws/inbox', params: { ws } })}
+      />
       <MenuLine />
       <MenuItem icon={<Plus size={14} />} onSelect={() => void navigate({ to: '/new' })}>
         Create a workspace

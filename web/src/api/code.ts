@@ -1,0 +1,35 @@
+import { Failure, unreachable } from './client.ts'
+
+/** Fetches code of the app when it is needed. What goes wrong is told as any other failure of the server is. */
+export async function code<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    return await load()
+  } catch {
+    throw (await serverAnswers()) ? outdated() : unreachable()
+  }
+}
+
+/** An update of the server replaces all code, so a page from before finds nothing under the names that it knows. */
+const outdated = () =>
+  new Failure(0, 'outdated', 'Signalbox was updated on the server. Reload the page to go on.', null)
+
+const lastReload = 'signalbox.reloaded'
+
+/** Whether loading the page anew may mend it: not when that was tried just now. */
+export const isMendedByReload = (error: unknown): boolean =>
+  error instanceof Failure &&
+  error.code === 'outdated' &&
+  Date.now() - Number(sessionStorage.getItem(lastReload)) > 30_000
+
+/** Not while the server is away: the page would then be the browser's own, which does not come back by itself. */
+export async function reload(): Promise<void> {
+  if (!(await serverAnswers())) throw unreachable()
+  sessionStorage.setItem(lastReload, String(Date.now()))
+  location.reload()
+}
+
+const serverAnswers = () =>
+  fetch('/favicon.svg', { method: 'HEAD', cache: 'no-store' }).then(
+    () => true,
+    () => false,
+  )
