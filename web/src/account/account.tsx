@@ -20,7 +20,8 @@ const tabs = [
 
 /** What belongs to the person and not to a workspace. */
 export function Account() {
-  const { tab = 'profile' } = useSearch({ from: '/account' })
+  const asked = useSearch({ from: '/account' }).tab
+  const tab = tabs.find((known) => known.tab === asked)?.tab ?? 'profile'
   return (
     <div className="min-h-dvh bg-surface">
       <main className="mx-auto max-w-3xl">

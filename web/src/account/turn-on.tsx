@@ -1,10 +1,10 @@
 import type { TwoFactorSecret } from '@signalbox/contract/app/sign-in.ts'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Copyable, CopyButton } from '../ui/copy.tsx'
 import { Field, Input } from '../ui/field.tsx'
-import { say } from '../ui/toast.tsx'
 import { useSignInChange } from './change.ts'
+import { QrImage } from './qr-image.tsx'
 import { Refused } from './sign-in-again.tsx'
 
 /** Adds the secret to an app, and proves that the app has it. */
@@ -12,17 +12,19 @@ export function TurnOn({ secret, onClose }: { secret: TwoFactorSecret; onClose: 
   const verify = useSignInChange<{ code: string }>('two-factor/verify-totp')
   const field = useRef<HTMLInputElement>(null)
   const [confirmed, setConfirmed] = useState(false)
-  if (confirmed) return <Codes codes={secret.backupCodes} onClose={onClose} />
+  if (confirmed)
+    return (
+      <Codes codes={secret.backupCodes} onClose={onClose}>
+        The second factor is on. For the day the app is lost:
+      </Codes>
+    )
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const code = String(new FormData(event.currentTarget).get('code')).replaceAll(/\s/g, '')
     verify.mutate(
       { code },
       {
-        onSuccess: () => {
-          say('The second factor is on')
-          setConfirmed(true)
-        },
+        onSuccess: () => setConfirmed(true),
         onError: () => field.current?.select(),
       },
     )
@@ -31,14 +33,18 @@ export function TurnOn({ secret, onClose }: { secret: TwoFactorSecret; onClose: 
   return (
     <form onSubmit={submit} className="flex flex-col gap-4 text-[13px]">
       <p>
-        Add a new account in your authenticator app by hand and give it this key, time-based, six digits. On a
-        device that has the app,{' '}
+        Scan this with your authenticator app. On a device that has the app,{' '}
         <a href={secret.totpURI} className="text-accent underline">
           open it with this link
         </a>
-        .
+        , or give it the key by hand.
       </p>
-      <Copyable text={(key ?? secret.totpURI).replaceAll(/(.{4})(?=.)/g, '$1 ')} label="Copy the key" />
+      <QrImage text={secret.totpURI} label="The key as a QR code" />
+      <Copyable
+        text={key ?? secret.totpURI}
+        shown={(key ?? secret.totpURI).replaceAll(/(.{4})(?=.)/g, '$1 ')}
+        label="Copy the key"
+      />
       <Field label="Code that the app shows">
         {(ids) => (
           <Input
@@ -65,12 +71,21 @@ export function TurnOn({ secret, onClose }: { secret: TwoFactorSecret; onClose: 
 }
 
 /** For the day the app is lost. Shown this once. */
-export function Codes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
+export function Codes({
+  codes,
+  onClose,
+  children,
+}: {
+  codes: string[]
+  onClose: () => void
+  /** What has happened, for a start. */
+  children?: ReactNode
+}) {
   return (
     <div className="flex flex-col gap-4 text-[13px]">
-      <p>
-        Each of these codes works once in place of the app. They are shown this once, and former ones no
-        longer work.
+      <p role="status">
+        {children} Each of these codes works once in place of the app. They are shown this once, and former
+        ones no longer work.
       </p>
       <ul className="grid grid-cols-2 gap-x-4 gap-y-1 rounded-md border bg-bg p-3 font-mono text-xs">
         {codes.map((code) => (

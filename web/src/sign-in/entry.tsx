@@ -42,4 +42,12 @@ export function Wrong({ children }: { children: ReactNode }) {
   )
 }
 
+/**
+ * For the field that one came to fill in: the focus is there from the start. Not under fingers, where a keyboard would
+ * come up over what there is to read.
+ */
+export const focusFirst = (field: HTMLInputElement | null): void => {
+  if (matchMedia('(pointer: fine)').matches) field?.focus()
+}
+
 export const entryLink = 'font-medium text-accent underline underline-offset-2'

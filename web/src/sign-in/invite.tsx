@@ -2,13 +2,13 @@ import type { Me } from '@signalbox/contract/app/me.ts'
 import type { InvitationAccepted, InvitationShown } from '@signalbox/contract/app/sign-in.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import type { FormEvent } from 'react'
+import type { FormEvent, ReactNode } from 'react'
 import { type Failure, get, post } from '../api/client.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Field, Input } from '../ui/field.tsx'
-import { Skeleton, Unreadable } from '../ui/page.tsx'
+import { Loaded, Skeleton, Unreadable } from '../ui/page.tsx'
 import { complain } from '../ui/toast.tsx'
-import { Entry, entryLink, Wrong } from './entry.tsx'
+import { Entry, entryLink, focusFirst, Wrong } from './entry.tsx'
 import { PasswordField } from './password-field.tsx'
 
 const roleWords = { owner: 'an owner', admin: 'an admin', member: 'a member' }
@@ -52,14 +52,30 @@ export function Invite() {
           You are invited as {roleWords[role]}
           {exists && (
             <>
-              , under the address <span className="font-medium break-all text-text">{email}</span>
+              , under the address <span className="font-medium wrap-anywhere text-text">{email}</span>
             </>
           )}
           .
         </>
       }
     >
-      {exists ? <AsKnown code={code} email={email} /> : <AsNew code={code} email={email} />}
+      <Visitor email={email}>
+        {(me) =>
+          !exists ? (
+            <AsNew code={code} email={email} />
+          ) : me ? (
+            <AsKnown code={code} me={me} />
+          ) : (
+            <Link
+              to="/login"
+              search={{ next: `/invite/${code}` }}
+              className={`${buttonClass('primary', 'large')} w-full`}
+            >
+              Sign in to join
+            </Link>
+          )
+        }
+      </Visitor>
     </Entry>
   )
 }
@@ -84,7 +100,17 @@ function AsNew({ code, email }: { code: string; email: string }) {
         {(ids) => <Input {...ids} name="email" type="email" autoComplete="username" readOnly value={email} />}
       </Field>
       <Field label="Your name">
-        {(ids) => <Input {...ids} name="name" required maxLength={100} autoComplete="name" />}
+        {(ids) => (
+          <Input
+            {...ids}
+            ref={focusFirst}
+            name="name"
+            required
+            maxLength={100}
+            pattern=".*\S.*"
+            autoComplete="name"
+          />
+        )}
       </Field>
       <PasswordField label="Password" name="password" isNew />
       <Wrong>{accept.error?.message}</Wrong>
@@ -96,9 +122,21 @@ function AsNew({ code, email }: { code: string; email: string }) {
 }
 
 /** Known already: joins as that person, signed in. */
-function AsKnown({ code, email }: { code: string; email: string }) {
+function AsKnown({ code, me }: { code: string; me: Me }) {
   const accept = useAccept(code)
-  const me = useQuery<Me | null>({
+  return (
+    <div className="flex flex-col gap-3">
+      <Wrong>{accept.error?.message}</Wrong>
+      <Button look="primary" size="large" busy={accept.isPending} onClick={() => accept.mutate({})}>
+        <span className="truncate">Join as {me.name}</span>
+      </Button>
+    </div>
+  )
+}
+
+/** An invitation is for one address. Whoever is signed in under another does not join by mistake. */
+function Visitor({ email, children }: { email: string; children: (me: Me | null) => ReactNode }) {
+  const me = useQuery<Me | null, Failure>({
     queryKey: ['', 'me', 'maybe'],
     queryFn: ({ signal }) =>
       get<Me>('/api/me', {}, signal).catch((error: Failure) => {
@@ -106,35 +144,25 @@ function AsKnown({ code, email }: { code: string; email: string }) {
         throw error
       }),
   })
-  if (me.isPending) return <Skeleton lines={1} />
-  const signIn = (
-    <Link
-      to="/login"
-      search={{ next: `/invite/${code}` }}
-      className={`${buttonClass('primary', 'large')} w-full`}
-    >
-      Sign in to join
-    </Link>
-  )
-  if (!me.data) return signIn
-  if (me.data.email !== email) {
-    const change = () => post('/api/auth/sign-out').then(() => location.reload(), complain)
+  if (!me.data || me.data.email === email)
     return (
-      <p className="text-[13px]">
-        You are signed in as <span className="font-medium break-all">{me.data.email}</span>.{' '}
-        <button type="button" className={entryLink} onClick={() => void change()}>
-          Sign out
-        </button>{' '}
-        and sign in under the invited address to join.
-      </p>
+      <Loaded of={me} lines={2}>
+        {children}
+      </Loaded>
     )
-  }
+  const change = () => post('/api/auth/sign-out').then(() => location.reload(), complain)
   return (
-    <div className="flex flex-col gap-3">
-      <Wrong>{accept.error?.message}</Wrong>
-      <Button look="primary" size="large" busy={accept.isPending} onClick={() => accept.mutate({})}>
-        Join as {me.data.name}
+    <div className="flex flex-col gap-4 text-[13px]">
+      <p>
+        You are signed in as <span className="font-medium wrap-anywhere">{me.data.email}</span>, and the
+        invitation is for <span className="font-medium wrap-anywhere">{email}</span>.
+      </p>
+      <Button look="primary" size="large" onClick={() => void change()}>
+        Sign out and go on
       </Button>
+      <Link to="/" className={`${entryLink} self-center`}>
+        Stay signed in
+      </Link>
     </div>
   )
 }

@@ -6,7 +6,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Failure, post } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
 import { Field, Input } from '../ui/field.tsx'
-import { Entry, entryLink, Wrong } from './entry.tsx'
+import { Entry, entryLink, focusFirst, Wrong } from './entry.tsx'
 import { pathAfter } from './next.ts'
 import { signInWithPasskey, stopWaitingForPasskey, wasPutAway } from './passkey.ts'
 import { PasswordField } from './password-field.tsx'
@@ -64,6 +64,7 @@ export function Login() {
   return (
     <Entry
       title="Sign in to Signalbox"
+      lead={cameBackWith === 'session_ended' && 'Your session has ended. Sign in to go on where you were.'}
       below={
         mail === false ? (
           'Forgotten your password? This server sends no mail: whoever runs it can make you a link to choose a new one.'
@@ -79,6 +80,7 @@ export function Login() {
           {(ids) => (
             <Input
               {...ids}
+              ref={focusFirst}
               name="email"
               type="email"
               required

@@ -5,7 +5,7 @@ import { type Failure, post } from '../api/client.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Field, Input } from '../ui/field.tsx'
 import { Skeleton } from '../ui/page.tsx'
-import { Entry, entryLink, Wrong } from './entry.tsx'
+import { Entry, entryLink, focusFirst, Wrong } from './entry.tsx'
 import { PasswordField } from './password-field.tsx'
 import { useWays } from './ways.ts'
 
@@ -21,6 +21,12 @@ const back = (
   </Link>
 )
 
+const another = (
+  <Link to="/login/reset" className={entryLink}>
+    Ask for another link
+  </Link>
+)
+
 function AskForLink({ wasRefused }: { wasRefused: boolean }) {
   const ways = useWays()
   const ask = useMutation<unknown, Failure, string>({
@@ -28,19 +34,21 @@ function AskForLink({ wasRefused }: { wasRefused: boolean }) {
   })
   if (ask.isSuccess) {
     return (
-      <Entry title="Look into your mail" below={back}>
+      <Entry title="Check your mail" below={back}>
         <p role="status" className="text-[13px]">
-          If somebody here has the address <span className="font-medium break-all">{ask.variables}</span>, a
-          link is on its way to it. It works once, for an hour.
+          If somebody here has the address <span className="font-medium wrap-anywhere">{ask.variables}</span>,
+          a link is on its way to it. It works once, for an hour.
         </p>
       </Entry>
     )
   }
+  const refusal = wasRefused ? 'That link was used already or is more than an hour old.' : undefined
   if (ways.data && !ways.data.mail) {
     return (
       <Entry title="Forgotten password" below={back}>
-        <p className="text-[13px]">
-          This server sends no mail. Whoever runs it can make you a link with which you choose a new password.
+        <Wrong>{refusal}</Wrong>
+        <p className="mt-4 text-[13px] first:mt-0">
+          This server sends no mail. Whoever runs it can make you a link to choose a new password.
         </p>
       </Entry>
     )
@@ -59,6 +67,7 @@ function AskForLink({ wasRefused }: { wasRefused: boolean }) {
             {(ids) => (
               <Input
                 {...ids}
+                ref={focusFirst}
                 name="email"
                 type="email"
                 required
@@ -69,10 +78,7 @@ function AskForLink({ wasRefused }: { wasRefused: boolean }) {
               />
             )}
           </Field>
-          <Wrong>
-            {ask.error?.message ??
-              (wasRefused ? 'That link was used already or is more than an hour old.' : undefined)}
-          </Wrong>
+          <Wrong>{ask.error?.message ?? refusal}</Wrong>
           <Button type="submit" look="primary" size="large" busy={ask.isPending}>
             Send the link
           </Button>
@@ -103,19 +109,14 @@ function NewPassword({ token }: { token: string }) {
     set.mutate(String(new FormData(event.currentTarget).get('password')))
   }
   return (
-    <Entry title="Choose a new password" lead="All your sessions end." below={back}>
+    <Entry
+      title="Choose a new password"
+      lead="Wherever you are signed in now, you will have to sign in again."
+      below={set.error ? another : back}
+    >
       <form onSubmit={submit} className="flex flex-col gap-4">
-        <PasswordField label="New password" name="password" isNew />
-        <Wrong>
-          {set.error && (
-            <>
-              {set.error.message}{' '}
-              <Link to="/login/reset" className="underline">
-                Ask for a new link
-              </Link>
-            </>
-          )}
-        </Wrong>
+        <PasswordField ref={focusFirst} label="New password" name="password" isNew />
+        <Wrong>{set.error?.message}</Wrong>
         <Button type="submit" look="primary" size="large" busy={set.isPending}>
           Change the password
         </Button>

@@ -7,7 +7,7 @@ import { Button, buttonClass } from '../ui/button.tsx'
 import { Field, Input } from '../ui/field.tsx'
 import { Loaded } from '../ui/page.tsx'
 import { NameFields } from '../workspaces/name-fields.tsx'
-import { Entry, Wrong } from './entry.tsx'
+import { Entry, focusFirst, Wrong } from './entry.tsx'
 import { PasswordField } from './password-field.tsx'
 
 /** The first visit to a server that nobody has used: its first person and its first workspace. */
@@ -68,6 +68,7 @@ function Form() {
         {(ids) => (
           <Input
             {...ids}
+            {...(code ? {} : { ref: focusFirst })}
             name="code"
             required
             defaultValue={code ?? ''}
@@ -80,7 +81,17 @@ function Form() {
         )}
       </Field>
       <Field label="Your name">
-        {(ids) => <Input {...ids} name="name" required maxLength={100} autoComplete="name" />}
+        {(ids) => (
+          <Input
+            {...ids}
+            {...(code ? { ref: focusFirst } : {})}
+            name="name"
+            required
+            maxLength={100}
+            pattern=".*\S.*"
+            autoComplete="name"
+          />
+        )}
       </Field>
       <Field label="E-mail">
         {(ids) => (
