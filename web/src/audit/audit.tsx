@@ -7,7 +7,7 @@ import { EntryTable } from './entry-table.tsx'
 import { ExportBar, PastExports } from './exports.tsx'
 import { AuditFilters, useAuditFilter } from './filters.tsx'
 import { VerificationCard } from './verification.tsx'
-import { many } from './words.ts'
+import { counted } from './wording.ts'
 
 export function Audit() {
   const [me, may] = [useMe(), useMay('admin')]
@@ -17,7 +17,7 @@ export function Audit() {
         <Log />
       ) : me ? (
         <Empty icon={Lock} title="Audit: owners and admins">
-          The audit log records who did what. An owner of the workspace can make you an admin.
+          The audit log records who did what, when and through what. An owner can make you an admin.
         </Empty>
       ) : (
         <Skeleton />
@@ -34,8 +34,9 @@ function Log() {
     <>
       <VerificationCard />
       <AuditFilters />
-      <ExportBar filter={filter} />
-      <Newer count={entries.newer} onShow={entries.showNewer} busy={entries.isRefetching} />
+      <ExportBar filter={filter}>
+        <Newer count={entries.newer} onShow={entries.showNewer} busy={entries.isRefetching} />
+      </ExportBar>
       <Loaded of={{ ...entries, data: entries.all }} lines={12}>
         {(found) =>
           found.length > 0 ? (
@@ -74,7 +75,7 @@ function Newer({
   busy: boolean
 }) {
   return (
-    <div role="status" className="min-h-9">
+    <div role="status">
       {count && count.count > 0 && (
         <Button
           size="small"
@@ -84,8 +85,8 @@ function Newer({
           busy={busy}
           onClick={onShow}
         >
-          {count.more ? `More than ${many(count.count)}` : many(count.count)} new{' '}
-          {count.count === 1 ? 'entry' : 'entries'}
+          Show {count.more && 'more than '}
+          {counted(count.count, 'new entry', 'new entries')}
         </Button>
       )}
     </div>

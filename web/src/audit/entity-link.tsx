@@ -1,65 +1,88 @@
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { useWorkspace } from '../api/queries.ts'
-import { spoken } from './words.ts'
+
+type Entity = AuditEntry['entity']
+
+const linkClass = 'font-mono text-xs font-medium text-accent hover:underline'
 
 /** What an entry is about, with the way to its page where there is one. */
-export function EntityLink({ entity: { type, id, name } }: { entity: AuditEntry['entity'] }) {
-  // An id that is only a number for machines tells a reader nothing beside a name.
-  const isMachine = /^[0-9a-f]{8}-/.test(id)
-  return (
-    <div className="[overflow-wrap:anywhere] md:truncate" title={name ?? id}>
-      <span className="text-muted">{spoken(type)}</span> {!isMachine && <PageLink type={type} id={id} />}{' '}
-      {name ?? (isMachine && id.slice(0, 8))}
-    </div>
-  )
-}
-
-const linkClass = 'inline-flex min-h-6 items-center font-mono text-xs hover:underline'
-
-function PageLink({ type, id }: { type: AuditEntry['entity']['type']; id: string }): ReactNode {
+export function EntityLink({ entity }: { entity: Entity }) {
   const ws = useWorkspace()
+  const { type, id } = entity
+  const text = labelOf(entity)
   switch (type) {
     case 'story':
     case 'draft':
       return (
         <Link to="/$ws/stories/$key" params={{ ws, key: id }} className={linkClass}>
-          {id}
+          {text}
         </Link>
       )
     case 'run':
       return (
         <Link to="/$ws/runs/$key" params={{ ws, key: id }} className={linkClass}>
-          {id}
+          {text}
         </Link>
       )
     case 'decision':
       return (
         <Link to="/$ws/decisions/$key" params={{ ws, key: id }} className={linkClass}>
-          {id}
+          {text}
         </Link>
       )
     case 'incident':
       return (
         <Link to="/$ws/incidents/$key" params={{ ws, key: id }} className={linkClass}>
-          {id}
+          {text}
         </Link>
       )
     case 'requirement':
       return (
         <Link to="/$ws/intake/$slug" params={{ ws, slug: id }} className={linkClass}>
-          {id}
+          {text}
         </Link>
       )
     case 'team':
     case 'policy':
       return (
         <Link to="/$ws/teams/$team" params={{ ws, team: id }} className={linkClass}>
-          {id}
+          {text}
         </Link>
       )
+    case 'service':
+      return isMachine(id) ? (
+        <Link to="/$ws/services/$service" params={{ ws, service: id }} className={linkClass}>
+          {text}
+        </Link>
+      ) : (
+        <Name text={text} />
+      )
     default:
-      return <span className="font-mono text-xs">{id}</span>
+      return <Name text={text} />
   }
 }
+
+const Name = ({ text }: { text: string }) => <span className="font-medium">{text}</span>
+
+/** People know these by their key; a title follows where there is room for it. */
+const keyed = new Set<Entity['type']>([
+  'story',
+  'draft',
+  'run',
+  'decision',
+  'incident',
+  'requirement',
+  'team',
+  'policy',
+])
+
+/** An id that is only a number for machines tells a reader nothing beside a name. */
+const isMachine = (id: string) => /^[0-9a-f]{8}-/.test(id)
+
+export const labelOf = ({ type, id, name }: Entity): string =>
+  keyed.has(type) ? id : (name ?? (isMachine(id) ? id.slice(0, 8) : id))
+
+/** What the key stands for; nothing where the label says it already. */
+export const titleOf = ({ type, name }: Entity): string | null =>
+  keyed.has(type) && type !== 'team' && type !== 'policy' ? name : null

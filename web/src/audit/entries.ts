@@ -1,5 +1,6 @@
 import type { AuditEntry, AuditFilter } from '@signalbox/contract/audit.ts'
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { type Failure, read } from '../api/client.ts'
 import { useRead, useWorkspace } from '../api/queries.ts'
 
@@ -7,6 +8,9 @@ interface Listed {
   data: AuditEntry[]
   nextCursor: string | null
 }
+
+/** More than a screen shows, and few enough to be drawn before anybody waits. */
+const firstPage = 25
 
 /** Before every entry. */
 const first = '00000000-0000-7000-8000-000000000000'
@@ -31,7 +35,7 @@ export function useEntries(filter: AuditFilter) {
       read(
         workspace,
         'audit.list',
-        { ...filter, limit: 50, ...(pageParam ? { cursor: pageParam } : {}) },
+        pageParam ? { ...filter, limit: 50, cursor: pageParam } : { ...filter, limit: firstPage },
         signal,
       ),
     initialPageParam: null,
@@ -39,7 +43,8 @@ export function useEntries(filter: AuditFilter) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
-  const all = pages.data?.pages.flatMap(({ data }) => data)
+  // The same list as long as nothing was read: drawing it again is the dearest thing on the screen.
+  const all = useMemo(() => pages.data?.pages.flatMap(({ data }) => data), [pages.data])
   const newer = useRead(
     'audit.count',
     { ...filter, newerThan: all?.[0]?.id ?? first },

@@ -1,33 +1,40 @@
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { memo, type ReactNode, useState } from 'react'
 import { useWorkspace } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
-import { CopyButton } from '../ui/copy.tsx'
-import { Tooltip } from '../ui/tooltip.tsx'
-import { EntityLink } from './entity-link.tsx'
-import { actors, momentOf, results, spoken } from './words.ts'
+import { EntityLink, labelOf, titleOf } from './entity-link.tsx'
+import { EntryDetails } from './entry-details.tsx'
+import { sentenceOf } from './sentences.ts'
+import { spoken } from './told.ts'
+import { momentOf, place } from './wording.ts'
+import { actors, channelOf, results } from './words.ts'
 
-const titles = ['Time', 'Actor', 'Event', 'Result', 'Team', 'Run', 'Entity']
+const columns = [
+  { title: 'Time (UTC)', width: 'w-43' },
+  { title: 'Actor', width: 'w-44' },
+  { title: 'What happened', width: '' },
+  { title: 'Team and run', width: 'w-34' },
+  { title: 'Result', width: 'w-24' },
+]
 
-/** Entries, each of which opens to its details. On a phone each is a card. */
-export function EntryTable({ entries }: { entries: AuditEntry[] }) {
+/**
+ * Entries, each of which opens to its details. On a phone each is a card. What the rest of the screen learns meanwhile
+ * does not draw them again.
+ */
+export const EntryTable = memo(function EntryTable({ entries }: { entries: AuditEntry[] }) {
   return (
     <div className="md:overflow-x-auto md:rounded-lg md:border md:bg-surface">
-      <table className="w-full border-collapse text-left text-[13px] max-md:block">
+      <table className="w-full border-collapse text-left text-[13px] max-md:block md:min-w-220 md:table-fixed">
         <caption className="sr-only">Audit entries, newest first</caption>
         <thead className="max-md:sr-only">
           <tr className="border-b">
-            <th scope="col" className="w-8">
+            <th scope="col" className="w-9">
               <span className="sr-only">Details</span>
             </th>
-            {titles.map((title) => (
-              <th
-                key={title}
-                scope="col"
-                className="h-9 px-2 text-xs font-medium whitespace-nowrap text-muted"
-              >
+            {columns.map(({ title, width }) => (
+              <th key={title} scope="col" className={`h-9 px-2 text-xs font-medium text-muted ${width}`}>
                 {title}
               </th>
             ))}
@@ -41,77 +48,103 @@ export function EntryTable({ entries }: { entries: AuditEntry[] }) {
       </table>
     </div>
   )
-}
+})
 
-function Entry({ entry }: { entry: AuditEntry }) {
+const Entry = memo(function Entry({ entry }: { entry: AuditEntry }) {
   const [open, setOpen] = useState(false)
-  const { icon: ActorIcon, word: actorWord } = actors[entry.actor.type]
-  const result = results[entry.result]
+  const { actor, entity } = entry
+  const { icon: ActorIcon, word: actorWord } = actors[actor.type]
+  const sentence = sentenceOf(entry)
+  const title = titleOf(entity)
   const detailsId = `details-${entry.id}`
   return (
     <>
-      <tr className="max-md:relative max-md:block max-md:rounded-lg max-md:border max-md:bg-surface max-md:p-3 md:border-b md:last:border-b-0 md:hover:bg-hover">
-        <td className="align-middle max-md:absolute max-md:top-2 max-md:left-2 md:pl-1.5">
+      <tr className="align-top max-md:relative max-md:flex max-md:flex-col max-md:rounded-lg max-md:border max-md:bg-surface max-md:p-3 md:border-b md:last:border-b-0 md:hover:bg-hover">
+        <td className="py-1 max-md:absolute max-md:top-1.5 max-md:left-1.5 md:pl-1.5">
           <button
             type="button"
             aria-expanded={open}
-            aria-controls={detailsId}
-            aria-label={`Details of ${spoken(entry.event)}, ${momentOf(entry.timestamp)}`}
+            aria-controls={open ? detailsId : undefined}
+            aria-label={`Details: ${sentence.replace(place, labelOf(entity))}, ${momentOf(entry.timestamp)}`}
             onClick={() => setOpen(!open)}
             className="flex size-7 items-center justify-center rounded hover:bg-line"
           >
             <ChevronRight size={14} aria-hidden="true" className={open ? 'rotate-90' : ''} />
           </button>
         </td>
-        <Cell title="Time" className="max-md:pl-7!">
-          <Tooltip text={entry.timestamp}>
-            <time dateTime={entry.timestamp} className="whitespace-nowrap tabular-nums">
-              {momentOf(entry.timestamp)}
-            </time>
-          </Tooltip>
+        <Cell title="Time (UTC)">
+          <time dateTime={entry.timestamp} className="whitespace-nowrap tabular-nums">
+            {momentOf(entry.timestamp)}
+          </time>
         </Cell>
         <Cell title="Actor">
-          <span className="inline-flex max-w-full min-w-0 items-center align-middle gap-1.5 md:max-w-44">
-            <ActorIcon size={14} aria-label={actorWord} role="img" className="shrink-0 text-muted" />
-            <span className="truncate" title={entry.actor.name}>
-              {entry.actor.name}
-            </span>
-          </span>
+          <div className="truncate" title={actor.name}>
+            <ActorIcon
+              size={14}
+              aria-label={actorWord}
+              role="img"
+              className="mr-1.5 inline-block align-[-2px] text-muted"
+            />
+            {actor.name}
+          </div>
+          <div className="truncate text-xs text-muted">{channelOf(entry.details)}</div>
         </Cell>
-        <Cell title="Event">{spoken(entry.event)}</Cell>
+        <td className="px-2 py-1.5 max-md:order-first max-md:mb-1 max-md:px-0 max-md:pt-0 max-md:pl-6">
+          <div className="line-clamp-2 [overflow-wrap:anywhere]">
+            <Sentence text={sentence} entity={<EntityLink entity={entity} />} />
+          </div>
+          <div className="truncate text-xs text-muted" title={title ?? undefined}>
+            {spoken(entry.event)}
+            {title && ` · ${title}`}
+          </div>
+        </td>
+        <Cell title="Team and run" empty={!entry.team && !entry.runKey}>
+          {entry.team && <div className="truncate">{entry.team}</div>}
+          {entry.runKey && <RunLink run={entry.runKey} />}
+        </Cell>
         <Cell title="Result">
-          <Badge tone={result.tone} icon={result.icon}>
-            {result.word}
-          </Badge>
-        </Cell>
-        <Cell title="Team">{entry.team ?? <None />}</Cell>
-        <Cell title="Run">{entry.runKey ? <RunLink run={entry.runKey} /> : <None />}</Cell>
-        <Cell title="Entity" className="md:w-full md:max-w-0 md:min-w-48 md:whitespace-normal!">
-          <EntityLink entity={entry.entity} />
+          <Result result={entry.result} />
         </Cell>
       </tr>
       {open && (
         <tr id={detailsId} className="max-md:block md:border-b">
-          <td colSpan={titles.length + 1} className="max-md:block md:px-3 md:pb-3">
-            <Details entry={entry} />
+          <td colSpan={columns.length + 1} className="max-md:block md:px-3 md:pb-3">
+            <EntryDetails entry={entry} />
           </td>
         </tr>
       )}
     </>
   )
+})
+
+function Sentence({ text, entity }: { text: string; entity: ReactNode }) {
+  const [before, after] = text.split(place)
+  return after === undefined ? (
+    text
+  ) : (
+    <>
+      {before}
+      {entity}
+      {after}
+    </>
+  )
 }
 
-const Cell = ({
-  title,
-  children,
-  className = '',
-}: {
-  title: string
-  children: ReactNode
-  className?: string
-}) => (
+/** What went as it should is quiet, so that the rest is seen. */
+function Result({ result }: { result: AuditEntry['result'] }) {
+  const { tone, icon, word } = results[result]
+  return result === 'success' ? (
+    <span className="text-muted">{word}</span>
+  ) : (
+    <Badge tone={tone} icon={icon}>
+      {word}
+    </Badge>
+  )
+}
+
+const Cell = ({ title, empty, children }: { title: string; empty?: boolean; children: ReactNode }) => (
   <td
-    className={`px-2 py-1 align-middle md:whitespace-nowrap max-md:flex max-md:min-h-7 max-md:items-center max-md:justify-between max-md:gap-3 max-md:px-0 max-md:py-0.5 ${className}`}
+    className={`px-2 py-1.5 max-md:flex max-md:min-h-7 max-md:items-center max-md:justify-between max-md:gap-3 max-md:px-0 max-md:py-0.5 ${empty ? 'max-md:hidden' : ''}`}
   >
     <span aria-hidden="true" className="shrink-0 text-xs text-muted md:hidden">
       {title}
@@ -120,37 +153,11 @@ const Cell = ({
   </td>
 )
 
-const None = () => <span className="text-muted">–</span>
-
 function RunLink({ run }: { run: string }) {
   const ws = useWorkspace()
   return (
-    <Link
-      to="/$ws/runs/$key"
-      params={{ ws, key: run }}
-      className="inline-flex min-h-6 items-center font-mono text-xs hover:underline"
-    >
+    <Link to="/$ws/runs/$key" params={{ ws, key: run }} className="font-mono text-xs hover:underline">
       {run}
     </Link>
-  )
-}
-
-/** The whole entry as it is in the log. It is text from anywhere, so it stands there as text. */
-function Details({ entry }: { entry: AuditEntry }) {
-  const json = JSON.stringify(entry.details, null, 2)
-  return (
-    <div className="rounded-md border bg-bg">
-      <div className="flex flex-wrap items-center justify-between gap-2 border-b px-3 py-1">
-        <span className="font-mono text-xs text-muted [overflow-wrap:anywhere]">{entry.id}</span>
-        <span className="flex flex-wrap gap-1">
-          <CopyButton withWords text={json} label="Copy details" />
-          <CopyButton withWords text={JSON.stringify(entry, null, 2)} label="Copy entry" />
-        </span>
-      </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section tabIndex={0} aria-label="Details" className="max-h-96 overflow-auto p-3">
-        <pre className="font-mono text-xs whitespace-pre-wrap [overflow-wrap:anywhere]">{json}</pre>
-      </section>
-    </div>
   )
 }

@@ -1,6 +1,6 @@
 import type { AuditEntry, AuditFilter } from '@signalbox/contract/audit.ts'
 import { Download, FileJson, FileSpreadsheet, ShieldCheck } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { addressOf } from '../api/client.ts'
 import { useRead, useWorkspace } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
@@ -8,12 +8,13 @@ import { Card } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 import { complain, say } from '../ui/toast.tsx'
 import { download } from './download.ts'
-import { many, spoken } from './words.ts'
+import { counted, inWords } from './wording.ts'
+import { many } from './words.ts'
 
 type Format = 'csv' | 'json'
 
 /** How many entries the filter shows, and the same as a file. What a file cannot hold is said before it is asked for. */
-export function ExportBar({ filter }: { filter: AuditFilter }) {
+export function ExportBar({ filter, children }: { filter: AuditFilter; children: ReactNode }) {
   const ws = useWorkspace()
   const matching = useRead('audit.count', filter, { keep: true })
   const [busy, setBusy] = useState<Format | null>(null)
@@ -21,7 +22,8 @@ export function ExportBar({ filter }: { filter: AuditFilter }) {
     setBusy(format)
     try {
       const headers = await download(addressOf(ws, 'audit.export', { ...filter, format }))
-      say(`Exported ${many(Number(headers.get('x-service-export-count')))} entries`)
+      const count = Number(headers.get('x-service-export-count'))
+      say(`Exported ${counted(count, 'entry', 'entries')}. The proof of the file is under Past exports.`)
     } catch (error) {
       complain(error)
     }
@@ -29,7 +31,7 @@ export function ExportBar({ filter }: { filter: AuditFilter }) {
   }
   const none = matching.data?.count === 0 && 'No entry matches'
   return (
-    <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
+    <div className="mb-3 flex min-h-7 flex-wrap items-center gap-x-3 gap-y-2">
       <p role="status" className="min-h-5 text-[13px] text-muted">
         {matching.data &&
           (matching.data.more ? (
@@ -40,10 +42,11 @@ export function ExportBar({ filter }: { filter: AuditFilter }) {
               An export holds the newest {many(matching.data.count)}: narrow the filters to get them all.
             </>
           ) : (
-            `${many(matching.data.count)} ${matching.data.count === 1 ? 'entry matches' : 'entries match'}`
+            counted(matching.data.count, 'entry matches', 'entries match')
           ))}
       </p>
-      <div className="flex flex-wrap gap-2">
+      {children}
+      <div className="ml-auto flex flex-wrap gap-2 max-sm:ml-0">
         {(['csv', 'json'] as const).map((format) => (
           <Button
             key={format}
@@ -101,18 +104,18 @@ function PastExport({ entry }: { entry: AuditEntry }) {
     truncated: boolean
     filters?: AuditFilter
   }
-  const shown = Object.entries(filters ?? {}).map(([name, value]) => `${name}: ${spoken(String(value))}`)
+  const shown = Object.entries(filters ?? {}).map(([name, value]) => `${name}: ${inWords(value)}`)
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2 text-[13px]">
       <div className="min-w-0">
         <p>
           <Download size={14} aria-hidden="true" className="mr-1.5 inline text-muted" />
-          {many(count)} {count === 1 ? 'entry' : 'entries'} as {String(format).toUpperCase()}
+          {counted(count, 'entry', 'entries')} as {String(format).toUpperCase()}
           {truncated && ', more matched'} · {entry.actor.name} · <Time at={entry.timestamp} />
         </p>
         <p className="text-xs break-words text-muted">{shown.length > 0 ? shown.join(', ') : 'no filters'}</p>
       </div>
-      {isProvable(entry.entity.id) && (
+      {isProvable(entry.entity.id) ? (
         <Button
           size="small"
           icon={<ShieldCheck size={14} aria-hidden="true" />}
@@ -122,6 +125,8 @@ function PastExport({ entry }: { entry: AuditEntry }) {
         >
           Proof
         </Button>
+      ) : (
+        <span className="text-xs text-muted">no proof kept</span>
       )}
     </li>
   )

@@ -5,7 +5,9 @@ import { useEffect, useState } from 'react'
 import { useRead } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Field, Input, Select } from '../ui/field.tsx'
-import { actors, events, spoken } from './words.ts'
+import { events } from './sentences.ts'
+import { spoken } from './told.ts'
+import { actors } from './words.ts'
 
 /** The filters of the address, as the server takes them: the same as those of the REST API. */
 export function useAuditFilter(): AuditFilter {
@@ -134,7 +136,7 @@ function Day({
   onChange: (day: string | undefined) => void
 }) {
   // An address may carry a moment, which a date field cannot show.
-  const isDay = value === '' || /^\d{4}-\d{2}-\d{2}$/.test(value)
+  const isDay = value === '' || (/^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)))
   return (
     <Field label={label}>
       {(ids) => (

@@ -7,6 +7,7 @@ import { CopyButton } from '../ui/copy.tsx'
 import { Card, Loaded } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 import { complain } from '../ui/toast.tsx'
+import { counted } from './wording.ts'
 import { many } from './words.ts'
 
 /** How much of the log is under a signature, and a check of it. */
@@ -16,31 +17,37 @@ export function VerificationCard() {
   return (
     <Card className="mb-5 px-4 py-3">
       <section aria-labelledby="verification">
-        <div className="flex flex-wrap items-start justify-between gap-3">
-          <div className="min-w-0 flex-1">
-            <h2 id="verification" className="text-[13px] font-semibold">
-              Verification
-            </h2>
-            <Loaded of={state} lines={1}>
-              {(found) => <Sealed state={found} />}
-            </Loaded>
-          </div>
+        <div className="mb-1 flex items-center justify-between gap-3">
+          <h2 id="verification" className="text-[13px] font-semibold">
+            Verification
+          </h2>
           <Button
             size="small"
             icon={<ShieldCheck size={14} aria-hidden="true" />}
             busy={check.isPending}
+            forbidden={
+              state.data &&
+              sizeOf(state.data) > state.data.mostEntries &&
+              `Up to ${many(state.data.mostEntries)} entries are checked here. Run npm run signalbox -- verify-audit on the server.`
+            }
             onClick={() => check.mutate({}, { onError: complain })}
           >
             {check.isPending ? 'Checking the log' : 'Check the log'}
           </Button>
         </div>
+        <Loaded of={state} lines={1}>
+          {(found) => <Sealed state={found} />}
+        </Loaded>
         <div role="status">{check.data && <Outcome checked={check.data} />}</div>
       </section>
     </Card>
   )
 }
 
-function Sealed({ state: { checkpoint, waiting, lastCheck } }: { state: Verification }) {
+const sizeOf = ({ checkpoint, waiting }: Verification) => (checkpoint?.entries ?? 0) + waiting
+
+function Sealed({ state }: { state: Verification }) {
+  const { checkpoint, lastCheck } = state
   if (!checkpoint)
     return (
       <p className="text-[13px] text-muted">
@@ -50,17 +57,11 @@ function Sealed({ state: { checkpoint, waiting, lastCheck } }: { state: Verifica
   return (
     <div className="text-[13px] text-muted">
       <p>
-        {many(checkpoint.entries)} of {many(checkpoint.entries + waiting)} entries are sealed, the last of
-        them <Time at={checkpoint.sealedAt} />.{' '}
-        {lastCheck ? (
-          <>
-            Last checked <Time at={lastCheck.at} /> by {lastCheck.by}: {many(lastCheck.entries)} entries,{' '}
-            {lastCheck.findings === 0 ? 'unbroken' : `${many(lastCheck.findings)} findings`}.
-          </>
-        ) : (
-          'Nobody has checked it from here yet.'
-        )}
+        {many(checkpoint.entries)} of {counted(sizeOf(state), 'entry is', 'entries are')} sealed, the last of
+        them <Time at={checkpoint.sealedAt} />. An entry that is changed or taken away later no longer fits
+        the signed checkpoint: a check finds it.
       </p>
+      <LastCheck check={lastCheck} />
       {!checkpoint.trusted && (
         <p className="mt-1 font-medium text-danger">
           The newest checkpoint is not signed with this server’s key. Check the log, and the key.
@@ -78,6 +79,16 @@ function Sealed({ state: { checkpoint, waiting, lastCheck } }: { state: Verifica
   )
 }
 
+function LastCheck({ check }: { check: Verification['lastCheck'] }) {
+  if (!check) return <p>Nobody has checked the log from here yet.</p>
+  return (
+    <p className={check.findings > 0 ? 'font-medium text-danger' : ''}>
+      Last checked <Time at={check.at} /> by {check.by}: {counted(check.entries, 'entry', 'entries')},{' '}
+      {check.findings === 0 ? 'unbroken' : counted(check.findings, 'finding')}.
+    </p>
+  )
+}
+
 const Fact = ({ name, value }: { name: string; value: string }) => (
   <div className="flex flex-wrap items-center gap-x-2">
     <dt className="w-24 shrink-0 text-xs">{name}</dt>
@@ -92,19 +103,18 @@ function Outcome({ checked: { at, entries, checkpoints, findings } }: { checked:
   if (findings.length === 0)
     return (
       <Told icon={<ShieldCheck size={16} aria-hidden="true" />} look="bg-ok-soft text-ok">
-        <p className="font-medium">{many(entries)} entries verified, unbroken.</p>
+        <p className="font-medium">{counted(entries, 'entry', 'entries')} verified, unbroken.</p>
         <p className="text-xs">
-          Every entry was read <Time at={at} plain /> and held against {many(checkpoints)} signed checkpoints.
-          Copies of checkpoints kept outside the database are compared by{' '}
-          <code>npm run signalbox -- verify-audit</code>.
+          Every entry was read <Time at={at} plain /> and held against{' '}
+          {counted(checkpoints, 'signed checkpoint')}. Copies of checkpoints kept outside the database are
+          compared by <code>npm run signalbox -- verify-audit</code>.
         </p>
       </Told>
     )
   return (
     <Told icon={<ShieldAlert size={16} aria-hidden="true" />} look="bg-danger-soft text-danger">
       <p className="font-medium">
-        {many(entries)} entries read,{' '}
-        {findings.length === 1 ? 'one finding' : `${many(findings.length)} findings`}.
+        {counted(entries, 'entry', 'entries')} read, {counted(findings.length, 'finding')}.
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section tabIndex={0} aria-label="Findings" className="max-h-64 overflow-y-auto">

@@ -1,0 +1,156 @@
+import type { AuditEntry } from '@signalbox/contract/audit.ts'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { CopyButton } from '../ui/copy.tsx'
+import { EntityLink, titleOf } from './entity-link.tsx'
+import { spoken } from './told.ts'
+import { type Change, fieldInWords, inWords, momentOf, nameInWords } from './wording.ts'
+import { actors, channelOf } from './words.ts'
+
+/** The whole entry: who, when, through what and with which effect. It is text from anywhere, so it stands as text. */
+export function EntryDetails({ entry }: { entry: AuditEntry }) {
+  const { channel: _, origin: __, changes, ...rest } = entry.details
+  return (
+    <div className="rounded-md border bg-bg text-[13px]">
+      <dl className="grid gap-x-6 gap-y-2 p-3 lg:grid-cols-2">
+        <Facts entry={entry} />
+        {Object.entries(rest)
+          .filter(([, value]) => value !== null)
+          .map(([name, value]) => (
+            <Fact key={name} name={spoken(nameInWords(name))}>
+              <Value name={name} value={value} />
+            </Fact>
+          ))}
+      </dl>
+      {Array.isArray(changes) && changes.length > 0 && <Changes changes={changes as Change[]} />}
+      <Raw entry={entry} />
+    </div>
+  )
+}
+
+/** What every entry has. */
+function Facts({ entry }: { entry: AuditEntry }) {
+  const { actor, entity, event, timestamp } = entry
+  const origin = (entry.details.origin ?? {}) as { requestId?: string; tokenPrefix?: string }
+  return (
+    <>
+      <Fact name="Who">
+        {actor.name} <span className="text-muted">({actors[actor.type].word.toLowerCase()})</span>
+        {actor.userId && <Machine text={actor.userId} label="Copy the id of the person" />}
+      </Fact>
+      <Fact name="When">
+        {momentOf(timestamp)}
+        {timestamp.slice(19, 23)} UTC <LocalTime at={timestamp} />
+      </Fact>
+      <Fact name="Through">
+        {channelOf(entry.details) || 'not recorded'}
+        {origin.tokenPrefix && (
+          <>
+            {' '}
+            with token <code className="font-mono text-xs">{origin.tokenPrefix}…</code>
+          </>
+        )}
+      </Fact>
+      <Fact name="Event">
+        <Link
+          from="/$ws/audit"
+          to="."
+          search={(before) => ({ ...before, event }) as never}
+          className="text-accent hover:underline"
+        >
+          {spoken(event)}
+        </Link>{' '}
+        <code className="font-mono text-xs text-muted">{event}</code>
+      </Fact>
+      <Fact name="About">
+        <span className="text-muted">{nameInWords(entity.type)}</span> <EntityLink entity={entity} />{' '}
+        {titleOf(entity)}
+      </Fact>
+      {origin.requestId && (
+        <Fact name="Request">
+          <Machine text={origin.requestId} label="Copy the id of the request" />
+        </Fact>
+      )}
+    </>
+  )
+}
+
+const local = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' })
+
+/** The same moment where the reader is; nothing for whoever lives by UTC. */
+function LocalTime({ at }: { at: string }) {
+  const moment = new Date(at)
+  return moment.getTimezoneOffset() !== 0 && <span className="text-muted">({local.format(moment)})</span>
+}
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div className="flex min-w-0 gap-3">
+    <dt className="w-24 shrink-0 text-xs leading-5 break-words text-muted">{name}</dt>
+    <dd className="min-w-0 flex-1 whitespace-pre-wrap [overflow-wrap:anywhere]">{children}</dd>
+  </div>
+)
+
+const Machine = ({ text, label }: { text: string; label: string }) => (
+  <span className="flex items-center font-mono text-xs text-muted">
+    {text}
+    <CopyButton text={text} label={label} />
+  </span>
+)
+
+/** Things of the workspace that details name by their key. */
+const pages = { story: 'story', incident: 'incident', requirement: 'requirement' } as const
+
+function Value({ name, value }: { name: string; value: unknown }) {
+  const type = pages[name as keyof typeof pages]
+  if (type && typeof value === 'string') return <EntityLink entity={{ type, id: value, name: null }} />
+  return inWords(value, name)
+}
+
+function Changes({ changes }: { changes: Change[] }) {
+  return (
+    <div className="overflow-x-auto border-t px-3 py-2">
+      <table className="w-full text-left text-[13px]">
+        <caption className="sr-only">What was changed</caption>
+        <thead>
+          <tr className="text-xs text-muted">
+            {['Changed', 'Before', 'After'].map((title) => (
+              <th key={title} scope="col" className="w-1/3 py-1 pr-4 font-medium">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {changes.map(({ field, before, after }) => (
+            <tr key={field} className="align-top">
+              <th scope="row" className="py-1 pr-4 font-normal">
+                {spoken(fieldInWords(field))}
+              </th>
+              <td className="py-1 pr-4 whitespace-pre-wrap text-muted [overflow-wrap:anywhere]">
+                {inWords(before, field)}
+              </td>
+              <td className="py-1 whitespace-pre-wrap [overflow-wrap:anywhere]">{inWords(after, field)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** As the log has it, for whoever compares it with an export. */
+function Raw({ entry }: { entry: AuditEntry }) {
+  const json = JSON.stringify(entry, null, 2)
+  return (
+    <details className="border-t px-3 py-1">
+      <summary className="w-fit text-xs leading-6 text-muted hover:text-text">Entry as JSON</summary>
+      <div className="mt-1 mb-2">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+        <section tabIndex={0} aria-label="Entry as JSON" className="max-h-96 overflow-auto">
+          <pre className="font-mono text-xs whitespace-pre-wrap [overflow-wrap:anywhere]">{json}</pre>
+        </section>
+        <CopyButton withWords text={json} label="Copy the entry" />
+      </div>
+    </details>
+  )
+}

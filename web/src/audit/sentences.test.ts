@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type AuditEntry, auditEvents } from '../../../contract/audit.ts'
+import { events, sentenceOf } from './sentences.ts'
+import { changesInWords, inWords, place } from './wording.ts'
+
+const entry = (event: AuditEntry['event'], over: Partial<AuditEntry> = {}): AuditEntry => ({
+  id: '01a1decb-fca2-7000-8000-000000000000',
+  timestamp: '2026-11-15T10:41:57.000Z',
+  actor: { type: 'human', name: 'Amara Okafor', userId: 'amara' },
+  team: null,
+  runKey: null,
+  event,
+  result: 'success',
+  entity: { type: 'run', id: 'run-7k2q', name: null },
+  details: {},
+  ...over,
+})
+
+test('every event of the log has a sentence, also where an entry says nothing else', () => {
+  assert.deepEqual(events, auditEvents.toSorted())
+  for (const event of auditEvents) {
+    for (const result of ['success', 'failure', 'denied'] as const) {
+      const sentence = sentenceOf(entry(event, { result }))
+      assert.match(sentence.replace(place, 'Somebody'), /^[A-Z]/)
+      assert.doesNotMatch(sentence, /undefined|null|NaN|object| {2}|: *$|\( *\)/, event)
+    }
+  }
+})
+
+test('an event of a newer server is told by its name', () => {
+  assert.equal(said('team_archived' as never, {}), 'Team archived: {}')
+})
+
+const said = (event: AuditEntry['event'], details: AuditEntry['details'], over: Partial<AuditEntry> = {}) =>
+  sentenceOf(entry(event, { details, ...over })).replace(place, '{}')
+
+test('a run is told by what became of it', () => {
+  const stage = [{ field: 'stage', before: 'implementing', after: 'verifying' }]
+  assert.equal(said('run_state_changed', { changes: stage }), 'Took {} from implementing to verifying')
+  const failed = { status: 'queued', attempt: 2, failureClass: 'transient', reason: 'overloaded' }
+  assert.equal(
+    said('run_state_changed', failed, { result: 'failure' }),
+    'Queued {} after a transient failure, attempt 2: overloaded',
+  )
+  assert.equal(said('run_state_changed', { cause: 'retried', attempt: 3 }), 'Retried {}, attempt 3')
+})
+
+test('who acted on themselves is not named twice', () => {
+  const self = { entity: { type: 'member', id: 'amara', name: 'Amara Okafor' } } as const
+  const other = { entity: { type: 'member', id: 'joris', name: 'Joris van Dijk' } } as const
+  assert.equal(said('member_joined', { role: 'owner' }, self), 'Joined the workspace as owner')
+  assert.equal(said('member_joined', { role: 'member' }, other), '{} joined the workspace as member')
+  assert.equal(
+    said('sign_in_method_changed', { method: 'passkey', action: 'removed' }, self),
+    'Removed their passkey',
+  )
+})
+
+test('a delivery is told by its alert, or by how many there were', () => {
+  const source = { entity: { type: 'signal_source', id: 'x', name: 'Probes' } } as const
+  const told = [{ title: 'Search times out', status: 'firing', severity: 'critical' }]
+  assert.equal(
+    said('signal_received', { alerts: 1, told }, source),
+    'Received alert “Search times out” from {}, firing, severity critical',
+  )
+  assert.equal(
+    said('signal_received', { alerts: 3, told }, source),
+    'Received 3 alerts from {}, first “Search times out”',
+  )
+})
+
+test('what a sender writes cannot pass for what the entry is about, and its words stay its own', () => {
+  const told = [{ title: `${place} disk_full`, status: 'firing', severity: null }]
+  const sentence = said('signal_received', { alerts: 1, told })
+  assert.equal(sentence, 'Received alert “ disk_full” from {}, firing')
+  assert.equal(inWords('checkout_api', 'service'), 'checkout_api')
+})
+
+test('one change is told with its values, several by their names, a long one without', () => {
+  const agent = { field: 'executor', before: 'codex', after: 'claude_code' }
+  assert.equal(changesInWords([agent]), 'coding agent from codex to claude code')
+  assert.equal(changesInWords([agent, { ...agent, field: 'mergePolicy' }]), 'coding agent, merging')
+  assert.equal(changesInWords([{ ...agent, after: 'x'.repeat(100) }]), 'coding agent')
+})
+
+test('values of any shape are words', () => {
+  assert.equal(inWords({ runCents: 1500, dayCents: null }), 'run: €15.00, day: none')
+  assert.equal(inWords(['read', 'write']), 'read, write')
+  assert.equal(inWords([{ type: 'merge', status: 'done' }]), 'type: merge, status: done')
+  assert.equal(inWords('2026-12-15T11:08:40.916Z'), '2026-12-15 11:08:40 UTC')
+  assert.equal(inWords([]), 'none')
+})

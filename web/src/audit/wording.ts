@@ -1,0 +1,69 @@
+import { settingNames } from '../policies/differences.ts'
+
+/** Stands in a sentence for what the entry is about, which is a link on the screen. No text of an entry has it. */
+export const place = '\u{fffc}'
+
+export interface Change {
+  field: string
+  before: unknown
+  after: unknown
+}
+
+/** `in_progress` is "in progress", `costCents` is "cost". */
+export const nameInWords = (name: string): string =>
+  name
+    .replace(/Cents$/, '')
+    .replaceAll('_', ' ')
+    .replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+/** What a field is called where it is set. */
+export function fieldInWords(field: string): string {
+  const named = (settingNames as Record<string, string>)[field]
+  return named ? named.charAt(0).toLowerCase() + named.slice(1) : nameInWords(field)
+}
+
+const euro = new Intl.NumberFormat('en', { style: 'currency', currency: 'EUR' })
+
+/** A value of an entry, whatever its shape, as a person reads it. */
+export function inWords(value: unknown, name = ''): string {
+  if (value === null || value === undefined || value === '') return 'none'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'number')
+    return name.endsWith('Cents') ? euro.format(value / 100) : value.toLocaleString('en')
+  if (typeof value === 'string') return textInWords(value, name)
+  if (Array.isArray(value))
+    return value.map((item) => inWords(item, name)).join(isPlain(value) ? ', ' : '; ') || 'none'
+  return Object.entries(value)
+    .map(([key, inner]) => `${nameInWords(key)}: ${inWords(inner, key)}`)
+    .join(', ')
+}
+
+const isPlain = (list: unknown[]) => list.every((item) => typeof item !== 'object')
+
+/** What holds words of the program, as `auto_within_limits`. Names and texts of people stay as they are. */
+const ofProgram = new Set(
+  'access action after before cause classOfService column decision event executor failureClass finding kind mergePolicy optionId planApproval preset recommendation rule stage status type'.split(
+    ' ',
+  ),
+)
+
+function textInWords(text: string, name: string): string {
+  if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)) return `${momentOf(text)} UTC`
+  const written = text.replaceAll(place, '')
+  return ofProgram.has(name) && /^[a-z]+(_[a-z]+)+$/.test(written) ? nameInWords(written) : written
+}
+
+/** To the second and in UTC, as the filters and the exported files have it: `2026-11-15 10:41:57`. */
+export const momentOf = (at: string): string => at.slice(0, 19).replace('T', ' ')
+
+/** What was changed: with its values where it is one thing, by name where it is several. */
+export function changesInWords(changes: readonly Change[]): string {
+  if (changes.length !== 1) return changes.map(({ field }) => fieldInWords(field)).join(', ')
+  const { field, before, after } = changes[0]!
+  const [was, is] = [inWords(before, field), inWords(after, field)]
+  const isShort = was.length + is.length <= 80
+  return isShort ? `${fieldInWords(field)} from ${was} to ${is}` : fieldInWords(field)
+}
+
+export const counted = (count: number, one: string, several = `${one}s`): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : several}`
