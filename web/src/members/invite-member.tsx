@@ -2,7 +2,7 @@ import type { Role } from '@signalbox/contract/member.ts'
 import { type FormEvent, useState } from 'react'
 import { useRole } from '../api/me.ts'
 import { useWrite } from '../api/queries.ts'
-import { Wrong } from '../sign-in/entry.tsx'
+import { FormEnd } from '../settings/form-end.tsx'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -22,7 +22,7 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
     const { link, mailed } = invite.data
     return (
       <Dialog open onClose={onClose} title="Invited">
-        <p role="status" className="mb-3 text-[13px]">
+        <p role="status" className="mb-3 text-[13px] [overflow-wrap:anywhere]">
           {mailed
             ? `A mail to ${invite.variables.email} is on its way. You can also hand over this link yourself.`
             : `No mail was sent. Hand this link to ${invite.variables.email}.`}{' '}
@@ -66,13 +66,7 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
             </Select>
           )}
         </Field>
-        <Wrong>{invite.error?.message}</Wrong>
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={invite.isPending}>
-            Invite
-          </Button>
-        </div>
+        <FormEnd wrong={invite.error?.message} action="Invite" busy={invite.isPending} onClose={onClose} />
       </form>
     </Dialog>
   )

@@ -1,11 +1,13 @@
 import type { Member } from '@signalbox/contract/app/members.ts'
 import type { Role } from '@signalbox/contract/member.ts'
+import { useQueryClient } from '@tanstack/react-query'
 import { MoreHorizontal, UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { useMay, useMe, useRole } from '../api/me.ts'
 import { useRead, useWrite } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/dialog.tsx'
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx'
 import { Loaded, Page, Section } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
@@ -61,7 +63,7 @@ function List({ members }: { members: Member[] }) {
       title: 'Name',
       cell: (member) => (
         <div className="min-w-0">
-          <div className="font-medium break-words">
+          <div className="font-medium [overflow-wrap:anywhere]">
             {member.name}
             {member.id === me?.id && <span className="font-normal text-muted"> (you)</span>}
           </div>
@@ -80,7 +82,7 @@ function List({ members }: { members: Member[] }) {
       {
         title: 'Last seen',
         cell: ({ lastSeenAt }) =>
-          lastSeenAt ? <Time at={lastSeenAt} /> : <span className="text-muted">not known</span>,
+          lastSeenAt ? <Time at={lastSeenAt} /> : <span className="text-muted">not seen lately</span>,
       },
       {
         title: 'Actions',
@@ -108,53 +110,70 @@ function Actions({
   isLastOwner: boolean
   onRemove: () => void
 }) {
-  const mine = useRole()
+  const [mine, me] = [useRole(), useMe()]
+  const client = useQueryClient()
   const change = useWrite('members.changeRole')
+  const [asked, setAsked] = useState<Role | null>(null)
+  const isMe = member.id === me?.id
+  const told = (role: Role) => {
+    // The way back would have to be allowed by the role that is given up.
+    const undo = () => change.mutate({ id: member.id, role: member.role }, { onError: complain })
+    say(
+      `${isMe ? 'You are' : `${member.name} is`} now ${roleNames[role].toLowerCase()}`,
+      isMe ? undefined : undo,
+    )
+    if (isMe) void client.invalidateQueries({ queryKey: ['', 'me'] })
+  }
   const give = (role: Role) =>
     change.mutate(
       { id: member.id, role },
-      {
-        onSuccess: () =>
-          say(`${member.name} is now ${roleNames[role].toLowerCase()}`, () =>
-            change.mutate({ id: member.id, role: member.role }, { onError: complain }),
-          ),
-        onError: complain,
-      },
+      { onSuccess: () => told(role), onError: complain, onSettled: () => setAsked(null) },
     )
   /** Mirrors what the server will say. */
   const whyNot = (role: Role | null): string | false =>
-    isLastOwner
-      ? 'The workspace needs an owner'
-      : mine !== 'owner' && (role === 'owner' || member.role === 'owner')
-        ? 'Owners only'
-        : false
+    mine !== 'owner' && (role === 'owner' || member.role === 'owner')
+      ? 'Owners only'
+      : isLastOwner && 'The workspace needs an owner'
   return (
-    <Menu
-      trigger={
-        <button
-          type="button"
-          aria-label={`Actions for ${member.name}`}
-          className="inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
-        >
-          <MoreHorizontal size={16} aria-hidden="true" />
-        </button>
-      }
-    >
-      <MenuLabel>Role</MenuLabel>
-      {(['owner', 'admin', 'member'] as const).map((role) => (
-        <MenuItem
-          key={role}
-          forbidden={member.role !== role && whyNot(role)}
-          onSelect={() => member.role !== role && give(role)}
-        >
-          {roleNames[role]}
-          {member.role === role && <span className="text-muted"> (now)</span>}
+    <>
+      <Menu
+        trigger={
+          <button
+            type="button"
+            aria-label={`Actions for ${member.name}`}
+            className="inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
+          >
+            <MoreHorizontal size={16} aria-hidden="true" />
+          </button>
+        }
+      >
+        <MenuLabel>Role</MenuLabel>
+        {(['owner', 'admin', 'member'] as const).map((role) => (
+          <MenuItem
+            key={role}
+            forbidden={member.role !== role && whyNot(role)}
+            onSelect={() => member.role !== role && (isMe ? setAsked(role) : give(role))}
+          >
+            {roleNames[role]}
+            {member.role === role && <span className="text-muted"> (now)</span>}
+          </MenuItem>
+        ))}
+        <MenuLine />
+        <MenuItem danger forbidden={whyNot(null)} onSelect={onRemove}>
+          Remove from the workspace
         </MenuItem>
-      ))}
-      <MenuLine />
-      <MenuItem danger forbidden={whyNot(null)} onSelect={onRemove}>
-        Remove from the workspace
-      </MenuItem>
-    </Menu>
+      </Menu>
+      <Confirm
+        open={asked !== null}
+        onClose={() => setAsked(null)}
+        title="Change your own role?"
+        action="Change my role"
+        busy={change.isPending}
+        onConfirm={() => asked && give(asked)}
+      >
+        You become {asked && roleNames[asked].toLowerCase()}, at once. Only somebody else can make you{' '}
+        {roleNames[member.role].toLowerCase()} again.
+      </Confirm>
+    </>
   )
 }

@@ -1,13 +1,13 @@
 import type { Member } from '@signalbox/contract/app/members.ts'
-import { useNavigate } from '@tanstack/react-router'
 import { useMe } from '../api/me.ts'
 import { useWrite } from '../api/queries.ts'
 import { Confirm } from '../ui/dialog.tsx'
 import { complain, say } from '../ui/toast.tsx'
+import { goHome } from '../workspaces/go-home.ts'
 
 /** Says what stops when somebody is taken out. Their tokens are personal, so they are counted and not named. */
 export function RemoveMember({ member, onClose }: { member: Member; onClose: () => void }) {
-  const [me, navigate] = [useMe(), useNavigate()]
+  const me = useMe()
   const remove = useWrite('members.remove', { alsoStale: ['services'] })
   const count = member.activeTokens ?? 0
   const confirm = () =>
@@ -16,7 +16,7 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose: () 
       {
         onSuccess: () => {
           say(`${member.name} is no longer a member`)
-          if (member.id === me?.id) void navigate({ to: '/' })
+          if (member.id === me?.id) goHome()
         },
         onError: complain,
         onSettled: onClose,

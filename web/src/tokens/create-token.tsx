@@ -2,6 +2,7 @@ import type { NewToken } from '@signalbox/contract/app/tokens.ts'
 import type { Permission, TokenLifetime } from '@signalbox/contract/token.ts'
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../api/queries.ts'
+import { FormEnd } from '../settings/form-end.tsx'
 import { Wrong } from '../sign-in/entry.tsx'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
@@ -82,13 +83,7 @@ function Form({ onMade, onClose }: { onMade: (token: NewToken) => void; onClose:
           </Select>
         )}
       </Field>
-      <Wrong>{create.error?.message}</Wrong>
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" busy={create.isPending}>
-          Create
-        </Button>
-      </div>
+      <FormEnd wrong={create.error?.message} action="Create" busy={create.isPending} onClose={onClose} />
     </form>
   )
 }
@@ -97,7 +92,7 @@ function Made({ token, hurried, onClose }: { token: NewToken; hurried: boolean; 
   const reads = token.permissions.some((permission) => permission === 'read' || permission === 'admin')
   return (
     <div className="flex flex-col gap-4">
-      <p className="text-[13px]">
+      <p className="text-[13px] [overflow-wrap:anywhere]">
         <span className="font-medium">{token.name}</span> works until {dateOf(token.expiresAt)}. Its value is
         shown this once: the server keeps only a digest of it.
       </p>

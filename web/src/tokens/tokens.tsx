@@ -1,6 +1,6 @@
 import type { Token } from '@signalbox/contract/app/tokens.ts'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { AlertTriangle, Ban, KeyRound, Plus } from 'lucide-react'
+import { AlertTriangle, Ban, CalendarX, KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useRead, useWrite } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
@@ -81,7 +81,7 @@ function Lists({ tokens }: { tokens: Token[] }) {
         {living.length > 0 ? (
           <Table
             caption="Your active tokens"
-            columns={[...columns, actions]}
+            columns={[...columns, expiry, actions]}
             rows={living}
             keyOf={({ id }) => id}
           />
@@ -91,7 +91,12 @@ function Lists({ tokens }: { tokens: Token[] }) {
       </Section>
       {over.length > 0 && (
         <Section title="Expired and revoked" hint="They no longer work. They stay here as a record.">
-          <Table caption="Your former tokens" columns={columns} rows={over} keyOf={({ id }) => id} />
+          <Table
+            caption="Your former tokens"
+            columns={[...columns, ending]}
+            rows={over}
+            keyOf={({ id }) => id}
+          />
         </Section>
       )}
       <Confirm
@@ -115,7 +120,9 @@ const columns: Column<Token>[] = [
   {
     title: 'Name',
     cell: (token) => (
-      <span className={`break-words ${isOver(token) ? 'text-muted' : 'font-medium'}`}>{token.name}</span>
+      <span className={`[overflow-wrap:anywhere] ${isOver(token) ? 'text-muted' : 'font-medium'}`}>
+        {token.name}
+      </span>
     ),
   },
   {
@@ -133,28 +140,25 @@ const columns: Column<Token>[] = [
     cell: ({ lastUsedAt }) =>
       lastUsedAt ? <Time at={lastUsedAt} /> : <span className="text-muted">never used</span>,
   },
-  { title: 'Expires', cell: (token) => <Expiry token={token} /> },
 ]
+const expiry: Column<Token> = { title: 'Expires', cell: (token) => <Expiry token={token} /> }
+const ending: Column<Token> = { title: 'Ended', cell: (token) => <Ending token={token} /> }
 
+/** The day, because people plan for it; how long it still is, once that matters. */
 function Expiry({ token }: { token: Token }) {
-  const state = stateOf(token)
-  if (state === 'revoked')
-    return (
-      <Badge icon={Ban} title={dateOf(token.revokedAt!)}>
-        revoked
-      </Badge>
-    )
-  if (state === 'expired')
-    return (
-      <Badge icon={Ban} title={dateOf(token.expiresAt)}>
-        expired
-      </Badge>
-    )
-  if (state === 'expires soon')
-    return (
-      <Badge tone="warn" icon={AlertTriangle} title={dateOf(token.expiresAt)}>
-        <Time at={token.expiresAt} plain />
-      </Badge>
-    )
-  return <Time at={token.expiresAt} />
+  return stateOf(token) === 'expires soon' ? (
+    <Badge tone="warn" icon={AlertTriangle} title={dateOf(token.expiresAt)}>
+      <Time at={token.expiresAt} plain />
+    </Badge>
+  ) : (
+    <time dateTime={token.expiresAt}>{dateOf(token.expiresAt)}</time>
+  )
 }
+
+/** How a token came to its end, and when. */
+const Ending = ({ token: { revokedAt, expiresAt } }: { token: Token }) => (
+  <span className="inline-flex flex-wrap items-center gap-x-2">
+    <Badge icon={revokedAt ? Ban : CalendarX}>{revokedAt ? 'revoked' : 'expired'}</Badge>
+    <Time at={revokedAt ?? expiresAt} />
+  </span>
+)

@@ -1,14 +1,13 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useMay } from '../api/me.ts'
 import { useRead, useWrite } from '../api/queries.ts'
+import { FormEnd } from '../settings/form-end.tsx'
 import { Button } from '../ui/button.tsx'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
 import { Field, Input } from '../ui/field.tsx'
 import { Card, Section } from '../ui/page.tsx'
 import { complain } from '../ui/toast.tsx'
-
-// A whole new page: everything read of the workspace is gone with it.
-const goHome = () => location.assign('/')
+import { goHome } from './go-home.ts'
 
 /** What cannot be taken back. */
 export function LeavingOrDeleting({ name, slug }: { name: string; slug: string }) {
@@ -86,7 +85,7 @@ function Delete({ name, slug, onClose }: { name: string; slug: string; onClose: 
   const [typed, setTyped] = useState('')
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (typed === slug) remove.mutate({ slug }, { onSuccess: goHome, onError: complain })
+    if (typed === slug) remove.mutate({ slug }, { onSuccess: goHome })
   }
   return (
     <Dialog open onClose={onClose} title={`Delete ${name}?`}>
@@ -107,17 +106,14 @@ function Delete({ name, slug, onClose }: { name: string; slug: string; onClose: 
             />
           )}
         </Field>
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            look="danger"
-            busy={remove.isPending}
-            forbidden={typed !== slug && 'Type the slug first'}
-          >
-            Delete the workspace
-          </Button>
-        </div>
+        <FormEnd
+          wrong={remove.error?.message}
+          action="Delete the workspace"
+          look="danger"
+          busy={remove.isPending}
+          forbidden={typed !== slug && 'Type the slug first'}
+          onClose={onClose}
+        />
       </form>
     </Dialog>
   )

@@ -26,7 +26,8 @@ export function General() {
                   <div className="text-[13px] font-medium">Address</div>
                   <Copyable text={`${location.origin}/${slug}`} label="Copy the address" />
                   <p className="text-xs text-muted">
-                    The slug <code className="font-mono">{slug}</code> stays: links and bookmarks hold it.
+                    The slug <code className="font-mono">{slug}</code> cannot be changed: links and bookmarks
+                    hold it.
                   </p>
                 </div>
               </div>

@@ -16,8 +16,7 @@ export function Integrations() {
       </Loaded>
       <Section title="Runners">
         <p className="max-w-2xl text-[13px] text-muted">
-          A runner works on your own machines and signs in with an API token. It appears here once the runner
-          is part of your version; this one has none to list.
+          A runner works on your own machines and signs in with an API token. This version lists none.
         </p>
       </Section>
       <Section title="Outgoing webhooks">
