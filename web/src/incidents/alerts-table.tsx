@@ -19,9 +19,9 @@ export function AlertsTable({
   const columns: Column<AlertSeen>[] = [
     {
       title: 'Alert',
-      className: 'md:w-full',
+      className: 'md:w-full md:min-w-48',
       cell: ({ title, environment }) => (
-        <span className="break-words">
+        <span className="wrap-anywhere">
           <span className="font-medium">{title}</span>
           {environment && <span className="text-muted"> in {environment}</span>}
         </span>
@@ -41,25 +41,38 @@ export function AlertsTable({
     },
     {
       title: of === 'incident' ? 'Source' : 'What became of it',
-      className: 'md:min-w-56',
+      className: of === 'incident' ? 'md:min-w-40' : 'md:min-w-56',
       cell: (alert) => (of === 'incident' ? <SourceOf alert={alert} /> : <Fate alert={alert} ws={ws} />),
     },
     ...(of === 'source'
       ? [
           {
             title: 'Service',
-            className: 'md:min-w-28',
-            cell: ({ service }: AlertSeen) => service ?? <span className="text-muted">None</span>,
+            className: 'md:min-w-36',
+            cell: ({ service }: AlertSeen) =>
+              service === null ? (
+                <span className="text-muted">None</span>
+              ) : (
+                <span className="wrap-anywhere">{service}</span>
+              ),
           },
         ]
       : []),
-    { title: 'Told', right: true, cell: ({ count }) => `${count} ×` },
+    {
+      title: 'Received',
+      right: true,
+      cell: ({ count }) => (
+        <span className="whitespace-nowrap">{count === 1 ? 'once' : `${count} times`}</span>
+      ),
+    },
     { title: 'Last', cell: ({ lastAt }) => <Time at={lastAt} /> },
   ]
   return <Table caption="Alerts" columns={columns} rows={alerts} keyOf={({ id }) => id} />
 }
 
-const SourceOf = ({ alert }: { alert: AlertSeen }) => <span className="break-words">{alert.source.name}</span>
+const SourceOf = ({ alert }: { alert: AlertSeen }) => (
+  <span className="wrap-anywhere">{alert.source.name}</span>
+)
 
 function Fate({ alert: { incident, reason }, ws }: { alert: AlertSeen; ws: string }) {
   if (incident)
@@ -72,5 +85,5 @@ function Fate({ alert: { incident, reason }, ws }: { alert: AlertSeen; ws: strin
         In {incident}
       </Link>
     )
-  return <span className="break-words text-muted">{reason ?? 'Not understood yet'}</span>
+  return <span className="wrap-anywhere text-muted">{reason ?? 'Not understood yet'}</span>
 }

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { useWorkspace } from '../api/queries.ts'
 import { Card } from '../ui/page.tsx'
 import { dateOf, Time } from '../ui/time.tsx'
-import { Age } from './incidents.tsx'
+import { lasted } from './lasted.ts'
 import { IncidentStatus, SeverityBadge } from './severity.tsx'
 
 export function Facts({ incident }: { incident: IncidentPage }) {
@@ -22,12 +22,16 @@ export function Facts({ incident }: { incident: IncidentPage }) {
           <SeverityBadge severity={incident.severity} />
         </Fact>
         <Fact name="Opened">
-          <Time at={incident.openedAt} />
+          <Moment at={incident.openedAt} />
         </Fact>
-        {incident.resolvedAt && <Fact name="Resolved">{dateOf(incident.resolvedAt)}</Fact>}
-        <Fact name={incident.resolvedAt ? 'Lasted' : 'Lasts'}>
-          <Age incident={incident} />
-        </Fact>
+        {incident.resolvedAt && (
+          <>
+            <Fact name="Resolved">
+              <Moment at={incident.resolvedAt} />
+            </Fact>
+            <Fact name="Lasted">{lasted(incident)}</Fact>
+          </>
+        )}
         <Fact name="Service">
           {incident.serviceDeleted ? (
             <>{service.name} (deleted)</>
@@ -35,33 +39,35 @@ export function Facts({ incident }: { incident: IncidentPage }) {
             <Link
               to="/$ws/services/$service"
               params={{ ws, service: service.id }}
-              className="break-words text-accent hover:underline"
+              className="text-accent hover:underline"
             >
               {service.name}
             </Link>
           )}
         </Fact>
         <Fact name="Team">
-          <Link
-            to="/$ws/teams/$team"
-            params={{ ws, team }}
-            className="break-words text-accent hover:underline"
-          >
+          <Link to="/$ws/teams/$team" params={{ ws, team }} className="text-accent hover:underline">
             {team}
           </Link>
         </Fact>
         <Fact name="Alerts">{incident.alerts}</Fact>
       </dl>
       <Links incident={incident} />
-      <Labels incident={incident} />
     </Card>
   )
 }
 
-const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+/** Both how long ago and at which hour: logs and dashboards are searched by the hour. */
+const Moment = ({ at }: { at: string }) => (
+  <>
+    <Time at={at} plain /> <span className="text-muted">({dateOf(at)})</span>
+  </>
+)
+
+export const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   <div className="contents">
     <dt className="text-muted">{name}</dt>
-    <dd className="min-w-0">{children}</dd>
+    <dd className="min-w-0 wrap-anywhere">{children}</dd>
   </div>
 )
 
@@ -93,7 +99,8 @@ function Links({ incident: { alertList } }: { incident: IncidentPage }) {
   )
 }
 
-function Labels({ incident: { alertList } }: { incident: IncidentPage }) {
+/** What its alerts are marked with: every name once, with the values that differ. */
+export function Labels({ incident: { alertList } }: { incident: IncidentPage }) {
   const labels = new Map<string, Set<string>>()
   for (const alert of alertList) {
     for (const [name, value] of Object.entries(alert.labels))
@@ -101,19 +108,19 @@ function Labels({ incident: { alertList } }: { incident: IncidentPage }) {
   }
   if (labels.size === 0) return null
   return (
-    <div>
-      <h3 className="mb-1 text-xs font-medium text-muted">Labels</h3>
+    <Card className="p-4">
+      <h2 className="mb-2 text-xs font-medium text-muted">Labels</h2>
       <dl className="flex flex-wrap gap-1">
         {[...labels].slice(0, 40).map(([name, values]) => (
           <div
             key={name}
-            className="max-w-full rounded bg-hover px-1.5 py-0.5 font-mono text-[11px] break-all"
+            className="max-w-full rounded bg-hover px-1.5 py-0.5 font-mono text-[11px] wrap-anywhere"
           >
             <dt className="inline text-muted">{name}=</dt>
             <dd className="inline">{[...values].slice(0, 3).join(', ') + (values.size > 3 ? ' …' : '')}</dd>
           </div>
         ))}
       </dl>
-    </div>
+    </Card>
   )
 }

@@ -5,6 +5,7 @@ import { useWorkspace } from '../api/queries.ts'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Card, Section } from '../ui/page.tsx'
 import { dateOf } from '../ui/time.tsx'
+import { Fact } from './facts.tsx'
 
 const outcomes: Record<FindingSeen['outcome'], { words: string; icon: LucideIcon; tone: Tone }> = {
   suspect_merge: { words: 'A merge is the likely cause', icon: GitMerge, tone: 'warn' },
@@ -73,49 +74,34 @@ function Evidence({ piece }: { piece: string }) {
 
 function Suspect({ suspect }: { suspect: NonNullable<FindingSeen['suspect']> }) {
   const ws = useWorkspace()
-  const facts: [string, React.ReactNode][] = [
-    ['Merge', suspect.pullRequest === null ? suspect.title : `#${suspect.pullRequest} ${suspect.title}`],
-    ['Merged', `${dateOf(suspect.mergedAt)}${suspect.author ? ` by ${suspect.author}` : ''}`],
-    [
-      'Commit',
-      <span key="commit" className="font-mono text-xs break-all">
-        {suspect.commit}
-      </span>,
-    ],
-    ...(suspect.repository ? ([['Repository', suspect.repository]] as [string, React.ReactNode][]) : []),
-    ...(suspect.run
-      ? ([
-          [
-            'Run',
-            <Link
-              key="run"
-              to="/$ws/runs/$key"
-              params={{ ws, key: suspect.run }}
-              className="text-accent hover:underline"
-            >
-              {suspect.run}
-            </Link>,
-          ],
-        ] as [string, React.ReactNode][])
-      : []),
-  ]
+  const { pullRequest, title, mergedAt, author, commit, repository, run, paths } = suspect
   return (
     <div className="rounded-md border bg-bg p-3">
-      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-[13px]">
-        {facts.map(([name, value]) => (
-          <div key={name} className="contents">
-            <dt className="text-muted">{name}</dt>
-            <dd className="min-w-0 break-words">{value}</dd>
-          </div>
-        ))}
+      <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-4 gap-y-1 text-[13px]">
+        <Fact name="Merge">{pullRequest === null ? title : `#${pullRequest} ${title}`}</Fact>
+        <Fact name="Merged">
+          {dateOf(mergedAt)}
+          {author && ` by ${author}`}
+        </Fact>
+        <Fact name="Commit">
+          <span className="font-mono text-xs">{commit}</span>
+        </Fact>
+        {repository && <Fact name="Repository">{repository}</Fact>}
+        {run && (
+          <Fact name="Run">
+            <Link to="/$ws/runs/$key" params={{ ws, key: run }} className="text-accent hover:underline">
+              {run}
+            </Link>
+          </Fact>
+        )}
       </dl>
-      {suspect.paths.length > 0 && (
+      {paths.length > 0 && (
         <details className="mt-2 text-[13px]">
-          <summary className="min-h-7 text-muted">
-            {suspect.paths.length} changed {suspect.paths.length === 1 ? 'file' : 'files'}
+          <summary className="leading-7 text-muted">
+            {paths.length} changed {paths.length === 1 ? 'file' : 'files'}
           </summary>
           <ul className="mt-1 font-mono text-xs break-all">
-            {suspect.paths.map((path) => (
+            {paths.map((path) => (
               <li key={path}>{path}</li>
             ))}
           </ul>

@@ -6,9 +6,10 @@ import { useShortcuts } from '../shell/shortcuts.ts'
 import { CopyButton, copy } from '../ui/copy.tsx'
 import { Loaded, Page, Section } from '../ui/page.tsx'
 import { AlertsTable } from './alerts-table.tsx'
-import { Facts } from './facts.tsx'
+import { Facts, Labels } from './facts.tsx'
 import { Finding } from './finding.tsx'
 import { Linked, Tellings } from './linked.tsx'
+import { Now } from './now.tsx'
 import { Timeline } from './timeline.tsx'
 
 export function IncidentPage() {
@@ -38,24 +39,31 @@ export function IncidentPage() {
   )
 }
 
+/** On a phone in this order, top to bottom; on a wide screen the facts stand beside. */
 function Content({ incident }: { incident: Incident }) {
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
-      <div className="order-2 min-w-0 lg:order-1">
-        <Finding finding={incident.finding} />
-        <Section
-          title="Alerts"
-          hint={incident.alerts > incident.alertList.length ? 'The newest hundred of them.' : undefined}
-        >
-          <AlertsTable alerts={incident.alertList} of="incident" />
-        </Section>
-        <Timeline incident={incident} />
+    <>
+      <Now incident={incident} />
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-x-6 gap-y-4 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_1fr]">
+        <div className="flex flex-col gap-4 max-lg:mb-4 lg:col-start-2">
+          <Facts incident={incident} />
+          <Linked incident={incident} />
+        </div>
+        <div className="lg:col-start-1 lg:row-span-2 lg:row-start-1">
+          <Finding finding={incident.finding} />
+          <Section
+            title="Alerts"
+            hint={incident.alerts > incident.alertList.length ? 'The newest hundred of them.' : undefined}
+          >
+            <AlertsTable alerts={incident.alertList} of="incident" />
+          </Section>
+          <Timeline incident={incident} />
+        </div>
+        <div className="flex flex-col gap-4 lg:col-start-2">
+          <Tellings tellings={incident.tellings} />
+          <Labels incident={incident} />
+        </div>
       </div>
-      <div className="order-1 flex min-w-0 flex-col gap-4 lg:order-2">
-        <Facts incident={incident} />
-        <Linked incident={incident} />
-        <Tellings tellings={incident.tellings} />
-      </div>
-    </div>
+    </>
   )
 }

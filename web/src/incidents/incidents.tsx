@@ -7,10 +7,12 @@ import { Button, buttonClass } from '../ui/button.tsx'
 import { Field, Select } from '../ui/field.tsx'
 import { Empty, Loaded, Page, Section } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
-import { duration, Time, useMinute } from '../ui/time.tsx'
-import { IncidentStatus, SeverityBadge, severityList, severityWords } from './severity.tsx'
+import { Time } from '../ui/time.tsx'
+import { lasted } from './lasted.ts'
+import { SeverityBadge, severityList, severityWords } from './severity.tsx'
 
-type Status = 'open' | 'resolved'
+const titles = { open: 'Open', resolved: 'Resolved' }
+type Status = keyof typeof titles
 
 /** Open ones first: they are few, one for each service at most. Resolved ones follow page by page. */
 export function Incidents() {
@@ -23,12 +25,8 @@ export function Incidents() {
   return (
     <Page title="Incidents">
       <Filters />
-      {search.status !== 'resolved' && (
-        <List status="open" title="Open" filter={filter} isFiltered={isFiltered} />
-      )}
-      {search.status !== 'open' && (
-        <List status="resolved" title="Resolved" filter={filter} isFiltered={isFiltered} />
-      )}
+      {search.status !== 'resolved' && <List status="open" filter={filter} isFiltered={isFiltered} />}
+      {search.status !== 'open' && <List status="resolved" filter={filter} isFiltered={isFiltered} />}
     </Page>
   )
 }
@@ -43,11 +41,11 @@ function Filters() {
       replace: true,
     })
   return (
-    <div className="mb-5 grid gap-3 sm:grid-cols-3 lg:max-w-3xl">
-      <Field label="Status">
+    <div className="mb-5 grid grid-cols-3 gap-2 sm:gap-3 lg:max-w-3xl">
+      <Field label="State">
         {(ids) => (
           <Select {...ids} value={search.status ?? ''} onChange={set('status')}>
-            <option value="">All, open first</option>
+            <option value="">All</option>
             <option value="open">Open</option>
             <option value="resolved">Resolved</option>
           </Select>
@@ -56,7 +54,7 @@ function Filters() {
       <Field label="Service">
         {(ids) => (
           <Select {...ids} value={search.service ?? ''} onChange={set('service')}>
-            <option value="">Every service</option>
+            <option value="">All</option>
             {services.data?.data.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
@@ -68,7 +66,7 @@ function Filters() {
       <Field label="Severity">
         {(ids) => (
           <Select {...ids} value={search.severity ?? ''} onChange={set('severity')}>
-            <option value="">Every severity</option>
+            <option value="">All</option>
             {severityList.map((severity) => (
               <option key={severity} value={severity}>
                 {severityWords[severity]}
@@ -83,25 +81,23 @@ function Filters() {
 
 function List({
   status,
-  title,
   filter,
   isFiltered,
 }: {
   status: Status
-  title: string
   filter: { service?: string; severity?: Severity }
   isFiltered: boolean
 }) {
   const incidents = usePages('incidents.list', { status, ...filter, limit: 50 })
   return (
-    <Section title={title}>
+    <Section title={titles[status]}>
       <Loaded of={{ ...incidents, data: incidents.all }} lines={status === 'open' ? 2 : 6}>
         {(all) =>
           all.length === 0 ? (
             <Nothing status={status} isFiltered={isFiltered} />
           ) : (
             <>
-              <Rows incidents={all} />
+              <Rows incidents={all} status={status} />
               {incidents.hasNextPage && (
                 <Button
                   className="mt-3"
@@ -124,15 +120,23 @@ function Nothing({ status, isFiltered }: { status: Status; isFiltered: boolean }
   const sources = useRead('sources.list', {})
   if (isFiltered)
     return (
-      <Empty icon={status === 'open' ? CheckCircle2 : Siren} title={`No ${status} incidents like that`}>
+      <Empty
+        icon={status === 'open' ? CheckCircle2 : Siren}
+        title={`No ${status} incidents like that`}
+        action={
+          <Link to="/$ws/incidents" params={{ ws }} className={buttonClass()}>
+            Clear the filters
+          </Link>
+        }
+      >
         Nothing fits these filters.
       </Empty>
     )
   if (status === 'resolved')
     return (
-      <Empty icon={Siren} title="No resolved incidents">
-        An incident is resolved when every alert in it has recovered.
-      </Empty>
+      <p className="text-[13px] text-muted">
+        None yet. An incident is resolved when every alert in it has recovered.
+      </p>
     )
   if (sources.data && sources.data.data.length === 0)
     return (
@@ -164,33 +168,33 @@ function Nothing({ status, isFiltered }: { status: Status; isFiltered: boolean }
   )
 }
 
-function Rows({ incidents }: { incidents: IncidentListed[] }) {
+/** The heading above says whether they are open, so no column does. */
+function Rows({ incidents, status }: { incidents: IncidentListed[]; status: Status }) {
   const ws = useWorkspace()
   const columns: Column<IncidentListed>[] = [
     {
       title: 'Incident',
-      className: 'md:w-full',
+      className: 'md:w-full md:min-w-56',
       cell: ({ key, title }) => (
         <Link
           to="/$ws/incidents/$key"
           params={{ ws, key }}
-          className="inline-flex min-h-7 flex-wrap items-baseline gap-x-2 font-medium break-words hover:underline max-md:justify-end"
+          className="inline-block py-1 font-medium wrap-anywhere hover:underline"
         >
-          <span className="font-mono text-xs text-muted">{key}</span>
-          <span className="min-w-0 break-words">{title}</span>
+          <span className="mr-2 font-mono text-xs whitespace-nowrap text-muted">{key}</span>
+          {title}
         </Link>
       ),
     },
     { title: 'Severity', cell: ({ severity }) => <SeverityBadge severity={severity} /> },
-    { title: 'State', cell: ({ status }) => <IncidentStatus status={status} /> },
     {
       title: 'Service',
-      className: 'md:min-w-32',
+      className: 'md:min-w-36',
       cell: ({ service }) => (
         <Link
           to="/$ws/services/$service"
           params={{ ws, service: service.id }}
-          className="break-words hover:underline"
+          className="inline-block py-1 wrap-anywhere hover:underline"
         >
           {service.name}
         </Link>
@@ -198,15 +202,16 @@ function Rows({ incidents }: { incidents: IncidentListed[] }) {
     },
     { title: 'Alerts', right: true, cell: ({ alerts }) => alerts },
     { title: 'Opened', cell: ({ openedAt }) => <Time at={openedAt} /> },
-    { title: 'Lasts', cell: (incident) => <Age incident={incident} /> },
+    ...(status === 'resolved'
+      ? [{ title: 'Lasted', className: 'whitespace-nowrap tabular-nums', cell: lasted }]
+      : []),
   ]
-  return <Table caption="Incidents" columns={columns} rows={incidents} keyOf={({ key }) => key} />
-}
-
-export function Age({ incident }: { incident: Pick<IncidentListed, 'openedAt' | 'resolvedAt'> }) {
-  useMinute()
-  const end = incident.resolvedAt ? Date.parse(incident.resolvedAt) : Date.now()
   return (
-    <span className="whitespace-nowrap tabular-nums">{duration(end - Date.parse(incident.openedAt))}</span>
+    <Table
+      caption={`${titles[status]} incidents`}
+      columns={columns}
+      rows={incidents}
+      keyOf={({ key }) => key}
+    />
   )
 }

@@ -11,9 +11,10 @@ import { tellingWords } from './steps.ts'
 
 const wordOf = (status: string) => `${status.charAt(0).toUpperCase()}${status.slice(1).replaceAll('_', ' ')}`
 
-/** Decisions, stories and runs that came of the incident. */
-export function Linked({ incident: { decisions, stories, runs } }: { incident: IncidentPage }) {
+/** Decisions, stories and runs that came of the incident. Decisions that still wait stand at the top of the page. */
+export function Linked({ incident: { decisions: all, stories, runs } }: { incident: IncidentPage }) {
   const ws = useWorkspace()
+  const decisions = all.filter(({ status }) => status !== 'pending')
   if (decisions.length + stories.length + runs.length === 0) return null
   return (
     <Card className="flex flex-col gap-3 p-4 text-[13px]">
@@ -26,9 +27,9 @@ export function Linked({ incident: { decisions, stories, runs } }: { incident: I
             <Badge tone={statuses[status].tone} icon={statuses[status].icon}>
               {statuses[status].name}
             </Badge>
-            <span className="basis-full break-words">{title}</span>
+            <span className="basis-full wrap-anywhere">{title}</span>
             {answer && (
-              <span className="basis-full break-words text-muted">
+              <span className="basis-full wrap-anywhere text-muted">
                 Answer: {answer}
                 {by && `, by ${by}`}
               </span>
@@ -43,7 +44,7 @@ export function Linked({ incident: { decisions, stories, runs } }: { incident: I
               {key}
             </Link>
             <Badge>{column}</Badge>
-            <span className="basis-full break-words">{title}</span>
+            <span className="basis-full wrap-anywhere">{title}</span>
           </li>
         ))}
       </Group>
@@ -93,14 +94,14 @@ export function Tellings({ tellings }: { tellings: Telling[] }) {
                 className="flex flex-wrap items-center gap-x-2"
               >
                 <Icon size={13} aria-hidden="true" className="shrink-0 text-muted" />
-                <span className="font-medium break-words">{telling.to}</span>
+                <span className="font-medium wrap-anywhere">{telling.to}</span>
                 <span className="text-muted">{tellingWords[telling.what]}</span>
                 <Delivered telling={telling} />
                 <span className="text-xs text-muted">
                   <Time at={telling.at} />
                 </span>
                 {telling.error && telling.state !== 'sent' && (
-                  <span className="basis-full text-xs break-words text-muted">{telling.error}</span>
+                  <span className="basis-full text-xs wrap-anywhere text-muted">{telling.error}</span>
                 )}
               </li>
             )

@@ -8,10 +8,13 @@ export function PagedAlerts({
   filter,
   of,
   icon,
+  howToSee,
 }: {
   filter: { source?: string; service?: string }
   of: 'service' | 'source'
   icon: LucideIcon
+  /** For whoever wonders why there is none. */
+  howToSee: string
 }) {
   const alerts = usePages('sources.alerts', { ...filter, limit: 50 })
   return (
@@ -19,9 +22,7 @@ export function PagedAlerts({
       {(all) =>
         all.length === 0 ? (
           <Empty icon={icon} title="No alerts yet">
-            {of === 'service'
-              ? 'Send a test alert from the page of a source to see one here.'
-              : 'Send a test alert to see one here.'}
+            {howToSee}
           </Empty>
         ) : (
           <>

@@ -33,24 +33,21 @@ export const SeverityBadge = ({ severity }: { severity: Severity }) => (
   <Badge {...looks[severity]}>{severityWords[severity]}</Badge>
 )
 
-export const IncidentStatus = ({ status }: { status: 'open' | 'resolved' }) =>
-  status === 'open' ? (
-    <Badge tone="danger" icon={Siren}>
-      Open
-    </Badge>
-  ) : (
-    <Badge tone="ok" icon={CheckCircle2}>
-      Resolved
-    </Badge>
-  )
+/** States of incidents and of alerts: the word, never colour alone. */
+const states = {
+  open: { words: 'Open', tone: 'danger', icon: Siren },
+  resolved: { words: 'Resolved', tone: 'ok', icon: CheckCircle2 },
+  firing: { words: 'Firing', tone: 'warn', icon: Siren },
+  recovered: { words: 'Recovered', tone: 'ok', icon: CheckCircle2 },
+} as const
 
-export const AlertStatus = ({ status }: { status: 'firing' | 'resolved' }) =>
-  status === 'firing' ? (
-    <Badge tone="warn" icon={Siren}>
-      Firing
-    </Badge>
-  ) : (
-    <Badge tone="ok" icon={CheckCircle2}>
-      Recovered
-    </Badge>
-  )
+function State({ of }: { of: keyof typeof states }) {
+  const { words, ...look } = states[of]
+  return <Badge {...look}>{words}</Badge>
+}
+
+export const IncidentStatus = ({ status }: { status: 'open' | 'resolved' }) => <State of={status} />
+
+export const AlertStatus = ({ status }: { status: 'firing' | 'resolved' }) => (
+  <State of={status === 'firing' ? 'firing' : 'recovered'} />
+)

@@ -8,6 +8,11 @@ export const ServiceAlerts = ({ service }: { service: ServiceOverview }) => (
     title="Alerts"
     hint="Everything that the sources of this service have told of it, also what opened no incident, with the reason."
   >
-    <PagedAlerts filter={{ service: service.id }} of="service" icon={BellOff} />
+    <PagedAlerts
+      filter={{ service: service.id }}
+      of="service"
+      icon={BellOff}
+      howToSee="Send a test alert from the page of a source to see one here."
+    />
   </Section>
 )

@@ -1,7 +1,8 @@
 import type { OnCallHours } from '@signalbox/contract/service.ts'
 import { useId } from 'react'
 import { Field, Input, Select } from '../ui/field.tsx'
-import { hoursWords, weekdayList, weekdayWords } from './setting-words.ts'
+import { hoursWords, missingIn, weekdayList, weekdayWords } from './setting-words.ts'
+import { Tick } from './ticks.tsx'
 
 const zones = Intl.supportedValuesOf('timeZone')
 const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -33,16 +34,15 @@ export function HoursField({
       <fieldset className="flex flex-wrap gap-x-5 gap-y-1" disabled={disabled}>
         <legend className="sr-only">On-call hours</legend>
         {(['Always', 'At these hours'] as const).map((word) => (
-          <label key={word} className="flex min-h-7 items-center gap-2 text-[13px]">
-            <input
-              type="radio"
-              name={name}
-              className="size-4 accent-(--accent-fill)"
-              checked={(value === null) === (word === 'Always')}
-              onChange={() => onChange(word === 'Always' ? null : hours)}
-            />
+          <Tick
+            key={word}
+            type="radio"
+            name={name}
+            checked={(value === null) === (word === 'Always')}
+            onChange={() => onChange(word === 'Always' ? null : hours)}
+          >
             {word}
-          </label>
+          </Tick>
         ))}
       </fieldset>
       {value && (
@@ -51,49 +51,38 @@ export function HoursField({
             <legend className="mb-1 text-[13px] font-medium">Days on which a window begins</legend>
             <div className="flex flex-wrap gap-x-4 gap-y-1">
               {weekdayList.map((day) => (
-                <label key={day} className="flex min-h-7 items-center gap-1.5 text-[13px]">
-                  <input
-                    type="checkbox"
-                    className="size-4 accent-(--accent-fill)"
-                    checked={hours.days.includes(day)}
-                    onChange={({ target }) =>
-                      set({
-                        days: weekdayList.filter((one) =>
-                          one === day ? target.checked : hours.days.includes(one),
-                        ),
-                      })
-                    }
-                  />
+                <Tick
+                  key={day}
+                  type="checkbox"
+                  checked={hours.days.includes(day)}
+                  onChange={({ target }) =>
+                    set({
+                      days: weekdayList.filter((one) =>
+                        one === day ? target.checked : hours.days.includes(one),
+                      ),
+                    })
+                  }
+                >
                   {weekdayWords[day]}
-                </label>
+                </Tick>
               ))}
             </div>
           </fieldset>
           <div className="grid gap-3 sm:grid-cols-[8rem_8rem_minmax(0,1fr)]">
-            <Field label="Start">
-              {(ids) => (
-                <Input
-                  {...ids}
-                  type="time"
-                  required
-                  disabled={disabled}
-                  value={hours.start}
-                  onChange={({ target }) => set({ start: target.value })}
-                />
-              )}
-            </Field>
-            <Field label="End">
-              {(ids) => (
-                <Input
-                  {...ids}
-                  type="time"
-                  required
-                  disabled={disabled}
-                  value={hours.end}
-                  onChange={({ target }) => set({ end: target.value })}
-                />
-              )}
-            </Field>
+            {(['start', 'end'] as const).map((end) => (
+              <Field key={end} label={end === 'start' ? 'Start' : 'End'}>
+                {(ids) => (
+                  <Input
+                    {...ids}
+                    type="time"
+                    required
+                    disabled={disabled}
+                    value={hours[end]}
+                    onChange={({ target }) => set({ [end]: target.value })}
+                  />
+                )}
+              </Field>
+            ))}
             <Field label="Time zone">
               {(ids) => (
                 <Select
@@ -110,8 +99,7 @@ export function HoursField({
             </Field>
           </div>
           <p className="text-xs text-muted" role="status">
-            {hours.days.length === 0 ? 'Choose at least one day.' : `On call ${hoursWords(hours)}.`}
-            {hours.end <= hours.start && ' An end before the start is on the next day.'}
+            {missingIn(hours) || `On call ${hoursWords(hours)}.`}
           </p>
         </div>
       )}

@@ -1,14 +1,18 @@
 import type { Repository } from '@signalbox/contract/service.ts'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, buttonClass } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Field, Input, Select } from '../ui/field.tsx'
-import { complain, say } from '../ui/toast.tsx'
+import { Field, Select } from '../ui/field.tsx'
+import { Loaded } from '../ui/page.tsx'
+import { Refused } from '../ui/refused.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { say } from '../ui/toast.tsx'
 import { Repositories } from './repositories.tsx'
 
 export function NewService({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const teams = useRead('teams.list', {})
   return (
     <Dialog
       open={open}
@@ -16,20 +20,32 @@ export function NewService({ open, onClose }: { open: boolean; onClose: () => vo
       title="New service"
       description="Its settings begin with the defaults. The next step is a source that tells of it."
     >
-      <Form />
+      <Loaded of={teams} lines={3}>
+        {(all) => (all.length === 0 ? <NoTeam /> : <Form teams={all} />)}
+      </Loaded>
     </Dialog>
   )
 }
 
-function Form() {
+function NoTeam() {
+  const ws = useWorkspace()
+  return (
+    <div className="flex flex-col items-start gap-3 text-[13px]">
+      <p>A service belongs to a team, which gets its fixes and decisions. There is no team yet.</p>
+      <Link to="/$ws/teams/new" params={{ ws }} className={buttonClass('primary')}>
+        Make a team first
+      </Link>
+    </div>
+  )
+}
+
+function Form({ teams }: { teams: readonly { slug: string; name: string }[] }) {
   const ws = useWorkspace()
   const navigate = useNavigate()
-  const teams = useRead('teams.list', {})
   const create = useWrite('services.create')
   const [name, setName] = useState('')
-  const [chosen, setTeam] = useState('')
+  const [team, setTeam] = useState(teams[0]?.slug ?? '')
   const [repositories, setRepositories] = useState<Repository[]>([])
-  const team = chosen || (teams.data?.[0]?.slug ?? '')
   const submit = () =>
     create.mutate(
       { name: name.trim(), team, repositories: repositories.filter(({ url }) => url.trim() !== '') },
@@ -42,7 +58,6 @@ function Form() {
             search: { tab: 'sources' },
           })
         },
-        onError: complain,
       },
     )
   return (
@@ -50,31 +65,24 @@ function Form() {
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault()
-        submit()
+        if (!create.isPending) submit()
       }}
     >
-      <Field
+      <TextField
         label="Name"
         hint="As your alerting tools write it: a source that feeds several services goes by it."
-      >
-        {(ids) => (
-          <Input
-            {...ids}
-            required
-            maxLength={100}
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-            placeholder="checkout-api"
-          />
-        )}
-      </Field>
+        required
+        maxLength={100}
+        value={name}
+        onChange={setName}
+      />
       <Field
         label="Team"
         hint="Fixes and decisions about the service go to it. This cannot be changed later."
       >
         {(ids) => (
           <Select {...ids} required value={team} onChange={({ target }) => setTeam(target.value)}>
-            {teams.data?.map((one) => (
+            {teams.map((one) => (
               <option key={one.slug} value={one.slug}>
                 {one.name}
               </option>
@@ -83,13 +91,9 @@ function Form() {
         )}
       </Field>
       <Repositories value={repositories} onChange={setRepositories} />
+      <Refused error={create.error} />
       <div className="flex justify-end">
-        <Button
-          type="submit"
-          look="primary"
-          busy={create.isPending}
-          disabled={name.trim() === '' || team === ''}
-        >
+        <Button type="submit" look="primary" busy={create.isPending} disabled={name.trim() === ''}>
           Make service
         </Button>
       </div>

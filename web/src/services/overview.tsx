@@ -1,18 +1,16 @@
 import type { ServiceOverview } from '@signalbox/contract/app/services.ts'
-import type { Repository } from '@signalbox/contract/service.ts'
 import { Link } from '@tanstack/react-router'
 import { CheckCircle2, Plus } from 'lucide-react'
-import { useState } from 'react'
 import { useMay } from '../api/me.ts'
 import { useWorkspace, useWrite } from '../api/queries.ts'
-import { Age } from '../incidents/incidents.tsx'
 import { SeverityBadge } from '../incidents/severity.tsx'
-import { Button, buttonClass } from '../ui/button.tsx'
-import { Field, Input } from '../ui/field.tsx'
+import { buttonClass } from '../ui/button.tsx'
 import { Card, Section } from '../ui/page.tsx'
-import { complain, say } from '../ui/toast.tsx'
+import { Time } from '../ui/time.tsx'
+import { say } from '../ui/toast.tsx'
+import { useDraft } from './draft.ts'
+import { NamedForm } from './named-form.tsx'
 import { OnCallNow } from './on-call-now.tsx'
-import { AlertPreview } from './preview.tsx'
 import { Repositories } from './repositories.tsx'
 
 export function Overview({ service }: { service: ServiceOverview }) {
@@ -21,8 +19,7 @@ export function Overview({ service }: { service: ServiceOverview }) {
       <Section title="Now">
         <Now service={service} />
       </Section>
-      <AlertPreview service={service.id} />
-      <Identity key={service.updatedAt} service={service} />
+      <Identity service={service} />
     </>
   )
 }
@@ -38,13 +35,13 @@ function Now({ service }: { service: ServiceOverview }) {
           <Link
             to="/$ws/incidents/$key"
             params={{ ws, key: openIncident.key }}
-            className="inline-flex min-h-7 flex-wrap items-center gap-x-2 font-medium break-words hover:underline"
+            className="inline-flex min-h-7 flex-wrap items-center gap-x-2 font-medium wrap-anywhere hover:underline"
           >
             <span className="font-mono text-xs text-muted">{openIncident.key}</span>
             {openIncident.title}
           </Link>
           <span className="text-muted">
-            open for <Age incident={{ openedAt: openIncident.openedAt, resolvedAt: null }} />
+            opened <Time at={openIncident.openedAt} />
           </span>
         </div>
       ) : (
@@ -75,48 +72,34 @@ function Now({ service }: { service: ServiceOverview }) {
 function Identity({ service }: { service: ServiceOverview }) {
   const may = useMay('admin')
   const change = useWrite('services.change', { alsoStale: ['incidents'] })
-  const [name, setName] = useState(service.name)
-  const [repositories, setRepositories] = useState<Repository[]>(service.repositories)
-  const wanted = {
-    ...(name.trim() !== service.name ? { name: name.trim() } : {}),
-    ...(JSON.stringify(repositories) !== JSON.stringify(service.repositories) ? { repositories } : {}),
-  }
+  const { name, repositories } = service
+  const draft = useDraft({ name, repositories })
   return (
     <Section title="Name and repositories">
-      <form
-        className="flex max-w-2xl flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
+      <NamedForm
+        name={draft.value.name}
+        onName={(typed) => draft.set({ name: typed })}
+        forbidden={!may && 'Services: owners and admins'}
+        isChanged={draft.changed.length > 0}
+        saving={change}
+        onSave={() =>
           change.mutate(
-            { service: service.id, ...wanted },
-            { onSuccess: () => say('Saved'), onError: complain },
+            { service: service.id, ...draft.changes },
+            {
+              onSuccess: () => {
+                draft.discard()
+                say('Saved')
+              },
+            },
           )
-        }}
+        }
       >
-        <Field label="Name">
-          {(ids) => (
-            <Input
-              {...ids}
-              required
-              maxLength={100}
-              disabled={!may}
-              value={name}
-              onChange={({ target }) => setName(target.value)}
-            />
-          )}
-        </Field>
-        <Repositories value={repositories} onChange={setRepositories} disabled={!may} />
-        <div>
-          <Button
-            type="submit"
-            busy={change.isPending}
-            forbidden={!may && 'Services: owners and admins'}
-            disabled={may && Object.keys(wanted).length === 0}
-          >
-            Save
-          </Button>
-        </div>
-      </form>
+        <Repositories
+          value={draft.value.repositories}
+          onChange={(next) => draft.set({ repositories: next })}
+          disabled={!may}
+        />
+      </NamedForm>
     </Section>
   )
 }

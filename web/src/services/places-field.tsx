@@ -1,5 +1,6 @@
 import type { Place } from '@signalbox/contract/app/services.ts'
 import { useId } from 'react'
+import { Tick, Ticks } from './ticks.tsx'
 
 /** Every channel of the team, or some of them. Where there is none, that is said. */
 export function PlacesField({
@@ -33,38 +34,21 @@ export function PlacesField({
       <fieldset className="flex flex-wrap gap-x-5 gap-y-1" disabled={disabled}>
         <legend className="sr-only">Incident places</legend>
         {[true, false].map((all) => (
-          <label key={String(all)} className="flex min-h-7 items-center gap-2 text-[13px]">
-            <input
-              type="radio"
-              name={name}
-              className="size-4 accent-(--accent-fill)"
-              checked={(value === null) === all}
-              onChange={() => onChange(all ? null : places.map(({ id }) => id))}
-            />
+          <Tick
+            key={String(all)}
+            type="radio"
+            name={name}
+            checked={(value === null) === all}
+            onChange={() => onChange(all ? null : places.map(({ id }) => id))}
+          >
             {all ? 'Every channel of the team' : 'These places'}
-          </label>
+          </Tick>
         ))}
       </fieldset>
       {value && (
         <fieldset className="flex flex-wrap gap-x-5 gap-y-1" disabled={disabled}>
           <legend className="sr-only">Places</legend>
-          {places.map((place) => (
-            <label key={place.id} className="flex min-h-7 items-center gap-2 text-[13px]">
-              <input
-                type="checkbox"
-                className="size-4 accent-(--accent-fill)"
-                checked={value.includes(place.id)}
-                onChange={({ target }) =>
-                  onChange(
-                    target.checked
-                      ? [...value, place.id].toSorted()
-                      : value.filter((one) => one !== place.id),
-                  )
-                }
-              />
-              {place.name}
-            </label>
-          ))}
+          <Ticks all={places} chosen={value} onChange={onChange} />
         </fieldset>
       )}
     </div>

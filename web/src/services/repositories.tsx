@@ -33,8 +33,8 @@ export function Repositories({
           />
           <Input
             aria-label={`Folder in repository ${index + 1}`}
-            className="min-w-0 flex-[1_1_6rem]"
-            placeholder="Folder, empty for all"
+            className="min-w-0 flex-[1_1_7rem]"
+            placeholder="Folder, if any"
             value={repository.path}
             disabled={disabled}
             onChange={({ target }) => set(index, { path: target.value })}

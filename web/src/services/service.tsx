@@ -37,7 +37,7 @@ export function ServicePage() {
               <Link
                 to="/$ws/teams/$team"
                 params={{ ws, team: service.data.team }}
-                className="break-words hover:underline"
+                className="wrap-anywhere hover:underline"
               >
                 {service.data.team}
               </Link>

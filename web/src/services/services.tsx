@@ -31,7 +31,7 @@ export function Services() {
     </Button>
   )
   return (
-    <Page title="Services" aside={create}>
+    <Page title="Services" aside={services.data?.data.length !== 0 && create}>
       {(teams.data?.length ?? 0) > 1 && (
         <div className="mb-4 max-w-xs">
           <Field label="Team">
@@ -57,7 +57,11 @@ export function Services() {
       <Loaded of={services}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty icon={Server} title="No services yet" action={create}>
+            <Empty
+              icon={Server}
+              title={search.team ? 'This team has no services yet' : 'No services yet'}
+              action={create}
+            >
               A service is something of yours that alerts are about. Make one, then add the sources that tell
               of it.
             </Empty>
@@ -81,7 +85,7 @@ function Rows({ services }: { services: ServiceOverview[] }) {
           <Link
             to="/$ws/services/$service"
             params={{ ws, service: id }}
-            className="inline-flex min-h-7 items-center font-medium break-all hover:underline"
+            className="inline-block py-1 font-medium wrap-anywhere hover:underline"
           >
             {name}
           </Link>
@@ -89,7 +93,7 @@ function Rows({ services }: { services: ServiceOverview[] }) {
         </span>
       ),
     },
-    { title: 'Team', cell: ({ team }) => <span className="break-words">{team}</span> },
+    { title: 'Team', cell: ({ team }) => <span className="wrap-anywhere">{team}</span> },
     {
       title: 'Open incident',
       cell: ({ openIncident }) =>

@@ -56,9 +56,17 @@ export const weekdayWords: Record<OnCallHours['days'][number], string> = {
 }
 export const weekdayList = Object.keys(weekdayWords) as OnCallHours['days']
 
+/** What hours that are being chosen still lack, if anything. */
+export function missingIn(hours: OnCallHours | null): string | false {
+  if (!hours) return false
+  if (hours.days.length === 0) return 'Choose at least one day.'
+  return (hours.start === '' || hours.end === '') && 'Choose when they start and end.'
+}
+
 /** Hours as a person says them. An end before the start, or at it, is on the next day. */
 export function hoursWords(hours: OnCallHours | null): string {
   if (!hours) return 'Always'
+  if (missingIn(hours)) return 'not complete'
   const days = hours.days.length === 7 ? 'every day' : hours.days.map((day) => weekdayWords[day]).join(', ')
   const next = hours.end <= hours.start ? ' on the next day' : ''
   return `${days}, ${hours.start} to ${hours.end}${next}, ${hours.timeZone}`

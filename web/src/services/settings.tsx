@@ -2,49 +2,52 @@ import type { ServiceOverview } from '@signalbox/contract/app/services.ts'
 import type { OnCallSettings } from '@signalbox/contract/service.ts'
 import type { Severity } from '@signalbox/contract/signal.ts'
 import { Lock } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useMay } from '../api/me.ts'
 import { useRead, useWrite } from '../api/queries.ts'
 import { severityList, severityWords } from '../incidents/severity.tsx'
-import { Button } from '../ui/button.tsx'
 import { Field, Select, Switch } from '../ui/field.tsx'
 import { Card, Section } from '../ui/page.tsx'
-import { complain, say } from '../ui/toast.tsx'
+import { say } from '../ui/toast.tsx'
+import { useDraft } from './draft.ts'
 import { HoursField } from './hours-field.tsx'
 import { PlacesField } from './places-field.tsx'
-import { settingValue, settingWords } from './setting-words.ts'
+import { AlertPreview } from './preview.tsx'
+import { settingWords } from './setting-words.ts'
+import { Ticks } from './ticks.tsx'
+import { Unsaved } from './unsaved.tsx'
 
 type Name = keyof OnCallSettings
-const names = Object.keys(settingWords) as Name[]
-const reason = 'On-call settings: owners and admins'
 
-/** The seven settings. What was changed is shown before it is saved, with what it was. */
-export function Settings({ service }: { service: ServiceOverview }) {
+export const Settings = ({ service }: { service: ServiceOverview }) => (
+  <>
+    <SevenSettings service={service} />
+    <AlertPreview service={service.id} />
+  </>
+)
+
+/** What was changed is shown before it is saved, with what it was. */
+function SevenSettings({ service }: { service: ServiceOverview }) {
   const may = useMay('admin')
-  const [draft, setDraft] = useState<Partial<OnCallSettings>>({})
   const change = useWrite('services.change', { alsoStale: ['incidents', 'sources'] })
   const members = useRead('members.list', {})
   const places = useRead('services.places', { service: service.id })
   const saved = service.settings
-  const settings = { ...saved, ...draft }
-  const set = (part: Partial<OnCallSettings>) => setDraft((before) => ({ ...before, ...part }))
-  const changed = names.filter((name) => JSON.stringify(settings[name]) !== JSON.stringify(saved[name]))
+  const { value: settings, changed, changes, set, discard } = useDraft(saved)
   const nameOf = (id: string) =>
     members.data?.data.find((member) => member.id === id)?.name ??
     places.data?.data.find((place) => place.id === id)?.name ??
     'somebody who left'
   const save = () =>
     change.mutate(
-      { service: service.id, settings: Object.fromEntries(changed.map((name) => [name, settings[name]])) },
+      { service: service.id, settings: changes },
       {
         onSuccess: () => {
-          setDraft({})
+          discard()
           say('Settings saved')
         },
-        onError: complain,
       },
     )
-  const forbidden = !may && reason
   return (
     <Section
       title="On-call settings"
@@ -52,28 +55,25 @@ export function Settings({ service }: { service: ServiceOverview }) {
     >
       {!may && (
         <p className="mb-3 flex items-center gap-2 text-[13px] text-muted">
-          <Lock size={14} aria-hidden="true" className="shrink-0" /> {reason}. You can read them.
+          <Lock size={14} aria-hidden="true" className="shrink-0" /> On-call settings: owners and admins. You
+          can read them.
         </p>
       )}
       <Card className="divide-y">
         {(['observeOnly', 'startFixes', 'updateAlerts'] as const).map((name) => (
           <div key={name} className="p-4">
+            {/* Why it cannot be changed stands above, once for all of them. */}
             <Switch
               label={settingWords[name].name}
-              hint={<Effect name={name} />}
+              hint={effectOf(name)}
               checked={settings[name]}
-              forbidden={forbidden}
+              forbidden={!may && effectOf(name)}
               onChange={(next) => set({ [name]: next })}
             />
-            {!may && (
-              <p className="text-xs text-muted">
-                <Effect name={name} />
-              </p>
-            )}
           </div>
         ))}
         <div className="p-4">
-          <Field label={settingWords.lowestSeverity.name} hint={<Effect name="lowestSeverity" />}>
+          <Field label={settingWords.lowestSeverity.name} hint={effectOf('lowestSeverity')}>
             {(ids) => (
               <Select
                 {...ids}
@@ -95,26 +95,15 @@ export function Settings({ service }: { service: ServiceOverview }) {
           <HoursField value={settings.hours} disabled={!may} onChange={(hours) => set({ hours })} />
         </Setting>
         <Setting name="notify">
-          <div className="flex flex-wrap gap-x-5 gap-y-1">
-            {members.data?.data.map(({ id, name }) => (
-              <label key={id} className="flex min-h-7 items-center gap-2 text-[13px]">
-                <input
-                  type="checkbox"
-                  className="size-4 accent-(--accent-fill)"
-                  disabled={!may}
-                  checked={settings.notify.includes(id)}
-                  onChange={({ target }) =>
-                    set({
-                      notify: target.checked
-                        ? [...settings.notify, id].toSorted()
-                        : settings.notify.filter((one) => one !== id),
-                    })
-                  }
-                />
-                <span className="break-words">{name}</span>
-              </label>
-            ))}
-          </div>
+          <fieldset className="flex flex-wrap gap-x-5 gap-y-1">
+            <legend className="sr-only">{settingWords.notify.name}</legend>
+            <Ticks
+              all={members.data?.data ?? []}
+              chosen={settings.notify}
+              onChange={(notify) => set({ notify })}
+              disabled={!may}
+            />
+          </fieldset>
           {places.data?.mail === false && (
             <p className="mt-2 text-xs text-muted">
               No mail server is connected, so they are told in the app only.
@@ -134,51 +123,27 @@ export function Settings({ service }: { service: ServiceOverview }) {
         </Setting>
       </Card>
       {changed.length > 0 && (
-        <Card className="sticky bottom-16 z-10 mt-4 flex flex-col gap-3 p-4 shadow-pop md:bottom-4">
-          <div role="status">
-            <h3 className="text-[13px] font-medium">
-              {changed.length} {changed.length === 1 ? 'change' : 'changes'}, not saved yet
-            </h3>
-            <ul className="mt-1 flex flex-col gap-0.5 text-[13px]">
-              {changed.map((name) => (
-                <li key={name} className="break-words">
-                  {settingWords[name].name}:{' '}
-                  <span className="text-muted">{settingValue(name, saved[name], nameOf)}</span> →{' '}
-                  {settingValue(name, settings[name], nameOf)}
-                </li>
-              ))}
-            </ul>
-          </div>
-          <div className="flex flex-wrap gap-2">
-            <Button
-              look="primary"
-              busy={change.isPending}
-              forbidden={forbidden || (settings.hours?.days.length === 0 && 'Choose at least one day')}
-              onClick={save}
-            >
-              Save changes
-            </Button>
-            <Button onClick={() => setDraft({})}>Discard</Button>
-          </div>
-        </Card>
+        <Unsaved
+          changed={changed}
+          saved={saved}
+          settings={settings}
+          nameOf={nameOf}
+          saving={change}
+          onSave={save}
+          onDiscard={discard}
+        />
       )}
     </Section>
   )
 }
 
-const Effect = ({ name }: { name: Name }) => (
-  <>
-    {settingWords[name].effect} Default: {settingWords[name].default}.
-  </>
-)
+const effectOf = (name: Name) => `${settingWords[name].effect} Default: ${settingWords[name].default}.`
 
 function Setting({ name, children }: { name: Name; children: ReactNode }) {
   return (
     <div className="p-4">
       <h3 className="text-[13px] font-medium">{settingWords[name].name}</h3>
-      <p className="mb-2 text-xs text-muted">
-        <Effect name={name} />
-      </p>
+      <p className="mb-2 text-xs text-muted">{effectOf(name)}</p>
       {children}
     </div>
   )

@@ -28,7 +28,11 @@ export function ServiceSources({ service }: { service: ServiceOverview }) {
     </Button>
   )
   return (
-    <Section title="Sources" hint="Where alerts of this service come from." aside={add}>
+    <Section
+      title="Sources"
+      hint="Where alerts of this service come from."
+      aside={sources.data?.data.length !== 0 && add}
+    >
       <Loaded of={sources}>
         {({ data }) =>
           data.length === 0 ? (
@@ -48,7 +52,7 @@ export function ServiceSources({ service }: { service: ServiceOverview }) {
                     <Link
                       to="/$ws/services/$service/sources/$source"
                       params={{ ws, service: service.id, source: id }}
-                      className="inline-flex min-h-7 items-center font-medium break-words hover:underline"
+                      className="inline-block py-1 font-medium wrap-anywhere hover:underline"
                     >
                       {name}
                     </Link>
@@ -61,8 +65,11 @@ export function ServiceSources({ service }: { service: ServiceOverview }) {
                 { title: 'State', cell: (source) => <SourceState source={source} /> },
                 {
                   title: 'Feeds',
-                  cell: ({ services }) =>
-                    services.length === 1 ? 'This service' : `${services.length} services`,
+                  cell: ({ services }) => (
+                    <span className="whitespace-nowrap">
+                      {services.length === 1 ? 'This service' : `${services.length} services`}
+                    </span>
+                  ),
                 },
                 {
                   title: 'Last delivery',

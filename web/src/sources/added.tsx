@@ -7,7 +7,7 @@ import { useWorkspace } from '../api/queries.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { Card, Section } from '../ui/page.tsx'
-import { inSentence, kindWords } from './kinds.ts'
+import { inSentence, kindWords, type SourceSettings } from './kinds.ts'
 import { Recipe } from './recipe.tsx'
 import { PasteSecret } from './secret.tsx'
 import { TestButton } from './test-button.tsx'
@@ -15,6 +15,7 @@ import { TestButton } from './test-button.tsx'
 export interface MadeSource {
   id: string
   kind: SourceKind
+  settings: SourceSettings
   url: string | null
   /** Shown now and never again. */
   secret: string | null
@@ -25,7 +26,7 @@ export interface MadeSource {
 /** The address and the secret, while it can be seen, and what to do with them. */
 export function Added({ made, service }: { made: MadeSource; service: string }) {
   const ws = useWorkspace()
-  const { id, kind, url, secret } = made
+  const { id, kind, url, secret, settings } = made
   const { name, ownSecret } = kindWords[kind]
   const [isPasted, setPasted] = useState(made.isGiven)
   const toSource = (
@@ -39,7 +40,7 @@ export function Added({ made, service }: { made: MadeSource; service: string }) 
   )
   if (url === null || kind === 'uptime')
     return (
-      <Section title="The check is running" hint="Its first result is there within a minute.">
+      <Section title="The check is running" hint="Its first result stands on its page within a minute.">
         {toSource}
       </Section>
     )
@@ -48,32 +49,31 @@ export function Added({ made, service }: { made: MadeSource; service: string }) 
       <Section title="Address" hint="It is no secret, and can be read again on the page of the source.">
         <Copyable text={url} label="Copy the address" />
       </Section>
-      {ownSecret ? (
-        <Section title={ownSecret} hint={`${name} makes it, and it is given to this source.`}>
+      {!ownSecret && secret && (
+        <Section title="Secret">
+          <Card className="flex flex-col gap-2 border-warn! bg-warn-soft p-4">
+            <p className="flex items-start gap-2 text-[13px]">
+              <KeyRound size={15} aria-hidden="true" className="mt-0.5 shrink-0 text-warn" />
+              Copy it now: it is shown this once. If it is lost, rotate it.
+            </p>
+            <Copyable text={secret} label="Copy the secret" />
+          </Card>
+        </Section>
+      )}
+      <Section title={`In ${inSentence(kind)}`}>
+        <Recipe kind={kind as SenderKind} filled={{ url, secret: ownSecret ? null : secret, settings }} />
+      </Section>
+      {ownSecret && (
+        <Section title={ownSecret} hint={`${name} makes it. Until the source has it, everything is refused.`}>
           {isPasted ? (
             <p role="status" className="text-[13px] text-ok">
               The source has it.
             </p>
           ) : (
-            <PasteSecret source={id} label={ownSecret} onDone={() => setPasted(true)} />
+            <PasteSecret source={id} label={`${ownSecret} from ${name}`} onDone={() => setPasted(true)} />
           )}
         </Section>
-      ) : (
-        secret && (
-          <Section title="Secret">
-            <Card className="flex flex-col gap-2 border-warn! bg-warn-soft p-4">
-              <p className="flex items-start gap-2 text-[13px]">
-                <KeyRound size={15} aria-hidden="true" className="mt-0.5 shrink-0 text-warn" />
-                Copy it now: it is shown this once. If it is lost, rotate it.
-              </p>
-              <Copyable text={secret} label="Copy the secret" />
-            </Card>
-          </Section>
-        )
       )}
-      <Section title={`In ${inSentence(kind)}`}>
-        <Recipe kind={kind as SenderKind} filled={{ url, secret: ownSecret ? null : secret }} />
-      </Section>
       <Section
         title="See that it works"
         hint="A test alert takes the way of a real one and opens no incident."

@@ -5,10 +5,11 @@ import { useMay } from '../api/me.ts'
 import { useWrite } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { Field, Input } from '../ui/field.tsx'
 import { Section } from '../ui/page.tsx'
-import { complain, say } from '../ui/toast.tsx'
+import { Refused } from '../ui/refused.tsx'
+import { say } from '../ui/toast.tsx'
 import { kindWords } from './kinds.ts'
+import { SecretField } from './secret-field.tsx'
 
 /** For acknowledging and resolving in the tool. They go in and never come out. */
 export function Credentials({ source }: { source: SourceSeen }) {
@@ -24,9 +25,8 @@ export function Credentials({ source }: { source: SourceSeen }) {
         onSuccess: () => {
           setTyped('')
           change.reset()
-          say(credentials ? 'Credentials kept' : 'Credentials taken away')
+          say(credentials ? 'Credentials saved' : 'Credentials removed')
         },
-        onError: complain,
       },
     )
   return (
@@ -36,7 +36,7 @@ export function Credentials({ source }: { source: SourceSeen }) {
       aside={
         source.canUpdateAlerts ? (
           <Badge tone="ok" icon={CheckCircle2}>
-            Credentials kept
+            Has credentials
           </Badge>
         ) : (
           <Badge icon={CircleSlash}>No credentials</Badge>
@@ -50,26 +50,22 @@ export function Credentials({ source }: { source: SourceSeen }) {
           save(typed)
         }}
       >
-        <Field label={label ?? 'Credentials'} hint="Kept encrypted, and never shown again.">
-          {(ids) => (
-            <Input
-              {...ids}
-              type="password"
-              autoComplete="off"
-              maxLength={500}
-              disabled={!may}
-              value={typed}
-              onChange={({ target }) => setTyped(target.value.trim())}
-            />
-          )}
-        </Field>
+        <SecretField
+          label={label ?? 'Credentials'}
+          hint="Kept encrypted, and never shown again."
+          minLength={1}
+          disabled={!may}
+          value={typed}
+          onChange={setTyped}
+        />
+        <Refused error={change.error} />
         <div className="flex flex-wrap gap-2">
           <Button type="submit" busy={change.isPending} forbidden={forbidden} disabled={may && typed === ''}>
-            {source.canUpdateAlerts ? 'Replace' : 'Keep'}
+            {source.canUpdateAlerts ? 'Replace' : 'Save'}
           </Button>
           {source.canUpdateAlerts && (
             <Button look="quiet" forbidden={forbidden} onClick={() => save(null)}>
-              Take away
+              Remove
             </Button>
           )}
         </div>

@@ -19,7 +19,7 @@ export function Deliveries({ source }: { source: SourceSeen }) {
   return (
     <Section
       title="Last deliveries"
-      hint="Refused requests are counted by the hour and the reason. Of accepted ones is kept what was understood, not the body."
+      hint="Refused requests are counted by hour and reason. Of accepted ones, what was understood is kept, not the body."
     >
       <Loaded of={{ ...deliveries, data: deliveries.all }}>
         {(all) => {
@@ -90,14 +90,14 @@ function Verdict({ row }: { row: Row }) {
         <Badge tone="danger" icon={XCircle}>
           {count === 1 ? 'Refused' : `Refused, ${count} times in the hour`}
         </Badge>
-        <span className="min-w-0 break-words">{reason}</span>
+        <span className="min-w-0 wrap-anywhere">{reason}</span>
       </span>
     )
   }
   const { alerts, isTest, problem, handshake, waits } = row.delivery
   const said = handshake
     ? handshakes[handshake]
-    : `${alerts} ${alerts === 1 ? 'alert' : 'alerts'}${waits ? ', not understood yet' : ''}`
+    : `${alerts === 0 ? 'no alert in it' : `${alerts} ${alerts === 1 ? 'alert' : 'alerts'}`}${waits ? ', not understood yet' : ''}`
   return (
     <span className="flex flex-wrap items-center gap-2 max-md:justify-end">
       <Badge tone={problem ? 'warn' : 'ok'} icon={problem ? TriangleAlert : waits ? Clock : CheckCircle2}>
@@ -109,7 +109,7 @@ function Verdict({ row }: { row: Row }) {
         </Badge>
       )}
       <span>{said}</span>
-      {problem && <span className="min-w-0 basis-full break-words text-muted">{problem}</span>}
+      {problem && <span className="min-w-0 basis-full wrap-anywhere text-muted">{problem}</span>}
     </span>
   )
 }

@@ -20,7 +20,7 @@ export type SourceSettings = Record<string, unknown>
 
 interface Kind {
   name: string
-  /** Within a sentence, where the name is not a proper one. */
+  /** Within a sentence, where that differs. */
   inSentence?: string
   icon: LucideIcon
   /** What it is good for, on its card. */
@@ -53,7 +53,7 @@ export const kindWords: Record<SourceKind, Kind> = {
     icon: BarChart3,
     about: 'Alerts of a webhook contact point.',
     proof:
-      'The contact point signs each request with the secret (X-Grafana-Alerting-Signature), or sends it as Authorization: Bearer SECRET.',
+      'The contact point signs each request with the secret (X-Grafana-Alerting-Signature, unless it names another header), or sends it as Authorization: Bearer SECRET.',
   },
   pagerduty: {
     name: 'PagerDuty',
@@ -88,6 +88,7 @@ export const kindWords: Record<SourceKind, Kind> = {
   },
   cloudwatch: {
     name: 'CloudWatch alarms',
+    inSentence: 'CloudWatch',
     icon: CloudAlert,
     about: 'Alarms that notify an SNS topic.',
     proof:

@@ -3,9 +3,11 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead, useWorkspace } from '../api/queries.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { Field, Input } from '../ui/field.tsx'
+import { Refused } from '../ui/refused.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import type { MadeSource } from './added.tsx'
 import { kindWords, type SourceSettings } from './kinds.ts'
+import { SecretField } from './secret-field.tsx'
 import { ServicesField } from './services-field.tsx'
 import { hasSettings, SettingFields } from './setting-fields.tsx'
 import { useUnkept } from './unkept.ts'
@@ -35,47 +37,36 @@ export function NewSourceForm({
   const submit = () =>
     void add.send(
       { kind, name: name.trim(), services, settings, ...(secret ? { secret } : {}) },
-      ({ id, url, secret: shown }) => onMade({ id, kind, url, secret: shown, isGiven: secret !== '' }),
+      ({ id, url, secret: shown }) =>
+        onMade({ id, kind, settings, url, secret: shown, isGiven: secret !== '' }),
     )
   return (
     <form
       className="flex max-w-xl flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault()
-        submit()
+        if (!add.isPending) submit()
       }}
     >
-      <Field label="Name" hint="Shown with its alerts.">
-        {(ids) => (
-          <Input
-            {...ids}
-            required
-            maxLength={100}
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        hint="Shown with its alerts."
+        required
+        maxLength={100}
+        value={name}
+        onChange={setName}
+      />
       {hasSettings(kind) && <SettingFields kind={kind} value={settings} onChange={setSettings} />}
       {words.ownSecret && (
-        <Field
+        <SecretField
           label={words.ownSecret}
           hint={`${words.name} makes it. Leave it empty if you do not have it yet: you can paste it in the next step.`}
-        >
-          {(ids) => (
-            <Input
-              {...ids}
-              type="password"
-              autoComplete="off"
-              minLength={16}
-              maxLength={500}
-              value={secret}
-              onChange={({ target }) => setSecret(target.value.trim())}
-            />
-          )}
-        </Field>
+          value={secret}
+          onChange={setSecret}
+        />
       )}
       <ServicesField value={services} onChange={setServices} />
+      <Refused error={add.error} />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" look="primary" busy={add.isPending} disabled={name.trim() === ''}>
           Add source

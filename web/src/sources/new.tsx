@@ -3,11 +3,11 @@ import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
 import { useState } from 'react'
 import { useMay } from '../api/me.ts'
-import { useRead } from '../api/queries.ts'
 import { Empty, Page } from '../ui/page.tsx'
 import { Added, type MadeSource } from './added.tsx'
 import { inSentence, kindList, kindWords } from './kinds.ts'
 import { NewSourceForm } from './new-form.tsx'
+import { Trail } from './trail.tsx'
 
 const isKind = (kind: string | undefined): kind is SourceKind => kindList.includes(kind as SourceKind)
 
@@ -16,34 +16,14 @@ export function NewSource() {
   const { ws, service } = useParams({ from: '/$ws/services/$service/sources/new' })
   const { kind } = useSearch({ from: '/$ws/services/$service/sources/new' })
   const may = useMay('admin')
-  const overview = useRead('services.read', { service })
   const [made, setMade] = useState<MadeSource | null>(null)
-  const name = overview.data?.name ?? 'Service'
   const title = made
     ? `Connect ${inSentence(made.kind)}`
     : isKind(kind)
       ? `New source: ${kindWords[kind].name}`
       : 'New source'
   return (
-    <Page
-      title={title}
-      above={
-        <>
-          <Link to="/$ws/services" params={{ ws }} className="hover:underline">
-            Services
-          </Link>
-          <span aria-hidden="true">/</span>
-          <Link
-            to="/$ws/services/$service"
-            params={{ ws, service }}
-            search={{ tab: 'sources' }}
-            className="break-words hover:underline"
-          >
-            {name}
-          </Link>
-        </>
-      }
-    >
+    <Page title={title} above={<Trail service={service} />}>
       {made ? (
         <Added made={made} service={service} />
       ) : !may ? (

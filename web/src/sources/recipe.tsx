@@ -40,7 +40,7 @@ export function Recipe({ kind, filled }: { kind: SenderKind; filled: Filled }) {
         <div>
           <h3 className="mb-1 text-[13px] font-medium">Try it from a shell</h3>
           <p className="mb-2 text-[13px] text-muted">
-            Proves itself as the sender does, and opens no incident. Accepted is 202.
+            Proves itself as the sender does, and opens no incident. It works when the answer says 202.
             {filled.secret === null && ' Put the secret in first: it is not shown again.'}
           </p>
           <Copyable text={curl} label="Copy the command" />

@@ -45,7 +45,7 @@ export const recipes: Record<SenderKind, Recipe> = {
       { text: 'In Grafana, open Alerting, Contact points, and add a contact point.' },
       { text: 'Choose Webhook as integration and paste the address as URL:', code: '{url}' },
       {
-        text: 'In the optional settings, under HMAC signature, paste the secret. Leave both header names empty.',
+        text: 'In the optional settings, under HMAC signature, paste the secret. Leave both header names empty, unless the settings of this source name them.',
         code: '{secret}',
       },
       { text: 'Leave the payload as it is, test it, and save.' },
@@ -57,6 +57,7 @@ export const recipes: Record<SenderKind, Recipe> = {
     notes: [
       'The test button sends TestAlert, which is recorded as a test and opens nothing.',
       'Leave resolved messages on, or nothing ever recovers.',
+      'A Grafana without HMAC signatures can send the secret instead: as the credentials of its authorization header, with the scheme Bearer.',
     ],
     body: '{"status": "firing", "alerts": [{"status": "firing", "fingerprint": "by-hand", "labels": {"alertname": "A test by hand", "severity": "high", "signalbox_test": "true"}}]}',
   },
@@ -70,7 +71,7 @@ export const recipes: Record<SenderKind, Recipe> = {
         text: 'Choose its scope, and subscribe to incident.triggered, incident.acknowledged, incident.unacknowledged, incident.reopened, incident.resolved and incident.priority_updated.',
       },
       { text: 'Save. PagerDuty shows the signing secret once: copy it.' },
-      { text: 'Paste it here as the secret of this source.' },
+      { text: 'Paste it into this source as its signing secret.' },
       { text: 'Send a test event from the subscription.' },
     ],
     notes: [
@@ -87,7 +88,7 @@ export const recipes: Record<SenderKind, Recipe> = {
       {
         text: 'Give Issue & Event the right Read, and tick issue under Webhooks: recoveries come that way. Save.',
       },
-      { text: 'Copy the client secret and paste it here as the secret of this source.' },
+      { text: 'Copy the client secret and paste it into this source.' },
       { text: 'In each alert rule that matters, add the action that notifies your integration.' },
     ],
     notes: [
@@ -205,7 +206,7 @@ curl -X POST http://localhost:9093/-/reload`,
     steps: [
       { text: 'Make a standard topic in Amazon SNS, or take the one your alarms notify.' },
       {
-        text: 'Set the ARN of the topic in the settings of this source: messages of any other topic are then refused.',
+        text: 'Set the ARN of the topic in the settings of this source, if you have not: messages of any other topic are then refused.',
       },
       {
         text: 'Create a subscription of the topic, protocol HTTPS, with this endpoint. Leave raw message delivery off.',

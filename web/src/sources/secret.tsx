@@ -5,10 +5,11 @@ import { useMay } from '../api/me.ts'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Field, Input } from '../ui/field.tsx'
+import { Refused } from '../ui/refused.tsx'
 import { dateOf } from '../ui/time.tsx'
 import { say } from '../ui/toast.tsx'
 import { kindWords } from './kinds.ts'
+import { SecretField } from './secret-field.tsx'
 import { useUnkept } from './unkept.ts'
 
 /** Gives a source the secret that its sender has made. */
@@ -36,23 +37,14 @@ export function PasteSecret({
         })
       }}
     >
-      <Field
+      <SecretField
         label={label}
         hint="16 to 500 characters, without spaces. It is kept encrypted and never shown again."
-      >
-        {(ids) => (
-          <Input
-            {...ids}
-            type="password"
-            autoComplete="off"
-            required
-            minLength={16}
-            maxLength={500}
-            value={secret}
-            onChange={({ target }) => setSecret(target.value.trim())}
-          />
-        )}
-      </Field>
+        required
+        value={secret}
+        onChange={setSecret}
+      />
+      <Refused error={rotate.error} />
       <div>
         <Button
           type="submit"
@@ -60,7 +52,7 @@ export function PasteSecret({
           forbidden={!may && 'Sources: owners and admins'}
           disabled={may && secret.length < 16}
         >
-          Give it to the source
+          Save
         </Button>
       </div>
     </form>
@@ -78,12 +70,11 @@ export function Secret({ source }: { source: SourceSeen }) {
     setOpen(false)
     setShown(null)
   }
-  const now = Date.now()
-  const overlap = source.formerSecretUntil && Date.parse(source.formerSecretUntil) > now
+  const overlap = source.formerSecretUntil && Date.parse(source.formerSecretUntil) > Date.now()
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-3">
-        <code className="rounded-md border bg-bg px-3 py-1.5 font-mono text-xs">
+        <code className="rounded-md border bg-bg px-3 py-2.5 font-mono text-xs">
           <span aria-hidden="true">••••••••••••••••</span>
           <span className="sr-only">Hidden</span>
         </code>
@@ -93,7 +84,7 @@ export function Secret({ source }: { source: SourceSeen }) {
           forbidden={!may && 'Sources: owners and admins'}
           onClick={() => setOpen(true)}
         >
-          {ownSecret ? 'Replace' : 'Rotate'}
+          {ownSecret ? 'Paste another' : 'Rotate'}
         </Button>
       </div>
       {overlap && (
@@ -104,9 +95,15 @@ export function Secret({ source }: { source: SourceSeen }) {
       <Dialog
         open={isOpen}
         onClose={close}
-        title={ownSecret ? `Replace the ${ownSecret.toLowerCase()}` : 'Rotate the secret'}
-        description="The former one is accepted for another day, because most senders drop for good what is refused once."
+        title={ownSecret ? `Paste the ${ownSecret.toLowerCase()}` : 'Rotate the secret'}
+        description="The one in use is accepted for another day, because most senders drop for good what is refused once."
       >
+        {overlap && !shown && (
+          <p className="mb-3 rounded-md bg-warn-soft px-3 py-2 text-[13px] text-warn">
+            An older secret is accepted too, until {dateOf(source.formerSecretUntil!)}. That ends at once if
+            you go on: whatever still sends with it is refused.
+          </p>
+        )}
         {ownSecret ? (
           <PasteSecret source={source.id} label={`${ownSecret} from ${name}`} onDone={close} />
         ) : shown ? (
@@ -120,20 +117,23 @@ export function Secret({ source }: { source: SourceSeen }) {
             </div>
           </div>
         ) : (
-          <div className="flex justify-end gap-2">
-            <Button onClick={close}>Cancel</Button>
-            <Button
-              look="primary"
-              busy={rotate.isPending}
-              onClick={() =>
-                void rotate.send({ source: source.id }, ({ secret, formerSecretUntil }) =>
-                  setShown({ secret, until: formerSecretUntil }),
-                )
-              }
-            >
-              Make a new secret
-            </Button>
-          </div>
+          <>
+            <Refused error={rotate.error} />
+            <div className="mt-3 flex justify-end gap-2">
+              <Button onClick={close}>Cancel</Button>
+              <Button
+                look="primary"
+                busy={rotate.isPending}
+                onClick={() =>
+                  void rotate.send({ source: source.id }, ({ secret, formerSecretUntil }) =>
+                    setShown({ secret, until: formerSecretUntil }),
+                  )
+                }
+              >
+                Make a new secret
+              </Button>
+            </div>
+          </>
         )}
       </Dialog>
     </div>

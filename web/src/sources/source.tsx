@@ -1,6 +1,6 @@
 import type { SourceSeen } from '@signalbox/contract/app/sources.ts'
 import type { SenderKind } from '@signalbox/contract/signal.ts'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import { BellOff, Pause, Play, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useMay } from '../api/me.ts'
@@ -21,28 +21,17 @@ import { Recipe } from './recipe.tsx'
 import { Secret } from './secret.tsx'
 import { SourceState } from './state.tsx'
 import { TestButton } from './test-button.tsx'
+import { Trail } from './trail.tsx'
 
 export function SourcePage() {
-  const { ws, service, source: id } = useParams({ from: '/$ws/services/$service/sources/$source' })
+  const { service, source: id } = useParams({ from: '/$ws/services/$service/sources/$source' })
   const source = useRead('sources.read', { source: id })
-  const overview = useRead('services.read', { service })
   return (
     <Page
       title={source.data?.name ?? 'Source'}
       above={
         <>
-          <Link to="/$ws/services" params={{ ws }} className="hover:underline">
-            Services
-          </Link>
-          <span aria-hidden="true">/</span>
-          <Link
-            to="/$ws/services/$service"
-            params={{ ws, service }}
-            search={{ tab: 'sources' }}
-            className="break-words hover:underline"
-          >
-            {overview.data?.name ?? 'Service'}
-          </Link>
+          <Trail service={service} />
           {source.data && <Badge>{kindWords[source.data.kind].name}</Badge>}
           {source.data && <SourceState source={source.data} />}
         </>
@@ -57,27 +46,50 @@ export function SourcePage() {
 }
 
 function Content({ source }: { source: SourceSeen }) {
-  const { kind, url } = source
+  const { kind } = source
+  const isCheck = kind === 'uptime'
   return (
     <>
-      {kind === 'uptime' ? <Check source={source} /> : <Proof source={source} />}
-      <Deliveries source={source} />
-      <Section title="Alerts" hint="What it has told of, with what became of it.">
-        <PagedAlerts filter={{ source: source.id }} of="source" icon={BellOff} />
-      </Section>
-      <EditSource key={source.updatedAt} source={source} />
-      {kindWords[kind].credentials && <Credentials source={source} />}
-      {url && (
-        <Section title={`Set it up in ${inSentence(kind)}`}>
-          <details className="rounded-lg border bg-surface p-4">
-            <summary className="min-h-7 text-[13px] font-medium">Show the steps</summary>
-            <div className="mt-4 max-w-3xl">
-              <Recipe kind={kind as SenderKind} filled={{ url, secret: null }} />
-            </div>
-          </details>
-        </Section>
+      {isCheck ? (
+        <Check source={source} />
+      ) : (
+        <>
+          <Proof source={source} />
+          <SetUp source={source} />
+          <Deliveries source={source} />
+        </>
       )}
+      <Section title="Alerts" hint="What it has told of, with what became of it.">
+        <PagedAlerts
+          filter={{ source: source.id }}
+          of="source"
+          icon={BellOff}
+          howToSee={
+            isCheck
+              ? 'One is raised when the check has failed often enough in a row.'
+              : 'Send a test alert to see one here.'
+          }
+        />
+      </Section>
+      <EditSource source={source} />
+      {kindWords[kind].credentials && <Credentials source={source} />}
     </>
+  )
+}
+
+/** Open for whoever has nothing connected yet, and as it was left from then on. */
+function SetUp({ source: { kind, url, settings, lastDeliveryAt } }: { source: SourceSeen }) {
+  const [isFresh] = useState(lastDeliveryAt === null)
+  if (url === null) return null
+  return (
+    <Section title={`Set it up in ${inSentence(kind)}`}>
+      <details open={isFresh} className="rounded-lg border bg-surface p-4">
+        <summary className="text-[13px] leading-7 font-medium">The steps, and a command to try it</summary>
+        <div className="mt-3 max-w-3xl">
+          <Recipe kind={kind as SenderKind} filled={{ url, secret: null, settings }} />
+        </div>
+      </details>
+    </Section>
   )
 }
 
@@ -90,7 +102,7 @@ function Proof({ source }: { source: SourceSeen }) {
           <Copyable text={source.url ?? ''} label="Copy the address" />
         </div>
         <div>
-          <h3 className="mb-1 text-[13px] font-medium">Secret</h3>
+          <h3 className="mb-1 text-[13px] font-medium">{kindWords[source.kind].ownSecret ?? 'Secret'}</h3>
           <Secret source={source} />
         </div>
       </Card>
@@ -106,12 +118,17 @@ function Check({ source: { check, settings } }: { source: SourceSeen }) {
         {check?.lastAt ? (
           <>
             <p>
-              {check.status === 'up' ? 'Up' : 'Down'} since {dateOf(check.changedAt)}; looked at{' '}
-              <Time at={check.lastAt} />.
+              {check.status === 'down'
+                ? `Down since ${dateOf(check.changedAt)}`
+                : check.failures > 0
+                  ? `Failing. It counts as down after ${settings.failures} failures in a row`
+                  : `Up since ${dateOf(check.changedAt)}`}
+              . Looked at <Time at={check.lastAt} />.
             </p>
             {check.lastError && (
-              <p className="break-words text-danger">
-                Last result: {check.lastError}; {check.failures} in a row.
+              <p className="wrap-anywhere text-danger">
+                {check.failures} {check.failures === 1 ? 'failure' : 'failures in a row'}. The last:{' '}
+                {check.lastError}.
               </p>
             )}
           </>

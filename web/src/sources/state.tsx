@@ -1,5 +1,5 @@
 import type { SourceSeen } from '@signalbox/contract/app/sources.ts'
-import { CheckCircle2, Clock, PauseCircle, XCircle } from 'lucide-react'
+import { CheckCircle2, Clock, PauseCircle, TriangleAlert, XCircle } from 'lucide-react'
 import { Badge } from '../ui/badge.tsx'
 
 /** Whether a source listens, and what an uptime check has found. */
@@ -12,6 +12,12 @@ export function SourceState({ source: { paused, check, kind, lastDeliveryAt } }:
     )
   if (kind === 'uptime') {
     if (!check?.lastAt) return <Badge icon={Clock}>Not checked yet</Badge>
+    if (check.status === 'up' && check.failures > 0)
+      return (
+        <Badge tone="warn" icon={TriangleAlert}>
+          Failing
+        </Badge>
+      )
     return check.status === 'up' ? (
       <Badge tone="ok" icon={CheckCircle2}>
         Up

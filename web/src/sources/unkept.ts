@@ -4,7 +4,6 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { write } from '../api/client.ts'
 import { useWorkspace } from '../api/queries.ts'
-import { complain } from '../ui/toast.tsx'
 
 type Telling = 'sources.add' | 'sources.rotate'
 
@@ -13,17 +12,19 @@ export function useUnkept<N extends Telling>(name: N) {
   const workspace = useWorkspace()
   const client = useQueryClient()
   const [isPending, setPending] = useState(false)
+  const [error, setError] = useState<Error | null>(null)
   const send = async (input: InputOf<Writes[N]>, onSuccess: (answer: AnswerOf<Writes[N]>) => void) => {
     setPending(true)
+    setError(null)
     try {
       onSuccess(await write(workspace, name, input))
-    } catch (error) {
-      complain(error)
+    } catch (failure) {
+      setError(failure as Error)
     } finally {
       setPending(false)
       for (const noun of ['sources', 'services', 'workspaces'])
         void client.invalidateQueries({ queryKey: [workspace, noun] })
     }
   }
-  return { send, isPending }
+  return { send, isPending, error }
 }

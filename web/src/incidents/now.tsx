@@ -1,0 +1,67 @@
+import type { IncidentPage } from '@signalbox/contract/app/incidents.ts'
+import { Link } from '@tanstack/react-router'
+import { CircleHelp, Eye, type LucideIcon, Search, Wrench } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useWorkspace } from '../api/queries.ts'
+import { buttonClass } from '../ui/button.tsx'
+import { Card } from '../ui/page.tsx'
+
+const underWay = ['queued', 'working', 'waiting', 'merging', 'reverting']
+
+/** What goes on by itself, and what waits for a person: what somebody who was woken wants to know first. */
+export function Now({ incident }: { incident: IncidentPage }) {
+  const ws = useWorkspace()
+  const asked = incident.decisions.filter(({ status }) => status === 'pending')
+  if (asked.length === 0 && incident.status === 'resolved') return null
+  return (
+    <Card className="mb-5 flex flex-col gap-3 p-4 text-[13px]">
+      <h2 className="sr-only">Now</h2>
+      {asked.map(({ key, title }) => (
+        <div key={key} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+          <Sentence icon={CircleHelp}>
+            A decision waits for a person: <span className="font-medium">{title}</span>
+          </Sentence>
+          <Link to="/$ws/decisions/$key" params={{ ws, key }} className={buttonClass('primary')}>
+            Answer {key}
+          </Link>
+        </div>
+      ))}
+      {asked.length === 0 && <UnderWay incident={incident} />}
+    </Card>
+  )
+}
+
+function UnderWay({ incident: { finding, runs, observeOnly } }: { incident: IncidentPage }) {
+  const ws = useWorkspace()
+  const run = runs.find(({ place }) => underWay.includes(place))
+  if (!finding) return <Sentence icon={Search}>It is being investigated.</Sentence>
+  if (run)
+    return (
+      <Sentence icon={Wrench}>
+        A fix {run.place === 'waiting' ? 'waits for an answer' : 'is under way'}:{' '}
+        <Link
+          to="/$ws/runs/$key"
+          params={{ ws, key: run.key }}
+          className="font-mono text-xs text-accent hover:underline"
+        >
+          {run.key}
+        </Link>{' '}
+        of {run.story}.
+      </Sentence>
+    )
+  return (
+    <Sentence icon={Eye}>
+      {observeOnly
+        ? 'The service is only observed, so nothing is started or proposed.'
+        : 'Nothing is under way, and nothing waits for an answer.'}{' '}
+      It is resolved when every alert has recovered.
+    </Sentence>
+  )
+}
+
+const Sentence = ({ icon: Icon, children }: { icon: LucideIcon; children: ReactNode }) => (
+  <p className="flex items-start gap-2">
+    <Icon size={15} aria-hidden="true" className="mt-0.5 shrink-0 text-muted" />
+    <span className="min-w-0 wrap-anywhere">{children}</span>
+  </p>
+)

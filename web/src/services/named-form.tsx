@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Refused } from '../ui/refused.tsx'
+import { TextField } from '../ui/text-field.tsx'
+
+/** A name, what else can be changed beside it, and the button that saves both. */
+export function NamedForm({
+  name,
+  onName,
+  forbidden,
+  isChanged,
+  saving: { isPending, error },
+  onSave,
+  children,
+}: {
+  name: string
+  onName: (name: string) => void
+  forbidden: string | false
+  isChanged: boolean
+  saving: { isPending: boolean; error: Error | null }
+  onSave: () => void
+  children: ReactNode
+}) {
+  const may = !forbidden
+  return (
+    <form
+      className="flex max-w-2xl flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (may && isChanged && !isPending) onSave()
+      }}
+    >
+      <TextField label="Name" required maxLength={100} disabled={!may} value={name} onChange={onName} />
+      {children}
+      <Refused error={error} />
+      <div>
+        <Button type="submit" busy={isPending} forbidden={forbidden} disabled={may && !isChanged}>
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}
