@@ -1,5 +1,5 @@
 import { Lock, Plus, X } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Input } from '../ui/field.tsx'
 
@@ -17,6 +17,12 @@ export function DeniedPaths({
 }) {
   const id = useId()
   const [typed, setTyped] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  const remove = (path: string) => {
+    onChange(paths.filter((other) => other !== path))
+    // The button that was pressed goes with its path.
+    field.current?.focus()
+  }
   const add = () => {
     const path = typed.trim()
     if (path && !paths.includes(path)) onChange([...paths, path])
@@ -38,10 +44,7 @@ export function DeniedPaths({
             <li key={path} className="flex min-h-8 items-center gap-2 rounded-md border pl-2.5">
               <code className="min-w-0 flex-1 font-mono text-xs break-all">{path}</code>
               {!disabled && (
-                <IconButton
-                  label={`Take ${path} away`}
-                  onClick={() => onChange(paths.filter((other) => other !== path))}
-                >
+                <IconButton label={`Remove ${path}`} onClick={() => remove(path)}>
                   <X size={14} />
                 </IconButton>
               )}
@@ -55,11 +58,14 @@ export function DeniedPaths({
           </label>
           <div className="flex gap-2">
             <Input
+              ref={field}
               id={id}
               placeholder="infra/**"
               maxLength={500}
               value={typed}
               onChange={({ target }) => setTyped(target.value)}
+              // A path that somebody typed and did not add would look denied and not be.
+              onBlur={add}
               onKeyDown={(event) => {
                 if (event.key !== 'Enter') return
                 // Enter adds the path; it does not send the form.

@@ -50,6 +50,18 @@ test('changes of the log tell the budgets apart', () => {
   ])
 })
 
+test('before the first policy there was nothing, not even the lack of a limit', () => {
+  const changes = [
+    { field: 'preset', before: null, after: 'balanced' },
+    { field: 'autoMergeMaxLines', before: null, after: 400 },
+    { field: 'budgets', before: null, after: { runCents: 1 } },
+  ]
+  assert.deepEqual(
+    fromLog(changes).map(({ before }) => before),
+    [undefined, undefined, undefined],
+  )
+})
+
 test('a preset leaves the agent and the denied paths as they are', () => {
   const { preset: _, ...settings } = {
     ...base,

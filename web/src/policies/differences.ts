@@ -67,11 +67,14 @@ export function onTop(base: Draft | null, mine: Draft, theirs: Draft): Draft {
   )
 }
 
-/** The changes as the audit log keeps them: there the budgets are one field. */
+/** The changes as the audit log keeps them: there the budgets are one field, and before the first policy all is null. */
 export function fromLog(changes: readonly PolicyChange[]): Difference[] {
+  const isFirst = changes.some(({ field, before }) => field === 'preset' && before === null)
   return changes.flatMap(({ field, before, after }): Difference[] => {
     if (field !== 'budgets')
-      return field in settingNames ? [{ setting: field as Setting, before, after }] : []
+      return field in settingNames
+        ? [{ setting: field as Setting, before: isFirst ? undefined : before, after }]
+        : []
     const [old, now] = [before, after] as (Record<string, unknown> | null)[]
     return Object.keys(now ?? {})
       .map((name) => ({

@@ -6,8 +6,8 @@ import { usePages, useWrite } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Loaded, Section } from '../ui/page.tsx'
-import { Time } from '../ui/time.tsx'
-import { complain, say } from '../ui/toast.tsx'
+import { dateOf, Time } from '../ui/time.tsx'
+import { say } from '../ui/toast.tsx'
 import { DifferenceList } from './difference-list.tsx'
 import { differences, draftOf, fromLog } from './differences.ts'
 import { SaveDialog } from './save-dialog.tsx'
@@ -18,31 +18,38 @@ export function History({ team, current }: { team: string; current: PolicyVersio
   const pages = usePages('policies.versions', { team, limit: 10 })
   const [restoring, setRestoring] = useState<KeptPolicyVersion | null>(null)
   return (
-    <Section title="History" hint="Versions are kept. Restoring one makes a new version with its settings.">
+    <Section
+      title="History"
+      hint="Who changed the policy, when, why and what. Every version is kept; restoring one makes a new version with its settings."
+    >
       <Loaded of={{ data: pages.all, error: pages.error, refetch: pages.refetch }} lines={3}>
-        {(versions) => (
-          <>
-            <ol className="flex flex-col gap-2">
-              {versions.map((kept) => (
-                <Version
-                  key={kept.version}
-                  kept={kept}
-                  isCurrent={kept.version === current?.version}
-                  onRestore={() => setRestoring(kept)}
-                />
-              ))}
-            </ol>
-            {pages.hasNextPage && (
-              <Button
-                className="mt-3"
-                busy={pages.isFetchingNextPage}
-                onClick={() => void pages.fetchNextPage()}
-              >
-                Older versions
-              </Button>
-            )}
-          </>
-        )}
+        {(versions) =>
+          versions.length === 0 ? (
+            <p className="text-[13px] text-muted">No version yet.</p>
+          ) : (
+            <>
+              <ol className="flex flex-col gap-2">
+                {versions.map((kept) => (
+                  <Version
+                    key={kept.version}
+                    kept={kept}
+                    isCurrent={kept.version === current?.version}
+                    onRestore={() => setRestoring(kept)}
+                  />
+                ))}
+              </ol>
+              {pages.hasNextPage && (
+                <Button
+                  className="mt-3"
+                  busy={pages.isFetchingNextPage}
+                  onClick={() => void pages.fetchNextPage()}
+                >
+                  Older versions
+                </Button>
+              )}
+            </>
+          )
+        }
       </Loaded>
       {restoring && current && (
         <Restore team={team} kept={restoring} current={current} onClose={() => setRestoring(null)} />
@@ -68,7 +75,7 @@ function Version({
           Version {kept.version}
           <Badge>
             {presetNames[kept.preset].name}
-            {kept.custom && ', changed'}
+            {kept.custom && ', custom'}
           </Badge>
           {isCurrent && <Badge tone="ok">In force</Badge>}
         </h3>
@@ -84,20 +91,30 @@ function Version({
         )}
       </div>
       <p className="mt-1 text-xs text-muted">
-        {kept.by ?? 'Unknown'}, <Time at={kept.at} />
+        {kept.by ?? 'Somebody who is not known any more'}, {dateOf(kept.at)} (<Time at={kept.at} />)
       </p>
       {kept.reason && <p className="mt-2 text-[13px] break-words">{kept.reason}</p>}
-      <details className="mt-2 text-[13px]">
-        <summary className="min-h-7 text-xs font-medium text-accent">What changed</summary>
-        <div className="mt-1">
-          {kept.changes ? (
-            <DifferenceList of={fromLog(kept.changes)} />
-          ) : (
-            <p className="text-muted">The changes were too large to be kept in the log.</p>
-          )}
-        </div>
-      </details>
+      <div className="mt-2">
+        <Changes of={kept.changes} />
+      </div>
     </li>
+  )
+}
+
+/** Long lists stay closed: the first version sets everything. */
+const mostOpen = 8
+
+function Changes({ of }: { of: KeptPolicyVersion['changes'] }) {
+  if (!of) return <p className="text-[13px] text-muted">The changes were too large to be kept in the log.</p>
+  const changes = fromLog(of)
+  if (changes.length <= mostOpen) return <DifferenceList of={changes} />
+  return (
+    <details>
+      <summary className="w-fit text-xs leading-6 font-medium text-accent">{changes.length} settings</summary>
+      <div className="mt-1">
+        <DifferenceList of={changes} />
+      </div>
+    </details>
   )
 }
 
@@ -116,8 +133,10 @@ function Restore({
   return (
     <SaveDialog
       title={`Restore version ${kept.version}`}
+      description={`Its settings come into force as version ${current.version + 1}. Runs that are at work keep the version they began under.`}
       changes={differences(draftOf(current), kept)}
       busy={restore.isPending}
+      error={restore.error}
       action="Restore"
       onClose={onClose}
       onSave={(reason) =>
@@ -128,7 +147,6 @@ function Restore({
               say(`Version ${kept.version} is back, as version ${version}`)
               onClose()
             },
-            onError: complain,
           },
         )
       }

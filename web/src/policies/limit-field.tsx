@@ -6,6 +6,7 @@ export function LimitField({
   label,
   hint,
   value,
+  suggested,
   unit,
   perUnit,
   disabled,
@@ -14,6 +15,8 @@ export function LimitField({
   label: string
   hint: string
   value: number | null
+  /** What a limit begins with when one is wanted. */
+  suggested: number | null
   unit: string
   perUnit: number
   disabled: boolean
@@ -36,7 +39,7 @@ export function LimitField({
           aria-label={`No limit: ${label}`}
           disabled={disabled}
           checked={value === null}
-          onChange={({ target }) => onChange(target.checked ? null : 10 * perUnit)}
+          onChange={({ target }) => onChange(target.checked ? null : (suggested ?? 10 * perUnit))}
         />
       </div>
     </div>

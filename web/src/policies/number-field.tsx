@@ -24,7 +24,7 @@ export function NumberField({
   const shown = value === null ? '' : String(value / perUnit)
   const isBad = typed !== null && toStored(typed, least, perUnit) === null
   return (
-    <Field label={label} hint={hint} error={isBad ? `A number of ${least} or more is needed.` : undefined}>
+    <Field label={label} hint={hint} error={isBad ? complaint(least, perUnit) : undefined}>
       {(ids) => (
         <Input
           {...ids}
@@ -46,6 +46,10 @@ export function NumberField({
 }
 
 const most = 1_000_000_000
+const grouped = new Intl.NumberFormat('en')
+
+const complaint = (least: number, perUnit: number) =>
+  `${perUnit === 1 ? 'A whole number' : 'A number'} from ${least} to ${grouped.format(most / perUnit)}. The value before it is kept.`
 
 function toStored(text: string, least: number, perUnit: number): number | null {
   const number = Number(text.trim().replace(',', '.'))

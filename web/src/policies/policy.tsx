@@ -1,12 +1,13 @@
 import type { PolicyPage as Page, PolicyVersion } from '@signalbox/contract/app/policies.ts'
 import { useParams } from '@tanstack/react-router'
+import { ShieldQuestion } from 'lucide-react'
 import { useState } from 'react'
-import { Failure, read } from '../api/client.ts'
+import { type Failure, read } from '../api/client.ts'
 import { useMay } from '../api/me.ts'
 import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
 import { LeaveGuard } from '../stories/leave-guard.tsx'
 import { Button } from '../ui/button.tsx'
-import { Loaded, Section } from '../ui/page.tsx'
+import { Empty, Loaded, Section } from '../ui/page.tsx'
 import { complain, say } from '../ui/toast.tsx'
 import { type Draft, differences, draftOf, onTop, settingsOf } from './differences.ts'
 import { History } from './history.tsx'
@@ -66,13 +67,13 @@ function Editor({ team, page }: { team: string; page: Page }) {
           setEditing(null)
           setIsSaving(false)
         },
-        onError: (error) => void tell(error),
+        onError: (error) => void lookAt(error),
       },
     )
 
   /** Somebody was faster: says who and what, and keeps everything typed. */
-  async function tell(error: unknown) {
-    if (!(error instanceof Failure) || error.code !== 'changed_meanwhile') return complain(error)
+  async function lookAt(error: Failure) {
+    if (!isOvertaking(error)) return
     try {
       const { data } = await read(ws, 'policies.versions', { team, limit: 1 })
       const theirs = data[0]
@@ -83,6 +84,16 @@ function Editor({ team, page }: { team: string; page: Page }) {
     }
   }
 
+  const discard = () => {
+    setEditing(null)
+    setMeanwhile(null)
+  }
+
+  const review = () => {
+    change.reset()
+    setIsSaving(true)
+  }
+
   const putOnTop = () => {
     if (!meanwhile) return
     const theirs = draftOf(meanwhile.theirs)
@@ -90,17 +101,22 @@ function Editor({ team, page }: { team: string; page: Page }) {
     setMeanwhile(null)
   }
 
+  const hint = !may
+    ? 'Policy: owners and admins change it. You see the version in force.'
+    : page.policy
+      ? 'Runs that are at work keep the version they began under.'
+      : 'The team starts nothing until it has one. Choose a preset, adjust it and save it.'
+  if (!page.policy && !may)
+    return (
+      <Empty icon={ShieldQuestion} title="No policy yet">
+        The team starts nothing until an owner or admin has set one.
+      </Empty>
+    )
   return (
-    <Section
-      title={page.policy ? `Policy, version ${page.policy.version}` : 'No policy yet'}
-      hint={
-        may
-          ? 'Runs that are at work keep the version they began under.'
-          : 'Policy: owners and admins change it. You see the version in force.'
-      }
-    >
+    <Section title={page.policy ? `Policy, version ${page.policy.version}` : 'No policy yet'} hint={hint}>
       <SettingsForm
         draft={draft}
+        base={base && draftOf(base)}
         page={page}
         disabled={!may}
         onChange={(next) => setEditing({ base, draft: next })}
@@ -108,13 +124,13 @@ function Editor({ team, page }: { team: string; page: Page }) {
       {isDirty && (
         <div className="sticky bottom-16 z-10 mt-3 flex flex-wrap items-center justify-between gap-2 rounded-lg border bg-raised px-3 py-2 shadow-pop md:bottom-3">
           <p role="status" className="text-[13px]">
-            {changes.length === 1 ? 'One change' : `${changes.length} changes`}, not saved yet
+            {told(changes.length, page.policy !== null)}, not saved yet
             {isOvertaken &&
               `. Version ${page.policy?.version} was saved meanwhile; you see it before you save`}
           </p>
           <div className="flex gap-2">
-            {editing && <Button onClick={() => setEditing(null)}>Discard</Button>}
-            <Button look="primary" onClick={() => setIsSaving(true)}>
+            {editing && <Button onClick={discard}>Discard</Button>}
+            <Button look="primary" onClick={review}>
               Review and save
             </Button>
           </div>
@@ -122,10 +138,16 @@ function Editor({ team, page }: { team: string; page: Page }) {
       )}
       {isSaving && (
         <SaveDialog
-          title="Change the policy"
+          title={page.policy ? 'Change the policy' : 'Set the first policy'}
+          description={
+            base
+              ? `Becomes version ${base.version + 1}. Runs that are at work keep the version they began under.`
+              : 'Becomes version 1. From then on the team takes stories that are ready.'
+          }
           changes={changes}
           meanwhile={meanwhile}
           busy={change.isPending}
+          error={change.error && isOvertaking(change.error) ? null : change.error}
           action="Save"
           onClose={() => setIsSaving(false)}
           onSave={save}
@@ -135,4 +157,11 @@ function Editor({ team, page }: { team: string; page: Page }) {
       <LeaveGuard when={isDirty && editing !== null} what="The policy" />
     </Section>
   )
+}
+
+const isOvertaking = (error: Failure) => error.code === 'changed_meanwhile'
+
+function told(changes: number, isPolicy: boolean): string {
+  if (!isPolicy) return 'The first policy'
+  return changes === 1 ? 'One change' : `${changes} changes`
 }

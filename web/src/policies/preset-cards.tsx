@@ -1,12 +1,15 @@
+import { Badge } from '../ui/badge.tsx'
 import { type Preset, presetNames, presetOrder } from './words.ts'
 
 /** The four presets, one sentence each; radio buttons that look like cards. */
 export function PresetCards({
   chosen,
+  inForce,
   onChoose,
   disabled = false,
 }: {
   chosen: Preset
+  inForce?: Preset | undefined
   onChoose: (preset: Preset) => void
   disabled?: boolean
 }) {
@@ -27,7 +30,10 @@ export function PresetCards({
             className="mt-0.5 size-4 shrink-0 accent-(--accent-fill)"
           />
           <span className="min-w-0">
-            <span className="block text-[13px] font-semibold">{presetNames[preset].name}</span>
+            <span className="flex flex-wrap items-center gap-2 text-[13px] font-semibold">
+              {presetNames[preset].name}
+              {inForce === preset && <Badge tone="ok">In force</Badge>}
+            </span>
             <span className="block text-xs text-muted">{presetNames[preset].sentence}</span>
           </span>
         </label>

@@ -2,7 +2,8 @@ import type { PolicyVersion } from '@signalbox/contract/app/policies.ts'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Field, Textarea } from '../ui/field.tsx'
+import { Refused } from '../ui/refused.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { DifferenceList } from './difference-list.tsx'
 import type { Difference } from './differences.ts'
 
@@ -16,18 +17,22 @@ export interface Meanwhile {
 /** The last look before a policy changes: what, and why. */
 export function SaveDialog({
   title,
+  description,
   changes,
   meanwhile,
   busy,
+  error,
   action,
   onClose,
   onSave,
   onTop,
 }: {
   title: string
+  description: string
   changes: Difference[]
   meanwhile?: Meanwhile | null
   busy: boolean
+  error: Error | null
   action: string
   onClose: () => void
   onSave: (reason: string) => void
@@ -40,7 +45,7 @@ export function SaveDialog({
     if (!busy && !meanwhile && changes.length > 0) onSave(reason.trim())
   }
   return (
-    <Dialog open wide onClose={onClose} title={title}>
+    <Dialog open wide onClose={onClose} title={title} description={meanwhile ? null : description}>
       <form onSubmit={submit} className="flex flex-col gap-4">
         {meanwhile && (
           <div role="alert" className="rounded-lg border bg-warn-soft p-3 text-[13px]">
@@ -64,17 +69,15 @@ export function SaveDialog({
             <p className="text-[13px] text-muted">Nothing differs from the policy in force.</p>
           )}
         </div>
-        <Field label="Reason" hint="Optional. It stands in the history and in the audit log.">
-          {(ids) => (
-            <Textarea
-              {...ids}
-              rows={2}
-              maxLength={1000}
-              value={reason}
-              onChange={({ target }) => setReason(target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Reason"
+          hint="Optional. It stands in the history and in the audit log."
+          rows={2}
+          maxLength={1000}
+          value={reason}
+          onChange={setReason}
+        />
+        <Refused error={error} />
         <div className="flex flex-wrap justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button

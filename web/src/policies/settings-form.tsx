@@ -1,7 +1,6 @@
 import type { PolicyPage } from '@signalbox/contract/app/policies.ts'
 import type { ReactNode } from 'react'
 import { executors } from '../runs/statuses.tsx'
-import { Badge } from '../ui/badge.tsx'
 import { Field, Select, Switch } from '../ui/field.tsx'
 import { DeniedPaths } from './denied-paths.tsx'
 import {
@@ -16,36 +15,44 @@ import {
 import { LimitField } from './limit-field.tsx'
 import { NumberField } from './number-field.tsx'
 import { PresetCards } from './preset-cards.tsx'
-import { mergePolicyNames, planApprovalNames, presetNames, valueInWords } from './words.ts'
+import { sentenceOf } from './sentences.ts'
+import { SettingRow } from './setting-row.tsx'
+import { mergePolicyNames, planApprovalNames } from './words.ts'
 
-/** Every setting of a policy with its effective value; what departs from the preset says so. */
+/** Every setting of a policy: what it does, its value, and how that differs from what is in force and from the preset. */
 export function SettingsForm({
   draft,
+  base,
   page,
   disabled,
   onChange,
 }: {
   draft: Draft
+  /** What the changes began from; null: there is no policy. */
+  base: Draft | null
   page: PolicyPage
   disabled: boolean
   onChange: (draft: Draft) => void
 }) {
   const preset: Draft = { ...page.presets[draft.preset], preset: draft.preset }
-  const departs = new Set(differences(preset, draft).map(({ setting }) => setting))
+  const departures = differences(preset, draft)
+    // The agent is the team's own choice, not part of how closely people watch.
+    .filter(({ setting }) => setting !== 'executor')
+  const changes = base ? differences(base, draft) : []
   const set = (setting: Setting) => (value: unknown) => onChange(withValue(draft, setting, value))
+  const sentence = (setting: Setting) => sentenceOf(setting, draft, page.runCentsWithoutBudgets)
   const row = (setting: Setting, control: ReactNode) => (
-    <Row
-      // The agent is the team's own choice, not part of how closely people watch.
-      mark={departs.has(setting) && setting !== 'executor'}
-      was={valueInWords(setting, settingOf(preset, setting))}
+    <SettingRow
+      change={changes.find((found) => found.setting === setting)}
+      departure={departures.find((found) => found.setting === setting)}
     >
       {control}
-    </Row>
+    </SettingRow>
   )
   const choice = (setting: Setting, names: Record<string, string>) =>
     row(
       setting,
-      <Field label={settingNames[setting]}>
+      <Field label={settingNames[setting]} hint={sentence(setting)}>
         {(ids) => (
           <Select
             {...ids}
@@ -62,28 +69,29 @@ export function SettingsForm({
         )}
       </Field>,
     )
-  const whole = (setting: Setting, least: number, hint: string) =>
+  const whole = (setting: Setting, least: number) =>
     row(
       setting,
       <NumberField
         label={settingNames[setting]}
-        hint={hint}
+        hint={sentence(setting)}
         least={least}
         disabled={disabled}
         value={settingOf(draft, setting) as number}
         onChange={set(setting)}
       />,
     )
-  const limit = (setting: Setting, unit: string, perUnit: number, hint: string) =>
+  const limit = (setting: Setting, unit: string, perUnit: number) =>
     row(
       setting,
       <LimitField
         label={settingNames[setting]}
         unit={unit}
         perUnit={perUnit}
-        hint={hint}
+        hint={sentence(setting)}
         disabled={disabled}
         value={settingOf(draft, setting) as number | null}
+        suggested={settingOf(preset, setting) as number | null}
         onChange={set(setting)}
       />,
     )
@@ -91,25 +99,24 @@ export function SettingsForm({
     <>
       <PresetCards
         chosen={draft.preset}
+        inForce={base?.preset}
         disabled={disabled}
         onChoose={(next) => onChange(withPreset(draft, next, page.presets[next]))}
       />
       <div className="mt-4 divide-y rounded-lg border bg-surface">
         {choice('executor', executors)}
-        {whole('maxConcurrency', 1, 'How many runs of the team are at work at the same time.')}
+        {whole('maxConcurrency', 1)}
         {choice('planApproval', planApprovalNames)}
         {choice('mergePolicy', mergePolicyNames)}
-        {limit('autoMergeMaxLines', 'lines', 1, 'Added and deleted lines. A larger change is asked about.')}
-        {limit('budgets.runCents', 'euro', 100, 'At the limit the run stops and a person is asked.')}
-        {limit('budgets.dayCents', 'euro', 100, 'Days are those of UTC. Nothing starts that does not fit.')}
-        {limit('budgets.monthCents', 'euro', 100, 'Months are those of UTC.')}
+        {limit('autoMergeMaxLines', 'lines', 1)}
+        {limit('budgets.runCents', 'euro', 100)}
+        {limit('budgets.dayCents', 'euro', 100)}
+        {limit('budgets.monthCents', 'euro', 100)}
         {row(
           'deniedPaths',
           <div>
             <h3 className="mb-1 text-[13px] font-medium">{settingNames.deniedPaths}</h3>
-            <p className="mb-2 text-xs text-muted">
-              A run that needs to change one of them stops and asks. ** crosses folders, * does not.
-            </p>
+            <p className="mb-2 text-xs text-muted">{sentence('deniedPaths')}</p>
             <DeniedPaths
               paths={draft.deniedPaths}
               locked={page.alwaysDenied}
@@ -122,41 +129,21 @@ export function SettingsForm({
           'acceptanceRequired',
           <Switch
             label={settingNames.acceptanceRequired}
-            hint="A working acceptance spec is written before a story is implemented."
+            hint={sentence('acceptanceRequired')}
             checked={draft.acceptanceRequired}
+            // The switch says why it is locked in place of its hint; what it does is to be read all the same.
             forbidden={
               disabled
-                ? 'Policy: owners and admins'
+                ? `${sentence('acceptanceRequired')} Policy: owners and admins.`
                 : draft.preset !== 'trial' &&
                   draft.acceptanceRequired &&
-                  'Can be turned off on the Trial preset only'
+                  `${sentence('acceptanceRequired')} Can be turned off on the Trial preset only.`
             }
             onChange={set('acceptanceRequired')}
           />,
         )}
-        {whole('gateFailureBudget', 0, 'One gate may fail this often in a run.')}
+        {whole('gateFailureBudget', 0)}
       </div>
-      {departs.size > 0 && (
-        <p className="sr-only" role="status">
-          {departs.size} settings differ from {presetNames[draft.preset].name}
-        </p>
-      )}
     </>
-  )
-}
-
-function Row({ mark, was, children }: { mark: boolean; was: string; children: ReactNode }) {
-  return (
-    <div className="grid gap-x-4 gap-y-2 px-4 py-3 md:grid-cols-[1fr_13rem]">
-      <div className="min-w-0">{children}</div>
-      <div className="min-w-0 text-xs text-muted empty:hidden md:text-right">
-        {mark && (
-          <>
-            <Badge tone="accent">Differs from the preset</Badge>
-            <p className="mt-1 break-words">Preset: {was}</p>
-          </>
-        )}
-      </div>
-    </div>
   )
 }

@@ -28,8 +28,8 @@ export const planApprovalNames: Record<PolicySettings['planApproval'], string> =
 export const mergePolicyNames: Record<PolicySettings['mergePolicy'], string> = {
   manual: 'People merge in the git host',
   ask: 'A person is asked before each merge',
-  auto_within_limits: 'Changes within the limit merge by themselves',
-  auto: 'Every verified change merges by itself',
+  auto_within_limits: 'Changes up to the line limit merge by themselves',
+  auto: 'Verified changes merge by themselves',
 }
 
 const euro = new Intl.NumberFormat('en', { style: 'currency', currency: 'EUR' })

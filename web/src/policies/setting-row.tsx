@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react'
+import { Badge } from '../ui/badge.tsx'
+import { PathChanges } from './difference-list.tsx'
+import type { Difference } from './differences.ts'
+import { valueInWords } from './words.ts'
+
+/** A setting, and beside it how it differs from what is in force and from the preset. */
+export function SettingRow({
+  change,
+  departure,
+  children,
+}: {
+  change: Difference | undefined
+  departure: Difference | undefined
+  children: ReactNode
+}) {
+  return (
+    <div className="grid gap-x-4 gap-y-2 px-4 py-3 md:grid-cols-[1fr_13rem]">
+      <div className="min-w-0">{children}</div>
+      <div className="flex min-w-0 flex-col gap-2 text-xs text-muted empty:hidden md:text-right">
+        {change && (
+          <div>
+            <Badge tone="warn">Not saved</Badge>
+            <p className="mt-1 break-words">
+              {change.setting === 'deniedPaths' ? (
+                <PathChanges {...change} />
+              ) : (
+                <>In force: {valueInWords(change.setting, change.before)}</>
+              )}
+            </p>
+          </div>
+        )}
+        {departure && (
+          <div>
+            <Badge tone="accent">Differs from the preset</Badge>
+            <p className="mt-1 break-words">Preset: {valueInWords(departure.setting, departure.before)}</p>
+          </div>
+        )}
+      </div>
+    </div>
+  )
+}
