@@ -3,13 +3,13 @@ import { Link } from '@tanstack/react-router'
 import { ExternalLink, PencilLine, ThumbsUp, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useWorkspace, useWrite } from '../api/queries.ts'
+import { StoryEditor } from '../stories/editor.tsx'
 import { Readiness, Size } from '../stories/marks.tsx'
 import { Button } from '../ui/button.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Card } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 import { complain, say } from '../ui/toast.tsx'
-import { DraftEditor } from './draft-editor.tsx'
 import { RejectDialog } from './reject-dialog.tsx'
 import { DraftState } from './states.tsx'
 
@@ -20,7 +20,7 @@ export function DraftCard({ draft }: { draft: Draft }) {
     <Card className="min-w-0 p-4">
       <article aria-label={`${draft.key}: ${draft.title}`}>
         {editing ? (
-          <DraftEditor draft={draft} onDone={() => setEditing(false)} />
+          <StoryEditor story={draft} onClose={() => setEditing(false)} />
         ) : (
           <>
             <Head draft={draft} />

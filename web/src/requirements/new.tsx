@@ -1,8 +1,9 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Users } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
+import { useMay } from '../api/me.ts'
 import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, buttonClass } from '../ui/button.tsx'
 import { Field, Select, Textarea } from '../ui/field.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Card, Empty, Loaded, Page } from '../ui/page.tsx'
@@ -12,7 +13,7 @@ import { useUnsent } from './unsent.ts'
 const mostCharacters = 20_000
 
 export function NewRequirement() {
-  const ws = useWorkspace()
+  const [ws, mayCreate] = [useWorkspace(), useMay('admin')]
   const teams = useRead('teams.list', {})
   const back = (
     <Link to="/$ws/intake" params={{ ws }} className="hover:underline">
@@ -25,8 +26,18 @@ export function NewRequirement() {
         <Loaded of={teams}>
           {(found) =>
             found.length === 0 ? (
-              <Empty icon={Users} title="There is no team yet">
-                A requirement belongs to a team. An owner or admin can create one under Teams.
+              <Empty
+                icon={Users}
+                title="There is no team yet"
+                action={
+                  mayCreate && (
+                    <Link to="/$ws/teams/new" params={{ ws }} className={buttonClass('primary')}>
+                      Create a team
+                    </Link>
+                  )
+                }
+              >
+                A requirement belongs to a team.{!mayCreate && ' An owner or admin can create one.'}
               </Empty>
             ) : (
               <Form teams={found} />
@@ -106,7 +117,7 @@ function Form({ teams }: { teams: { slug: string; name: string }[] }) {
             rows={18}
             className="font-mono"
             placeholder={
-              'As a customer I want to see when my parcel comes, so that I need not call support.\n\n- The order page shows the first and the last hour of the delivery.'
+              'For example:\n\nAs a customer I want to see when my parcel comes, so that I need not call support.\n\n- The order page shows the first and the last hour of the delivery.'
             }
             onChange={({ target }) => setText(target.value)}
             onKeyDown={(event) => {
@@ -124,7 +135,12 @@ function Form({ teams }: { teams: { slug: string; name: string }[] }) {
         <Button type="submit" look="primary" busy={submit.isPending} forbidden={missing}>
           {submit.isPending ? 'Reading it' : 'Submit'}
         </Button>
-        <Button look="quiet" aria-pressed={preview} onClick={() => setPreview(!preview)}>
+        <Button
+          look="quiet"
+          aria-pressed={preview}
+          forbidden={text.trim() === '' && 'There is nothing to show yet'}
+          onClick={() => setPreview(!preview)}
+        >
           {preview ? 'Hide preview' : 'Preview'}
         </Button>
       </div>

@@ -1,6 +1,7 @@
 import type { RequirementRead } from '@signalbox/contract/app/requirements.ts'
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../api/queries.ts'
+import { LeaveGuard } from '../stories/leave-guard.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field, Textarea } from '../ui/field.tsx'
 import { Markdown } from '../ui/markdown.tsx'
@@ -37,6 +38,7 @@ function Ask({ requirement: { slug, questions } }: { requirement: RequirementRea
     .filter((given) => given.answer !== '')
   const open = questions.length - answers.length
   const isAllAnswered = questions.every((question) => question.answer !== null)
+  const isUnsaved = questions.some(({ id, answer: kept }) => (typed[id] ?? kept ?? '') !== (kept ?? ''))
   const send = (event: FormEvent) => {
     event.preventDefault()
     if (answers.length === 0 || answer.isPending) return
@@ -69,6 +71,7 @@ function Ask({ requirement: { slug, questions } }: { requirement: RequirementRea
               )}
             </Field>
           ))}
+          <LeaveGuard when={isUnsaved && !answer.isPending} what="What you typed" />
           <div className="flex flex-wrap items-center gap-3">
             <Button
               type="submit"

@@ -32,7 +32,7 @@ export function RejectDialog({
       open={open}
       onClose={onClose}
       title={`Reject ${key}`}
-      description={`“${title}” is taken away. This cannot be taken back.`}
+      description={`“${title}” is removed. This cannot be undone.`}
     >
       <Field label="Note" hint="Optional. It is kept in the audit log.">
         {(ids) => (

@@ -1,6 +1,6 @@
 import type { RequirementListed } from '@signalbox/contract/app/requirements.ts'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { Plus, ScrollText } from 'lucide-react'
+import { Plus, ScrollText, X } from 'lucide-react'
 import { usePages, useRead, useWorkspace } from '../api/queries.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Select } from '../ui/field.tsx'
@@ -21,8 +21,8 @@ const columns: Column<RequirementListed>[] = [
     right: true,
     cell: ({ ready, drafts }) => (drafts === 0 ? numberOf(0) : `${ready} of ${drafts}`),
   },
-  { title: 'Approved', right: true, cell: ({ approved }) => numberOf(approved) },
-  { title: 'In the tracker', right: true, cell: ({ written }) => numberOf(written) },
+  { title: 'Approved', right: true, wideOnly: true, cell: ({ approved }) => numberOf(approved) },
+  { title: 'In the tracker', right: true, wideOnly: true, cell: ({ written }) => numberOf(written) },
   { title: 'Submitted', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
@@ -52,10 +52,10 @@ export function Requirements() {
             <Empty
               icon={ScrollText}
               title={isFiltered ? 'No requirement matches' : 'No requirements yet'}
-              action={isFiltered ? <ResetLink /> : <SubmitLink />}
+              {...(isFiltered ? {} : { action: <SubmitLink /> })}
             >
               {isFiltered
-                ? 'Choose another team or status, or show all of them.'
+                ? 'Choose another team or status, or clear the filters.'
                 : 'Write down what is wanted in your own words. It becomes draft stories that you edit, approve and write to the tracker.'}
             </Empty>
           )
@@ -74,7 +74,7 @@ function useFilter(): { team?: string; status?: Status } {
 }
 
 function Filters() {
-  const filter = useFilter()
+  const [ws, filter] = [useWorkspace(), useFilter()]
   const navigate = useNavigate({ from: '/$ws/intake' })
   const teams = useRead('teams.list', {})
   const set = (changed: { team?: string | undefined; status?: string | undefined }) =>
@@ -107,6 +107,12 @@ function Filters() {
           </option>
         ))}
       </Select>
+      {Object.keys(filter).length > 0 && (
+        <Link to="/$ws/intake" params={{ ws }} search={{}} className={buttonClass('quiet')}>
+          <X size={14} aria-hidden="true" />
+          Clear filters
+        </Link>
+      )}
     </search>
   )
 }
@@ -139,15 +145,6 @@ function SubmitLink() {
     >
       <Plus size={14} aria-hidden="true" />
       Submit a requirement
-    </Link>
-  )
-}
-
-function ResetLink() {
-  const ws = useWorkspace()
-  return (
-    <Link to="/$ws/intake" params={{ ws }} search={{}} className={buttonClass()}>
-      Show all
     </Link>
   )
 }

@@ -8,6 +8,7 @@ import {
   PencilLine,
   ThumbsUp,
 } from 'lucide-react'
+import { DraftMark } from '../stories/marks.tsx'
 import { Badge, type Tone } from '../ui/badge.tsx'
 
 interface Look {
@@ -24,8 +25,7 @@ export const statuses: Record<Status, Look> = {
   closed: { tone: 'neutral', icon: CircleCheck, word: 'Closed' },
 }
 
-const draftStates: Record<Draft['state'], Look> = {
-  draft: { tone: 'accent', icon: PencilLine, word: 'Draft' },
+const draftStates: Record<Exclude<Draft['state'], 'draft'>, Look> = {
   approved: { tone: 'ok', icon: ThumbsUp, word: 'Approved' },
   writing: { tone: 'info', icon: LoaderCircle, word: 'Being written to the tracker' },
   failing: { tone: 'danger', icon: CircleX, word: 'Not in the tracker yet' },
@@ -34,7 +34,8 @@ const draftStates: Record<Draft['state'], Look> = {
 
 export const StatusMark = ({ status }: { status: Status }) => <Mark {...statuses[status]} />
 
-export const DraftState = ({ state }: { state: Draft['state'] }) => <Mark {...draftStates[state]} />
+export const DraftState = ({ state }: { state: Draft['state'] }) =>
+  state === 'draft' ? <DraftMark /> : <Mark {...draftStates[state]} />
 
 const Mark = ({ tone, icon, word }: Look) => (
   <Badge tone={tone} icon={icon}>

@@ -17,7 +17,9 @@ export function StoryActivity({ story }: { story: StoryPage }) {
       <Section title="Runs" hint={story.runKeys.length > story.runs.length ? 'The newest 50.' : null}>
         {story.runs.length === 0 ? (
           <p className="text-[13px] text-muted">
-            Nobody has worked on it yet. The team takes it once it lies in Ready with a readiness of 100.
+            {story.draft
+              ? 'Nobody works on a draft. Once it is approved, it lies in Backlog.'
+              : 'Nobody has worked on it yet. The team takes it once it is in Ready with a readiness of 100.'}
           </p>
         ) : (
           <ul className="divide-y rounded-lg border bg-surface text-[13px]">
@@ -32,9 +34,14 @@ export function StoryActivity({ story }: { story: StoryPage }) {
                 </Link>
                 <RunMark run={run} />
                 <span className="text-xs text-muted">
-                  {stages[run.stage]}
-                  {run.failureClass && `, ${failures[run.failureClass].word}`}
-                  {run.attempts > 1 && `, ${run.attempts} attempts`}
+                  {[
+                    // Where a run stands says nothing more once it has come to a good end.
+                    run.status !== 'succeeded' && stages[run.stage],
+                    run.failureClass && failures[run.failureClass].word,
+                    run.attempts > 1 && `${run.attempts} attempts`,
+                  ]
+                    .filter(Boolean)
+                    .join(', ')}
                 </span>
                 <span className="ml-auto flex items-center gap-3 text-xs text-muted tabular-nums">
                   {money(run.costCents)}

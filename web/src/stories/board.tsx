@@ -1,17 +1,15 @@
-import { Link, useParams } from '@tanstack/react-router'
-import { Inbox } from 'lucide-react'
+import { useParams } from '@tanstack/react-router'
 import { useRef } from 'react'
-import { useRead, useWorkspace } from '../api/queries.ts'
+import { useRead } from '../api/queries.ts'
 import { useShortcuts } from '../shell/shortcuts.ts'
-import { buttonClass } from '../ui/button.tsx'
-import { Empty, Loaded } from '../ui/page.tsx'
+import { Loaded } from '../ui/page.tsx'
 import { Column } from './column.tsx'
 import { StoryFilters, useStoryFilter } from './filters.tsx'
 import { type Spot, step } from './moves.ts'
+import { NoStories } from './no-stories.tsx'
 
 export function Board() {
   const { team } = useParams({ from: '/$ws/teams/$team/board' })
-  const ws = useWorkspace()
   const filter = useStoryFilter()
   const board = useRead('stories.board', { team, ...filter }, { keep: true })
   const columns = useRef<HTMLDivElement>(null)
@@ -29,27 +27,7 @@ export function Board() {
       <StoryFilters inputRef={search} />
       <Loaded of={board}>
         {(found) => {
-          const none = found.every(({ total }) => total === 0)
-          if (none && Object.keys(filter).length === 0)
-            return (
-              <Empty
-                icon={Inbox}
-                title="No stories yet"
-                action={
-                  <Link
-                    to="/$ws/intake/new"
-                    params={{ ws }}
-                    search={{ team }}
-                    className={buttonClass('primary')}
-                  >
-                    Submit a requirement
-                  </Link>
-                }
-              >
-                Stories come from requirements that were split and approved, from the tracker, and from
-                alerts.
-              </Empty>
-            )
+          if (found.every(({ total }) => total === 0)) return <NoStories team={team} />
           return (
             <>
               <p role="status" className="sr-only">

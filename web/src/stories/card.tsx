@@ -1,15 +1,24 @@
 import type { StoryCard } from '@signalbox/contract/app/stories.ts'
 import { Link } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { useWorkspace } from '../api/queries.ts'
+import { isFollowed } from './following.ts'
 import { DraftMark, ExpediteMark, Readiness, RunMark, Size, WaitingMark } from './marks.tsx'
 import { MoveMenu } from './move-menu.tsx'
 
-/** Before the work begins it matters how ready a story is; afterwards, what its run is at. */
 const beforeWork = ['backlog', 'refining', 'ready']
+
+/** Before the work begins it matters how ready a story is; afterwards, what its run is at. */
+export const showsReadiness = ({ draft, column }: Pick<StoryCard, 'draft' | 'column'>) =>
+  draft || beforeWork.includes(column.role)
 
 export function Card({ story }: { story: StoryCard }) {
   const ws = useWorkspace()
   const { run, waiting } = story
+  const link = useRef<HTMLAnchorElement>(null)
+  useEffect(() => {
+    if (isFollowed(story.key)) link.current?.focus()
+  }, [story.key])
   // A run that came to a good end says nothing that the column does not say.
   const showsRun = run && !waiting && (run.open || run.status !== 'succeeded') && story.column.role !== 'done'
   return (
@@ -24,9 +33,10 @@ export function Card({ story }: { story: StoryCard }) {
         </span>
       </div>
       <Link
+        ref={link}
         to="/$ws/stories/$key"
         params={{ ws, key: story.key }}
-        className="line-clamp-3 rounded text-[13px] leading-snug font-medium break-words hover:underline"
+        className="line-clamp-4 rounded text-[13px] leading-snug font-medium break-words hover:underline"
       >
         {story.title}
       </Link>
@@ -34,9 +44,7 @@ export function Card({ story }: { story: StoryCard }) {
         <Size size={story.size} />
         {story.classOfService === 'expedite' && <ExpediteMark />}
         {story.draft && <DraftMark />}
-        {(story.draft || beforeWork.includes(story.column.role)) && (
-          <Readiness score={story.readinessScore} />
-        )}
+        {showsReadiness(story) && <Readiness score={story.readinessScore} />}
         {showsRun && <RunMark run={run} />}
         {waiting && <WaitingMark decision={waiting} />}
       </div>

@@ -1,17 +1,27 @@
 import { Plus, X } from 'lucide-react'
-import { useState } from 'react'
+import { type ClipboardEvent, useState } from 'react'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Textarea } from '../ui/field.tsx'
+import { linesOf } from './editing.ts'
 
 /** One field for each criterion. A criterion whose text stays keeps what was found about it. */
 export function CriteriaFields({
-  criteria,
+  criteria: given,
   onChange,
 }: {
   criteria: string[]
   onChange: (criteria: string[]) => void
 }) {
+  // Where there is none, the first is there to be typed.
+  const criteria = given.length > 0 ? given : ['']
   const [added, setAdded] = useState(-1)
+  /** A list that is pasted into an empty field becomes a field for each of its lines. */
+  const paste = (event: ClipboardEvent, index: number) => {
+    const lines = linesOf(event.clipboardData.getData('text'))
+    if (lines.length < 2 || criteria[index]!.trim() !== '') return
+    event.preventDefault()
+    onChange(criteria.toSpliced(index, 1, ...lines))
+  }
   return (
     <fieldset>
       <legend className="mb-1 text-[13px] font-medium">Acceptance criteria</legend>
@@ -26,9 +36,10 @@ export function CriteriaFields({
               maxLength={1000}
               value={text}
               onChange={({ target }) => onChange(criteria.with(index, target.value))}
+              onPaste={(event) => paste(event, index)}
             />
             <IconButton
-              label={`Take criterion ${index + 1} away`}
+              label={`Remove criterion ${index + 1}`}
               onClick={() => onChange(criteria.toSpliced(index, 1))}
             >
               <X size={14} />

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changesBetween, type Edited, merge } from './editing.ts'
+import { changesBetween, type Edited, linesOf, merge } from './editing.ts'
 
 const before: Edited = {
   title: 'Show the window',
@@ -33,4 +33,12 @@ test('what two changed goes together; only what both changed is to be decided', 
     both: ['size'],
   })
   assert.deepEqual(merge(before, mine, before).both, [])
+})
+
+test('a list that is pasted is one criterion a line, without its marks', () => {
+  assert.deepEqual(linesOf('- [ ] It is shown.\n\n2. It is right.\r\n  * -5 is refused. '), [
+    'It is shown.',
+    'It is right.',
+    '-5 is refused.',
+  ])
 })

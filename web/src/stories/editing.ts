@@ -1,6 +1,21 @@
 import type { StoryPage } from '@signalbox/contract/app/stories.ts'
 
-/** What of a story a person edits. */
+/** A story or a draft, as far as it is edited. */
+export type Editable = Pick<
+  StoryPage,
+  | 'key'
+  | 'title'
+  | 'description'
+  | 'acceptanceCriteria'
+  | 'demonstrate'
+  | 'size'
+  | 'complexity'
+  | 'classOfService'
+  | 'tracker'
+  | 'updatedAt'
+>
+
+/** What of it a person edits. */
 export interface Edited {
   title: string
   description: string
@@ -22,7 +37,7 @@ export const partNames: Record<Part, string> = {
   classOfService: 'class of service',
 }
 
-export const editedOf = (story: StoryPage): Edited => ({
+export const editedOf = (story: Editable): Edited => ({
   title: story.title,
   description: story.description,
   acceptanceCriteria: story.acceptanceCriteria.map(({ text }) => text),
@@ -57,3 +72,10 @@ export function merge(base: Edited, mine: Edited, theirs: Edited): { edited: Edi
   const edited = { ...theirs, ...Object.fromEntries(own.map((part) => [part, mine[part]])) }
   return { edited, both: own.filter((part) => part in changedToo) }
 }
+
+/** The lines of a list that was pasted: its bullets, numbers and boxes are not part of them. */
+export const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.replace(/^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?/, '').trim())
+    .filter((line) => line !== '')

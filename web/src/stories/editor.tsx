@@ -1,20 +1,24 @@
-import type { StoryPage } from '@signalbox/contract/app/stories.ts'
 import { type FormEvent, useState } from 'react'
 import { Failure, read } from '../api/client.ts'
 import { useWorkspace, useWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
-import { Field, Input, Select, Textarea } from '../ui/field.tsx'
 import { complain, say } from '../ui/toast.tsx'
-import { TrackerHint } from './content.tsx'
-import { CriteriaFields } from './criteria-fields.tsx'
-import { changesBetween, type Edited, editedOf, merge, type Part, partNames } from './editing.ts'
+import {
+  changesBetween,
+  type Editable,
+  type Edited,
+  editedOf,
+  merge,
+  type Part,
+  partNames,
+} from './editing.ts'
 import { LeaveGuard } from './leave-guard.tsx'
-import { classNames, complexities, sizes, spoken } from './words.ts'
+import { StoryFields } from './story-fields.tsx'
 
 const inARow = new Intl.ListFormat('en')
 
-/** The story as a form, in its place. What is typed survives whatever else happens to the story. */
-export function StoryEditor({ story, onClose }: { story: StoryPage; onClose: () => void }) {
+/** A story or a draft as a form, in its place. What is typed survives whatever else happens to it. */
+export function StoryEditor({ story, onClose }: { story: Editable; onClose: () => void }) {
   const ws = useWorkspace()
   const edit = useWrite('stories.edit', { alsoStale: ['requirements', 'teams'] })
   const [base, setBase] = useState({ readAt: story.updatedAt, edited: editedOf(story) })
@@ -35,7 +39,7 @@ export function StoryEditor({ story, onClose }: { story: StoryPage; onClose: () 
       },
       {
         onSuccess: ({ score }) => {
-          say(score === 100 ? 'Saved; the story is ready' : `Saved; readiness is ${score} of 100`)
+          say(`Saved ${story.key}; ${score === 100 ? 'it is ready' : `readiness is ${score} of 100`}`)
           onClose()
         },
         onError: (error) => void tell(error),
@@ -61,97 +65,9 @@ export function StoryEditor({ story, onClose }: { story: StoryPage; onClose: () 
     event.preventDefault()
     if (isDirty && !edit.isPending) send(base.readAt)
   }
-  const fromTracker = story.tracker !== null
   return (
-    <form onSubmit={submit} className="mb-8 flex flex-col gap-5" aria-label={`Edit ${story.key}`}>
-      <Field label="Title" hint={story.tracker && <TrackerHint tracker={story.tracker} />}>
-        {(ids) => (
-          <Input
-            {...ids}
-            required
-            maxLength={200}
-            disabled={fromTracker}
-            value={edited.title}
-            onChange={({ target }) => set('title', target.value)}
-          />
-        )}
-      </Field>
-      <Field label="Description" hint={fromTracker ? 'Change it in the tracker.' : 'Markdown.'}>
-        {(ids) => (
-          <Textarea
-            {...ids}
-            rows={8}
-            maxLength={50_000}
-            disabled={fromTracker}
-            value={edited.description}
-            onChange={({ target }) => set('description', target.value)}
-          />
-        )}
-      </Field>
-      <CriteriaFields
-        criteria={edited.acceptanceCriteria}
-        onChange={(criteria) => set('acceptanceCriteria', criteria)}
-      />
-      <Field label="Demonstrate" hint="The steps by which a person sees that it works.">
-        {(ids) => (
-          <Textarea
-            {...ids}
-            rows={4}
-            maxLength={10_000}
-            value={edited.demonstrate}
-            onChange={({ target }) => set('demonstrate', target.value)}
-          />
-        )}
-      </Field>
-      <div className="grid gap-4 sm:grid-cols-3">
-        <Field label="Size">
-          {(ids) => (
-            <Select
-              {...ids}
-              value={edited.size ?? ''}
-              onChange={({ target }) => set('size', (target.value || null) as Edited['size'])}
-            >
-              <option value="">Not sized</option>
-              {sizes.map((size) => (
-                <option key={size} value={size}>
-                  {size.toUpperCase()}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field label="Complexity">
-          {(ids) => (
-            <Select
-              {...ids}
-              value={edited.complexity ?? ''}
-              onChange={({ target }) => set('complexity', (target.value || null) as Edited['complexity'])}
-            >
-              <option value="">Not rated</option>
-              {complexities.map((complexity) => (
-                <option key={complexity} value={complexity}>
-                  {spoken(complexity)}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field label="Class of service">
-          {(ids) => (
-            <Select
-              {...ids}
-              value={edited.classOfService}
-              onChange={({ target }) => set('classOfService', target.value as Edited['classOfService'])}
-            >
-              {Object.entries(classNames).map(([value, name]) => (
-                <option key={value} value={value}>
-                  {name}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-      </div>
+    <form onSubmit={submit} className="flex flex-col gap-5 not-last:mb-8" aria-label={`Edit ${story.key}`}>
+      <StoryFields story={story} edited={edited} set={set} />
       {theirs && (
         <div role="alert" className="rounded-lg border bg-warn-soft p-3 text-[13px]">
           <p className="font-semibold">

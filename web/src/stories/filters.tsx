@@ -14,20 +14,34 @@ export function useStoryFilter() {
   }
 }
 
-export function StoryFilters({ inputRef }: { inputRef?: RefObject<HTMLInputElement | null> }) {
-  const filter = useStoryFilter()
+/** Changes some filters of the address and leaves the others. */
+export function useSetStoryFilter() {
   const navigate = useNavigate()
-  const set = (changed: Record<string, string | undefined>) =>
+  return (changed: Record<string, string | undefined>) =>
     void navigate({
       to: '.',
       replace: true,
       search: ((before: Record<string, unknown>) => ({ ...before, ...changed })) as never,
     })
-  const [text, setText] = useState(filter.q ?? '')
+}
+
+export function StoryFilters({ inputRef }: { inputRef?: RefObject<HTMLInputElement | null> }) {
+  const [filter, set] = [useStoryFilter(), useSetStoryFilter()]
+  const wanted = filter.q ?? ''
+  const [text, setText] = useState(wanted)
+  // The address as it was last written or followed. Once it says something else, the field follows it.
+  const [known, setKnown] = useState(wanted)
+  if (wanted !== known) {
+    setKnown(wanted)
+    setText(wanted)
+  }
   // The address follows once the typing rests, so that not every letter is asked for.
   useEffect(() => {
-    if (text === (filter.q ?? '')) return
-    const timer = setTimeout(() => set({ q: text || undefined }), 250)
+    if (text === known) return
+    const timer = setTimeout(() => {
+      setKnown(text)
+      set({ q: text || undefined })
+    }, 250)
     return () => clearTimeout(timer)
   })
   return (

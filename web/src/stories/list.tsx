@@ -1,14 +1,15 @@
 import type { StoryCard } from '@signalbox/contract/app/stories.ts'
 import { Link, useParams } from '@tanstack/react-router'
-import { ListX } from 'lucide-react'
 import { usePages, useWorkspace } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
-import { Empty, Loaded } from '../ui/page.tsx'
+import { Loaded } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { showsReadiness } from './card.tsx'
 import { StoryFilters, useStoryFilter } from './filters.tsx'
 import { DraftMark, ExpediteMark, Readiness, RunMark, Size, WaitingMark } from './marks.tsx'
 import { MoveMenu } from './move-menu.tsx'
+import { NoStories } from './no-stories.tsx'
 
 export function StoryList() {
   const { team } = useParams({ from: '/$ws/teams/$team/list' })
@@ -29,7 +30,7 @@ export function StoryList() {
           <Link
             to="/$ws/stories/$key"
             params={{ ws, key: story.key }}
-            className="font-medium break-words hover:underline"
+            className="font-medium wrap-anywhere hover:underline"
           >
             {story.title}
           </Link>
@@ -37,8 +38,11 @@ export function StoryList() {
       ),
     },
     { title: 'Column', cell: (story) => <span className="whitespace-nowrap">{story.column.name}</span> },
-    { title: 'Size', cell: (story) => (story.size ? <Size size={story.size} /> : <None />) },
-    { title: 'Readiness', cell: (story) => <Readiness score={story.readinessScore} /> },
+    { title: 'Size', wideOnly: true, cell: (story) => (story.size ? <Size size={story.size} /> : <None />) },
+    {
+      title: 'Readiness',
+      cell: (story) => (showsReadiness(story) ? <Readiness score={story.readinessScore} /> : <None />),
+    },
     {
       title: 'Run',
       cell: (story) =>
@@ -57,7 +61,7 @@ export function StoryList() {
         ),
     },
     { title: 'Changed', right: true, cell: (story) => <Time at={story.updatedAt} /> },
-    { title: 'Move', right: true, cell: (story) => <MoveMenu story={story} /> },
+    { title: 'Move', right: true, wideOnly: true, cell: (story) => <MoveMenu story={story} /> },
   ]
   return (
     <>
@@ -65,9 +69,7 @@ export function StoryList() {
       <Loaded of={{ data: pages.all, error: pages.error, refetch: pages.refetch }}>
         {(stories) =>
           stories.length === 0 ? (
-            <Empty icon={ListX} title="No story matches">
-              Take a filter away, or show drafts too.
-            </Empty>
+            <NoStories team={team} />
           ) : (
             <>
               <Table caption="Stories" columns={columns} rows={stories} keyOf={({ key }) => key} />

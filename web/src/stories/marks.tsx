@@ -46,7 +46,10 @@ export const ExpediteMark = () => (
 /** How complete a story is: a meter and a number; at 100 a word. */
 export function Readiness({ score }: { score: number }) {
   return (
-    <span className="inline-flex h-5 items-center gap-1.5 text-xs text-muted tabular-nums">
+    <span
+      title={`Readiness: ${score} of 100`}
+      className="inline-flex h-5 items-center gap-1.5 text-xs text-muted tabular-nums"
+    >
       <span aria-hidden="true" className="h-1.5 w-10 overflow-hidden rounded-full bg-line">
         <span
           className={`block h-full rounded-full ${score === 100 ? 'bg-ok' : 'bg-warn'}`}

@@ -4,7 +4,8 @@ import { useWrite } from '../api/queries.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Menu, MenuItem, MenuLabel } from '../ui/menu.tsx'
 import { complain, say } from '../ui/toast.tsx'
-import { whyNotMove } from './moves.ts'
+import { follow } from './following.ts'
+import { whyNotMoved, whyNotThere } from './moves.ts'
 import { columnNames, columnRoles } from './words.ts'
 
 /** Moves a story to another column; what is not possible says why. */
@@ -16,34 +17,34 @@ export function MoveMenu({
   withWords?: boolean
 }) {
   const move = useWrite('stories.move', { alsoStale: ['teams'] })
-  const go = (to: StoryCard['column']['role']) =>
-    move.mutate(
-      { key: story.key, to },
-      {
-        onSuccess: ({ from }) =>
-          say(`${story.key} is in ${columnNames[to]} now`, () =>
-            move.mutate({ key: story.key, to: from }, { onError: complain }),
-          ),
-        onError: complain,
-      },
-    )
+  // By promise: the card leaves its column, and its component with it, before the callbacks of the mutation run.
+  const send = async (to: StoryCard['column']['role']) => move.mutateAsync({ key: story.key, to })
+  const go = async (to: StoryCard['column']['role']) => {
+    follow(story.key)
+    try {
+      const { from } = await send(to)
+      say(`${story.key} is in ${columnNames[to]} now`, () => void send(from).catch(complain))
+    } catch (error) {
+      complain(error)
+    }
+  }
+  const held = whyNotMoved(story)
+  const button = withWords ? (
+    <Button data-move="" forbidden={held} busy={move.isPending} icon={<ArrowRightLeft size={14} />}>
+      Move to…
+    </Button>
+  ) : (
+    <IconButton data-move="" label={`Move ${story.key} to…`} forbidden={held} busy={move.isPending}>
+      <ArrowRightLeft size={14} />
+    </IconButton>
+  )
+  // One reason for all columns is said once.
+  if (held) return button
   return (
-    <Menu
-      trigger={
-        withWords ? (
-          <Button data-move="" busy={move.isPending} icon={<ArrowRightLeft size={14} />}>
-            Move to…
-          </Button>
-        ) : (
-          <IconButton data-move="" label={`Move ${story.key} to…`} busy={move.isPending}>
-            <ArrowRightLeft size={14} />
-          </IconButton>
-        )
-      }
-    >
+    <Menu trigger={button}>
       <MenuLabel>Move {story.key} to</MenuLabel>
       {columnRoles.map((role) => (
-        <MenuItem key={role} forbidden={whyNotMove(story, role)} onSelect={() => go(role)}>
+        <MenuItem key={role} forbidden={whyNotThere(story, role)} onSelect={() => void go(role)}>
           {columnNames[role]}
         </MenuItem>
       ))}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { step, whyNotMove } from './moves.ts'
+import { step, whyNotMoved, whyNotThere } from './moves.ts'
 
 const story = {
   key: 'WEB-1',
@@ -11,14 +11,15 @@ const story = {
 } as const
 
 test('a card says why it cannot be moved', () => {
-  assert.equal(whyNotMove(story, 'refining'), false)
-  assert.match(String(whyNotMove(story, 'backlog')), /there now/)
-  assert.match(String(whyNotMove(story, 'ready')), /readiness of 100, has 90/)
-  assert.equal(whyNotMove({ ...story, readinessScore: 100 }, 'ready'), false)
-  assert.match(String(whyNotMove({ ...story, draft: true }, 'refining')), /approved/)
+  assert.equal(whyNotThere(story, 'refining'), false)
+  assert.match(String(whyNotThere(story, 'backlog')), /there now/)
+  assert.match(String(whyNotThere(story, 'ready')), /readiness of 100, has 90/)
+  assert.equal(whyNotThere({ ...story, readinessScore: 100 }, 'ready'), false)
+  assert.equal(whyNotMoved(story), false)
+  assert.match(String(whyNotMoved({ ...story, draft: true })), /approved/)
   const run = { key: 'run-aaaa', status: 'waiting', stage: 'planning', open: true } as const
-  assert.match(String(whyNotMove({ ...story, run }, 'done')), /run-aaaa/)
-  assert.equal(whyNotMove({ ...story, run: { ...run, open: false } }, 'done'), false)
+  assert.match(String(whyNotMoved({ ...story, run })), /run-aaaa/)
+  assert.equal(whyNotMoved({ ...story, run: { ...run, open: false } }), false)
 })
 
 test('keys lead from card to card, over empty columns, and stop at the edges', () => {

@@ -2,11 +2,16 @@ import type { StoryCard } from '@signalbox/contract/app/stories.ts'
 
 type Movable = Pick<StoryCard, 'key' | 'draft' | 'column' | 'readinessScore' | 'run'>
 
-/** Why a story cannot be moved there; false when it can. The server decides; this only saves the attempt. */
-export function whyNotMove(story: Movable, to: StoryCard['column']['role']): string | false {
+/** Why a story cannot be moved at all; false when it can. The server decides; this only saves the attempt. */
+export function whyNotMoved({ draft, run }: Movable): string | false {
+  if (draft) return 'A draft is approved before it can be moved'
+  if (run?.open) return `${run.key} works on it; it moves with the run`
+  return false
+}
+
+/** Why a story cannot be moved there; false when it can. */
+export function whyNotThere(story: Movable, to: StoryCard['column']['role']): string | false {
   if (story.column.role === to) return 'It is there now'
-  if (story.draft) return 'A draft is approved first'
-  if (story.run?.open) return `${story.run.key} works on it`
   if (to === 'ready' && story.readinessScore < 100)
     return `Needs a readiness of 100, has ${story.readinessScore}`
   return false

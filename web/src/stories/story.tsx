@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { CopyButton, copy } from '../ui/copy.tsx'
 import { Loaded, Page } from '../ui/page.tsx'
 import { StoryActivity } from './activity.tsx'
+import { ApproveDraft } from './approve-draft.tsx'
 import { StoryContent } from './content.tsx'
 import { StoryEditor } from './editor.tsx'
 import { StoryFacts } from './facts.tsx'
@@ -15,6 +16,11 @@ import { MoveMenu } from './move-menu.tsx'
 
 export function StoryPage() {
   const { key } = useParams({ from: '/$ws/stories/$key' })
+  // Another story is another page: it does not open in the middle of an edit.
+  return <Story key={key} of={key} />
+}
+
+function Story({ of: key }: { of: string }) {
   const ws = useWorkspace()
   const story = useRead('stories.read', { key })
   const [isEditing, setIsEditing] = useState(false)
@@ -50,6 +56,7 @@ export function StoryPage() {
         found &&
         !isEditing && (
           <>
+            {found.draft && <ApproveDraft draft={found} />}
             <MoveMenu story={{ ...found, run: found.runs[0] ?? null }} withWords />
             <Button icon={<Pencil size={14} />} onClick={() => setIsEditing(true)}>
               Edit
@@ -63,7 +70,7 @@ export function StoryPage() {
           <div className="grid gap-x-10 lg:grid-cols-[minmax(0,1fr)_18rem]">
             <div className="min-w-0">
               {isEditing ? (
-                <StoryEditor key={key} story={read} onClose={() => setIsEditing(false)} />
+                <StoryEditor story={read} onClose={() => setIsEditing(false)} />
               ) : (
                 <StoryContent story={read} />
               )}

@@ -34,7 +34,8 @@ export function ResumeButton({ team }: { team: string }) {
       icon={<Play size={14} />}
       busy={resume.isPending}
       forbidden={!may && 'Pause and resume: owners and admins'}
-      onClick={() => resume.mutate({ team }, { onSuccess: () => say('Resumed'), onError: complain })}
+      // By promise: the banner goes with its button before the callbacks of the mutation run.
+      onClick={() => resume.mutateAsync({ team }).then(() => say('Resumed'), complain)}
     >
       Resume
     </Button>

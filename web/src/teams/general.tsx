@@ -4,13 +4,15 @@ import { CirclePause } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { useMay } from '../api/me.ts'
 import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
+import { LeaveGuard } from '../stories/leave-guard.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Field, Input, Textarea } from '../ui/field.tsx'
 import { Loaded, Section } from '../ui/page.tsx'
-import { Time } from '../ui/time.tsx'
+import { Refused } from '../ui/refused.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { complain, say } from '../ui/toast.tsx'
 import { ResumeButton } from './banners.tsx'
+import { DescriptionField, NameField } from './fields.tsx'
 
 export function TeamGeneral() {
   const { team } = useParams({ from: '/$ws/teams/$team/settings/general' })
@@ -38,7 +40,7 @@ function Names({ team }: { team: TeamOverview }) {
     (description !== null && description.trim() !== (team.description ?? ''))
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!may || !isChanged) return
+    if (!may || !isChanged || change.isPending) return
     change.mutate(
       {
         team: team.slug,
@@ -51,37 +53,18 @@ function Names({ team }: { team: TeamOverview }) {
           setName(null)
           setDescription(null)
         },
-        onError: complain,
       },
     )
   }
   return (
     <Section title="General" hint={!may && 'Team settings: owners and admins'}>
       <form onSubmit={submit} className="flex flex-col gap-4">
-        <Field label="Name">
-          {(ids) => (
-            <Input
-              {...ids}
-              required
-              maxLength={100}
-              disabled={!may}
-              value={name ?? team.name}
-              onChange={({ target }) => setName(target.value)}
-            />
-          )}
-        </Field>
-        <Field label="Description">
-          {(ids) => (
-            <Textarea
-              {...ids}
-              rows={3}
-              maxLength={1000}
-              disabled={!may}
-              value={description ?? team.description ?? ''}
-              onChange={({ target }) => setDescription(target.value)}
-            />
-          )}
-        </Field>
+        <NameField value={name ?? team.name} onChange={setName} disabled={!may} />
+        <DescriptionField
+          value={description ?? team.description ?? ''}
+          onChange={setDescription}
+          disabled={!may}
+        />
         <dl className="grid grid-cols-2 gap-4 text-[13px]">
           <div>
             <dt className="font-medium">Slug</dt>
@@ -92,7 +75,10 @@ function Names({ team }: { team: TeamOverview }) {
             <dd className="font-mono text-muted">{team.keyPrefix}</dd>
           </div>
         </dl>
-        <p className="text-xs text-muted">Slug and key prefix stand in addresses and keys, so they stay.</p>
+        <p className="text-xs text-muted">
+          Addresses and story keys are made of the slug and the key prefix, so neither can be changed.
+        </p>
+        <Refused error={change.error} />
         <div>
           <Button
             type="submit"
@@ -104,6 +90,7 @@ function Names({ team }: { team: TeamOverview }) {
           </Button>
         </div>
       </form>
+      <LeaveGuard when={isChanged} what={team.name} />
     </Section>
   )
 }
@@ -111,20 +98,9 @@ function Names({ team }: { team: TeamOverview }) {
 function Pausing({ team }: { team: TeamOverview }) {
   const [pause, resume, may] = [useWrite('teams.pause'), useWrite('teams.resume'), useMay('admin')]
   const [reason, setReason] = useState('')
-  if (team.pause)
-    return (
-      <Section title="Paused">
-        <p className="mb-3 text-[13px]">
-          Since <Time at={team.pause.since} />
-          {team.pause.by && ` by ${team.pause.by}`}
-          {team.pause.reason && `: ${team.pause.reason}`}
-        </p>
-        <ResumeButton team={team.slug} />
-      </Section>
-    )
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!may) return
+    if (!may || pause.isPending) return
     pause.mutate(
       { team: team.slug, ...(reason.trim() ? { reason: reason.trim() } : {}) },
       {
@@ -138,29 +114,29 @@ function Pausing({ team }: { team: TeamOverview }) {
   }
   return (
     <Section title="Pause" hint="A paused team starts nothing new. What runs is finished.">
-      <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
-        <div className="min-w-0 grow">
-          <Field label="Reason, shown on the board">
-            {(ids) => (
-              <Input
-                {...ids}
-                maxLength={1000}
-                disabled={!may}
-                value={reason}
-                onChange={({ target }) => setReason(target.value)}
-              />
-            )}
-          </Field>
-        </div>
-        <Button
-          type="submit"
-          icon={<CirclePause size={14} />}
-          busy={pause.isPending}
-          forbidden={!may && 'Pause and resume: owners and admins'}
-        >
-          Pause the team
-        </Button>
-      </form>
+      {team.pause ? (
+        <ResumeButton team={team.slug} />
+      ) : (
+        <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
+          <div className="min-w-48 grow">
+            <TextField
+              label="Reason, shown to everyone on the team's pages (optional)"
+              maxLength={1000}
+              disabled={!may}
+              value={reason}
+              onChange={setReason}
+            />
+          </div>
+          <Button
+            type="submit"
+            icon={<CirclePause size={14} />}
+            busy={pause.isPending}
+            forbidden={!may && 'Pause and resume: owners and admins'}
+          >
+            Pause the team
+          </Button>
+        </form>
+      )}
     </Section>
   )
 }
@@ -170,9 +146,14 @@ function Deleting({ team }: { team: TeamOverview }) {
   const remove = useWrite('teams.delete', { alsoStale: ['decisions', 'stories'] })
   const [open, setOpen] = useState(false)
   const [typed, setTyped] = useState('')
+  const ask = () => {
+    setTyped('')
+    remove.reset()
+    setOpen(true)
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (typed !== team.slug) return
+    if (typed !== team.slug || remove.isPending) return
     remove.mutate(
       { team: team.slug },
       {
@@ -180,7 +161,6 @@ function Deleting({ team }: { team: TeamOverview }) {
           say(`${team.name} was deleted`)
           void navigate({ to: '/$ws/teams', params: { ws } })
         },
-        onError: complain,
       },
     )
   }
@@ -189,7 +169,7 @@ function Deleting({ team }: { team: TeamOverview }) {
       title="Delete the team"
       hint="Its stories, runs and audit entries stay readable; nothing of it is worked on any more. Not possible while a run is at work or a service belongs to it."
     >
-      <Button look="danger" forbidden={!may && 'Delete a team: owners'} onClick={() => setOpen(true)}>
+      <Button look="danger" forbidden={!may && 'Delete a team: owners'} onClick={ask}>
         Delete {team.name}
       </Button>
       <Dialog
@@ -198,19 +178,16 @@ function Deleting({ team }: { team: TeamOverview }) {
         title={`Delete ${team.name}`}
         description="This cannot be taken back, and nobody else gets the slug or the key prefix."
       >
-        <form onSubmit={submit}>
-          <Field label={`Type ${team.slug} to confirm`}>
-            {(ids) => (
-              <Input
-                {...ids}
-                autoComplete="off"
-                value={typed}
-                onChange={({ target }) => setTyped(target.value)}
-                className="font-mono"
-              />
-            )}
-          </Field>
-          <div className="mt-4 flex justify-end gap-2">
+        <form onSubmit={submit} className="flex flex-col gap-4">
+          <TextField
+            label={`Type ${team.slug} to confirm`}
+            autoComplete="off"
+            value={typed}
+            onChange={setTyped}
+            className="font-mono"
+          />
+          <Refused error={remove.error} />
+          <div className="flex justify-end gap-2">
             <Button onClick={() => setOpen(false)}>Cancel</Button>
             <Button
               type="submit"

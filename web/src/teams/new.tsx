@@ -5,9 +5,12 @@ import { useWorkspace, useWrite } from '../api/queries.ts'
 import { PresetCards } from '../policies/preset-cards.tsx'
 import type { Preset } from '../policies/words.ts'
 import { Button } from '../ui/button.tsx'
-import { Field, Input, Textarea } from '../ui/field.tsx'
-import { Link, Page, Section } from '../ui/page.tsx'
-import { complain, say } from '../ui/toast.tsx'
+import { Page, Section } from '../ui/page.tsx'
+import { Refused } from '../ui/refused.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { say } from '../ui/toast.tsx'
+import { AllTeams } from './all-teams.tsx'
+import { DescriptionField, NameField } from './fields.tsx'
 import { prefixFor, slugFor } from './suggest.ts'
 
 export function NewTeam() {
@@ -28,96 +31,63 @@ export function NewTeam() {
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!may) return
+    if (!may || create.isPending) return
     create.mutate(wanted, {
       onSuccess: (team) => {
         say(`${wanted.name} was created`)
         void navigate({ to: '/$ws/teams/$team/board', params: { ws, team: team.slug } })
       },
-      onError: complain,
     })
   }
   return (
-    <Page
-      title="New team"
-      above={
-        <Link to="/$ws/teams" params={{ ws }} className="hover:text-text hover:underline">
-          Teams
-        </Link>
-      }
-    >
+    <Page title="New team" above={<AllTeams />}>
       <form onSubmit={submit} className="max-w-3xl">
         <div className="mb-8 grid gap-4 sm:grid-cols-2">
           <div className="sm:col-span-2">
-            <Field label="Name">
-              {(ids) => (
-                <Input
-                  {...ids}
-                  required
-                  maxLength={100}
-                  value={name}
-                  onChange={({ target }) => setName(target.value)}
-                />
-              )}
-            </Field>
+            <NameField value={name} onChange={setName} disabled={!may} />
           </div>
-          <Field
+          <TextField
             label="Slug"
-            hint="Lowercase words joined by hyphens. Stands in addresses; it cannot be changed."
-          >
-            {(ids) => (
-              <Input
-                {...ids}
-                required
-                maxLength={64}
-                pattern="[a-z0-9]+(-[a-z0-9]+)*"
-                value={wanted.slug}
-                onChange={({ target }) => setSlug(target.value)}
-                className="font-mono"
-              />
-            )}
-          </Field>
-          <Field
+            hint="Lowercase words joined by hyphens. Part of the team's address; it cannot be changed."
+            required
+            disabled={!may}
+            maxLength={64}
+            pattern="[a-z0-9]+(-[a-z0-9]+)*"
+            title="Lowercase letters and digits; words are joined by hyphens"
+            value={wanted.slug}
+            onChange={setSlug}
+            className="font-mono"
+          />
+          <TextField
             label="Key prefix"
             hint={`Story keys begin with it: ${wanted.keyPrefix || 'WEB'}-1. It cannot be changed.`}
-          >
-            {(ids) => (
-              <Input
-                {...ids}
-                required
-                maxLength={10}
-                pattern="[A-Z][A-Z0-9]{0,9}"
-                value={wanted.keyPrefix}
-                onChange={({ target }) => setPrefix(target.value.toUpperCase())}
-                className="font-mono"
-              />
-            )}
-          </Field>
+            required
+            disabled={!may}
+            maxLength={10}
+            pattern="[A-Z][A-Z0-9]{0,9}"
+            title="A letter, then up to nine letters or digits"
+            value={wanted.keyPrefix}
+            onChange={(typed) => setPrefix(typed.toUpperCase())}
+            className="font-mono"
+          />
           <div className="sm:col-span-2">
-            <Field label="Description" hint="Optional: what the team works on.">
-              {(ids) => (
-                <Textarea
-                  {...ids}
-                  rows={2}
-                  maxLength={1000}
-                  value={description}
-                  onChange={({ target }) => setDescription(target.value)}
-                />
-              )}
-            </Field>
+            <DescriptionField value={description} onChange={setDescription} disabled={!may} />
           </div>
         </div>
         <Section title="First policy" hint="How closely people watch. Every setting can be changed later.">
-          <PresetCards chosen={preset} onChoose={setPreset} />
+          <PresetCards chosen={preset} onChoose={setPreset} disabled={!may} />
         </Section>
-        <Button
-          type="submit"
-          look="primary"
-          busy={create.isPending}
-          forbidden={!may && 'New teams: owners and admins'}
-        >
-          Create the team
-        </Button>
+        <div className="flex flex-col items-start gap-3">
+          <Refused error={create.error} />
+          <Button
+            type="submit"
+            look="primary"
+            busy={create.isPending}
+            forbidden={!may && 'New teams: owners and admins'}
+          >
+            Create the team
+          </Button>
+        </div>
       </form>
     </Page>
   )

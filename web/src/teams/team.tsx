@@ -1,3 +1,4 @@
+import type { TeamOverview } from '@signalbox/contract/app/teams.ts'
 import { Link, Outlet, useParams, useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
@@ -5,6 +6,7 @@ import { useRead, useWorkspace } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
 import { buttonClass } from '../ui/button.tsx'
 import { Loaded, Page, Tabs, tabClass } from '../ui/page.tsx'
+import { AllTeams } from './all-teams.tsx'
 import { MainIsRed, PausedBanner } from './banners.tsx'
 
 /** What stands around the screens of a team. */
@@ -28,11 +30,7 @@ export function TeamLayout() {
       above={<AllTeams />}
       aside={
         <>
-          {found && (
-            <Badge tone={found.running > 0 ? 'info' : 'neutral'}>
-              {found.running} of {found.policy?.maxConcurrency ?? 0} running
-            </Badge>
-          )}
+          {found && <Running team={found} />}
           <Link to="/$ws/intake/new" params={{ ws }} search={{ team: slug }} className={buttonClass('plain')}>
             <Plus size={14} aria-hidden="true" />
             Requirement
@@ -48,14 +46,15 @@ export function TeamLayout() {
   )
 }
 
-function AllTeams() {
-  const ws = useWorkspace()
-  return (
-    <Link to="/$ws/teams" params={{ ws }} className="hover:text-text hover:underline">
-      Teams
-    </Link>
+/** Without a policy nothing starts, so there is nothing to count. */
+const Running = ({ team: { policy, running } }: { team: TeamOverview }) =>
+  policy ? (
+    <Badge tone={running > 0 ? 'info' : 'neutral'}>
+      {running} of {policy.maxConcurrency} running
+    </Badge>
+  ) : (
+    <Badge>No policy</Badge>
   )
-}
 
 function TeamTabs({ team }: { team: string }) {
   const ws = useWorkspace()

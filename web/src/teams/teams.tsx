@@ -7,7 +7,7 @@ import { useRead, useWorkspace } from '../api/queries.ts'
 import { columnNames, columnRoles } from '../stories/words.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { Spent } from '../ui/money.tsx'
+import { money, Spent } from '../ui/money.tsx'
 import { Empty, Loaded, Page } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 
@@ -28,19 +28,17 @@ export function Teams() {
     { title: 'Waiting', cell: (team) => <Waiting team={team} /> },
     {
       title: 'Spent today',
-      cell: ({ spentDayCents, policy }) => (
-        <Spent cents={spentDayCents} ofCents={policy?.budgets.dayCents ?? null} />
-      ),
+      cell: ({ spentDayCents, policy }) => <SpentOf cents={spentDayCents} limit={policy?.budgets.dayCents} />,
     },
     {
       title: 'Spent this month',
       cell: ({ spentMonthCents, policy }) => (
-        <Spent cents={spentMonthCents} ofCents={policy?.budgets.monthCents ?? null} />
+        <SpentOf cents={spentMonthCents} limit={policy?.budgets.monthCents} />
       ),
     },
   ]
   return (
-    <Page title="Teams" aside={<NewTeamButton />}>
+    <Page title="Teams" aside={teams.data?.length !== 0 && <NewTeamButton />}>
       <Loaded of={teams}>
         {(found) =>
           found.length === 0 ? (
@@ -85,7 +83,7 @@ function Name({ team }: { team: TeamOverview }) {
       <Link
         to="/$ws/teams/$team/board"
         params={{ ws, team: team.slug }}
-        className="font-medium break-words hover:underline"
+        className="font-medium wrap-anywhere hover:underline"
       >
         {team.name}
       </Link>{' '}
@@ -98,18 +96,26 @@ function Name({ team }: { team: TeamOverview }) {
   )
 }
 
+/** A team without a policy has no limit because it may not spend at all. */
+const SpentOf = ({ cents, limit }: { cents: number; limit: number | null | undefined }) =>
+  limit === undefined ? money(cents) : <Spent cents={cents} ofCents={limit} />
+
+/** What keeps a team from its work comes first; there can be two such things at once. */
 function State({ team }: { team: TeamOverview }) {
-  if (team.mainRedSince)
+  if (team.mainRedSince || team.pause)
     return (
-      <Badge tone="danger" icon={CircleX}>
-        Main is red
-      </Badge>
-    )
-  if (team.pause)
-    return (
-      <Badge tone="warn" icon={CirclePause} title={team.pause.reason ?? ''}>
-        Paused
-      </Badge>
+      <span className="inline-flex flex-wrap gap-1 max-md:justify-end">
+        {team.mainRedSince && (
+          <Badge tone="danger" icon={CircleX}>
+            Main is red
+          </Badge>
+        )}
+        {team.pause && (
+          <Badge tone="warn" icon={CirclePause} title={team.pause.reason ?? ''}>
+            Paused
+          </Badge>
+        )}
+      </span>
     )
   if (!team.policy) return <Badge>No policy</Badge>
   return team.running > 0 ? (

@@ -1,0 +1,23 @@
+import type { StoryPage } from '@signalbox/contract/app/stories.ts'
+import { ThumbsUp } from 'lucide-react'
+import { useWrite } from '../api/queries.ts'
+import { Button } from '../ui/button.tsx'
+import { complain, say } from '../ui/toast.tsx'
+
+/** Makes a draft a story. */
+export function ApproveDraft({ draft: { key, readinessScore } }: { draft: StoryPage }) {
+  const approve = useWrite('requirements.approveDraft', { alsoStale: ['stories', 'teams'] })
+  return (
+    <Button
+      look="primary"
+      icon={<ThumbsUp size={14} aria-hidden="true" />}
+      busy={approve.isPending}
+      forbidden={
+        readinessScore < 100 && `Readiness is ${readinessScore}; 100 is needed. Edit what is missing.`
+      }
+      onClick={() => approve.mutate({ key }, { onSuccess: () => say(`Approved ${key}`), onError: complain })}
+    >
+      Approve
+    </Button>
+  )
+}

@@ -1,0 +1,46 @@
+import { Link } from '@tanstack/react-router'
+import { Inbox, ListX, PencilLine } from 'lucide-react'
+import { useRead, useWorkspace } from '../api/queries.ts'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { Empty } from '../ui/page.tsx'
+import { useSetStoryFilter, useStoryFilter } from './filters.tsx'
+
+/** Why the board or the list is empty: a filter, drafts that are not shown, or no stories at all. */
+export function NoStories({ team }: { team: string }) {
+  const ws = useWorkspace()
+  const [filter, setFilter] = [useStoryFilter(), useSetStoryFilter()]
+  const drafts = useRead('teams.read', { team }).data?.drafts ?? 0
+  if (filter.q || filter.size)
+    return (
+      <Empty
+        icon={ListX}
+        title="No story matches"
+        action={
+          <Button onClick={() => setFilter({ q: undefined, size: undefined })}>Clear the filters</Button>
+        }
+      />
+    )
+  if (drafts > 0 && !filter.drafts)
+    return (
+      <Empty
+        icon={PencilLine}
+        title={drafts === 1 ? 'One draft, no stories yet' : `${drafts} drafts, no stories yet`}
+        action={<Button onClick={() => setFilter({ drafts: 'yes' })}>Show the drafts</Button>}
+      >
+        A draft becomes a story once somebody has approved it.
+      </Empty>
+    )
+  return (
+    <Empty
+      icon={Inbox}
+      title="No stories yet"
+      action={
+        <Link to="/$ws/intake/new" params={{ ws }} search={{ team }} className={buttonClass('primary')}>
+          Submit a requirement
+        </Link>
+      }
+    >
+      Stories come from requirements that were split and approved, from the tracker, and from alerts.
+    </Empty>
+  )
+}

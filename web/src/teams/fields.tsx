@@ -1,0 +1,19 @@
+import { TextField } from '../ui/text-field.tsx'
+
+interface Props {
+  value: string
+  onChange: (value: string) => void
+  disabled: boolean
+}
+
+export const NameField = (props: Props) => <TextField {...props} label="Name" required maxLength={100} />
+
+export const DescriptionField = (props: Props) => (
+  <TextField
+    {...props}
+    label="Description"
+    hint="Optional: what the team works on."
+    rows={3}
+    maxLength={1000}
+  />
+)
