@@ -1,5 +1,6 @@
 import type { DecisionInFull, InboxDecision } from '@signalbox/contract/app/decisions.ts'
-import { useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
+import type { Failure } from '../api/client.ts'
 import { useMay } from '../api/me.ts'
 import { useWorkspace } from '../api/queries.ts'
 import { useShortcuts } from '../shell/shortcuts.ts'
@@ -9,10 +10,12 @@ import { Field, Textarea } from '../ui/field.tsx'
 import type { Answering } from './answering.ts'
 import { changeDraft, useDraft } from './drafts.ts'
 import { OptionChoices } from './option-choices.tsx'
-import { authorityWords, lengthOf } from './wording.ts'
+import { authorityWords, lengthOf, needsNote } from './wording.ts'
 
 const mostCharacters = 4_000
 const isMac = /Mac/.test(navigator.platform)
+const counted = (characters: number) =>
+  characters === 1 ? '1 character' : `${characters.toLocaleString('en')} characters`
 
 /**
  * Choosing and sending an answer. A number chooses and shows what would happen, with the confirmation in focus; Enter
@@ -37,22 +40,14 @@ export function AnswerForm({
   const option = decision.options.find(({ id }) => id === draft.optionId)
   const isSending = answering.isSending(decision.key)
   const failure = answering.failureOf(decision.key)
-  const tooLong = lengthOf(draft.note) > mostCharacters
+  const excess = lengthOf(draft.note) - mostCharacters
   const effect = full?.consequences.find(({ optionId }) => optionId === option?.id)?.sentence
   const forbidden = full
     ? full.forbidden
     : mayAnswer
       ? null
       : `${authorityWords[decision.authority]} this decision.`
-  const cannot =
-    forbidden ??
-    (!option
-      ? 'Choose an answer first.'
-      : tooLong
-        ? `The note is longer than ${mostCharacters.toLocaleString('en')} characters.`
-        : !effect
-          ? 'What this answer does is still being loaded.'
-          : null)
+  const cannot = forbidden ?? whyNotYet(option, draft.note, effect)
 
   // What is said in a corner must not cover what is confirmed next.
   useEffect(() => {
@@ -68,7 +63,8 @@ export function AnswerForm({
     const picked = decision.options[index]
     if (!picked || isSending) return
     choose(picked.id)
-    confirm.current?.focus()
+    const field = needsNote(picked) && !draft.note.trim() ? note : confirm
+    field.current?.focus()
   }
   useShortcuts({
     ...Object.fromEntries(
@@ -102,9 +98,9 @@ export function AnswerForm({
       />
       <div className="mt-4">
         <Field
-          label="Note (optional)"
-          error={tooLong ? `At most ${mostCharacters.toLocaleString('en')} characters.` : undefined}
-          hint={`${lengthOf(draft.note).toLocaleString('en')} of ${mostCharacters.toLocaleString('en')} characters`}
+          label={option && needsNote(option) ? 'Note' : 'Note (optional)'}
+          error={excess > 0 ? `${counted(excess)} too many` : undefined}
+          hint={`${lengthOf(draft.note).toLocaleString('en')} of ${counted(mostCharacters)}`}
         >
           {(ids) => (
             <Textarea
@@ -126,45 +122,90 @@ export function AnswerForm({
           )}
         </Field>
       </div>
-      <div className="sticky bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-10 -mx-4 mt-3 border-t bg-surface px-4 py-3 md:bottom-0 md:-mx-8 md:px-8">
-        {failure && (
-          <p role="alert" className="mb-2 text-[13px] text-danger">
-            Not sent. {failure.message} Your note is kept.
-            {failure.requestId && (
-              <span className="block font-mono text-xs">Request {failure.requestId}</span>
-            )}
-          </p>
-        )}
-        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-          <p
-            id={`says-${decision.key}`}
-            role="status"
-            className="min-w-0 flex-1 basis-56 text-[13px] break-words text-muted"
-          >
-            {isSending
-              ? 'Sending…'
-              : (forbidden ?? (option ? effect : 'Choose an answer. Nothing is sent yet.'))}
-          </p>
-          <span className="flex max-w-full min-w-0 items-center gap-2">
-            <span className="flex items-center gap-1 max-md:hidden" aria-hidden="true">
-              <Kbd>{isMac ? '⌘' : 'Ctrl'}</Kbd>
-              <Kbd>Enter</Kbd>
-            </span>
-            <Button
-              ref={confirm}
-              type="submit"
-              look={option && /^(reject|abandon)$/.test(option.action) ? 'danger' : 'primary'}
-              busy={isSending}
-              // Not by `forbidden`: the reason stands beside it, and the button must stay the same one that has the focus.
-              aria-disabled={cannot !== null}
-              aria-describedby={`says-${decision.key}`}
-              className="h-auto! min-h-8 min-w-0 py-1 text-left whitespace-normal!"
-            >
-              {isSending ? 'Sending…' : (option?.label ?? 'Answer')}
-            </Button>
-          </span>
-        </div>
-      </div>
+      <ConfirmBar
+        decision={decision}
+        option={option}
+        says={isSending ? 'Sending…' : (cannot ?? effect)}
+        cannotSend={cannot !== null}
+        isSending={isSending}
+        failure={failure}
+        hasNote={draft.note !== ''}
+        button={confirm}
+      />
     </form>
+  )
+}
+
+/** What is still missing before an answer can be sent. */
+function whyNotYet(
+  option: InboxDecision['options'][number] | undefined,
+  note: string,
+  effect: string | undefined,
+): string | null {
+  if (!option) return 'Choose an answer. Nothing is sent yet.'
+  if (needsNote(option) && !note.trim()) return 'Write the answer in the note. Nothing is sent yet.'
+  const excess = lengthOf(note) - mostCharacters
+  if (excess > 0) return `Shorten the note by ${counted(excess)}.`
+  if (!effect) return 'What this answer does is still being loaded.'
+  return null
+}
+
+/** What would happen, what has gone wrong, and the button that does it: always in sight. */
+function ConfirmBar({
+  decision,
+  option,
+  says,
+  cannotSend,
+  isSending,
+  failure,
+  hasNote,
+  button,
+}: {
+  decision: InboxDecision
+  option: InboxDecision['options'][number] | undefined
+  says: string | undefined
+  cannotSend: boolean
+  isSending: boolean
+  failure: Failure | undefined
+  hasNote: boolean
+  button: RefObject<HTMLButtonElement | null>
+}) {
+  return (
+    <div className="sticky bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-10 -mx-4 mt-3 border-t bg-surface px-4 py-3 md:bottom-0 md:-mx-8 md:px-8">
+      {failure && (
+        <p role="alert" className="mb-2 text-[13px] text-danger">
+          Not sent. {failure.message}
+          {hasNote && ' Your note is kept.'}
+          {failure.requestId && <span className="block font-mono text-xs">Request {failure.requestId}</span>}
+        </p>
+      )}
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <p
+          id={`says-${decision.key}`}
+          role="status"
+          className="min-w-0 flex-1 basis-56 text-[13px] break-words text-muted"
+        >
+          {says}
+        </p>
+        <span className="flex max-w-full min-w-0 items-center gap-2">
+          <span className="flex items-center gap-1 max-md:hidden" aria-hidden="true">
+            <Kbd>{isMac ? '⌘' : 'Ctrl'}</Kbd>
+            <Kbd>Enter</Kbd>
+          </span>
+          <Button
+            ref={button}
+            type="submit"
+            look={option && /^(reject|abandon)$/.test(option.action) ? 'danger' : 'primary'}
+            busy={isSending}
+            // Not by `forbidden`: the reason stands beside it, and the button must stay the same one that has the focus.
+            aria-disabled={cannotSend}
+            aria-describedby={`says-${decision.key}`}
+            className="h-auto! min-h-8 min-w-0 py-1 text-left whitespace-normal!"
+          >
+            {isSending ? 'Sending…' : (option?.label ?? 'Answer')}
+          </Button>
+        </span>
+      </div>
+    </div>
   )
 }

@@ -7,12 +7,21 @@ import { tabClass } from '../ui/page.tsx'
 import { tabs } from './inbox-lists.ts'
 import { kinds } from './kinds.ts'
 
-/** Which decisions are listed: tabs and filters, all in the address. */
-export const InboxFilters = memo(function InboxFilters() {
-  const [ws, navigate] = [useWorkspace(), useNavigate()]
+/** The filters of the address. It can be written by hand: what the server would refuse is left out. */
+export function useInboxFilters() {
   const status = useSearch({ from: '/$ws/inbox', select: (search) => search.status })
   const team = useSearch({ from: '/$ws/inbox', select: (search) => search.team })
   const kind = useSearch({ from: '/$ws/inbox', select: (search) => search.kind })
+  return {
+    status: tabs.find((tab) => tab.status === status)?.status,
+    team,
+    kind: kind && Object.hasOwn(kinds, kind) ? kind : undefined,
+  }
+}
+
+/** Which decisions are listed: tabs and filters, all in the address. */
+export const InboxFilters = memo(function InboxFilters() {
+  const [ws, navigate, { status, team, kind }] = [useWorkspace(), useNavigate(), useInboxFilters()]
   const count = useRead('decisions.count', {}).data
   const filter = (changed: { team?: string; kind?: string }) => {
     const next = { status, team, kind, ...changed }
@@ -26,7 +35,7 @@ export const InboxFilters = memo(function InboxFilters() {
     <>
       <nav aria-label="Which decisions" className="flex gap-1 border-b px-2">
         {tabs.map((tab) => {
-          const isHere = (status ?? undefined) === tab.status
+          const isHere = status === tab.status
           return (
             <Link
               key={tab.name}

@@ -2,9 +2,9 @@ import type { InboxDecision } from '@signalbox/contract/app/decisions.ts'
 import { Clock } from 'lucide-react'
 import { memo } from 'react'
 import { money } from '../ui/money.tsx'
-import { dateOf, useMinute } from '../ui/time.tsx'
+import { ago, dateOf, useMinute } from '../ui/time.tsx'
 import { kinds, statuses } from './kinds.ts'
-import { expiryOf, since } from './wording.ts'
+import { expiryOf } from './wording.ts'
 
 /** A decision in the list. Plain text only: the row itself is what is pressed. */
 export const InboxRow = memo(function InboxRow({
@@ -25,7 +25,7 @@ export const InboxRow = memo(function InboxRow({
         <Icon size={13} aria-hidden="true" className="shrink-0" />
         <span className="min-w-0 flex-1 truncate">{name}</span>
         <span className="shrink-0 tabular-nums" title={`Asked ${dateOf(decision.createdAt)}`}>
-          {since(decision.createdAt, Date.now())}
+          {ago(decision.createdAt)}
         </span>
       </span>
       <span className="mt-0.5 line-clamp-2 text-[13px] leading-snug font-medium break-words">
@@ -37,7 +37,7 @@ export const InboxRow = memo(function InboxRow({
             decision.story?.key,
             decision.incident,
             decision.team,
-            isPending && decision.run ? money(decision.run.costCents) : null,
+            isPending && decision.run ? `${money(decision.run.costCents)} spent` : null,
           ]
             .filter(Boolean)
             .join(' · ')}

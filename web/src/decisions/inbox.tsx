@@ -1,14 +1,13 @@
 import type { InboxDecision } from '@signalbox/contract/app/decisions.ts'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { CheckCheck, SearchX } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
 import { startTransition, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useWorkspace } from '../api/queries.ts'
 import { useShortcuts } from '../shell/shortcuts.ts'
 import { Kbd } from '../ui/badge.tsx'
-import { buttonClass } from '../ui/button.tsx'
-import { Empty, Loaded, usePageTitle } from '../ui/page.tsx'
+import { Skeleton, Unreadable, usePageTitle } from '../ui/page.tsx'
 import { useAnswering } from './answering.ts'
-import { InboxFilters } from './inbox-filters.tsx'
+import { NothingHere } from './inbox-empty.tsx'
+import { InboxFilters, useInboxFilters } from './inbox-filters.tsx'
 import { InboxList } from './inbox-list.tsx'
 import { listInput } from './inbox-lists.ts'
 import { InboxPane } from './inbox-pane.tsx'
@@ -21,7 +20,7 @@ import { useWaitingCount } from './waiting-count.ts'
 /** The home screen: what waits for a person, and the answer to it. */
 export function Inbox() {
   const [ws, navigate, isWide, waiting] = [useWorkspace(), useNavigate(), useIsWide(), useWaitingCount()]
-  const { status, team, kind } = useSearch({ from: '/$ws/inbox' })
+  const { status, team, kind } = useInboxFilters()
   usePageTitle(waiting > 0 ? `(${waiting}) Inbox` : 'Inbox')
   const list = useInboxRows(listInput({ status, team, kind }))
   const { rows } = list
@@ -64,34 +63,39 @@ export function Inbox() {
         </h1>
         <InboxFilters />
         <Announcements rows={rows} list={`${status}/${team}/${kind}`} isOn={!status} />
-        <Loaded of={list}>
-          {() =>
-            rows.length === 0 ? (
-              <div className="flex-1 p-4">
-                <NothingHere status={status} isFiltered={Boolean(team || kind)} />
-              </div>
+        {rows.length > 0 ? (
+          <>
+            <InboxList
+              rows={rows}
+              selected={selected}
+              showStatus={status === 'all'}
+              focusRequest={focusRequest}
+              onSelect={isWide ? select : open}
+              onMove={move}
+              onOpen={open}
+              onNearEnd={list.readMore}
+            />
+            <Legend />
+          </>
+        ) : (
+          <div className="flex-1 overflow-y-auto p-4">
+            {list.data || (team && list.error?.status === 404) ? (
+              // A team that is no more has nothing that waits.
+              <NothingHere status={status} isFiltered={Boolean(team || kind)} />
+            ) : list.error ? (
+              <Unreadable error={list.error} retry={() => void list.refetch()} />
             ) : (
-              <InboxList
-                rows={rows}
-                selected={selected}
-                showStatus={status === 'all'}
-                focusRequest={focusRequest}
-                onSelect={isWide ? select : open}
-                onMove={move}
-                onOpen={open}
-                onNearEnd={list.readMore}
-              />
-            )
-          }
-        </Loaded>
-        {rows.length > 0 && <Legend />}
+              <Skeleton height="h-16" />
+            )}
+          </div>
+        )}
       </div>
       {isWide &&
         (shown ? (
           <InboxPane decisionKey={shown} row={row} answering={answering} leave={focus} />
         ) : (
           <div className="flex flex-1 items-center justify-center p-8 text-[13px] text-muted">
-            {rows.length > 0 ? 'Select a decision to read it here.' : 'No decision is selected.'}
+            {list.data && !selected && 'No decision is selected.'}
           </div>
         ))}
     </div>
@@ -109,43 +113,6 @@ function useSettled(selected: string | null): string | null {
     return () => clearTimeout(timer)
   }, [selected])
   return settled
-}
-
-function NothingHere({ status, isFiltered }: { status: string | undefined; isFiltered: boolean }) {
-  const ws = useWorkspace()
-  if (isFiltered) {
-    return (
-      <Empty
-        icon={SearchX}
-        title="Nothing matches these filters"
-        action={
-          <Link to="/$ws/inbox" params={{ ws }} search={status ? { status } : {}} className={buttonClass()}>
-            Clear the filters
-          </Link>
-        }
-      />
-    )
-  }
-  if (status) {
-    return (
-      <Empty icon={CheckCheck} title="No decisions here yet">
-        Answers of everybody in the workspace are kept here, with who gave them and what followed.
-      </Empty>
-    )
-  }
-  return (
-    <Empty
-      icon={CheckCheck}
-      title="Nothing waits for you"
-      action={
-        <Link to="/$ws/runs" params={{ ws }} className={buttonClass()}>
-          See what is running
-        </Link>
-      }
-    >
-      When a run needs a person, its question appears here by itself.
-    </Empty>
-  )
 }
 
 /** Tells in bulk what has come in, and never takes the focus. */
@@ -193,7 +160,7 @@ const Legend = () => (
       <Kbd>1</Kbd>–<Kbd>4</Kbd> choose
     </span>
     <span className="flex items-center gap-1">
-      <Kbd>Enter</Kbd> send or open
+      <Kbd>Enter</Kbd> send
     </span>
     <span className="flex items-center gap-1">
       <Kbd>n</Kbd> note

@@ -5,7 +5,7 @@ import { useWorkspace } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Field, Textarea } from '../ui/field.tsx'
-import { dateOf, useMinute } from '../ui/time.tsx'
+import { ago, dateOf, useMinute } from '../ui/time.tsx'
 import { dropDraft, useDraft } from './drafts.ts'
 import { closedSentence, effectSentence } from './wording.ts'
 
@@ -25,6 +25,7 @@ export function Outcome({
 }) {
   useMinute()
   const card = useRef<HTMLDivElement>(null)
+  const at = decision.status === 'expired' ? decision.expiresAt : decision.resolvedAt
   // The form that had the focus is gone; whoever used it is told why, and nothing typed on becomes a shortcut.
   useEffect(() => {
     if (!isMine && !isRaced) return
@@ -40,10 +41,14 @@ export function Outcome({
       className={`rounded-lg border px-4 py-3 outline-none ${isRaced ? 'border-warn bg-warn-soft' : 'bg-surface'}`}
     >
       <p role={isRaced ? 'alert' : 'status'} className="font-medium break-words">
-        {closedSentence(decision, Date.now())}
+        {closedSentence(decision)}
         {isRaced && decision.status === 'resolved' && ' The first answer wins.'}
       </p>
-      {decision.resolvedAt && <p className="mt-0.5 text-xs text-muted">{dateOf(decision.resolvedAt)}</p>}
+      {at && (
+        <p className="mt-0.5 text-xs text-muted">
+          {ago(at)}, {dateOf(at)}
+        </p>
+      )}
       {decision.resolution?.note && (
         <p className="mt-2 border-l-2 pl-3 text-[13px] break-words whitespace-pre-wrap">
           {decision.resolution.note}
@@ -72,7 +77,16 @@ function UnsentNote({ decision }: { decision: InboxDecision }) {
   return (
     <div className="mt-3 flex flex-col gap-2">
       <Field label="Your note, which was not sent">
-        {(ids) => <Textarea {...ids} readOnly rows={3} value={note} />}
+        {(ids) => (
+          <Textarea
+            {...ids}
+            readOnly
+            rows={3}
+            value={note}
+            // Whoever is still typing would otherwise scroll away from the reason why it does not appear.
+            onKeyDown={(event) => event.key === ' ' && event.preventDefault()}
+          />
+        )}
       </Field>
       <div className="flex flex-wrap gap-2">
         <CopyButton text={note} label="Copy the note" withWords />

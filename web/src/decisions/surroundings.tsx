@@ -3,11 +3,12 @@ import { Link } from '@tanstack/react-router'
 import { CheckCircle2, CircleDashed, type LucideIcon, XCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useWorkspace } from '../api/queries.ts'
+import { PullRequest } from '../runs/pull-request.tsx'
+import { statuses as runStatuses, stages } from '../runs/statuses.tsx'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Spent } from '../ui/money.tsx'
 import { Heading, type Level } from './heading.tsx'
 import { kinds, statuses } from './kinds.ts'
-import { spoken } from './wording.ts'
 
 const criterionStates: Record<
   DecisionInFull['criteria'][number]['status'],
@@ -15,7 +16,7 @@ const criterionStates: Record<
 > = {
   passed: { name: 'Passed', icon: CheckCircle2, tone: 'ok' },
   failed: { name: 'Failed', icon: XCircle, tone: 'danger' },
-  unverified: { name: 'Unverified', icon: CircleDashed, tone: 'neutral' },
+  unverified: { name: 'Not verified', icon: CircleDashed, tone: 'neutral' },
 }
 
 /** What a decision stands in: its run, its story's criteria, and what the run asked besides. */
@@ -76,6 +77,7 @@ function Part({ title, level, children }: { title: string; level: Level; childre
 
 function RunStrip({ run }: { run: NonNullable<DecisionInFull['run']> }) {
   const ws = useWorkspace()
+  const state = runStatuses[run.status]
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1 text-[13px] [&_dd]:min-h-6 [&_dd]:content-center [&_dt]:text-muted">
       <dt>Key</dt>
@@ -86,8 +88,12 @@ function RunStrip({ run }: { run: NonNullable<DecisionInFull['run']> }) {
       </dd>
       <dt>State</dt>
       <dd>
-        {spoken(run.status)}, {spoken(run.stage)}
+        <Badge tone={state.tone} icon={state.icon}>
+          {state.word}
+        </Badge>
       </dd>
+      <dt>Stage</dt>
+      <dd>{stages[run.stage]}</dd>
       <dt>Attempt</dt>
       <dd>{run.attempts}</dd>
       <dt>Spent</dt>
@@ -98,21 +104,11 @@ function RunStrip({ run }: { run: NonNullable<DecisionInFull['run']> }) {
         <>
           <dt>Pull request</dt>
           <dd>
-            <PullRequest {...run.pullRequest} />
+            <PullRequest {...run.pullRequest}>#{run.pullRequest.number}</PullRequest>
           </dd>
         </>
       )}
     </dl>
-  )
-}
-
-/** The address comes from the git host or an agent: only a web address becomes a link. */
-function PullRequest({ url, number }: { url: string; number: number }) {
-  if (!/^https?:\/\//i.test(url)) return <span>#{number}</span>
-  return (
-    <a href={url} target="_blank" rel="noopener noreferrer nofollow" className="text-accent hover:underline">
-      #{number}
-    </a>
   )
 }
 

@@ -21,16 +21,6 @@ export function expiryOf(expiresAt: string | null, now: number): Expiry | null {
   return { text: `${Math.floor(left / (24 * hour))} d left`, isSoon }
 }
 
-/** How long ago, short enough for a row and exact while it is fresh. */
-export function since(at: string, now: number): string {
-  const seconds = Math.floor((now - new Date(at).getTime()) / 1000)
-  if (seconds < 5) return 'just now'
-  if (seconds < 60) return `${seconds} s ago`
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ago`
-  if (seconds < 48 * 3_600) return `${Math.floor(seconds / 3_600)} h ago`
-  return `${Math.floor(seconds / 86_400)} d ago`
-}
-
 const channelWords: Record<NonNullable<InboxDecision['resolvedVia']>, string> = {
   app: 'in the app',
   slack: 'in Slack',
@@ -40,20 +30,19 @@ const channelWords: Record<NonNullable<InboxDecision['resolvedVia']>, string> = 
 
 type Closed = Pick<
   InboxDecision,
-  'status' | 'options' | 'resolution' | 'resolvedBy' | 'resolvedVia' | 'resolvedAt' | 'runKey'
+  'status' | 'options' | 'resolution' | 'resolvedBy' | 'resolvedVia' | 'runKey'
 >
 
 /** Why a decision takes no answer any more, in a sentence; null while it does. */
-export function closedSentence(decision: Closed, now: number): string | null {
+export function closedSentence(decision: Closed): string | null {
   switch (decision.status) {
     case 'pending':
       return null
     case 'resolved': {
-      const { resolution, resolvedBy, resolvedVia, resolvedAt } = decision
+      const { resolution, resolvedBy, resolvedVia } = decision
       const label = decision.options.find(({ id }) => id === resolution?.optionId)?.label
-      const when = resolvedAt ? ` ${since(resolvedAt, now)}` : ''
       const where = resolvedVia ? ` ${channelWords[resolvedVia]}` : ''
-      return `${resolvedBy ?? 'Somebody'} answered “${label ?? resolution?.optionId}”${when}${where}.`
+      return `${resolvedBy ?? 'Somebody'} answered “${label ?? resolution?.optionId}”${where}.`
     }
     case 'expired':
       return decision.runKey
@@ -67,6 +56,10 @@ export function closedSentence(decision: Closed, now: number): string | null {
       return 'The run asked again: a newer decision of the same kind took its place.'
   }
 }
+
+/** An agent that asks without offering answers gets the one that is written in the note. */
+export const needsNote = ({ action, id }: InboxDecision['options'][number]): boolean =>
+  action === 'answer' && id === 'note'
 
 export const authorityWords: Record<InboxDecision['authority'], string> = {
   member: 'Members answer',
@@ -97,6 +90,3 @@ export const effectSentence = ({ type, status }: DecisionInFull['effects'][numbe
 
 /** As the server counts them: whole characters. */
 export const lengthOf = (note: string): number => [...note].length
-
-/** A value of the API in words: `handing_off` is `handing off`. */
-export const spoken = (value: string): string => value.replaceAll('_', ' ')

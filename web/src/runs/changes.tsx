@@ -1,23 +1,18 @@
 import type { RunDetail } from '@signalbox/contract/app/runs.ts'
-import { ExternalLink, FileDiff, FileText, Lock } from 'lucide-react'
+import { FileDiff, FileText, Lock } from 'lucide-react'
 import { Badge } from '../ui/badge.tsx'
 import { buttonClass } from '../ui/button.tsx'
 import { Empty, Section } from '../ui/page.tsx'
+import { PullRequest } from './pull-request.tsx'
 
 /** What a run is measured by: no run may change it. */
 const acceptanceFolder = '.kanman/acceptance/'
 
 export function Changes({ detail: { run, changes } }: { detail: RunDetail }) {
   const link = run.pullRequest && (
-    <a
-      href={run.pullRequest.url}
-      target="_blank"
-      rel="noopener noreferrer"
-      className={buttonClass('plain', 'small')}
-    >
+    <PullRequest url={run.pullRequest.url} className={buttonClass('plain', 'small')}>
       Diff in pull request #{run.pullRequest.number}
-      <ExternalLink size={12} aria-label="opens in a new tab" />
-    </a>
+    </PullRequest>
   )
   if (!changes || changes.files === 0)
     return (

@@ -57,7 +57,7 @@ export function Cost({ detail }: { detail: RunDetail }) {
               { title: 'Attempt', cell: ({ attempt }) => attempt },
               {
                 title: 'Stage',
-                cell: ({ stage }) => (stage ? stages[stage] : 'Billed after the order was over'),
+                cell: ({ stage }) => (stage ? stages[stage] : 'Not tied to a stage'),
               },
               { title: 'Cost', right: true, cell: ({ cents }) => money(Math.round(cents * 100) / 100) },
             ]}

@@ -37,7 +37,10 @@ export function LogBar({
   const ws = useWorkspace()
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState(q)
-  useEffect(() => setTyped(q), [q])
+  // The address follows what is typed, a little later; it must not write over what has been typed since.
+  useEffect(() => {
+    if (document.activeElement !== field.current) setTyped(q)
+  }, [q])
   useShortcuts({
     '/': { what: 'Search the log', run: () => field.current?.focus() },
     n: { what: 'Next line found', run: () => onStep(1) },

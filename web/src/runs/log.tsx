@@ -110,7 +110,7 @@ export function Log({ detail: { run } }: { detail: RunDetail }) {
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
           tabIndex={0}
           onScroll={scrolled}
-          className="h-[60dvh] min-h-64 overflow-auto overscroll-contain -outline-offset-2"
+          className="h-[calc(100dvh-30rem)] min-h-64 overflow-auto overscroll-contain -outline-offset-2"
         >
           {count === 0 && state !== 'connecting' ? (
             <div className="p-4">

@@ -73,7 +73,7 @@ function StopDialog({ detail: { run }, open, onClose }: DialogProps) {
     >
       <p>
         Attempt {run.attempts} ends, and what it has not pushed is lost. {run.story.key} stays where it is on
-        the board. A question the run asks is taken back. You can retry the run later.
+        the board. A question the run asked is withdrawn. You can retry the run later.
       </p>
     </Confirm>
   )
@@ -99,7 +99,7 @@ function RetryDialog({ detail: { run }, open, onClose }: DialogProps) {
       open={open}
       onClose={onClose}
       title={`Retry ${run.key}`}
-      description={`Queues attempt ${run.attempts + 1} on ${run.story.key}, under the policy of today. What was spent counts on.`}
+      description={`Queues attempt ${run.attempts + 1} on ${run.story.key} under the current policy. What was spent so far still counts.`}
     >
       <Field
         label="Guidance for the agent"

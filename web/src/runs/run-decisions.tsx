@@ -1,23 +1,14 @@
 import type { RunDecision, RunDetail } from '@signalbox/contract/app/runs.ts'
 import { MessageCircleQuestion } from 'lucide-react'
 import { useWorkspace } from '../api/queries.ts'
-import { kinds } from '../decisions/kinds.ts'
-import { Badge, type Tone } from '../ui/badge.tsx'
+import { kinds, statuses } from '../decisions/kinds.ts'
+import { Badge } from '../ui/badge.tsx'
 import { Empty, Link } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 
-const statuses: Record<RunDecision['status'], { word: string; tone: Tone }> = {
-  pending: { word: 'Waiting', tone: 'warn' },
-  resolved: { word: 'Answered', tone: 'ok' },
-  expired: { word: 'Expired', tone: 'danger' },
-  cancelled: { word: 'Taken back', tone: 'neutral' },
-  superseded: { word: 'Superseded', tone: 'neutral' },
-}
-
 /** What people were asked about the run. */
 export function RunDecisions({ detail: { decisions } }: { detail: RunDetail }) {
-  const ws = useWorkspace()
   if (decisions.length === 0)
     return (
       <Empty icon={MessageCircleQuestion} title="Nobody was asked anything">
@@ -30,53 +21,59 @@ export function RunDecisions({ detail: { decisions } }: { detail: RunDetail }) {
       rows={decisions}
       keyOf={({ key }) => key}
       columns={[
+        { title: 'Decision', className: 'max-md:block!', cell: (decision) => <Asked decision={decision} /> },
         {
-          title: 'Decision',
-          cell: ({ key }) => (
-            <Link
-              to="/$ws/decisions/$key"
-              params={{ ws, key }}
-              className="inline-flex min-h-6 items-center font-mono text-xs font-medium text-accent hover:underline"
-            >
-              {key}
-            </Link>
-          ),
-        },
-        {
-          title: 'Kind',
-          cell: ({ kind }) => {
-            const { name, icon: Icon } = kinds[kind]
+          title: 'State',
+          cell: ({ status }) => {
+            const { name, tone, icon } = statuses[status]
             return (
-              <span className="inline-flex items-center gap-1.5">
-                <Icon size={14} aria-hidden="true" className="shrink-0 text-muted" />
+              <Badge tone={tone} icon={icon}>
                 {name}
-              </span>
+              </Badge>
             )
           },
         },
-        {
-          title: 'State',
-          cell: ({ status }) => <Badge tone={statuses[status].tone}>{statuses[status].word}</Badge>,
-        },
-        {
-          title: 'Answer',
-          cell: ({ answer, note }) =>
-            answer ? (
-              <div className="min-w-0">
-                <div>{answer}</div>
-                {note && <div className="text-xs break-words text-muted">{note}</div>}
-              </div>
-            ) : (
-              <span className="text-muted">none</span>
-            ),
-        },
+        { title: 'Answer', cell: (decision) => <Answer decision={decision} /> },
         { title: 'Asked', cell: ({ createdAt }) => <Time at={createdAt} /> },
         {
           title: 'Answered',
-          cell: ({ resolvedAt }) =>
-            resolvedAt ? <Time at={resolvedAt} /> : <span className="text-muted">not</span>,
+          cell: ({ status, resolvedAt }) =>
+            status === 'resolved' && resolvedAt ? <Time at={resolvedAt} /> : none,
         },
       ]}
     />
   )
 }
+
+function Asked({ decision: { key, kind, title } }: { decision: RunDecision }) {
+  const ws = useWorkspace()
+  const { name, icon: Icon } = kinds[kind]
+  return (
+    <div className="max-md:text-left">
+      <Link
+        to="/$ws/decisions/$key"
+        params={{ ws, key }}
+        className="inline-block min-h-6 py-0.5 font-medium [overflow-wrap:anywhere] hover:underline"
+      >
+        {title}
+      </Link>
+      <p className="flex flex-wrap items-center gap-x-1.5 text-xs text-muted">
+        <Icon size={13} aria-hidden="true" className="shrink-0" />
+        {name}
+        <span className="font-mono">{key}</span>
+      </p>
+    </div>
+  )
+}
+
+const Answer = ({ decision: { answer, note } }: { decision: RunDecision }) =>
+  answer ? (
+    <div className="min-w-0">
+      <div>{answer}</div>
+      {note && <div className="text-xs text-muted [overflow-wrap:anywhere]">{note}</div>}
+    </div>
+  ) : (
+    none
+  )
+
+const none = <span className="text-muted">–</span>

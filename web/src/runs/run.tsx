@@ -1,7 +1,6 @@
 import type { RunDetail } from '@signalbox/contract/app/runs.ts'
 import { useParams, useSearch } from '@tanstack/react-router'
-import { ExternalLink } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useRead, useWorkspace } from '../api/queries.ts'
 import { useShortcuts } from '../shell/shortcuts.ts'
 import { CopyButton, copy } from '../ui/copy.tsx'
@@ -12,9 +11,10 @@ import { Cost } from './cost.tsx'
 import { Evidence } from './evidence.tsx'
 import { Lasting } from './lasting.tsx'
 import { Log } from './log.tsx'
+import { PullRequest } from './pull-request.tsx'
 import { RunActions } from './run-actions.tsx'
 import { RunDecisions } from './run-decisions.tsx'
-import { executors, RunState, stages } from './statuses.tsx'
+import { executors, isOver, RunState, stages } from './statuses.tsx'
 import { Timeline } from './timeline.tsx'
 import { Trouble } from './trouble.tsx'
 
@@ -59,7 +59,7 @@ function Facts({ detail }: { detail: RunDetail }) {
       <Fact name="State" wide>
         <RunState run={{ ...run, place: detail.place }} />
       </Fact>
-      <Fact name="Stage">{stages[run.stage]}</Fact>
+      {isOver(run.status) && run.status !== 'succeeded' && <Fact name="Last stage">{stages[run.stage]}</Fact>}
       <Fact name="Story">
         <Link
           to="/$ws/stories/$key"
@@ -78,7 +78,7 @@ function Facts({ detail }: { detail: RunDetail }) {
       <Fact name="Executor">{executors[run.executor]}</Fact>
       <Fact name="Attempt">{run.attempts}</Fact>
       {run.startedAt && (
-        <Fact name="Time">
+        <Fact name={run.completedAt ? 'Took' : 'Time so far'}>
           <Lasting from={run.startedAt} to={run.completedAt} />
         </Fact>
       )}
@@ -87,15 +87,7 @@ function Facts({ detail }: { detail: RunDetail }) {
       </Fact>
       <Fact name="Pull request">
         {run.pullRequest ? (
-          <a
-            href={run.pullRequest.url}
-            target="_blank"
-            rel="noopener noreferrer"
-            className="inline-flex items-center gap-1 text-accent hover:underline"
-          >
-            #{run.pullRequest.number}
-            <ExternalLink size={12} aria-label="opens in a new tab" />
-          </a>
+          <PullRequest url={run.pullRequest.url}>#{run.pullRequest.number}</PullRequest>
         ) : (
           <span className="text-muted">none yet</span>
         )}
@@ -127,6 +119,13 @@ function RunTabs({ detail }: { detail: RunDetail }) {
   const ws = useWorkspace()
   const search = useSearch({ from: '/$ws/runs/$key' })
   const here = tabs.find((tab) => tab === search.tab) ?? 'timeline'
+  const shown = useRef<HTMLAnchorElement>(null)
+  // On a phone the row of tabs is wider than the screen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is another link with every tab
+  useEffect(() => {
+    const row = shown.current?.parentElement
+    if (row) row.scrollLeft = shown.current!.offsetLeft - (row.clientWidth - shown.current!.offsetWidth) / 2
+  }, [here])
   const counts: Partial<Record<Tab, number>> = {
     changes: detail.changes?.files ?? 0,
     decisions: detail.decisions.length,
@@ -137,6 +136,7 @@ function RunTabs({ detail }: { detail: RunDetail }) {
         {tabs.map((tab) => (
           <Link
             key={tab}
+            ref={tab === here ? shown : null}
             to="/$ws/runs/$key"
             params={{ ws, key: detail.run.key }}
             search={tab === 'timeline' ? {} : { tab }}

@@ -3,7 +3,7 @@ import { useSearch } from '@tanstack/react-router'
 import { PlayCircle } from 'lucide-react'
 import { usePages, useWorkspace } from '../api/queries.ts'
 import { useShortcuts } from '../shell/shortcuts.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, buttonClass } from '../ui/button.tsx'
 import { Spent } from '../ui/money.tsx'
 import { Empty, Link, Loaded, Page } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
@@ -29,10 +29,14 @@ export function Runs() {
       <Loaded of={{ ...runs, data: runs.all }} lines={10}>
         {(all) =>
           all.length === 0 ? (
-            <Empty icon={PlayCircle} title={isFiltered ? 'No run fits these filters' : 'No runs yet'}>
+            <Empty
+              icon={PlayCircle}
+              title={isFiltered ? 'No run fits these filters' : 'No runs yet'}
+              action={!isFiltered && <SubmitLink />}
+            >
               {isFiltered
                 ? 'Clear a filter to see more.'
-                : 'A run begins by itself when a story in Ready is complete and its team has a policy. Start with a requirement.'}
+                : 'A run begins by itself when a story in Ready is complete and its team has a policy.'}
             </Empty>
           ) : (
             <>
@@ -49,6 +53,15 @@ export function Runs() {
         }
       </Loaded>
     </Page>
+  )
+}
+
+function SubmitLink() {
+  const ws = useWorkspace()
+  return (
+    <Link to="/$ws/intake/new" params={{ ws }} className={buttonClass('primary')}>
+      Submit a requirement
+    </Link>
   )
 }
 
@@ -94,7 +107,7 @@ function useColumns(): Column<RunInList>[] {
         <Link
           to="/$ws/stories/$key"
           params={{ ws, key: story.key }}
-          className="inline-block min-h-6 max-w-full py-0.5 hover:underline md:line-clamp-2"
+          className="inline-block min-h-6 max-w-full py-0.5 [overflow-wrap:anywhere] hover:underline md:line-clamp-2"
         >
           <span className="mr-1.5 text-xs whitespace-nowrap text-muted">{story.key}</span>
           {story.title}
@@ -104,7 +117,7 @@ function useColumns(): Column<RunInList>[] {
     { title: 'Team', cell: ({ teamName }) => teamName },
     {
       title: 'State',
-      className: 'md:max-w-64',
+      className: 'md:w-[16.5rem] md:min-w-[16.5rem]',
       cell: (run) => (
         <div className="flex min-w-0 flex-col items-start gap-0.5 max-md:items-end">
           <RunState run={run} />
@@ -112,8 +125,16 @@ function useColumns(): Column<RunInList>[] {
         </div>
       ),
     },
-    { title: 'Executor', wideOnly: true, cell: ({ executor }) => executors[executor] },
-    { title: 'Attempts', right: true, wideOnly: true, cell: ({ attempts }) => attempts },
+    {
+      title: 'Executor',
+      wideOnly: true,
+      cell: ({ executor, attempts }) => (
+        <>
+          {executors[executor]}
+          {attempts > 1 && <div className="text-xs whitespace-nowrap text-muted">{attempts} attempts</div>}
+        </>
+      ),
+    },
     {
       title: 'Cost',
       cell: ({ costCents, budgetCents }) => <Spent cents={costCents} ofCents={budgetCents} />,
@@ -124,9 +145,9 @@ function useColumns(): Column<RunInList>[] {
       cell: (run) => (
         <div className="text-xs whitespace-nowrap">
           {run.startedAt ? <Time at={run.startedAt} /> : <span className="text-muted">not yet</span>}
-          {run.startedAt && (
-            <div className="text-muted max-md:inline max-md:before:content-[',_']">
-              <Lasting from={run.startedAt} to={run.completedAt} />
+          {run.startedAt && run.completedAt && (
+            <div className="text-muted">
+              took <Lasting from={run.startedAt} to={run.completedAt} />
             </div>
           )}
         </div>

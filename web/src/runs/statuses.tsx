@@ -19,7 +19,7 @@ export type FailureClass = NonNullable<RunInList['failureClass']>
 export const statuses: Record<Status, { word: string; tone: Tone; icon: LucideIcon }> = {
   queued: { word: 'Queued', tone: 'neutral', icon: Hourglass },
   running: { word: 'Running', tone: 'info', icon: LoaderCircle },
-  waiting: { word: 'Waiting for you', tone: 'warn', icon: Hand },
+  waiting: { word: 'Needs an answer', tone: 'warn', icon: Hand },
   succeeded: { word: 'Succeeded', tone: 'ok', icon: CircleCheck },
   failed: { word: 'Failed', tone: 'danger', icon: CircleX },
   timed_out: { word: 'Timed out', tone: 'danger', icon: ClockAlert },
@@ -37,8 +37,8 @@ export const stages: Record<Stage, string> = {
 export const failures: Record<FailureClass, { word: string; means: string; next: string }> = {
   transient: {
     word: 'transient',
-    means: 'Something outside the run was away, more often than it is tried again by itself.',
-    next: 'Retry the run once that is back. No guidance is needed.',
+    means: 'Something outside the run was not available, and the automatic retries are used up.',
+    next: 'Retry the run once it is back. No guidance is needed.',
   },
   persistent: {
     word: 'persistent',

@@ -79,14 +79,17 @@ export function Timeline({ detail }: { detail: RunDetail }) {
 }
 
 const Row = ({ bar }: { bar: Bar }) => (
-  <li className="grid grid-cols-[1fr_auto] items-center gap-x-3 gap-y-1 text-[13px] md:grid-cols-[15rem_6rem_1fr]">
+  <li className="grid grid-cols-[1fr_auto] items-center gap-x-3 gap-y-1 text-[13px] md:grid-cols-[14rem_9rem_1fr]">
     <span className="min-w-0">
       {bar.kind === 'work' ? stages[bar.stage] : kinds[bar.kind].word}
       <span className="text-xs text-muted">
         {bar.kind === 'work' ? '' : `, ${stages[bar.stage].toLowerCase()}`}
       </span>
     </span>
-    <span className="text-right text-xs text-muted tabular-nums" title={`From ${dateOf(bar.from)}`}>
+    <span
+      className="text-right text-xs whitespace-nowrap text-muted tabular-nums"
+      title={`From ${dateOf(bar.from)}`}
+    >
       {duration(bar.milliseconds)}
       {bar.to === null && <span className="text-text"> so far</span>}
     </span>

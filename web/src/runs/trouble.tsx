@@ -75,11 +75,12 @@ function Waiting({ detail: { decisions } }: { detail: RunDetail }) {
           <h2 className="font-semibold break-words">
             {may ? 'Waiting for you' : `Waiting for an ${pending.authority}`}: {kinds[pending.kind].name}
           </h2>
-          <p className="mt-0.5 break-words text-muted">
-            {pending.title}, asked <Time at={pending.createdAt} />
+          <p className="mt-0.5 break-words text-muted">{pending.title}</p>
+          <p className="mt-0.5 text-xs text-muted">
+            Asked <Time at={pending.createdAt} />
             {pending.expiresAt && (
               <>
-                , expires <Time at={pending.expiresAt} />
+                {' · '}expires <Time at={pending.expiresAt} />
               </>
             )}
           </p>
@@ -92,7 +93,8 @@ function Waiting({ detail: { decisions } }: { detail: RunDetail }) {
   )
 }
 
-function Held({ detail: { reason, stuckSince } }: { detail: RunDetail }) {
+function Held({ detail: { reason, stuckSince, team } }: { detail: RunDetail }) {
+  const ws = useWorkspace()
   return (
     <Box tone={stuckSince ? 'danger' : 'warn'} icon={<TriangleAlert size={18} aria-hidden="true" />}>
       <h2 className="font-semibold">
@@ -105,6 +107,15 @@ function Held({ detail: { reason, stuckSince } }: { detail: RunDetail }) {
         )}
       </h2>
       <p className="mt-0.5 break-words">{reason}</p>
+      {team.paused && (
+        <Link
+          to="/$ws/teams/$team/board"
+          params={{ ws, team: team.slug }}
+          className="mt-1 inline-flex min-h-6 items-center text-accent hover:underline"
+        >
+          Resume {team.name} on its board
+        </Link>
+      )}
     </Box>
   )
 }
