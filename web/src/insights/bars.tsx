@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { roundUp, shortDay, ticks } from './days.ts'
 import { fillOf, Patterns } from './patterns.tsx'
 
@@ -17,27 +17,32 @@ const space = { top: 10, right: 4, bottom: 22, left: 52 }
 
 /** Stacked bars, one for each day. The table below it says the same in numbers; this is the picture of it. */
 export function Bars({
+  id,
   label,
   days,
   series,
   format,
+  smallest,
   line,
 }: {
+  /** Of the patterns, which the legend uses too. */
+  id: string
   /** What the picture shows, in a sentence. */
   label: string
   days: string[]
   series: Series[]
   format: (value: number) => string
+  /** The smallest amount that is told apart from nothing: one run, one cent. */
+  smallest: number
   /** A limit, drawn across. */
   line?: { name: string; value: number } | null
 }) {
-  const id = useId()
   const [box, width] = useWidth()
   const totals = days.map((_, day) => series.reduce((sum, { values }) => sum + values[day]!, 0))
   const highest = Math.max(...totals)
   // A limit far above everything would press the bars flat; then it is only named.
   const isLineNear = line && line.value <= 2.5 * highest
-  const top = roundUp(Math.max(highest, isLineNear ? line.value : 0))
+  const top = roundUp(Math.max(highest, isLineNear ? line.value : 0), smallest)
   const inner = {
     width: Math.max(0, width - space.left - space.right),
     height: height - space.top - space.bottom,
@@ -92,8 +97,13 @@ export function Bars({
                   </rect>
                 )
               })}
-              {labelled.includes(day) && barAt(index) + labelWidth <= width && (
-                <text x={barAt(index)} y={height - 6} className="fill-muted text-[11px]">
+              {labelled.includes(day) && (
+                <text
+                  x={Math.min(barAt(index) + bar / 2, width - labelWidth / 2)}
+                  y={height - 6}
+                  textAnchor="middle"
+                  className="fill-muted text-[11px]"
+                >
                   {shortDay(day)}
                 </text>
               )}
@@ -126,14 +136,20 @@ export function Bars({
 }
 
 /** Which pattern stands for what, with its sum. */
-export function Legend({ series, format }: { series: Series[]; format: (value: number) => string }) {
-  const id = useId()
+export function Legend({
+  id,
+  series,
+  format,
+}: {
+  id: string
+  series: Series[]
+  format: (value: number) => string
+}) {
   return (
     <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
       {series.map(({ name, values, look }, index) => (
         <li key={name} className="inline-flex min-w-0 items-center gap-1.5">
           <svg width="14" height="14" aria-hidden="true" className="shrink-0">
-            <Patterns id={id} />
             <rect width="14" height="14" rx="2" fill={fillOf(id, look ?? index)} />
           </svg>
           <span className="break-words">

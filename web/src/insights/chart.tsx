@@ -1,5 +1,5 @@
 import { Download } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useId } from 'react'
 import { save } from '../audit/download.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/page.tsx'
@@ -16,6 +16,8 @@ export interface ChartProps {
   series: Series[]
   /** For people. */
   format: (value: number) => string
+  /** The smallest amount that is told apart from nothing. */
+  smallest?: number
   /** For the file: a number as a spreadsheet adds it up. */
   raw?: (value: number) => number
   unit: string
@@ -26,13 +28,14 @@ export interface ChartProps {
 
 /** A picture, and under it the same as a table that can be read, reached by keyboard and taken along. */
 export function Chart(props: ChartProps) {
-  const { title, hint, figures, days, series, format, line, nothing } = props
+  const id = useId()
+  const { title, hint, figures, days, series, format, smallest = 1, line, nothing } = props
   const total = series.reduce((sum, { values }) => sum + values.reduce((a, b) => a + b, 0), 0)
   const label = `${title}, ${days.length} days: ${series
     .map(({ name, values }) => `${name} ${format(values.reduce((a, b) => a + b, 0))}`)
     .join(', ')}`
   return (
-    <Card className="mb-5 min-w-0 p-4">
+    <Card className="min-w-0 p-4">
       <section aria-label={title}>
         <h2 className="text-[15px] font-semibold">{title}</h2>
         <p className="mt-0.5 mb-3 text-[13px] text-muted">{hint}</p>
@@ -43,8 +46,8 @@ export function Chart(props: ChartProps) {
           </p>
         ) : (
           <>
-            <Bars label={label} days={days} series={series} format={format} line={line ?? null} />
-            <Legend series={series} format={format} />
+            <Bars {...{ id, label, days, series, format, smallest }} line={line ?? null} />
+            <Legend id={id} series={series} format={format} />
             <Numbers {...props} />
           </>
         )}
@@ -65,7 +68,7 @@ function Numbers({ title, days, series, format, raw = (value) => value, unit }: 
     const file = csvOf([['Day (UTC)', ...names.map((name) => `${name} (${unit})`)], ...rows])
     save(new Blob([file], { type: 'text/csv' }), `${title.toLowerCase().replaceAll(' ', '-')}.csv`)
   }
-  // The newest day first, and none of those on which nothing happened: the file has them all.
+  // The newest day first, and none of those on which nothing happened.
   const shown = days.map((_, index) => index).filter((index) => sum(index) > 0)
   return (
     <details className="mt-3 border-t pt-2">
@@ -102,6 +105,11 @@ function Numbers({ title, days, series, format, raw = (value) => value, unit }: 
           </tbody>
         </table>
       </section>
+      {shown.length < days.length && (
+        <p className="mt-2 text-xs text-muted">
+          Days with nothing are left out here; the file has every day.
+        </p>
+      )}
       <Button
         size="small"
         className="mt-2"

@@ -12,15 +12,15 @@ const short = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', ti
 
 export const shortDay = (day: string): string => short.format(new Date(day))
 
-/** About `most` of the days, evenly apart, beginning with the first. */
+/** About `most` of the days, evenly apart, ending with the last: today is what people look for first. */
 export function ticks(days: string[], most: number): string[] {
   const step = Math.max(1, Math.ceil(days.length / Math.max(1, most)))
-  return days.filter((_, index) => index % step === 0)
+  return days.filter((_, index) => (days.length - 1 - index) % step === 0)
 }
 
-/** The next round number above: where an axis ends. */
-export function roundUp(value: number): number {
-  if (value <= 0) return 1
+/** Where an axis ends: the next round number whose half is round too, and no less than two of the smallest unit. */
+export function roundUp(value: number, unit: number): number {
+  if (value <= 2 * unit) return 2 * unit
   const power = 10 ** Math.floor(Math.log10(value))
-  return [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((round) => round >= value)!
+  return [1, 2, 4, 6, 8, 10].map((factor) => factor * power).find((round) => round >= value)!
 }

@@ -4,7 +4,7 @@ import { BarChart3 } from 'lucide-react'
 import { useRead, useWorkspace } from '../api/queries.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Select } from '../ui/field.tsx'
-import { Empty, Loaded, Page } from '../ui/page.tsx'
+import { Empty, Loaded, Page, Unreadable } from '../ui/page.tsx'
 import { ReworkChart, RunsChart } from './run-charts.tsx'
 import { SpendChart } from './spend-chart.tsx'
 import { WaitingChart } from './waiting-chart.tsx'
@@ -31,22 +31,27 @@ export function Insights() {
     runs.data?.days.length === 0 &&
     waiting.data?.answered === 0 &&
     waiting.data.stillWaiting === 0
+  const all = [spend, runs, waiting, rework]
+  // What is wrong with all of them is said once.
+  const failure = all.every(({ error, data }) => error && !data) ? spend.error : null
   return (
     <Page title="Insights" aside={<Controls />}>
       <p className="mb-4 text-[13px] text-muted">
         The last {query.range} days, today included. A day begins and ends at midnight UTC.
       </p>
-      {isEmpty ? (
-        <Nothing />
+      {failure ? (
+        <Unreadable error={failure} retry={() => void Promise.all(all.map((read) => read.refetch()))} />
+      ) : isEmpty ? (
+        <Nothing query={query} />
       ) : (
-        <>
+        <div className="flex flex-col gap-5">
           <Loaded of={spend}>{(found) => <SpendChart spend={found} />}</Loaded>
-          <div className="grid gap-x-5 lg:grid-cols-2 lg:items-start">
+          <div className="grid gap-5 lg:grid-cols-2 lg:items-start">
             <Loaded of={runs}>{(found) => <RunsChart runs={found} />}</Loaded>
             <Loaded of={rework}>{(found) => <ReworkChart rework={found} />}</Loaded>
           </div>
           <Loaded of={waiting}>{(found) => <WaitingChart waiting={found} />}</Loaded>
-        </>
+        </div>
       )}
     </Page>
   )
@@ -86,6 +91,8 @@ function Controls() {
         }
       >
         <option value="">All teams</option>
+        {/* One that is gone, or not there yet, is what the address says all the same. */}
+        {team && !teams.data?.some(({ slug }) => slug === team) && <option value={team}>{team}</option>}
         {teams.data?.map(({ slug, name }) => (
           <option key={slug} value={slug}>
             {name}
@@ -96,16 +103,23 @@ function Controls() {
   )
 }
 
-function Nothing() {
+function Nothing({ query }: { query: InsightsQuery }) {
   const ws = useWorkspace()
+  const isNarrow = query.team !== undefined || query.range !== '90'
   return (
     <Empty
       icon={BarChart3}
       title="Nothing happened in these days"
       action={
-        <Link to="/$ws/teams" params={{ ws }} className={buttonClass()}>
-          Go to the teams
-        </Link>
+        isNarrow ? (
+          <Link to="/$ws/insights" params={{ ws }} search={{ range: '90' }} className={buttonClass()}>
+            Show 90 days of all teams
+          </Link>
+        ) : (
+          <Link to="/$ws/teams" params={{ ws }} className={buttonClass()}>
+            Go to the teams
+          </Link>
+        )
       }
     >
       Once teams work on stories, this page shows what they spend, how runs end and how long work waits for

@@ -3,7 +3,6 @@ import type { Series } from './bars.tsx'
 import { Chart, Figure, Figures } from './chart.tsx'
 import { daysFrom } from './days.ts'
 
-const whole = (value: number) => (Number.isInteger(value) ? String(value) : '')
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
 const percent = (part: number, all: number) => (all === 0 ? '–' : `${Math.round((100 * part) / all)}%`)
 
@@ -36,7 +35,7 @@ export function RunsChart({ runs }: { runs: RunResults }) {
       }
       days={days}
       series={series}
-      format={whole}
+      format={String}
       unit="runs"
       nothing="No run began in these days."
     />
@@ -50,7 +49,7 @@ export function ReworkChart({ rework }: { rework: Rework }) {
   return (
     <Chart
       title="Rework"
-      hint="Runs on the day they began. A run with more than one attempt was done again, by itself or because a person asked for it."
+      hint="Runs on the day they began. More than one attempt is rework."
       figures={
         <Figures>
           <Figure name="Rework rate" value={percent(again, sum(rework.days.map(({ runs }) => runs)))} />
@@ -62,7 +61,7 @@ export function ReworkChart({ rework }: { rework: Rework }) {
         { name: 'One attempt', values: days.map((day) => on(day).runs - on(day).again) },
         { name: 'More than one attempt', values: days.map((day) => on(day).again) },
       ]}
-      format={whole}
+      format={String}
       unit="runs"
       nothing="No run began in these days."
     />

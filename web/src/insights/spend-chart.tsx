@@ -5,7 +5,11 @@ import { Chart, Figure, Figures } from './chart.tsx'
 import { daysFrom } from './days.ts'
 import { mostLooks } from './patterns.tsx'
 
-const centsOf = (micros: number) => Math.round(micros / 10_000)
+const microsPerCent = 10_000
+const centsOf = (micros: number) => Math.round(micros / microsPerCent)
+/** Less than a cent is not nothing. */
+const amount = (micros: number) =>
+  micros > 0 && micros < microsPerCent / 2 ? 'under €0.01' : money(centsOf(micros))
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
 
 /** What was spent each day, by team, against what the policies allow. */
@@ -20,10 +24,10 @@ export function SpendChart({ spend }: { spend: Spend }) {
         hint="What runs cost, by team, on the day it was reported."
         figures={
           <Figures>
-            <Figure name="In these days" value={money(centsOf(total))} />
+            <Figure name="Spent in these days" value={amount(total)} />
             <Figure
-              name="This month"
-              value={money(centsOf(sum(spend.teams.map((team) => team.monthMicros))))}
+              name="Spent this month"
+              value={amount(sum(spend.teams.map((team) => team.monthMicros)))}
             />
             <Figure name="Allowed in a day" value={allowed(spend.teams.map(({ dayCents }) => dayCents))} />
             <Figure
@@ -34,7 +38,8 @@ export function SpendChart({ spend }: { spend: Spend }) {
         }
         days={days}
         series={series}
-        format={(micros) => money(centsOf(micros))}
+        format={amount}
+        smallest={microsPerCent}
         raw={(micros) => micros / 1_000_000}
         unit="EUR"
         line={budgetOf(spend)}
@@ -71,13 +76,16 @@ const allowed = (limits: (number | null)[]) =>
 function budgetOf({ teams }: Spend): { name: string; value: number } | null {
   const limits = teams.map(({ dayCents }) => dayCents)
   if (limits.length === 0 || limits.includes(null)) return null
-  return { name: limits.length === 1 ? 'Day budget' : 'Day budgets', value: sum(limits as number[]) * 10_000 }
+  return {
+    name: limits.length === 1 ? 'Day budget' : 'Day budgets',
+    value: sum(limits as number[]) * microsPerCent,
+  }
 }
 
 function Budgets({ teams }: Pick<Spend, 'teams'>) {
   if (teams.length === 0) return null
   return (
-    <section aria-labelledby="budgets" className="mb-5 rounded-lg border bg-surface p-4">
+    <section aria-labelledby="budgets" className="rounded-lg border bg-surface p-4">
       <h2 id="budgets" className="text-[15px] font-semibold">
         Budgets
       </h2>

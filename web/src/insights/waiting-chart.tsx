@@ -3,11 +3,12 @@ import { duration } from '../ui/time.tsx'
 import { Chart, Figure, Figures } from './chart.tsx'
 import { daysFrom } from './days.ts'
 
-const channels: Record<Waiting['channels'][number]['channel'], string> = {
-  app: 'App',
-  slack: 'Slack',
-  mcp: 'MCP',
-  api: 'API',
+/** A channel looks the same whichever others are there. */
+const channels: Record<Waiting['channels'][number]['channel'], { name: string; look: number }> = {
+  app: { name: 'App', look: 0 },
+  slack: { name: 'Slack', look: 1 },
+  mcp: { name: 'MCP', look: 2 },
+  api: { name: 'API', look: 4 },
 }
 
 const lasted = (seconds: number) => duration(seconds * 1000)
@@ -16,7 +17,7 @@ const lasted = (seconds: number) => duration(seconds * 1000)
 export function WaitingChart({ waiting }: { waiting: Waiting }) {
   const days = daysFrom(waiting)
   const series = waiting.channels.map(({ channel }) => ({
-    name: channels[channel],
+    ...channels[channel],
     values: days.map(
       (day) => waiting.days.find((facts) => facts.day === day && facts.channel === channel)?.answered ?? 0,
     ),
@@ -41,7 +42,7 @@ export function WaitingChart({ waiting }: { waiting: Waiting }) {
       }
       days={days}
       series={series}
-      format={(value) => (Number.isInteger(value) ? String(value) : '')}
+      format={String}
       unit="decisions"
       nothing="No decision that was raised in these days has been answered."
     />
@@ -67,7 +68,7 @@ function ByChannel({ waiting }: { waiting: Waiting }) {
           {waiting.channels.map(({ channel, answered, medianSeconds, totalSeconds }) => (
             <tr key={channel} className="border-b last:border-b-0">
               <th scope="row" className="h-7 pr-4 font-normal">
-                {channels[channel]}
+                {channels[channel].name}
               </th>
               {[answered, lasted(medianSeconds), lasted(totalSeconds)].map((value, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: columns stay where they are
