@@ -82,6 +82,15 @@ const outside: Record<string, string> = {
   'workspace-new': '/new',
 }
 
+/** What opens over a screen: the button to press, which may be behind More on a phone, or the key. */
+const opened: Record<string, { button: string | RegExp; inMore?: true } | { key: string }> = {
+  'menu-account': { button: /^Inês Carvalho/, inMore: true },
+  'menu-workspace': { button: /^Halden Parcels/, inMore: true },
+  palette: { button: /^Search or go to/, inMore: true },
+  help: { key: '?' },
+  dialog: { button: 'Create a token' },
+}
+
 describe('every screen', { skip: withoutBrowser, concurrency: true }, () => {
   let demo: Demo
   let addresses: [name: string, address: string][]
@@ -108,12 +117,40 @@ describe('every screen', { skip: withoutBrowser, concurrency: true }, () => {
         await settled(tab)
         faults.push(...(await faultsOf(tab, name, width)))
       }
+      await tab.goto(`${demo.started.url}/${demo.started.workspace}/settings/api`)
+      for (const name of Object.keys(opened)) {
+        await settled(tab)
+        const close = await open(tab, name, width)
+        faults.push(...(await faultsOf(tab, name, width)))
+        await close()
+      }
       assert.deepEqual(faults, [])
       // An invitation that does not exist is a 404, and a browser says so.
       assertQuiet(tab, /40[14]/)
     })
   }
 })
+
+/** Opens what lies over the screen, and tells how to get rid of it. */
+async function open(tab: Tab, name: string, width: number): Promise<() => Promise<void>> {
+  const way = opened[name]!
+  const inMore = 'button' in way && way.inMore === true && width < 500
+  const over = tab.locator('[role="dialog"], [role="menu"]')
+  if ('key' in way) await tab.keyboard.press(way.key)
+  else {
+    if (inMore) await tab.getByRole('button', { name: 'More' }).click()
+    const within = inMore ? tab.getByRole('dialog') : tab
+    await within.getByRole('button', { name: way.button }).first().click()
+  }
+  await over.last().waitFor()
+  return async () => {
+    while ((await over.count()) > 0) {
+      const before = await over.count()
+      await tab.keyboard.press('Escape')
+      await over.nth(before - 1).waitFor({ state: 'detached' })
+    }
+  }
+}
 
 async function faultsOf(tab: Tab, name: string, width: number): Promise<string[]> {
   const faults: string[] = []

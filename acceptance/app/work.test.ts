@@ -42,9 +42,10 @@ describe('work in the app', { skip: withoutBrowser }, () => {
       await form
         .getByLabel('Demonstrate')
         .fill('Open an order that is on its way, press Print label, see the PDF.')
-      await form
-        .getByLabel('Acceptance criteria')
-        .fill('The order page offers the label as PDF.\nA label of a delivered parcel is not offered.')
+      await form.getByRole('textbox', { name: 'Criterion 1' }).fill('The order page offers the label as PDF.')
+      const second = form.getByRole('textbox', { name: 'Criterion 2' })
+      if ((await second.count()) === 0) await form.getByRole('button', { name: 'Add a criterion' }).click()
+      await second.fill('A label of a delivered parcel is not offered.')
       await form.getByLabel('Size').selectOption('s')
       await form.getByRole('button', { name: 'Save' }).click()
       await form.waitFor({ state: 'detached' })

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { TOTP, URI } from 'otpauth'
+import { identityProvider } from '../../server/test/identity-provider.ts'
+import { type Demo, startDemo } from '../demo.ts'
+import { assertQuiet, openTab, openWindow, signedInTab, signIn, type Tab, withoutBrowser } from './browser.ts'
+
+/** The ways in, besides a password alone. */
+describe('signing in to the app', { skip: withoutBrowser }, () => {
+  let demo: Demo
+  let provider: Awaited<ReturnType<typeof identityProvider>>
+  before(async () => {
+    provider = await identityProvider()
+    demo = await startDemo({
+      env: {
+        OIDC_ISSUER: provider.issuer,
+        OIDC_CLIENT_ID: 'signalbox',
+        OIDC_CLIENT_SECRET: 'hush-hush-hush',
+        OIDC_NAME: 'Acme login',
+      },
+    })
+  })
+  after(() => provider.stop())
+
+  test('the identity provider lets in whom we know, to where they were going, and nobody else', async () => {
+    const tab = await openTab(await openWindow())
+    const next = `/${demo.started.workspace}/runs`
+    provider.claims = { sub: '1', email: 'stranger@example.com', email_verified: true }
+    await tab.goto(`${demo.started.url}/login?next=${next}`)
+    await tab.getByRole('button', { name: 'Continue with Acme login' }).click()
+    await tab.getByRole('alert').filter({ hasText: 'Nobody here has that e-mail address' }).waitFor()
+
+    provider.claims = { sub: '2', email: demo.started.people.admin.email, email_verified: true }
+    await tab.goto(`${demo.started.url}/login?next=${next}`)
+    await tab.getByRole('button', { name: 'Continue with Acme login' }).click()
+    await tab.waitForURL(`**${next}`)
+    await tab.getByRole('button', { name: /Tomasz Wróbel/ }).waitFor()
+    await tab.goto(`${demo.started.url}/account`)
+    await tab.getByText('You sign in with Acme login under this address.').waitFor()
+    assertQuiet(tab, /401/)
+  })
+
+  test('a second factor is turned on, asked for, replaced by a backup code, and turned off', async () => {
+    const { email, password } = demo.started.people.member
+    const tab = await signedInTab(demo, 'member')
+    await tab.goto(`${demo.started.url}/account?tab=security`)
+    await tab.getByRole('button', { name: 'Turn on' }).click()
+    const dialog = tab.getByRole('dialog')
+    // What a dialog asks for has the focus.
+    await dialog.locator('input:focus').waitFor()
+    await tab.keyboard.type(password)
+    await tab.keyboard.press('Enter')
+    await dialog.getByRole('img', { name: 'The key as a QR code' }).waitFor()
+    const app = URI.parse((await dialog.locator('a[href^="otpauth:"]').getAttribute('href'))!)
+    assert.ok(app instanceof TOTP)
+    await dialog.getByLabel('Code that the app shows').fill(app.generate())
+    await tab.keyboard.press('Enter')
+    await dialog.getByText('The second factor is on.').waitFor()
+    const [backup] = await dialog.getByRole('listitem').allTextContents()
+    await dialog.getByRole('button', { name: 'I have saved them' }).click()
+
+    const begin = async (): Promise<Tab> => {
+      const other = await openTab(await openWindow())
+      await other.goto(`${demo.started.url}/login`)
+      await other.locator('input[name="email"]:focus').waitFor()
+      await other.keyboard.type(email)
+      await other.keyboard.press('Tab')
+      await other.keyboard.type(password)
+      await other.keyboard.press('Enter')
+      await other.getByLabel('Six-digit code').waitFor()
+      return other
+    }
+    // The code that turned it on is spent; a clock that is a little ahead shows the next.
+    const byCode = await begin()
+    await byCode.keyboard.type(app.generate({ timestamp: Date.now() + 30_000 }))
+    await byCode.keyboard.press('Enter')
+    await byCode.waitForURL('**/inbox')
+
+    const byBackup = await begin()
+    await byBackup.getByRole('button', { name: 'Use a backup code' }).click()
+    await byBackup.getByLabel('Backup code').fill(backup!)
+    await byBackup.keyboard.press('Enter')
+    await byBackup.waitForURL('**/inbox')
+    const again = await begin()
+    await again.getByRole('button', { name: 'Use a backup code' }).click()
+    await again.getByLabel('Backup code').fill(backup!)
+    await again.keyboard.press('Enter')
+    await again.getByRole('alert').filter({ hasText: 'was used before' }).waitFor()
+
+    await tab.getByRole('button', { name: 'Turn off' }).click()
+    await dialog.getByLabel('Your password', { exact: true }).fill(password)
+    await tab.keyboard.press('Enter')
+    await tab.getByRole('button', { name: 'Turn on' }).waitFor()
+    await signIn(await openTab(await openWindow()), demo, 'member')
+    assertQuiet(tab, /401/)
+  })
+
+  test('whoever is known already joins by invitation as that person, and nobody in their place', async () => {
+    const owner = await signedInTab(demo, 'owner')
+    await owner.goto(`${demo.started.url}/new`)
+    await owner.getByLabel('Workspace', { exact: true }).fill('Night Shift')
+    await owner.getByRole('button', { name: 'Create' }).click()
+    await owner.waitForURL('**/night-shift/**')
+    await owner.goto(`${demo.started.url}/night-shift/settings/members`)
+    await owner
+      .getByRole('button', { name: /^Invite/ })
+      .first()
+      .click()
+    const dialog = owner.getByRole('dialog')
+    await dialog.getByLabel('E-mail').fill(demo.started.people.admin.email)
+    await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
+    const link = (await dialog.getByText(/\/invite\/[\w-]+$/).textContent())!
+
+    // Somebody else is told so, and is not joined by mistake.
+    await owner.goto(link)
+    await owner.getByRole('button', { name: 'Sign out and go on' }).waitFor()
+
+    const tab = await openTab(await openWindow())
+    await tab.goto(link)
+    await tab.getByRole('link', { name: 'Sign in to join' }).click()
+    await tab.getByLabel('E-mail').fill(demo.started.people.admin.email)
+    await tab.getByLabel('Password', { exact: true }).fill(demo.started.people.admin.password)
+    await tab.keyboard.press('Enter')
+    await tab.getByRole('button', { name: 'Join as Tomasz Wróbel' }).click()
+    await tab.waitForURL('**/night-shift/**')
+    await tab.getByRole('button', { name: /Tomasz Wróbel/ }).waitFor()
+    await tab.goto(link)
+    await tab.getByRole('heading', { name: 'This invitation is over' }).waitFor()
+    assertQuiet(tab, /40[14]/)
+  })
+})
