@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Failure } from '../api/client.ts'
-import { Wrong } from '../sign-in/entry.tsx'
+import { Wrong } from '../ui/refused.tsx'
 import { isTooOld } from './change.ts'
 
 /** What was wrong; where only a new session helps, the way there and back. */

@@ -77,11 +77,16 @@ async function answered<T>(response: Response): Promise<T> {
   const text = await response.text()
   const body = text && (response.headers.get('content-type') ?? '').includes('json') ? JSON.parse(text) : null
   if (response.ok) return body as T
+  throw failureOf(response, body)
+}
+
+export function failureOf(response: Response, body: unknown): Failure {
   const told = (body as { error?: { code: string; message: string } } | null)?.error
-  throw new Failure(
+  return new Failure(
     response.status,
     told?.code ?? 'unknown',
-    told?.message ?? `The server answered ${response.status}.`,
+    // The message is the API's, in which names stand between backticks. People read quotes.
+    told?.message.replaceAll(/`([^`]*)`/g, '“$1”') ?? `The server answered ${response.status}.`,
     response.headers.get('x-request-id'),
   )
 }

@@ -1,20 +1,10 @@
-import { Failure } from '../api/client.ts'
+import { failureOf, unreachable } from '../api/client.ts'
 
 /** Fetches a file and hands it to the browser, so that a refusal is told here and not on a page of its own. */
 export async function download(address: string): Promise<Headers> {
   const response = await fetch(address, { credentials: 'same-origin' }).catch(() => null)
-  if (!response) throw new Failure(0, 'unreachable', 'The server cannot be reached. Try again.', null)
-  if (!response.ok) {
-    const told = (await response.json().catch(() => null)) as {
-      error?: { code: string; message: string }
-    } | null
-    throw new Failure(
-      response.status,
-      told?.error?.code ?? 'unknown',
-      told?.error?.message ?? `The server answered ${response.status}.`,
-      response.headers.get('x-request-id'),
-    )
-  }
+  if (!response) throw unreachable()
+  if (!response.ok) throw failureOf(response, await response.json().catch(() => null))
   const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
   save(await response.blob(), name ?? 'download')
   return response.headers

@@ -14,7 +14,7 @@ export function Facts({ incident }: { incident: IncidentPage }) {
   return (
     <Card className="flex flex-col gap-3 p-4">
       <h2 className="sr-only">Facts</h2>
-      <dl className="grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-2 text-[13px]">
+      <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-4 gap-y-2 text-[13px]">
         <Fact name="State">
           <IncidentStatus status={incident.status} />
         </Fact>
@@ -60,7 +60,7 @@ export function Facts({ incident }: { incident: IncidentPage }) {
 /** Both how long ago and at which hour: logs and dashboards are searched by the hour. */
 const Moment = ({ at }: { at: string }) => (
   <>
-    <Time at={at} plain /> <span className="text-muted">({dateOf(at)})</span>
+    <Time at={at} plain /> <span className="block text-xs text-muted">{dateOf(at)}</span>
   </>
 )
 

@@ -1,5 +1,5 @@
-import { Wrong } from '../sign-in/entry.tsx'
 import { Button, type ButtonProps } from '../ui/button.tsx'
+import { Wrong } from '../ui/refused.tsx'
 
 /** How a form in a dialog ends: what the server had against it, the way out, and the way on. */
 export function FormEnd({

@@ -31,17 +31,6 @@ export function Entry({
   )
 }
 
-/** What was wrong, said where it stays. */
-export function Wrong({ children }: { children: ReactNode }) {
-  return (
-    <div role="alert" className="empty:hidden">
-      {children && (
-        <p className="rounded-md bg-danger-soft px-3 py-2 text-[13px] break-words text-danger">{children}</p>
-      )}
-    </div>
-  )
-}
-
 /**
  * For the field that one came to fill in: the focus is there from the start. Not under fingers, where a keyboard would
  * come up over what there is to read.

@@ -7,8 +7,9 @@ import { type Failure, get, post } from '../api/client.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Field, Input } from '../ui/field.tsx'
 import { Loaded, Skeleton, Unreadable } from '../ui/page.tsx'
+import { Wrong } from '../ui/refused.tsx'
 import { complain } from '../ui/toast.tsx'
-import { Entry, entryLink, focusFirst, Wrong } from './entry.tsx'
+import { Entry, entryLink, focusFirst } from './entry.tsx'
 import { PasswordField } from './password-field.tsx'
 
 const roleWords = { owner: 'an owner', admin: 'an admin', member: 'a member' }

@@ -3,7 +3,8 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { type Failure, post } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
 import { Field, Input } from '../ui/field.tsx'
-import { Entry, entryLink, Wrong } from './entry.tsx'
+import { Wrong } from '../ui/refused.tsx'
+import { Entry, entryLink } from './entry.tsx'
 
 /** The password was right; the authenticator app, or one of the codes kept for the day it is lost, says the rest. */
 export function SecondFactor({ onDone, onBack }: { onDone: () => void; onBack: () => void }) {

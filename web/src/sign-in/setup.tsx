@@ -6,8 +6,9 @@ import { type Failure, get, post } from '../api/client.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Field, Input } from '../ui/field.tsx'
 import { Loaded } from '../ui/page.tsx'
+import { Wrong } from '../ui/refused.tsx'
 import { NameFields } from '../workspaces/name-fields.tsx'
-import { Entry, focusFirst, Wrong } from './entry.tsx'
+import { Entry, focusFirst } from './entry.tsx'
 import { PasswordField } from './password-field.tsx'
 
 /** The first visit to a server that nobody has used: its first person and its first workspace. */

@@ -3,8 +3,9 @@ import type { FormEvent } from 'react'
 import { useMe } from '../api/me.ts'
 import { usePersonalWrite } from '../api/queries.ts'
 import { signOut } from '../shell/sign-out.ts'
-import { Entry, entryLink, Wrong } from '../sign-in/entry.tsx'
+import { Entry, entryLink } from '../sign-in/entry.tsx'
 import { Button } from '../ui/button.tsx'
+import { Wrong } from '../ui/refused.tsx'
 import { NameFields } from './name-fields.tsx'
 
 export function NewWorkspace() {
