@@ -14,7 +14,7 @@ import type { Context } from '../context.ts'
 import { listDecisions } from '../decisions/list.ts'
 import { resolveDecision } from '../decisions/resolve.ts'
 import { type Performers, performEffect } from '../effects/perform.ts'
-import type { History, Merge } from '../ports/history.ts'
+import { type History, type Merge, NotRead } from '../ports/history.ts'
 import type { WorkEvent } from '../ports/work.ts'
 import { changeService } from '../services/change.ts'
 import { createService } from '../services/create.ts'
@@ -481,12 +481,14 @@ test('a repository that cannot be read, or not in time, is told of and does not 
     repositories: [
       { url: 'https://git.example.com/broken', path: '' },
       { url: 'https://git.example.com/slow', path: 'checkout' },
+      { url: 'https://git.example.com/inside', path: '' },
       { url, path: '' },
     ],
     history: {
       recentMerges: async (repository) => {
         if (repository.url.endsWith('broken')) throw new Error('gone')
         if (repository.url.endsWith('slow')) return new Promise(() => {})
+        if (repository.url.endsWith('inside')) throw new NotRead('GIT_ALLOW does not name it')
         return [aMerge()]
       },
     },
@@ -495,12 +497,13 @@ test('a repository that cannot be read, or not in time, is told of and does not 
   const looked = (await world.timeline()).filter(([type]) => type === 'looked').map(([, text]) => text)
   assert.deepEqual(looked, [
     'https://git.example.com/broken could not be read',
-    'https://git.example.com/slow (checkout) could not be read',
+    'https://git.example.com/slow (checkout) could not be read: it took too long',
+    'https://git.example.com/inside could not be read: GIT_ALLOW does not name it',
     'https://git.example.com/shop/checkout.git: 1 merge',
   ])
   const finding = await world.finding()
   assert.equal(finding.outcome, 'suspect_merge')
-  assert.equal(finding.evidence.filter((text) => text.endsWith('could not be read')).length, 2)
+  assert.equal(finding.evidence.filter((text) => text.endsWith('could not be read')).length, 3)
 })
 
 test('a suspect that a run of ours merged is tied to it, by pull request or by commit', async () => {

@@ -1,5 +1,5 @@
 import type { Repository } from '@signalbox/contract/service.ts'
-import type { History, Merge } from '../ports/history.ts'
+import { type History, type Merge, NotRead } from '../ports/history.ts'
 import type { MergedRun } from '../runs/list-merged.ts'
 import type { KnownMerge } from './investigate.ts'
 
@@ -27,11 +27,11 @@ export async function lookAtMerges(
   { since, patienceMs }: { since: Date; patienceMs: number },
 ): Promise<Looked> {
   const found = await readAll(history, repositories, since, patienceMs)
-  const steps = found.map(({ repository, merges }) => {
+  const steps = found.map(({ repository, merges, why }) => {
     const name = repository.path
       ? `${addressOf(repository.url)} (${repository.path})`
       : addressOf(repository.url)
-    if (!merges) return `${name} could not be read`
+    if (!merges) return `${name} could not be read${why ? `: ${why}` : ''}`
     return `${name}: ${merges.length} ${merges.length === 1 ? 'merge' : 'merges'}`
   })
   const unread = found.filter(({ merges }) => !merges).map(({ repository }) => addressOf(repository.url))
@@ -69,6 +69,8 @@ export async function lookAtMerges(
 interface Found {
   repository: Repository
   merges: Merge[] | null
+  /** Why there are none, where that may be shown. What git prints may hold more than it should. */
+  why?: string
 }
 
 async function readAll(
@@ -79,14 +81,17 @@ async function readAll(
 ): Promise<Found[]> {
   const found: Found[] = []
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), patienceMs)
+  const late = new Promise<Pick<Found, 'merges' | 'why'>>((resolve) => {
+    timer = setTimeout(() => resolve({ merges: null, why: 'it took too long' }), patienceMs)
   })
   const waiting = repositories.entries()
   const reader = async () => {
     for (const [index, repository] of waiting) {
-      const reading = history.recentMerges(repository, since).catch(() => null)
-      found[index] = { repository, merges: await Promise.race([reading, late]) }
+      const reading = history.recentMerges(repository, since).then(
+        (merges) => ({ merges }),
+        (error) => ({ merges: null, ...(error instanceof NotRead ? { why: error.message } : {}) }),
+      )
+      found[index] = { repository, ...(await Promise.race([reading, late])) }
     }
   }
   try {

@@ -11,8 +11,11 @@ export interface Merge {
   pullRequest: number | null
 }
 
+/** A repository that is not read, with the reason in words that may be shown to whoever named it. */
+export class NotRead extends Error {}
+
 /** What has become of the code lately. Only ever looks. */
 export interface History {
-  /** Newest first. Fails when the repository cannot be read. */
+  /** Newest first. Fails when the repository cannot be read: with NotRead where something can be said about it. */
   recentMerges(repository: Repository, since: Date): Promise<Merge[]>
 }

@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { NotRead } from '../../domain/ports/history.ts'
 import { isPublic, networks } from '../../infra/http/public-address.ts'
 
 export interface ReachOptions {
@@ -31,7 +32,7 @@ export function gitReach({
       const inside = path.relative(await realpath(allowed), real)
       if (inside === '' || !/^\.\.(\/|$)/.test(inside)) return []
     }
-    throw new Error('a folder of this machine, which GIT_ALLOW does not name')
+    throw new NotRead('it is a folder of the server, which GIT_ALLOW does not name')
   }
 
   return async (url) => {
@@ -47,9 +48,12 @@ export function gitReach({
     const addresses = isIP(host) ? [host] : await resolve(host)
     if (addresses.length > 0 && addresses.every((address) => allowedNetworks.has(address))) return []
     // Nothing holds git's own protocol to an address, and it proves nothing either.
-    if (protocol === 'git:') throw new Error('the protocol git, from a host that GIT_ALLOW does not name')
+    if (protocol === 'git:')
+      throw new NotRead('the protocol git is spoken only with hosts that GIT_ALLOW names')
     if (addresses.length === 0 || !addresses.every((one) => isPublic(one) || allowedNetworks.has(one)))
-      throw new Error('a host that is not on the public internet, which GIT_ALLOW does not name')
+      throw new NotRead(
+        `${host} is not on the public internet; whoever runs this server can allow it with GIT_ALLOW`,
+      )
     if (protocol === 'ssh:') return []
     // What the name server says a moment later does not matter.
     const to = addresses.map((address) => (isIP(address) === 6 ? `[${address}]` : address)).join(',')
