@@ -17,6 +17,16 @@ describe('on call in the app', { skip: withoutBrowser }, () => {
     await tab.getByRole('link', { name: 'order-mailer' }).first().click()
     await tab.waitForURL(/\/services\/[0-9a-f-]+/)
     const service = /services\/([0-9a-f-]+)/.exec(tab.url())![1]!
+    // What was changed and not saved is asked about, also when only the tab changes.
+    await tab.goto(screen(demo, `services/${service}?tab=settings`))
+    await tab.getByLabel('Lowest severity that opens an incident').selectOption('critical')
+    await tab.getByRole('link', { name: 'Alerts', exact: true }).click()
+    await tab.getByRole('button', { name: 'Cancel' }).click()
+    await tab.getByRole('button', { name: 'Save changes' }).click()
+    await tab.getByText('Settings saved').first().waitFor()
+    await tab.getByRole('link', { name: 'Alerts', exact: true }).click()
+    await tab.waitForURL(/tab=alerts/)
+
     await tab.goto(screen(demo, `services/${service}/sources/new?kind=generic`))
     await tab.getByLabel('Name', { exact: true }).fill('Nightly jobs')
     await tab.getByRole('button', { name: 'Add source' }).click()

@@ -107,11 +107,13 @@ export function useWrite<N extends keyof Writes>(name: N, options: { alsoStale?:
   const client = useQueryClient()
   return useMutation<AnswerOf<Writes[N]>, Failure, InputOf<Writes[N]>>({
     mutationFn: (input) => write(workspace, name, input),
-    // Not waited for: whoever asked is told at once, also where what they see goes away with the next read.
-    onSettled: (_, error) => {
+    onSettled: async (_, error) => {
       if (error) leaveWhenSignedOut(error)
       const nouns = [(name as string).split('.')[0]!, ...(options.alsoStale ?? [])]
-      for (const noun of nouns) void client.invalidateQueries({ queryKey: [workspace, noun] })
+      const reads = nouns.map((noun) => client.invalidateQueries({ queryKey: [workspace, noun] }))
+      // It is done once it is seen: a form that lets go of what was typed would show the old value for a moment. What
+      // went wrong is told at once, and not after reads that may go wrong as well.
+      if (!error) await Promise.all(reads)
     },
   })
 }
@@ -127,6 +129,9 @@ export function usePersonalWrite<N extends keyof PersonalWrites>(name: N) {
   const client = useQueryClient()
   return useMutation<AnswerOf<PersonalWrites[N]>, Failure, InputOf<PersonalWrites[N]>>({
     mutationFn: (input) => writePersonal(name, input),
-    onSettled: () => void client.invalidateQueries({ queryKey: [''] }),
+    onSettled: async (_, error) => {
+      const reads = client.invalidateQueries({ queryKey: [''] })
+      if (!error) await reads
+    },
   })
 }

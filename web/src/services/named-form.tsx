@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
+import { LeaveGuard } from '../ui/leave-guard.tsx'
 import { Refused } from '../ui/refused.tsx'
 import { TextField } from '../ui/text-field.tsx'
 
@@ -30,6 +31,7 @@ export function NamedForm({
         if (may && isChanged && !isPending) onSave()
       }}
     >
+      <LeaveGuard onTab when={isChanged && !isPending} what={name} />
       <TextField label="Name" required maxLength={100} disabled={!may} value={name} onChange={onName} />
       {children}
       <Refused error={error} />

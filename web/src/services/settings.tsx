@@ -7,6 +7,7 @@ import { useMay } from '../api/me.ts'
 import { useRead, useWrite } from '../api/queries.ts'
 import { severityList, severityWords } from '../incidents/severity.tsx'
 import { Field, Select, Switch } from '../ui/field.tsx'
+import { LeaveGuard } from '../ui/leave-guard.tsx'
 import { Card, Section } from '../ui/page.tsx'
 import { say } from '../ui/toast.tsx'
 import { useDraft } from './draft.ts'
@@ -53,6 +54,7 @@ function SevenSettings({ service }: { service: ServiceOverview }) {
       title="On-call settings"
       hint="A change of production outside the code is never made without a person; no setting allows it."
     >
+      <LeaveGuard onTab when={changed.length > 0 && !change.isPending} what={service.name} />
       {!may && (
         <p className="mb-3 flex items-center gap-2 text-[13px] text-muted">
           <Lock size={14} aria-hidden="true" className="shrink-0" /> On-call settings: owners and admins. You

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { Failure, read } from '../api/client.ts'
 import { useWorkspace, useWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
+import { LeaveGuard } from '../ui/leave-guard.tsx'
 import { complain, say } from '../ui/toast.tsx'
 import {
   changesBetween,
@@ -12,7 +13,6 @@ import {
   type Part,
   partNames,
 } from './editing.ts'
-import { LeaveGuard } from './leave-guard.tsx'
 import { StoryFields } from './story-fields.tsx'
 
 const inARow = new Intl.ListFormat('en')
