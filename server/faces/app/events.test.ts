@@ -156,7 +156,7 @@ describe('the stream of events', () => {
     first.stop()
     const second = await coming
     await pauseTeam(member, team.slug)
-    await until('it is told', () => heard.includes('team_paused'), 5)
+    await until('it is told', () => heard.includes('team_paused'))
     second.stop()
   })
 
