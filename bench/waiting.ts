@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { sweep } from '../server/domain/runs/sweep.ts'
+import { sweep } from '../server/domain/engine/sweep.ts'
 import { performersFor } from '../server/faces/worker/performers.ts'
 import type { Connection } from '../server/infra/db/embedded.ts'
 import { silentQueue } from '../server/infra/jobs/queue.ts'

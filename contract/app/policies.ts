@@ -10,7 +10,7 @@ const most = 1_000_000_000
 const whole = (minimum: number) => Type.Integer({ minimum, maximum: most })
 const limitCents = nullable(whole(0))
 
-/** Everything a policy sets. */
+/** Everything a policy sets. The summary that readers of the REST API see leaves some of it out. */
 export const PolicySettings = Type.Object(
   {
     executor,
@@ -21,9 +21,13 @@ export const PolicySettings = Type.Object(
     ),
     planApproval,
     mergePolicy,
+    /** Globs the service may not change. */
     deniedPaths: Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 200 }),
+    /** Whether a story needs a working acceptance spec before it is implemented. */
     acceptanceRequired: Type.Boolean(),
+    /** How often one gate may fail in a run before a person is asked. */
     gateFailureBudget: whole(0),
+    /** Largest verified change, in added and deleted lines, that merges without asking; null: no limit of its own. */
     autoMergeMaxLines: nullable(whole(0)),
   },
   { additionalProperties: false },

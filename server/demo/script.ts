@@ -1,11 +1,11 @@
+import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import type { Decision, DecisionOption } from '@signalbox/contract/decision.ts'
 import type { Role } from '@signalbox/contract/member.ts'
 import type { Attempt, Evidence, RunListed, Verification } from '@signalbox/contract/run.ts'
 import type { AcceptanceCriterion, StoryListed } from '@signalbox/contract/story.ts'
 import type { Policy, Team } from '@signalbox/contract/team.ts'
-import type { PolicySettings } from '../domain/policies/presets.ts'
-import type { ProposedStory } from '../domain/proposals/story.ts'
+import type { ProposedStory } from '../domain/proposed-story.ts'
 
 /**
  * The shapes of the demo data. Every moment is counted in whole minutes back from the time of seeding

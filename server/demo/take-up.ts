@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { housekeeping } from '../domain/audit/change.ts'
-import { leaseSeconds } from '../domain/runs/advance.ts'
+import { leaseSeconds } from '../domain/engine/advance.ts'
 import type { Db } from '../infra/db/db.ts'
 
 /**

@@ -53,6 +53,18 @@ const domainMayUse = [
   'signatures.ts',
 ]
 
+/** The rooms of the domain, from the ground up: none imports one that stands below it in this list. */
+const rooms = [
+  'context.ts errors.ts text.ts plain-text.ts days.ts page.ts keys.ts roles.ts proposed-story.ts',
+  'ports',
+  'audit seals outbox idempotency',
+  'tokens workspaces people invitations',
+  'teams policies stories requirements',
+  'runs decisions timeline engine',
+  'services senders sources signals uptime incidents',
+  'insights search',
+].flatMap((floor) => floor.split(' '))
+
 const root = path.join(import.meta.dirname, '..', '..')
 
 interface Source {
@@ -92,6 +104,13 @@ const layerOf = (file: string) =>
     .toSorted((a, b) => b.length - a.length)[0]!
 const within = (file: string, folder: string) => file === folder || file.startsWith(`${folder}/`)
 
+const roomOf = (file: string) => file.slice('server/domain/'.length).split('/')[0]!
+const isStore = (file: string) => /(^|-)store\.ts$/.test(path.basename(file))
+
+/** A file that stands directly in one of these is a room by itself; everywhere else the folder is. */
+const corridors = ['server', 'server/domain', 'server/infra', 'server/faces', 'web/src']
+const folderOf = (file: string) => (corridors.includes(path.dirname(file)) ? file : path.dirname(file))
+
 test('imports follow the layers', () => {
   const breaches: string[] = []
   for (const { file, imports } of sources.filter((source) => !isTest(source.file))) {
@@ -108,32 +127,59 @@ test('imports follow the layers', () => {
   assert.deepEqual(breaches, [])
 })
 
-test('a module’s store is its own', () => {
+test('the rooms of the domain stand on those below them', { todo: true }, () => {
+  const floor = (room: string) => {
+    assert.ok(rooms.includes(room), `${room} has no place in the list of rooms`)
+    return rooms.indexOf(room)
+  }
   const breaches = sources
     .filter(({ file }) => within(file, 'server/domain') && !isTest(file))
     .flatMap(({ file, imports }) =>
       imports
-        .filter(
-          (target) => path.basename(target) === 'store.ts' && path.dirname(target) !== path.dirname(file),
-        )
+        .filter((target) => within(target, 'server/domain') && floor(roomOf(target)) > floor(roomOf(file)))
+        .map((target) => `${file} imports ${target}`),
+    )
+  assert.deepEqual(breaches, [])
+})
+
+test('a room’s store is its own', () => {
+  const breaches = sources
+    .filter(({ file }) => within(file, 'server/domain') && !isTest(file))
+    .flatMap(({ file, imports }) =>
+      imports
+        .filter((target) => isStore(target) && roomOf(target) !== roomOf(file))
         .map((target) => `${file} imports ${target}`),
     )
   assert.deepEqual(breaches, [])
 })
 
 test('files form no cycle', () => {
-  const graph = new Map(sources.map(({ file, imports }) => [file, imports]))
+  assert.deepEqual(cyclesOf(new Map(sources.map(({ file, imports }) => [file, imports]))), [])
+})
+
+test('folders form no cycle', { todo: true }, () => {
+  const graph = new Map<string, Set<string>>()
+  for (const { file, imports } of sources.filter((source) => !isTest(source.file))) {
+    const folder = folderOf(file)
+    const others = imports.map(folderOf).filter((other) => other !== folder)
+    graph.set(folder, new Set([...(graph.get(folder) ?? []), ...others]))
+  }
+  assert.deepEqual(cyclesOf(graph), [])
+})
+
+/** Every way that leads back to where it began. */
+function cyclesOf(graph: Map<string, Iterable<string>>): string[] {
   const done = new Set<string>()
   const cycles: string[] = []
-  const visit = (file: string, trail: string[]) => {
-    if (trail.includes(file)) cycles.push([...trail.slice(trail.indexOf(file)), file].join(' → '))
-    if (done.has(file) || trail.includes(file)) return
-    for (const next of graph.get(file) ?? []) visit(next, [...trail, file])
-    done.add(file)
+  const visit = (node: string, trail: string[]) => {
+    if (trail.includes(node)) cycles.push([...trail.slice(trail.indexOf(node)), node].join(' → '))
+    if (done.has(node) || trail.includes(node)) return
+    for (const next of graph.get(node) ?? []) visit(next, [...trail, node])
+    done.add(node)
   }
-  for (const file of graph.keys()) visit(file, [])
-  assert.deepEqual(cycles, [])
-})
+  for (const node of graph.keys()) visit(node, [])
+  return cycles
+}
 
 test('a handle that writes exists only in change.ts and in infra', () => {
   const breaches = sources
@@ -160,9 +206,7 @@ test('SQL in the domain stands in stores, and in the few files that are a statem
     'server/domain/keys.ts',
   ]
   const breaches = sources
-    .filter(
-      ({ file }) => within(file, 'server/domain') && !isTest(file) && path.basename(file) !== 'store.ts',
-    )
+    .filter(({ file }) => within(file, 'server/domain') && !isTest(file) && !isStore(file))
     .filter(({ file, text }) => /\bsql`|\bstatement(<|\()/.test(text) && !alone.includes(file))
     .map(({ file }) => file)
   assert.deepEqual(breaches, [])

@@ -1,6 +1,6 @@
 import type { Decision, DecisionOption } from '@signalbox/contract/decision.ts'
 import type { Evidence, RunListed } from '@signalbox/contract/run.ts'
-import { raisedBudget } from '../runs/machine.ts'
+import { raisedBudget } from '../runs/raised-budget.ts'
 
 /** What an option's effect depends on, as it stands when somebody looks. */
 export interface Matter {
@@ -24,7 +24,7 @@ export interface Matter {
 
 type Option = Pick<DecisionOption, 'label' | 'action'>
 
-/** What choosing an option would do, in a sentence: what the files in actions/ do, told beforehand. */
+/** What choosing an option would do, in a sentence: what the files in engine/answers/ do, told beforehand. */
 export const consequenceOf = (option: Option, matter: Matter): string =>
   consequences[option.action](matter, option)
 

@@ -2,13 +2,13 @@ import type { Tx } from '../../infra/db/db.ts'
 import type { Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { oneLine } from '../decisions/quote.ts'
-import { proposeOnIncident } from '../proposals/propose.ts'
+import { proposeOnIncident } from '../engine/propose.ts'
 import type { MergedRun } from '../runs/list-merged.ts'
 import { fileStory } from '../stories/file.ts'
 import { holdTeam } from '../teams/lock.ts'
+import { appendToTimeline, recordStep } from '../timeline/append.ts'
 import { fixStory, outsideStory } from './fix-story.ts'
 import type { Finding, KnownMerge } from './investigate.ts'
-import { noteOnIncident, recordOnIncident } from './note.ts'
 import type { Revert } from './revert-merge.ts'
 import { type InvestigatedIncident, type QuotedAlert, selectUnderWay } from './store.ts'
 
@@ -53,7 +53,7 @@ export async function actOnFinding(
 }
 
 async function say(ctx: Context, tx: Tx, { id }: Incident, type: string, text: string): Promise<Entry[]> {
-  await noteOnIncident(ctx, tx, id, { type, text, data: {} })
+  await appendToTimeline(ctx, tx, id, { type, text, data: {} })
   return []
 }
 
@@ -112,7 +112,7 @@ async function startFix(
   const proposed = fixStory(incident, finding, alerts)
   const story = await fileStory(tx, ctx, team, proposed, { column: 'ready', draft: false })
   await ctx.queue.send(tx, { task: 'team', workspaceId: ctx.workspaceId, id: team.id })
-  const entries = await recordOnIncident(ctx, tx, incident.id, {
+  const entries = await recordStep(ctx, tx, incident.id, {
     type: 'fix_started',
     text: `Started an expedite fix: ${story.key}`,
     data: { story: story.key },
@@ -179,7 +179,7 @@ async function asked(
   what: string,
 ): Promise<Entry[]> {
   const data = { decision: raised.key }
-  await noteOnIncident(ctx, tx, incident.id, { type: 'asked', text: `${raised.key} asks ${what}`, data })
+  await appendToTimeline(ctx, tx, incident.id, { type: 'asked', text: `${raised.key} asks ${what}`, data })
   return raised.entries
 }
 

@@ -1,9 +1,9 @@
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
+import { requireRole } from '../roles.ts'
 import { checkedText } from '../text.ts'
-import { requireRole } from '../workspaces/roles.ts'
-import { noteOnIncident, updated } from './note.ts'
+import { appendToTimeline, incidentUpdated } from '../timeline/append.ts'
 import { selectIncidentId } from './store.ts'
 
 /** Writes what a person has to say into the timeline of an incident, also after it is resolved. */
@@ -14,7 +14,7 @@ export async function addNote(ctx: Context, key: string, text: string): Promise<
     const id = await selectIncidentId(tx, ctx.workspaceId, key)
     if (!id) throw notFound('incident', key)
     const { name: by } = ctx.actor
-    const incident = await noteOnIncident(ctx, tx, id, { type: 'note', text: note, data: { by } })
-    return { value: undefined, audit: updated(incident!, { change: 'noted', note }) }
+    const incident = await appendToTimeline(ctx, tx, id, { type: 'note', text: note, data: { by } })
+    return { value: undefined, audit: incidentUpdated(incident!, { change: 'noted', note }) }
   })
 }

@@ -1,18 +1,17 @@
 import type { Tx } from '../../infra/db/db.ts'
 import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
-import type { Performer } from '../effects/perform.ts'
+import type { Performer } from '../outbox/perform.ts'
 import type { History } from '../ports/history.ts'
 import { listMerged } from '../runs/list-merged.ts'
 import { holdTeam } from '../teams/lock.ts'
+import { appendToTimeline, holdIncident, incidentUpdated } from '../timeline/append.ts'
 import { actOnFinding } from './act-on-finding.ts'
 import { type Finding, findingOf, firstAlert, windowHours } from './investigate.ts'
 import { type Looked, lookAtMerges } from './look.ts'
-import { noteOnIncident, updated } from './note.ts'
 import {
   type InvestigatedIncident,
   insertFinding,
-  lockIncident,
   type QuotedAlert,
   selectInvestigated,
   selectQuotedAlerts,
@@ -50,12 +49,12 @@ export const investigateIncident =
 /** The first step can be seen while the others are taken. Begun again after a crash, it is not told again. */
 async function begin(ctx: Context, { id, service }: InvestigatedIncident): Promise<void> {
   await change(ctx, async (tx) => {
-    const held = await lockIncident(tx, ctx.workspaceId, id)
-    if (!held || held.events.includes('investigating')) return { value: undefined, audit: [] }
+    const held = await holdIncident(tx, ctx.workspaceId, id)
+    if (!held || held.steps.includes('investigating')) return { value: undefined, audit: [] }
     const count = service.repositories.length
     const where =
       count === 0 ? 'by runs of the team' : `in ${count} ${count === 1 ? 'repository' : 'repositories'}`
-    await noteOnIncident(ctx, tx, id, {
+    await appendToTimeline(ctx, tx, id, {
       type: 'investigating',
       text: `Looks at merges of the last ${windowHours} hours ${where}`,
       data: { repositories: count },
@@ -78,7 +77,7 @@ async function conclude(
   alerts: readonly QuotedAlert[],
   looked: Looked,
 ): Promise<Entry[]> {
-  const held = await lockIncident(tx, ctx.workspaceId, id)
+  const held = await holdIncident(tx, ctx.workspaceId, id)
   const { outcome, confidence, suspect } = finding
   const kept = {
     ...finding,
@@ -87,12 +86,12 @@ async function conclude(
   if (!held || !(await insertFinding(tx, ctx.workspaceId, id, kept))) return []
   // As the settings are now: somebody may have changed them while it was looked.
   const incident = (await selectInvestigated(tx, ctx.workspaceId, id))!
-  await noteOnIncident(ctx, tx, id, ...looked.steps.map((text) => ({ type: 'looked', text, data: {} })), {
+  await appendToTimeline(ctx, tx, id, ...looked.steps.map((text) => ({ type: 'looked', text, data: {} })), {
     type: 'found',
     text: finding.summary,
     data: { outcome, confidence },
   })
-  const entry = updated(held, {
+  const entry = incidentUpdated(held, {
     finding: outcome,
     confidence,
     ...(suspect ? { commit: suspect.commit, pullRequest: suspect.pullRequest, run: suspect.run } : {}),

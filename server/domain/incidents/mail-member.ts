@@ -1,8 +1,8 @@
-import type { Performer } from '../effects/perform.ts'
+import type { Performer } from '../outbox/perform.ts'
+import { plainLine } from '../plain-text.ts'
 import type { Mailer } from '../ports/mailer.ts'
+import { appendToTimeline } from '../timeline/append.ts'
 import { findMember } from '../workspaces/find-member.ts'
-import { noteOnIncident } from './note.ts'
-import { plainLine } from './plain.ts'
 import { selectTold, type ToldIncident } from './store.ts'
 import { aboutLine, alertLines, type Links, linkTo, timeLine } from './telling.ts'
 
@@ -29,7 +29,7 @@ export const mailMember =
         }
     return {
       settle: async (tx) => {
-        await noteOnIncident(ctx, tx, id, { type: 'mailed', ...told })
+        await appendToTimeline(ctx, tx, id, { type: 'mailed', ...told })
         if (mailed.sent) return []
         return [
           {

@@ -1,8 +1,8 @@
-import type { Performer } from '../effects/perform.ts'
+import type { Performer } from '../outbox/perform.ts'
+import { plainLine, unaddressed } from '../plain-text.ts'
 import type { Chat } from '../ports/chat.ts'
+import { appendToTimeline } from '../timeline/append.ts'
 import type { Outcome } from './investigate.ts'
-import { noteOnIncident } from './note.ts'
-import { plainLine, unaddressed } from './plain.ts'
 import { selectPlace, selectTold, type ToldIncident } from './store.ts'
 import { aboutLine, alertLines, type Links, linkTo, timeLine } from './telling.ts'
 
@@ -22,7 +22,7 @@ export const postIncident =
     return {
       settle: async (tx) => {
         const said = { type: 'posted', text: `Posted in ${plainLine(place.name, 100)}: ${what}`, data: {} }
-        await noteOnIncident(ctx, tx, id, said)
+        await appendToTimeline(ctx, tx, id, said)
         return []
       },
     }

@@ -1,6 +1,6 @@
-import type { Performer } from '../effects/perform.ts'
+import type { Performer } from '../outbox/perform.ts'
 import type { GitHost, RevertRequest } from '../ports/git-host.ts'
-import { recordOnIncident } from './note.ts'
+import { recordStep } from '../timeline/append.ts'
 
 /** What a decision about a suspected merge keeps, so that whoever takes it back finds it. */
 export interface Revert extends Omit<RevertRequest, 'key'> {
@@ -15,7 +15,7 @@ export const revertMerge =
     const { pullRequest } = await gitHost.revertCommit({ ...request, key: effect.key })
     return {
       settle: (tx) =>
-        recordOnIncident(ctx, tx, incident, {
+        recordStep(ctx, tx, incident, {
           type: 'revert_opened',
           text: `Pull request #${pullRequest.number} takes the suspected merge back: ${pullRequest.url}`,
           data: { pullRequest, commit: request.commit },

@@ -38,8 +38,8 @@ export interface OpenIncident {
   severity: Severity
   /** How many of its alerts are firing. */
   firing: number
-  /** Number of its newest event. */
-  lastEvent: number
+  /** Number of the newest step of its timeline. */
+  lastStep: number
 }
 
 /**
@@ -56,7 +56,7 @@ export async function selectOpen(tx: Tx, workspaceId: string, serviceIds: string
   const { rows } = await sql<OpenIncident>`
     select i.id, i.key, i.service_id as "serviceId", i.title, i.severity,
       (select count(*)::int from alerts a where a.incident_id = i.id and a.status = 'firing') as firing,
-      (select coalesce(max(seq), 0) from incident_events e where e.incident_id = i.id) as "lastEvent"
+      (select coalesce(max(seq), 0) from incident_events e where e.incident_id = i.id) as "lastStep"
     from incidents i
     where i.workspace_id = ${workspaceId} and i.status = 'open' and i.service_id = any(${serviceIds}::uuid[])
   `.execute(tx)
@@ -107,37 +107,6 @@ export async function updateIncident(
       resolved_at: changed.resolvedAt,
     })
     .where('id', '=', id)
-    .execute()
-}
-
-export interface IncidentEvent {
-  seq: number
-  at: Date
-  type: string
-  text: string
-  data: Record<string, unknown>
-}
-
-export async function insertEvents(
-  tx: Tx,
-  workspaceId: string,
-  incidentId: string,
-  events: IncidentEvent[],
-): Promise<void> {
-  if (events.length === 0) return
-  await tx
-    .insertInto('incident_events')
-    .values(
-      events.map(({ seq, at, type, text, data }) => ({
-        workspace_id: workspaceId,
-        incident_id: incidentId,
-        seq,
-        at,
-        type,
-        text,
-        data: JSON.stringify(data),
-      })),
-    )
     .execute()
 }
 
@@ -327,35 +296,6 @@ export async function selectQuotedAlerts(
   rows: number,
 ): Promise<readonly QuotedAlert[]> {
   return read(db, quotedAlerts, { workspaceId, id, rows })
-}
-
-/** An incident that is held until the transaction ends: nobody else adds to it meanwhile. */
-export interface HeldIncident {
-  key: string
-  title: string
-  team: string
-  status: 'open' | 'resolved'
-  lastEvent: number
-  /** Types of the events it has. */
-  events: string[]
-}
-
-export async function lockIncident(
-  tx: Tx,
-  workspaceId: string,
-  id: string,
-): Promise<HeldIncident | undefined> {
-  await sql`select from incidents where workspace_id = ${workspaceId} and id = ${id} for no key update`.execute(
-    tx,
-  )
-  const { rows } = await sql<HeldIncident>`
-    select i.key, i.title, i.status, (select slug from teams t where t.id = i.team_id) as team,
-      (select coalesce(max(seq), 0) from incident_events e where e.incident_id = i.id) as "lastEvent",
-      array(select distinct type from incident_events e where e.incident_id = i.id) as events
-    from incidents i
-    where i.workspace_id = ${workspaceId} and i.id = ${id}
-  `.execute(tx)
-  return rows[0]
 }
 
 /** False when there is a finding already. */

@@ -2,7 +2,7 @@ import type { Severity } from '@signalbox/contract/signal.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
 import type { Context } from '../context.ts'
-import { addEffect } from '../effects/add.ts'
+import { addEffect } from '../outbox/add.ts'
 import { insertNotifications, selectAudience } from './store.ts'
 
 export interface Told {

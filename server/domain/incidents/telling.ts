@@ -1,4 +1,4 @@
-import { moment, plainLine } from './plain.ts'
+import { moment, plainLine } from '../plain-text.ts'
 import type { ToldIncident } from './store.ts'
 
 /** What every message about an incident says, line by line. */

@@ -1,9 +1,9 @@
 import type { Secrets } from '../../infra/secrets.ts'
 import type { Context } from '../context.ts'
-import type { DueEffect, Performed, Performer } from '../effects/perform.ts'
+import type { DueEffect, Performed, Performer } from '../outbox/perform.ts'
+import { plainLine } from '../plain-text.ts'
 import type { Pagers, PagerUpdate } from '../ports/pager.ts'
-import { noteOnIncident } from './note.ts'
-import { plainLine } from './plain.ts'
+import { appendToTimeline } from '../timeline/append.ts'
 import { selectUpdatableAlert, type UpdatableAlert } from './store.ts'
 
 interface Wanted {
@@ -58,7 +58,7 @@ function written(
   return {
     async settle(tx) {
       const { incident } = effect.data as unknown as Wanted
-      await noteOnIncident(ctx, tx, incident, {
+      await appendToTimeline(ctx, tx, incident, {
         type: isRefused ? 'alert_update_refused' : 'alert_updated',
         text,
         data: { alert: alert.id, what, tool },

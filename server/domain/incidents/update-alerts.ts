@@ -1,6 +1,6 @@
 import type { Tx } from '../../infra/db/db.ts'
 import type { Context } from '../context.ts'
-import { addEffect } from '../effects/add.ts'
+import { addEffect } from '../outbox/add.ts'
 import { selectUpdatable } from './store.ts'
 
 /**

@@ -1,10 +1,10 @@
 import type { Tx } from '../../infra/db/db.ts'
 import type { Context } from '../context.ts'
-import { addEffect } from '../effects/add.ts'
-import type { Performer } from '../effects/perform.ts'
-import { withdrawProposals } from '../proposals/propose.ts'
+import { withdrawProposals } from '../engine/propose.ts'
+import { addEffect } from '../outbox/add.ts'
+import type { Performer } from '../outbox/perform.ts'
 import { holdTeam } from '../teams/lock.ts'
-import { noteOnIncident } from './note.ts'
+import { appendToTimeline } from '../timeline/append.ts'
 import { selectMootTeam } from './store.ts'
 
 /**
@@ -35,7 +35,7 @@ export const withdrawQuestion: Performer = async (ctx, effect) => {
       const entries = await withdrawProposals(ctx, tx, team, about, 'the incident is resolved')
       for (const { entity } of entries) {
         const text = `${entity.id} is taken back: it is over, and nobody has to look any more`
-        await noteOnIncident(ctx, tx, incident, { type: 'withdrawn', text, data: { decision: entity.id } })
+        await appendToTimeline(ctx, tx, incident, { type: 'withdrawn', text, data: { decision: entity.id } })
       }
       return entries
     },

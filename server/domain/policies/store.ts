@@ -1,8 +1,8 @@
-import type { KeptPolicyVersion } from '@signalbox/contract/app/policies.ts'
+import type { KeptPolicyVersion, PolicySettings } from '@signalbox/contract/app/policies.ts'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
-import type { PolicySettings, Preset } from './presets.ts'
+import type { Preset } from './presets.ts'
 
 export interface PolicyVersion extends PolicySettings {
   version: number

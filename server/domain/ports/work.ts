@@ -1,8 +1,8 @@
+import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
 import type { DecisionOption } from '@signalbox/contract/decision.ts'
 import type { Evidence, Gate, RunListed } from '@signalbox/contract/run.ts'
 import type { AcceptanceCriterion, StoryListed } from '@signalbox/contract/story.ts'
-import type { PolicySettings } from '../policies/presets.ts'
-import type { ProposedStory } from '../proposals/story.ts'
+import type { ProposedStory } from '../proposed-story.ts'
 
 /** Names a work order. The fence is its number: an order with a higher one has taken its place. */
 export interface OrderRef {

@@ -1,7 +1,7 @@
 import type { Tx } from '../../infra/db/db.ts'
 import type { Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
-import type { ProposedStory } from '../proposals/story.ts'
+import type { ProposedStory } from '../proposed-story.ts'
 import { fileStory } from '../stories/file.ts'
 
 /** Files what was drafted from a requirement, and says so of each draft. */

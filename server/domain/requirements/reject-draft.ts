@@ -1,9 +1,9 @@
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
+import { requireRole } from '../roles.ts'
 import { lockStory } from '../stories/lock.ts'
 import { markStory } from '../stories/mark.ts'
 import { checkedText } from '../text.ts'
-import { requireRole } from '../workspaces/roles.ts'
 import { requireDraft } from './require-draft.ts'
 import { closeSettled } from './store.ts'
 

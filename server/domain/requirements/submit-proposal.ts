@@ -1,6 +1,6 @@
 import { maxRequirementLength } from '@signalbox/contract/requirement.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
-import type { Performer } from '../effects/perform.ts'
+import type { Performer } from '../outbox/perform.ts'
 import type { Splitter } from '../ports/splitter.ts'
 import { readTeam } from '../teams/read.ts'
 import { checkedText } from '../text.ts'

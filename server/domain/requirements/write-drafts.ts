@@ -1,8 +1,8 @@
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
-import { addEffect } from '../effects/add.ts'
 import { DomainError } from '../errors.ts'
-import { requireRole } from '../workspaces/roles.ts'
+import { addEffect } from '../outbox/add.ts'
+import { requireRole } from '../roles.ts'
 import { lockRequirement } from './lock.ts'
 import { selectUnwritten } from './store.ts'
 

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Performer } from '../effects/perform.ts'
+import type { Performer } from '../outbox/perform.ts'
 import type { Tracker } from '../ports/tracker.ts'
 import { lockStory } from '../stories/lock.ts'
 import { markStory } from '../stories/mark.ts'

@@ -4,7 +4,7 @@ import { newId } from '../../infra/ids.ts'
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
-import { requireRole } from '../workspaces/roles.ts'
+import { requireRole } from '../roles.ts'
 import { insertDeliveries, lockSource, selectFiring, updateSource } from './store.ts'
 
 /**

@@ -2,7 +2,7 @@ import { confirmed, invalidate } from '../../infra/cluster.ts'
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError, notFound } from '../errors.ts'
-import { requireRole } from '../workspaces/roles.ts'
+import { requireRole } from '../roles.ts'
 import { lockSource, updateSource } from './store.ts'
 
 /** Pauses a source, or takes it up again. While it is paused, deliveries are recorded and lead to nothing. */

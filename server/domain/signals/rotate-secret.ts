@@ -3,7 +3,7 @@ import type { Secrets } from '../../infra/secrets.ts'
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError, notFound } from '../errors.ts'
-import { requireRole } from '../workspaces/roles.ts'
+import { requireRole } from '../roles.ts'
 import { checkedSecret, newSecret } from './add-source.ts'
 import { lockSource, updateSource } from './store.ts'
 

@@ -1,6 +1,6 @@
 import { classesOfService, complexities, sizes } from '@signalbox/contract/story.ts'
 import { DomainError } from '../errors.ts'
-import type { ProposedStory } from '../proposals/story.ts'
+import type { ProposedStory } from '../proposed-story.ts'
 import { checkedText } from '../text.ts'
 
 const mostCriteria = 30

@@ -1,4 +1,4 @@
-import type { Performer } from '../effects/perform.ts'
+import type { Performer } from '../outbox/perform.ts'
 import type { Tracker } from '../ports/tracker.ts'
 
 /** Writes under the story's issue what a person said who sent it back. */

@@ -30,6 +30,20 @@ export async function findHolder(db: Db, digest: string): Promise<TokenHolder | 
   return (await read(db, holder, { digest: Buffer.from(digest, 'hex') }))[0]
 }
 
+const owner = statement<{ id: string; name: string }>(`
+  select p.id, p.name from memberships m
+  join people p on p.id = m.person_id
+  where m.workspace_id = :workspaceId and m.person_id = :personId`)
+
+/** Whom a token can belong to: a member of the workspace. */
+export async function selectOwner(
+  db: Db,
+  workspaceId: string,
+  personId: string,
+): Promise<{ id: string; name: string } | undefined> {
+  return (await read(db, owner, { workspaceId, personId }))[0]
+}
+
 export async function insertToken(
   tx: Tx,
   token: {

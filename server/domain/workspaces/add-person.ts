@@ -5,7 +5,7 @@ import { hashPassword } from '../../infra/secrets.ts'
 import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import { requireRole } from './roles.ts'
+import { requireRole } from '../roles.ts'
 import { insertMembership, insertPassword, insertPerson, selectPerson } from './store.ts'
 
 interface Joining {

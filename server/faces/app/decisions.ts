@@ -3,7 +3,7 @@ import { defaultPageSize } from '@signalbox/contract/page.ts'
 import { countPending } from '../../domain/decisions/count-pending.ts'
 import { listInbox } from '../../domain/decisions/list-inbox.ts'
 import { readDecisionInFull } from '../../domain/decisions/read-in-full.ts'
-import { resolveDecision } from '../../domain/decisions/resolve.ts'
+import { resolveDecision } from '../../domain/engine/answers/resolve.ts'
 import { type Answers, paged } from './operation.ts'
 
 export const decisionsAnswers: Answers<typeof reads & typeof writes> = {
