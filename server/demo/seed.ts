@@ -359,11 +359,9 @@ class Seeding {
       change: run.evidence?.changes ?? null,
       waitsFor: asked?.kind ?? null,
     }
-    const isMoving = status === 'queued' || status === 'running'
     return {
       place: status === 'running' ? ('working' as const) : status,
-      wake_at: isMoving ? this.#timeline.at(status === 'queued' ? 0 : -1) : null,
-      ordered_at: status === 'running' ? at : null,
+      wake_at: status === 'queued' ? this.#timeline.at(0) : null,
       fence: status === 'running' ? 1 : 0,
       memory: JSON.stringify(memory),
     }
@@ -396,6 +394,20 @@ class Seeding {
   async #insertOrder(tx: Tx, run: DemoRun, runId: string): Promise<void> {
     if (run.attempts.at(-1)!.status !== 'running') return
     const now = this.#timeline.at(0)
+    const { stage, startedMinutesAgo } = run.attempts.at(-1)!
+    await tx
+      .insertInto('work_orders')
+      .values({
+        workspace_id: this.#workspaceId,
+        run_id: runId,
+        fence: 1,
+        attempt: run.attempts.length,
+        stage,
+        state: 'offered',
+        offered_at: this.#timeline.at(startedMinutesAgo ?? 0),
+        lease_until: this.#timeline.at(-1),
+      })
+      .execute()
     await tx
       .insertInto('effects')
       .values({
@@ -404,7 +416,7 @@ class Seeding {
         run_id: runId,
         kind: 'hand_out',
         key: `hand_out/${runId}/1`,
-        data: JSON.stringify({ fence: 1, attempt: run.attempts.length }),
+        data: JSON.stringify({ fence: 1 }),
         due_at: now,
         created_at: now,
       })
@@ -505,9 +517,11 @@ class Seeding {
         status: decision.status,
         options: JSON.stringify(decision.options),
         recommendation: decision.recommendation,
-        facts: JSON.stringify({
-          paths: decision.kind === 'policy_exception' ? pathsIn(decision.body) : undefined,
-        }),
+        facts: JSON.stringify(
+          decision.kind === 'policy_exception'
+            ? { paths: pathsIn(decision.body), plan: null, foundIn: 'the plan' }
+            : {},
+        ),
         proposal_id: await this.#insertProposal(tx, decision, at),
         ...(decision.status === 'resolved'
           ? {

@@ -40,7 +40,11 @@ export class TestEngine {
   readonly #performers = performersFor(
     {
       ...portsFrom({ dataDir: tmpdir(), splitter: null, mail: null, gitAllow: [] }),
-      work: { serves: () => this.serving, hand: async (order) => void this.orders.push(order) },
+      work: {
+        name: 'test',
+        serves: () => this.serving,
+        hand: async (order) => void this.orders.push(order),
+      },
       gitHost: {
         merge: (request) => this.#mayDie(this.gitHost.merge(request)),
         checkMain: (request) => this.#mayDie(this.gitHost.checkMain(request)),

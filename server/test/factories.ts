@@ -179,7 +179,6 @@ export async function aRun(
         attempts: 1,
         budget_cents: 500,
         place: 'working',
-        wake_at: at,
         created_at: at,
       })
       .execute()
@@ -193,6 +192,19 @@ export async function aRun(
         stage: 'planning',
         executor: 'scripted',
         started_at: at,
+      })
+      .execute()
+    await tx
+      .insertInto('work_orders')
+      .values({
+        ...where,
+        run_id: run.id,
+        fence: 0,
+        attempt: 1,
+        stage: 'planning',
+        state: 'offered',
+        offered_at: at,
+        lease_until: at,
       })
       .execute()
     return {
@@ -250,10 +262,14 @@ async function letWait(tx: Tx, runId: string): Promise<void> {
     .updateTable('runs')
     .set({
       place: 'waiting',
-      wake_at: null,
       memory: JSON.stringify({ waitsFor: 'plan_approval', plan: '1. Do it.' }),
     })
     .where('id', '=', runId)
     .execute()
   await tx.updateTable('attempts').set({ status: 'waiting' }).where('run_id', '=', runId).execute()
+  await tx
+    .updateTable('work_orders')
+    .set({ state: 'ended', ended_at: new Date(0) })
+    .where('run_id', '=', runId)
+    .execute()
 }

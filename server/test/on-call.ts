@@ -112,7 +112,7 @@ export class OnCall {
   }
 
   /** Does what is due of one kind, as the engine would. */
-  async perform(kind: EffectKind, performer: Performer): Promise<void> {
+  async perform<K extends EffectKind>(kind: K, performer: Performer<K>): Promise<void> {
     for (const { id } of await this.effects(kind))
       await performEffect(this.ctx, id, { [kind]: performer } as unknown as Performers)
   }

@@ -5,7 +5,6 @@ import type { Json } from '@signalbox/contract/shapes.ts'
 import { type Db, read } from '../../infra/db/db.ts'
 import { RememberedRead } from '../../infra/db/remembered.ts'
 import { statement } from '../../infra/db/statement.ts'
-import { firstIdAt } from '../../infra/ids.ts'
 import { type Page, type PageRequest, pageFrom, type Rendered, rowsFor } from '../page.ts'
 import type { ProposedStory } from '../proposed-story.ts'
 
@@ -136,7 +135,7 @@ export async function selectCount(db: Db, workspaceId: string): Promise<Json<Dec
 /** A decision and what surrounds it. */
 export interface InFull {
   json: Json<InboxDecision>
-  facts: Record<string, unknown>
+  facts: unknown
   team: string
   story: { key: string; trackerKey: string | null } | null
   criteria: DecisionInFull['criteria'] | null
@@ -146,6 +145,7 @@ export interface InFull {
   incident: string | null
   proposed: ProposedStory | null
   others: DecisionInFull['others']
+  effects: DecisionInFull['effects']
 }
 
 const inFull = statement<InFull>(`
@@ -176,7 +176,12 @@ const inFull = statement<InFull>(`
         order by o.id desc
         limit 50
       ) as other
-    ) as others
+    ) as others,
+    (
+      select coalesce(json_agg(json_build_object('type', e.type, 'status', e.status,
+        'target', json_build_object('type', e.target_type, 'id', e.target_id)) order by e.position), '[]')
+      from decision_effects e where e.decision_id = d.id
+    ) as effects
   from ${inboxSource}
   join teams t on t.workspace_id = d.workspace_id and t.id = d.team_id
   left join stories s on s.workspace_id = d.workspace_id and s.id = d.story_id
@@ -186,22 +191,4 @@ const inFull = statement<InFull>(`
 
 export async function selectInFull(db: Db, workspaceId: string, key: string): Promise<InFull | undefined> {
   return (await read(db, inFull, { workspaceId, key }))[0]
-}
-
-const effects = statement<{ effects: DecisionInFull['effects'] | null }>(`
-  select entry::json -> 'details' -> 'effects' as effects
-  from audit_entries
-  where workspace_id = :workspaceId and event = 'decision_resolved' and id >= :fromId and id < :beforeId
-    and entry::json #>> '{entity,id}' = :key`)
-
-/** The steps that an answer led to: its audit entry has them, written within moments of it. */
-export async function selectEffects(
-  db: Db,
-  workspaceId: string,
-  key: string,
-  at: Date,
-): Promise<DecisionInFull['effects']> {
-  const around = (seconds: number) => firstIdAt(new Date(at.getTime() + seconds * 1000))
-  const [entry] = await read(db, effects, { workspaceId, key, fromId: around(-60), beforeId: around(60) })
-  return entry?.effects ?? []
 }

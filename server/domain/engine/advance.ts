@@ -7,13 +7,11 @@ import { moveStory } from '../stories/move.ts'
 import { recordCriteria } from '../stories/record-criteria.ts'
 import { cancelDecisions } from './cancel.ts'
 import type { HeldRun } from './hold.ts'
-import { type Effect, type RunEvent, type RunState, step } from './machine.ts'
-import { orderKey } from './order-store.ts'
+import { type Command, type RunEvent, type RunState, step } from './machine.ts'
+import { endOrder, offerOrder, renewOrder } from './orders.ts'
 import { raiseDecision } from './raise.ts'
 import { insertAttempt, updateAttempt, updateRun, updateVerification, updateWake } from './run-store.ts'
 
-/** Without a report for this long, a work order counts as lost. */
-export const leaseSeconds = 60
 /** A call to the git host is tried again by itself; this is when somebody looks whether it was forgotten. */
 const effectSeconds = 600
 
@@ -48,10 +46,10 @@ export async function advance(
 ): Promise<Advanced | null> {
   const stepped = step(run.state, event, { policy: run.policy, story: run.story })
   if (!stepped) return null
-  const { state, effects } = stepped
+  const { state, commands } = stepped
   const at = ctx.clock.now()
-  const began = effects.find((effect) => effect.do === 'begin_attempt')
-  const ordered = effects.some((effect) => effect.do === 'order')
+  const began = commands.find((command) => command.do === 'begin_attempt')
+  const ordered = commands.some((command) => command.do === 'order')
   const pause = began?.afterSeconds ?? 0
   const advanced: HeldRun = { ...run, state, version: run.version + 1 }
 
@@ -70,19 +68,22 @@ export async function advance(
     version: advanced.version,
     state,
     wakeAt: wakeAt(state.place, at, pause),
-    orderedAt: ordered ? at : run.orderedAt,
     policyVersion: run.policy.version,
     event: { at, ...recorded(event), fence: reported?.fence ?? null, report: reported?.report ?? null },
   })
-  await writeAttempt(tx, run, advanced, effects, at)
+  await writeAttempt(tx, run, advanced, commands, at)
+  if (run.state.place === 'working') {
+    const goesOn = state.place === 'working' && !ordered
+    await (goesOn ? renewOrder : endOrder)(ctx, tx, run.id)
+  }
 
   const entries: Entry[] = [
     ...(policyEntry(run, event, state) ?? []),
-    ...stateEntry(run, event, state, effects),
+    ...stateEntry(run, event, state, commands),
   ]
   let decision: string | null = null
-  for (const effect of effects) {
-    const done = await perform(ctx, tx, advanced, effect)
+  for (const command of commands) {
+    const done = await carryOut(ctx, tx, advanced, command)
     entries.push(...done.entries)
     decision ??= done.decision ?? null
   }
@@ -102,8 +103,6 @@ function wakeAt(place: Place, at: Date, pauseSeconds: number): Date | null {
   switch (place) {
     case 'queued':
       return later(at, pauseSeconds)
-    case 'working':
-      return later(at, leaseSeconds)
     case 'merging':
     case 'watching':
     case 'reverting':
@@ -123,10 +122,10 @@ async function writeAttempt(
   tx: Tx,
   before: HeldRun,
   { id, state }: HeldRun,
-  effects: Effect[],
+  commands: Command[],
   at: Date,
 ): Promise<void> {
-  const ended = effects.find((effect) => effect.do === 'end_attempt')
+  const ended = commands.find((command) => command.do === 'end_attempt')
   if (ended) {
     const { status, failureClass, error } = ended
     await updateAttempt(tx, id, before.state.attempt, { status, failureClass, error, completedAt: at })
@@ -147,31 +146,26 @@ interface Done {
 }
 const nothing: Done = { entries: [] }
 
-async function perform(ctx: Context, tx: Tx, run: HeldRun, effect: Effect): Promise<Done> {
+async function carryOut(ctx: Context, tx: Tx, run: HeldRun, command: Command): Promise<Done> {
   const { state } = run
-  switch (effect.do) {
+  switch (command.do) {
     case 'order':
-      await addEffect(ctx, tx, {
-        kind: 'hand_out',
-        key: orderKey(run.id, state.fence),
-        data: { fence: state.fence, attempt: state.attempt },
-        runId: run.id,
-      })
+      await offerOrder(ctx, tx, run)
       return nothing
     case 'merge':
     case 'check_main':
     case 'open_revert':
       await addEffect(ctx, tx, {
-        kind: effect.do,
-        key: `${effect.do}/${run.id}/${state.attempt}/${run.version}`,
-        data: { attempt: state.attempt },
+        kind: command.do,
+        key: `${command.do}/${run.id}/${state.attempt}/${run.version}`,
+        data: {},
         runId: run.id,
       })
       return nothing
     case 'raise': {
+      const { do: _, ...asked } = command
       const raised = await raiseDecision(ctx, tx, {
-        kind: effect.kind,
-        facts: effect.facts,
+        ...asked,
         title: run.story.title,
         team: run.team,
         story: run.story,
@@ -185,13 +179,13 @@ async function perform(ctx: Context, tx: Tx, run: HeldRun, effect: Effect): Prom
           tx,
           run.workspaceId,
           { id: run.id, key: run.key, team: run.team.slug },
-          effect.because,
+          command.because,
         ),
       }
     case 'move_story':
-      return { entries: await move(ctx, tx, run, effect) }
+      return { entries: await move(ctx, tx, run, command) }
     case 'record':
-      return { entries: await record(ctx, tx, run, effect) }
+      return { entries: await record(ctx, tx, run, command) }
     case 'end_attempt':
     case 'begin_attempt':
       return nothing
@@ -202,7 +196,7 @@ async function move(
   ctx: Context,
   tx: Tx,
   run: HeldRun,
-  { to, note }: Extract<Effect, { do: 'move_story' }>,
+  { to, note }: Extract<Command, { do: 'move_story' }>,
 ): Promise<Entry[]> {
   const moved = await moveStory(tx, ctx, run.story.id, to, note === undefined ? {} : { note })
   if (note && run.story.tracker) {
@@ -231,7 +225,7 @@ async function record(
   ctx: Context,
   tx: Tx,
   run: HeldRun,
-  { gates, evidence }: Extract<Effect, { do: 'record' }>,
+  { gates, evidence }: Extract<Command, { do: 'record' }>,
 ): Promise<Entry[]> {
   const at = ctx.clock.now().toISOString()
   const failed = gates.some((gate) => gate.result === 'failed')
@@ -249,7 +243,7 @@ async function record(
 }
 
 /** What the log says of a step that changed what the outside sees. */
-function stateEntry(before: HeldRun, event: RunEvent, state: RunState, effects: Effect[]): Entry[] {
+function stateEntry(before: HeldRun, event: RunEvent, state: RunState, commands: Command[]): Entry[] {
   const was = {
     status: statusOf(before.state.place),
     stage: before.state.stage,
@@ -257,7 +251,7 @@ function stateEntry(before: HeldRun, event: RunEvent, state: RunState, effects: 
   }
   const is = { status: statusOf(state.place), stage: state.stage, attempt: state.attempt }
   if (was.status === is.status && was.stage === is.stage && was.attempt === is.attempt) return []
-  const ended = effects.find((effect) => effect.do === 'end_attempt')
+  const ended = commands.find((command) => command.do === 'end_attempt')
   const changes = (['status', 'stage', 'attempt'] as const)
     .filter((field) => was[field] !== is[field])
     .map((field) => ({ field, before: was[field], after: is[field] }))

@@ -1,8 +1,9 @@
-import type { Decision, DecisionOption } from '@signalbox/contract/decision.ts'
+import type { Decision, DecisionEffect, DecisionOption } from '@signalbox/contract/decision.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
+import type { Asked } from '../decisions/facts.ts'
 
 /** A decision as whoever answers it needs it. */
 export interface Answerable {
@@ -13,7 +14,7 @@ export interface Answerable {
   title: string
   authority: Decision['authority']
   options: Omit<DecisionOption, 'recommended'>[]
-  facts: Record<string, unknown>
+  facts: unknown
   team: { id: string; slug: string }
   story: { id: string; key: string } | null
   runId: string | null
@@ -55,6 +56,29 @@ export async function markResolved(
     returning wire
   `.execute(tx)
   return rows[0]?.wire
+}
+
+/** What the answer led to, in the order in which it happened. */
+export async function insertEffects(
+  tx: Tx,
+  workspaceId: string,
+  decisionId: string,
+  effects: DecisionEffect[],
+): Promise<void> {
+  await tx
+    .insertInto('decision_effects')
+    .values(
+      effects.map(({ type, status, target }, index) => ({
+        workspace_id: workspaceId,
+        decision_id: decisionId,
+        position: index + 1,
+        type,
+        status,
+        target_type: target.type,
+        target_id: target.id,
+      })),
+    )
+    .execute()
 }
 
 /** False when it was answered, or closed, before. */
@@ -133,7 +157,7 @@ export interface NewDecision {
   body: string
   options: Omit<DecisionOption, 'recommended'>[]
   recommendation: string
-  facts: Record<string, unknown>
+  facts: Asked['facts']
   createdAt: Date
   expiresAt: Date
 }

@@ -6,8 +6,7 @@ import { blank, type RunState } from './machine.ts'
 import { lockRun, type RunRow } from './run-store.ts'
 
 /** A run, held for the length of the transaction, with everything its next step depends on. */
-export interface HeldRun
-  extends Pick<RunRow, 'id' | 'key' | 'version' | 'team' | 'story' | 'orderedAt' | 'wakeAt'> {
+export interface HeldRun extends Pick<RunRow, 'id' | 'key' | 'version' | 'team' | 'story'> {
   workspaceId: string
   state: RunState
   policy: PolicyVersion

@@ -10,7 +10,7 @@ import { presets } from '../policies/presets.ts'
 import { isOpen, type Place, statusOf } from '../runs/place.ts'
 import {
   blank,
-  type Effect,
+  type Command,
   type RunEvent,
   type RunState,
   type Situation,
@@ -156,7 +156,7 @@ function always(says: string, holds: (moved: Moved) => void) {
     fc.assert(
       fc.property(anyState, anyEvent, situation, (before, event, situation) => {
         const stepped = step(before, event, situation)
-        if (stepped) holds({ before, event, after: stepped.state, effects: stepped.effects })
+        if (stepped) holds({ before, event, after: stepped.state, commands: stepped.commands })
       }),
       { numRuns: 5_000 },
     )
@@ -166,42 +166,42 @@ interface Moved {
   before: RunState
   event: RunEvent
   after: RunState
-  effects: Effect[]
+  commands: Command[]
 }
-const has = (effects: Effect[], what: Effect['do']) => effects.some((effect) => effect.do === what)
+const has = (commands: Command[], what: Command['do']) => commands.some((command) => command.do === what)
 
-always('a run waits exactly when it has asked something, and knows for what', ({ after, effects }) => {
-  const asked = effects.filter((effect) => effect.do === 'raise')
+always('a run waits exactly when it has asked something, and knows for what', ({ after, commands }) => {
+  const asked = commands.filter((command) => command.do === 'raise')
   assert.equal(asked.length, after.place === 'waiting' ? 1 : 0)
   assert.equal(after.memory.waitsFor, asked[0]?.kind ?? null)
 })
 
-always('whoever is to work has an order, and nobody else has', ({ before, event, after, effects }) => {
-  if (has(effects, 'order')) assert.equal(after.place, 'working')
-  if (after.place === 'working' && !has(effects, 'order')) {
+always('whoever is to work has an order, and nobody else has', ({ before, event, after, commands }) => {
+  if (has(commands, 'order')) assert.equal(after.place, 'working')
+  if (after.place === 'working' && !has(commands, 'order')) {
     assert.equal(event.type, 'usage')
     assert.deepEqual([before.place, before.stage], ['working', after.stage])
   }
 })
 
-always('an order is outdated by the next one and by leaving the work', ({ before, after, effects }) => {
-  const isOutdated = has(effects, 'order') || (before.place === 'working' && after.place !== 'working')
+always('an order is outdated by the next one and by leaving the work', ({ before, after, commands }) => {
+  const isOutdated = has(commands, 'order') || (before.place === 'working' && after.place !== 'working')
   assert.equal(after.fence, before.fence + (isOutdated ? 1 : 0))
 })
 
-always('the attempt grows by one with each that is begun, and never falls', ({ before, after, effects }) => {
-  assert.equal(after.attempt, before.attempt + (has(effects, 'begin_attempt') ? 1 : 0))
+always('the attempt grows by one with each that is begun, and never falls', ({ before, after, commands }) => {
+  assert.equal(after.attempt, before.attempt + (has(commands, 'begin_attempt') ? 1 : 0))
 })
 
-always('an attempt ends with its run, or makes room for the next one', ({ before, after, effects }) => {
-  const ended = effects.filter((effect) => effect.do === 'end_attempt')
+always('an attempt ends with its run, or makes room for the next one', ({ before, after, commands }) => {
+  const ended = commands.filter((command) => command.do === 'end_attempt')
   assert.ok(ended.length <= 1)
   if (!isOpen(after.place)) {
     assert.equal(ended.length, 1)
     assert.equal(ended[0]!.status, statusOf(after.place))
-    assert.ok(!has(effects, 'begin_attempt'))
-  } else if (ended.length === 1) assert.ok(has(effects, 'begin_attempt'))
-  if (has(effects, 'begin_attempt')) {
+    assert.ok(!has(commands, 'begin_attempt'))
+  } else if (ended.length === 1) assert.ok(has(commands, 'begin_attempt'))
+  if (has(commands, 'begin_attempt')) {
     assert.equal(after.place, 'queued')
     assert.equal(ended.length, isOpen(before.place) ? 1 : 0)
   }
@@ -209,8 +209,8 @@ always('an attempt ends with its run, or makes room for the next one', ({ before
 
 always(
   'a run that has succeeded has no failure, and one that failed has one',
-  ({ before, after, effects }) => {
-    const ended = effects.find((effect) => effect.do === 'end_attempt')
+  ({ before, after, commands }) => {
+    const ended = commands.find((command) => command.do === 'end_attempt')
     if (!ended) return
     if (after.place === 'succeeded' || after.place === 'stopped') assert.equal(ended.failureClass, null)
     if (after.place === 'failed' || after.place === 'timed_out') {
@@ -220,10 +220,10 @@ always(
   },
 )
 
-always('what the engine does outside fits the place it stands in', ({ after, effects }) => {
+always('what the engine does outside fits the place it stands in', ({ after, commands }) => {
   const outside = { merging: 'merge', watching: 'check_main', reverting: 'open_revert' } as const
-  for (const [place, effect] of Object.entries(outside))
-    assert.equal(has(effects, effect), after.place === place)
+  for (const [place, command] of Object.entries(outside))
+    assert.equal(has(commands, command), after.place === place)
 })
 
 always('what people have said and allowed is never forgotten', ({ before, after }) => {
@@ -237,8 +237,8 @@ always('money is counted elsewhere: a step spends none, and only a person raises
   if (moved.event.type !== 'budget_raised') assert.equal(moved.after.budgetCents, moved.before.budgetCents)
 })
 
-always('a story goes back to Backlog only when a person gives up its run', ({ event, effects }) => {
-  const back = effects.some((effect) => effect.do === 'move_story' && effect.to === 'backlog')
+always('a story goes back to Backlog only when a person gives up its run', ({ event, commands }) => {
+  const back = commands.some((command) => command.do === 'move_story' && command.to === 'backlog')
   assert.equal(back, event.type === 'given_up')
 })
 

@@ -2,6 +2,7 @@ import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
 import type { Decision } from '@signalbox/contract/decision.ts'
 import type { Evidence, Gate, RunListed } from '@signalbox/contract/run.ts'
 import type { StoryListed } from '@signalbox/contract/story.ts'
+import type { Asked, Facts } from '../decisions/facts.ts'
 import { coveredBy } from '../policies/paths.ts'
 import { acceptanceSpec } from '../policies/presets.ts'
 import type { WorkEvent } from '../ports/work.ts'
@@ -9,7 +10,7 @@ import { openPlaces, type Place } from '../runs/place.ts'
 import { raisedBudget } from '../runs/raised-budget.ts'
 
 /**
- * How a run moves: a pure function from (state, event) to (state, effects). The table below is the whole of it; the
+ * How a run moves: a pure function from (state, event) to (state, commands). The table below is the whole of it; the
  * diagram in docs/manual/runs.md is drawn from the same rows. For each event the first row that fits is taken.
  */
 
@@ -114,7 +115,7 @@ export type RunEvent =
   | { type: 'story_left' }
 
 /** What is to be done besides writing the new state. */
-export type Effect =
+export type Command =
   /** A work order for the stage is handed out. */
   | { do: 'order' }
   | {
@@ -125,15 +126,12 @@ export type Effect =
     }
   | { do: 'begin_attempt'; afterSeconds: number }
   | { do: 'record'; gates: Gate[]; evidence: Omit<Evidence, 'collectedAt'> }
-  | { do: 'raise'; kind: Kind; facts: Facts }
+  | ({ do: 'raise' } & Asked)
   | { do: 'cancel_decisions'; because: string }
   | { do: 'move_story'; to: StoryListed['column']['role']; note?: string | null }
   | { do: 'merge' }
   | { do: 'check_main' }
   | { do: 'open_revert' }
-
-/** What a decision is about, beyond its run: its text is written from them, and its options act on them. */
-type Facts = Record<string, unknown>
 
 /** A new attempt after a transient failure waits 10, 20 and 40 seconds. */
 const backoffSeconds = (failures: number) => 10 * 2 ** (failures - 1)
@@ -152,7 +150,7 @@ interface Outcome {
   memory?: Partial<Memory>
   budgetCents?: number
   pullRequest?: RunListed['pullRequest']
-  effects?: Effect[]
+  commands?: Command[]
 }
 
 interface Row<E extends RunEvent> {
@@ -175,7 +173,7 @@ export const transitions: Transition[] = [
   ...on('started', {
     from: ['queued'],
     to: 'working',
-    does: () => ({ memory: { fresh: false }, effects: [move('in_progress'), order] }),
+    does: () => ({ memory: { fresh: false }, commands: [move('in_progress'), order] }),
   }),
   ...on('budget_reached', { from: ['queued'], to: 'waiting', does: ({ state }) => askAboutBudget(state, 0) }),
 
@@ -189,7 +187,7 @@ export const transitions: Transition[] = [
       to: 'waiting',
       does: ({ event, ...m }) => ({
         memory: { plan: event.plan, risk: event.risk },
-        effects: [
+        commands: [
           ask('policy_exception', { paths: denied(m, event.paths), plan: event.plan, foundIn: 'the plan' }),
         ],
       }),
@@ -201,16 +199,14 @@ export const transitions: Transition[] = [
       to: 'waiting',
       does: ({ event, ...m }) => ({
         memory: { plan: event.plan },
-        effects: [
-          ask('plan_approval', { plan: event.plan, lines: event.lines, because: whyApproval(m, event.risk) }),
-        ],
+        commands: [ask('plan_approval', { plan: event.plan, because: whyApproval(m, event.risk) })],
       }),
     },
     {
       from: ['working'],
       stage: ['planning'],
       to: 'working',
-      does: ({ event }) => ({ stage: 'implementing', memory: done({ plan: event.plan }), effects: [order] }),
+      does: ({ event }) => ({ stage: 'implementing', memory: done({ plan: event.plan }), commands: [order] }),
     },
   ),
   ...on('scope_change_proposed', {
@@ -219,19 +215,19 @@ export const transitions: Transition[] = [
     to: 'waiting',
     does: ({ event }) => ({
       memory: { proposedPlan: event.plan },
-      effects: [ask('scope_change', { plan: event.plan, change: event.change })],
+      commands: [ask('scope_change', { plan: event.plan, change: event.change })],
     }),
   }),
   ...on('spec_failed', {
     from: ['working'],
     stage: ['planning', 'implementing'],
     to: 'waiting',
-    does: ({ event }) => ({ effects: [ask('gate_failure', { error: event.error })] }),
+    does: ({ event }) => ({ commands: [ask('gate_failure', { error: event.error })] }),
   }),
   ...on('question_asked', {
     from: ['working'],
     to: 'waiting',
-    does: ({ event: { type, ...facts } }) => ({ effects: [ask('clarification', facts)] }),
+    does: ({ event: { type, ...facts } }) => ({ commands: [ask('clarification', facts)] }),
   }),
 
   // Implementing.
@@ -245,7 +241,7 @@ export const transitions: Transition[] = [
       does: ({ event, state }) => ({
         stage: 'verifying',
         pullRequest: event.pullRequest ?? state.pullRequest,
-        effects: [ask('diff_guard', { paths: specPaths(event.change) })],
+        commands: [ask('diff_guard', { paths: specPaths(event.change) })],
       }),
     },
     {
@@ -256,7 +252,7 @@ export const transitions: Transition[] = [
       does: ({ event, ...m }) => ({
         memory: { change: event.change },
         pullRequest: event.pullRequest ?? m.state.pullRequest,
-        effects: [
+        commands: [
           ask('policy_exception', {
             paths: denied(m, event.change.paths),
             plan: null,
@@ -273,7 +269,7 @@ export const transitions: Transition[] = [
         stage: 'verifying',
         memory: done({ change: event.change, restoreSpec: false }),
         pullRequest: event.pullRequest ?? state.pullRequest,
-        effects: [order],
+        commands: [order],
       }),
     },
   ),
@@ -289,7 +285,7 @@ export const transitions: Transition[] = [
       does: ({ event }) => ({
         stage: 'handing_off',
         memory: done({ change: event.evidence.changes }),
-        effects: [record(event), move('review'), order],
+        commands: [record(event), move('review'), order],
       }),
     },
     {
@@ -299,10 +295,10 @@ export const transitions: Transition[] = [
       to: 'waiting',
       does: (m) => ({
         memory: { gateFailures: counted(m) },
-        effects: [
+        commands: [
           record(m.event),
           ask('repeated_gate_failure', {
-            gates: overGateBudget(m).map((gate) => ({ ...gate, failures: counted(m)[gate.name] })),
+            gates: overGateBudget(m).map((gate) => ({ ...gate, failures: counted(m)[gate.name]! })),
             budget: m.policy.gateFailureBudget,
           }),
         ],
@@ -320,7 +316,7 @@ export const transitions: Transition[] = [
           reworked: true,
           guidance: [...m.state.memory.guidance, findingsOf(m.event.gates)],
         },
-        effects: [
+        commands: [
           record(m.event),
           end('failed', 'gate', findingsOf(m.event.gates)),
           { do: 'begin_attempt', afterSeconds: 0 },
@@ -333,7 +329,7 @@ export const transitions: Transition[] = [
       to: 'waiting',
       does: (m) => ({
         memory: { gateFailures: counted(m) },
-        effects: [record(m.event), ask('verification_failed', { gates: failedGates(m.event.gates) })],
+        commands: [record(m.event), ask('verification_failed', { gates: failedGates(m.event.gates) })],
       }),
     },
   ),
@@ -348,7 +344,7 @@ export const transitions: Transition[] = [
       to: 'succeeded',
       does: ({ event, state }) => ({
         pullRequest: event.pullRequest ?? state.pullRequest,
-        effects: [end('succeeded')],
+        commands: [end('succeeded')],
       }),
     },
     {
@@ -358,7 +354,7 @@ export const transitions: Transition[] = [
       to: 'merging',
       does: ({ event, state }) => ({
         pullRequest: event.pullRequest ?? state.pullRequest,
-        effects: [{ do: 'merge' }],
+        commands: [{ do: 'merge' }],
       }),
     },
     {
@@ -367,7 +363,7 @@ export const transitions: Transition[] = [
       to: 'waiting',
       does: ({ event, state, policy }) => ({
         pullRequest: event.pullRequest ?? state.pullRequest,
-        effects: [
+        commands: [
           ask('merge_approval', {
             lines: linesOf(state),
             files: state.memory.change?.files ?? 0,
@@ -378,29 +374,29 @@ export const transitions: Transition[] = [
       }),
     },
   ),
-  ...on('merged', { from: ['merging'], to: 'watching', does: () => ({ effects: [{ do: 'check_main' }] }) }),
+  ...on('merged', { from: ['merging'], to: 'watching', does: () => ({ commands: [{ do: 'check_main' }] }) }),
   ...on('merge_refused', {
     from: ['merging'],
     to: 'failed',
-    does: ({ event }) => ({ effects: [end('failed', 'dependency', `Not merged: ${event.reason}`)] }),
+    does: ({ event }) => ({ commands: [end('failed', 'dependency', `Not merged: ${event.reason}`)] }),
   }),
   ...on('main_green', {
     from: ['watching'],
     to: 'succeeded',
-    does: () => ({ effects: [end('succeeded'), move('done')] }),
+    does: () => ({ commands: [end('succeeded'), move('done')] }),
   }),
   ...on('main_red', {
     from: ['watching'],
     to: 'waiting',
     does: ({ event, state }) => ({
-      effects: [ask('revert_approval', { findings: event.findings, pullRequest: state.pullRequest })],
+      commands: [ask('revert_approval', { findings: event.findings, pullRequest: state.pullRequest })],
     }),
   }),
   ...on('revert_opened', {
     from: ['reverting'],
     to: 'failed',
     does: ({ event, state }) => ({
-      effects: [
+      commands: [
         end(
           'failed',
           'persistent',
@@ -435,7 +431,7 @@ export const transitions: Transition[] = [
     {
       from: ['working'],
       to: 'failed',
-      does: ({ event }) => ({ effects: [end('failed', event.failureClass, event.error)] }),
+      does: ({ event }) => ({ commands: [end('failed', event.failureClass, event.error)] }),
     },
   ),
   ...on(
@@ -446,13 +442,13 @@ export const transitions: Transition[] = [
       to: 'queued',
       does: ({ state }) => tryAgain(state, silence),
     },
-    { from: ['working'], to: 'failed', does: () => ({ effects: [end('failed', 'transient', silence)] }) },
+    { from: ['working'], to: 'failed', does: () => ({ commands: [end('failed', 'transient', silence)] }) },
   ),
   ...on('overran', {
     from: ['working'],
     to: 'timed_out',
     does: ({ state }) => ({
-      effects: [end('timed_out', 'persistent', `The longest time for ${state.stage} is over.`)],
+      commands: [end('timed_out', 'persistent', `The longest time for ${state.stage} is over.`)],
     }),
   }),
 
@@ -479,7 +475,7 @@ export const transitions: Transition[] = [
       to: 'waiting',
       does: ({ event, ...m }) => ({
         memory: heard(excepted(m.state, event.paths)),
-        effects: [
+        commands: [
           ask('plan_approval', { plan: m.state.memory.plan, because: whyApproval(m, m.state.memory.risk) }),
         ],
       }),
@@ -500,13 +496,15 @@ export const transitions: Transition[] = [
       when: ['the decision was about a failure', ({ state }) => failureOf(state) !== null],
       to: 'failed',
       does: ({ state, event }) => ({
-        effects: [end('failed', failureOf(state), endedBy(event)), move('backlog', event.note)],
+        commands: [end('failed', failureOf(state), endedBy(event)), move('backlog', event.note)],
       }),
     },
     {
       from: ['waiting'],
       to: 'stopped',
-      does: ({ event }) => ({ effects: [end('stopped', null, endedBy(event)), move('backlog', event.note)] }),
+      does: ({ event }) => ({
+        commands: [end('stopped', null, endedBy(event)), move('backlog', event.note)],
+      }),
     },
   ),
   ...on('budget_raised', {
@@ -523,7 +521,7 @@ export const transitions: Transition[] = [
         restoreSpec: true,
         ...told(state, 'The acceptance spec was put back; it is not to be changed.'),
       }),
-      effects: [
+      commands: [
         end('failed', 'gate', 'The implementation changed the acceptance spec.'),
         { do: 'begin_attempt', afterSeconds: 0 },
       ],
@@ -538,7 +536,7 @@ export const transitions: Transition[] = [
         mendsMain: state.memory.mendsMain || state.memory.waitsFor === 'revert_approval',
         ...told(state, event.guidance),
       }),
-      effects: [
+      commands: [
         end('failed', failureOf(state), 'A person asked for another attempt.'),
         { do: 'begin_attempt', afterSeconds: 0 },
       ],
@@ -549,21 +547,25 @@ export const transitions: Transition[] = [
     to: 'queued',
     does: ({ state, event }) => ({ memory: heard(told(state, event.guidance)) }),
   }),
-  ...on('merge_approved', { from: ['waiting'], to: 'merging', does: () => ({ effects: [{ do: 'merge' }] }) }),
+  ...on('merge_approved', {
+    from: ['waiting'],
+    to: 'merging',
+    does: () => ({ commands: [{ do: 'merge' }] }),
+  }),
   ...on('revert_approved', {
     from: ['waiting'],
     to: 'reverting',
-    does: () => ({ effects: [{ do: 'open_revert' }] }),
+    does: () => ({ commands: [{ do: 'open_revert' }] }),
   }),
   ...on('merge_kept', {
     from: ['waiting'],
     to: 'succeeded',
-    does: () => ({ effects: [end('succeeded'), move('done')] }),
+    does: () => ({ commands: [end('succeeded'), move('done')] }),
   }),
   ...on('decision_expired', {
     from: ['waiting'],
     to: 'failed',
-    does: () => ({ effects: [end('failed', 'dependency', 'Nobody answered in time.')] }),
+    does: () => ({ commands: [end('failed', 'dependency', 'Nobody answered in time.')] }),
   }),
 
   // People, at any time.
@@ -571,7 +573,7 @@ export const transitions: Transition[] = [
     from: openPlaces,
     to: 'stopped',
     does: ({ event }) => ({
-      effects: [
+      commands: [
         end('stopped', null, `Stopped by ${event.by}${event.reason ? `: ${event.reason}` : '.'}`),
         { do: 'cancel_decisions', because: 'its run was stopped' },
       ],
@@ -581,7 +583,7 @@ export const transitions: Transition[] = [
     from: openPlaces,
     to: 'stopped',
     does: () => ({
-      effects: [
+      commands: [
         end('stopped', null, 'The story left the work in hand.'),
         { do: 'cancel_decisions', because: 'its story left' },
       ],
@@ -593,14 +595,14 @@ export const transitions: Transition[] = [
     does: ({ state, event }) => ({
       stage: again(state.stage),
       memory: heard({ fresh: true, ...told(state, event.guidance) }),
-      effects: [{ do: 'begin_attempt', afterSeconds: 0 }],
+      commands: [{ do: 'begin_attempt', afterSeconds: 0 }],
     }),
   }),
 ]
 
 export interface Stepped {
   state: RunState
-  effects: Effect[]
+  commands: Command[]
 }
 
 /** Null: the event means nothing where the run stands. */
@@ -614,28 +616,29 @@ export function step(state: RunState, event: RunEvent, situation: Situation): St
       (candidate.when?.[1](found) ?? true),
   )
   if (!row) return null
-  const { memory, effects = [], ...changed } = row.does?.(found) ?? {}
-  const orders = effects.some((effect) => effect.do === 'order')
+  const { memory, commands = [], ...changed } = row.does?.(found) ?? {}
+  const orders = commands.some((command) => command.do === 'order')
   const leaves = state.place === 'working' && row.to !== 'working'
-  const asked = effects.find((effect) => effect.do === 'raise')
+  const asked = commands.find((command) => command.do === 'raise')
   return {
     state: {
       ...state,
       ...changed,
       place: row.to,
       fence: state.fence + (orders || leaves ? 1 : 0),
-      attempt: state.attempt + (effects.some((effect) => effect.do === 'begin_attempt') ? 1 : 0),
+      attempt: state.attempt + (commands.some((command) => command.do === 'begin_attempt') ? 1 : 0),
       memory: { ...state.memory, ...memory, waitsFor: asked?.kind ?? null },
     },
-    effects,
+    commands,
   }
 }
 
 // Words that the table is written in.
 
-const order: Effect = { do: 'order' }
-const ask = (kind: Kind, facts: Facts): Effect & { do: 'raise' } => ({ do: 'raise', kind, facts })
-const move = (to: StoryListed['column']['role'], note?: string | null): Effect => ({
+const order: Command = { do: 'order' }
+const ask = <K extends Kind>(kind: K, facts: Facts[K]) =>
+  ({ do: 'raise', kind, facts }) as Extract<Command, { do: 'raise' }>
+const move = (to: StoryListed['column']['role'], note?: string | null): Command => ({
   do: 'move_story',
   to,
   ...(note === undefined ? {} : { note }),
@@ -644,8 +647,8 @@ const end = (
   status: RunListed['status'],
   failureClass: RunListed['failureClass'] = null,
   error: string | null = null,
-): Effect => ({ do: 'end_attempt', status, failureClass, error })
-const record = ({ gates, evidence }: EventOf<'gates_ran'>): Effect => ({
+): Command => ({ do: 'end_attempt', status, failureClass, error })
+const record = ({ gates, evidence }: EventOf<'gates_ran'>): Command => ({
   do: 'record',
   gates,
   evidence: { ...evidence, gates },
@@ -721,7 +724,7 @@ const microsPerCent = 10_000
 export const reached = (state: RunState, micros: number): boolean =>
   state.costMicros + micros >= state.budgetCents * microsPerCent
 const askAboutBudget = (state: RunState, micros: number): Outcome => ({
-  effects: [
+  commands: [
     ask('budget_stop', {
       costCents: Math.ceil((state.costMicros + micros) / microsPerCent),
       budgetCents: state.budgetCents,
@@ -737,7 +740,7 @@ function tryAgain(state: RunState, error: string): Outcome {
   const transientFailures = state.memory.transientFailures + 1
   return {
     memory: { transientFailures },
-    effects: [
+    commands: [
       end('failed', 'transient', error),
       { do: 'begin_attempt', afterSeconds: backoffSeconds(transientFailures) },
     ],

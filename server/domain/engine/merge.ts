@@ -1,7 +1,8 @@
 import type { Tx } from '../../infra/db/db.ts'
 import { type Entry, housekeeping } from '../audit/change.ts'
 import type { Context } from '../context.ts'
-import type { DueEffect, Performed, Performer } from '../outbox/perform.ts'
+import type { DueEffect } from '../outbox/effect.ts'
+import type { Performed, Performer } from '../outbox/perform.ts'
 import type { GitHost, MergeRequest } from '../ports/git-host.ts'
 import { holdTeam } from '../teams/lock.ts'
 import { setMainRed } from '../teams/main.ts'
@@ -21,7 +22,7 @@ const checkSeconds = 10
  * attempt of the run that broke it.
  */
 export const mergeChange =
-  (gitHost: GitHost): Performer =>
+  (gitHost: GitHost): Performer<'merge'> =>
   async (ctx, effect) => {
     const request = await requestOf(ctx, effect)
     if (!request) return settled(ctx, effect, { type: 'merge_refused', reason: 'there is no pull request' })
@@ -43,7 +44,7 @@ export const mergeChange =
 
 /** Looks whether the main branch is still green with the merge in it. */
 export const watchMain =
-  (gitHost: GitHost): Performer =>
+  (gitHost: GitHost): Performer<'check_main'> =>
   async (ctx, effect) => {
     const request = await requestOf(ctx, effect)
     if (!request) return outdated
@@ -63,7 +64,7 @@ export const watchMain =
 
 /** Opens the pull request that takes a merge back. */
 export const openRevert =
-  (gitHost: GitHost): Performer =>
+  (gitHost: GitHost): Performer<'open_revert'> =>
   async (ctx, effect) => {
     const request = await requestOf(ctx, effect)
     if (!request) return outdated

@@ -74,6 +74,7 @@ class World {
       billed: number
       waits: number
       due: number
+      orders: number
       events: number
       wake_at: Date | null
     }>(
@@ -82,6 +83,7 @@ class World {
         (select coalesce(sum(euro_micros), 0) from usage_ledger u where u.run_id = r.id)::bigint as billed,
         (select count(*) from decisions d where d.run_id = r.id and d.status = 'pending') as waits,
         (select count(*) from effects e where e.run_id = r.id and e.due_at is not null) as due,
+        (select count(*) from work_orders o where o.run_id = r.id and o.state <> 'ended') as orders,
         (select count(*) from run_events e where e.run_id = r.id) as events
        from runs r where r.workspace_id = $1 order by r.id`,
       [this.owner.workspaceId],
@@ -122,10 +124,12 @@ const final = ['succeeded', 'failed', 'timed_out', 'stopped']
 async function check(world: World): Promise<void> {
   const all = await world.runs()
   for (const run of all) {
-    // Somebody's turn it is: the engine's or a worker's by a wake-up, a person's by a decision, or it is over.
+    // Somebody's turn it is: the engine's by a wake-up, a worker's by an order, a person's by a decision, or it is over.
     if (run.place === 'waiting') assert.equal(run.waits, 1, `${run.key} waits for one decision`)
     else assert.equal(run.waits, 0, `${run.key} is ${run.place} and asks nothing`)
-    assert.equal(run.wake_at !== null, run.place !== 'waiting' && !final.includes(run.place), run.key)
+    assert.equal(run.orders, run.place === 'working' ? 1 : 0, `${run.key} is ${run.place}`)
+    const isEngines = !['waiting', 'working', ...final].includes(run.place)
+    assert.equal(run.wake_at !== null, isEngines, run.key)
     if (final.includes(run.place)) assert.equal(run.due, 0, `${run.key} has ended and wants nothing`)
     if (['merging', 'watching', 'reverting'].includes(run.place)) assert.equal(run.due, 1, run.key)
 

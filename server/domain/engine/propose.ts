@@ -2,6 +2,7 @@ import type { Tx } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
 import type { Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
+import type { Asked } from '../decisions/facts.ts'
 import { DomainError } from '../errors.ts'
 import type { Proposal } from '../ports/work.ts'
 import { checkedStory } from '../stories/checked.ts'
@@ -20,36 +21,38 @@ export async function propose(
   // Whoever does the work says what it proposes; what an incident leads to is not its to propose.
   if (!(proposable as string[]).includes(kind))
     throw new DomainError('invalid_request', `kind must be one of ${proposable.join(', ')}.`)
-  const proposal = { kind, fingerprint, title, body, story, incidentId: null }
-  return (await ask(ctx, tx, team, proposal, { body }))?.entries ?? []
+  const proposal = { fingerprint, title, body, story, incidentId: null }
+  return (await ask(ctx, tx, team, proposal, { kind, facts: { body } }))?.entries ?? []
 }
 const proposable: Proposal['kind'][] = ['maintenance_proposal', 'strategy_proposal', 'main_red_incident']
+
+type Proposed = Omit<NewProposal, 'kind'>
+type Question = Extract<Asked, { kind: NewProposal['kind'] }>
 
 /** The same about an incident. Null when it was proposed before. */
 export const proposeOnIncident = (
   ctx: Context,
   tx: Tx,
   team: { id: string; slug: string },
-  proposal: NewProposal & { incidentId: string },
-  facts: Record<string, unknown>,
-): Promise<{ key: string; entries: Entry[] } | null> => ask(ctx, tx, team, proposal, facts)
+  proposal: Proposed & { incidentId: string },
+  question: Question,
+): Promise<{ key: string; entries: Entry[] } | null> => ask(ctx, tx, team, proposal, question)
 
 async function ask(
   ctx: Context,
   tx: Tx,
   team: { id: string; slug: string },
-  proposal: NewProposal,
-  facts: Record<string, unknown>,
+  proposal: Proposed,
+  question: Question,
 ): Promise<{ key: string; entries: Entry[] } | null> {
   const at = ctx.clock.now()
   const id = newId(at)
   const made = checked(proposal)
-  if (!(await insertProposal(tx, { ...made, id, workspaceId: ctx.workspaceId, teamId: team.id, at })))
-    return null
+  const row = { ...made, kind: question.kind, id, workspaceId: ctx.workspaceId, teamId: team.id, at }
+  if (!(await insertProposal(tx, row))) return null
   return raiseDecision(ctx, tx, {
-    kind: proposal.kind,
+    ...question,
     title: made.title,
-    facts,
     team,
     story: null,
     run: null,
@@ -59,7 +62,7 @@ async function ask(
 }
 
 /** Refuses what could not be filed, while whoever proposes it can still mend it. */
-const checked = (proposal: NewProposal): NewProposal => ({
+const checked = (proposal: Proposed): Proposed => ({
   ...proposal,
   title: checkedText('title', proposal.title.replace(/\s+/g, ' '), { least: 1, most: longestTitle }),
   story: proposal.story && checkedStory(proposal.story),

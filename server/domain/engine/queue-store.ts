@@ -119,7 +119,11 @@ export async function updateReason(
 
 const overdue = statement<{ id: string; workspaceId: string }>(`
   select id, workspace_id as "workspaceId" from runs
-  where place <> 'queued' and wake_at <= :now or place = 'working' and ordered_at <= :longAgo
+  where place <> 'queued' and wake_at <= :now
+  union all
+  select r.id, r.workspace_id from runs r
+  left join work_orders o on o.run_id = r.id and o.state <> 'ended'
+  where r.place = 'working' and (o.run_id is null or o.lease_until <= :now or o.offered_at <= :longAgo)
   limit #rows`)
 
 /** Runs whose work order is not heard of, or has had its time, and those whose call to the outside takes long. */

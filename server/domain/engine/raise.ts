@@ -1,17 +1,15 @@
-import type { Decision } from '@signalbox/contract/decision.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
 import type { Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
-import { kinds } from '../decisions/kinds.ts'
+import { type Asked, checkFacts } from '../decisions/facts.ts'
+import { questionOf } from '../decisions/kinds.ts'
 import { nextKey } from '../keys.ts'
 import { closePending, insertDecision } from './decision-store.ts'
 
-export interface Raised {
-  kind: Decision['kind']
+export type Raised = Asked & {
   /** The story's title, or the proposal's. */
   title: string
-  facts: Record<string, unknown>
   team: { id: string; slug: string }
   story: { id: string; key: string } | null
   run: { id: string; key: string } | null
@@ -41,7 +39,8 @@ export async function raiseDecision(
       })
     }
   }
-  const question = kinds[raised.kind](raised)
+  checkFacts(raised)
+  const question = questionOf(raised.kind, raised)
   const key = await nextKey(tx, ctx.workspaceId, 'dec')
   await insertDecision(tx, {
     id: newId(at),

@@ -3,10 +3,11 @@ import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import type { OrderRef, Verdict, WorkEvent } from '../ports/work.ts'
-import { advance, leaseSeconds } from './advance.ts'
+import { advance } from './advance.ts'
 import { type HeldRun, holdRun } from './hold.ts'
 import { reached } from './machine.ts'
 import { selectOrderedAttempt } from './order-store.ts'
+import { renewOrder } from './orders.ts'
 import { propose } from './propose.ts'
 import { appendEvent, insertUsage, isReported } from './run-store.ts'
 
@@ -46,12 +47,13 @@ export async function reportWork(
         const stopped = await advance(ctx, tx, run, billOf(price), reported)
         return { value: 'stop', audit: stopped!.entries }
       }
-      await note(ctx, tx, run, { ...event, outdated: true }, reported, run.wakeAt)
+      await note(ctx, tx, run, { ...event, outdated: true }, reported)
       return { value: 'stop', audit: [] }
     }
 
     if (event.type === 'progress' || event.type === 'proposal_made') {
-      await note(ctx, tx, run, event, reported, leaseFrom(ctx))
+      await note(ctx, tx, run, event, reported)
+      await renewOrder(ctx, tx, run.id)
       const audit = event.type === 'proposal_made' ? await propose(ctx, tx, run.team, event.proposal) : []
       return { value: 'go_on', audit }
     }
@@ -84,8 +86,6 @@ const verdictOf = (run: HeldRun, fence: number, audit: Entry[]): { value: Verdic
   value: fence === run.state.fence ? 'go_on' : 'stop',
   audit,
 })
-
-const leaseFrom = (ctx: Context) => new Date(ctx.clock.now().getTime() + leaseSeconds * 1000)
 
 /** More than one report can cost: what is beyond it was counted in another unit. */
 const mostBilled = 1_000_000
@@ -137,7 +137,6 @@ async function note(
   run: HeldRun,
   { type, ...data }: { type: string; outdated?: true },
   reported: { fence: number; report: number },
-  wakeAt: Date | null,
 ): Promise<void> {
   const at = ctx.clock.now()
   await appendEvent(
@@ -146,7 +145,6 @@ async function note(
       id: run.id,
       workspaceId: run.workspaceId,
       version: run.version + 1,
-      wakeAt,
       isAlive: !('outdated' in data),
     },
     { at, type, data, ...reported },

@@ -28,7 +28,6 @@ export interface RunRow {
   memory: Partial<Memory>
   pullRequest: RunListed['pullRequest']
   policyVersion: number
-  orderedAt: Date | null
   wakeAt: Date | null
   team: { id: string; slug: string; name: string }
   story: { id: string; key: string; title: string } & Pick<StoryListed, 'size' | 'complexity' | 'tracker'>
@@ -38,7 +37,7 @@ const held = statement<RunRow>(`
   select r.id, r.key, r.place, r.version, r.fence, a.stage, r.attempts as attempt,
     r.budget_cents as "budgetCents",
     (select sum(cost_micros)::bigint from attempts where workspace_id = r.workspace_id and run_id = r.id) as "costMicros",
-    r.memory, r.ordered_at as "orderedAt", r.wake_at as "wakeAt",
+    r.memory, r.wake_at as "wakeAt",
     (select row_to_json(pull_request) from (select
       r.pull_request_url as url, r.pull_request_number as number
       where r.pull_request_url is not null
@@ -79,7 +78,6 @@ export async function updateRun(
     version: number
     state: RunState
     wakeAt: Date | null
-    orderedAt: Date | null
     policyVersion: number
     event: { at: Date; type: string; data: unknown; fence: number | null; report: number | null }
   },
@@ -95,16 +93,16 @@ export async function updateRun(
       attempts = ${state.attempt}, budget_cents = ${state.budgetCents}, memory = ${JSON.stringify(state.memory)},
       pull_request_url = ${state.pullRequest?.url ?? null},
       pull_request_number = ${state.pullRequest?.number ?? null},
-      wake_at = ${run.wakeAt}, ordered_at = ${run.orderedAt}, policy_version = ${run.policyVersion},
+      wake_at = ${run.wakeAt}, policy_version = ${run.policyVersion},
       reason = null, stuck_since = null
     where id = ${run.id}
   `.execute(tx)
 }
 
-/** Notes an event that moved nothing, and when to look again. Whoever is heard of is not stuck. */
+/** Notes an event that moved nothing. Whoever is heard of is not stuck. */
 export async function appendEvent(
   tx: Tx,
-  run: { id: string; workspaceId: string; version: number; wakeAt: Date | null; isAlive: boolean },
+  run: { id: string; workspaceId: string; version: number; isAlive: boolean },
   event: { at: Date; type: string; data: unknown; fence: number | null; report: number | null },
 ): Promise<void> {
   await sql`
@@ -113,7 +111,7 @@ export async function appendEvent(
       values (${run.workspaceId}, ${run.id}, ${run.version}, ${event.at}, ${event.type},
         ${JSON.stringify(event.data)}, ${event.fence}, ${event.report})
     )
-    update runs set version = ${run.version}, wake_at = ${run.wakeAt},
+    update runs set version = ${run.version},
       reason = case when ${run.isAlive} then null else reason end,
       stuck_since = case when ${run.isAlive} then null else stuck_since end
     where id = ${run.id}

@@ -8,6 +8,7 @@ import { advance, remind } from './advance.ts'
 import { dispatchTeam } from './dispatch.ts'
 import { expireDecision, expiredDecisions } from './expire.ts'
 import { holdRun } from './hold.ts'
+import { selectOpenOrder } from './order-store.ts'
 import { markStuck, selectOverdue, selectTeamsWithWork } from './queue-store.ts'
 
 /** The longest a single work order may take, however lively it is. */
@@ -82,11 +83,15 @@ export async function sweep(
 async function checkOrder(ctx: Context, runId: string, longAgo: Date): Promise<void> {
   await change(ctx, async (tx) => {
     const run = await holdRun(tx, ctx.workspaceId, { id: runId })
+    const nothing = { value: undefined, audit: [] }
+    if (run.state.place !== 'working') {
+      await remind(ctx, tx, run)
+      return nothing
+    }
     // It may have reported while we were coming.
-    const isSilent = run.wakeAt !== null && run.wakeAt <= ctx.clock.now()
-    const isOver = run.orderedAt !== null && run.orderedAt <= longAgo
-    if (run.state.place !== 'working') await remind(ctx, tx, run)
-    if (run.state.place !== 'working' || !(isSilent || isOver)) return { value: undefined, audit: [] }
+    const order = await selectOpenOrder(tx, run.id)
+    const isSilent = !order || order.leaseUntil <= ctx.clock.now()
+    if (!isSilent && order.offeredAt > longAgo) return nothing
     const advanced = await advance(ctx, tx, run, { type: isSilent ? 'lease_lost' : 'overran' })
     return { value: undefined, audit: advanced?.entries ?? [] }
   })

@@ -1,6 +1,7 @@
 import type { Tx } from '../../infra/db/db.ts'
 import type { Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
+import type { Revert } from '../decisions/facts.ts'
 import { oneLine } from '../decisions/quote.ts'
 import { proposeOnIncident } from '../engine/propose.ts'
 import type { MergedRun } from '../runs/list-merged.ts'
@@ -9,7 +10,6 @@ import { holdTeam } from '../teams/lock.ts'
 import { appendToTimeline, recordStep } from '../timeline/append.ts'
 import { fixStory, outsideStory } from './fix-story.ts'
 import type { Finding, KnownMerge } from './investigate.ts'
-import type { Revert } from './revert-merge.ts'
 import { type InvestigatedIncident, type QuotedAlert, selectUnderWay } from './store.ts'
 
 type Incident = InvestigatedIncident & { status: 'open' | 'resolved' }
@@ -80,7 +80,6 @@ async function proposeRevert(
     tx,
     team,
     {
-      kind: 'revert_approval',
       // The merge itself: another incident that points to it asks nothing new.
       fingerprint: `${repository ?? ''} ${commit}`,
       title,
@@ -88,7 +87,10 @@ async function proposeRevert(
       story: null,
       incidentId: incident.id,
     },
-    { incident: incident.key, findings, revert, ...(run ? { pullRequest: run.pullRequest } : {}) },
+    {
+      kind: 'revert_approval',
+      facts: { incident: incident.key, findings, revert, pullRequest: run?.pullRequest ?? null },
+    },
   )
   if (!raised)
     return say(
@@ -150,7 +152,6 @@ async function proposeStory(
     tx,
     incident.team,
     {
-      kind: 'maintenance_proposal',
       fingerprint: `incident ${incident.id}`,
       title: expedite
         ? story.title
@@ -159,7 +160,7 @@ async function proposeStory(
       story,
       incidentId: incident.id,
     },
-    { incident: incident.key, expedite, body },
+    { kind: 'maintenance_proposal', facts: { incident: incident.key, expedite, body } },
   )
   if (!raised) return []
   return asked(

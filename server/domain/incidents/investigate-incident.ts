@@ -28,9 +28,9 @@ const mostPathsKept = 50
  * than the time for which the effect is held; every step stands in the incident's timeline.
  */
 export const investigateIncident =
-  (history: History, { patienceMs = 20_000 } = {}): Performer =>
+  (history: History, { patienceMs = 20_000 } = {}): Performer<'investigate_incident'> =>
   async (ctx, effect) => {
-    const { incident: id } = effect.data as { incident: string }
+    const { incident: id } = effect.data
     const incident = await selectInvestigated(ctx.db, ctx.workspaceId, id)
     if (!incident || incident.isInvestigated) return { settle: async () => [] }
     await begin(ctx, incident)

@@ -1,3 +1,4 @@
+import type { EffectData } from '../outbox/effect.ts'
 import type { Performer } from '../outbox/perform.ts'
 import { plainLine } from '../plain-text.ts'
 import type { Mailer } from '../ports/mailer.ts'
@@ -8,9 +9,9 @@ import { aboutLine, alertLines, type Links, linkTo, timeLine } from './telling.t
 
 /** Tells a member by e-mail that an incident opened, or that it is resolved. Without a mailer nobody is mailed. */
 export const mailMember =
-  (mailer: Mailer | null, links: Links): Performer =>
+  (mailer: Mailer | null, links: Links): Performer<'mail_member'> =>
   async (ctx, effect) => {
-    const { incident: id, what, person } = effect.data as { incident: string; what: What; person: string }
+    const { incident: id, what, person } = effect.data
     const member = mailer && (await findMember(ctx.db, ctx.workspaceId, person))
     const incident = member && (await selectTold(ctx.db, ctx.workspaceId, id))
     // Whoever left meanwhile is told nothing of what goes on here.
@@ -44,7 +45,7 @@ export const mailMember =
     }
   }
 
-type What = 'opened' | 'resolved'
+type What = EffectData['mail_member']['what']
 
 const textOf = (incident: ToldIncident, what: What, links: Links): string =>
   [

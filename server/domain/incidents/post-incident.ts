@@ -1,3 +1,4 @@
+import type { EffectData } from '../outbox/effect.ts'
 import type { Performer } from '../outbox/perform.ts'
 import { plainLine, unaddressed } from '../plain-text.ts'
 import type { Chat } from '../ports/chat.ts'
@@ -8,9 +9,9 @@ import { aboutLine, alertLines, type Links, linkTo, timeLine } from './telling.t
 
 /** Posts what has become of an incident in a place of its team: one thread for the incident, from opened to resolved. */
 export const postIncident =
-  (chat: Chat, links: Links): Performer =>
+  (chat: Chat, links: Links): Performer<'post_incident'> =>
   async (ctx, effect) => {
-    const { incident: id, what, place: placeId } = effect.data as unknown as Wanted
+    const { incident: id, what, place: placeId } = effect.data
     const [incident, place] = await Promise.all([
       selectTold(ctx.db, ctx.workspaceId, id),
       selectPlace(ctx.db, ctx.workspaceId, placeId),
@@ -28,14 +29,8 @@ export const postIncident =
     }
   }
 
-interface Wanted {
-  incident: string
-  what: 'opened' | 'found' | 'resolved'
-  place: string
-}
-
 /** Words of alerts, of the code and of people stand in these; what they could do to a reader is taken out last. */
-const texts: Record<Wanted['what'], (incident: ToldIncident) => string[]> = {
+const texts: Record<EffectData['post_incident']['what'], (incident: ToldIncident) => string[]> = {
   opened: (incident) => [
     `${incident.key} opened: ${plainLine(incident.title)}`,
     aboutLine(incident),

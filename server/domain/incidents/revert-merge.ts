@@ -1,17 +1,12 @@
 import type { Performer } from '../outbox/perform.ts'
-import type { GitHost, RevertRequest } from '../ports/git-host.ts'
+import type { GitHost } from '../ports/git-host.ts'
 import { recordStep } from '../timeline/append.ts'
-
-/** What a decision about a suspected merge keeps, so that whoever takes it back finds it. */
-export interface Revert extends Omit<RevertRequest, 'key'> {
-  incident: string
-}
 
 /** Opens the pull request that takes back the merge which an incident points to, once a person has approved it. */
 export const revertMerge =
-  (gitHost: GitHost): Performer =>
+  (gitHost: GitHost): Performer<'revert_merge'> =>
   async (ctx, effect) => {
-    const { incident, ...request } = effect.data as unknown as Revert
+    const { incident, ...request } = effect.data
     const { pullRequest } = await gitHost.revertCommit({ ...request, key: effect.key })
     return {
       settle: (tx) =>

@@ -24,12 +24,11 @@ export async function tell(
   what: 'opened' | 'found' | 'resolved',
 ): Promise<void> {
   const { members, places } = await selectAudience(tx, ctx.workspaceId, incident.service.id)
-  const about = { incident: incident.id, what }
   for (const place of places) {
     await addEffect(ctx, tx, {
       kind: 'post_incident',
       key: `post_incident/${incident.id}/${what}/${place}`,
-      data: { ...about, place },
+      data: { incident: incident.id, what, place },
     })
   }
   if (what === 'found' || members.length === 0) return
@@ -50,7 +49,7 @@ export async function tell(
     await addEffect(ctx, tx, {
       kind: 'mail_member',
       key: `mail_member/${incident.id}/${what}/${person}`,
-      data: { ...about, person },
+      data: { incident: incident.id, what, person },
     })
   }
 }

@@ -1,16 +1,11 @@
 import type { Secrets } from '../../infra/secrets.ts'
 import type { Context } from '../context.ts'
-import type { DueEffect, Performed, Performer } from '../outbox/perform.ts'
+import type { DueEffect, EffectData } from '../outbox/effect.ts'
+import type { Performed, Performer } from '../outbox/perform.ts'
 import { plainLine } from '../plain-text.ts'
 import type { Pagers, PagerUpdate } from '../ports/pager.ts'
 import { appendToTimeline } from '../timeline/append.ts'
 import { selectUpdatableAlert, type UpdatableAlert } from './store.ts'
-
-interface Wanted {
-  incident: string
-  alert: string
-  what: 'acknowledge' | 'resolve'
-}
 
 const nothing: Performed = { settle: async () => [] }
 
@@ -19,9 +14,9 @@ const nothing: Performed = { settle: async () => [] }
  * doing: an acknowledgement changes nothing here, and a recovery adds no wish, because the alert is over by then.
  */
 export const updateAlert =
-  (pagers: Pagers, secrets: Pick<Secrets, 'decrypt'>): Performer =>
+  (pagers: Pagers, secrets: Pick<Secrets, 'decrypt'>): Performer<'update_alert'> =>
   async (ctx, effect) => {
-    const { incident, alert: id, what } = effect.data as unknown as Wanted
+    const { incident, alert: id, what } = effect.data
     const alert = await selectUpdatableAlert(ctx.db, ctx.workspaceId, incident, id)
     // Where the tool itself said that it is over, nothing is left to be said to it.
     if (!alert || alert.status === 'resolved') return nothing
@@ -38,14 +33,14 @@ export const updateAlert =
   }
 
 interface Told {
-  what: Wanted['what']
+  what: EffectData['update_alert']['what']
   update: PagerUpdate
   tool: string
 }
 
 function written(
   ctx: Context,
-  effect: DueEffect,
+  effect: DueEffect<'update_alert'>,
   alert: UpdatableAlert,
   { what, update, tool }: Told,
 ): Performed {
@@ -57,7 +52,7 @@ function written(
     : `The alert was ${did} in ${tool}: ${title}`
   return {
     async settle(tx) {
-      const { incident } = effect.data as unknown as Wanted
+      const { incident } = effect.data
       await appendToTimeline(ctx, tx, incident, {
         type: isRefused ? 'alert_update_refused' : 'alert_updated',
         text,

@@ -26,8 +26,8 @@ export async function withdrawMootQuestion(ctx: Context, tx: Tx, { id }: { id: s
 }
 
 /** Takes the question back, unless somebody was quicker to answer it. */
-export const withdrawQuestion: Performer = async (ctx, effect) => {
-  const { incident, team } = effect.data as { incident: string; team: { id: string; slug: string } }
+export const withdrawQuestion: Performer<'withdraw_question'> = async (ctx, effect) => {
+  const { incident, team } = effect.data
   return {
     hold: (tx) => holdTeam(tx, ctx.workspaceId, team.id),
     async settle(tx) {

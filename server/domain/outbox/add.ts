@@ -1,7 +1,7 @@
 import type { Tx } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
 import type { Context } from '../context.ts'
-import type { EffectKind, Wanted } from './effect.ts'
+import { checkEffect, type EffectKind, type Wanted } from './effect.ts'
 import { insertEffect, isPendingForRun, reviveNewest, withdrawOfRun } from './store.ts'
 
 /**
@@ -9,6 +9,7 @@ import { insertEffect, isPendingForRun, reviveNewest, withdrawOfRun } from './st
  * wanted before.
  */
 export async function addEffect(ctx: Context, tx: Tx, wanted: Wanted): Promise<boolean> {
+  checkEffect(wanted)
   const at = ctx.clock.now()
   const id = newId(at)
   if (!(await insertEffect(tx, { ...wanted, id, workspaceId: ctx.workspaceId, at }))) return false

@@ -1,10 +1,8 @@
 import type { Tx } from '../../infra/db/db.ts'
 import { change, type Entry, housekeeping } from '../audit/change.ts'
 import type { Context } from '../context.ts'
-import type { EffectKind } from './effect.ts'
-import { type DueEffect, markDone, noteFailure, postpone, takeDue } from './store.ts'
-
-export type { DueEffect } from './store.ts'
+import { checkEffect, type DueEffect, type EffectKind } from './effect.ts'
+import { markDone, noteFailure, postpone, takeDue } from './store.ts'
 
 /** What becomes of an effect: it is done, and `settle` writes what follows; or it is too early for it. */
 export type Performed =
@@ -15,8 +13,11 @@ export type Performed =
     }
   | { notBefore: Date }
 
-export type Performer = (ctx: Context, effect: DueEffect) => Promise<Performed>
-export type Performers = Record<EffectKind, Performer>
+export type Performer<K extends EffectKind> = (ctx: Context, effect: DueEffect<K>) => Promise<Performed>
+export type Performers = { [K in EffectKind]: Performer<K> }
+
+const perform = <K extends EffectKind>(performers: Performers, ctx: Context, effect: DueEffect<K>) =>
+  performers[effect.kind](ctx, effect)
 
 /** Longer than any call may take, so that nobody else tries meanwhile. */
 const holdSeconds = 30
@@ -33,7 +34,8 @@ export async function performEffect(ctx: Context, id: string, performers: Perfor
   )
   if (!effect) return
   try {
-    const performed = await performers[effect.kind](ctx, effect)
+    checkEffect(effect)
+    const performed = await perform(performers, ctx, effect)
     if ('notBefore' in performed) {
       await housekeeping(ctx.db, 'postpone an effect', (tx) => postpone(tx, id, performed.notBefore))
       return

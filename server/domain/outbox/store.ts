@@ -1,18 +1,7 @@
 import { sql } from 'kysely'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
-import type { EffectKind, Wanted } from './effect.ts'
-
-export interface DueEffect {
-  id: string
-  workspaceId: string
-  runId: string | null
-  kind: EffectKind
-  key: string
-  data: Record<string, unknown>
-  /** How often it was tried, this time included. */
-  attempts: number
-}
+import type { DueEffect, EffectKind, Wanted } from './effect.ts'
 
 /** Null when the same wish was written before. */
 export async function insertEffect(

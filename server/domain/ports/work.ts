@@ -85,6 +85,8 @@ export type Verdict = 'go_on' | 'stop'
 
 /** Whoever does the work. Here in process; later a runner on another machine. */
 export interface WorkPort {
+  /** Who is named as the holder of an order that was handed over. */
+  readonly name: string
   /** Whether there is anybody who can do work with that coding agent now. */
   serves(executor: RunListed['executor']): boolean
   /** Hands an order over. Returns when it is accepted; the work comes back as events. Handed twice, it is done once. */

@@ -3,25 +3,22 @@ import { invalidate } from '../../infra/cluster.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import type { Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
+import type { EffectData } from '../outbox/effect.ts'
 import type { Performer } from '../outbox/perform.ts'
 import type { Web } from '../ports/web.ts'
 import { confirmationUrl } from './sns/confirmation-url.ts'
 import { lockSource, selectSource, updateSource } from './store.ts'
 
-interface Wanted {
-  source: string
-  topicArn: string
-  token: string
-}
+type Wanted = EffectData['confirm_subscription']
 
 /**
  * Confirms to Amazon that alarms of a topic are wanted. The first topic that is confirmed is the one the source is
  * bound to: messages of any other are refused from then on.
  */
 export const confirmSubscription =
-  (web: Web): Performer =>
+  (web: Web): Performer<'confirm_subscription'> =>
   async (ctx, effect) => {
-    const wanted = effect.data as unknown as Wanted
+    const wanted = effect.data
     const url = confirmationUrl(wanted)
     const source = await selectSource(ctx.db, ctx.workspaceId, wanted.source)
     if (!source || !url || !isFree(fromJson(source.json).settings, wanted.topicArn))

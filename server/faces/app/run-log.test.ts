@@ -21,9 +21,9 @@ async function aReader(app: App) {
   // Its worker was heard of, so that the engine does not take it for lost.
   await housekeeping(app.storage.db, 'a sign of life for a test', (tx) =>
     tx
-      .updateTable('runs')
-      .set({ wake_at: new Date(Date.now() + 3_600_000) })
-      .where('id', '=', run.id)
+      .updateTable('work_orders')
+      .set({ lease_until: new Date(Date.now() + 3_600_000) })
+      .where('run_id', '=', run.id)
       .execute(),
   )
   const browser = await signedIn(app, member)

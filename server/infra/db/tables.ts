@@ -134,6 +134,16 @@ export interface Columns {
   position: number
 }
 
+export interface DecisionEffects {
+  workspace_id: string
+  decision_id: string
+  position: number
+  type: string
+  status: 'done' | 'queued' | 'failed'
+  target_type: string
+  target_id: string
+}
+
 export interface Decisions {
   id: string
   workspace_id: string
@@ -447,7 +457,6 @@ export interface Runs {
   memory: ColumnType<unknown, string | undefined, string>
   reason: string | null
   stuck_since: Date | null
-  ordered_at: Date | null
 }
 
 export interface ServiceMembers {
@@ -602,6 +611,20 @@ export interface Verifications {
   updated_at: Date
 }
 
+export interface WorkOrders {
+  workspace_id: string
+  run_id: string
+  fence: number
+  attempt: number
+  stage: string
+  state: 'offered' | 'taken' | 'ended'
+  holder: string | null
+  lease_until: Date
+  offered_at: Date
+  taken_at: Date | null
+  ended_at: Date | null
+}
+
 export interface Workspaces {
   id: string
   slug: string
@@ -624,6 +647,7 @@ export interface Tables {
   audit_nodes: AuditNodes
   audit_unsealed: AuditUnsealed
   columns: Columns
+  decision_effects: DecisionEffects
   decisions: Decisions
   deliveries: Deliveries
   deliveries_waiting: DeliveriesWaiting
@@ -664,5 +688,6 @@ export interface Tables {
   uptime_states: UptimeStates
   usage_ledger: UsageLedger
   verifications: Verifications
+  work_orders: WorkOrders
   workspaces: Workspaces
 }

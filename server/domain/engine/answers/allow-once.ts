@@ -1,9 +1,11 @@
+import { recall } from '../../decisions/facts.ts'
 import type { Action } from './action.ts'
 import { runStep } from './run-step.ts'
 
 /** A policy exception is granted, for this run only. */
 export const allowOnce: Action = (ctx, tx, answered) => {
-  const paths = (answered.decision.facts.paths as string[] | undefined) ?? []
+  const asked = recall(answered.decision.kind, answered.decision.facts)
+  const paths = (asked.kind === 'policy_exception' && asked.facts?.paths) || []
   return runStep(
     ctx,
     tx,

@@ -1,5 +1,6 @@
 import type { Tx } from '../../../infra/db/db.ts'
 import type { Context } from '../../context.ts'
+import { type Revert, recall } from '../../decisions/facts.ts'
 import { addEffect } from '../../outbox/add.ts'
 import { decideProposal } from '../proposal-store.ts'
 import type { Action, Answered, Taken } from './action.ts'
@@ -22,7 +23,13 @@ async function revertSuspect(ctx: Context, tx: Tx, { decision }: Answered): Prom
   await addEffect(ctx, tx, {
     kind: 'revert_merge',
     key: `revert_merge/${decision.id}`,
-    data: decision.facts.revert as Record<string, unknown>,
+    data: revertOf(decision),
   })
   return { effects: [{ ...started, target: { type: 'team', id: decision.team.slug } }], entries: [] }
+}
+
+function revertOf({ key, kind, facts }: Answered['decision']): Revert {
+  const asked = recall(kind, facts)
+  if (asked.kind === 'revert_approval' && asked.facts?.incident !== undefined) return asked.facts.revert
+  throw new Error(`Decision ${key} does not say which merge is to be taken back.`)
 }

@@ -6,7 +6,7 @@ import { DomainError, notFound } from '../../errors.ts'
 import { once } from '../../idempotency/once.ts'
 import { requireRole } from '../../roles.ts'
 import { holdTeam } from '../../teams/lock.ts'
-import { type Answerable, markResolved, selectAnswerable } from '../decision-store.ts'
+import { type Answerable, insertEffects, markResolved, selectAnswerable } from '../decision-store.ts'
 import { holdRun } from '../hold.ts'
 import { actions } from './index.ts'
 
@@ -41,6 +41,7 @@ export async function resolveDecision(ctx: Context, answer: Answer): Promise<Jso
       })
       if (!resolved) throw tooLate((await selectAnswerable(tx, ctx.workspaceId, answer.key))!)
       const { effects, entries } = await actions[option.action](ctx, tx, { decision, option, note, run })
+      await insertEffects(tx, ctx.workspaceId, decision.id, effects)
       return {
         value: `${resolved.slice(0, -1)},"effects":${JSON.stringify(effects)}}` as Json<ResolvedDecision>,
         audit: [
