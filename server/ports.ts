@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { Integrations } from '@signalbox/contract/app/workspaces.ts'
 import type { Config } from './config.ts'
+import { rules } from './domain/requirements/splitting/rules.ts'
 import type { Ports } from './faces/worker/performers.ts'
 import { GitHistory } from './integrations/git-hosts/git-history.ts'
 import { smtpMailer } from './integrations/mail/smtp.ts'
@@ -8,7 +9,6 @@ import { noChat, noGitHost, noTracker, noWork } from './integrations/not-connect
 import { opsgenie } from './integrations/pagers/opsgenie.ts'
 import { pagerduty } from './integrations/pagers/pagerduty.ts'
 import { languageModel } from './integrations/splitters/language-model.ts'
-import { rules } from './integrations/splitters/rules.ts'
 import { httpsWeb } from './integrations/web/https.ts'
 
 /** Whom the server reaches out to, as it is configured. What nobody has connected says so when it is needed. */

@@ -1,5 +1,5 @@
+import { rules } from '../domain/requirements/splitting/rules.ts'
 import { submitRequirement } from '../domain/requirements/submit.ts'
-import { rules } from '../integrations/splitters/rules.ts'
 import type { Storage } from '../storage.ts'
 import { acting } from './acting.ts'
 import { admin, member } from './people.ts'

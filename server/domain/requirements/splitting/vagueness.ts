@@ -1,4 +1,4 @@
-import type { Answered } from '../../domain/ports/splitter.ts'
+import type { Answered } from '../../ports/splitter.ts'
 import { wordsIn } from './outline.ts'
 
 interface Gap {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Answered } from '../../domain/ports/splitter.ts'
+import type { Answered } from '../../ports/splitter.ts'
 import { rules } from './rules.ts'
 
 const team = { name: 'Checkout', description: null }

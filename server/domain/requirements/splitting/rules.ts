@@ -1,6 +1,6 @@
 import { maxQuestions } from '@signalbox/contract/requirement.ts'
 import { sizes } from '@signalbox/contract/story.ts'
-import type { Answered, Split, Splitter } from '../../domain/ports/splitter.ts'
+import type { Answered, Split, Splitter } from '../../ports/splitter.ts'
 import { type Outline, outlineOf, type Part, type SplitBy } from './outline.ts'
 import { openQuestions } from './vagueness.ts'
 
