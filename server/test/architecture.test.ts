@@ -191,6 +191,14 @@ test('a handle that writes exists only in change.ts and in infra', () => {
   assert.deepEqual(breaches, ['server/app.ts', 'server/storage.ts'])
 })
 
+test('others are called over HTTP in one place', () => {
+  const calls = /(await|return|=>?) fetch\(|import \{[^}]*\brequest\b[^}]*\} from 'node:https?'|from 'undici'/
+  const callers = sources
+    .filter(({ file, text }) => within(file, 'server') && !isTest(file) && calls.test(text))
+    .map(({ file }) => file)
+  assert.deepEqual(callers, ['server/infra/http/client.ts'])
+})
+
 test('the sign-in library, which writes past the audit log, is known in one place', () => {
   const users = sources
     .filter(({ file }) => !isTest(file))
