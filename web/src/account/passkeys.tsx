@@ -41,11 +41,11 @@ export function Passkeys({ passkeys }: { passkeys: Passkey[] }) {
       }
     >
       {passkeys.length === 0 ? (
-        <p className="text-[13px] text-muted">You have none yet.</p>
+        <p className="text-sm text-muted">You have none yet.</p>
       ) : (
         <Card className="divide-y">
           {passkeys.map((passkey) => (
-            <div key={passkey.id} className="flex items-center gap-3 px-4 py-2.5 text-[13px]">
+            <div key={passkey.id} className="flex items-center gap-3 px-4 py-2.5 text-sm">
               <KeyRound size={16} aria-hidden="true" className="shrink-0 text-muted" />
               <div className="min-w-0 flex-1">
                 <div className="font-medium break-words">{nameOf(passkey)}</div>

@@ -173,7 +173,7 @@ function ConfirmBar({
   return (
     <div className="sticky bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-10 -mx-4 mt-3 border-t bg-surface px-4 py-3 md:bottom-0 md:-mx-8 md:px-8">
       {failure && (
-        <p role="alert" className="mb-2 text-[13px] text-danger">
+        <p role="alert" className="mb-2 text-sm text-danger">
           Not sent. {failure.message}
           {hasNote && ' Your note is kept.'}
           {failure.requestId && <span className="block font-mono text-xs">Request {failure.requestId}</span>}
@@ -183,7 +183,7 @@ function ConfirmBar({
         <p
           id={`says-${decision.key}`}
           role="status"
-          className="min-w-0 flex-1 basis-56 text-[13px] break-words text-muted"
+          className="min-w-0 flex-1 basis-56 text-sm break-words text-muted"
         >
           {says}
         </p>

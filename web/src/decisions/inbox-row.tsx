@@ -28,7 +28,7 @@ export const InboxRow = memo(function InboxRow({
           {ago(decision.createdAt)}
         </span>
       </span>
-      <span className="mt-0.5 line-clamp-2 text-[13px] leading-snug font-medium break-words">
+      <span className="mt-0.5 line-clamp-2 text-sm leading-snug font-medium break-words">
         {decision.title}
       </span>
       <span className="mt-1 flex items-center gap-2 text-xs text-muted">

@@ -134,7 +134,7 @@ function Nothing({ status, isFiltered }: { status: Status; isFiltered: boolean }
     )
   if (status === 'resolved')
     return (
-      <p className="text-[13px] text-muted">
+      <p className="text-sm text-muted">
         None yet. An incident is resolved when every alert in it has recovered.
       </p>
     )

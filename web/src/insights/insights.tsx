@@ -36,7 +36,7 @@ export function Insights() {
   const failure = all.every(({ error, data }) => error && !data) ? spend.error : null
   return (
     <Page title="Insights" aside={<Controls />}>
-      <p className="mb-4 text-[13px] text-muted">
+      <p className="mb-4 text-sm text-muted">
         The last {query.range} days, today included. A day begins and ends at midnight UTC.
       </p>
       {failure ? (
@@ -73,7 +73,7 @@ function Controls() {
             search={{ range: days, ...(team ? { team } : {}) }}
             replace
             aria-current={days === range ? 'page' : undefined}
-            className={`flex h-7 items-center rounded px-2.5 text-[13px] ${days === range ? 'bg-selected font-medium text-accent' : 'text-muted hover:text-text'}`}
+            className={`flex h-7 items-center rounded px-2.5 text-sm ${days === range ? 'bg-selected font-medium text-accent' : 'text-muted hover:text-text'}`}
           >
             {days} days
           </Link>

@@ -22,7 +22,7 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
     const { link, mailed } = invite.data
     return (
       <Dialog open onClose={onClose} title="Invited">
-        <p role="status" className="mb-3 text-[13px] [overflow-wrap:anywhere]">
+        <p role="status" className="mb-3 text-sm [overflow-wrap:anywhere]">
           {mailed
             ? `A mail to ${invite.variables.email} is on its way. You can also hand over this link yourself.`
             : `No mail was sent. Hand this link to ${invite.variables.email}.`}{' '}

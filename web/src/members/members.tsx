@@ -40,7 +40,7 @@ export function Members() {
       }
     >
       {!may && (
-        <p className="mb-4 text-[13px] text-muted">
+        <p className="mb-4 text-sm text-muted">
           You can see who is here. Owners and admins invite, remove and change roles.
         </p>
       )}

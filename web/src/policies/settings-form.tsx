@@ -115,7 +115,7 @@ export function SettingsForm({
         {row(
           'deniedPaths',
           <div>
-            <h3 className="mb-1 text-[13px] font-medium">{settingNames.deniedPaths}</h3>
+            <h3 className="mb-1 text-sm font-medium">{settingNames.deniedPaths}</h3>
             <p className="mb-2 text-xs text-muted">{sentence('deniedPaths')}</p>
             <DeniedPaths
               paths={draft.deniedPaths}

@@ -53,7 +53,7 @@ function Head({ draft: { key, title, state, size, readinessScore, tracker } }: {
             href={tracker.url}
             target="_blank"
             rel="noopener noreferrer"
-            className="inline-flex min-h-6 items-center gap-1 text-[13px] text-accent hover:underline"
+            className="inline-flex min-h-6 items-center gap-1 text-sm text-accent hover:underline"
           >
             {tracker.key}
             <ExternalLink size={12} aria-label="opens in a new tab" />
@@ -68,7 +68,7 @@ function Head({ draft: { key, title, state, size, readinessScore, tracker } }: {
 function Body({ draft }: { draft: Draft }) {
   const { description, acceptanceCriteria, demonstrate, missing, failure, state } = draft
   return (
-    <div className="flex flex-col gap-3 text-[13px]">
+    <div className="flex flex-col gap-3 text-sm">
       {failure && state === 'failing' && (
         <div role="alert" className="rounded-md bg-danger-soft px-3 py-2 text-danger">
           <p className="break-words">The tracker did not take it: {failure.message}</p>

@@ -22,7 +22,7 @@ export function NewRequirement() {
   )
   return (
     <Page title="Submit a requirement" above={back}>
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
+      <div className="grid grid-cols-1 gap-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <Loaded of={teams}>
           {(found) =>
             found.length === 0 ? (
@@ -144,7 +144,7 @@ function Form({ teams }: { teams: { slug: string; name: string }[] }) {
           {preview ? 'Hide preview' : 'Preview'}
         </Button>
       </div>
-      <p role="status" className="text-[13px] text-muted empty:hidden">
+      <p role="status" className="text-sm text-muted empty:hidden">
         {submit.isPending ? 'The text is being read. With a language model this can take a minute.' : ''}
       </p>
     </form>
@@ -154,10 +154,10 @@ function Form({ teams }: { teams: { slug: string; name: string }[] }) {
 const WhatFollows = () => (
   <aside aria-labelledby="what-follows">
     <Card className="p-4">
-      <h2 id="what-follows" className="mb-2 text-[13px] font-semibold">
+      <h2 id="what-follows" className="mb-2 text-sm font-semibold">
         What happens next
       </h2>
-      <ol className="flex list-decimal flex-col gap-2 pl-4 text-[13px] text-muted">
+      <ol className="flex list-decimal flex-col gap-2 pl-4 text-sm text-muted">
         <li>The text is split into draft stories. If it is vague, up to three questions come first.</li>
         <li>You edit the drafts. Each shows what it still lacks.</li>
         <li>A draft with a readiness of 100 can be approved. What is not wanted is rejected.</li>

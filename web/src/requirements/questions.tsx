@@ -15,7 +15,7 @@ export function Questions({ requirement }: { requirement: RequirementRead }) {
   ) : (
     <Section title="What was asked">
       <Card className="p-4">
-        <dl className="flex flex-col gap-3 text-[13px]">
+        <dl className="flex flex-col gap-3 text-sm">
           {requirement.questions.map(({ id, text, answer }) => (
             <div key={id}>
               <dt className="font-medium break-words">{text}</dt>
@@ -81,7 +81,7 @@ function Ask({ requirement: { slug, questions } }: { requirement: RequirementRea
             >
               {open > 0 ? 'Save answers' : isAllAnswered ? 'Draft again' : 'Answer and draft'}
             </Button>
-            <span role="status" className="text-[13px] text-muted">
+            <span role="status" className="text-sm text-muted">
               {answer.isPending
                 ? 'The stories are being drafted.'
                 : open > 0

@@ -55,7 +55,7 @@ function Facts({ detail }: { detail: RunDetail }) {
   const ws = useWorkspace()
   const { run, team } = detail
   return (
-    <dl className="mb-5 grid grid-cols-2 gap-x-6 gap-y-3 text-[13px] sm:flex sm:flex-wrap">
+    <dl className="mb-5 grid grid-cols-2 gap-x-6 gap-y-3 text-sm sm:flex sm:flex-wrap">
       <Fact name="State" wide>
         <RunState run={{ ...run, place: detail.place }} />
       </Fact>

@@ -30,7 +30,7 @@ export function NewService({ open, onClose }: { open: boolean; onClose: () => vo
 function NoTeam() {
   const ws = useWorkspace()
   return (
-    <div className="flex flex-col items-start gap-3 text-[13px]">
+    <div className="flex flex-col items-start gap-3 text-sm">
       <p>A service belongs to a team, which gets its fixes and decisions. There is no team yet.</p>
       <Link to="/$ws/teams/new" params={{ ws }} className={buttonClass('primary')}>
         Make a team first

@@ -19,7 +19,7 @@ export function Repositories({
     onChange(value.map((one, at) => (at === index ? { ...one, ...part } : one)))
   return (
     <fieldset className="flex flex-col gap-2" aria-describedby={id}>
-      <legend className="mb-1 text-[13px] font-medium">Repositories</legend>
+      <legend className="mb-1 text-sm font-medium">Repositories</legend>
       {value.map((repository, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other identity, and are only added at the end
         <div key={index} className="flex flex-wrap items-center gap-2">

@@ -56,7 +56,7 @@ function SevenSettings({ service }: { service: ServiceOverview }) {
     >
       <LeaveGuard onTab when={changed.length > 0 && !change.isPending} what={service.name} />
       {!may && (
-        <p className="mb-3 flex items-center gap-2 text-[13px] text-muted">
+        <p className="mb-3 flex items-center gap-2 text-sm text-muted">
           <Lock size={14} aria-hidden="true" className="shrink-0" /> On-call settings: owners and admins. You
           can read them.
         </p>
@@ -144,7 +144,7 @@ const effectOf = (name: Name) => `${settingWords[name].effect} Default: ${settin
 function Setting({ name, children }: { name: Name; children: ReactNode }) {
   return (
     <div className="p-4">
-      <h3 className="text-[13px] font-medium">{settingWords[name].name}</h3>
+      <h3 className="text-sm font-medium">{settingWords[name].name}</h3>
       <p className="mb-2 text-xs text-muted">{effectOf(name)}</p>
       {children}
     </div>

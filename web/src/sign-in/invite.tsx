@@ -153,7 +153,7 @@ function Visitor({ email, children }: { email: string; children: (me: Me | null)
     )
   const change = () => post('/api/auth/sign-out').then(() => location.reload(), complain)
   return (
-    <div className="flex flex-col gap-4 text-[13px]">
+    <div className="flex flex-col gap-4 text-sm">
       <p>
         You are signed in as <span className="font-medium wrap-anywhere">{me.data.email}</span>, and the
         invitation is for <span className="font-medium wrap-anywhere">{email}</span>.

@@ -36,7 +36,7 @@ function AskForLink({ wasRefused }: { wasRefused: boolean }) {
   if (ask.isSuccess) {
     return (
       <Entry title="Check your mail" below={back}>
-        <p role="status" className="text-[13px]">
+        <p role="status" className="text-sm">
           If somebody here has the address <span className="font-medium wrap-anywhere">{ask.variables}</span>,
           a link is on its way to it. It works once, for an hour.
         </p>
@@ -48,7 +48,7 @@ function AskForLink({ wasRefused }: { wasRefused: boolean }) {
     return (
       <Entry title="Forgotten password" below={back}>
         <Wrong>{refusal}</Wrong>
-        <p className="mt-4 text-[13px] first:mt-0">
+        <p className="mt-4 text-sm first:mt-0">
           This server sends no mail. Whoever runs it can make you a link to choose a new password.
         </p>
       </Entry>
@@ -96,7 +96,7 @@ function NewPassword({ token }: { token: string }) {
   if (set.isSuccess) {
     return (
       <Entry title="Password changed">
-        <p role="status" className="mb-4 text-[13px]">
+        <p role="status" className="mb-4 text-sm">
           All your sessions have ended. Sign in with the new password.
         </p>
         <Link to="/login" className={`${buttonClass('primary', 'large')} w-full`}>

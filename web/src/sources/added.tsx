@@ -52,7 +52,7 @@ export function Added({ made, service }: { made: MadeSource; service: string }) 
       {!ownSecret && secret && (
         <Section title="Secret">
           <Card className="flex flex-col gap-2 border-warn! bg-warn-soft p-4">
-            <p className="flex items-start gap-2 text-[13px]">
+            <p className="flex items-start gap-2 text-sm">
               <KeyRound size={15} aria-hidden="true" className="mt-0.5 shrink-0 text-warn" />
               Copy it now: it is shown this once. If it is lost, rotate it.
             </p>
@@ -66,7 +66,7 @@ export function Added({ made, service }: { made: MadeSource; service: string }) 
       {ownSecret && (
         <Section title={ownSecret} hint={`${name} makes it. Until the source has it, everything is refused.`}>
           {isPasted ? (
-            <p role="status" className="text-[13px] text-ok">
+            <p role="status" className="text-sm text-ok">
               The source has it.
             </p>
           ) : (

@@ -42,7 +42,7 @@ export function NewSource() {
 function Kinds({ ws, service }: { ws: string; service: string }) {
   return (
     <>
-      <p className="mb-4 text-[13px] text-muted">What sends the alerts?</p>
+      <p className="mb-4 text-sm text-muted">What sends the alerts?</p>
       <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
         {kindList.map((kind) => {
           const { name, icon: Icon, about } = kindWords[kind]
@@ -56,7 +56,7 @@ function Kinds({ ws, service }: { ws: string; service: string }) {
               >
                 <Icon size={18} aria-hidden="true" className="mt-0.5 shrink-0 text-accent" />
                 <span className="min-w-0">
-                  <span className="block text-[13px] font-medium">{name}</span>
+                  <span className="block text-sm font-medium">{name}</span>
                   <span className="block text-xs text-muted">{about}</span>
                 </span>
               </Link>

@@ -10,7 +10,7 @@ export function Recipe({ kind, filled }: { kind: SenderKind; filled: Filled }) {
   const curl = curlFor(kind, filled)
   return (
     <div className="flex flex-col gap-5">
-      <ol className="flex list-decimal flex-col gap-3 pl-5 text-[13px]">
+      <ol className="flex list-decimal flex-col gap-3 pl-5 text-sm">
         {steps.map(({ text, code }) => (
           <li key={text} className="pl-1">
             <p className="mb-1 break-words">{text}</p>
@@ -21,14 +21,14 @@ export function Recipe({ kind, filled }: { kind: SenderKind; filled: Filled }) {
         ))}
       </ol>
       <div>
-        <h3 className="mb-1 text-[13px] font-medium">How it proves itself</h3>
-        <p className="text-[13px] break-words text-muted">
+        <h3 className="mb-1 text-sm font-medium">How it proves itself</h3>
+        <p className="text-sm break-words text-muted">
           {kindWords[kind].proof} Anything else is refused with 401.
         </p>
       </div>
       <div>
-        <h3 className="mb-1 text-[13px] font-medium">Good to know</h3>
-        <ul className="list-disc pl-5 text-[13px] text-muted">
+        <h3 className="mb-1 text-sm font-medium">Good to know</h3>
+        <ul className="list-disc pl-5 text-sm text-muted">
           {notes.map((note) => (
             <li key={note} className="my-0.5 break-words">
               {note}
@@ -38,8 +38,8 @@ export function Recipe({ kind, filled }: { kind: SenderKind; filled: Filled }) {
       </div>
       {curl && (
         <div>
-          <h3 className="mb-1 text-[13px] font-medium">Try it from a shell</h3>
-          <p className="mb-2 text-[13px] text-muted">
+          <h3 className="mb-1 text-sm font-medium">Try it from a shell</h3>
+          <p className="mb-2 text-sm text-muted">
             Proves itself as the sender does, and opens no incident. It works when the answer says 202.
             {filled.secret === null && ' Put the secret in first: it is not shown again.'}
           </p>

@@ -99,7 +99,7 @@ export function Secret({ source }: { source: SourceSeen }) {
         description="The one in use is accepted for another day, because most senders drop for good what is refused once."
       >
         {overlap && !shown && (
-          <p className="mb-3 rounded-md bg-warn-soft px-3 py-2 text-[13px] text-warn">
+          <p className="mb-3 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
             An older secret is accepted too, until {dateOf(source.formerSecretUntil!)}. That ends at once if
             you go on: whatever still sends with it is refused.
           </p>
@@ -108,7 +108,7 @@ export function Secret({ source }: { source: SourceSeen }) {
           <PasteSecret source={source.id} label={`${ownSecret} from ${name}`} onDone={close} />
         ) : shown ? (
           <div className="flex flex-col gap-3">
-            <p role="status" className="text-[13px]">
+            <p role="status" className="text-sm">
               The new secret, shown this once. The former one is accepted until {dateOf(shown.until)}.
             </p>
             <Copyable text={shown.secret} label="Copy the secret" />

@@ -84,7 +84,7 @@ function SetUp({ source: { kind, url, settings, lastDeliveryAt } }: { source: So
   return (
     <Section title={`Set it up in ${inSentence(kind)}`}>
       <details open={isFresh} className="rounded-lg border bg-surface p-4">
-        <summary className="text-[13px] leading-7 font-medium">The steps, and a command to try it</summary>
+        <summary className="text-sm leading-7 font-medium">The steps, and a command to try it</summary>
         <div className="mt-3 max-w-3xl">
           <Recipe kind={kind as SenderKind} filled={{ url, secret: null, settings }} />
         </div>
@@ -98,11 +98,11 @@ function Proof({ source }: { source: SourceSeen }) {
     <Section title="Address and proof" hint={kindWords[source.kind].proof}>
       <Card className="grid gap-4 p-4 md:grid-cols-[minmax(0,1fr)_auto]">
         <div className="min-w-0">
-          <h3 className="mb-1 text-[13px] font-medium">Address</h3>
+          <h3 className="mb-1 text-sm font-medium">Address</h3>
           <Copyable text={source.url ?? ''} label="Copy the address" />
         </div>
         <div>
-          <h3 className="mb-1 text-[13px] font-medium">{kindWords[source.kind].ownSecret ?? 'Secret'}</h3>
+          <h3 className="mb-1 text-sm font-medium">{kindWords[source.kind].ownSecret ?? 'Secret'}</h3>
           <Secret source={source} />
         </div>
       </Card>
@@ -113,7 +113,7 @@ function Proof({ source }: { source: SourceSeen }) {
 function Check({ source: { check, settings } }: { source: SourceSeen }) {
   return (
     <Section title="The check" hint={kindWords.uptime.proof}>
-      <Card className="flex flex-col gap-1 p-4 text-[13px]">
+      <Card className="flex flex-col gap-1 p-4 text-sm">
         <p className="break-all">{String(settings.url)}</p>
         {check?.lastAt ? (
           <>

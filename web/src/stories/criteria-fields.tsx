@@ -24,7 +24,7 @@ export function CriteriaFields({
   }
   return (
     <fieldset>
-      <legend className="mb-1 text-[13px] font-medium">Acceptance criteria</legend>
+      <legend className="mb-1 text-sm font-medium">Acceptance criteria</legend>
       <ol className="flex flex-col gap-2">
         {criteria.map((text, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a criterion has no name but its place while it is typed

@@ -65,7 +65,7 @@ function Names({ team }: { team: TeamOverview }) {
           onChange={setDescription}
           disabled={!may}
         />
-        <dl className="grid grid-cols-2 gap-4 text-[13px]">
+        <dl className="grid grid-cols-2 gap-4 text-sm">
           <div>
             <dt className="font-medium">Slug</dt>
             <dd className="font-mono break-all text-muted">{team.slug}</dd>

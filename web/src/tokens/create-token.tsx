@@ -54,7 +54,7 @@ function Form({ onMade, onClose }: { onMade: (token: NewToken) => void; onClose:
         {(ids) => <Input {...ids} name="name" required maxLength={80} autoComplete="off" pattern=".*\S.*" />}
       </Field>
       <fieldset className="flex flex-col gap-2.5">
-        <legend className="mb-1 text-[13px] font-medium">Permissions</legend>
+        <legend className="mb-1 text-sm font-medium">Permissions</legend>
         {permissionNames.map((permission) => (
           <Checkbox
             key={permission}
@@ -92,14 +92,14 @@ function Made({ token, hurried, onClose }: { token: NewToken; hurried: boolean; 
   const reads = token.permissions.some((permission) => permission === 'read' || permission === 'admin')
   return (
     <div className="flex flex-col gap-4">
-      <p className="text-[13px] [overflow-wrap:anywhere]">
+      <p className="text-sm [overflow-wrap:anywhere]">
         <span className="font-medium">{token.name}</span> works until {dateOf(token.expiresAt)}. Its value is
         shown this once: the server keeps only a digest of it.
       </p>
       <Copyable text={token.token} label="Copy the token" />
       {reads && (
         <div>
-          <p className="mb-1 text-[13px] font-medium">Try it</p>
+          <p className="mb-1 text-sm font-medium">Try it</p>
           <Copyable
             text={`curl -H 'Authorization: Bearer ${token.token}' ${location.origin}/v1/teams`}
             label="Copy the command"

@@ -23,7 +23,7 @@ export function General() {
               <div className="flex max-w-md flex-col gap-4">
                 <NameForm key={name} name={name} />
                 <div className="flex flex-col gap-1">
-                  <div className="text-[13px] font-medium">Address</div>
+                  <div className="text-sm font-medium">Address</div>
                   <Copyable text={`${location.origin}/${slug}`} label="Copy the address" />
                   <p className="text-xs text-muted">
                     The slug <code className="font-mono">{slug}</code> cannot be changed: links and bookmarks
