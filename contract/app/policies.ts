@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import { teamSlug } from '../keys.ts'
+import { maxPathLength, maxPolicyNumber, maxReasonLength } from '../limits.ts'
 import { cursor, limit, pageOf } from '../page.ts'
 import { nullable, type Of, oneOf, timestamp } from '../shapes.ts'
 import { Policy, presets } from '../team.ts'
 import { type Operations, operation } from './operation.ts'
 
 const { executor, budgets, planApproval, mergePolicy } = Policy.properties
-const most = 1_000_000_000
-const whole = (minimum: number) => Type.Integer({ minimum, maximum: most })
+const whole = (minimum: number) => Type.Integer({ minimum, maximum: maxPolicyNumber })
 const limitCents = nullable(whole(0))
 
 /** Everything a policy sets. The summary that readers of the REST API see leaves some of it out. */
@@ -22,7 +22,7 @@ export const PolicySettings = Type.Object(
     planApproval,
     mergePolicy,
     /** Globs the service may not change. */
-    deniedPaths: Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 200 }),
+    deniedPaths: Type.Array(Type.String({ minLength: 1, maxLength: maxPathLength }), { maxItems: 200 }),
     /** Whether a story needs a working acceptance spec before it is implemented. */
     acceptanceRequired: Type.Boolean(),
     /** How often one gate may fail in a run before a person is asked. */
@@ -72,7 +72,7 @@ export const KeptPolicyVersion = Type.Object({
 })
 export type KeptPolicyVersion = Of<typeof KeptPolicyVersion>
 
-const reason = Type.Optional(Type.String({ maxLength: 1_000 }))
+const reason = Type.Optional(Type.String({ maxLength: maxReasonLength }))
 /** The version that was on the screen; 0 where there was none. */
 const basedOn = whole(0)
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { maxNameLength, secretLength } from '../limits.ts'
 import { cursor, limit, pageOf } from '../page.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
 import { Alert } from '../signal.ts'
@@ -53,11 +54,11 @@ export type Refusal = Of<typeof Refusal>
 
 const theSource = Type.Object({ source: rowId })
 const oneSource = Type.Object({ source: uuid }, { additionalProperties: false })
-const name = Type.String({ minLength: 1, maxLength: 100 })
+const name = Type.String({ minLength: 1, maxLength: maxNameLength })
 const services = Type.Array(uuid, { maxItems: 100 })
 const settings = Type.Record(Type.String(), Type.Unknown())
-const secret = Type.String({ minLength: 16, maxLength: 500 })
-const credentials = Type.String({ minLength: 1, maxLength: 500 })
+const secret = Type.String({ minLength: secretLength.least, maxLength: secretLength.most })
+const credentials = Type.String({ minLength: 1, maxLength: secretLength.most })
 const page = { limit: Type.Optional(limit), cursor: Type.Optional(cursor) }
 
 export const reads = {

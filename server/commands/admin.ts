@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
-import { type Role, roles } from '@signalbox/contract/member.ts'
+import { type Role, roles } from '@signalbox/contract/roles.ts'
 import type { Permission, TokenLifetime } from '@signalbox/contract/token.ts'
 import { readConfig } from '../config.ts'
 import type { Context } from '../domain/context.ts'

@@ -1,7 +1,7 @@
 import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import type { Decision, DecisionOption } from '@signalbox/contract/decision.ts'
-import type { Role } from '@signalbox/contract/member.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import type { Attempt, Evidence, RunListed, Verification } from '@signalbox/contract/run.ts'
 import type { AcceptanceCriterion, StoryListed } from '@signalbox/contract/story.ts'
 import type { Policy, Team } from '@signalbox/contract/team.ts'

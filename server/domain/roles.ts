@@ -1,9 +1,6 @@
-import { type Role, roles } from '@signalbox/contract/member.ts'
+import { isAtLeast, type Role } from '@signalbox/contract/roles.ts'
 import type { Context } from './context.ts'
 import { DomainError } from './errors.ts'
-
-/** Whether `role` is at least `needed`. */
-export const isAtLeast = (role: Role, needed: Role): boolean => roles.indexOf(role) <= roles.indexOf(needed)
 
 /** Lets people of that role or above through, and the product and its operator. */
 export function requireRole(ctx: Context, needed: Role, action: string): void {

@@ -230,10 +230,18 @@ test('no drawer is named utils, helpers, common, types, lib or manager', () => {
   )
 })
 
-test('the app takes only types from the contract, so that no schema is sent to a browser', () => {
+test('the app takes types from the contract, and values only where there is no schema to send to a browser', () => {
+  const schemaless = ['limits.ts', 'money.ts', 'roles.ts', 'token.ts']
   const breaches = sources
     .filter(({ file }) => within(file, 'web'))
-    .filter(({ text }) => /^import (?!type )[^\n]*@signalbox\/contract/m.test(text))
+    .flatMap(({ file, text }) =>
+      [...text.matchAll(/^import (?!type )[^']*'@signalbox\/contract\/([^']+)'/gm)]
+        .filter(([, part]) => !schemaless.includes(part!))
+        .map(([, part]) => `${file} imports contract/${part}`),
+    )
+  const importing = sources
+    .filter(({ file }) => schemaless.some((part) => file === `contract/${part}`))
+    .filter(({ text }) => /\b(from|import)\s*\(?\s*'/.test(text))
     .map(({ file }) => file)
-  assert.deepEqual(breaches, [])
+  assert.deepEqual([...breaches, ...importing], [])
 })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
-import type { Role } from '@signalbox/contract/member.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import { columnRoles, type StoryListed } from '@signalbox/contract/story.ts'
 import type { Permission } from '@signalbox/contract/token.ts'
 import { change } from '../domain/audit/change.ts'

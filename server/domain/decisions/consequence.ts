@@ -1,4 +1,5 @@
 import type { DecisionOption } from '@signalbox/contract/decision.ts'
+import { microsPerCent } from '@signalbox/contract/money.ts'
 import type { Evidence, RunListed } from '@signalbox/contract/run.ts'
 import { raisedBudget } from '../runs/raised-budget.ts'
 import type { Recalled } from './facts.ts'
@@ -116,7 +117,6 @@ export function numbersOf({ kind, facts, run }: Matter): { label: string; value:
   return []
 }
 
-const microsPerCent = 10_000
 const storyOf = ({ story }: Matter) => story?.key ?? 'the story'
 const nextAttempt = ({ run }: Matter) => (run ? `attempt ${run.attempts + 1}` : 'a new attempt')
 const numberOf = ({ run, facts }: Matter) => {

@@ -1,4 +1,5 @@
 import type { Decision, DecisionOption } from '@signalbox/contract/decision.ts'
+import { inEuro } from '@signalbox/contract/money.ts'
 import type { Gate, RunListed } from '@signalbox/contract/run.ts'
 import type { AnswerOption } from '../ports/work.ts'
 import type { Facts } from './facts.ts'
@@ -24,7 +25,6 @@ type Ask<K extends Kind> = (subject: Subject<K>) => Question
 const option = (id: string, label: string, action: Option['action']): Option => ({ id, label, action })
 const paragraphs = (...parts: (string | null)[]) => parts.filter((part) => part !== null).join('\n\n')
 const code = (paths: string[]) => paths.map((path) => `- ${asCode(path)}`).join('\n')
-const euro = (cents: number) => `${(cents / 100).toFixed(2)} euro`
 const gateLines = (gates: Gate[]) =>
   gates.map((gate) => quoted(`${gate.name}: ${gate.summary}`)).join('\n>\n')
 const pullRequestLine = (request: RunListed['pullRequest']) =>
@@ -92,7 +92,7 @@ const kinds: { [K in Kind]: Ask<K> } = {
   budget_stop: ({ title, facts }) => ({
     authority: 'admin',
     title: `The run has reached its budget: ${title}`,
-    body: `${euro(facts.costCents)} of ${euro(facts.budgetCents)} are spent. Raising the budget takes it to ${euro(facts.raisedCents)}, and the run continues where it stopped.`,
+    body: `${inEuro(Number(facts.costCents))} of ${inEuro(Number(facts.budgetCents))} are spent. Raising the budget takes it to ${inEuro(Number(facts.raisedCents))}, and the run continues where it stopped.`,
     options: [
       option('raise', 'Raise the budget and continue', 'raise_budget'),
       option('abandon', 'End the run and return the story', 'abandon'),

@@ -1,3 +1,4 @@
+import { microsPerCent } from '@signalbox/contract/money.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import type { Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
@@ -268,7 +269,7 @@ function stateEntry(before: HeldRun, event: RunEvent, state: RunState, commands:
         changes,
         ...(ended?.failureClass ? { failureClass: ended.failureClass } : {}),
         ...(ended?.error ? { reason: ended.error } : {}),
-        ...(ended ? { costCents: Math.ceil(before.state.costMicros / 10_000) } : {}),
+        ...(ended ? { costCents: Math.ceil(before.state.costMicros / microsPerCent) } : {}),
       },
     },
   ]

@@ -1,3 +1,4 @@
+import { inEuro, microsPerCent } from '@signalbox/contract/money.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
 import { change, type Entry } from '../audit/change.ts'
@@ -88,7 +89,7 @@ async function startQueued(ctx: Context, tx: Tx, id: string, hand: Hand): Promis
     await noteReason(tx, [id], { reason: 'The team is paused.' }, now)
     return null
   }
-  const left = run.state.budgetCents * 10_000 - run.state.costMicros
+  const left = run.state.budgetCents * microsPerCent - run.state.costMicros
   if (left <= 0) return (await advance(ctx, tx, run, { type: 'budget_reached' }))!.entries
   // Under its own policy, which may be older than the team's.
   const obstacle = unserved(hand, run.policy.executor) ?? unaffordable(hand, left)
@@ -114,7 +115,7 @@ async function startReady(
   const budgetCents = runBudget(policy)
   // Nothing may be spent, so nothing can be done.
   if (budgetCents === 0) return null
-  if (unserved(hand, policy.executor) ?? unaffordable(hand, budgetCents * 10_000)) return null
+  if (unserved(hand, policy.executor) ?? unaffordable(hand, budgetCents * microsPerCent)) return null
   const run = { id: newId(at), key: await nextKey(tx, ctx.workspaceId, 'run') }
   await insertRun(tx, {
     ...run,
@@ -149,17 +150,15 @@ function runBudget({ budgets }: PolicyVersion): number {
  */
 function unaffordable({ policy, spending }: Hand, micros: number): Obstacle | null {
   const short = (cap: number | null, spent: number, of: string): Obstacle | null => {
-    if (cap === null || spent + spending.reservedMicros + micros <= cap * 10_000) return null
+    if (cap === null || spent + spending.reservedMicros + micros <= cap * microsPerCent) return null
     // Waiting helps only whoever fits into a whole day or month.
-    if (micros > cap * 10_000)
+    if (micros > cap * microsPerCent)
       return {
-        reason: `Wants ${euro(micros / 10_000)}; the policy allows ${euro(cap)} a ${of}.`,
+        reason: `Wants ${inEuro(micros / microsPerCent)}; the policy allows ${inEuro(cap)} a ${of}.`,
         stuck: true,
       }
-    return { reason: `Waits for money: what is left of ${euro(cap)} for the ${of} does not cover it.` }
+    return { reason: `Waits for money: what is left of ${inEuro(cap)} for the ${of} does not cover it.` }
   }
   const { dayCents, monthCents } = policy.budgets
   return short(monthCents, spending.monthMicros, 'month') ?? short(dayCents, spending.dayMicros, 'day')
 }
-
-const euro = (cents: number) => `${(cents / 100).toFixed(2)} euro`

@@ -1,3 +1,4 @@
+import { microsPerCent } from '@signalbox/contract/money.ts'
 import type { Performer } from '../outbox/perform.ts'
 import { policySnapshot } from '../policies/snapshot.ts'
 import type { WorkOrder, WorkPort } from '../ports/work.ts'
@@ -24,7 +25,7 @@ export const handOut =
       exceptions,
       restoreSpec,
       policy,
-      reservedCents: Math.max(0, Math.floor(budgetCents - costMicros / 10_000)),
+      reservedCents: Math.max(0, Math.floor(budgetCents - costMicros / microsPerCent)),
       leaseSeconds,
     }
     await work.hand(order)

@@ -1,5 +1,6 @@
 import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
 import type { Decision } from '@signalbox/contract/decision.ts'
+import { microsPerCent } from '@signalbox/contract/money.ts'
 import type { Evidence, Gate, RunListed } from '@signalbox/contract/run.ts'
 import type { StoryListed } from '@signalbox/contract/story.ts'
 import type { Asked, Facts } from '../decisions/facts.ts'
@@ -720,7 +721,6 @@ function mayMerge({ state, policy }: Pick<Move, 'state' | 'policy'>): boolean {
   return limit === null || linesOf(state) <= limit
 }
 
-const microsPerCent = 10_000
 export const reached = (state: RunState, micros: number): boolean =>
   state.costMicros + micros >= state.budgetCents * microsPerCent
 const askAboutBudget = (state: RunState, micros: number): Outcome => ({

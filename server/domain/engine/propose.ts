@@ -1,3 +1,4 @@
+import { storyLengths } from '@signalbox/contract/limits.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
 import type { Entry } from '../audit/change.ts'
@@ -64,10 +65,9 @@ async function ask(
 /** Refuses what could not be filed, while whoever proposes it can still mend it. */
 const checked = (proposal: Proposed): Proposed => ({
   ...proposal,
-  title: checkedText('title', proposal.title.replace(/\s+/g, ' '), { least: 1, most: longestTitle }),
+  title: checkedText('title', proposal.title.replace(/\s+/g, ' '), { least: 1, most: storyLengths.title }),
   story: proposal.story && checkedStory(proposal.story),
 })
-const longestTitle = 200
 
 /** Takes proposals back whose cause is gone: all of a kind, or those about an incident. */
 export async function withdrawProposals(

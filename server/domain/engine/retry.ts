@@ -1,3 +1,4 @@
+import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError, notFound } from '../errors.ts'
@@ -14,7 +15,7 @@ export async function retryRun(
   key: string,
   wanted: { guidance?: string } = {},
 ): Promise<{ attempt: number }> {
-  const guidance = checkedText('guidance', wanted.guidance ?? '', { least: 0, most: 4_000 }) || null
+  const guidance = checkedText('guidance', wanted.guidance ?? '', { least: 0, most: maxNoteLength }) || null
   return change(ctx, async (tx) => {
     const teamId = await selectTeamOf(tx, ctx.workspaceId, key)
     if (!teamId) throw notFound('run', key)

@@ -1,3 +1,4 @@
+import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
@@ -18,7 +19,7 @@ export async function stopRun(
       'Stopping a run must be confirmed: what the attempt has not pushed is lost.',
     )
   }
-  const reason = checkedText('reason', wanted.reason ?? '', { least: 0, most: 4_000 }) || null
+  const reason = checkedText('reason', wanted.reason ?? '', { least: 0, most: maxNoteLength }) || null
   await change(ctx, async (tx) => {
     const run = await holdRun(tx, ctx.workspaceId, { key })
     if (!isOpen(run.state.place)) {

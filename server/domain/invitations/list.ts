@@ -1,4 +1,4 @@
-import type { Invitation } from '@signalbox/contract/member.ts'
+import type { Invitation } from '@signalbox/contract/invitation.ts'
 import type { Context } from '../context.ts'
 import { requireRole } from '../roles.ts'
 import { selectOpen } from './store.ts'

@@ -1,4 +1,4 @@
-import { maxRequirementLength } from '@signalbox/contract/requirement.ts'
+import { maxRequirementLength } from '@signalbox/contract/limits.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import type { Performer } from '../outbox/perform.ts'
 import type { Splitter } from '../ports/splitter.ts'

@@ -1,4 +1,5 @@
-import { maxRequirementLength, type Requirement } from '@signalbox/contract/requirement.ts'
+import { maxRequirementLength } from '@signalbox/contract/limits.ts'
+import type { Requirement } from '@signalbox/contract/requirement.ts'
 import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'

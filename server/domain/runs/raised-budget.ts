@@ -1,4 +1,4 @@
-const microsPerCent = 10_000
+import { microsPerCent } from '@signalbox/contract/money.ts'
 
 /** Double the budget, and double again where that does not cover what is spent. */
 export function raisedBudget(budgetCents: number, costMicros: number): number {

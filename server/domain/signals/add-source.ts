@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { maxNameLength, secretLength } from '@signalbox/contract/limits.ts'
 import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import { type SourceKind, sourceKinds } from '@signalbox/contract/source.ts'
 import { invalidate } from '../../infra/cluster.ts'
@@ -31,7 +32,7 @@ export async function addSource(
 ): Promise<{ source: Json<StoredSource>; secret: string | null }> {
   requireRole(ctx, 'admin', 'add a source')
   if (!sourceKinds.includes(wanted.kind)) throw invalid(`kind must be one of ${sourceKinds.join(', ')}`)
-  const name = checkedText('name', wanted.name, { least: 1, most: 100 })
+  const name = checkedText('name', wanted.name, { least: 1, most: maxNameLength })
   const settings = checkedSourceSettings(wanted.kind, wanted.settings ?? {})
   const secret = wanted.kind === 'uptime' ? null : checkedSecret(wanted.secret ?? newSecret())
   const credentials = wanted.credentials ? secrets.encrypt(wanted.credentials) : null
@@ -68,6 +69,7 @@ export async function addSource(
 export const newSecret = () => randomBytes(32).toString('base64url')
 
 export function checkedSecret(secret: string): string {
-  if (secret.length >= 16 && secret.length <= 500 && /^[\x21-\x7e]+$/.test(secret)) return secret
-  throw invalid('secret must have 16 to 500 printable characters without spaces')
+  const { least, most } = secretLength
+  if (secret.length >= least && secret.length <= most && /^[\x21-\x7e]+$/.test(secret)) return secret
+  throw invalid(`secret must have ${least} to ${most} printable characters without spaces`)
 }

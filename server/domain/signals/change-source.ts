@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { maxNameLength } from '@signalbox/contract/limits.ts'
 import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import { confirmed, invalidate } from '../../infra/cluster.ts'
 import type { Secrets } from '../../infra/secrets.ts'
@@ -31,7 +32,7 @@ export async function changeSource(
     if (!locked) throw notFound('source', id)
     const before = fromJson((await selectSource(tx, ctx.workspaceId, id))!.json)
     const after = {
-      name: checkedText('name', wanted.name ?? before.name, { least: 1, most: 100 }),
+      name: checkedText('name', wanted.name ?? before.name, { least: 1, most: maxNameLength }),
       services: [...new Set(wanted.services ?? before.services)].sort(),
       settings: checkedSourceSettings(locked.kind, wanted.settings ?? before.settings),
     }

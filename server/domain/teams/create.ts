@@ -1,3 +1,4 @@
+import { maxSlugLength } from '@signalbox/contract/limits.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
 import type { Context } from '../context.ts'
@@ -14,8 +15,8 @@ export interface NewTeam {
 
 /** Refuses a team that cannot be. */
 export function checkedTeam({ slug, keyPrefix, name, description }: NewTeam): Required<NewTeam> {
-  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug) || slug.length > 64)
-    throw invalid('A team slug is lowercase words joined by hyphens, at most 64 characters.')
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug) || slug.length > maxSlugLength)
+    throw invalid(`A team slug is lowercase words joined by hyphens, at most ${maxSlugLength} characters.`)
   if (!/^[A-Z][A-Z0-9]{0,9}$/.test(keyPrefix))
     throw invalid('A key prefix is a capital letter, then up to nine capital letters or digits.')
   return {

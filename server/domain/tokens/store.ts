@@ -1,5 +1,5 @@
 import type { Token } from '@signalbox/contract/app/tokens.ts'
-import type { Role } from '@signalbox/contract/member.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import type { Permission } from '@signalbox/contract/token.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'

@@ -1,4 +1,4 @@
-import type { Role } from '@signalbox/contract/member.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import { confirmed, invalidate } from '../../infra/cluster.ts'
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'

@@ -1,4 +1,5 @@
-import { maxInboxPage, type reads, type writes } from '@signalbox/contract/app/decisions.ts'
+import type { reads, writes } from '@signalbox/contract/app/decisions.ts'
+import { maxInboxPage } from '@signalbox/contract/limits.ts'
 import { defaultPageSize } from '@signalbox/contract/page.ts'
 import { countPending } from '../../domain/decisions/count-pending.ts'
 import { listInbox } from '../../domain/decisions/list-inbox.ts'

@@ -1,6 +1,6 @@
 import { hash, type KeyObject } from 'node:crypto'
-import type { Role } from '@signalbox/contract/member.ts'
 import { defaultPageSize, maxPageSize } from '@signalbox/contract/page.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import type { Permission } from '@signalbox/contract/token.ts'
 import type { Static, TObject, TSchema } from 'typebox'

@@ -1,4 +1,5 @@
 import type { Account } from '@signalbox/contract/app/account.ts'
+import { maxNameLength } from '@signalbox/contract/limits.ts'
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/browser'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { KeyRound, Plus } from 'lucide-react'
@@ -104,7 +105,14 @@ function AddPasskey({ onClose }: { onClose: () => void }) {
       <form onSubmit={submit} className="flex flex-col gap-4">
         <Field label="Name" hint="The device or key it is on, as in Work laptop.">
           {(ids) => (
-            <Input {...ids} name="name" required maxLength={100} pattern=".*\S.*" autoComplete="off" />
+            <Input
+              {...ids}
+              name="name"
+              required
+              maxLength={maxNameLength}
+              pattern=".*\S.*"
+              autoComplete="off"
+            />
           )}
         </Field>
         <Refused error={failureOf(add.error)} />

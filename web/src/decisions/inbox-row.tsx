@@ -1,7 +1,7 @@
 import type { InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import { money } from '@signalbox/contract/money.ts'
 import { Clock } from 'lucide-react'
 import { memo } from 'react'
-import { money } from '../ui/money.tsx'
 import { ago, dateOf, useMinute } from '../ui/time.tsx'
 import { kinds, statuses } from './kinds.ts'
 import { expiryOf } from './wording.ts'

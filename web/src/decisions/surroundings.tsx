@@ -6,7 +6,7 @@ import { useWorkspace } from '../api/queries.ts'
 import { PullRequest } from '../runs/pull-request.tsx'
 import { statuses as runStatuses, stages } from '../runs/statuses.tsx'
 import { Badge, type Tone } from '../ui/badge.tsx'
-import { Spent } from '../ui/money.tsx'
+import { Spent } from '../ui/spent.tsx'
 import { Heading, type Level } from './heading.tsx'
 import { kinds, statuses } from './kinds.ts'
 

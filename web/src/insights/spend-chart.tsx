@@ -1,11 +1,11 @@
 import type { Spend } from '@signalbox/contract/app/insights.ts'
-import { money, Spent } from '../ui/money.tsx'
+import { microsPerCent, money } from '@signalbox/contract/money.ts'
+import { Spent } from '../ui/spent.tsx'
 import type { Series } from './bars.tsx'
 import { Chart, Figure, Figures } from './chart.tsx'
 import { daysFrom } from './days.ts'
 import { mostLooks } from './patterns.tsx'
 
-const microsPerCent = 10_000
 const centsOf = (micros: number) => Math.round(micros / microsPerCent)
 /** Less than a cent is not nothing. */
 const amount = (micros: number) =>

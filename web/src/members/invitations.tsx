@@ -1,4 +1,4 @@
-import type { Invitation } from '@signalbox/contract/member.ts'
+import type { Invitation } from '@signalbox/contract/invitation.ts'
 import { useState } from 'react'
 import { useRead, useWrite } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'

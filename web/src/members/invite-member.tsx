@@ -1,4 +1,5 @@
-import type { Role } from '@signalbox/contract/member.ts'
+import { maxEmailLength } from '@signalbox/contract/limits.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import { type FormEvent, useState } from 'react'
 import { useRole } from '../api/me.ts'
 import { useWrite } from '../api/queries.ts'
@@ -47,7 +48,7 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
               name="email"
               type="email"
               required
-              maxLength={254}
+              maxLength={maxEmailLength}
               autoComplete="off"
               autoCapitalize="none"
               spellCheck={false}

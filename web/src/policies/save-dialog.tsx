@@ -1,4 +1,5 @@
 import type { PolicyVersion } from '@signalbox/contract/app/policies.ts'
+import { maxReasonLength } from '@signalbox/contract/limits.ts'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -73,7 +74,7 @@ export function SaveDialog({
           label="Reason"
           hint="Optional. It stands in the history and in the audit log."
           rows={2}
-          maxLength={1000}
+          maxLength={maxReasonLength}
           value={reason}
           onChange={setReason}
         />

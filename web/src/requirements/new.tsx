@@ -1,3 +1,4 @@
+import { maxRequirementLength } from '@signalbox/contract/limits.ts'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Users } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
@@ -9,8 +10,6 @@ import { Markdown } from '../ui/markdown.tsx'
 import { Card, Empty, Loaded, Page } from '../ui/page.tsx'
 import { complain, say } from '../ui/toast.tsx'
 import { useUnsent } from './unsent.ts'
-
-const mostCharacters = 20_000
 
 export function NewRequirement() {
   const [ws, mayCreate] = [useWorkspace(), useMay('admin')]
@@ -61,7 +60,7 @@ function Form({ teams }: { teams: { slug: string; name: string }[] }) {
   const [preview, setPreview] = useState(false)
   const form = useRef<HTMLFormElement>(null)
   const submit = useWrite('requirements.submit', { alsoStale: ['stories', 'teams'] })
-  const tooLong = text.length > mostCharacters
+  const tooLong = text.length > maxRequirementLength
   const missing = text.trim() === '' ? 'Write down what is wanted first' : tooLong && 'The text is too long'
 
   const send = (event: FormEvent) => {
@@ -95,7 +94,9 @@ function Form({ teams }: { teams: { slug: string; name: string }[] }) {
       <Field
         label="What is wanted"
         error={
-          tooLong ? `${(text.length - mostCharacters).toLocaleString('en')} characters too many` : undefined
+          tooLong
+            ? `${(text.length - maxRequirementLength).toLocaleString('en')} characters too many`
+            : undefined
         }
         hint={
           <span className="flex flex-wrap justify-between gap-x-4">
@@ -105,7 +106,7 @@ function Form({ teams }: { teams: { slug: string; name: string }[] }) {
                 : 'Markdown. It is kept in this browser until you submit it.'}
             </span>
             <span className="tabular-nums">
-              {text.length.toLocaleString('en')} of {mostCharacters.toLocaleString('en')}
+              {text.length.toLocaleString('en')} of {maxRequirementLength.toLocaleString('en')}
             </span>
           </span>
         }

@@ -1,4 +1,5 @@
 import type { RequirementRead } from '@signalbox/contract/app/requirements.ts'
+import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
@@ -64,7 +65,7 @@ function Ask({ requirement: { slug, questions } }: { requirement: RequirementRea
                 <Textarea
                   {...ids}
                   rows={3}
-                  maxLength={4_000}
+                  maxLength={maxNoteLength}
                   value={typed[question.id] ?? question.answer ?? ''}
                   onChange={({ target }) => setTyped({ ...typed, [question.id]: target.value })}
                 />

@@ -1,6 +1,7 @@
 import type { RunDetail } from '@signalbox/contract/app/runs.ts'
-import { money, Spent } from '../ui/money.tsx'
+import { money } from '@signalbox/contract/money.ts'
 import { Card, Section } from '../ui/page.tsx'
+import { Spent } from '../ui/spent.tsx'
 import { Table } from '../ui/table.tsx'
 import { executors, RunState, stages } from './statuses.tsx'
 

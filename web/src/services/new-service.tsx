@@ -1,3 +1,4 @@
+import { maxNameLength } from '@signalbox/contract/limits.ts'
 import type { Repository } from '@signalbox/contract/service.ts'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -72,7 +73,7 @@ function Form({ teams }: { teams: readonly { slug: string; name: string }[] }) {
         label="Name"
         hint="As your alerting tools write it: a source that feeds several services goes by it."
         required
-        maxLength={100}
+        maxLength={maxNameLength}
         value={name}
         onChange={setName}
       />

@@ -1,3 +1,4 @@
+import { maxRepositories } from '@signalbox/contract/limits.ts'
 import type { Repository } from '@signalbox/contract/service.ts'
 import { Plus, X } from 'lucide-react'
 import { useId } from 'react'
@@ -49,7 +50,7 @@ export function Repositories({
           )}
         </div>
       ))}
-      {!disabled && value.length < 20 && (
+      {!disabled && value.length < maxRepositories && (
         <div>
           <Button
             size="small"

@@ -1,4 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog'
+import { maxPaletteSearchLength } from '@signalbox/contract/limits.ts'
 import { Search, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useRead } from '../api/queries.ts'
@@ -11,12 +12,12 @@ export default function Palette({ onClose, onHelp }: { onClose: () => void; onHe
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
   const id = useId()
-  const asked = useSettled(typed.trim().slice(0, 100))
+  const asked = useSettled(typed.trim().slice(0, maxPaletteSearchLength))
   const search = useRead('workspaces.search', asked ? { q: asked } : {}, { keep: true })
   const choices = useChoices(typed, search.data?.data ?? [], onHelp)
   const active = Math.min(at, choices.length - 1)
   const optionId = (index: number) => `${id}-${index}`
-  const isSearching = search.isFetching || asked !== typed.trim().slice(0, 100)
+  const isSearching = search.isFetching || asked !== typed.trim().slice(0, maxPaletteSearchLength)
 
   const choose = (choice: Choice | undefined) => {
     if (!choice || choice.forbidden) return
@@ -51,7 +52,7 @@ export default function Palette({ onClose, onHelp }: { onClose: () => void; onHe
               aria-activedescendant={active >= 0 ? optionId(active) : undefined}
               placeholder="Search, type a key, or choose"
               value={typed}
-              maxLength={100}
+              maxLength={maxPaletteSearchLength}
               autoComplete="off"
               autoCapitalize="none"
               spellCheck={false}

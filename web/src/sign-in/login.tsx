@@ -1,4 +1,5 @@
 import type { OidcStart, SignedIn } from '@signalbox/contract/app/sign-in.ts'
+import { maxEmailLength } from '@signalbox/contract/limits.ts'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { KeyRound, LogIn } from 'lucide-react'
@@ -88,7 +89,7 @@ export function Login() {
               autoComplete="username webauthn"
               autoCapitalize="none"
               spellCheck={false}
-              maxLength={254}
+              maxLength={maxEmailLength}
             />
           )}
         </Field>

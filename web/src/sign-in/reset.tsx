@@ -1,3 +1,4 @@
+import { maxEmailLength } from '@signalbox/contract/limits.ts'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
@@ -75,7 +76,7 @@ function AskForLink({ wasRefused }: { wasRefused: boolean }) {
                 autoComplete="username"
                 autoCapitalize="none"
                 spellCheck={false}
-                maxLength={254}
+                maxLength={maxEmailLength}
               />
             )}
           </Field>

@@ -1,4 +1,5 @@
 import type { Setup as SetupInput, SetupState } from '@signalbox/contract/app/sign-in.ts'
+import { maxEmailLength, maxNameLength } from '@signalbox/contract/limits.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
@@ -88,7 +89,7 @@ function Form() {
             {...(code ? { ref: focusFirst } : {})}
             name="name"
             required
-            maxLength={100}
+            maxLength={maxNameLength}
             pattern=".*\S.*"
             autoComplete="name"
           />
@@ -101,7 +102,7 @@ function Form() {
             name="email"
             type="email"
             required
-            maxLength={254}
+            maxLength={maxEmailLength}
             autoComplete="username"
             autoCapitalize="none"
             spellCheck={false}

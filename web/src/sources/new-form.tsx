@@ -1,3 +1,4 @@
+import { maxNameLength } from '@signalbox/contract/limits.ts'
 import type { SourceKind } from '@signalbox/contract/source.ts'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -32,7 +33,7 @@ export function NewSourceForm({
   const name =
     typed ??
     (overview.data
-      ? `${kind === 'generic' ? 'Scripts' : words.name} of ${overview.data.name}`.slice(0, 100)
+      ? `${kind === 'generic' ? 'Scripts' : words.name} of ${overview.data.name}`.slice(0, maxNameLength)
       : '')
   const submit = () =>
     void add.send(
@@ -52,7 +53,7 @@ export function NewSourceForm({
         label="Name"
         hint="Shown with its alerts."
         required
-        maxLength={100}
+        maxLength={maxNameLength}
         value={name}
         onChange={setName}
       />

@@ -1,4 +1,5 @@
 import type { SourceSeen } from '@signalbox/contract/app/sources.ts'
+import { secretLength } from '@signalbox/contract/limits.ts'
 import { RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { useMay } from '../api/me.ts'
@@ -39,7 +40,7 @@ export function PasteSecret({
     >
       <SecretField
         label={label}
-        hint="16 to 500 characters, without spaces. It is kept encrypted and never shown again."
+        hint={`${secretLength.least} to ${secretLength.most} characters, without spaces. It is kept encrypted and never shown again.`}
         required
         value={secret}
         onChange={setSecret}

@@ -1,3 +1,4 @@
+import { maxCriteria, storyLengths } from '@signalbox/contract/limits.ts'
 import { Plus, X } from 'lucide-react'
 import { type ClipboardEvent, useState } from 'react'
 import { Button, IconButton } from '../ui/button.tsx'
@@ -33,7 +34,7 @@ export function CriteriaFields({
               autoFocus={index === added}
               aria-label={`Criterion ${index + 1}`}
               rows={2}
-              maxLength={1000}
+              maxLength={storyLengths.criterion}
               value={text}
               onChange={({ target }) => onChange(criteria.with(index, target.value))}
               onPaste={(event) => paste(event, index)}
@@ -52,7 +53,7 @@ export function CriteriaFields({
         size="small"
         className="mt-2"
         icon={<Plus size={14} />}
-        forbidden={criteria.length >= 30 && 'A story takes 30 criteria'}
+        forbidden={criteria.length >= maxCriteria && `A story takes ${maxCriteria} criteria`}
         onClick={() => {
           setAdded(criteria.length)
           onChange([...criteria, ''])

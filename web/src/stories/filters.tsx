@@ -1,3 +1,4 @@
+import { maxSearchLength } from '@signalbox/contract/limits.ts'
 import type { StoryListed } from '@signalbox/contract/story.ts'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type RefObject, useEffect, useState } from 'react'
@@ -8,7 +9,7 @@ import { sizes } from './words.ts'
 export function useStoryFilter() {
   const { q, drafts, size } = useSearch({ strict: false }) as Record<string, string | undefined>
   return {
-    ...(q ? { q: q.slice(0, 200) } : {}),
+    ...(q ? { q: q.slice(0, maxSearchLength) } : {}),
     ...(drafts === 'yes' || drafts === 'true' ? { drafts: true } : {}),
     ...(sizes.includes(size as never) ? { size: size as NonNullable<StoryListed['size']> } : {}),
   }
@@ -52,7 +53,7 @@ export function StoryFilters({ inputRef }: { inputRef?: RefObject<HTMLInputEleme
         aria-label="Filter by title or key"
         placeholder="Filter by title or key"
         value={text}
-        maxLength={200}
+        maxLength={maxSearchLength}
         onChange={({ target }) => setText(target.value)}
         className="w-full! sm:w-60!"
       />

@@ -1,4 +1,5 @@
 import type { TeamOverview } from '@signalbox/contract/app/teams.ts'
+import { maxReasonLength } from '@signalbox/contract/limits.ts'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { CirclePause } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
@@ -121,7 +122,7 @@ function Pausing({ team }: { team: TeamOverview }) {
           <div className="min-w-48 grow">
             <TextField
               label="Reason, shown to everyone on the team's pages (optional)"
-              maxLength={1000}
+              maxLength={maxReasonLength}
               disabled={!may}
               value={reason}
               onChange={setReason}

@@ -1,4 +1,5 @@
 import type { NewToken } from '@signalbox/contract/app/tokens.ts'
+import { maxShortNameLength } from '@signalbox/contract/limits.ts'
 import type { Permission, TokenLifetime } from '@signalbox/contract/token.ts'
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../api/queries.ts'
@@ -51,7 +52,16 @@ function Form({ onMade, onClose }: { onMade: (token: NewToken) => void; onClose:
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
       <Field label="Name" hint="What uses it, so that you know what stops when you revoke it.">
-        {(ids) => <Input {...ids} name="name" required maxLength={80} autoComplete="off" pattern=".*\S.*" />}
+        {(ids) => (
+          <Input
+            {...ids}
+            name="name"
+            required
+            maxLength={maxShortNameLength}
+            autoComplete="off"
+            pattern=".*\S.*"
+          />
+        )}
       </Field>
       <fieldset className="flex flex-col gap-2.5">
         <legend className="mb-1 text-sm font-medium">Permissions</legend>

@@ -1,3 +1,4 @@
+import { maxShortNameLength } from '@signalbox/contract/limits.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { useMay } from '../api/me.ts'
@@ -72,7 +73,7 @@ function NameForm({ name }: { name: string }) {
               defaultValue={name}
               readOnly={!may}
               required
-              maxLength={80}
+              maxLength={maxShortNameLength}
               pattern=".*\S.*"
               autoComplete="off"
             />

@@ -1,3 +1,4 @@
+import { inEuro } from '@signalbox/contract/money.ts'
 import { raisedBudget } from '../../runs/raised-budget.ts'
 import type { Action } from './action.ts'
 import { runStep } from './run-step.ts'
@@ -14,7 +15,7 @@ export const raiseBudget: Action = (ctx, tx, answered) => {
     {
       type: 'budget_raised',
       status: 'done',
-      message: `The budget is ${(toCents / 100).toFixed(2)} euro now; the run continues.`,
+      message: `The budget is ${inEuro(toCents)} now; the run continues.`,
     },
   )
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Decision } from '@signalbox/contract/decision.ts'
-import type { Role } from '@signalbox/contract/member.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { testDatabase } from '../../../test/database.ts'
 import { goesWell, TestEngine } from '../../../test/engine.ts'

@@ -1,4 +1,5 @@
-import { type DecisionAnswer, maxNoteLength, type ResolvedDecision } from '@signalbox/contract/decision.ts'
+import type { DecisionAnswer, ResolvedDecision } from '@signalbox/contract/decision.ts'
+import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import { change } from '../../audit/change.ts'
 import type { Context } from '../../context.ts'

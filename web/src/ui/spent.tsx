@@ -1,13 +1,4 @@
-const euro = new Intl.NumberFormat('en', { style: 'currency', currency: 'EUR' })
-const wholeEuro = new Intl.NumberFormat('en', {
-  style: 'currency',
-  currency: 'EUR',
-  maximumFractionDigits: 0,
-})
-
-/** Euro cents as a person reads them. */
-export const money = (cents: number): string =>
-  cents % 100 === 0 ? wholeEuro.format(cents / 100) : euro.format(cents / 100)
+import { money } from '@signalbox/contract/money.ts'
 
 /** What is spent of a budget, as a bar and in words. */
 export function Spent({ cents, ofCents }: { cents: number; ofCents: number | null }) {

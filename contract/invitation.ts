@@ -1,9 +1,6 @@
 import { Type } from 'typebox'
+import { roles } from './roles.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from './shapes.ts'
-
-/** Roles in a workspace, highest first. */
-export const roles = ['owner', 'admin', 'member'] as const
-export type Role = (typeof roles)[number]
 
 /** An invitation that nobody has accepted yet. The link is shown once, when it is made. */
 export const Invitation = Type.Object(
