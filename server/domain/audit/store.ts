@@ -110,8 +110,10 @@ export async function selectPieceText(db: Db, workspaceId: string, piece: Piece)
   return (await read(db, pieceText, { workspaceId, ...piece }))[0]!.text
 }
 
-const news = statement<{ id: string; event: AuditEvent }>(`
-  select id, event from audit_entries
+const news = statement<{ id: string; event: AuditEvent; userId: string | null; requestId: string | null }>(`
+  select id, event,
+    entry::json #>> '{actor,userId}' as "userId", entry::json #>> '{details,origin,requestId}' as "requestId"
+  from audit_entries
   where workspace_id = :workspaceId and id > :after
   order by id limit #most`)
 

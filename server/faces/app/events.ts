@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { endEventStreams } from '../../infra/http/event-stream.ts'
 import { contextOf } from './app.ts'
-import { nounsOf } from './nouns.ts'
+import { staleAfter } from './nouns.ts'
 import { mayTakeAway, openPersonalStream, type StreamServices } from './personal-stream.ts'
 
 const entryId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -14,6 +14,7 @@ export function eventsFace(app: FastifyInstance, services: StreamServices): void
   app.get('/api/w/:workspace/events', { exposeHeadRoute: false }, async (request, reply) => {
     request.operation = 'events'
     const ctx = await contextOf(services, request)
+    const { personId } = request.person!
     const given = request.headers['last-event-id']
     const after = typeof given === 'string' && entryId.test(given) ? given : null
 
@@ -24,7 +25,7 @@ export function eventsFace(app: FastifyInstance, services: StreamServices): void
       stream.send({
         id: news.at(-1)!.id,
         event: 'changed',
-        data: { nouns: nounsOf(news.map(({ event }) => event)) },
+        data: staleAfter(news, personId),
       })
     })
     // A stream that hears nothing is worse than none: the browser comes back for another.
@@ -35,8 +36,7 @@ export function eventsFace(app: FastifyInstance, services: StreamServices): void
     stream.onClose(stop)
     const id = last ? { id: last } : {}
     if (missed === null) stream.send({ ...id, event: 'reset', data: {} })
-    else if (missed.length > 0)
-      stream.send({ ...id, event: 'changed', data: { nouns: nounsOf(missed.map(({ event }) => event)) } })
+    else if (missed.length > 0) stream.send({ ...id, event: 'changed', data: staleAfter(missed, personId) })
     else stream.send({ ...id, event: 'listening', data: {} })
   })
   app.addHook('preClose', async () => endEventStreams(app))
