@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { BarChart3 } from 'lucide-react'
 import { useRead, useWorkspace } from '../api/queries.ts'
 import { buttonClass } from '../ui/button.tsx'
-import { Select } from '../ui/field.tsx'
+import { Options, Select } from '../ui/field.tsx'
 import { Empty, Loaded, Page, Unreadable } from '../ui/page.tsx'
 import { ReworkChart, RunsChart } from './run-charts.tsx'
 import { SpendChart } from './spend-chart.tsx'
@@ -93,11 +93,7 @@ function Controls() {
         <option value="">All teams</option>
         {/* One that is gone, or not there yet, is what the address says all the same. */}
         {team && !teams.data?.some(({ slug }) => slug === team) && <option value={team}>{team}</option>}
-        {teams.data?.map(({ slug, name }) => (
-          <option key={slug} value={slug}>
-            {name}
-          </option>
-        ))}
+        <Options of={teams.data?.map(({ slug, name }) => [slug, name])} />
       </Select>
     </>
   )

@@ -1,4 +1,3 @@
-import { maxEmailLength } from '@signalbox/contract/limits.ts'
 import type { Role } from '@signalbox/contract/roles.ts'
 import { type FormEvent, useState } from 'react'
 import { useRole } from '../api/me.ts'
@@ -7,7 +6,8 @@ import { FormEnd } from '../settings/form-end.tsx'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Field, Input, Select } from '../ui/field.tsx'
+import { EmailField } from '../ui/email-field.tsx'
+import { Field, Select } from '../ui/field.tsx'
 import { roleNames, roleWhat } from './words.ts'
 
 /** Invites an address. The link is shown this once. */
@@ -41,20 +41,7 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
   return (
     <Dialog open onClose={onClose} title="Invite somebody">
       <form onSubmit={submit} className="flex flex-col gap-4">
-        <Field label="E-mail" hint="An earlier invitation to the same address stops working.">
-          {(ids) => (
-            <Input
-              {...ids}
-              name="email"
-              type="email"
-              required
-              maxLength={maxEmailLength}
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-            />
-          )}
-        </Field>
+        <EmailField autoComplete="off" hint="An earlier invitation to the same address stops working." />
         <Field label="Role" hint={roleWhat[role]}>
           {(ids) => (
             <Select {...ids} value={role} onChange={({ target }) => setRole(target.value as Role)}>

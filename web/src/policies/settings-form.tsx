@@ -1,7 +1,7 @@
 import type { PolicyPage } from '@signalbox/contract/app/policies.ts'
 import type { ReactNode } from 'react'
 import { executors } from '../runs/statuses.tsx'
-import { Field, Select, Switch } from '../ui/field.tsx'
+import { Field, Options, Select, Switch } from '../ui/field.tsx'
 import { DeniedPaths } from './denied-paths.tsx'
 import {
   type Draft,
@@ -60,11 +60,7 @@ export function SettingsForm({
             value={String(settingOf(draft, setting))}
             onChange={({ target }) => set(setting)(target.value)}
           >
-            {Object.entries(names).map(([value, name]) => (
-              <option key={value} value={value}>
-                {name}
-              </option>
-            ))}
+            <Options of={names} />
           </Select>
         )}
       </Field>,

@@ -1,18 +1,17 @@
 import { maxRequirementLength } from '@signalbox/contract/limits.ts'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { Users } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
-import { useMay } from '../api/me.ts'
 import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
-import { Button, buttonClass } from '../ui/button.tsx'
-import { Field, Select, Textarea } from '../ui/field.tsx'
+import { NoTeam } from '../teams/no-team.tsx'
+import { Button } from '../ui/button.tsx'
+import { Field, Options, Select, Textarea } from '../ui/field.tsx'
 import { Markdown } from '../ui/markdown.tsx'
-import { Card, Empty, Loaded, Page } from '../ui/page.tsx'
+import { Card, Loaded, Page } from '../ui/page.tsx'
 import { complain, say } from '../ui/toast.tsx'
 import { useUnsent } from './unsent.ts'
 
 export function NewRequirement() {
-  const [ws, mayCreate] = [useWorkspace(), useMay('admin')]
+  const ws = useWorkspace()
   const teams = useRead('teams.list', {})
   const back = (
     <Link to="/$ws/intake" params={{ ws }} className="hover:underline">
@@ -25,19 +24,7 @@ export function NewRequirement() {
         <Loaded of={teams}>
           {(found) =>
             found.length === 0 ? (
-              <Empty
-                icon={Users}
-                title="There is no team yet"
-                action={
-                  mayCreate && (
-                    <Link to="/$ws/teams/new" params={{ ws }} className={buttonClass('primary')}>
-                      Create a team
-                    </Link>
-                  )
-                }
-              >
-                A requirement belongs to a team.{!mayCreate && ' An owner or admin can create one.'}
-              </Empty>
+              <NoTeam otherwise="An owner or admin can create one.">A requirement belongs to a team.</NoTeam>
             ) : (
               <Form teams={found} />
             )
@@ -83,11 +70,7 @@ function Form({ teams }: { teams: { slug: string; name: string }[] }) {
       <Field label="Team" hint="The drafts become stories of this team.">
         {(ids) => (
           <Select {...ids} value={team} onChange={({ target }) => setTeam(target.value)} className="max-w-xs">
-            {teams.map(({ slug, name }) => (
-              <option key={slug} value={slug}>
-                {name}
-              </option>
-            ))}
+            <Options of={teams.map(({ slug, name }) => [slug, name])} />
           </Select>
         )}
       </Field>

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Field, Select } from '../ui/field.tsx'
+import { Field, Options, Select } from '../ui/field.tsx'
 import { Loaded } from '../ui/page.tsx'
 import { Refused } from '../ui/refused.tsx'
 import { TextField } from '../ui/text-field.tsx'
@@ -83,11 +83,7 @@ function Form({ teams }: { teams: readonly { slug: string; name: string }[] }) {
       >
         {(ids) => (
           <Select {...ids} required value={team} onChange={({ target }) => setTeam(target.value)}>
-            {teams.map((one) => (
-              <option key={one.slug} value={one.slug}>
-                {one.name}
-              </option>
-            ))}
+            <Options of={teams.map((one) => [one.slug, one.name])} />
           </Select>
         )}
       </Field>

@@ -5,8 +5,8 @@ import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useMay } from '../api/me.ts'
 import { useRead, useWrite } from '../api/queries.ts'
-import { severityList, severityWords } from '../incidents/severity.tsx'
-import { Field, Select, Switch } from '../ui/field.tsx'
+import { severityWords } from '../incidents/severity.tsx'
+import { Field, Options, Select, Switch } from '../ui/field.tsx'
 import { LeaveGuard } from '../ui/leave-guard.tsx'
 import { Card, Section } from '../ui/page.tsx'
 import { say } from '../ui/toast.tsx'
@@ -84,11 +84,7 @@ function SevenSettings({ service }: { service: ServiceOverview }) {
                 value={settings.lowestSeverity}
                 onChange={({ target }) => set({ lowestSeverity: target.value as Severity })}
               >
-                {severityList.map((severity) => (
-                  <option key={severity} value={severity}>
-                    {severityWords[severity]}
-                  </option>
-                ))}
+                <Options of={severityWords} />
               </Select>
             )}
           </Field>

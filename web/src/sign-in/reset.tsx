@@ -1,10 +1,9 @@
-import { maxEmailLength } from '@signalbox/contract/limits.ts'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
 import { type Failure, post } from '../api/client.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { Field, Input } from '../ui/field.tsx'
+import { EmailField } from '../ui/email-field.tsx'
 import { Skeleton } from '../ui/page.tsx'
 import { Wrong } from '../ui/refused.tsx'
 import { Entry, entryLink, focusFirst } from './entry.tsx'
@@ -65,21 +64,7 @@ function AskForLink({ wasRefused }: { wasRefused: boolean }) {
         <Skeleton lines={2} />
       ) : (
         <form onSubmit={submit} className="flex flex-col gap-4">
-          <Field label="E-mail">
-            {(ids) => (
-              <Input
-                {...ids}
-                ref={focusFirst}
-                name="email"
-                type="email"
-                required
-                autoComplete="username"
-                autoCapitalize="none"
-                spellCheck={false}
-                maxLength={maxEmailLength}
-              />
-            )}
-          </Field>
+          <EmailField ref={focusFirst} autoComplete="username" />
           <Wrong>{ask.error?.message ?? refusal}</Wrong>
           <Button type="submit" look="primary" size="large" busy={ask.isPending}>
             Send the link

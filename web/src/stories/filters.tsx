@@ -2,7 +2,7 @@ import { maxSearchLength } from '@signalbox/contract/limits.ts'
 import type { StoryListed } from '@signalbox/contract/story.ts'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type RefObject, useEffect, useState } from 'react'
-import { Checkbox, Input, Select } from '../ui/field.tsx'
+import { Checkbox, Input, Options, Select } from '../ui/field.tsx'
 import { sizes } from './words.ts'
 
 /** The filters of the board and of the list, as the address has them. */
@@ -63,12 +63,7 @@ export function StoryFilters({ inputRef }: { inputRef?: RefObject<HTMLInputEleme
         onChange={({ target }) => set({ size: target.value || undefined })}
         className="w-36!"
       >
-        <option value="">Every size</option>
-        {sizes.map((size) => (
-          <option key={size} value={size}>
-            Size {size.toUpperCase()}
-          </option>
-        ))}
+        <Options none="Every size" of={sizes.map((size) => [size, `Size ${size.toUpperCase()}`])} />
       </Select>
       <Checkbox
         label="Show drafts"

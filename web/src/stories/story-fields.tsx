@@ -1,5 +1,5 @@
 import { storyLengths } from '@signalbox/contract/limits.ts'
-import { Field, Input, Select, Textarea } from '../ui/field.tsx'
+import { Field, Input, Options, Select, Textarea } from '../ui/field.tsx'
 import { TrackerHint } from './content.tsx'
 import { CriteriaFields } from './criteria-fields.tsx'
 import type { Editable, Edited, Part } from './editing.ts'
@@ -105,12 +105,7 @@ function Choice({
     <Field label={label}>
       {(ids) => (
         <Select {...ids} value={value ?? ''} onChange={({ target }) => onChange(target.value || null)}>
-          {none && <option value="">{none}</option>}
-          {Object.entries(names).map(([name, word]) => (
-            <option key={name} value={name}>
-              {word}
-            </option>
-          ))}
+          <Options none={none} of={names} />
         </Select>
       )}
     </Field>

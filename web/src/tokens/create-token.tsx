@@ -7,13 +7,12 @@ import { FormEnd } from '../settings/form-end.tsx'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Checkbox, Field, Input, Select } from '../ui/field.tsx'
+import { Checkbox, Field, Input, Options, Select } from '../ui/field.tsx'
 import { Wrong } from '../ui/refused.tsx'
 import { dateOf } from '../ui/time.tsx'
 import { lifetimeWords, permissionWords } from './words.ts'
 
 const permissionNames = Object.keys(permissionWords) as Permission[]
-const lifetimes = Object.keys(lifetimeWords) as TokenLifetime[]
 
 /** Makes a token and shows its value, this once: it is kept in this component and nowhere else. */
 export function CreateToken({ onClose }: { onClose: () => void }) {
@@ -85,11 +84,7 @@ function Form({ onMade, onClose }: { onMade: (token: NewToken) => void; onClose:
       <Field label="Expires after" hint="Every token expires; one year is the longest.">
         {(ids) => (
           <Select {...ids} name="expires" defaultValue="90d">
-            {lifetimes.map((lifetime) => (
-              <option key={lifetime} value={lifetime}>
-                {lifetimeWords[lifetime]}
-              </option>
-            ))}
+            <Options of={lifetimeWords} />
           </Select>
         )}
       </Field>
