@@ -40,6 +40,7 @@ import { uptimeFace } from './faces/worker/uptime.ts'
 import { cookieKeyOf, identityFrom, isHttps } from './identity.ts'
 import { type Clock, systemClock } from './infra/clock.ts'
 import { joinCluster, type Node } from './infra/cluster.ts'
+import { ping } from './infra/db/db.ts'
 import { every } from './infra/every.ts'
 import { RateLimiter } from './infra/http/rate-limit.ts'
 import { createHttpServer, isSecure } from './infra/http/server.ts'
@@ -96,7 +97,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const { db, pool, secrets } = storage
     await Promise.all([prepareMonths(db, clock), prepareDeliveryMonths(db, clock)])
     await options.prepare?.(storage)
-    const metrics = createMetrics({ pool })
+    const metrics = createMetrics(storage)
 
     // Who may ask, and how often.
     let node: Node | undefined
@@ -181,7 +182,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       done()
     })
     assetsFace(http, path.join(import.meta.dirname, '..', 'web', 'dist'))
-    healthFace(http, () => pool.query('select 1'))
+    healthFace(http, () => ping(db))
     let url = config.publicUrl ?? ''
     describeFace(http, () => url)
     restFace(http, {

@@ -1,7 +1,6 @@
 import type { AuditEntry, AuditEvent } from '@signalbox/contract/audit.ts'
-import { type Kysely, sql } from 'kysely'
-import type { Db, Tx } from '../../infra/db/db.ts'
-import type { Tables } from '../../infra/db/tables.ts'
+import { sql } from 'kysely'
+import { type Db, inTransaction, type Tx } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
 import { type Context, theService } from '../context.ts'
 
@@ -50,7 +49,7 @@ export async function change<T>(
  * lists every write that leaves no entry.
  */
 export async function housekeeping<T>(db: Db, _purpose: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return writable(db).transaction().execute(work)
+  return inTransaction(db, work)
 }
 
 /**
@@ -110,18 +109,13 @@ export async function changeWhenBegun<T>(
 /** The wake-ups that a transaction sent are answered at once when it is committed. */
 async function transaction<T>(ctx: Pick<Context, 'db' | 'queue'>, work: (tx: Tx) => Promise<T>): Promise<T> {
   let committed: Tx | undefined
-  const value = await writable(ctx.db)
-    .transaction()
-    .execute((tx) => {
-      committed = tx
-      return work(tx)
-    })
+  const value = await inTransaction(ctx.db, (tx) => {
+    committed = tx
+    return work(tx)
+  })
   if (committed) ctx.queue.committed(committed)
   return value
 }
-
-// Private on purpose: whoever wants to write comes through the functions above.
-const writable = (db: Db) => db as unknown as Kysely<Tables>
 
 async function append(tx: Tx, entries: { workspaceId: string; rendered: AuditEntry }[]): Promise<void> {
   if (entries.length === 0) return

@@ -1,6 +1,6 @@
 import type { AuditEntry, AuditEvent } from '@signalbox/contract/audit.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
-import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 import type { EntryFilter } from './filter.ts'
@@ -82,7 +82,7 @@ export async function recordExport(
   filter: EntryFilter,
   rows: number,
 ): Promise<RecordedExport> {
-  return (await read(tx, recorded, { workspaceId, exportId, ...filter, rows }))[0]!
+  return (await write(tx, recorded, { workspaceId, exportId, ...filter, rows }))[0]!
 }
 
 export async function hasOlder(

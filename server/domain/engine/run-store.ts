@@ -1,7 +1,7 @@
 import type { Evidence, RunListed, Verification } from '@signalbox/contract/run.ts'
 import type { StoryListed } from '@signalbox/contract/story.ts'
 import { sql } from 'kysely'
-import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import type { Place } from '../runs/place.ts'
 import type { Memory, RunState } from './machine.ts'
@@ -65,7 +65,7 @@ export async function lockRun(
   workspaceId: string,
   by: { id: string } | { key: string },
 ): Promise<RunRow | undefined> {
-  await read(tx, lock, { workspaceId, ...by })
+  await write(tx, lock, { workspaceId, ...by })
   return (await read(tx, held, { workspaceId, ...by }))[0]
 }
 

@@ -1,7 +1,7 @@
 import type { TeamOverview } from '@signalbox/contract/app/teams.ts'
 import { columnRoles } from '@signalbox/contract/story.ts'
 import type { Team } from '@signalbox/contract/team.ts'
-import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import { newId } from '../../infra/ids.ts'
 import { startOfDay, startOfMonth } from '../days.ts'
@@ -133,7 +133,7 @@ const byId = statement<HeldTeam>(`
   for no key update`)
 
 export async function selectTeamById(tx: Tx, workspaceId: string, id: string): Promise<HeldTeam | undefined> {
-  return (await read(tx, byId, { workspaceId, id }))[0]
+  return (await write(tx, byId, { workspaceId, id }))[0]
 }
 
 export async function updateMainRed(
