@@ -1,7 +1,7 @@
 import type { DecisionCount, DecisionInFull, InboxDecision } from '@signalbox/contract/app/decisions.ts'
 import type { Decision } from '@signalbox/contract/decision.ts'
 import type { Evidence } from '@signalbox/contract/run.ts'
-import type { Json } from '@signalbox/contract/shapes.ts'
+import { type Json, withFields } from '@signalbox/contract/shapes.ts'
 import { type Db, read } from '../../infra/db/db.ts'
 import { RememberedRead } from '../../infra/db/remembered.ts'
 import { statement } from '../../infra/db/statement.ts'
@@ -61,15 +61,21 @@ const cost = `(
     select sum(cost_cents) from attempts where workspace_id = r.workspace_id and run_id = r.id
   )`
 
-/** The rendered decision, with more behind its last field. */
+/** The rendered decision, and what the inbox shows beside it. */
+interface InboxRow {
+  id: string
+  wire: Json<Decision>
+  beside: Omit<InboxDecision, keyof Decision>
+}
+
 const inboxRow = `
-  left(d.wire, -1)
-  || ',"resolvedBy":' || coalesce(to_json(p.name)::text, 'null')
-  || ',"incident":' || coalesce(to_json(i.key)::text, 'null')
-  || ',"run":' || case when r.id is null then 'null' else json_build_object(
-    'costCents', ${cost}, 'budgetCents', r.budget_cents
-  )::text end
-  || '}'`
+  d.id,
+  d.wire,
+  json_build_object('resolvedBy', p.name, 'incident', i.key, 'run', case when r.id is not null then
+    json_build_object('costCents', ${cost}, 'budgetCents', r.budget_cents)
+  end) as beside`
+
+const inboxDecision = ({ wire, beside }: InboxRow): Json<InboxDecision> => withFields(wire, beside)
 
 const inboxSource = `
   decisions d
@@ -78,8 +84,8 @@ const inboxSource = `
   left join people p on p.id = d.resolved_by`
 
 const inboxPage = (position: string, order: string) =>
-  statement<Rendered<InboxDecision>>(`
-    select d.id, ${inboxRow} as json
+  statement<InboxRow>(`
+    select ${inboxRow}
     from ${inboxSource}
     where d.workspace_id = :workspaceId
       [[and d.status = :status]]
@@ -107,7 +113,9 @@ export async function selectInbox(
   page: PageRequest,
 ): Promise<readonly Rendered<InboxDecision>[]> {
   const order = status === 'pending' ? dueFirst : newestFirst
-  return read(db, order, { workspaceId, status, team, run, kind, after: page.after, rows: rowsFor(page) })
+  const filter = { status, team, run, kind, after: page.after }
+  const rows = await read(db, order, { workspaceId, ...filter, rows: rowsFor(page) })
+  return rows.map((row) => ({ id: row.id, json: inboxDecision(row) }))
 }
 
 const count = statement<{ json: Json<DecisionCount> }>(`
@@ -148,8 +156,8 @@ export interface InFull {
   effects: DecisionInFull['effects']
 }
 
-const inFull = statement<InFull>(`
-  select ${inboxRow} as json, d.facts, t.name as team,
+const inFull = statement<Omit<InFull, 'json'> & InboxRow>(`
+  select ${inboxRow}, d.facts, t.name as team,
     case when s.id is not null then json_build_object('key', s.key, 'trackerKey', s.tracker_key) end as story,
     s.acceptance_criteria as criteria,
     case when r.id is not null then json_build_object(
@@ -190,5 +198,6 @@ const inFull = statement<InFull>(`
   where d.workspace_id = :workspaceId and d.key = :key`)
 
 export async function selectInFull(db: Db, workspaceId: string, key: string): Promise<InFull | undefined> {
-  return (await read(db, inFull, { workspaceId, key }))[0]
+  const row = (await read(db, inFull, { workspaceId, key }))[0]
+  return row && { ...row, json: inboxDecision(row) }
 }

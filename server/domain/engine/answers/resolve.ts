@@ -1,6 +1,6 @@
 import type { DecisionAnswer, ResolvedDecision } from '@signalbox/contract/decision.ts'
 import { maxNoteLength } from '@signalbox/contract/limits.ts'
-import type { Json } from '@signalbox/contract/shapes.ts'
+import { type Json, withFields } from '@signalbox/contract/shapes.ts'
 import { change } from '../../audit/change.ts'
 import type { Context } from '../../context.ts'
 import { DomainError, notFound } from '../../errors.ts'
@@ -44,7 +44,7 @@ export async function resolveDecision(ctx: Context, answer: Answer): Promise<Jso
       const { effects, entries } = await actions[option.action](ctx, tx, { decision, option, note, run })
       await insertEffects(tx, ctx.workspaceId, decision.id, effects)
       return {
-        value: `${resolved.slice(0, -1)},"effects":${JSON.stringify(effects)}}` as Json<ResolvedDecision>,
+        value: withFields(resolved, { effects }),
         audit: [
           {
             event: 'decision_resolved',
