@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type SenderKind, type Severity, senderKinds, severities } from '@signalbox/contract/signal.ts'
-import { type SampleAlert, sampleBodies } from '../server/domain/signals/sample-bodies.ts'
-import { signers } from '../server/domain/signals/signers.ts'
+import { type SampleAlert, sampleBodies } from '../server/domain/senders/sample-bodies.ts'
+import { signers } from '../server/domain/senders/signers.ts'
 
 /** Plays an alerting tool: signs an alert as that tool does, sends it, and prints what came back. */
 

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { type SenderKind, senderKinds } from '@signalbox/contract/signal.ts'
+import { formats } from '../domain/senders/index.ts'
+import type { Delivered, Reading } from '../domain/senders/reading/reading.ts'
 import { isReadable, maxBodyBytes, statusFor } from '../domain/signals/acceptance.ts'
-import { formats } from '../domain/signals/formats/index.ts'
-import type { Delivered, Reading } from '../domain/signals/reading.ts'
 
 const usage = `Usage: npm run -s signalbox -- explain-alert --kind KIND [--header 'Name: value']... FILE
 

@@ -1,7 +1,7 @@
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { type SenderKind, senderKinds } from '@signalbox/contract/signal.ts'
 import { createService } from '../domain/services/create.ts'
-import { addSource } from '../domain/signals/add-source.ts'
+import { addSource } from '../domain/sources/add.ts'
 import type { Clock } from '../infra/clock.ts'
 import type { Storage } from '../storage.ts'
 import { acting } from './acting.ts'

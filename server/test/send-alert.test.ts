@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { type SenderKind, senderKinds } from '@signalbox/contract/signal.ts'
 import { sendAlert } from '../../scripts/send-alert.ts'
-import { formats } from '../domain/signals/formats/index.ts'
-import { proofsWith } from '../domain/signals/proofs/index.ts'
-import type { Delivered } from '../domain/signals/reading.ts'
+import { formats } from '../domain/senders/index.ts'
+import { proofsWith } from '../domain/senders/proofs.ts'
+import type { Delivered } from '../domain/senders/reading/reading.ts'
 import { certificatesOf } from './sns.ts'
 
 /** What `npm run send-alert` plays is what proofs and formats expect. */

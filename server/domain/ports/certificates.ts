@@ -1,7 +1,7 @@
 import { DomainError } from '../errors.ts'
 
 /** Part of the port: whoever fetches asks again whether the address may be asked at all. */
-export { certificateUrl } from '../signals/sns/certificate-url.ts'
+export { certificateUrl } from '../senders/cloudwatch/sns/certificate-url.ts'
 
 /** Where the certificates are with which messages were signed. */
 export interface Certificates {

@@ -1,5 +1,5 @@
 import type { SenderKind } from '@signalbox/contract/signal.ts'
-import type { Reading } from './reading.ts'
+import type { Reading } from '../senders/reading/reading.ts'
 
 export const maxBodyBytes = 512 * 1024
 

@@ -5,8 +5,8 @@ import { newId } from '../../infra/ids.ts'
 import type { Queue } from '../../infra/jobs/queue.ts'
 import { changeTogether } from '../audit/change.ts'
 import type { Context } from '../context.ts'
-import type { Delivered, Reading } from './reading.ts'
-import type { KnownSource } from './sources.ts'
+import type { Delivered, Reading } from '../senders/reading/reading.ts'
+import type { KnownSource } from './known-source.ts'
 import { type AcceptedDelivery, insertDeliveries } from './store.ts'
 
 export interface Received {

@@ -1,12 +1,12 @@
 import type { SenderKind } from '@signalbox/contract/signal.ts'
 import type { Clock } from '../../infra/clock.ts'
 import { DomainError } from '../errors.ts'
+import { formats } from '../senders/index.ts'
+import type { Proof } from '../senders/proving/proof.ts'
+import type { Delivered, Reading } from '../senders/reading/reading.ts'
 import { isReadable, statusFor } from './acceptance.ts'
-import { formats } from './formats/index.ts'
-import type { Proof } from './proofs/proof.ts'
-import type { Delivered, Reading } from './reading.ts'
+import type { KnownSource } from './known-source.ts'
 import type { Refusals } from './refusals.ts'
-import type { KnownSource } from './sources.ts'
 
 export interface Checks {
   clock: Clock

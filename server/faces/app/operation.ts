@@ -9,7 +9,7 @@ import type { Page, PageRequest } from '../../domain/page.ts'
 import type { SignedIn } from '../../domain/people/find-session.ts'
 import type { Mailer } from '../../domain/ports/mailer.ts'
 import type { Splitter } from '../../domain/ports/splitter.ts'
-import type { Intake } from '../../domain/signals/send-test.ts'
+import type { Intake } from '../../domain/sources/send-test.ts'
 import type { Secrets } from '../../infra/secrets.ts'
 import type { Cursors } from '../rest/cursor.ts'
 

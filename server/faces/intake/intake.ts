@@ -1,13 +1,14 @@
 import type { SenderKind } from '@signalbox/contract/signal.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../domain/errors.ts'
+import type { Proof } from '../../domain/senders/proving/proof.ts'
+import type { Delivered } from '../../domain/senders/reading/reading.ts'
 import { maxBodyBytes } from '../../domain/signals/acceptance.ts'
-import type { Proof } from '../../domain/signals/proofs/proof.ts'
-import type { Delivered } from '../../domain/signals/reading.ts'
+import type { KnownSource } from '../../domain/signals/known-source.ts'
 import type { Receiver } from '../../domain/signals/receive.ts'
 import type { Refusals } from '../../domain/signals/refusals.ts'
-import type { KnownSource, Sources } from '../../domain/signals/sources.ts'
 import { understand } from '../../domain/signals/understand.ts'
+import type { Sources } from '../../domain/sources/registry.ts'
 import type { Clock } from '../../infra/clock.ts'
 
 export interface IntakeServices {

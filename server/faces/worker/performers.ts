@@ -18,7 +18,7 @@ import type { Web } from '../../domain/ports/web.ts'
 import type { WorkPort } from '../../domain/ports/work.ts'
 import { submitProposal } from '../../domain/requirements/submit-proposal.ts'
 import { writeStory } from '../../domain/requirements/write-story.ts'
-import { confirmSubscription } from '../../domain/signals/confirm-subscription.ts'
+import { confirmSubscription } from '../../domain/sources/confirm-subscription.ts'
 import { commentIssue } from '../../domain/stories/comment-issue.ts'
 import type { Secrets } from '../../infra/secrets.ts'
 
