@@ -13,6 +13,7 @@ import type { LogChunk, OrderRef, Verdict } from './domain/ports/work.ts'
 import { appendLog } from './domain/runs/log/append.ts'
 import { newestCheckpoints } from './domain/seals/newest-checkpoints.ts'
 import { sealAll } from './domain/seals/seal.ts'
+import { isCertificateUrl } from './domain/senders/cloudwatch/sns/certificate-url.ts'
 import { proofsWith } from './domain/senders/proofs.ts'
 import { forgetDeliveryKeys } from './domain/signals/forget-keys.ts'
 import { prepareDeliveryMonths } from './domain/signals/prepare-months.ts'
@@ -197,7 +198,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     })
     const { mailer } = ports
     const identity = identityFrom(config, storage, { publicUrl: () => url, mailer, log })
-    const proofs = proofsWith(options.certificates ?? httpsCertificates())
+    const proofs = proofsWith(options.certificates ?? httpsCertificates({ isAllowed: isCertificateUrl }))
     const intake = { sources, proofs, receiver, refusals }
     const forApp = {
       db,

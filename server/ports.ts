@@ -2,6 +2,7 @@ import path from 'node:path'
 import type { Integrations } from '@signalbox/contract/app/workspaces.ts'
 import type { Config } from './config.ts'
 import { rules } from './domain/requirements/splitting/rules.ts'
+import { isConfirmationUrl } from './domain/senders/cloudwatch/sns/confirmation-url.ts'
 import type { Ports } from './faces/worker/performers.ts'
 import { GitHistory } from './integrations/git-hosts/git-history.ts'
 import { smtpMailer } from './integrations/mail/smtp.ts'
@@ -21,7 +22,7 @@ export const portsFrom = (config: Pick<Config, 'dataDir' | 'splitter' | 'mail' |
   chat: noChat,
   mailer: config.mail ? smtpMailer(config.mail) : null,
   pagers: { pagerduty, opsgenie },
-  web: httpsWeb(),
+  web: httpsWeb({ isAllowed: isConfirmationUrl }),
 })
 
 /** What of it is there, as people are shown it: names and hosts, no secrets. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
 import { type TestContext, test } from 'node:test'
+import { isCertificateUrl } from '../../domain/senders/cloudwatch/sns/certificate-url.ts'
 import { httpsHost, text } from '../../test/https-host.ts'
 import { aCertificateUrl, snsFixture } from '../../test/sns.ts'
 import { httpsCertificates } from './https.ts'
@@ -10,7 +11,7 @@ const pem = snsFixture('test-signing.crt')
 
 async function played(t: TestContext, answer: RequestListener, { timeoutMs = 5_000 } = {}) {
   const { request, asked } = await httpsHost(t, answer)
-  return { certificates: httpsCertificates({ request, timeoutMs }), asked }
+  return { certificates: httpsCertificates({ isAllowed: isCertificateUrl, request, timeoutMs }), asked }
 }
 
 const unavailable = (why: RegExp) => ({ code: 'service_unavailable', message: why })

@@ -1,13 +1,19 @@
-import { type Certificates, CertificateUnavailable, certificateUrl } from '../../domain/ports/certificates.ts'
+import { type Certificates, CertificateUnavailable } from '../../domain/ports/certificates.ts'
 import { CallFailed } from '../../infra/http/call-failed.ts'
 import { type ClientOptions, createClient } from '../../infra/http/client.ts'
 
 const onlyPem = /^\s*(?:-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\r\n]+-----END CERTIFICATE-----\s*)+$/
 
-/** Fetches signing certificates from where SNS keeps them, and from nowhere else. */
-export function httpsCertificates(
-  options: Partial<Pick<ClientOptions, 'request' | 'timeoutMs'>> = {},
-): Certificates {
+/**
+ * Fetches signing certificates from where their sender keeps them, and from nowhere else: whoever calls has asked
+ * already whether the address is one, and here it is asked again.
+ */
+export function httpsCertificates({
+  isAllowed,
+  ...options
+}: { isAllowed: (url: URL) => boolean } & Partial<
+  Pick<ClientOptions, 'request' | 'timeoutMs'>
+>): Certificates {
   const client = createClient({
     // The addresses of SNS; inside a cloud they may be private ones.
     allow: 'anywhere',
@@ -20,7 +26,7 @@ export function httpsCertificates(
   })
   return {
     async fetch(url) {
-      if (certificateUrl(url.href) === null) return null
+      if (!isAllowed(url)) return null
       try {
         const { text } = await client.request({ url, accept: (status) => status === 200 })
         return onlyPem.test(text) ? text : null

@@ -1,9 +1,12 @@
-import { confirmationUrl, type Web } from '../../domain/ports/web.ts'
+import type { Web } from '../../domain/ports/web.ts'
 import { CallFailed } from '../../infra/http/call-failed.ts'
 import { type ClientOptions, createClient } from '../../infra/http/client.ts'
 
-/** Visits what has to be visited to confirm a subscription, and nothing else. */
-export function httpsWeb(options: Pick<ClientOptions, 'request'> = {}): Web {
+/** Visits what has to be visited to confirm a subscription, and nothing else: the address is checked again here. */
+export function httpsWeb({
+  isAllowed,
+  ...options
+}: { isAllowed: (url: URL) => boolean } & Pick<ClientOptions, 'request'>): Web {
   const client = createClient({
     // The addresses of SNS; inside a cloud they may be private ones.
     allow: 'anywhere',
@@ -16,10 +19,7 @@ export function httpsWeb(options: Pick<ClientOptions, 'request'> = {}): Web {
   })
   return {
     async confirm(url) {
-      const topicArn = url.searchParams.get('TopicArn') ?? ''
-      const token = url.searchParams.get('Token') ?? ''
-      if (confirmationUrl({ topicArn, token })?.href !== url.href)
-        return { confirmed: false, reason: 'it is not confirmed at that address' }
+      if (!isAllowed(url)) return { confirmed: false, reason: 'it is not confirmed at that address' }
       try {
         await client.request({ url, accept: (status) => status === 200 })
         return { confirmed: true }

@@ -9,3 +9,5 @@ export function certificateUrl(text: string): URL | null {
   if (url === null || `https://${url.hostname}${url.pathname}` !== text) return null
   return host.test(url.hostname) && path.test(url.pathname) ? url : null
 }
+
+export const isCertificateUrl = (url: URL): boolean => certificateUrl(url.href) !== null

@@ -17,3 +17,10 @@ export function confirmationUrl({ topicArn, token }: { topicArn: string; token: 
   }).toString()
   return url
 }
+
+/** Whether it is exactly the address that its own parts would be confirmed at. */
+export function isConfirmationUrl(url: URL): boolean {
+  const topicArn = url.searchParams.get('TopicArn') ?? ''
+  const token = url.searchParams.get('Token') ?? ''
+  return confirmationUrl({ topicArn, token })?.href === url.href
+}
