@@ -6,6 +6,7 @@ import { Alert } from '../signal.ts'
 import { Source, sourceKinds } from '../source.ts'
 import { AlertSeen } from './incidents.ts'
 import { type Operations, operation } from './operation.ts'
+import { Recipe } from './senders.ts'
 import { rowId } from './services.ts'
 
 /** A source with when it was heard of last, and what its check found, where it is one. */
@@ -67,6 +68,8 @@ export const reads = {
     Type.Object({ data: Type.Array(SourceSeen) }),
   ),
   'sources.read': operation(theSource, SourceSeen),
+  /** Null for uptime checks: nothing is done elsewhere. */
+  'sources.recipe': operation(theSource, nullable(Recipe)),
   'sources.deliveries': operation(Type.Object({ source: rowId, ...page }), pageOf(DeliveryListed)),
   'sources.delivery': operation(Type.Object({ source: rowId, delivery: rowId }), Delivery),
   /** The newest fifty. */

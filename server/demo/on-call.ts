@@ -1,7 +1,7 @@
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { theService } from '../domain/context.ts'
 import { handleSignals } from '../domain/incidents/handle.ts'
-import { formats } from '../domain/senders/index.ts'
+import { senders } from '../domain/senders/index.ts'
 import { createService } from '../domain/services/create.ts'
 import { Receiver } from '../domain/signals/receive.ts'
 import { addSource } from '../domain/sources/add.ts'
@@ -94,7 +94,7 @@ export async function seedOnCall({ db, secrets }: Pick<Storage, 'db' | 'secrets'
     const clock = at(minutesAgo)
     const receiver = new Receiver({ db, clock, queue: silentQueue, onWritten: () => {} })
     const delivered = { body: Buffer.from(JSON.stringify(alert)), headers: {}, query: {} }
-    await receiver.receive(known, delivered, formats.generic(delivered))
+    await receiver.receive(known, delivered, senders.generic.format(delivered))
     await handleSignals({ ...before, clock, actor: theService, channel: 'schedule' })
   }
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { SenderKind } from '@signalbox/contract/signal.ts'
-import { formats } from '../domain/senders/index.ts'
+import { senders } from '../domain/senders/index.ts'
 import type { ReadAlert, Reading } from '../domain/senders/reading/reading.ts'
 
 /** Bodies as the senders write them, in each one's folder; all that is in them is invented. */
@@ -19,7 +19,7 @@ export function deliver(kind: SenderKind, body: unknown, headers: Record<string,
   const bytes = Buffer.isBuffer(body)
     ? body
     : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
-  return formats[kind]({ body: bytes, headers, query: {} })
+  return senders[kind].format({ body: bytes, headers, query: {} })
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a test changes what it likes

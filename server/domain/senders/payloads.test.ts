@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, test } from 'node:test'
 import type { SenderKind } from '@signalbox/contract/signal.ts'
 import { statusFor } from '../signals/acceptance.ts'
-import { formats } from './index.ts'
+import { senders } from './index.ts'
 import type { ReadAlert, Reading } from './reading/reading.ts'
 
 /**
@@ -46,7 +46,7 @@ function expectationOf(file: string): Expected {
 function readingOf(kind: SenderKind, file: string): Reading {
   const given = Object.entries(expectationOf(file).headers ?? {})
   const headers = Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), value]))
-  return formats[kind]({ body: readFileSync(file), headers, query: {} })
+  return senders[kind].format({ body: readFileSync(file), headers, query: {} })
 }
 
 /** A test, an update of what is known, and a recovery open nothing, whatever the threshold. */
@@ -82,7 +82,7 @@ describe('recorded deliveries', { skip: folder ? false : 'SIGNALBOX_PAYLOADS is 
     const isOptional = expected.alerts_optional || expected.alerts.length === 0
     test(`${name}${expected.ambiguous ? ' (ambiguous)' : ''}`, () => {
       const reading = readingOf(kind, file)
-      assert.ok([expected.http].flat().includes(statusFor(kind, reading)))
+      assert.ok([expected.http].flat().includes(statusFor(senders[kind], reading)))
       if (expected.opens_incident === false) assert.ok(opensNothing(reading), 'opens nothing')
       if (expected.confirms_subscription) assert.equal(reading.handshake?.type, 'sns_confirmation')
       if (expected.ambiguous || (isOptional && reading.alerts.length === 0)) return

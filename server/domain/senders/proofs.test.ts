@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { type SenderKind, senderKinds } from '@signalbox/contract/signal.ts'
 import fc from 'fast-check'
 import { anSnsMessage, certificatesOf } from '../../test/sns.ts'
-import { proofsWith } from './proofs.ts'
+import { proofsWith } from './index.ts'
 import type { ProofSource } from './proving/proof.ts'
 import type { Delivered } from './reading/reading.ts'
 

@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type SenderKind, type Severity, senderKinds } from '@signalbox/contract/signal.ts'
+import { rate as azureMonitor } from './azure-monitor/severity.ts'
+import { rate as opsgenie } from './opsgenie/severity.ts'
+import { rate as pagerduty } from './pagerduty/severity.ts'
 import { rate, severityTagged } from './reading/severity.ts'
+import { rate as sentry } from './sentry/severity.ts'
+import { rate as statuspage } from './statuspage/severity.ts'
+
+/** Of the senders that have words of their own. */
+const rates: Partial<Record<SenderKind, typeof rate>> = {
+  azure_monitor: azureMonitor,
+  ...{ opsgenie, pagerduty, sentry, statuspage },
+}
 
 /** The levels of the tools and what they mean, for every sender but those below. */
 const levels: Record<Severity, string[]> = {
@@ -56,7 +67,7 @@ for (const kind of senderKinds) {
     for (const [severity, words] of Object.entries(levels))
       for (const word of words) expected[word] = severity as Severity
     for (const [word, severity] of Object.entries({ ...expected, ...own[kind] }))
-      assert.deepEqual(rate(kind, word), { severity, severityGiven: true }, word)
+      assert.deepEqual((rates[kind] ?? rate)(word), { severity, severityGiven: true }, word)
   })
 }
 
@@ -73,25 +84,23 @@ test('a word that only one sender uses is unknown, and so medium, from another',
     'page',
     'informational',
   ])
-    assert.equal(rate('generic', word).severity, 'medium', word)
-  for (const word of ['page', 'major', 'none', 'informational', 'debug'])
-    assert.equal(rate('alertmanager', word).severity, 'medium', word)
+    assert.equal(rate(word).severity, 'medium', word)
 })
 
 test('the first level given counts; none given is medium, and known as not said', () => {
-  assert.deepEqual(rate('pagerduty', null, '', 'low'), { severity: 'low', severityGiven: true })
-  assert.deepEqual(rate('opsgenie', 2), { severity: 'high', severityGiven: true })
+  assert.deepEqual(pagerduty(null, '', 'low'), { severity: 'low', severityGiven: true })
+  assert.deepEqual(opsgenie(2), { severity: 'high', severityGiven: true })
   for (const nothing of [undefined, null, '', ' ', {}, [], true])
-    assert.deepEqual(rate('grafana', nothing), { severity: 'medium', severityGiven: false })
+    assert.deepEqual(rate(nothing), { severity: 'medium', severityGiven: false })
 })
 
 test('words that every object knows are no levels', () => {
   for (const word of ['constructor', '__proto__', 'toString'])
-    assert.equal(rate('generic', word).severity, 'medium', word)
+    assert.equal(rate(word).severity, 'medium', word)
 })
 
 test('a tag in the description of an alarm may be any level; the worst counts, other brackets do not', () => {
-  const tagged = (text: string) => severityTagged('cloudwatch', text)
+  const tagged = (text: string) => severityTagged(text)
   assert.equal(tagged('[critical] Router fails'), 'critical')
   assert.equal(tagged('Router fails [Critical]'), 'critical')
   assert.equal(tagged('[prod] [P4] Router fails'), 'low')

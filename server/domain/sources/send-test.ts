@@ -1,12 +1,9 @@
 import { fromJson } from '@signalbox/contract/shapes.ts'
-import type { SenderKind } from '@signalbox/contract/signal.ts'
 import type { Context } from '../context.ts'
 import { DomainError, notFound } from '../errors.ts'
-import { requireRole } from '../roles.ts'
-import { keyProof } from '../senders/proving/key.ts'
+import { senders } from '../senders/index.ts'
 import type { Delivered } from '../senders/reading/reading.ts'
-import { sampleBodies } from '../senders/sample-bodies.ts'
-import { signers } from '../senders/signers.ts'
+import type { Sender } from '../senders/sender/sender.ts'
 import { readService } from '../services/read.ts'
 import type { Received, Receiver } from '../signals/receive.ts'
 import { testLabel } from '../signals/test-label.ts'
@@ -22,7 +19,7 @@ export interface Intake extends Omit<Checks, 'clock'> {
 
 /**
  * Sends a source an alert of its own kind, proven with its own secret, the way a real one comes: what is wrong with the
- * source shows, and nothing is opened. Of the cloud alarm service only the key is tried: Amazon alone can sign.
+ * source shows, and nothing is opened. Where nobody but the sender can sign, what else there is of the proof is tried.
  */
 export async function sendTestAlert(ctx: Context, intake: Intake, id: string): Promise<Received> {
   requireRole(ctx, 'admin', 'send a test alert')
@@ -32,8 +29,10 @@ export async function sendTestAlert(ctx: Context, intake: Intake, id: string): P
   const source = await intake.sources.find(stored.token)
   if (!source) throw notFound('source', id)
   const service = stored.services[0] && fromJson(await readService(ctx, stored.services[0])).name
-  const delivered = delivery(stored.kind, source.proof(ctx.clock.now()), service ?? 'test', ctx.clock.now())
-  const proofs = { ...intake.proofs, cloudwatch: keyProof }
+  const sender = senders[stored.kind]
+  const delivered = delivery(sender, source.proof(ctx.clock.now()), service ?? 'test', ctx.clock.now())
+  const { trial = intake.proofs[stored.kind] } = sender.proving.alone ?? {}
+  const proofs = { ...intake.proofs, [stored.kind]: trial }
   const reading = await understand({ ...intake, proofs, clock: ctx.clock }, source, delivered)
   const alerts = reading.alerts.map((alert) => ({
     ...alert,
@@ -46,12 +45,12 @@ export async function sendTestAlert(ctx: Context, intake: Intake, id: string): P
 }
 
 function delivery(
-  kind: SenderKind,
+  { sample, proving }: Sender,
   { secrets, settings }: { secrets: readonly string[]; settings: Readonly<Record<string, string>> },
   service: string,
   at: Date,
 ): Delivered {
-  const made = sampleBodies[kind]({
+  const made = sample({
     title: 'Test alert from Signalbox',
     description: 'Sent from the page of the source. It opens no incident.',
     severity: 'critical',
@@ -60,7 +59,7 @@ function delivery(
     at,
   })
   const body = JSON.stringify(made.body)
-  const { headers, query } = signers[kind]({ body, secret: secrets[0] ?? '', settings, at })
+  const { headers, query } = proving.sign({ body, secret: secrets[0] ?? '', settings, at })
   return {
     body: Buffer.from(body),
     headers: { 'content-type': 'application/json', ...made.headers, ...headers },

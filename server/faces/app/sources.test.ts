@@ -5,8 +5,7 @@ import type { Delivery, DeliveryListed, Refusal, SourceSeen } from '@signalbox/c
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import type { Role } from '@signalbox/contract/roles.ts'
 import { type SenderKind, senderKinds } from '@signalbox/contract/signal.ts'
-import { sampleBodies } from '../../domain/senders/sample-bodies.ts'
-import { signers } from '../../domain/senders/signers.ts'
+import { senders } from '../../domain/senders/index.ts'
 import { testApp } from '../../test/app.ts'
 import { aMember, aTeam, aWorkspace } from '../../test/factories.ts'
 import { signedIn } from '../../test/signed-in.ts'
@@ -48,11 +47,11 @@ describe('sources in the app', () => {
   async function deliver(kind: SenderKind, to: { url: string; secret: string }): Promise<number> {
     const at = new Date()
     const told = { title: 'Checkout fails', description: 'Every second request', service: 'checkout' }
-    const made = sampleBodies[kind]({ ...told, severity: 'critical', status: 'firing', at })
+    const made = senders[kind].sample({ ...told, severity: 'critical', status: 'firing', at })
     // What only Amazon can sign is signed with a certificate that this server was told to trust.
     const { SignatureVersion: _, ...message } = made.body as Record<string, unknown>
     const body = JSON.stringify(kind === 'cloudwatch' ? anSnsMessage(message, at) : made.body)
-    const proof = signers[kind]({ body, secret: to.secret, settings: {}, at })
+    const proof = senders[kind].proving.sign({ body, secret: to.secret, settings: {}, at })
     const url = `${to.url}?${new URLSearchParams(proof.query)}`
     const headers = { 'content-type': 'application/json', ...made.headers, ...proof.headers }
     return (await fetch(url, { method: 'POST', headers, body })).status

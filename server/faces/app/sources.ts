@@ -8,6 +8,7 @@ import { changeSource } from '../../domain/sources/change.ts'
 import { deleteSource } from '../../domain/sources/delete.ts'
 import { pauseSource } from '../../domain/sources/pause.ts'
 import { listSourcesSeen, readSourceSeen } from '../../domain/sources/read.ts'
+import { readRecipe } from '../../domain/sources/read-recipe.ts'
 import { rotateSecret } from '../../domain/sources/rotate-secret.ts'
 import { sendTestAlert } from '../../domain/sources/send-test.ts'
 import { type Answers, type AppTools, paged } from './operation.ts'
@@ -28,6 +29,7 @@ export const sourcesAnswers: Answers<typeof reads & typeof writes> = {
     data: (await listSourcesSeen(ctx, filter)).map((source) => seen(source, tools)),
   }),
   'sources.read': async (ctx, { source }, tools) => seen(await readSourceSeen(ctx, source), tools),
+  'sources.recipe': (ctx, { source }) => readRecipe(ctx, source),
   'sources.deliveries': (ctx, input, tools) =>
     paged(ctx, tools, 'sources.deliveries', input, (page) => listDeliveries(ctx, input.source, page)),
   'sources.delivery': (ctx, { source, delivery }) => readDelivery(ctx, source, delivery),

@@ -2,14 +2,13 @@ import { objectFormat, readingWith } from '../reading/alert.ts'
 import { readGroup } from '../reading/alert-group.ts'
 import { at } from '../reading/json.ts'
 
-export const alertmanager = objectFormat((body) => {
+export const format = objectFormat((body) => {
   if (!Array.isArray(at(body, 'alerts')))
     return readingWith({
       problem:
         'The body has no list `alerts`. Let the receiver send its default payload, without a template.',
     })
   return readGroup(body, {
-    kind: 'alertmanager',
     environments: ['environment', 'env', 'deployment_environment', 'cluster'],
     links: (alert, group) => [
       ['Source', at(alert, 'generatorURL')],

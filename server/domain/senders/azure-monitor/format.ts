@@ -4,10 +4,10 @@ import { identity, joined } from '../reading/identity.ts'
 import { at, isObject, listAt, pairsOf } from '../reading/json.ts'
 import type { Pair } from '../reading/labels.ts'
 import type { ReadAlert, Reading } from '../reading/reading.ts'
-import { rate } from '../reading/severity.ts'
 import { quoted, textOf } from '../reading/text.ts'
+import { rate } from './severity.ts'
 
-export const azureMonitor = objectFormat((body) => {
+export const format = objectFormat((body) => {
   const data = at(body, 'data')
   if (isObject(at(data, 'essentials'))) return readCommon(data)
   // Metric alerts came in this shape, and classic ones without an envelope, before there was a common schema.
@@ -51,7 +51,7 @@ function commonAlert(data: unknown, fingerprint: string, status: Alert['status']
       'Azure Monitor alert',
     ],
     status,
-    rated: rate('azure_monitor', at(essentials, 'severity')),
+    rated: rate(at(essentials, 'severity')),
     fingerprint,
     service: [
       at(data, 'customProperties', 'service'),
@@ -135,7 +135,7 @@ function readMetric(data: unknown): Reading {
   const alert = alertFrom({
     title: [at(context, 'name'), at(context, 'description'), rule],
     status,
-    rated: rate('azure_monitor', at(context, 'severity')),
+    rated: rate(at(context, 'severity')),
     fingerprint,
     service: [at(data, 'properties', 'service'), at(context, 'resourceName')],
     environment: [at(data, 'properties', 'environment'), at(data, 'properties', 'env')],

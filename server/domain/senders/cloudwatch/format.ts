@@ -9,7 +9,7 @@ import { hasText, paragraphs, quoted, textOf } from '../reading/text.ts'
 import { readTopic } from './sns/topic.ts'
 
 /** Alarms as SNS carries them. Its headers are not signed, so the body's own `Type` tells what it is. */
-export const cloudwatch = objectFormat((body) => {
+export const format = objectFormat((body) => {
   const deliveryId = identity(textOf(at(body, 'MessageId'))) || null
   return { ...readMessage(body), deliveryId }
 })
@@ -94,7 +94,7 @@ function alertOf(alarm: Fields, status: Alert['status'], body: Fields) {
 const mostDescriptionCharacters = 10_000
 
 function ratedBy(description: string): Rated {
-  const tagged = severityTagged('cloudwatch', description.slice(0, mostDescriptionCharacters))
+  const tagged = severityTagged(description.slice(0, mostDescriptionCharacters))
   return { severity: tagged ?? 'high', severityGiven: true }
 }
 

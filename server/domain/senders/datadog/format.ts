@@ -32,7 +32,7 @@ const names = {
   eventType: ['eventtype'],
 } as const
 
-export const datadog = objectFormat((body) => {
+export const format = objectFormat((body) => {
   const said = saidIn(body)
   const title = titleParts(said('title'))
   const status = statusOf(said('transition')) ?? statusOf(title.state) ?? statusOfType(said('type'))
@@ -157,7 +157,7 @@ function statusOfType(type: string): Alert['status'] | null {
 
 /** The priority of a monitor was chosen by somebody; the type says little more than that it fired. */
 const ratedBy = (priority: string, type: string): Rated =>
-  priority === '' && type === 'success' ? notSaid : rate('datadog', priority, type)
+  priority === '' && type === 'success' ? notSaid : rate(priority, type)
 
 /** Never the id of the event, which is new each time, nor the whole title, which holds the state. */
 function fingerprintOf(said: Said, name: string, scope: string): string | null {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { alertIn, deliver, deliverFixture } from '../../../test/deliver.ts'
 import { statusFor } from '../../signals/acceptance.ts'
+import { generic } from './sender.ts'
 
 test('one alert is an object with the fields of an alert; others are left to the sender', () => {
   const reading = deliverFixture('generic', 'one')
@@ -110,7 +111,7 @@ test('a mistake is refused with the field and the remedy', () => {
     const reading = deliver('generic', body)
     assert.match(reading.problem ?? '', named, JSON.stringify(body))
     assert.deepEqual(reading.alerts, [])
-    assert.equal(statusFor('generic', reading), 400)
+    assert.equal(statusFor(generic, reading), 400)
   }
 })
 
@@ -121,14 +122,14 @@ test('of several alerts the right ones are used, and the wrong ones are told', (
     ['A', 'C'],
   )
   assert.match(reading.problem ?? '', /`alerts\[1\]\.title` is missing.*There are 1 more faults/s)
-  assert.equal(statusFor('generic', reading), 202)
+  assert.equal(statusFor(generic, reading), 202)
 })
 
 test('a link that nobody should open is left out and told; the alert is used', () => {
   const reading = deliver('generic', { title: 'A', links: [{ label: 'x', url: 'javascript:alert(1)' }] })
   assert.deepEqual(alertIn(reading).links, [])
   assert.match(reading.problem ?? '', /`links\[0\]\.url`/)
-  assert.equal(statusFor('generic', reading), 202)
+  assert.equal(statusFor(generic, reading), 202)
 })
 
 test('a zero time is none, a long title is cut', () => {

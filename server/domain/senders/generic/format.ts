@@ -10,7 +10,7 @@ import { hasText, quoted, textOf } from '../reading/text.ts'
 import { instant } from '../reading/times.ts'
 
 /** One alert, or several under `alerts`. Fields that are not known are left to the sender. */
-export const generic = objectFormat((body) => {
+export const format = objectFormat((body) => {
   const several = at(body, 'alerts') ?? null
   if (several !== null && !Array.isArray(several))
     return readingWith({
@@ -106,7 +106,7 @@ function readAlert(alert: unknown): ReadAlert {
   return alertFrom({
     title: [at(alert, 'title')],
     status,
-    rated: rate('generic', at(alert, 'severity')),
+    rated: rate(at(alert, 'severity')),
     fingerprint: fingerprintOf(alert),
     service: [at(alert, 'service')],
     environment: [at(alert, 'environment')],

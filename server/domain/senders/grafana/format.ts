@@ -7,10 +7,9 @@ import type { Reading } from '../reading/reading.ts'
 import { rate } from '../reading/severity.ts'
 import { quoted, textOf } from '../reading/text.ts'
 
-export const grafana = objectFormat((body) => {
+export const format = objectFormat((body) => {
   if (!Array.isArray(at(body, 'alerts'))) return readLegacy(body)
   const group = readGroup(body, {
-    kind: 'grafana',
     environments: ['environment', 'env', 'deployment_environment'],
     links: (alert) => [
       ['Source', at(alert, 'generatorURL')],
@@ -51,7 +50,7 @@ function readLegacy(body: Fields): Reading {
   const alert = alertFrom({
     title: [at(body, 'ruleName'), at(body, 'title')],
     status,
-    rated: rate('grafana', at(body, 'tags', 'severity'), at(body, 'tags', 'priority')),
+    rated: rate(at(body, 'tags', 'severity'), at(body, 'tags', 'priority')),
     fingerprint: `rule:${ruleId}`,
     service: [at(body, 'tags', 'service')],
     environment: [at(body, 'tags', 'environment'), at(body, 'tags', 'env')],

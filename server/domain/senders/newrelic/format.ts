@@ -6,7 +6,7 @@ import type { Reading } from '../reading/reading.ts'
 import { rate } from '../reading/severity.ts'
 import { firstLine, quoted, textOf } from '../reading/text.ts'
 
-export const newrelic = objectFormat((body) =>
+export const format = objectFormat((body) =>
   at(body, 'current_state') === undefined ? readIssue(body) : readLegacy(body),
 )
 
@@ -41,7 +41,7 @@ function readIssue(body: Fields): Reading {
   const alert = alertFrom({
     title: [title, `New Relic issue ${fingerprint}`],
     status,
-    rated: rate('newrelic', ...['priority', 'priorityText', 'severity'].map((name) => saidAt(body, name))),
+    rated: rate(...['priority', 'priorityText', 'severity'].map((name) => saidAt(body, name))),
     fingerprint,
     service: [at(body, 'impactedEntities', 0), at(body, 'tags', 'service'), saidAt(body, 'impactedEntities')],
     environment: [at(body, 'tags', 'environment'), at(body, 'tags', 'env')],
@@ -94,7 +94,7 @@ function readLegacy(body: Fields): Reading {
   const alert = alertFrom({
     title: [saidAt(body, 'condition_name'), saidAt(body, 'details'), `New Relic incident ${id}`],
     status,
-    rated: rate('newrelic', saidAt(body, 'severity')),
+    rated: rate(saidAt(body, 'severity')),
     fingerprint: `incident:${id}`,
     service: [at(body, 'targets', 0, 'name')],
     description: saidAt(body, 'details'),

@@ -3,8 +3,8 @@ import { alertFrom, objectFormat, readingWith } from '../reading/alert.ts'
 import { identity, joined } from '../reading/identity.ts'
 import { at, pairsOf } from '../reading/json.ts'
 import { tagPairs } from '../reading/labels.ts'
-import { rate } from '../reading/severity.ts'
 import { hasText, quoted, textOf } from '../reading/text.ts'
+import { rate } from './severity.ts'
 
 interface Effect {
   status: Alert['status']
@@ -27,7 +27,7 @@ const effects = new Map<string, Effect>([
   ['updatedescription', { status: 'firing', updateOnly: true }],
 ])
 
-export const opsgenie = objectFormat((body) => {
+export const format = objectFormat((body) => {
   const alert = at(body, 'alert')
   const action = textOf(at(body, 'action'))
   const alertId = textOf(at(alert, 'alertId'))
@@ -49,7 +49,7 @@ export const opsgenie = objectFormat((body) => {
   const read = alertFrom({
     title: [at(alert, 'message'), at(alert, 'alias'), `Opsgenie alert ${fingerprint}`],
     ...effect,
-    rated: rate('opsgenie', at(alert, 'priority')),
+    rated: rate(at(alert, 'priority')),
     fingerprint,
     service: [at(alert, 'entity'), at(details, 'service'), tags.get('service')],
     environment: [at(details, 'environment'), at(details, 'env'), tags.get('environment'), tags.get('env')],

@@ -3,10 +3,10 @@ import { alertFrom, objectFormat, readingWith } from '../reading/alert.ts'
 import { identity } from '../reading/identity.ts'
 import { at, listAt } from '../reading/json.ts'
 import type { Reading } from '../reading/reading.ts'
-import { rate } from '../reading/severity.ts'
 import { quoted, textOf } from '../reading/text.ts'
+import { rate } from './severity.ts'
 
-export const pagerduty = objectFormat((body, { headers }) => {
+export const format = objectFormat((body, { headers }) => {
   const event = at(body, 'event')
   if (typeof event !== 'object' || event === null)
     return readingWith({ problem: 'The body has no `event`. Use a webhook subscription of version 3.' })
@@ -43,7 +43,6 @@ function alertOf(
     title: [at(incident, 'title'), at(incident, 'summary'), `PagerDuty incident ${id}`],
     status,
     rated: rate(
-      'pagerduty',
       at(incident, 'priority', 'summary'),
       at(incident, 'priority', 'name'),
       at(incident, 'urgency'),

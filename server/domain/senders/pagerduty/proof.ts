@@ -1,10 +1,12 @@
 import { type Proof, proven, refused, single } from '../proving/proof.ts'
-import { signatureBytes, signedBySource } from '../proving/signature.ts'
+import type { Proving } from '../proving/proving.ts'
+import { signed } from '../proving/shell.ts'
+import { signatureBytes, signatureOf, signedBySource } from '../proving/signature.ts'
 
 const version = 'v1='
 
 /** `X-PagerDuty-Signature: v1=<hex>,v1=<hex>`: one for each secret that is active there, and any may be ours. */
-export const pagerdutyProof: Proof = ({ body, headers }, source) => {
+const proof: Proof = ({ body, headers }, source) => {
   const written = single(headers['x-pagerduty-signature'])
   if (written === undefined)
     return refused('The header X-PagerDuty-Signature is missing. Only webhooks of version 3 are signed.')
@@ -23,3 +25,10 @@ const signaturesIn = (written: string): Buffer[] =>
     .filter((entry) => entry.startsWith(version))
     .map((entry) => signatureBytes(entry.slice(version.length)))
     .filter((signature) => signature !== null)
+
+export const proving: Proving = {
+  proof: () => proof,
+  sign: ({ secret, body }) => ({ headers: { 'x-pagerduty-signature': version + signatureOf(secret, body) } }),
+  words: 'PagerDuty signs each request with the signing secret of the subscription (X-PagerDuty-Signature).',
+  shell: () => signed(`X-PagerDuty-Signature: ${version}`),
+}

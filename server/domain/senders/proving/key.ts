@@ -1,5 +1,7 @@
 import { anySame } from '../../../infra/signatures.ts'
 import { type Proof, proven, refused, single, usableSecrets } from './proof.ts'
+import type { Proving } from './proving.ts'
+import { send } from './shell.ts'
 
 /** `?key=<secret>`, for senders that can be given an address and nothing else. */
 export const keyProof = (({ query }, source) => {
@@ -11,3 +13,11 @@ export const keyProof = (({ query }, source) => {
     ? proven
     : refused('The key in the address is not the secret of this source.')
 }) satisfies Proof
+
+export const byKey: Proving = {
+  proof: () => keyProof,
+  sign: ({ secret }) => ({ query: { key: secret } }),
+  words:
+    'The secret is part of the address, as ?key=SECRET, because the tool can be given an address and nothing else.',
+  shell: () => [send().replace('"$URL"', '"$URL?key=$SECRET"')],
+}

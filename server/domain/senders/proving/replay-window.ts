@@ -1,6 +1,8 @@
 const replayWindowSeconds = 300
 const unixSeconds = /^\d{1,12}$/
 
+export const unixTime = (at: Date): string => String(Math.floor(at.getTime() / 1000))
+
 /** Why a signed time, in Unix seconds, is refused; null when the request is of now. Null as time: given twice. */
 export function timestampFault(timestamp: string | null, header: string, now: Date): string | null {
   if (timestamp === null || !unixSeconds.test(timestamp)) return `${header} is not a time in Unix seconds.`

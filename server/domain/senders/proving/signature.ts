@@ -3,6 +3,8 @@ import { type ProofSource, usableSecrets } from './proof.ts'
 
 const sha256Bytes = 32
 
+export const signatureOf = (secret: string, text: string): string => hmacSha256(secret, text).toString('hex')
+
 /** The bytes of a signature in hex; null for anything else, so that nothing is hashed for it. */
 export const signatureBytes = (hex: string): Buffer | null => hexBytes(hex, sha256Bytes)
 

@@ -10,9 +10,11 @@ import {
   single,
   usableSecrets,
 } from './proof.ts'
+import type { Proving } from './proving.ts'
+import { send } from './shell.ts'
 
 /** `Authorization: Bearer <secret>` or `X-Service-Token: <secret>`. */
-export const tokenProof: Proof = (delivered, source) =>
+const tokenProof: Proof = (delivered, source) =>
   provenByAll(
     [() => bearerCheck(delivered, source), () => serviceTokenCheck(delivered, source)],
     'There is neither a header Authorization with the scheme Bearer nor a header X-Service-Token.',
@@ -45,3 +47,11 @@ const isSecret = (written: string, source: ProofSource) =>
     [Buffer.from(written, 'latin1')],
     usableSecrets(source).map((secret) => Buffer.from(secret)),
   )
+
+export const byToken: Proving = {
+  proof: () => tokenProof,
+  sign: ({ secret }) => ({ headers: { authorization: `Bearer ${secret}` } }),
+  words:
+    'The secret travels with every request, as Authorization: Bearer SECRET or X-Service-Token: SECRET. Where both are sent, both have to be right.',
+  shell: () => [send('-H "Authorization: Bearer $SECRET"')],
+}

@@ -1,4 +1,4 @@
-import type { Alert, SenderKind } from '@signalbox/contract/signal.ts'
+import type { Alert } from '@signalbox/contract/signal.ts'
 import { alertFrom, problemFrom, readingWith } from './alert.ts'
 import { hashOfPairs, identity } from './identity.ts'
 import { at, type Fields, listAt, pairsOf } from './json.ts'
@@ -9,7 +9,6 @@ import { hasText, quoted, textOf } from './text.ts'
 
 /** What differs between the senders of groups. */
 interface GroupSender {
-  kind: SenderKind
   /** Labels that name the environment. */
   environments: readonly string[]
   links(alert: unknown, group: Fields): Pair[]
@@ -54,7 +53,7 @@ function readMember(alert: unknown, group: Fields, sender: GroupSender): ReadAle
   return alertFrom({
     title,
     status,
-    rated: rate(sender.kind, at(labels, 'severity'), at(labels, 'priority')),
+    rated: rate(at(labels, 'severity'), at(labels, 'priority')),
     fingerprint,
     service: ['service', 'service_name', 'job'].map((name) => at(labels, name)),
     environment: sender.environments.map((name) => at(labels, name)),

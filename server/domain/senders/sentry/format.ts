@@ -4,8 +4,9 @@ import { identity } from '../reading/identity.ts'
 import { at, listAt } from '../reading/json.ts'
 import type { Pair } from '../reading/labels.ts'
 import type { Reading } from '../reading/reading.ts'
-import { notSaid, rate } from '../reading/severity.ts'
+import { notSaid } from '../reading/severity.ts'
 import { paragraphs, quoted, textOf } from '../reading/text.ts'
+import { rate } from './severity.ts'
 
 /** By the header `Sentry-Hook-Resource`. The others (`installation`, `comment`, `error`) tell of no alert. */
 const resources = new Map<string, (action: string, data: unknown) => Reading>([
@@ -14,7 +15,7 @@ const resources = new Map<string, (action: string, data: unknown) => Reading>([
   ['metric_alert', readMetricAlert],
 ])
 
-export const sentry = objectFormat((body, { headers }) => {
+export const format = objectFormat((body, { headers }) => {
   const data = at(body, 'data')
   const resource = textOf(headers['sentry-hook-resource']) || resourceIn(data)
   const read = resources.get(resource)
@@ -39,7 +40,7 @@ function readEvent(_action: string, data: unknown): Reading {
   const alert = alertFrom({
     title: [at(event, 'title'), at(event, 'metadata', 'title'), at(event, 'message')],
     status: 'firing',
-    rated: rate('sentry', at(event, 'level'), tagged('level')),
+    rated: rate(at(event, 'level'), tagged('level')),
     fingerprint: `issue:${id}`,
     service: [at(event, 'project_slug'), projectIn(at(event, 'url')), at(event, 'project_name')],
     environment: [at(event, 'environment'), tagged('environment')],
@@ -75,7 +76,7 @@ function readIssue(action: string, data: unknown): Reading {
   const alert = alertFrom({
     title: [at(issue, 'title'), at(issue, 'metadata', 'title'), at(issue, 'shortId')],
     status,
-    rated: rate('sentry', at(issue, 'level'), at(issue, 'priority')),
+    rated: rate(at(issue, 'level'), at(issue, 'priority')),
     fingerprint: `issue:${id}`,
     service: [at(issue, 'project', 'slug'), at(issue, 'project', 'name')],
     description: described(issue, undefined),
@@ -108,7 +109,7 @@ function readMetricAlert(action: string, data: unknown): Reading {
   const alert = alertFrom({
     title: [at(incident, 'alert_rule', 'name'), at(data, 'description_title'), at(incident, 'title')],
     status: resolved ? 'resolved' : 'firing',
-    rated: resolved ? notSaid : rate('sentry', action),
+    rated: resolved ? notSaid : rate(action),
     fingerprint: `metric:${id}`,
     service: [at(incident, 'projects', 0)],
     environment: [at(incident, 'alert_rule', 'environment')],

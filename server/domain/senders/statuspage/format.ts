@@ -3,10 +3,11 @@ import { alertFrom, objectFormat, readingWith } from '../reading/alert.ts'
 import { identity, joined } from '../reading/identity.ts'
 import { at, type Fields, isObject, listAt } from '../reading/json.ts'
 import type { Reading } from '../reading/reading.ts'
-import { notSaid, rate } from '../reading/severity.ts'
+import { notSaid } from '../reading/severity.ts'
 import { firstLine, hasText, quoted, textOf } from '../reading/text.ts'
+import { rate } from './severity.ts'
 
-export const statuspage = objectFormat((body) => {
+export const format = objectFormat((body) => {
   if (isObject(at(body, 'incident'))) return readIncident(body)
   if (isObject(at(body, 'component')) || isObject(at(body, 'component_update'))) return readComponent(body)
   return readingWith({ problem: 'The body has neither `incident` nor `component`.' })
@@ -35,7 +36,7 @@ function readIncident(body: Fields): Reading {
   const alert = alertFrom({
     title: [at(incident, 'name'), `Status page incident ${id}`],
     status,
-    rated: planned ? rate('statuspage', 'maintenance') : rate('statuspage', at(incident, 'impact')),
+    rated: planned ? rate('maintenance') : rate(at(incident, 'impact')),
     fingerprint: `incident:${id}`,
     service: [at(incident, 'components', 0, 'name')],
     description: at(updates, 0, 'body'),
@@ -79,7 +80,7 @@ function readComponent(body: Fields): Reading {
   const alert = alertFrom({
     title: [recovered ? name : `${name}: ${state.replaceAll('_', ' ')}`],
     status: recovered ? 'resolved' : 'firing',
-    rated: recovered ? notSaid : rate('statuspage', state),
+    rated: recovered ? notSaid : rate(state),
     fingerprint: `component:${id}`,
     service: [at(component, 'name')],
     description: at(component, 'description') ?? (recovered ? null : at(body, 'page', 'status_description')),

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { aCertificateUrl, anSnsMessage, aTopicArn, certificatesOf, snsFixture } from '../../../../test/sns.ts'
 import { type Certificates, CertificateUnavailable } from '../../../ports/certificates.ts'
 import type { ProofResult } from '../../proving/proof.ts'
-import { cloudwatchProof } from '../proof.ts'
+import { proving } from '../proof.ts'
 
 const now = new Date('2026-03-31T12:00:00Z')
 const key = 'the key of the source'
@@ -22,7 +22,7 @@ async function prove(message: unknown, given: Given = {}): Promise<ProofResult> 
   const { certificates = certificatesOf(), topicArn, at = now, headers = {} } = given
   const body = Buffer.isBuffer(message) ? message : Buffer.from(JSON.stringify(message))
   const settings: Record<string, string> = topicArn === undefined ? {} : { topicArn }
-  return await cloudwatchProof(certificates)(
+  return await proving.proof({ certificates })(
     { body, headers, query: { key } },
     { secrets: [key], settings },
     at,
@@ -234,12 +234,13 @@ test('a certificate that cannot be had for now is neither yes nor no', async () 
 
 test('messages that follow each other cost one fetch', async () => {
   let fetches = 0
-  const proof = cloudwatchProof({
+  const certificates: Certificates = {
     async fetch() {
       fetches += 1
       return snsFixture('test-signing.crt')
     },
-  })
+  }
+  const proof = proving.proof({ certificates })
   const body = Buffer.from(JSON.stringify(message()))
   const results = await Promise.all(
     [1, 2, 3].map(() => proof({ body, headers: {}, query: { key } }, { secrets: [key], settings: {} }, now)),
