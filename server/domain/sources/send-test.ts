@@ -1,6 +1,7 @@
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import type { Context } from '../context.ts'
 import { DomainError, notFound } from '../errors.ts'
+import { requireRole } from '../roles.ts'
 import { senders } from '../senders/index.ts'
 import type { Delivered } from '../senders/reading/reading.ts'
 import type { Sender } from '../senders/sender/sender.ts'

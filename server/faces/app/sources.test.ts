@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { AlertSeen, IncidentPage } from '@signalbox/contract/app/incidents.ts'
+import type { Recipe, Sender } from '@signalbox/contract/app/senders.ts'
 import type { Delivery, DeliveryListed, Refusal, SourceSeen } from '@signalbox/contract/app/sources.ts'
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import type { Role } from '@signalbox/contract/roles.ts'
@@ -116,6 +117,31 @@ describe('sources in the app', () => {
       [real!.actor.type, real!.details.channel, real!.details.test],
       ['system', 'intake', undefined],
     )
+  })
+
+  test('everybody is told of every sender, and of what is done there to connect a source', async () => {
+    const { as, service, add } = await aWorld()
+    const member = await as('member')
+    const shown = await listed<Sender>(member, 'senders.list')
+    assert.deepEqual(
+      shown.map(({ kind }) => kind),
+      senderKinds,
+    )
+    const services = [(await service('checkout')).id]
+    for (const { kind } of shown) {
+      const { id: source, secret } = await add(kind, services)
+      const recipe = await json<Recipe>(await member.read('sources.recipe', { source }))
+      assert.ok(recipe.steps.length > 0 && recipe.notes.length > 0)
+      assert.equal(recipe.command === null, kind === 'cloudwatch')
+      assert.ok(!JSON.stringify(recipe).includes(secret))
+    }
+    const named = await add('grafana', services, { settings: { signatureHeader: 'X-Ours' } })
+    const recipe = await json<Recipe>(await member.read('sources.recipe', { source: named.id }))
+    assert.match(recipe.command!, /-H "X-Ours: \$SIGNATURE"/)
+    const check = await add('uptime', services, { settings: { url: 'https://example.com/health' } })
+    assert.equal(await json(await member.read('sources.recipe', { source: check.id })), null)
+    const stranger = await (await aWorld()).as('owner')
+    assert.equal((await stranger.read('sources.recipe', { source: named.id })).status, 404)
   })
 
   test('an uptime check is sent no test alert', async () => {

@@ -9,7 +9,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Refused } from '../ui/refused.tsx'
 import { dateOf } from '../ui/time.tsx'
 import { say } from '../ui/toast.tsx'
-import { kindWords } from './kinds.ts'
+import type { Kind } from './kinds.ts'
 import { SecretField } from './secret-field.tsx'
 import { useUnkept } from './unkept.ts'
 
@@ -61,9 +61,9 @@ export function PasteSecret({
 }
 
 /** The secret, hidden, and its rotation. What was made is held here until the dialog closes. */
-export function Secret({ source }: { source: SourceSeen }) {
+export function Secret({ source, kind }: { source: SourceSeen; kind: Kind }) {
   const may = useMay('admin')
-  const { ownSecret, name } = kindWords[source.kind]
+  const { ownSecret, name } = kind
   const [isOpen, setOpen] = useState(false)
   const [shown, setShown] = useState<{ secret: string; until: string } | null>(null)
   const rotate = useUnkept('sources.rotate')
