@@ -14,19 +14,14 @@ export interface Proving {
   alone?: Alone
 }
 
-export type Signer = (request: {
-  body: string
-  secret: string
-  settings: ProofSource['settings']
-  at: Date
-}) => {
+type Signer = (request: { body: string; secret: string; settings: ProofSource['settings']; at: Date }) => {
   /** By their lower-case names. */
   headers?: Record<string, string>
   query?: Record<string, string>
 }
 
 /** Where nobody but one can make the whole proof. */
-export interface Alone {
+interface Alone {
   /** Who can. */
   name: string
   /** How to have it made. */
