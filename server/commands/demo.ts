@@ -11,7 +11,7 @@ import { takeUpAgain } from '../demo/take-up.ts'
 import { otherWorkspace, workspace } from '../demo/teams.ts'
 import { issueDemoTokens } from '../demo/tokens.ts'
 import { sealAll } from '../domain/seals/seal.ts'
-import { selectWorkspace } from '../domain/workspaces/store.ts'
+import { selectWorkspaceBySlug } from '../domain/workspaces/store.ts'
 import { systemClock } from '../infra/clock.ts'
 import { openDatabase } from '../infra/db/db.ts'
 import type { Logger } from '../infra/log.ts'
@@ -94,8 +94,8 @@ function playScripts(
 
 async function seedOnce(storage: Storage): Promise<void> {
   const [first, second] = await Promise.all([
-    selectWorkspace(storage.db, workspace.slug),
-    selectWorkspace(storage.db, otherWorkspace.slug),
+    selectWorkspaceBySlug(storage.db, workspace.slug),
+    selectWorkspaceBySlug(storage.db, otherWorkspace.slug),
   ])
   if (first && second) return takeUpAgain(storage.db, new Date())
   if (first)

@@ -43,9 +43,8 @@ async function issueExpired(ctx: Acting): Promise<string> {
   const expiresAt = new Date(createdAt.getTime() + 30 * 86_400_000)
   const token = { id: newId(now), name: 'demo: expired', prefix: value.slice(0, 11) }
   await change(ctx, async (tx) => {
-    await insertToken(tx, {
+    await insertToken(tx, ctx.workspaceId, {
       ...token,
-      workspaceId: ctx.workspaceId,
       personId: ctx.actor.userId,
       digest: digestOf(value),
       permissions: ['read'],

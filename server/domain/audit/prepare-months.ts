@@ -1,14 +1,16 @@
-import { sql } from 'kysely'
 import type { Clock } from '../../infra/clock.ts'
-import type { Db } from '../../infra/db/db.ts'
+import { type Db, write } from '../../infra/db/db.ts'
+import { statement } from '../../infra/db/statement.ts'
 import { housekeeping } from './change.ts'
 
 const daysAhead = 92
+
+const prepared = statement('select prepare_audit_months(:until::date)')
 
 /** The log is kept in one partition a month; they are made well before an entry needs one. */
 export async function prepareMonths(db: Db, clock: Clock): Promise<void> {
   const until = new Date(clock.now().getTime() + daysAhead * 86_400_000).toISOString().slice(0, 10)
   await housekeeping(db, 'prepare the months of the audit log', (tx) =>
-    sql`select prepare_audit_months(${until}::date)`.execute(tx),
+    write(tx, prepared, { until }),
   )
 }

@@ -24,7 +24,7 @@ export async function remind(ctx: Context, tx: Tx, run: HeldRun): Promise<void> 
   const { place } = run.state
   if (place !== 'merging' && place !== 'watching' && place !== 'reverting') return
   await updateWake(tx, run.id, wakeAt(place, ctx.clock.now(), 0)!)
-  if (!(await hasPendingEffect(tx, run.id))) await reviveEffect(ctx, tx, run.id, effectOf[place])
+  if (!(await hasPendingEffect(ctx, tx, run.id))) await reviveEffect(ctx, tx, run.id, effectOf[place])
 }
 
 export interface Advanced {
@@ -89,7 +89,7 @@ export async function advance(
     decision ??= done.decision ?? null
   }
   const moved = state.place !== run.state.place
-  if (moved && !isOpen(state.place)) await withdrawEffects(tx, run.id)
+  if (moved && !isOpen(state.place)) await withdrawEffects(ctx, tx, run.id)
   // Either this run wants a slot, or it has left one.
   if (state.place === 'queued' || (run.state.place === 'working' && moved)) {
     const wake = { task: 'team', workspaceId: run.workspaceId, id: run.team.id }
@@ -199,7 +199,7 @@ async function move(
   run: HeldRun,
   { to, note }: Extract<Command, { do: 'move_story' }>,
 ): Promise<Entry[]> {
-  const moved = await moveStory(tx, ctx, run.story.id, to, note === undefined ? {} : { note })
+  const moved = await moveStory(ctx, tx, run.story.id, to, note === undefined ? {} : { note })
   if (note && run.story.tracker) {
     await addEffect(ctx, tx, {
       kind: 'comment_issue',

@@ -140,7 +140,7 @@ test('a story that is worked on is not taken a second time, wherever a person pu
   const run = await OneRun.begin(engine, { preset: 'supervised', departures: { maxConcurrency: 9 } })
   const back = () =>
     change(run.owner, async (tx) => {
-      await moveStory(tx, run.owner, run.story.id, 'ready')
+      await moveStory(run.owner, tx, run.story.id, 'ready')
       return { value: undefined, audit: [] }
     })
   await back()

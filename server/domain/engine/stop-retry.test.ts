@@ -203,7 +203,7 @@ async function aStoryForTwo() {
   const run = await OneRun.begin(engine)
   await stopRun(run.owner, run.key, confirmed)
   await change(run.owner, async (tx) => {
-    await moveStory(tx, run.owner, run.story.id, 'ready')
+    await moveStory(run.owner, tx, run.story.id, 'ready')
     return { value: undefined, audit: [] }
   })
   return run

@@ -1,11 +1,11 @@
 import { housekeeping } from '../audit/change.ts'
 import type { Context } from '../context.ts'
-import { deleteOlder } from './store.ts'
+import { deleteOlderOfAllWorkspaces } from './store.ts'
 
 const hoursKept = 24
 
 /** Forgets keys that nobody may repeat any more. */
 export async function forgetKeys({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<void> {
   const oldest = new Date(clock.now().getTime() - hoursKept * 3_600_000)
-  await housekeeping(db, 'forget idempotency keys', (tx) => deleteOlder(tx, oldest))
+  await housekeeping(db, 'forget idempotency keys', (tx) => deleteOlderOfAllWorkspaces(tx, oldest))
 }

@@ -24,13 +24,13 @@ export async function once<T>(
 ): Promise<Done<T>> {
   if (key === undefined || ctx.actor.type !== 'human') return work()
   const digest = createHash('sha256').update(request).digest()
-  const claim = { workspaceId: ctx.workspaceId, personId: ctx.actor.userId, key }
-  if (await insertKey(tx, claim, digest, ctx.clock.now())) {
+  const claim = { personId: ctx.actor.userId, key }
+  if (await insertKey(tx, ctx.workspaceId, claim, digest, ctx.clock.now())) {
     const done = await work()
-    await updateAnswer(tx, claim, done.value)
+    await updateAnswer(tx, ctx.workspaceId, claim, done.value)
     return done
   }
-  const known = await selectAnswer(tx, claim)
+  const known = await selectAnswer(tx, ctx.workspaceId, claim)
   if (!known?.request.equals(digest)) {
     throw new DomainError(
       'idempotency_key_reused',

@@ -1,42 +1,48 @@
 import { sql } from 'kysely'
-import type { Tx } from '../../infra/db/db.ts'
+import { read, type Tx } from '../../infra/db/db.ts'
+import { statement } from '../../infra/db/statement.ts'
 
 interface Claim {
-  workspaceId: string
   personId: string
   key: string
 }
 
 /** False when the key is known. Waits for whoever uses it at this moment. */
-export async function insertKey(tx: Tx, claim: Claim, request: Buffer, at: Date): Promise<boolean> {
+export async function insertKey(
+  tx: Tx,
+  workspaceId: string,
+  { personId, key }: Claim,
+  request: Buffer,
+  at: Date,
+): Promise<boolean> {
   const { numAffectedRows } = await sql`
     insert into idempotency_keys (workspace_id, person_id, key, request, created_at)
-    values (${claim.workspaceId}, ${claim.personId}, ${claim.key}, ${request}, ${at})
+    values (${workspaceId}, ${personId}, ${key}, ${request}, ${at})
     on conflict do nothing
   `.execute(tx)
   return numAffectedRows === 1n
 }
 
-export async function selectAnswer(tx: Tx, claim: Claim) {
-  return tx
-    .selectFrom('idempotency_keys')
-    .select(['request', 'answer'])
-    .where('workspace_id', '=', claim.workspaceId)
-    .where('person_id', '=', claim.personId)
-    .where('key', '=', claim.key)
-    .executeTakeFirst()
+const known = statement<{ request: Buffer; answer: string | null }>(`
+  select request, answer from idempotency_keys
+  where workspace_id = :workspaceId and person_id = :personId and key = :key`)
+
+export async function selectAnswer(tx: Tx, workspaceId: string, claim: Claim) {
+  return (await read(tx, known, { workspaceId, ...claim }))[0]
 }
 
-export async function updateAnswer(tx: Tx, claim: Claim, answer: string): Promise<void> {
-  await tx
-    .updateTable('idempotency_keys')
-    .set({ answer })
-    .where('workspace_id', '=', claim.workspaceId)
-    .where('person_id', '=', claim.personId)
-    .where('key', '=', claim.key)
-    .execute()
+export async function updateAnswer(
+  tx: Tx,
+  workspaceId: string,
+  { personId, key }: Claim,
+  answer: string,
+): Promise<void> {
+  await sql`
+    update idempotency_keys set answer = ${answer}
+    where workspace_id = ${workspaceId} and person_id = ${personId} and key = ${key}
+  `.execute(tx)
 }
 
-export async function deleteOlder(tx: Tx, than: Date): Promise<void> {
-  await tx.deleteFrom('idempotency_keys').where('created_at', '<', than).execute()
+export async function deleteOlderOfAllWorkspaces(tx: Tx, than: Date): Promise<void> {
+  await sql`delete from idempotency_keys where created_at < ${than}`.execute(tx)
 }

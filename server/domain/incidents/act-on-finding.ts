@@ -112,7 +112,7 @@ async function startFix(
 ): Promise<Entry[]> {
   const team = (await holdTeam(tx, ctx.workspaceId, incident.team.id))!
   const proposed = fixStory(incident, finding, alerts)
-  const story = await fileStory(tx, ctx, team, proposed, { column: 'ready', draft: false })
+  const story = await fileStory(ctx, tx, team, proposed, { column: 'ready', draft: false })
   await ctx.queue.send(tx, { task: 'team', workspaceId: ctx.workspaceId, id: team.id })
   const entries = await recordStep(ctx, tx, incident.id, {
     type: 'fix_started',

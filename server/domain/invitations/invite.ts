@@ -37,9 +37,8 @@ export async function inviteMember(
     if (await findMemberByEmail(tx, ctx.workspaceId, email))
       throw new DomainError('conflict', `${email} is a member of the workspace already.`)
     await markRevoked(tx, ctx.workspaceId, { email }, createdAt)
-    await insertInvitation(tx, {
+    await insertInvitation(tx, ctx.workspaceId, {
       id,
-      workspaceId: ctx.workspaceId,
       email,
       role,
       codeDigest: codeDigest(shown),

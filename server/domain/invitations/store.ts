@@ -1,12 +1,13 @@
 import type { Role } from '@signalbox/contract/roles.ts'
+import { sql } from 'kysely'
 import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 
 export async function insertInvitation(
   tx: Tx,
+  workspaceId: string,
   invitation: {
     id: string
-    workspaceId: string
     email: string
     role: Role
     codeDigest: string
@@ -16,20 +17,13 @@ export async function insertInvitation(
     expiresAt: Date
   },
 ): Promise<void> {
-  await tx
-    .insertInto('invitations')
-    .values({
-      id: invitation.id,
-      workspace_id: invitation.workspaceId,
-      email: invitation.email,
-      role: invitation.role,
-      code_digest: invitation.codeDigest,
-      mailed_digest: invitation.mailedDigest,
-      invited_by: invitation.invitedBy,
-      created_at: invitation.createdAt,
-      expires_at: invitation.expiresAt,
-    })
-    .execute()
+  const { id, email, role, codeDigest, mailedDigest, invitedBy, createdAt, expiresAt } = invitation
+  await sql`
+    insert into invitations (id, workspace_id, email, role, code_digest, mailed_digest, invited_by, created_at,
+      expires_at)
+    values (${id}, ${workspaceId}, ${email}, ${role}, ${codeDigest}, ${mailedDigest}, ${invitedBy}, ${createdAt},
+      ${expiresAt})
+  `.execute(tx)
 }
 
 /**
@@ -94,12 +88,17 @@ export async function lockByCode(tx: Tx, digest: string, now: Date) {
   return (await write(tx, locked, { digest, now }))[0]
 }
 
-export async function markAccepted(tx: Tx, id: string, personId: string, at: Date): Promise<void> {
-  await tx
-    .updateTable('invitations')
-    .set({ accepted_at: at, accepted_by: personId })
-    .where('id', '=', id)
-    .execute()
+export async function markAccepted(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  personId: string,
+  at: Date,
+): Promise<void> {
+  await sql`
+    update invitations set accepted_at = ${at}, accepted_by = ${personId}
+    where workspace_id = ${workspaceId} and id = ${id}
+  `.execute(tx)
 }
 
 /** Those that were open, of one id or one address. */
@@ -109,20 +108,17 @@ export async function markRevoked(
   which: { id: string } | { email: string },
   at: Date,
 ): Promise<{ id: string; email: string }[]> {
-  return tx
-    .updateTable('invitations')
-    .set({ revoked_at: at })
-    .where('workspace_id', '=', workspaceId)
-    .where('id' in which ? 'id' : 'email', '=', 'id' in which ? which.id : which.email)
-    .where('accepted_at', 'is', null)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', at)
-    .returning(['id', 'email'])
-    .execute()
+  const { rows } = await sql<{ id: string; email: string }>`
+    update invitations set revoked_at = ${at}
+    where workspace_id = ${workspaceId} and accepted_at is null and revoked_at is null and expires_at > ${at}
+      and ${'id' in which ? sql`id = ${which.id}` : sql`email = ${which.email}`}
+    returning id, email
+  `.execute(tx)
+  return rows
 }
 
-const workspaceName = statement<{ name: string }>(`select name from workspaces where id = :id`)
+const workspaceName = statement<{ name: string }>(`select name from workspaces where id = :workspaceId`)
 
-export async function selectWorkspaceName(db: Db, id: string): Promise<string> {
-  return (await read(db, workspaceName, { id }))[0]!.name
+export async function selectWorkspaceName(db: Db, workspaceId: string): Promise<string> {
+  return (await read(db, workspaceName, { workspaceId }))[0]!.name
 }

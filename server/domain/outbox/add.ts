@@ -12,18 +12,20 @@ export async function addEffect(ctx: Context, tx: Tx, wanted: Wanted): Promise<b
   checkEffect(wanted)
   const at = ctx.clock.now()
   const id = newId(at)
-  if (!(await insertEffect(tx, { ...wanted, id, workspaceId: ctx.workspaceId, at }))) return false
+  if (!(await insertEffect(tx, ctx.workspaceId, { ...wanted, id, at }))) return false
   await ctx.queue.send(tx, { task: 'effect', workspaceId: ctx.workspaceId, id })
   return true
 }
 
 /** What a run wanted and nobody has done yet is not wanted any more. */
-export const withdrawEffects = (tx: Tx, runId: string): Promise<void> => withdrawOfRun(tx, runId)
+export const withdrawEffects = (ctx: Context, tx: Tx, runId: string): Promise<void> =>
+  withdrawOfRun(tx, ctx.workspaceId, runId)
 
 /** Wants again what a run wanted last of that kind, under the same key: what was done of it is not done twice. */
 export async function reviveEffect(ctx: Context, tx: Tx, runId: string, kind: EffectKind): Promise<void> {
-  const id = await reviveNewest(tx, runId, kind, ctx.clock.now())
+  const id = await reviveNewest(tx, ctx.workspaceId, runId, kind, ctx.clock.now())
   if (id) await ctx.queue.send(tx, { task: 'effect', workspaceId: ctx.workspaceId, id })
 }
 
-export const hasPendingEffect = (tx: Tx, runId: string): Promise<boolean> => isPendingForRun(tx, runId)
+export const hasPendingEffect = (ctx: Context, tx: Tx, runId: string): Promise<boolean> =>
+  isPendingForRun(tx, ctx.workspaceId, runId)

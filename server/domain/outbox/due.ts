@@ -1,5 +1,5 @@
 import type { Db } from '../../infra/db/db.ts'
-import { selectDue } from './store.ts'
+import { selectDueOfAllWorkspaces } from './store.ts'
 
 /** What is to be done outside and has not been: for the sweeper. */
-export const dueEffects = (db: Db, now: Date, most: number) => selectDue(db, now, most)
+export const dueEffects = (db: Db, now: Date, most: number) => selectDueOfAllWorkspaces(db, now, most)

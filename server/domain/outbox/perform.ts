@@ -30,27 +30,29 @@ const longestPauseSeconds = 900
 export async function performEffect(ctx: Context, id: string, performers: Performers): Promise<void> {
   const now = ctx.clock.now()
   const effect = await housekeeping(ctx.db, 'take an effect', (tx) =>
-    takeDue(tx, id, now, later(now, holdSeconds)),
+    takeDue(tx, ctx.workspaceId, id, now, later(now, holdSeconds)),
   )
   if (!effect) return
   try {
     checkEffect(effect)
     const performed = await perform(performers, ctx, effect)
     if ('notBefore' in performed) {
-      await housekeeping(ctx.db, 'postpone an effect', (tx) => postpone(tx, id, performed.notBefore))
+      await housekeeping(ctx.db, 'postpone an effect', (tx) =>
+        postpone(tx, ctx.workspaceId, id, performed.notBefore),
+      )
       return
     }
     await change(ctx, async (tx) => {
       await performed.hold?.(tx)
       return {
         value: null,
-        audit: (await markDone(tx, id, ctx.clock.now())) ? await performed.settle(tx) : [],
+        audit: (await markDone(tx, ctx.workspaceId, id, ctx.clock.now())) ? await performed.settle(tx) : [],
       }
     })
   } catch (error) {
     const pause = Math.min(5 * 2 ** (effect.attempts - 1), longestPauseSeconds)
     await housekeeping(ctx.db, 'note why an effect failed', (tx) =>
-      noteFailure(tx, id, later(ctx.clock.now(), pause), (error as Error).message),
+      noteFailure(tx, ctx.workspaceId, id, later(ctx.clock.now(), pause), (error as Error).message),
     )
     throw error
   }

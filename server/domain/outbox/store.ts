@@ -3,86 +3,88 @@ import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import type { DueEffect, EffectKind, Wanted } from './effect.ts'
 
-/** Null when the same wish was written before. */
+/** False when the same wish was written before. */
 export async function insertEffect(
   tx: Tx,
-  effect: Wanted & { id: string; workspaceId: string; at: Date },
+  workspaceId: string,
+  { id, runId, kind, key, data, at }: Wanted & { id: string; at: Date },
 ): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tx
-    .insertInto('effects')
-    .values({
-      id: effect.id,
-      workspace_id: effect.workspaceId,
-      run_id: effect.runId ?? null,
-      kind: effect.kind,
-      key: effect.key,
-      data: JSON.stringify(effect.data),
-      due_at: effect.at,
-      created_at: effect.at,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n
+  const { numAffectedRows } = await sql`
+    insert into effects (id, workspace_id, run_id, kind, key, data, due_at, created_at)
+    values (${id}, ${workspaceId}, ${runId}, ${kind}, ${key}, ${JSON.stringify(data)}, ${at}, ${at})
+    on conflict do nothing
+  `.execute(tx)
+  return numAffectedRows === 1n
 }
 
 /** Takes an effect that is due, until `until`: if whoever took it dies, it is due again then. */
-export async function takeDue(tx: Tx, id: string, now: Date, until: Date): Promise<DueEffect | undefined> {
+export async function takeDue(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  now: Date,
+  until: Date,
+): Promise<DueEffect | undefined> {
   const { rows } = await sql<DueEffect>`
     update effects set attempts = attempts + 1, due_at = ${until}
-    where id = ${id} and due_at <= ${now}
+    where workspace_id = ${workspaceId} and id = ${id} and due_at <= ${now}
     returning id, workspace_id as "workspaceId", run_id as "runId", kind, key, data, attempts
   `.execute(tx)
   return rows[0]
 }
 
 /** False when it is no longer wanted, or someone else was quicker. */
-export async function markDone(tx: Tx, id: string, at: Date): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('effects')
-    .set({ due_at: null, done_at: at, last_error: null })
-    .where('id', '=', id)
-    .where('due_at', 'is not', null)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+export async function markDone(tx: Tx, workspaceId: string, id: string, at: Date): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update effects set due_at = null, done_at = ${at}, last_error = null
+    where workspace_id = ${workspaceId} and id = ${id} and due_at is not null
+  `.execute(tx)
+  return numAffectedRows === 1n
 }
 
 /** Too early is no failure: what was tried so far does not count against it. */
-export async function postpone(tx: Tx, id: string, until: Date): Promise<void> {
-  await tx
-    .updateTable('effects')
-    .set({ due_at: until, attempts: 0, last_error: null })
-    .where('id', '=', id)
-    .where('due_at', 'is not', null)
-    .execute()
+export async function postpone(tx: Tx, workspaceId: string, id: string, until: Date): Promise<void> {
+  await sql`
+    update effects set due_at = ${until}, attempts = 0, last_error = null
+    where workspace_id = ${workspaceId} and id = ${id} and due_at is not null
+  `.execute(tx)
 }
 
-export async function noteFailure(tx: Tx, id: string, until: Date, error: string): Promise<void> {
-  await tx
-    .updateTable('effects')
-    .set({ due_at: until, last_error: error })
-    .where('id', '=', id)
-    .where('due_at', 'is not', null)
-    .execute()
+export async function noteFailure(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  until: Date,
+  error: string,
+): Promise<void> {
+  await sql`
+    update effects set due_at = ${until}, last_error = ${error}
+    where workspace_id = ${workspaceId} and id = ${id} and due_at is not null
+  `.execute(tx)
 }
 
-export async function withdrawOfRun(tx: Tx, runId: string): Promise<void> {
-  await tx
-    .updateTable('effects')
-    .set({ due_at: null })
-    .where('run_id', '=', runId)
-    .where('due_at', 'is not', null)
-    .execute()
+export async function withdrawOfRun(tx: Tx, workspaceId: string, runId: string): Promise<void> {
+  await sql`
+    update effects set due_at = null
+    where workspace_id = ${workspaceId} and run_id = ${runId} and due_at is not null
+  `.execute(tx)
 }
 
 export async function reviveNewest(
   tx: Tx,
+  workspaceId: string,
   runId: string,
   kind: EffectKind,
   at: Date,
 ): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     update effects set due_at = ${at}, done_at = null, attempts = 0, last_error = null
-    where id = (select id from effects where run_id = ${runId} and kind = ${kind} order by id desc limit 1)
+    where id = (
+      select id from effects
+      where workspace_id = ${workspaceId} and run_id = ${runId} and kind = ${kind}
+      order by id desc
+      limit 1
+    )
     returning id
   `.execute(tx)
   return rows[0]?.id
@@ -94,18 +96,15 @@ const due = statement<{ id: string; workspaceId: string }>(`
   order by due_at
   limit #rows`)
 
-export async function selectDue(db: Db, now: Date, rows: number) {
+export async function selectDueOfAllWorkspaces(db: Db, now: Date, rows: number) {
   return read(db, due, { now, rows })
 }
 
-export async function isPendingForRun(tx: Tx, runId: string): Promise<boolean> {
-  const found = await tx
-    .selectFrom('effects')
-    .select('id')
-    .where('run_id', '=', runId)
-    .where('due_at', 'is not', null)
-    .executeTakeFirst()
-  return found !== undefined
+const pending = statement(`
+  select from effects where workspace_id = :workspaceId and run_id = :runId and due_at is not null limit 1`)
+
+export async function isPendingForRun(tx: Tx, workspaceId: string, runId: string): Promise<boolean> {
+  return (await read(tx, pending, { workspaceId, runId })).length > 0
 }
 
 /** Only those that were put off: one that somebody is at is left to them. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '../../infra/clock.ts'
 import type { Db } from '../../infra/db/db.ts'
 import { housekeeping } from '../audit/change.ts'
-import { countAttempt, deleteAttempts, uncountAttempt } from './store.ts'
+import { countAttemptByKey, deleteAttemptsByKey, uncountAttemptByKey } from './store.ts'
 
 /**
  * How many attempts may fail in a quarter of an hour: from one address, for one account from one address, and for one
@@ -31,7 +31,7 @@ export async function beginAttempt(
   return housekeeping(db, 'count an attempt to sign in', async (tx) => {
     const waits: number[] = []
     for (const [kind, key] of keysOf(attempt)) {
-      const window = await countAttempt(tx, key, now, endsAt)
+      const window = await countAttemptByKey(tx, key, now, endsAt)
       if (window.attempts > limits[kind]) waits.push(window.endsAt.getTime() - now.getTime())
     }
     return waits.length === 0 ? null : Math.max(1, Math.ceil(Math.max(...waits) / 1000))
@@ -42,7 +42,7 @@ export async function beginAttempt(
 export async function forgiveAttempt({ db }: { db: Db }, attempt: Attempt): Promise<void> {
   await housekeeping(db, 'forget attempts that led to a sign-in', async (tx) => {
     for (const [kind, key] of keysOf(attempt))
-      await (kind === 'address' ? uncountAttempt(tx, key) : deleteAttempts(tx, key))
+      await (kind === 'address' ? uncountAttemptByKey(tx, key) : deleteAttemptsByKey(tx, key))
   })
 }
 

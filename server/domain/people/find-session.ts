@@ -3,7 +3,7 @@ import type { Role } from '@signalbox/contract/roles.ts'
 import type { Clock } from '../../infra/clock.ts'
 import type { Db } from '../../infra/db/db.ts'
 import { housekeeping } from '../audit/change.ts'
-import { prolongSession, selectSession } from './store.ts'
+import { prolongSession, selectSessionByDigest } from './store.ts'
 
 /** Someone who is signed in. */
 export interface SignedIn {
@@ -30,12 +30,12 @@ export async function findSession(
   token: string,
   workspace?: string,
 ): Promise<SignedIn | null> {
-  const row = await selectSession(db, sessionDigest(token), clock.now(), workspace ?? '')
+  const row = await selectSessionByDigest(db, sessionDigest(token), clock.now(), workspace ?? '')
   if (!row) return null
   const now = clock.now()
   if (now.getTime() - row.usedAt.getTime() >= noteUseEveryMs)
     await housekeeping(db, 'a session in use lives on', (tx) =>
-      prolongSession(tx, row.sessionId, now, endOf(row.createdAt, now)),
+      prolongSession(tx, row.personId, row.sessionId, now, endOf(row.createdAt, now)),
     )
   const { sessionId, personId, name, email, role } = row
   return {

@@ -69,7 +69,7 @@ export async function recordOfPerson<T>(
 ): Promise<T> {
   return changeTogether(services, async (tx) => ({
     value: await work(tx),
-    audit: await entriesOf(tx, services, [happening]),
+    audit: await entriesOf(services, tx, [happening]),
   }))
 }
 
@@ -83,12 +83,12 @@ export async function recordSigningIn<T>(
 ): Promise<T> {
   return changeWhenBegun(services, async (begin) => {
     const { value, happenings } = await work(begin)
-    const audit = happenings.length > 0 ? await entriesOf(await begin(), services, happenings) : []
+    const audit = happenings.length > 0 ? await entriesOf(services, await begin(), happenings) : []
     return { value, audit }
   })
 }
 
-async function entriesOf(tx: Tx, services: Recording, happenings: Happening[]) {
+async function entriesOf(services: Recording, tx: Tx, happenings: Happening[]) {
   const audit: { ctx: Context; entry: Entry }[] = []
   for (const { personId, byNobodyKnown, also, ...entry } of happenings) {
     await also?.(tx, services.clock.now())

@@ -2,7 +2,7 @@ import type { Clock } from '../../infra/clock.ts'
 import type { Db } from '../../infra/db/db.ts'
 import { housekeeping } from '../audit/change.ts'
 import { attemptKey } from './attempts.ts'
-import { countAttempt } from './store.ts'
+import { countAttemptByKey } from './store.ts'
 
 /** Longer than any clock accepts the code of an authenticator app. */
 const rememberedMs = 180_000
@@ -19,7 +19,7 @@ export async function spendCode(
   const now = clock.now()
   const key = attemptKey(`code ${personId} ${code.replaceAll(/\D/g, '')}`)
   return housekeeping(db, 'a code works once', async (tx) => {
-    const { attempts } = await countAttempt(tx, key, now, new Date(now.getTime() + rememberedMs))
+    const { attempts } = await countAttemptByKey(tx, key, now, new Date(now.getTime() + rememberedMs))
     return attempts === 1
   })
 }

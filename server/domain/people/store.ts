@@ -1,6 +1,6 @@
 import type { Role } from '@signalbox/contract/roles.ts'
 import { sql } from 'kysely'
-import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 
 const session = statement<{
@@ -24,7 +24,7 @@ const session = statement<{
   left join memberships m on m.workspace_id = w.id and m.person_id = p.id
   where s.token = :digest and s.expires_at > :now`)
 
-export async function selectSession(db: Db, digest: string, now: Date, workspace: string) {
+export async function selectSessionByDigest(db: Db, digest: string, now: Date, workspace: string) {
   return (await read(db, session, { digest, now, workspace }))[0]
 }
 
@@ -39,13 +39,17 @@ export async function selectWorkspacesOf(db: Db, personId: string) {
   return read(db, workspacesOf, { personId })
 }
 
-export async function prolongSession(tx: Tx, id: string, now: Date, expiresAt: Date): Promise<void> {
-  await tx
-    .updateTable('sessions')
-    .set({ updated_at: now, expires_at: expiresAt })
-    .where('id', '=', id)
-    .where('updated_at', '<', now)
-    .execute()
+export async function prolongSession(
+  tx: Tx,
+  personId: string,
+  id: string,
+  now: Date,
+  expiresAt: Date,
+): Promise<void> {
+  await sql`
+    update sessions set updated_at = ${now}, expires_at = ${expiresAt}
+    where person_id = ${personId} and id = ${id} and updated_at < ${now}
+  `.execute(tx)
 }
 
 export interface SessionOfPerson {
@@ -73,12 +77,11 @@ export async function deleteSessions(
   personId: string,
   which: { id: string } | { exceptId: string },
 ): Promise<number> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('sessions')
-    .where('person_id', '=', personId)
-    .where('id', 'id' in which ? '=' : '!=', 'id' in which ? which.id : which.exceptId)
-    .executeTakeFirst()
-  return Number(numDeletedRows)
+  const { numAffectedRows } = await sql`
+    delete from sessions
+    where person_id = ${personId} and ${'id' in which ? sql`id = ${which.id}` : sql`id <> ${which.exceptId}`}
+  `.execute(tx)
+  return Number(numAffectedRows)
 }
 
 const placesOf = statement<{ workspaceId: string; role: Role; name: string }>(`
@@ -107,14 +110,17 @@ export async function selectPersonBy(
   return (await read(db, personBy, { ...by }))[0]
 }
 
-export async function updateName(tx: Tx, id: string, name: string, now: Date): Promise<string | undefined> {
-  const before = await tx
-    .selectFrom('people')
-    .select('name')
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst()
-  await tx.updateTable('people').set({ name, updated_at: now }).where('id', '=', id).execute()
+const named = statement<{ name: string }>('select name from people where id = :personId for update')
+
+/** What they were called before. */
+export async function updateName(
+  tx: Tx,
+  personId: string,
+  name: string,
+  now: Date,
+): Promise<string | undefined> {
+  const [before] = await write(tx, named, { personId })
+  await sql`update people set name = ${name}, updated_at = ${now} where id = ${personId}`.execute(tx)
   return before?.name
 }
 
@@ -133,10 +139,10 @@ const account = statement<{
       select json_agg(json_build_object('id', k.id, 'name', k.name, 'createdAt', k.created_at) order by k.id)
       from passkeys k where k.person_id = p.id
     ), '[]') as passkeys
-  from people p where p.id = :id`)
+  from people p where p.id = :personId`)
 
-export async function selectAccount(db: Db, id: string) {
-  return (await read(db, account, { id }))[0]
+export async function selectAccount(db: Db, personId: string) {
+  return (await read(db, account, { personId }))[0]
 }
 
 /**
@@ -144,29 +150,27 @@ export async function selectAccount(db: Db, id: string) {
  * another's, so it goes.
  */
 export async function proveAddress(tx: Tx, personId: string, now: Date): Promise<void> {
-  const { numUpdatedRows } = await tx
-    .updateTable('people')
-    .set({ email_verified: true, two_factor_enabled: false, updated_at: now })
-    .where('id', '=', personId)
-    .where('email_verified', '=', false)
-    .executeTakeFirst()
-  if (numUpdatedRows === 1n) await deleteFactors(tx, personId)
+  const { numAffectedRows } = await sql`
+    update people set email_verified = true, two_factor_enabled = false, updated_at = ${now}
+    where id = ${personId} and not email_verified
+  `.execute(tx)
+  if (numAffectedRows === 1n) await deleteFactors(tx, personId)
 }
 
 /** Takes away passkeys and the authenticator app. */
 export async function deleteFactors(tx: Tx, personId: string): Promise<void> {
-  await tx.deleteFrom('passkeys').where('person_id', '=', personId).execute()
-  await tx.deleteFrom('two_factors').where('person_id', '=', personId).execute()
-  await tx.updateTable('people').set({ two_factor_enabled: false }).where('id', '=', personId).execute()
+  await sql`delete from passkeys where person_id = ${personId}`.execute(tx)
+  await sql`delete from two_factors where person_id = ${personId}`.execute(tx)
+  await sql`update people set two_factor_enabled = false where id = ${personId}`.execute(tx)
 }
 
 /** Links that were mailed to that person, and sign-ins that wait for a code. */
 export async function deleteChallenges(tx: Tx, personId: string): Promise<void> {
-  await tx.deleteFrom('verifications').where('value', '=', personId).execute()
+  await sql`delete from verifications where value = ${personId}`.execute(tx)
 }
 
 /** Counts one attempt in the window that is open, or opens one. */
-export async function countAttempt(tx: Tx, key: string, now: Date, endsAt: Date) {
+export async function countAttemptByKey(tx: Tx, key: string, now: Date, endsAt: Date) {
   const { rows } = await sql<{ attempts: number; endsAt: Date }>`
     insert into sign_in_attempts as a (key, attempts, ends_at) values (${key}, 1, ${endsAt})
     on conflict (key) do update set
@@ -176,20 +180,16 @@ export async function countAttempt(tx: Tx, key: string, now: Date, endsAt: Date)
   return rows[0]!
 }
 
-export async function uncountAttempt(tx: Tx, key: string): Promise<void> {
-  await tx
-    .updateTable('sign_in_attempts')
-    .set({ attempts: sql<number>`greatest(attempts - 1, 0)` })
-    .where('key', '=', key)
-    .execute()
+export async function uncountAttemptByKey(tx: Tx, key: string): Promise<void> {
+  await sql`update sign_in_attempts set attempts = greatest(attempts - 1, 0) where key = ${key}`.execute(tx)
 }
 
-export async function deleteAttempts(tx: Tx, key: string): Promise<void> {
-  await tx.deleteFrom('sign_in_attempts').where('key', '=', key).execute()
+export async function deleteAttemptsByKey(tx: Tx, key: string): Promise<void> {
+  await sql`delete from sign_in_attempts where key = ${key}`.execute(tx)
 }
 
-export async function deleteExpired(tx: Tx, now: Date): Promise<void> {
-  await tx.deleteFrom('sessions').where('expires_at', '<=', now).execute()
-  await tx.deleteFrom('verifications').where('expires_at', '<=', now).execute()
-  await tx.deleteFrom('sign_in_attempts').where('ends_at', '<=', now).execute()
+export async function deleteExpiredOfAllPeople(tx: Tx, now: Date): Promise<void> {
+  await sql`delete from sessions where expires_at <= ${now}`.execute(tx)
+  await sql`delete from verifications where expires_at <= ${now}`.execute(tx)
+  await sql`delete from sign_in_attempts where ends_at <= ${now}`.execute(tx)
 }

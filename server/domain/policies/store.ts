@@ -1,4 +1,5 @@
 import type { KeptPolicyVersion, PolicySettings } from '@signalbox/contract/app/policies.ts'
+import { sql } from 'kysely'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
@@ -55,28 +56,16 @@ export async function insertPolicy(
   policy: PolicyVersion,
   at: Date,
 ): Promise<void> {
-  await tx
-    .insertInto('policies')
-    .values({
-      workspace_id: workspaceId,
-      team_id: teamId,
-      version: policy.version,
-      preset: policy.preset,
-      custom: policy.custom,
-      executor: policy.executor,
-      max_concurrency: policy.maxConcurrency,
-      budget_run_cents: policy.budgets.runCents,
-      budget_day_cents: policy.budgets.dayCents,
-      budget_month_cents: policy.budgets.monthCents,
-      plan_approval: policy.planApproval,
-      merge_policy: policy.mergePolicy,
-      denied_paths: policy.deniedPaths,
-      acceptance_required: policy.acceptanceRequired,
-      gate_failure_budget: policy.gateFailureBudget,
-      auto_merge_max_lines: policy.autoMergeMaxLines,
-      created_at: at,
-    })
-    .execute()
+  const { budgets } = policy
+  await sql`
+    insert into policies (workspace_id, team_id, version, preset, custom, executor, max_concurrency,
+      budget_run_cents, budget_day_cents, budget_month_cents, plan_approval, merge_policy, denied_paths,
+      acceptance_required, gate_failure_budget, auto_merge_max_lines, created_at)
+    values (${workspaceId}, ${teamId}, ${policy.version}, ${policy.preset}, ${policy.custom}, ${policy.executor},
+      ${policy.maxConcurrency}, ${budgets.runCents}, ${budgets.dayCents}, ${budgets.monthCents},
+      ${policy.planApproval}, ${policy.mergePolicy}, ${policy.deniedPaths}, ${policy.acceptanceRequired},
+      ${policy.gateFailureBudget}, ${policy.autoMergeMaxLines}, ${at})
+  `.execute(tx)
 }
 
 // Who changed it and why stands in the log alone. A page ends at an id, so the version is written like one.

@@ -40,7 +40,7 @@ const isAnswered = (questions: ClarifyingQuestion[]) => questions.every(({ answe
 /** Kept before anybody drafts, so that two who answer at once lose nothing. */
 async function keepAnswers(ctx: Context, slug: string, answers: Answer[]): Promise<LockedRequirement> {
   return change(ctx, async (tx) => {
-    const requirement = await lockRequirement(tx, ctx, slug)
+    const requirement = await lockRequirement(ctx, tx, slug)
     if (requirement.status !== 'clarifying') {
       throw new DomainError(
         'conflict',
@@ -98,12 +98,12 @@ async function draft(ctx: Context, splitter: Splitter, requirement: LockedRequir
   }
   const { drafts, notes } = outcomeOf(await splitter.split(asked, requirement.team), asked)
   await change(ctx, async (tx) => {
-    const now = await lockRequirement(tx, ctx, requirement.slug)
+    const now = await lockRequirement(ctx, tx, requirement.slug)
     // Someone else has drafted meanwhile, or has changed an answer and drafts from that.
     if (now.status !== 'clarifying' || !isDeepStrictEqual(now.questions, requirement.questions)) {
       return { value: undefined, audit: [] }
     }
-    const filed = await fileDrafts(tx, ctx, requirement, drafts, splitter.name)
+    const filed = await fileDrafts(ctx, tx, requirement, drafts, splitter.name)
     await updateRequirement(
       tx,
       ctx.workspaceId,

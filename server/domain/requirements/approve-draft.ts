@@ -11,7 +11,7 @@ import { requireDraft } from './require-draft.ts'
 export async function approveDraft(ctx: Context, key: string): Promise<void> {
   requireRole(ctx, 'member', 'approve a draft')
   await change(ctx, async (tx) => {
-    const draft = await lockStory(tx, ctx, key)
+    const draft = await lockStory(ctx, tx, key)
     requireDraft(draft)
     const { score, missing } = readinessOf(draft)
     if (score < 100) {
@@ -21,7 +21,7 @@ export async function approveDraft(ctx: Context, key: string): Promise<void> {
       )
     }
     const by = ctx.actor.type === 'human' ? ctx.actor.userId : null
-    await markStory(tx, ctx, draft.id, {
+    await markStory(ctx, tx, draft.id, {
       draft: false,
       approved: { at: ctx.clock.now(), by },
       column: 'backlog',

@@ -6,8 +6,8 @@ import { fileStory } from '../stories/file.ts'
 
 /** Files what was drafted from a requirement, and says so of each draft. */
 export async function fileDrafts(
-  tx: Tx,
   ctx: Context,
+  tx: Tx,
   requirement: { id: string; slug: string; team: { id: string; slug: string; keyPrefix: string } },
   drafts: ProposedStory[],
   splitter: string,
@@ -16,7 +16,7 @@ export async function fileDrafts(
   const audit: Entry[] = []
   for (const draft of drafts) {
     const filing = { column: 'refining', draft: true, requirementId: requirement.id } as const
-    const { key } = await fileStory(tx, ctx, requirement.team, draft, filing)
+    const { key } = await fileStory(ctx, tx, requirement.team, draft, filing)
     keys.push(key)
     audit.push({
       event: 'story_changed',

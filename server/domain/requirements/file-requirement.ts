@@ -16,8 +16,8 @@ interface Filing {
 
 /** Files a requirement with what came of splitting it: questions, or drafts. */
 export async function fileRequirement(
-  tx: Tx,
   ctx: Context,
+  tx: Tx,
   { team, text, splitter, outcome: { questions, drafts, notes } }: Filing,
 ): Promise<{ slug: string; audit: Entry[] }> {
   const at = ctx.clock.now()
@@ -34,7 +34,7 @@ export async function fileRequirement(
     submittedBy: ctx.actor.type === 'human' ? ctx.actor.userId : null,
     at,
   })
-  const filed = await fileDrafts(tx, ctx, requirement, drafts, splitter)
+  const filed = await fileDrafts(ctx, tx, requirement, drafts, splitter)
   const submitted: Entry = {
     event: 'requirement_submitted',
     team: team.slug,

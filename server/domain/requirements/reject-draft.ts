@@ -13,10 +13,10 @@ export async function rejectDraft(ctx: Context, key: string, note?: string): Pro
   requireRole(ctx, 'member', 'reject a draft')
   const said = note === undefined ? '' : checkedText('note', note, { least: 0, most: maxNoteLength })
   await change(ctx, async (tx) => {
-    const draft = await lockStory(tx, ctx, key)
+    const draft = await lockStory(ctx, tx, key)
     requireDraft(draft)
     const at = ctx.clock.now()
-    await markStory(tx, ctx, draft.id, { rejectedAt: at })
+    await markStory(ctx, tx, draft.id, { rejectedAt: at })
     if (draft.requirementId) await closeSettled(tx, ctx.workspaceId, draft.requirementId, at)
     return {
       value: undefined,

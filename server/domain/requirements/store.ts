@@ -2,8 +2,10 @@ import type { Draft, RequirementListed, RequirementRead } from '@signalbox/contr
 import type { ClarifyingQuestion, Requirement } from '@signalbox/contract/requirement.ts'
 import type { AcceptanceCriterion } from '@signalbox/contract/story.ts'
 import { sql } from 'kysely'
-import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { assignments } from '../../infra/db/assignments.ts'
+import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
+import type { Requirements } from '../../infra/db/tables.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 
 const rendered = `
@@ -146,25 +148,14 @@ export interface NewRequirement {
 export async function insertRequirement(
   tx: Tx,
   workspaceId: string,
-  requirement: NewRequirement,
+  { id, teamId, slug, text, status, questions, splitter, notes, submittedBy, at }: NewRequirement,
 ): Promise<void> {
-  await tx
-    .insertInto('requirements')
-    .values({
-      id: requirement.id,
-      workspace_id: workspaceId,
-      team_id: requirement.teamId,
-      slug: requirement.slug,
-      text: requirement.text,
-      status: requirement.status,
-      questions: JSON.stringify(requirement.questions),
-      splitter: requirement.splitter,
-      notes: JSON.stringify(requirement.notes),
-      submitted_by: requirement.submittedBy,
-      created_at: requirement.at,
-      updated_at: requirement.at,
-    })
-    .execute()
+  await sql`
+    insert into requirements (id, workspace_id, team_id, slug, text, status, questions, splitter, notes,
+      submitted_by, created_at, updated_at)
+    values (${id}, ${workspaceId}, ${teamId}, ${slug}, ${text}, ${status}, ${JSON.stringify(questions)}, ${splitter},
+      ${JSON.stringify(notes)}, ${submittedBy}, ${at}, ${at})
+  `.execute(tx)
 }
 
 /** A requirement as whoever is about to change it sees it. */
@@ -177,6 +168,15 @@ export interface LockedRequirement {
   team: { id: string; slug: string; keyPrefix: string; name: string; description: string | null }
 }
 
+const forUpdate = statement<LockedRequirement>(`
+  select q.id, q.slug, q.text, q.status, q.questions, json_build_object(
+    'id', t.id, 'slug', t.slug, 'keyPrefix', t.key_prefix, 'name', t.name, 'description', t.description
+  ) as team
+  from requirements q
+  join teams t on t.workspace_id = q.workspace_id and t.id = q.team_id
+  where q.workspace_id = :workspaceId and q.slug = :slug and t.deleted_at is null
+  for no key update of q`)
+
 /**
  * Held for the length of the transaction; its key stays free, so that stories can refer to it meanwhile. One of a
  * deleted team can still be read, but nothing more comes of it.
@@ -186,16 +186,7 @@ export async function selectRequirementForUpdate(
   workspaceId: string,
   slug: string,
 ): Promise<LockedRequirement | undefined> {
-  const { rows } = await sql<LockedRequirement>`
-    select q.id, q.slug, q.text, q.status, q.questions, json_build_object(
-      'id', t.id, 'slug', t.slug, 'keyPrefix', t.key_prefix, 'name', t.name, 'description', t.description
-    ) as team
-    from requirements q
-    join teams t on t.workspace_id = q.workspace_id and t.id = q.team_id
-    where q.workspace_id = ${workspaceId} and q.slug = ${slug} and t.deleted_at is null
-    for no key update of q
-  `.execute(tx)
-  return rows[0]
+  return (await write(tx, forUpdate, { workspaceId, slug }))[0]
 }
 
 export async function updateRequirement(
@@ -211,32 +202,25 @@ export async function updateRequirement(
   at: Date,
 ): Promise<void> {
   const { status, questions, notes, splitter } = changes
-  await tx
-    .updateTable('requirements')
-    .set({
-      status,
-      questions: questions && JSON.stringify(questions),
-      notes: notes && JSON.stringify(notes),
-      splitter,
-      updated_at: at,
-    })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .execute()
+  const changed = assignments<Requirements>({
+    status,
+    questions: questions && JSON.stringify(questions),
+    notes: notes && JSON.stringify(notes),
+    splitter,
+    updated_at: at,
+  })
+  await sql`update requirements set ${changed} where workspace_id = ${workspaceId} and id = ${id}`.execute(tx)
 }
+
+const held = statement(`
+  select from requirements where workspace_id = :workspaceId and id = :id for no key update`)
 
 /**
  * Closes a requirement of which every story is rejected or written. It is held first, so that of two who settle its
  * last stories at once the second sees what the first did.
  */
 export async function closeSettled(tx: Tx, workspaceId: string, id: string, at: Date): Promise<void> {
-  await tx
-    .selectFrom('requirements')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .execute()
+  await write(tx, held, { workspaceId, id })
   await sql`
     update requirements set status = 'closed', updated_at = ${at}
     where workspace_id = ${workspaceId} and id = ${id} and status = 'drafted' and not exists (
@@ -247,17 +231,14 @@ export async function closeSettled(tx: Tx, workspaceId: string, id: string, at: 
   `.execute(tx)
 }
 
+const unwritten = statement<{ id: string; key: string; title: string }>(`
+  select id, key, title from stories
+  where workspace_id = :workspaceId and requirement_id = :id and approved_at is not null and tracker_key is null
+  order by id`)
+
 /** Approved stories of the requirement that no tracker has yet. */
 export async function selectUnwritten(tx: Tx, workspaceId: string, id: string) {
-  return tx
-    .selectFrom('stories')
-    .select(['id', 'key', 'title'])
-    .where('workspace_id', '=', workspaceId)
-    .where('requirement_id', '=', id)
-    .where('approved_at', 'is not', null)
-    .where('tracker_key', 'is', null)
-    .orderBy('id')
-    .execute()
+  return read(tx, unwritten, { workspaceId, id })
 }
 
 export interface Writing {

@@ -20,6 +20,6 @@ export const submitProposal =
     const outcome = outcomeOf(await splitter.split(asked, team), asked)
     return {
       settle: async (tx) =>
-        (await fileRequirement(tx, ctx, { team, text, splitter: splitter.name, outcome })).audit,
+        (await fileRequirement(ctx, tx, { team, text, splitter: splitter.name, outcome })).audit,
     }
   }

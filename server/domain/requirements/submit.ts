@@ -23,7 +23,7 @@ export async function submitRequirement(
   const asked = { text, answers: [] }
   const outcome = outcomeOf(await splitter.split(asked, team), asked)
   const slug = await change(ctx, async (tx) => {
-    const filed = await fileRequirement(tx, ctx, { team, text, splitter: splitter.name, outcome })
+    const filed = await fileRequirement(ctx, tx, { team, text, splitter: splitter.name, outcome })
     return { value: filed.slug, audit: filed.audit }
   })
   return readRequirement(ctx, slug)

@@ -10,7 +10,7 @@ import { selectUnwritten } from './store.ts'
 export async function writeDrafts(ctx: Context, slug: string): Promise<string[]> {
   requireRole(ctx, 'member', 'write stories to the tracker')
   return change(ctx, async (tx) => {
-    const requirement = await lockRequirement(tx, ctx, slug)
+    const requirement = await lockRequirement(ctx, tx, slug)
     const stories = await selectUnwritten(tx, ctx.workspaceId, requirement.id)
     if (stories.length === 0) {
       throw new DomainError(
@@ -18,7 +18,7 @@ export async function writeDrafts(ctx: Context, slug: string): Promise<string[]>
         `Requirement \`${slug}\` has no approved story that the tracker lacks. Approve a draft first.`,
       )
     }
-    const asked: typeof stories = []
+    const asked: (typeof stories)[number][] = []
     for (const story of stories) {
       const { id } = story
       const wanted = { kind: 'write_story', key: `write_story/${id}`, data: { storyId: id } } as const

@@ -24,9 +24,9 @@ export const writeStory =
     })
     return {
       async settle(tx) {
-        const { column } = await lockStory(tx, ctx, story.key)
+        const { column } = await lockStory(ctx, tx, story.key)
         const leavesBacklog = column === 'backlog'
-        await markStory(tx, ctx, storyId, { tracker: issue, ...(leavesBacklog ? { column: 'ready' } : {}) })
+        await markStory(ctx, tx, storyId, { tracker: issue, ...(leavesBacklog ? { column: 'ready' } : {}) })
         if (leavesBacklog)
           await ctx.queue.send(tx, { task: 'team', workspaceId: ctx.workspaceId, id: story.team.id })
         if (story.requirement) await closeSettled(tx, ctx.workspaceId, story.requirement.id, ctx.clock.now())

@@ -1,7 +1,8 @@
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import { sql } from 'kysely'
-import { type Db, readSlowly, type Tx } from '../../infra/db/db.ts'
+import { type Db, readSlowly, type Tx, write } from '../../infra/db/db.ts'
+import { statement } from '../../infra/db/statement.ts'
 import type { AuditCheckpoints } from '../../infra/db/tables.ts'
 import { firstIdAt, timeOfId } from '../../infra/ids.ts'
 import type { Range, TreeNode } from '../../infra/merkle.ts'
@@ -32,12 +33,12 @@ export const smallestId = '00000000-0000-0000-0000-000000000000'
 // Beside 4401 and 4402, which the migrations use. Two workspaces may share a key; then one waits for the next round.
 const sealLock = 4403
 
+const sealing = statement<{ locked: boolean }>(`
+  select pg_try_advisory_xact_lock(${sealLock}, hashtext(:workspaceId)) as locked`)
+
 /** Of several nodes one seals; the others do not wait for it. */
 export async function lockSeals(tx: Tx, workspaceId: string): Promise<boolean> {
-  const { rows } = await sql<{ locked: boolean }>`
-    select pg_try_advisory_xact_lock(${sql.lit(sealLock)}, hashtext(${workspaceId})) as locked
-  `.execute(tx)
-  return rows[0]!.locked
+  return (await write(tx, sealing, { workspaceId }))[0]!.locked
 }
 
 export async function workspacesToSeal(db: Db): Promise<string[]> {
@@ -180,7 +181,7 @@ export async function deleteUnsealed(tx: Tx, workspaceId: string, leaves: NewLea
 }
 
 /** The newest signed note of every workspace. */
-export async function newestNotes(db: Db): Promise<string[]> {
+export async function newestNotesOfAllWorkspaces(db: Db): Promise<string[]> {
   const rows = await readSlowly<{ note: string }>(
     db,
     sql`

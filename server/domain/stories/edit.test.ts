@@ -20,7 +20,7 @@ async function aFiledStory(story: ProposedStory = proposed(), draft = true) {
   const team = await aTeam(workspace)
   const member = await aMember(workspace, 'member')
   const { id, key } = await change(member, async (tx) => {
-    const filed = await fileStory(tx, member, team, story, { column: 'refining', draft })
+    const filed = await fileStory(member, tx, team, story, { column: 'refining', draft })
     return {
       value: filed,
       audit: { event: 'story_changed', team: team.slug, entity: { type: 'draft', id: filed.key } },

@@ -26,7 +26,7 @@ export async function editStory(
   requireRole(ctx, 'member', 'edit a story')
   const wanted = checkedStory(edit)
   return change(ctx, async (tx) => {
-    const before = await lockStory(tx, ctx, key)
+    const before = await lockStory(ctx, tx, key)
     if (readAt !== undefined && before.updatedAt.getTime() !== Date.parse(readAt)) {
       throw new DomainError(
         'changed_meanwhile',

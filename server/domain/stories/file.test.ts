@@ -15,7 +15,7 @@ async function aTeamToFileFor() {
   const ctx = await aWorkspace(database.db)
   const team = await aTeam(ctx)
   const file = (story = proposed(), draft = false) =>
-    housekeeping(database.db, 'test', (tx) => fileStory(tx, ctx, team, story, { column: 'backlog', draft }))
+    housekeeping(database.db, 'test', (tx) => fileStory(ctx, tx, team, story, { column: 'backlog', draft }))
   return { ctx, team, file }
 }
 

@@ -16,8 +16,8 @@ export interface Filing {
 
 /** Gives a story its key and puts it into a column of the team, as part of the transaction that wants it. */
 export async function fileStory(
-  tx: Tx,
   ctx: Context,
+  tx: Tx,
   team: { id: string; keyPrefix: string },
   proposed: ProposedStory,
   filing: Filing,

@@ -6,7 +6,7 @@ import { type LockedStory, selectStoryForUpdate } from './store.ts'
 export type { LockedStory } from './store.ts'
 
 /** The story, held for the length of the transaction, so that two changes of it come one after the other. */
-export async function lockStory(tx: Tx, ctx: Context, key: string): Promise<LockedStory> {
+export async function lockStory(ctx: Context, tx: Tx, key: string): Promise<LockedStory> {
   const story = await selectStoryForUpdate(tx, ctx.workspaceId, { key })
   if (!story) throw notFound('story', key)
   return story

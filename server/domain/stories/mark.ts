@@ -5,6 +5,6 @@ import { type StoryChanges, updateStory } from './store.ts'
 type Marks = Pick<StoryChanges, 'draft' | 'approved' | 'rejectedAt' | 'tracker' | 'column'>
 
 /** Notes on a story what became of it. The caller holds it, and says so in its own entry. */
-export async function markStory(tx: Tx, ctx: Context, id: string, marks: Marks): Promise<void> {
+export async function markStory(ctx: Context, tx: Tx, id: string, marks: Marks): Promise<void> {
   await updateStory(tx, ctx.workspaceId, id, marks, ctx.clock.now())
 }

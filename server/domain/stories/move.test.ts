@@ -18,7 +18,7 @@ async function aMovable() {
   const story = await aStory(ctx, team)
   const move = (
     ...what: Parameters<typeof moveStory> extends [unknown, unknown, ...infer Rest] ? Rest : never
-  ) => housekeeping(database.db, 'test', (tx) => moveStory(tx, ctx, ...what))
+  ) => housekeeping(database.db, 'test', (tx) => moveStory(ctx, tx, ...what))
   const note = async () => {
     const row = await database.db
       .selectFrom('stories')

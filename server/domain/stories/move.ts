@@ -15,8 +15,8 @@ export interface Moved extends Pick<StoryListed, 'key' | 'title' | 'team' | 'tra
  * said who sent it there; null takes the last one away.
  */
 export async function moveStory(
-  tx: Tx,
   ctx: Context,
+  tx: Tx,
   storyId: string,
   role: Role,
   { note }: { note?: string | null } = {},

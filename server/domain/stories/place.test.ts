@@ -39,7 +39,7 @@ test('a story is moved by hand, with the person and both columns in its entry', 
 test('Ready takes only what is ready; the refusal says what is missing', async () => {
   const { member, team } = await aTeamOfAMember()
   const { key } = await change(member, async (tx) => ({
-    value: await fileStory(tx, member, team, proposed({ size: null }), { column: 'backlog', draft: false }),
+    value: await fileStory(member, tx, team, proposed({ size: null }), { column: 'backlog', draft: false }),
     audit: [],
   }))
   await assert.rejects(placeStory(member, key, 'ready'), {

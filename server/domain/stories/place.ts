@@ -14,11 +14,11 @@ type Role = StoryListed['column']['role']
 export async function placeStory(ctx: Context, key: string, to: Role): Promise<{ from: Role; to: Role }> {
   requireRole(ctx, 'member', 'move a story')
   return change(ctx, async (tx) => {
-    const story = await lockStory(tx, ctx, key)
+    const story = await lockStory(ctx, tx, key)
     refuse(story, to)
     const run = await selectOpenRun(tx, ctx.workspaceId, story.id)
     if (run) throw conflict(`Run \`${run.key}\` works on \`${key}\`. Stop it first, or let it finish.`)
-    await moveStory(tx, ctx, story.id, to)
+    await moveStory(ctx, tx, story.id, to)
     if (to === 'ready') {
       const id = await selectTeamIdOf(tx, ctx.workspaceId, story.id)
       await ctx.queue.send(tx, { task: 'team', workspaceId: ctx.workspaceId, id })

@@ -1,8 +1,10 @@
 import type { BoardColumn, StoryCard, StoryPage } from '@signalbox/contract/app/stories.ts'
 import type { AcceptanceCriterion, Story, StoryListed } from '@signalbox/contract/story.ts'
 import { sql } from 'kysely'
-import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { assignments } from '../../infra/db/assignments.ts'
+import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
+import type { Stories } from '../../infra/db/tables.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 import type { ProposedStory } from '../proposed-story.ts'
 
@@ -217,14 +219,12 @@ export async function selectStory(
 
 /** The team's next story number. Two who file at once wait for each other here. */
 export async function takeStoryNumber(tx: Tx, workspaceId: string, teamId: string): Promise<number> {
-  const { last_story_number } = await tx
-    .updateTable('teams')
-    .set((eb) => ({ last_story_number: eb('last_story_number', '+', 1) }))
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', teamId)
-    .returning('last_story_number')
-    .executeTakeFirstOrThrow()
-  return last_story_number
+  const { rows } = await sql<{ number: number }>`
+    update teams set last_story_number = last_story_number + 1
+    where workspace_id = ${workspaceId} and id = ${teamId}
+    returning last_story_number as number
+  `.execute(tx)
+  return rows[0]!.number
 }
 
 interface NewStory extends Omit<ProposedStory, 'acceptanceCriteria'> {
@@ -244,35 +244,16 @@ export async function insertStory(
   teamId: string,
   story: NewStory,
 ): Promise<void> {
-  await tx
-    .insertInto('stories')
-    .values((eb) => ({
-      id: story.id,
-      workspace_id: workspaceId,
-      team_id: teamId,
-      key: story.key,
-      title: story.title,
-      description: story.description,
-      acceptance_criteria: JSON.stringify(story.acceptanceCriteria),
-      demonstrate: story.demonstrate,
-      column_id: eb
-        .selectFrom('columns')
-        .select('id')
-        .where('workspace_id', '=', workspaceId)
-        .where('team_id', '=', teamId)
-        .where('role', '=', story.column)
-        .$asScalar()
-        .$notNull(),
-      draft: story.draft,
-      readiness_score: story.readinessScore,
-      size: story.size,
-      complexity: story.complexity,
-      class_of_service: story.classOfService,
-      requirement_id: story.requirementId ?? null,
-      created_at: story.at,
-      updated_at: story.at,
-    }))
-    .execute()
+  await sql`
+    insert into stories (id, workspace_id, team_id, key, title, description, acceptance_criteria, demonstrate,
+      column_id, draft, readiness_score, size, complexity, class_of_service, requirement_id, created_at, updated_at)
+    values (${story.id}, ${workspaceId}, ${teamId}, ${story.key}, ${story.title}, ${story.description},
+      ${JSON.stringify(story.acceptanceCriteria)}, ${story.demonstrate},
+      (select id from columns
+        where workspace_id = ${workspaceId} and team_id = ${teamId} and role = ${story.column}),
+      ${story.draft}, ${story.readinessScore}, ${story.size}, ${story.complexity}, ${story.classOfService},
+      ${story.requirementId}, ${story.at}, ${story.at})
+  `.execute(tx)
 }
 
 /** A story as whoever is about to change it sees it. */
@@ -290,6 +271,22 @@ export interface LockedStory extends Omit<ProposedStory, 'acceptanceCriteria'> {
   updatedAt: Date
 }
 
+const forUpdate = statement<LockedStory>(`
+  select s.id, s.key, s.title, s.description, s.acceptance_criteria as "acceptanceCriteria", s.demonstrate,
+    s.size, s.complexity, s.class_of_service as "classOfService", s.draft,
+    (select t.slug from teams t where t.id = s.team_id) as team,
+    (select c.role from columns c where c.id = s.column_id) as column,
+    s.readiness_score as "readinessScore", s.requirement_id as "requirementId", s.approved_at as "approvedAt",
+    s.updated_at as "updatedAt",
+    case when s.tracker_key is not null then
+      json_build_object('platform', s.tracker_platform, 'key', s.tracker_key, 'url', s.tracker_url)
+    end as tracker
+  from stories s
+  where s.workspace_id = :workspaceId and s.rejected_at is null
+    [[and s.id = :id]]
+    [[and s.key = :key and exists (select from teams t where t.id = s.team_id and t.deleted_at is null)]]
+  for no key update of s`)
+
 /**
  * Held for the length of the transaction; a rejected draft is not there. Nothing is joined: whoever has waited for a
  * story that was moved meanwhile would otherwise find that it no longer fits its old column, and see none.
@@ -299,26 +296,7 @@ export async function selectStoryForUpdate(
   workspaceId: string,
   by: { key: string } | { id: string },
 ): Promise<LockedStory | undefined> {
-  const { rows } = await sql<LockedStory>`
-    select s.id, s.key, s.title, s.description, s.acceptance_criteria as "acceptanceCriteria", s.demonstrate,
-      s.size, s.complexity, s.class_of_service as "classOfService", s.draft,
-      (select t.slug from teams t where t.id = s.team_id) as team,
-      (select c.role from columns c where c.id = s.column_id) as column,
-      s.readiness_score as "readinessScore", s.requirement_id as "requirementId", s.approved_at as "approvedAt",
-      s.updated_at as "updatedAt",
-      case when s.tracker_key is not null then
-        json_build_object('platform', s.tracker_platform, 'key', s.tracker_key, 'url', s.tracker_url)
-      end as tracker
-    from stories s
-    where s.workspace_id = ${workspaceId} and s.rejected_at is null
-      and ${
-        'id' in by
-          ? sql`s.id = ${by.id}`
-          : sql`s.key = ${by.key} and exists (select from teams t where t.id = s.team_id and t.deleted_at is null)`
-      }
-    for no key update of s
-  `.execute(tx)
-  return rows[0]
+  return (await write(tx, forUpdate, { workspaceId, ...by }))[0]
 }
 
 /** What can be written into a story that exists. What is not given stays. */
@@ -352,54 +330,41 @@ export async function updateStory(
   at: Date,
 ): Promise<void> {
   const { acceptanceCriteria, tracker, approved, column } = changes
-  await tx
-    .updateTable('stories as s')
-    .set((eb) => ({
-      title: changes.title,
-      description: changes.description,
-      acceptance_criteria: acceptanceCriteria && JSON.stringify(acceptanceCriteria),
-      demonstrate: changes.demonstrate,
-      size: changes.size,
-      complexity: changes.complexity,
-      class_of_service: changes.classOfService,
-      draft: changes.draft,
-      readiness_score: changes.readinessScore,
-      tracker_platform: tracker?.platform,
-      tracker_key: tracker?.key,
-      tracker_url: tracker?.url,
-      approved_at: approved?.at,
-      approved_by: approved?.by,
-      rejected_at: changes.rejectedAt,
-      returned_note: changes.returnedNote,
-      column_id:
-        column &&
-        eb
-          .selectFrom('columns as c')
-          .select('c.id')
-          .where('c.workspace_id', '=', workspaceId)
-          .whereRef('c.team_id', '=', 's.team_id')
-          .where('c.role', '=', column)
-          .$asScalar()
-          .$notNull(),
-      updated_at: at,
-    }))
-    .where('s.workspace_id', '=', workspaceId)
-    .where('s.id', '=', id)
-    .execute()
+  const changed = assignments<Stories>({
+    title: changes.title,
+    description: changes.description,
+    acceptance_criteria: acceptanceCriteria && JSON.stringify(acceptanceCriteria),
+    demonstrate: changes.demonstrate,
+    size: changes.size,
+    complexity: changes.complexity,
+    class_of_service: changes.classOfService,
+    draft: changes.draft,
+    readiness_score: changes.readinessScore,
+    tracker_platform: tracker?.platform,
+    tracker_key: tracker?.key,
+    tracker_url: tracker?.url,
+    approved_at: approved?.at,
+    approved_by: approved?.by,
+    rejected_at: changes.rejectedAt,
+    returned_note: changes.returnedNote,
+    column_id:
+      column &&
+      sql`(select c.id from columns c
+        where c.workspace_id = s.workspace_id and c.team_id = s.team_id and c.role = ${column})`,
+    updated_at: at,
+  })
+  await sql`update stories s set ${changed} where s.workspace_id = ${workspaceId} and s.id = ${id}`.execute(tx)
 }
+
+const criteria = statement<{ criteria: AcceptanceCriterion[] }>(`
+  select acceptance_criteria as criteria from stories where workspace_id = :workspaceId and id = :id`)
 
 export async function selectCriteria(
   tx: Tx,
   workspaceId: string,
   id: string,
 ): Promise<AcceptanceCriterion[]> {
-  const { acceptance_criteria } = await tx
-    .selectFrom('stories')
-    .select('acceptance_criteria')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  return acceptance_criteria
+  return (await read(tx, criteria, { workspaceId, id }))[0]!.criteria
 }
 
 export async function updateCriteria(
@@ -409,13 +374,16 @@ export async function updateCriteria(
   criteria: AcceptanceCriterion[],
   at: Date,
 ): Promise<void> {
-  await tx
-    .updateTable('stories')
-    .set({ acceptance_criteria: JSON.stringify(criteria), updated_at: at })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .execute()
+  await sql`
+    update stories set acceptance_criteria = ${JSON.stringify(criteria)}, updated_at = ${at}
+    where workspace_id = ${workspaceId} and id = ${id}
+  `.execute(tx)
 }
+
+const openRun = statement<{ key: string }>(`
+  select key from runs
+  where workspace_id = :workspaceId and story_id = :storyId
+    and place not in ('succeeded', 'failed', 'timed_out', 'stopped')`)
 
 /** The run that works on the story, or waits to. */
 export async function selectOpenRun(
@@ -423,21 +391,12 @@ export async function selectOpenRun(
   workspaceId: string,
   storyId: string,
 ): Promise<{ key: string } | undefined> {
-  return tx
-    .selectFrom('runs')
-    .select('key')
-    .where('workspace_id', '=', workspaceId)
-    .where('story_id', '=', storyId)
-    .where('place', 'not in', ['succeeded', 'failed', 'timed_out', 'stopped'])
-    .executeTakeFirst()
+  return (await read(tx, openRun, { workspaceId, storyId }))[0]
 }
 
+const teamOf = statement<{ teamId: string }>(`
+  select team_id as "teamId" from stories where workspace_id = :workspaceId and id = :storyId`)
+
 export async function selectTeamIdOf(tx: Tx, workspaceId: string, storyId: string): Promise<string> {
-  const { team_id } = await tx
-    .selectFrom('stories')
-    .select('team_id')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', storyId)
-    .executeTakeFirstOrThrow()
-  return team_id
+  return (await read(tx, teamOf, { workspaceId, storyId }))[0]!.teamId
 }

@@ -34,8 +34,8 @@ export async function addTeam(
   wanted: Required<NewTeam>,
 ): Promise<{ id: string; slug: string; name: string }> {
   const at = ctx.clock.now()
-  const team = { ...wanted, id: newId(at), workspaceId: ctx.workspaceId, at }
-  if (!(await insertTeam(tx, team))) {
+  const team = { ...wanted, id: newId(at), at }
+  if (!(await insertTeam(tx, ctx.workspaceId, team))) {
     const taken = await selectTaken(tx, ctx.workspaceId, team)
     const what = taken === 'keyPrefix' ? `whose stories begin with ${team.keyPrefix}-` : `\`${team.slug}\``
     throw new DomainError('conflict', `There is, or was, a team ${what}. Choose another.`)

@@ -1,8 +1,11 @@
 import type { TeamOverview } from '@signalbox/contract/app/teams.ts'
 import { columnRoles } from '@signalbox/contract/story.ts'
 import type { Team } from '@signalbox/contract/team.ts'
+import { sql } from 'kysely'
+import { assignments } from '../../infra/db/assignments.ts'
 import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
+import type { Teams } from '../../infra/db/tables.ts'
 import { newId } from '../../infra/ids.ts'
 import { startOfDay, startOfMonth } from '../days.ts'
 import type { Rendered } from '../page.ts'
@@ -74,15 +77,19 @@ export async function teamExists(db: Db | Tx, workspaceId: string, slug: string)
   return (await read(db, existing, { workspaceId, slug })).length > 0
 }
 
+const forUpdate = statement<{
+  id: string
+  slug: string
+  name: string
+  description: string | null
+  paused_at: Date | null
+}>(`
+  select id, slug, name, description, paused_at from teams
+  where workspace_id = :workspaceId and slug = :slug and deleted_at is null
+  for no key update`)
+
 export async function selectTeamForUpdate(tx: Tx, workspaceId: string, slug: string) {
-  return tx
-    .selectFrom('teams')
-    .select(['id', 'slug', 'name', 'description', 'paused_at'])
-    .where('workspace_id', '=', workspaceId)
-    .where('slug', '=', slug)
-    .where('deleted_at', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
+  return (await write(tx, forUpdate, { workspaceId, slug }))[0]
 }
 
 export async function updatePolicyVersion(
@@ -92,12 +99,10 @@ export async function updatePolicyVersion(
   version: number,
   at: Date,
 ): Promise<void> {
-  await tx
-    .updateTable('teams')
-    .set({ policy_version: version, updated_at: at })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .execute()
+  await sql`
+    update teams set policy_version = ${version}, updated_at = ${at}
+    where workspace_id = ${workspaceId} and id = ${id}
+  `.execute(tx)
 }
 
 export async function updatePaused(
@@ -107,12 +112,10 @@ export async function updatePaused(
   pausedAt: Date | null,
   at: Date,
 ): Promise<void> {
-  await tx
-    .updateTable('teams')
-    .set({ paused_at: pausedAt, updated_at: at })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .execute()
+  await sql`
+    update teams set paused_at = ${pausedAt}, updated_at = ${at}
+    where workspace_id = ${workspaceId} and id = ${id}
+  `.execute(tx)
 }
 
 export interface HeldTeam {
@@ -142,12 +145,9 @@ export async function updateMainRed(
   id: string,
   since: Date | null,
 ): Promise<void> {
-  await tx
-    .updateTable('teams')
-    .set({ main_red_since: since })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .execute()
+  await sql`
+    update teams set main_red_since = ${since} where workspace_id = ${workspaceId} and id = ${id}
+  `.execute(tx)
 }
 
 const overview = statement<Rendered<TeamOverview>>(`
@@ -214,7 +214,6 @@ export async function selectOverviews(
 
 export interface NewTeamRow {
   id: string
-  workspaceId: string
   slug: string
   name: string
   description: string | null
@@ -222,20 +221,18 @@ export interface NewTeamRow {
   at: Date
 }
 
+const taken = statement<{ slug: string }>(`
+  select slug from teams where workspace_id = :workspaceId and (slug = :slug or key_prefix = :keyPrefix)`)
+
 /** Which of the two that must be the team's own is another's; a deleted team keeps its own. */
 export async function selectTaken(
   tx: Tx,
   workspaceId: string,
-  wanted: { slug: string; keyPrefix: string },
+  { slug, keyPrefix }: { slug: string; keyPrefix: string },
 ): Promise<'slug' | 'keyPrefix' | undefined> {
-  const found = await tx
-    .selectFrom('teams')
-    .select('slug')
-    .where('workspace_id', '=', workspaceId)
-    .where((eb) => eb.or([eb('slug', '=', wanted.slug), eb('key_prefix', '=', wanted.keyPrefix)]))
-    .execute()
+  const found = await read(tx, taken, { workspaceId, slug, keyPrefix })
   if (found.length === 0) return undefined
-  return found.some(({ slug }) => slug === wanted.slug) ? 'slug' : 'keyPrefix'
+  return found.some((team) => team.slug === slug) ? 'slug' : 'keyPrefix'
 }
 
 const columnNames = {
@@ -248,30 +245,23 @@ const columnNames = {
 }
 
 /** False when the slug or the prefix is another team's, be it since this moment. */
-export async function insertTeam(tx: Tx, team: NewTeamRow): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tx
-    .insertInto('teams')
-    .values({
-      id: team.id,
-      workspace_id: team.workspaceId,
-      slug: team.slug,
-      name: team.name,
-      description: team.description,
-      key_prefix: team.keyPrefix,
-      created_at: team.at,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst()
-  if (numInsertedOrUpdatedRows !== 1n) return false
-  const columns = columnRoles.map((role, position) => ({
-    id: newId(team.at),
-    workspace_id: team.workspaceId,
-    team_id: team.id,
-    name: columnNames[role],
-    role,
-    position,
-  }))
-  await tx.insertInto('columns').values(columns).execute()
+export async function insertTeam(
+  tx: Tx,
+  workspaceId: string,
+  { id, slug, name, description, keyPrefix, at }: NewTeamRow,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    insert into teams (id, workspace_id, slug, name, description, key_prefix, created_at)
+    values (${id}, ${workspaceId}, ${slug}, ${name}, ${description}, ${keyPrefix}, ${at})
+    on conflict do nothing
+  `.execute(tx)
+  if (numAffectedRows !== 1n) return false
+  const columns = columnRoles.map(
+    (role, position) => sql`(${newId(at)}, ${workspaceId}, ${id}, ${columnNames[role]}, ${role}, ${position})`,
+  )
+  await sql`
+    insert into columns (id, workspace_id, team_id, name, role, position) values ${sql.join(columns)}
+  `.execute(tx)
   return true
 }
 
@@ -279,18 +269,9 @@ export async function updateTeam(
   tx: Tx,
   workspaceId: string,
   id: string,
-  changed: { name?: string; description?: string | null; deletedAt?: Date },
+  { name, description, deletedAt }: { name?: string; description?: string | null; deletedAt?: Date },
   at: Date,
 ): Promise<void> {
-  await tx
-    .updateTable('teams')
-    .set({
-      ...(changed.name === undefined ? {} : { name: changed.name }),
-      ...(changed.description === undefined ? {} : { description: changed.description }),
-      ...(changed.deletedAt === undefined ? {} : { deleted_at: changed.deletedAt }),
-      updated_at: at,
-    })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .execute()
+  const changes = assignments<Teams>({ name, description, deleted_at: deletedAt, updated_at: at })
+  await sql`update teams set ${changes} where workspace_id = ${workspaceId} and id = ${id}`.execute(tx)
 }

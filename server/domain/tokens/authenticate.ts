@@ -3,7 +3,7 @@ import type { Node } from '../../infra/cluster.ts'
 import type { Db } from '../../infra/db/db.ts'
 import { housekeeping } from '../audit/change.ts'
 import { DomainError } from '../errors.ts'
-import { findHolder, noteUses, type TokenHolder } from './store.ts'
+import { findHolderByDigest, noteUsesOfAllWorkspaces, type TokenHolder } from './store.ts'
 import { digestOf, isTokenShaped } from './value.ts'
 
 export type { TokenHolder } from './store.ts'
@@ -37,7 +37,7 @@ export class Authenticator {
 
   async #lookUp(digest: string): Promise<TokenHolder> {
     const before = this.#node().generation()
-    const holder = await findHolder(this.#db, digest)
+    const holder = await findHolderByDigest(this.#db, digest)
     if (!holder) throw unknownToken()
     // What was read before an invalidation must not be remembered after it.
     if (this.#node().generation() === before) {
@@ -68,7 +68,7 @@ export class Authenticator {
     if (this.#uses.size === 0) return
     const uses = this.#uses
     this.#uses = new Map()
-    await housekeeping(this.#db, 'token last used', (tx) => noteUses(tx, uses))
+    await housekeeping(this.#db, 'token last used', (tx) => noteUsesOfAllWorkspaces(tx, uses))
   }
 }
 

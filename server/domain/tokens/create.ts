@@ -43,7 +43,6 @@ export async function createToken(ctx: Context, wanted: NewToken) {
   const createdAt = ctx.clock.now()
   const token = {
     id: newId(createdAt),
-    workspaceId: ctx.workspaceId,
     personId: person.id,
     name,
     prefix: value.slice(0, tokenPrefixLength),
@@ -53,7 +52,7 @@ export async function createToken(ctx: Context, wanted: NewToken) {
     expiresAt: new Date(createdAt.getTime() + days * 86_400_000),
   }
   return change(ctx, async (tx) => {
-    await insertToken(tx, token)
+    await insertToken(tx, ctx.workspaceId, token)
     return {
       value: {
         id: token.id,

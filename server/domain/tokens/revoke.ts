@@ -9,7 +9,7 @@ export async function revokeToken(ctx: Context, id: string): Promise<void> {
   const sequence = await change(ctx, async (tx) => {
     const token = await findToken(tx, ctx.workspaceId, id)
     if (!token) throw new DomainError('not_found', `There is no token ${id}.`)
-    if (ctx.actor.type === 'human' && ctx.actor.userId !== token.person_id) {
+    if (ctx.actor.type === 'human' && ctx.actor.userId !== token.personId) {
       throw new DomainError('insufficient_role', 'A token is personal: only its owner can revoke it.')
     }
     if (!(await markRevoked(tx, ctx.workspaceId, id, ctx.clock.now()))) {

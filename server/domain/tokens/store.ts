@@ -26,7 +26,7 @@ const holder = statement<TokenHolder>(`
   where t.digest = :digest and t.revoked_at is null`)
 
 /** Who stands behind a digest, if the token lives: not revoked, its creator a member, its workspace there. */
-export async function findHolder(db: Db, digest: string): Promise<TokenHolder | undefined> {
+export async function findHolderByDigest(db: Db, digest: string): Promise<TokenHolder | undefined> {
   return (await read(db, holder, { digest: Buffer.from(digest, 'hex') }))[0]
 }
 
@@ -46,9 +46,9 @@ export async function selectOwner(
 
 export async function insertToken(
   tx: Tx,
+  workspaceId: string,
   token: {
     id: string
-    workspaceId: string
     personId: string
     name: string
     prefix: string
@@ -58,50 +58,34 @@ export async function insertToken(
     expiresAt: Date
   },
 ): Promise<void> {
-  await tx
-    .insertInto('api_tokens')
-    .values({
-      id: token.id,
-      workspace_id: token.workspaceId,
-      person_id: token.personId,
-      name: token.name,
-      prefix: token.prefix,
-      digest: Buffer.from(token.digest, 'hex'),
-      permissions: token.permissions,
-      created_at: token.createdAt,
-      expires_at: token.expiresAt,
-    })
-    .execute()
+  await sql`
+    insert into api_tokens (id, workspace_id, person_id, name, prefix, digest, permissions, created_at, expires_at)
+    values (${token.id}, ${workspaceId}, ${token.personId}, ${token.name}, ${token.prefix},
+      ${Buffer.from(token.digest, 'hex')}, ${token.permissions}, ${token.createdAt}, ${token.expiresAt})
+  `.execute(tx)
 }
 
-export async function findToken(db: Db | Tx, workspaceId: string, id: string) {
-  return db
-    .selectFrom('api_tokens')
-    .select(['name', 'prefix', 'person_id'])
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .executeTakeFirst()
+const byId = statement<{ name: string; prefix: string; personId: string }>(`
+  select name, prefix, person_id as "personId" from api_tokens where workspace_id = :workspaceId and id = :id`)
+
+export async function findToken(tx: Tx, workspaceId: string, id: string) {
+  return (await read(tx, byId, { workspaceId, id }))[0]
 }
+
+const byPrefix = statement<{ id: string }>(`
+  select id from api_tokens where workspace_id = :workspaceId and prefix = :prefix`)
 
 /** Several tokens could share the eleven visible characters; then none is meant. */
 export async function findTokensByPrefix(db: Db, workspaceId: string, prefix: string) {
-  return db
-    .selectFrom('api_tokens')
-    .select(['id'])
-    .where('workspace_id', '=', workspaceId)
-    .where('prefix', '=', prefix)
-    .execute()
+  return read(db, byPrefix, { workspaceId, prefix })
 }
 
 export async function markRevoked(tx: Tx, workspaceId: string, id: string, at: Date): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('api_tokens')
-    .set({ revoked_at: at })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+  const { numAffectedRows } = await sql`
+    update api_tokens set revoked_at = ${at}
+    where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null
+  `.execute(tx)
+  return numAffectedRows === 1n
 }
 
 /** Those of one person that were alive. */
@@ -111,20 +95,16 @@ export async function markAllRevoked(
   personId: string,
   at: Date,
 ): Promise<string[]> {
-  const rows = await tx
-    .updateTable('api_tokens')
-    .set({ revoked_at: at })
-    .where('workspace_id', '=', workspaceId)
-    .where('person_id', '=', personId)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', at)
-    .returning('prefix')
-    .execute()
+  const { rows } = await sql<{ prefix: string }>`
+    update api_tokens set revoked_at = ${at}
+    where workspace_id = ${workspaceId} and person_id = ${personId} and revoked_at is null and expires_at > ${at}
+    returning prefix
+  `.execute(tx)
   return rows.map(({ prefix }) => prefix)
 }
 
 /** Only ever forward: two nodes may report the same token out of order. */
-export async function noteUses(tx: Tx, uses: Map<string, Date>): Promise<void> {
+export async function noteUsesOfAllWorkspaces(tx: Tx, uses: Map<string, Date>): Promise<void> {
   await sql`
     insert into api_token_uses (token_id, last_used_at)
     select * from unnest(${[...uses.keys()]}::uuid[], ${[...uses.values()]}::timestamptz[])

@@ -6,7 +6,7 @@ import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { requireRole } from '../roles.ts'
-import { insertMembership, insertPassword, insertPerson, selectPerson } from './store.ts'
+import { insertMembership, insertPasswordOfPerson, insertPerson, selectPersonByEmail } from './store.ts'
 
 interface Joining {
   email: string
@@ -39,14 +39,13 @@ export async function joinPerson(
 ): Promise<{ value: { id: string; email: string; name: string }; audit: Entry }> {
   const { email, role } = wanted
   const joinedAt = ctx.clock.now()
-  let person = await selectPerson(tx, email)
+  let person = await selectPersonByEmail(tx, email)
   if (!person) {
     person = { id: newId(joinedAt), email, name: wanted.name.trim() || email }
     await insertPerson(tx, { ...person, emailVerified: wanted.emailVerified, createdAt: joinedAt })
     if (wanted.passwordHash !== null)
-      await insertPassword(tx, {
+      await insertPasswordOfPerson(tx, person.id, {
         id: newId(joinedAt),
-        personId: person.id,
         hash: wanted.passwordHash,
         createdAt: joinedAt,
       })

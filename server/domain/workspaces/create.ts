@@ -42,7 +42,7 @@ export async function addWorkspace(
   workspace: Workspace,
 ): Promise<{ value: Workspace; audit: Entry }> {
   const createdAt = ctx.clock.now()
-  if (!(await insertWorkspace(tx, { ...workspace, keySecret: randomBytes(32), createdAt }))) {
+  if (!(await insertWorkspace(tx, workspace.id, { ...workspace, keySecret: randomBytes(32), createdAt }))) {
     throw new DomainError(
       'conflict',
       `There is a workspace ${workspace.slug} already. Choose another address.`,

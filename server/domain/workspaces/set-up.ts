@@ -6,10 +6,10 @@ import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { emailIn, joinPerson } from './add-person.ts'
 import { addWorkspace, newWorkspace } from './create.ts'
-import { lockInstance, selectInhabited } from './store.ts'
+import { isInstanceInhabited, lockInstance } from './store.ts'
 
 /** Whether nobody has been here yet: no person and no workspace, not even a deleted one. */
-export const isSetUpNeeded = async (db: Db): Promise<boolean> => !(await selectInhabited(db))
+export const isSetUpNeeded = async (db: Db): Promise<boolean> => !(await isInstanceInhabited(db))
 
 /**
  * An empty server belongs to whoever reaches it first, unless it asks for something that only its operator can see. The
@@ -43,7 +43,7 @@ export async function setUp(
   const passwordHash = await hashPassword(given.password)
   return changeTogether(operator, async (tx) => {
     await lockInstance(tx)
-    if (await selectInhabited(tx)) throw tooLate()
+    if (await isInstanceInhabited(tx)) throw tooLate()
     const ctx = { ...operator, workspaceId: workspace.id }
     const made = await addWorkspace(ctx, tx, workspace)
     const wanted = { email, name: given.name, role: 'owner', passwordHash, emailVerified: true } as const

@@ -1,6 +1,7 @@
 import type { Member as MemberShown } from '@signalbox/contract/app/members.ts'
 import type { Role } from '@signalbox/contract/roles.ts'
-import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { sql } from 'kysely'
+import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 
 export interface Member {
@@ -24,99 +25,80 @@ export async function selectMember(
   return (await read(db, member, { workspaceId, ...by }))[0]
 }
 
-export async function selectWorkspace(db: Db | Tx, slug: string) {
-  return db
-    .selectFrom('workspaces')
-    .select(['id', 'slug', 'name'])
-    .where('slug', '=', slug)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
+const bySlug = statement<{ id: string; slug: string; name: string }>(`
+  select id, slug, name from workspaces where slug = :slug and deleted_at is null`)
+
+export async function selectWorkspaceBySlug(db: Db, slug: string) {
+  return (await read(db, bySlug, { slug }))[0]
 }
 
+/** False when the slug is taken. */
 export async function insertWorkspace(
   tx: Tx,
-  workspace: { id: string; slug: string; name: string; keySecret: Buffer; createdAt: Date },
+  workspaceId: string,
+  { slug, name, keySecret, createdAt }: { slug: string; name: string; keySecret: Buffer; createdAt: Date },
 ): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tx
-    .insertInto('workspaces')
-    .values({
-      id: workspace.id,
-      slug: workspace.slug,
-      name: workspace.name,
-      key_secret: workspace.keySecret,
-      created_at: workspace.createdAt,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n
+  const { numAffectedRows } = await sql`
+    insert into workspaces (id, slug, name, key_secret, created_at)
+    values (${workspaceId}, ${slug}, ${name}, ${keySecret}, ${createdAt})
+    on conflict do nothing
+  `.execute(tx)
+  return numAffectedRows === 1n
 }
 
-export async function markDeleted(tx: Tx, id: string, at: Date): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('workspaces')
-    .set({ deleted_at: at })
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+export async function markDeleted(tx: Tx, workspaceId: string, at: Date): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update workspaces set deleted_at = ${at} where id = ${workspaceId} and deleted_at is null
+  `.execute(tx)
+  return numAffectedRows === 1n
 }
 
-export async function selectPerson(db: Db | Tx, email: string) {
-  return db
-    .selectFrom('people')
-    .select(['id', 'name', 'email'])
-    .where('email', '=', email.toLowerCase())
-    .executeTakeFirst()
+const byEmail = statement<{ id: string; name: string; email: string }>(`
+  select id, name, email from people where email = lower(:email)`)
+
+export async function selectPersonByEmail(tx: Tx, email: string) {
+  return (await read(tx, byEmail, { email }))[0]
 }
 
 export async function insertPerson(
   tx: Tx,
   person: { id: string; email: string; name: string; emailVerified: boolean; createdAt: Date },
 ): Promise<void> {
-  await tx
-    .insertInto('people')
-    .values({
-      id: person.id,
-      email: person.email.toLowerCase(),
-      name: person.name,
-      email_verified: person.emailVerified,
-      created_at: person.createdAt,
-      updated_at: person.createdAt,
-    })
-    .execute()
+  await sql`
+    insert into people (id, email, name, email_verified, created_at, updated_at)
+    values (${person.id}, lower(${person.email}), ${person.name}, ${person.emailVerified}, ${person.createdAt},
+      ${person.createdAt})
+  `.execute(tx)
 }
 
 /** The account by which somebody signs in with a password, as the sign-in library keeps it. */
-export async function insertPassword(
+export async function insertPasswordOfPerson(
   tx: Tx,
-  account: { id: string; personId: string; hash: string; createdAt: Date },
+  personId: string,
+  account: { id: string; hash: string; createdAt: Date },
 ): Promise<void> {
-  await tx
-    .insertInto('accounts')
-    .values({
-      id: account.id,
-      person_id: account.personId,
-      provider_id: 'credential',
-      account_id: account.personId,
-      password: account.hash,
-      created_at: account.createdAt,
-      updated_at: account.createdAt,
-    })
-    .execute()
+  await sql`
+    insert into accounts (id, person_id, provider_id, account_id, password, created_at, updated_at)
+    values (${account.id}, ${personId}, 'credential', ${personId}, ${account.hash}, ${account.createdAt},
+      ${account.createdAt})
+  `.execute(tx)
 }
+
+const instance = statement('select from instance for update')
 
 /** Holds the row that stands for the installation, so that it is set up once. */
 export async function lockInstance(tx: Tx): Promise<void> {
-  await tx.selectFrom('instance').select('only_row').forUpdate().execute()
+  await write(tx, instance, {})
 }
 
 const inhabited = statement<{ inhabited: boolean }>(`
   select exists (select from people) or exists (select from workspaces) as inhabited`)
 
-export async function selectInhabited(db: Db | Tx): Promise<boolean> {
+export async function isInstanceInhabited(db: Db | Tx): Promise<boolean> {
   return (await read(db, inhabited, {}))[0]!.inhabited
 }
 
+/** False when they are a member already. */
 export async function insertMembership(
   tx: Tx,
   workspaceId: string,
@@ -124,46 +106,39 @@ export async function insertMembership(
   role: Role,
   at: Date,
 ): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tx
-    .insertInto('memberships')
-    .values({ workspace_id: workspaceId, person_id: personId, role, joined_at: at })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n
+  const { numAffectedRows } = await sql`
+    insert into memberships (workspace_id, person_id, role, joined_at)
+    values (${workspaceId}, ${personId}, ${role}, ${at})
+    on conflict do nothing
+  `.execute(tx)
+  return numAffectedRows === 1n
 }
 
 export async function updateRole(tx: Tx, workspaceId: string, personId: string, role: Role): Promise<void> {
-  await tx
-    .updateTable('memberships')
-    .set({ role })
-    .where('workspace_id', '=', workspaceId)
-    .where('person_id', '=', personId)
-    .execute()
+  await sql`
+    update memberships set role = ${role} where workspace_id = ${workspaceId} and person_id = ${personId}
+  `.execute(tx)
 }
 
-export async function deleteMembership(tx: Tx, workspaceId: string, personId: string): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('memberships')
-    .where('workspace_id', '=', workspaceId)
-    .where('person_id', '=', personId)
-    .executeTakeFirst()
-  return numDeletedRows === 1n
+export async function deleteMembership(tx: Tx, workspaceId: string, personId: string): Promise<void> {
+  await sql`delete from memberships where workspace_id = ${workspaceId} and person_id = ${personId}`.execute(
+    tx,
+  )
 }
+
+const ownersAnd = statement<{ personId: string; role: Role }>(`
+  select person_id as "personId", role from memberships
+  where workspace_id = :workspaceId and (role = 'owner' or person_id = :personId)
+  order by person_id
+  for update`)
 
 /**
  * Holds the member who is about to change, so that two changes come one after the other, and all owners, so that two
  * of them cannot leave at the same moment. Returns the owners.
  */
 export async function lockOwnersAnd(tx: Tx, workspaceId: string, personId: string): Promise<string[]> {
-  const rows = await tx
-    .selectFrom('memberships')
-    .select(['person_id', 'role'])
-    .where('workspace_id', '=', workspaceId)
-    .where((eb) => eb.or([eb('role', '=', 'owner'), eb('person_id', '=', personId)]))
-    .orderBy('person_id')
-    .forUpdate()
-    .execute()
-  return rows.filter(({ role }) => role === 'owner').map((row) => row.person_id)
+  const rows = await write(tx, ownersAnd, { workspaceId, personId })
+  return rows.filter(({ role }) => role === 'owner').map((row) => row.personId)
 }
 
 const members = statement<MemberShown>(`
@@ -185,22 +160,19 @@ export const selectMembers = (db: Db, workspaceId: string, now: Date): Promise<r
   read(db, members, { workspaceId, now })
 
 const workspaceById = statement<{ slug: string; name: string; createdAt: string }>(`
-  select slug, name, iso(created_at) as "createdAt" from workspaces where id = :id and deleted_at is null`)
+  select slug, name, iso(created_at) as "createdAt" from workspaces where id = :workspaceId and deleted_at is null`)
 
-export async function selectWorkspaceById(db: Db | Tx, id: string) {
-  return (await read(db, workspaceById, { id }))[0]
+export async function selectWorkspaceById(db: Db | Tx, workspaceId: string) {
+  return (await read(db, workspaceById, { workspaceId }))[0]
 }
 
+const named = statement<{ slug: string; name: string }>(`
+  select slug, name from workspaces where id = :workspaceId and deleted_at is null for no key update`)
+
 /** What it was called before. */
-export async function updateName(tx: Tx, id: string, name: string) {
-  const before = await tx
-    .selectFrom('workspaces')
-    .select(['slug', 'name'])
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-  if (before) await tx.updateTable('workspaces').set({ name }).where('id', '=', id).execute()
+export async function updateName(tx: Tx, workspaceId: string, name: string) {
+  const [before] = await write(tx, named, { workspaceId })
+  if (before) await sql`update workspaces set name = ${name} where id = ${workspaceId}`.execute(tx)
   return before
 }
 

@@ -38,7 +38,7 @@ export const acceptProposal: Action = async (ctx, tx, { decision, note }) => {
     ? { ...proposal.story, description: `${proposal.story.description}\n\n${note}` }
     : proposal.story
   const isReady = isReadyAsProposed(proposed)
-  const story = await fileStory(tx, ctx, team, proposed, {
+  const story = await fileStory(ctx, tx, team, proposed, {
     column: isReady ? 'ready' : 'refining',
     draft: false,
   })
