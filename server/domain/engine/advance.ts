@@ -23,7 +23,7 @@ const effectOf = { merging: 'merge', watching: 'check_main', reverting: 'open_re
 export async function remind(ctx: Context, tx: Tx, run: HeldRun): Promise<void> {
   const { place } = run.state
   if (place !== 'merging' && place !== 'watching' && place !== 'reverting') return
-  await updateWake(tx, run.id, wakeAt(place, ctx.clock.now(), 0)!)
+  await updateWake(tx, ctx.workspaceId, run.id, wakeAt(place, ctx.clock.now(), 0)!)
   if (!(await hasPendingEffect(ctx, tx, run.id))) await reviveEffect(ctx, tx, run.id, effectOf[place])
 }
 
@@ -55,17 +55,15 @@ export async function advance(
   const advanced: HeldRun = { ...run, state, version: run.version + 1 }
 
   if (began) {
-    await insertAttempt(tx, {
-      workspaceId: run.workspaceId,
+    await insertAttempt(tx, ctx.workspaceId, {
       runId: run.id,
       attempt: state.attempt,
       stage: state.stage,
       executor: run.policy.executor,
     })
   }
-  await updateRun(tx, {
+  await updateRun(tx, ctx.workspaceId, {
     id: run.id,
-    workspaceId: run.workspaceId,
     version: advanced.version,
     state,
     wakeAt: wakeAt(state.place, at, pause),
@@ -122,19 +120,24 @@ function recorded({ type, ...data }: RunEvent): { type: string; data: unknown } 
 async function writeAttempt(
   tx: Tx,
   before: HeldRun,
-  { id, state }: HeldRun,
+  { workspaceId, id, state }: HeldRun,
   commands: Command[],
   at: Date,
 ): Promise<void> {
   const ended = commands.find((command) => command.do === 'end_attempt')
   if (ended) {
     const { status, failureClass, error } = ended
-    await updateAttempt(tx, id, before.state.attempt, { status, failureClass, error, completedAt: at })
+    await updateAttempt(tx, workspaceId, id, before.state.attempt, {
+      status,
+      failureClass,
+      error,
+      completedAt: at,
+    })
     return
   }
   if (state.attempt !== before.state.attempt) return
   if (statusOf(state.place) === statusOf(before.state.place) && state.stage === before.state.stage) return
-  await updateAttempt(tx, id, state.attempt, {
+  await updateAttempt(tx, workspaceId, id, state.attempt, {
     status: statusOf(state.place),
     stage: state.stage,
     ...(state.place === 'working' ? { startedAt: at, executor: before.policy.executor } : {}),
@@ -234,6 +237,7 @@ async function record(
   const attempt = run.state.place === 'queued' ? run.state.attempt - 1 : run.state.attempt
   await updateVerification(
     tx,
+    ctx.workspaceId,
     run.id,
     attempt,
     { result: failed ? 'failed' : 'passed', gates, verifiedAt: at },

@@ -45,6 +45,7 @@ export async function selectAnswerable(
 /** The first answer wins: whoever comes second finds no pending row, and gets nothing back. */
 export async function markResolved(
   tx: Tx,
+  workspaceId: string,
   id: string,
   answer: { optionId: string; note: string | null; by: string | null; via: string; at: Date },
 ): Promise<Json<Decision> | undefined> {
@@ -52,7 +53,8 @@ export async function markResolved(
     update decisions set status = 'resolved', resolution_option = ${answer.optionId},
       resolution_note = ${answer.note}, resolved_by = ${answer.by}, resolved_via = ${answer.via},
       resolved_at = ${answer.at}
-    where id = ${id} and status = 'pending' and (expires_at is null or expires_at > ${answer.at})
+    where workspace_id = ${workspaceId} and id = ${id} and status = 'pending'
+      and (expires_at is null or expires_at > ${answer.at})
     returning wire
   `.execute(tx)
   return rows[0]?.wire
@@ -65,31 +67,21 @@ export async function insertEffects(
   decisionId: string,
   effects: DecisionEffect[],
 ): Promise<void> {
-  await tx
-    .insertInto('decision_effects')
-    .values(
-      effects.map(({ type, status, target }, index) => ({
-        workspace_id: workspaceId,
-        decision_id: decisionId,
-        position: index + 1,
-        type,
-        status,
-        target_type: target.type,
-        target_id: target.id,
-      })),
-    )
-    .execute()
+  await sql`
+    insert into decision_effects (workspace_id, decision_id, position, type, status, target_type, target_id)
+    select ${workspaceId}, ${decisionId}, position, effect ->> 'type', effect ->> 'status',
+      effect -> 'target' ->> 'type', effect -> 'target' ->> 'id'
+    from json_array_elements(${JSON.stringify(effects)}::json) with ordinality as listed (effect, position)
+  `.execute(tx)
 }
 
 /** False when it was answered, or closed, before. */
-export async function markExpired(tx: Tx, id: string): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('decisions')
-    .set({ status: 'expired' })
-    .where('id', '=', id)
-    .where('status', '=', 'pending')
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+export async function markExpired(tx: Tx, workspaceId: string, id: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update decisions set status = 'expired'
+    where workspace_id = ${workspaceId} and id = ${id} and status = 'pending'
+  `.execute(tx)
+  return numAffectedRows === 1n
 }
 
 const expired = statement<{ workspaceId: string; key: string }>(`
@@ -98,9 +90,11 @@ const expired = statement<{ workspaceId: string; key: string }>(`
   order by expires_at
   limit #rows`)
 
-export async function selectExpired(db: Db, now: Date, rows: number) {
+export async function selectExpiredOfAllWorkspaces(db: Db, now: Date, rows: number) {
   return read(db, expired, { now, rows })
 }
+
+type Closed = Pick<Decision, 'key' | 'title' | 'kind'>
 
 export async function closePending(
   tx: Tx,
@@ -108,43 +102,36 @@ export async function closePending(
   status: 'cancelled' | 'superseded',
   runId: string,
   kind?: Decision['kind'],
-) {
-  return tx
-    .updateTable('decisions')
-    .set({ status })
-    .where('workspace_id', '=', workspaceId)
-    .where('run_id', '=', runId)
-    .where('status', '=', 'pending')
-    .$if(kind !== undefined, (query) => query.where('kind', '=', kind!))
-    .returning(['key', 'title', 'kind'])
-    .execute()
+): Promise<Closed[]> {
+  const { rows } = await sql<Closed>`
+    update decisions set status = ${status}
+    where workspace_id = ${workspaceId} and run_id = ${runId} and status = 'pending'
+      ${kind ? sql`and kind = ${kind}` : sql``}
+    returning key, title, kind
+  `.execute(tx)
+  return rows
 }
 
-export async function closeOfProposal(tx: Tx, workspaceId: string, proposalId: string) {
-  return tx
-    .updateTable('decisions')
-    .set({ status: 'cancelled' })
-    .where('workspace_id', '=', workspaceId)
-    .where('proposal_id', '=', proposalId)
-    .where('status', '=', 'pending')
-    .returning(['key', 'title', 'kind'])
-    .execute()
+export async function closeOfProposal(tx: Tx, workspaceId: string, proposalId: string): Promise<Closed[]> {
+  const { rows } = await sql<Closed>`
+    update decisions set status = 'cancelled'
+    where workspace_id = ${workspaceId} and proposal_id = ${proposalId} and status = 'pending'
+    returning key, title, kind
+  `.execute(tx)
+  return rows
 }
 
-export async function closeOfTeam(tx: Tx, workspaceId: string, teamId: string) {
-  return tx
-    .updateTable('decisions')
-    .set({ status: 'cancelled' })
-    .where('workspace_id', '=', workspaceId)
-    .where('team_id', '=', teamId)
-    .where('status', '=', 'pending')
-    .returning(['key', 'title', 'kind'])
-    .execute()
+export async function closeOfTeam(tx: Tx, workspaceId: string, teamId: string): Promise<Closed[]> {
+  const { rows } = await sql<Closed>`
+    update decisions set status = 'cancelled'
+    where workspace_id = ${workspaceId} and team_id = ${teamId} and status = 'pending'
+    returning key, title, kind
+  `.execute(tx)
+  return rows
 }
 
 export interface NewDecision {
   id: string
-  workspaceId: string
   key: string
   teamId: string
   storyId: string | null
@@ -162,28 +149,14 @@ export interface NewDecision {
   expiresAt: Date
 }
 
-export async function insertDecision(tx: Tx, decision: NewDecision): Promise<void> {
-  await tx
-    .insertInto('decisions')
-    .values({
-      id: decision.id,
-      workspace_id: decision.workspaceId,
-      key: decision.key,
-      team_id: decision.teamId,
-      story_id: decision.storyId,
-      run_id: decision.runId,
-      proposal_id: decision.proposalId,
-      incident_id: decision.incidentId,
-      kind: decision.kind,
-      authority: decision.authority,
-      title: decision.title,
-      body: decision.body,
-      status: 'pending',
-      options: JSON.stringify(decision.options),
-      recommendation: decision.recommendation,
-      facts: JSON.stringify(decision.facts),
-      created_at: decision.createdAt,
-      expires_at: decision.expiresAt,
-    })
-    .execute()
+export async function insertDecision(tx: Tx, workspaceId: string, decision: NewDecision): Promise<void> {
+  const { id, key, teamId, storyId, runId, proposalId, incidentId, createdAt, expiresAt } = decision
+  await sql`
+    insert into decisions (id, workspace_id, key, team_id, story_id, run_id, proposal_id, incident_id, kind,
+      authority, title, body, status, options, recommendation, facts, created_at, expires_at)
+    values (${id}, ${workspaceId}, ${key}, ${teamId}, ${storyId}, ${runId}, ${proposalId}, ${incidentId},
+      ${decision.kind}, ${decision.authority}, ${decision.title}, ${decision.body}, 'pending',
+      ${JSON.stringify(decision.options)}, ${decision.recommendation}, ${JSON.stringify(decision.facts)},
+      ${createdAt}, ${expiresAt})
+  `.execute(tx)
 }

@@ -62,7 +62,7 @@ async function startNext(ctx: Context, teamId: string, work: Pick<WorkPort, 'ser
     if (working >= policy.maxConcurrency) {
       const reason = `Waits for a slot: ${working} of ${policy.maxConcurrency} are in use.`
       const ids = queued.map((run) => run.id)
-      await noteReason(tx, ids, { reason }, now)
+      await noteReason(tx, ctx.workspaceId, ids, { reason }, now)
       return none
     }
     const hand: Hand = { teamId, policy, paused: team.paused, spending, work }
@@ -86,7 +86,7 @@ async function startQueued(ctx: Context, tx: Tx, id: string, hand: Hand): Promis
   if (run.state.place !== 'queued') return null
   const now = ctx.clock.now()
   if (hand.paused && run.state.memory.fresh) {
-    await noteReason(tx, [id], { reason: 'The team is paused.' }, now)
+    await noteReason(tx, ctx.workspaceId, [id], { reason: 'The team is paused.' }, now)
     return null
   }
   const left = run.state.budgetCents * microsPerCent - run.state.costMicros
@@ -94,7 +94,7 @@ async function startQueued(ctx: Context, tx: Tx, id: string, hand: Hand): Promis
   // Under its own policy, which may be older than the team's.
   const obstacle = unserved(hand, run.policy.executor) ?? unaffordable(hand, left)
   if (obstacle) {
-    await noteReason(tx, [id], obstacle, now)
+    await noteReason(tx, ctx.workspaceId, [id], obstacle, now)
     return null
   }
   return start(ctx, tx, run)
@@ -117,9 +117,8 @@ async function startReady(
   if (budgetCents === 0) return null
   if (unserved(hand, policy.executor) ?? unaffordable(hand, budgetCents * microsPerCent)) return null
   const run = { id: newId(at), key: await nextKey(tx, ctx.workspaceId, 'run') }
-  await insertRun(tx, {
+  await insertRun(tx, ctx.workspaceId, {
     ...run,
-    workspaceId: ctx.workspaceId,
     teamId: hand.teamId,
     storyId: story.id,
     budgetCents,

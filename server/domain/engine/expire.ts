@@ -3,7 +3,7 @@ import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { holdTeam } from '../teams/lock.ts'
 import { advance } from './advance.ts'
-import { markExpired, selectAnswerable, selectExpired } from './decision-store.ts'
+import { markExpired, selectAnswerable, selectExpiredOfAllWorkspaces } from './decision-store.ts'
 import { holdRun } from './hold.ts'
 import { decideProposal } from './proposal-store.ts'
 
@@ -14,7 +14,7 @@ export async function expireDecision(ctx: Context, key: string): Promise<void> {
   await change(ctx, async (tx) => {
     if (decision.proposalId) await holdTeam(tx, ctx.workspaceId, decision.team.id)
     const run = decision.runId ? await holdRun(tx, ctx.workspaceId, { id: decision.runId }) : null
-    if (!(await markExpired(tx, decision.id))) return { value: undefined, audit: [] }
+    if (!(await markExpired(tx, ctx.workspaceId, decision.id))) return { value: undefined, audit: [] }
     if (decision.proposalId)
       await decideProposal(tx, ctx.workspaceId, decision.proposalId, 'lapsed', ctx.clock.now())
     const advanced = run && (await advance(ctx, tx, run, { type: 'decision_expired' }))
@@ -35,4 +35,5 @@ export async function expireDecision(ctx: Context, key: string): Promise<void> {
 }
 
 /** Decisions whose time is over: for the sweeper. */
-export const expiredDecisions = (db: Db, now: Date, most: number) => selectExpired(db, now, most)
+export const expiredDecisions = (db: Db, now: Date, most: number) =>
+  selectExpiredOfAllWorkspaces(db, now, most)

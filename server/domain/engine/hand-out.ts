@@ -31,7 +31,7 @@ export const handOut =
     await work.hand(order)
     return {
       async settle(tx) {
-        await markTaken(tx, runId!, data.fence, { holder: work.name, at: ctx.clock.now() })
+        await markTaken(tx, ctx.workspaceId, runId!, data.fence, { holder: work.name, at: ctx.clock.now() })
         return []
       },
     }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import type { WorkOrder } from '../ports/work.ts'
@@ -7,8 +8,8 @@ import { runSource } from './run-store.ts'
 
 export async function insertOrder(
   tx: Tx,
+  workspaceId: string,
   order: {
-    workspaceId: string
     runId: string
     fence: number
     attempt: number
@@ -17,81 +18,61 @@ export async function insertOrder(
     leaseUntil: Date
   },
 ): Promise<void> {
-  await tx
-    .insertInto('work_orders')
-    .values({
-      workspace_id: order.workspaceId,
-      run_id: order.runId,
-      fence: order.fence,
-      attempt: order.attempt,
-      stage: order.stage,
-      state: 'offered',
-      offered_at: order.at,
-      lease_until: order.leaseUntil,
-    })
-    .execute()
+  await sql`
+    insert into work_orders (workspace_id, run_id, fence, attempt, stage, state, offered_at, lease_until)
+    values (${workspaceId}, ${order.runId}, ${order.fence}, ${order.attempt}, ${order.stage}, 'offered', ${order.at},
+      ${order.leaseUntil})
+  `.execute(tx)
 }
 
 /** Does nothing when the order is over, or somebody has it. */
 export async function markTaken(
   tx: Tx,
+  workspaceId: string,
   runId: string,
   fence: number,
   { holder, at }: { holder: string; at: Date },
 ): Promise<void> {
-  await tx
-    .updateTable('work_orders')
-    .set({ state: 'taken', holder, taken_at: at })
-    .where('run_id', '=', runId)
-    .where('fence', '=', fence)
-    .where('state', '=', 'offered')
-    .execute()
+  await sql`
+    update work_orders set state = 'taken', holder = ${holder}, taken_at = ${at}
+    where workspace_id = ${workspaceId} and run_id = ${runId} and fence = ${fence} and state = 'offered'
+  `.execute(tx)
 }
 
-export async function updateLease(tx: Tx, runId: string, until: Date): Promise<void> {
-  await tx
-    .updateTable('work_orders')
-    .set({ lease_until: until })
-    .where('run_id', '=', runId)
-    .where('state', '<>', 'ended')
-    .execute()
+export async function updateLease(tx: Tx, workspaceId: string, runId: string, until: Date): Promise<void> {
+  await sql`
+    update work_orders set lease_until = ${until}
+    where workspace_id = ${workspaceId} and run_id = ${runId} and state <> 'ended'
+  `.execute(tx)
 }
 
-export async function markEnded(tx: Tx, runId: string, at: Date): Promise<void> {
-  await tx
-    .updateTable('work_orders')
-    .set({ state: 'ended', ended_at: at })
-    .where('run_id', '=', runId)
-    .where('state', '<>', 'ended')
-    .execute()
+export async function markEnded(tx: Tx, workspaceId: string, runId: string, at: Date): Promise<void> {
+  await sql`
+    update work_orders set state = 'ended', ended_at = ${at}
+    where workspace_id = ${workspaceId} and run_id = ${runId} and state <> 'ended'
+  `.execute(tx)
 }
+
+const openOrder = statement<{ leaseUntil: Date; offeredAt: Date }>(`
+  select lease_until as "leaseUntil", offered_at as "offeredAt" from work_orders
+  where workspace_id = :workspaceId and run_id = :runId and state <> 'ended'`)
 
 /** The order that a run at work has given out. */
-export async function selectOpenOrder(
-  tx: Tx,
-  runId: string,
-): Promise<{ leaseUntil: Date; offeredAt: Date } | undefined> {
-  return tx
-    .selectFrom('work_orders')
-    .select(['lease_until as leaseUntil', 'offered_at as offeredAt'])
-    .where('run_id', '=', runId)
-    .where('state', '<>', 'ended')
-    .executeTakeFirst()
+export async function selectOpenOrder(tx: Tx, workspaceId: string, runId: string) {
+  return (await read(tx, openOrder, { workspaceId, runId }))[0]
 }
+
+const orderedAttempt = statement<{ attempt: number }>(`
+  select attempt from work_orders where workspace_id = :workspaceId and run_id = :runId and fence = :fence`)
 
 /** Which attempt an order belonged to, however long ago it was given out. */
 export async function selectOrderedAttempt(
   tx: Tx,
+  workspaceId: string,
   runId: string,
   fence: number,
 ): Promise<number | undefined> {
-  const order = await tx
-    .selectFrom('work_orders')
-    .select('attempt')
-    .where('run_id', '=', runId)
-    .where('fence', '=', fence)
-    .executeTakeFirst()
-  return order?.attempt
+  return (await read(tx, orderedAttempt, { workspaceId, runId, fence }))[0]?.attempt
 }
 
 type OrderRow = Pick<WorkOrder, 'fence' | 'run' | 'attempt' | 'stage' | 'executor' | 'team' | 'story'> & {

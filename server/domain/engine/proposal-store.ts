@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Tx } from '../../infra/db/db.ts'
 import type { Proposal } from '../ports/work.ts'
 import type { ProposedStory } from '../proposed-story.ts'
@@ -10,26 +11,29 @@ export interface NewProposal extends Omit<Proposal, 'kind'> {
 /** False when the team has been asked before. */
 export async function insertProposal(
   tx: Tx,
-  proposal: NewProposal & { id: string; workspaceId: string; teamId: string; at: Date },
+  workspaceId: string,
+  proposal: NewProposal & { id: string; teamId: string; at: Date },
 ): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tx
-    .insertInto('proposals')
-    .values({
-      id: proposal.id,
-      workspace_id: proposal.workspaceId,
-      team_id: proposal.teamId,
-      kind: proposal.kind,
-      fingerprint: proposal.fingerprint,
-      title: proposal.title,
-      body: proposal.body,
-      story: proposal.story && JSON.stringify(proposal.story),
-      incident_id: proposal.incidentId,
-      status: 'open',
-      created_at: proposal.at,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n
+  const { id, teamId, kind, fingerprint, title, body, story, incidentId, at } = proposal
+  const { numAffectedRows } = await sql`
+    insert into proposals (id, workspace_id, team_id, kind, fingerprint, title, body, story, incident_id, status,
+      created_at)
+    values (${id}, ${workspaceId}, ${teamId}, ${kind}, ${fingerprint}, ${title}, ${body},
+      ${story && JSON.stringify(story)}, ${incidentId}, 'open', ${at})
+    on conflict do nothing
+  `.execute(tx)
+  return numAffectedRows === 1n
+}
+
+/** A proposal as it is when it has been decided. */
+export interface DecidedProposal {
+  id: string
+  title: string
+  body: string
+  story: ProposedStory | null
+  kind: NewProposal['kind']
+  teamId: string
+  incidentId: string | null
 }
 
 export async function decideProposal(
@@ -38,15 +42,13 @@ export async function decideProposal(
   id: string,
   status: 'accepted' | 'declined' | 'lapsed',
   at: Date,
-) {
-  const row = await tx
-    .updateTable('proposals')
-    .set({ status, decided_at: at })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .returning(['id', 'title', 'body', 'story', 'kind', 'team_id', 'incident_id'])
-    .executeTakeFirstOrThrow()
-  return { ...row, story: row.story as ProposedStory | null }
+): Promise<DecidedProposal> {
+  const { rows } = await sql<DecidedProposal>`
+    update proposals set status = ${status}, decided_at = ${at}
+    where workspace_id = ${workspaceId} and id = ${id}
+    returning id, title, body, story, kind, team_id as "teamId", incident_id as "incidentId"
+  `.execute(tx)
+  return rows[0]!
 }
 
 export async function lapseProposals(
@@ -56,15 +58,11 @@ export async function lapseProposals(
   { kind, incidentId }: { kind: Proposal['kind']; incidentId?: string },
   at: Date,
 ): Promise<string[]> {
-  const rows = await tx
-    .updateTable('proposals')
-    .set({ status: 'lapsed', decided_at: at })
-    .where('workspace_id', '=', workspaceId)
-    .where('team_id', '=', teamId)
-    .where('kind', '=', kind)
-    .where('status', '=', 'open')
-    .$if(incidentId !== undefined, (query) => query.where('incident_id', '=', incidentId!))
-    .returning('id')
-    .execute()
+  const { rows } = await sql<{ id: string }>`
+    update proposals set status = 'lapsed', decided_at = ${at}
+    where workspace_id = ${workspaceId} and team_id = ${teamId} and kind = ${kind} and status = 'open'
+      ${incidentId ? sql`and incident_id = ${incidentId}` : sql``}
+    returning id
+  `.execute(tx)
   return rows.map((row) => row.id)
 }

@@ -49,8 +49,8 @@ async function ask(
   const at = ctx.clock.now()
   const id = newId(at)
   const made = checked(proposal)
-  const row = { ...made, kind: question.kind, id, workspaceId: ctx.workspaceId, teamId: team.id, at }
-  if (!(await insertProposal(tx, row))) return null
+  const row = { ...made, kind: question.kind, id, teamId: team.id, at }
+  if (!(await insertProposal(tx, ctx.workspaceId, row))) return null
   return raiseDecision(ctx, tx, {
     ...question,
     title: made.title,

@@ -1,7 +1,15 @@
 import { sql } from 'kysely'
-import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import { startOfDay, startOfMonth } from '../days.ts'
+
+const queued = statement<{ id: string }>(`
+  select r.id from runs r
+  join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
+  where r.workspace_id = :workspaceId and r.team_id = :teamId and r.place = 'queued' and r.wake_at <= :now
+  -- What has begun first, so that in a paused team what has not does not stand in its way.
+  order by coalesce((r.memory ->> 'fresh')::boolean, false), s.class_of_service = 'expedite' desc, r.id
+  limit 20`)
 
 /** Runs of a team that want a slot and may have one now. */
 export async function selectQueued(
@@ -9,16 +17,8 @@ export async function selectQueued(
   workspaceId: string,
   teamId: string,
   now: Date,
-): Promise<{ id: string }[]> {
-  const { rows } = await sql<{ id: string }>`
-    select r.id from runs r
-    join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
-    where r.workspace_id = ${workspaceId} and r.team_id = ${teamId} and r.place = 'queued' and r.wake_at <= ${now}
-    -- What has begun first, so that in a paused team what has not does not stand in its way.
-    order by coalesce((r.memory ->> 'fresh')::boolean, false), s.class_of_service = 'expedite' desc, r.id
-    limit 20
-  `.execute(tx)
-  return rows
+): Promise<readonly { id: string }[]> {
+  return read(tx, queued, { workspaceId, teamId, now })
 }
 
 export interface ReadyStory {
@@ -27,28 +27,28 @@ export interface ReadyStory {
   title: string
 }
 
+const nextReady = statement<ReadyStory>(`
+  select s.id, s.key, s.title from stories s
+  where s.workspace_id = :workspaceId and s.team_id = :teamId and not s.draft
+    and s.column_id = (
+      select id from columns where workspace_id = :workspaceId and team_id = :teamId and role = 'ready'
+    )
+    and s.readiness_score = 100
+    and not exists (
+      select from runs r where r.workspace_id = s.workspace_id and r.story_id = s.id
+        and r.place not in ('succeeded', 'failed', 'timed_out', 'stopped')
+    )
+  order by s.class_of_service <> 'expedite', s.created_at, s.id
+  limit 1
+  for no key update of s skip locked`)
+
 /** The story to take next: in Ready, complete, and not being worked on. In the order of `stories_in_column`. */
 export async function selectNextReady(
   tx: Tx,
   workspaceId: string,
   teamId: string,
 ): Promise<ReadyStory | undefined> {
-  const { rows } = await sql<ReadyStory>`
-    select s.id, s.key, s.title from stories s
-    where s.workspace_id = ${workspaceId} and s.team_id = ${teamId} and not s.draft
-      and s.column_id = (
-        select id from columns where workspace_id = ${workspaceId} and team_id = ${teamId} and role = 'ready'
-      )
-      and s.readiness_score = 100
-      and not exists (
-        select from runs r where r.workspace_id = s.workspace_id and r.story_id = s.id
-          and r.place not in ('succeeded', 'failed', 'timed_out', 'stopped')
-      )
-    order by s.class_of_service <> 'expedite', s.created_at, s.id
-    limit 1
-    for no key update of s skip locked
-  `.execute(tx)
-  return rows[0]
+  return (await write(tx, nextReady, { workspaceId, teamId }))[0]
 }
 
 export interface Spending {
@@ -59,27 +59,33 @@ export interface Spending {
   monthMicros: number
 }
 
+const spending = statement<Spending>(`
+  select
+    (select count(*)::int from runs
+      where workspace_id = :workspaceId and team_id = :teamId and place = 'working') as working,
+    (select coalesce(sum(greatest(0, r.budget_cents * 10000::bigint - (
+        select sum(a.cost_micros) from attempts a where a.workspace_id = r.workspace_id and a.run_id = r.id
+      ))), 0)::bigint
+      from runs r where r.workspace_id = :workspaceId and r.team_id = :teamId and r.place = 'working'
+    ) as "reservedMicros",
+    (select coalesce(sum(euro_micros), 0)::bigint from usage_ledger
+      where workspace_id = :workspaceId and team_id = :teamId and at >= :day) as "dayMicros",
+    (select coalesce(sum(euro_micros), 0)::bigint from usage_ledger
+      where workspace_id = :workspaceId and team_id = :teamId and at >= :month) as "monthMicros"`)
+
 export async function selectSpending(
   tx: Tx,
   workspaceId: string,
   teamId: string,
   now: Date,
 ): Promise<Spending> {
-  const { rows } = await sql<Spending>`
-    select
-      (select count(*)::int from runs
-        where workspace_id = ${workspaceId} and team_id = ${teamId} and place = 'working') as working,
-      (select coalesce(sum(greatest(0, r.budget_cents * 10000::bigint - (
-          select sum(a.cost_micros) from attempts a where a.workspace_id = r.workspace_id and a.run_id = r.id
-        ))), 0)::bigint
-        from runs r where r.workspace_id = ${workspaceId} and r.team_id = ${teamId} and r.place = 'working'
-      ) as "reservedMicros",
-      (select coalesce(sum(euro_micros), 0)::bigint from usage_ledger
-        where workspace_id = ${workspaceId} and team_id = ${teamId} and at >= ${startOfDay(now)}) as "dayMicros",
-      (select coalesce(sum(euro_micros), 0)::bigint from usage_ledger
-        where workspace_id = ${workspaceId} and team_id = ${teamId} and at >= ${startOfMonth(now)}) as "monthMicros"
-  `.execute(tx)
-  return rows[0]!
+  const [found] = await read(tx, spending, {
+    workspaceId,
+    teamId,
+    day: startOfDay(now),
+    month: startOfMonth(now),
+  })
+  return found!
 }
 
 /** Why a run does not move. `stuck` when it will not without somebody's help. */
@@ -91,6 +97,7 @@ export interface Obstacle {
 /** Says why queued runs do not move. They stay due: whatever frees them wakes the team, and the sweeper looks anyway. */
 export async function noteReason(
   tx: Tx,
+  workspaceId: string,
   ids: string[],
   { reason, stuck }: Obstacle,
   at: Date,
@@ -98,23 +105,24 @@ export async function noteReason(
   if (ids.length === 0) return
   await sql`
     update runs set reason = ${reason}, stuck_since = ${stuck ? sql`coalesce(stuck_since, ${at})` : null}
-    where id = any(${ids}) and place = 'queued' and reason is distinct from ${reason}
+    where workspace_id = ${workspaceId} and id = any(${ids}) and place = 'queued'
+      and reason is distinct from ${reason}
   `.execute(tx)
 }
 
 /** Says why a run that the engine moves does not move. */
 export async function updateReason(
   tx: Tx,
+  workspaceId: string,
   id: string,
   reason: string,
   stuckSince: Date | null,
 ): Promise<void> {
-  await tx
-    .updateTable('runs')
-    .set({ reason, stuck_since: stuckSince })
-    .where('id', '=', id)
-    .where('place', 'in', ['queued', 'merging', 'watching', 'reverting'])
-    .execute()
+  await sql`
+    update runs set reason = ${reason}, stuck_since = ${stuckSince}
+    where workspace_id = ${workspaceId} and id = ${id}
+      and place in ('queued', 'merging', 'watching', 'reverting')
+  `.execute(tx)
 }
 
 const overdue = statement<{ id: string; workspaceId: string }>(`
@@ -127,7 +135,7 @@ const overdue = statement<{ id: string; workspaceId: string }>(`
   limit #rows`)
 
 /** Runs whose work order is not heard of, or has had its time, and those whose call to the outside takes long. */
-export async function selectOverdue(db: Db, now: Date, longAgo: Date, rows: number) {
+export async function selectOverdueOfAllWorkspaces(db: Db, now: Date, longAgo: Date, rows: number) {
   return read(db, overdue, { now, longAgo, rows })
 }
 
@@ -151,12 +159,15 @@ const teamsWithWork = statement<{ id: string; workspaceId: string }>(`
   limit #rows`)
 
 /** Teams that may have something to start. */
-export async function selectTeamsWithWork(db: Db, now: Date, rows: number) {
+export async function selectTeamsWithWorkOfAllWorkspaces(db: Db, now: Date, rows: number) {
   return read(db, teamsWithWork, { now, rows })
 }
 
+const stuck = statement<{ count: number }>(`
+  select count(*)::int as count from runs where stuck_since is not null`)
+
 /** Marks runs whose call to the outside fails again and again. Returns how many runs are stuck now. */
-export async function markStuck(tx: Tx, now: Date): Promise<number> {
+export async function markStuckOfAllWorkspaces(tx: Tx, now: Date): Promise<number> {
   await sql`
     update runs r set stuck_since = coalesce(r.stuck_since, ${now}), reason = e.kind || ' fails: ' || e.last_error
     from effects e
@@ -164,8 +175,5 @@ export async function markStuck(tx: Tx, now: Date): Promise<number> {
       and r.place in ('working', 'merging', 'watching', 'reverting')
       and r.reason is distinct from e.kind || ' fails: ' || e.last_error
   `.execute(tx)
-  const { rows } = await sql<{ stuck: number }>`
-    select count(*)::int as stuck from runs where stuck_since is not null
-  `.execute(tx)
-  return rows[0]!.stuck
+  return (await read(tx, stuck, {}))[0]!.count
 }

@@ -42,9 +42,8 @@ export async function raiseDecision(
   checkFacts(raised)
   const question = questionOf(raised.kind, raised)
   const key = await nextKey(tx, ctx.workspaceId, 'dec')
-  await insertDecision(tx, {
+  await insertDecision(tx, ctx.workspaceId, {
     id: newId(at),
-    workspaceId: ctx.workspaceId,
     key,
     teamId: raised.team.id,
     storyId: raised.story?.id ?? null,

@@ -35,7 +35,7 @@ export async function reportWork(
     const run = await holdRun(tx, ctx.workspaceId, { id: order.runId })
     if (order.fence > run.state.fence) throw new DomainError('conflict', 'There is no such work order yet.')
     const isCurrent = order.fence === run.state.fence && run.state.place === 'working'
-    if (await isReported(tx, run.id, order.fence, number)) {
+    if (await isReported(tx, ctx.workspaceId, run.id, order.fence, number)) {
       return { value: isCurrent ? 'go_on' : 'stop', audit: [] }
     }
     const reported = { fence: order.fence, report: number }
@@ -112,15 +112,14 @@ async function pay(
   { amount, currency }: Usage,
   price: { micros: number; rate: number },
 ): Promise<void> {
-  await insertUsage(tx, {
-    workspaceId: run.workspaceId,
+  await insertUsage(tx, ctx.workspaceId, {
     teamId: run.team.id,
     runId: run.id,
     // The newest order is of the newest attempt; only an older one has to be looked up.
     attempt:
       fence === run.state.fence && run.state.place === 'working'
         ? run.state.attempt
-        : ((await selectOrderedAttempt(tx, run.id, fence)) ?? run.state.attempt),
+        : ((await selectOrderedAttempt(tx, ctx.workspaceId, run.id, fence)) ?? run.state.attempt),
     fence,
     report,
     at: ctx.clock.now(),
@@ -141,12 +140,8 @@ async function note(
   const at = ctx.clock.now()
   await appendEvent(
     tx,
-    {
-      id: run.id,
-      workspaceId: run.workspaceId,
-      version: run.version + 1,
-      isAlive: !('outdated' in data),
-    },
+    ctx.workspaceId,
+    { id: run.id, version: run.version + 1, isAlive: !('outdated' in data) },
     { at, type, data, ...reported },
   )
 }

@@ -1,8 +1,10 @@
 import type { Evidence, RunListed, Verification } from '@signalbox/contract/run.ts'
 import type { StoryListed } from '@signalbox/contract/story.ts'
 import { sql } from 'kysely'
+import { assignments } from '../../infra/db/assignments.ts'
 import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
+import type { Attempts } from '../../infra/db/tables.ts'
 import type { Place } from '../runs/place.ts'
 import type { Memory, RunState } from './machine.ts'
 
@@ -72,9 +74,9 @@ export async function lockRun(
 /** Writes where the run stands now and, as its own row, what led there. */
 export async function updateRun(
   tx: Tx,
+  workspaceId: string,
   run: {
     id: string
-    workspaceId: string
     version: number
     state: RunState
     wakeAt: Date | null
@@ -86,7 +88,7 @@ export async function updateRun(
   await sql`
     with event as (
       insert into run_events (workspace_id, run_id, seq, at, type, data, fence, report, place, stage, attempt)
-      values (${run.workspaceId}, ${run.id}, ${run.version}, ${event.at}, ${event.type},
+      values (${workspaceId}, ${run.id}, ${run.version}, ${event.at}, ${event.type},
         ${JSON.stringify(event.data)}, ${event.fence}, ${event.report}, ${state.place}, ${state.stage}, ${state.attempt})
     )
     update runs set place = ${state.place}, version = ${run.version}, fence = ${state.fence},
@@ -95,45 +97,49 @@ export async function updateRun(
       pull_request_number = ${state.pullRequest?.number ?? null},
       wake_at = ${run.wakeAt}, policy_version = ${run.policyVersion},
       reason = null, stuck_since = null
-    where id = ${run.id}
+    where workspace_id = ${workspaceId} and id = ${run.id}
   `.execute(tx)
 }
 
 /** Notes an event that moved nothing. Whoever is heard of is not stuck. */
 export async function appendEvent(
   tx: Tx,
-  run: { id: string; workspaceId: string; version: number; isAlive: boolean },
+  workspaceId: string,
+  run: { id: string; version: number; isAlive: boolean },
   event: { at: Date; type: string; data: unknown; fence: number | null; report: number | null },
 ): Promise<void> {
   await sql`
     with event as (
       insert into run_events (workspace_id, run_id, seq, at, type, data, fence, report)
-      values (${run.workspaceId}, ${run.id}, ${run.version}, ${event.at}, ${event.type},
+      values (${workspaceId}, ${run.id}, ${run.version}, ${event.at}, ${event.type},
         ${JSON.stringify(event.data)}, ${event.fence}, ${event.report})
     )
     update runs set version = ${run.version},
       reason = case when ${run.isAlive} then null else reason end,
       stuck_since = case when ${run.isAlive} then null else stuck_since end
-    where id = ${run.id}
+    where workspace_id = ${workspaceId} and id = ${run.id}
   `.execute(tx)
 }
 
-export async function isReported(tx: Tx, runId: string, fence: number, report: number): Promise<boolean> {
-  const found = await tx
-    .selectFrom('run_events')
-    .select('seq')
-    .where('run_id', '=', runId)
-    .where('fence', '=', fence)
-    .where('report', '=', report)
-    .executeTakeFirst()
-  return found !== undefined
+const reported = statement(`
+  select from run_events
+  where workspace_id = :workspaceId and run_id = :runId and fence = :fence and report = :report`)
+
+export async function isReported(
+  tx: Tx,
+  workspaceId: string,
+  runId: string,
+  fence: number,
+  report: number,
+): Promise<boolean> {
+  return (await read(tx, reported, { workspaceId, runId, fence, report })).length > 0
 }
 
 export async function insertRun(
   tx: Tx,
+  workspaceId: string,
   run: {
     id: string
-    workspaceId: string
     teamId: string
     storyId: string
     key: string
@@ -148,16 +154,17 @@ export async function insertRun(
     with run as (
       insert into runs (id, workspace_id, team_id, story_id, key, attempts, budget_cents, place, wake_at,
         policy_version, memory, created_at)
-      values (${run.id}, ${run.workspaceId}, ${run.teamId}, ${run.storyId}, ${run.key}, 1, ${run.budgetCents},
+      values (${run.id}, ${workspaceId}, ${run.teamId}, ${run.storyId}, ${run.key}, 1, ${run.budgetCents},
         'queued', ${run.at}, ${run.policyVersion}, ${JSON.stringify(run.memory)}, ${run.at})
     )
     insert into attempts (workspace_id, run_id, attempt, status, stage, executor)
-    values (${run.workspaceId}, ${run.id}, 1, 'queued', 'planning', ${run.executor})
+    values (${workspaceId}, ${run.id}, 1, 'queued', 'planning', ${run.executor})
   `.execute(tx)
 }
 
 export async function updateAttempt(
   tx: Tx,
+  workspaceId: string,
   runId: string,
   attempt: number,
   changed: {
@@ -170,66 +177,60 @@ export async function updateAttempt(
     executor?: RunListed['executor']
   },
 ): Promise<void> {
-  await tx
-    .updateTable('attempts')
-    .set({
-      status: changed.status,
-      ...(changed.stage ? { stage: changed.stage } : {}),
-      ...(changed.executor ? { executor: changed.executor } : {}),
-      ...(changed.failureClass === undefined ? {} : { failure_class: changed.failureClass }),
-      ...(changed.error === undefined ? {} : { error: changed.error }),
-      ...(changed.completedAt ? { completed_at: changed.completedAt } : {}),
-    })
-    .$if(changed.startedAt !== undefined, (query) =>
-      query.set((eb) => ({ started_at: eb.fn.coalesce('started_at', eb.val(changed.startedAt!)) })),
-    )
-    .where('run_id', '=', runId)
-    .where('attempt', '=', attempt)
-    .execute()
+  const { status, stage, failureClass, error, startedAt, completedAt, executor } = changed
+  const changes = assignments<Attempts>({
+    status,
+    stage,
+    failure_class: failureClass,
+    error,
+    started_at: startedAt && sql`coalesce(started_at, ${startedAt})`,
+    completed_at: completedAt,
+    executor,
+  })
+  await sql`
+    update attempts set ${changes}
+    where workspace_id = ${workspaceId} and run_id = ${runId} and attempt = ${attempt}
+  `.execute(tx)
 }
 
 export async function insertAttempt(
   tx: Tx,
-  attempt: {
-    workspaceId: string
-    runId: string
-    attempt: number
-    stage: RunListed['stage']
-    executor: RunListed['executor']
-  },
+  workspaceId: string,
+  {
+    runId,
+    attempt,
+    stage,
+    executor,
+  }: { runId: string; attempt: number } & Pick<RunListed, 'stage' | 'executor'>,
 ): Promise<void> {
-  await tx
-    .insertInto('attempts')
-    .values({
-      workspace_id: attempt.workspaceId,
-      run_id: attempt.runId,
-      attempt: attempt.attempt,
-      status: 'queued',
-      stage: attempt.stage,
-      executor: attempt.executor,
-    })
-    .execute()
+  await sql`
+    insert into attempts (workspace_id, run_id, attempt, status, stage, executor)
+    values (${workspaceId}, ${runId}, ${attempt}, 'queued', ${stage}, ${executor})
+  `.execute(tx)
 }
 
 export async function updateVerification(
   tx: Tx,
+  workspaceId: string,
   runId: string,
   attempt: number,
   verification: Verification,
   evidence: Evidence,
 ): Promise<void> {
   await sql`
-    with run as (update runs set evidence = ${JSON.stringify(evidence)} where id = ${runId})
+    with run as (
+      update runs set evidence = ${JSON.stringify(evidence)} where workspace_id = ${workspaceId} and id = ${runId}
+    )
     update attempts set verification = ${JSON.stringify(verification)}
-    where run_id = ${runId} and attempt = ${attempt}
+    where workspace_id = ${workspaceId} and run_id = ${runId} and attempt = ${attempt}
   `.execute(tx)
 }
 
 /** Enters a bill and adds it to the attempt. The cents are the millionths, rounded up, so that they never fall. */
 export async function insertUsage(
   tx: Tx,
+  workspaceId: string,
   usage: {
-    workspaceId: string
     teamId: string
     runId: string
     attempt: number
@@ -246,24 +247,26 @@ export async function insertUsage(
     with entered as (
       insert into usage_ledger (workspace_id, team_id, run_id, attempt, fence, report, at, amount, currency,
         euro_rate, euro_micros)
-      values (${usage.workspaceId}, ${usage.teamId}, ${usage.runId}, ${usage.attempt}, ${usage.fence},
+      values (${workspaceId}, ${usage.teamId}, ${usage.runId}, ${usage.attempt}, ${usage.fence},
         ${usage.report}, ${usage.at}, ${usage.amount}, ${usage.currency}, ${usage.euroRate}, ${usage.euroMicros})
     )
     update attempts set cost_micros = cost_micros + ${usage.euroMicros},
       cost_cents = ceil((cost_micros + ${usage.euroMicros}) / 10000.0)
-    where run_id = ${usage.runId} and attempt = ${usage.attempt}
+    where workspace_id = ${workspaceId} and run_id = ${usage.runId} and attempt = ${usage.attempt}
   `.execute(tx)
 }
 
+const teamOf = statement<{ teamId: string }>(`
+  select team_id as "teamId" from runs where workspace_id = :workspaceId and key = :key`)
+
 export async function selectTeamOf(tx: Tx, workspaceId: string, key: string): Promise<string | undefined> {
-  const run = await tx
-    .selectFrom('runs')
-    .select('team_id')
-    .where('workspace_id', '=', workspaceId)
-    .where('key', '=', key)
-    .executeTakeFirst()
-  return run?.team_id
+  return (await read(tx, teamOf, { workspaceId, key }))[0]?.teamId
 }
+
+const otherOpenRun = statement(`
+  select from runs
+  where workspace_id = :workspaceId and story_id = :storyId and id <> :runId
+    and place not in ('succeeded', 'failed', 'timed_out', 'stopped')`)
 
 export async function hasOtherOpenRun(
   tx: Tx,
@@ -271,15 +274,7 @@ export async function hasOtherOpenRun(
   runId: string,
   storyId: string,
 ): Promise<boolean> {
-  const found = await tx
-    .selectFrom('runs')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('story_id', '=', storyId)
-    .where('id', '<>', runId)
-    .where('place', 'not in', ['succeeded', 'failed', 'timed_out', 'stopped'])
-    .executeTakeFirst()
-  return found !== undefined
+  return (await read(tx, otherOpenRun, { workspaceId, runId, storyId })).length > 0
 }
 
 const mergeRequest = statement<{
@@ -304,8 +299,10 @@ export async function selectMergeRequest(db: Db, workspaceId: string, id: string
   return (await read(db, mergeRequest, { workspaceId, id }))[0]
 }
 
-export async function updateWake(tx: Tx, id: string, wakeAt: Date): Promise<void> {
-  await tx.updateTable('runs').set({ wake_at: wakeAt }).where('id', '=', id).execute()
+export async function updateWake(tx: Tx, workspaceId: string, id: string, wakeAt: Date): Promise<void> {
+  await sql`update runs set wake_at = ${wakeAt} where workspace_id = ${workspaceId} and id = ${id}`.execute(
+    tx,
+  )
 }
 
 const openRunOf = statement<{ id: string }>(`

@@ -9,7 +9,11 @@ import { dispatchTeam } from './dispatch.ts'
 import { expireDecision, expiredDecisions } from './expire.ts'
 import { holdRun } from './hold.ts'
 import { selectOpenOrder } from './order-store.ts'
-import { markStuck, selectOverdue, selectTeamsWithWork } from './queue-store.ts'
+import {
+  markStuckOfAllWorkspaces,
+  selectOverdueOfAllWorkspaces,
+  selectTeamsWithWorkOfAllWorkspaces,
+} from './queue-store.ts'
 
 /** The longest a single work order may take, however lively it is. */
 const longestOrderMs = 4 * 3_600_000
@@ -62,16 +66,16 @@ export async function sweep(
     expireDecision(ctx, key),
   )
   const longAgo = new Date(now.getTime() - longestOrderMs)
-  const lost = await each(await selectOverdue(base.db, now, longAgo, most), (ctx, { id }) =>
+  const lost = await each(await selectOverdueOfAllWorkspaces(base.db, now, longAgo, most), (ctx, { id }) =>
     checkOrder(ctx, id, longAgo),
   )
   const performed = await each(await dueEffects(base.db, now, most), (ctx, { id }) =>
     performEffect(ctx, id, ports.performers),
   )
-  const dispatched = await each(await selectTeamsWithWork(base.db, now, most), (ctx, { id }) =>
+  const dispatched = await each(await selectTeamsWithWorkOfAllWorkspaces(base.db, now, most), (ctx, { id }) =>
     dispatchTeam(ctx, id, ports.work),
   )
-  const stuck = await housekeeping(base.db, 'mark stuck runs', (tx) => markStuck(tx, now))
+  const stuck = await housekeeping(base.db, 'mark stuck runs', (tx) => markStuckOfAllWorkspaces(tx, now))
   await forgetKeys(base)
   return { expired, lost, performed, dispatched, stuck }
 }
@@ -89,7 +93,7 @@ async function checkOrder(ctx: Context, runId: string, longAgo: Date): Promise<v
       return nothing
     }
     // It may have reported while we were coming.
-    const order = await selectOpenOrder(tx, run.id)
+    const order = await selectOpenOrder(tx, ctx.workspaceId, run.id)
     const isSilent = !order || order.leaseUntil <= ctx.clock.now()
     if (!isSilent && order.offeredAt > longAgo) return nothing
     const advanced = await advance(ctx, tx, run, { type: isSilent ? 'lease_lost' : 'overran' })

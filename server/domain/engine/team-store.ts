@@ -1,4 +1,19 @@
-import type { Tx } from '../../infra/db/db.ts'
+import { read, type Tx } from '../../infra/db/db.ts'
+import { statement } from '../../infra/db/statement.ts'
+
+const holding = statement<{ runs: string[]; services: string[] }>(`
+  select
+    array(
+      select key from runs
+      where workspace_id = :workspaceId and team_id = :id
+        and place not in ('succeeded', 'failed', 'timed_out', 'stopped')
+      order by id
+    ) as runs,
+    array(
+      select name from services
+      where workspace_id = :workspaceId and team_id = :id and deleted_at is null
+      order by name
+    ) as services`)
 
 /** What must not lose its team: runs that have not ended, and services that alerts arrive for. */
 export async function selectHolding(
@@ -6,21 +21,5 @@ export async function selectHolding(
   workspaceId: string,
   id: string,
 ): Promise<{ runs: string[]; services: string[] }> {
-  const runs = await tx
-    .selectFrom('runs')
-    .select('key')
-    .where('workspace_id', '=', workspaceId)
-    .where('team_id', '=', id)
-    .where('place', 'not in', ['succeeded', 'failed', 'timed_out', 'stopped'])
-    .orderBy('id')
-    .execute()
-  const services = await tx
-    .selectFrom('services')
-    .select('name')
-    .where('workspace_id', '=', workspaceId)
-    .where('team_id', '=', id)
-    .where('deleted_at', 'is', null)
-    .orderBy('name')
-    .execute()
-  return { runs: runs.map(({ key }) => key), services: services.map(({ name }) => name) }
+  return (await read(tx, holding, { workspaceId, id }))[0]!
 }

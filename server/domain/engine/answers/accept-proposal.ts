@@ -18,7 +18,7 @@ export const acceptProposal: Action = async (ctx, tx, { decision, note }) => {
     'accepted',
     ctx.clock.now(),
   )
-  const team = (await holdTeam(tx, ctx.workspaceId, proposal.team_id))!
+  const team = (await holdTeam(tx, ctx.workspaceId, proposal.teamId))!
   if (!proposal.story) {
     const text = [proposal.title, proposal.body, note].filter(Boolean).join('\n\n')
     await addEffect(ctx, tx, {
@@ -43,8 +43,8 @@ export const acceptProposal: Action = async (ctx, tx, { decision, note }) => {
     draft: false,
   })
   await ctx.queue.send(tx, { task: 'team', workspaceId: ctx.workspaceId, id: team.id })
-  const onIncident = proposal.incident_id
-    ? await recordStep(ctx, tx, proposal.incident_id, {
+  const onIncident = proposal.incidentId
+    ? await recordStep(ctx, tx, proposal.incidentId, {
         type: isReady ? 'fix_started' : 'story_filed',
         text: isReady ? `Started an expedite fix: ${story.key}` : `Filed ${story.key}`,
         data: { story: story.key },

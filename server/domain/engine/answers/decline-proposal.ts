@@ -31,9 +31,9 @@ export const declineProposal: Action = async (ctx, tx, answered) => {
 
 async function decline(ctx: Context, tx: Tx, proposalId: string): Promise<Entry[]> {
   const proposal = await decideProposal(tx, ctx.workspaceId, proposalId, 'declined', ctx.clock.now())
-  if (!proposal.incident_id) return []
+  if (!proposal.incidentId) return []
   const isRevert = proposal.kind === 'revert_approval'
-  return recordStep(ctx, tx, proposal.incident_id, {
+  return recordStep(ctx, tx, proposal.incidentId, {
     type: isRevert ? 'merge_kept' : 'left',
     text: isRevert ? 'The suspected merge is left as it is' : 'Left to the person on call',
     data: {},

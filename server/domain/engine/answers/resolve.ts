@@ -33,7 +33,7 @@ export async function resolveDecision(ctx: Context, answer: Answer): Promise<Jso
       if (decision.proposalId || decision.kind === 'revert_approval')
         await holdTeam(tx, ctx.workspaceId, decision.team.id)
       const run = decision.runId ? await holdRun(tx, ctx.workspaceId, { id: decision.runId }) : null
-      const resolved = await markResolved(tx, decision.id, {
+      const resolved = await markResolved(tx, ctx.workspaceId, decision.id, {
         optionId: option.id,
         note,
         by: ctx.actor.type === 'human' ? ctx.actor.userId : null,
