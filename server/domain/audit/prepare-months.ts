@@ -10,7 +10,5 @@ const prepared = statement('select prepare_audit_months(:until::date)')
 /** The log is kept in one partition a month; they are made well before an entry needs one. */
 export async function prepareMonths(db: Db, clock: Clock): Promise<void> {
   const until = new Date(clock.now().getTime() + daysAhead * 86_400_000).toISOString().slice(0, 10)
-  await housekeeping(db, 'prepare the months of the audit log', (tx) =>
-    write(tx, prepared, { until }),
-  )
+  await housekeeping(db, 'prepare the months of the audit log', (tx) => write(tx, prepared, { until }))
 }

@@ -30,8 +30,8 @@ export async function createService(ctx: Context, wanted: NewService): Promise<J
     await refuseStrangers(tx, ctx.workspaceId, wanted.team, settings)
     const at = ctx.clock.now()
     const id = newId(at)
-    const row = { id, workspaceId: ctx.workspaceId, teamId: team.id, name, repositories, settings, at }
-    if (!(await insertService(tx, row)))
+    const row = { id, teamId: team.id, name, repositories, settings, at }
+    if (!(await insertService(tx, ctx.workspaceId, row)))
       throw new DomainError('conflict', `There is a service called ${name} already.`)
     return {
       value: (await selectService(tx, ctx.workspaceId, id))!.json,

@@ -2,7 +2,7 @@ import type { Place, ServiceOverview } from '@signalbox/contract/app/services.ts
 import type { OnCallHours, OnCallSettings, Repository, Service } from '@signalbox/contract/service.ts'
 import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import { sql } from 'kysely'
-import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import type { Rendered } from '../page.ts'
 
@@ -82,17 +82,12 @@ export async function selectPlaces(db: Db, workspaceId: string, id: string): Pro
   return read(db, places, { workspaceId, id })
 }
 
+const lock = statement(`
+  select from services where workspace_id = :workspaceId and id = :id and deleted_at is null for no key update`)
+
 /** Held, so that two changes come one after the other. */
 export async function lockService(tx: Tx, workspaceId: string, id: string): Promise<boolean> {
-  const found = await tx
-    .selectFrom('services')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-  return found !== undefined
+  return (await write(tx, lock, { workspaceId, id })).length > 0
 }
 
 export interface ServiceRow {
@@ -101,36 +96,24 @@ export interface ServiceRow {
   settings: OnCallSettings
 }
 
-const columnsOf = ({ name, repositories, settings }: ServiceRow) => ({
-  name,
-  repositories: JSON.stringify(repositories),
-  observe_only: settings.observeOnly,
-  start_fixes: settings.startFixes,
-  update_alerts: settings.updateAlerts,
-  lowest_severity: settings.lowestSeverity,
-  hours: settings.hours && JSON.stringify(settings.hours satisfies OnCallHours),
-  place_ids: settings.places,
-})
+const hoursOf = ({ hours }: OnCallSettings) => hours && JSON.stringify(hours satisfies OnCallHours)
 
 /** False when the name is taken. */
 export async function insertService(
   tx: Tx,
-  row: ServiceRow & { id: string; workspaceId: string; teamId: string; at: Date },
+  workspaceId: string,
+  { id, teamId, name, repositories, settings, at }: ServiceRow & { id: string; teamId: string; at: Date },
 ): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tx
-    .insertInto('services')
-    .values({
-      id: row.id,
-      workspace_id: row.workspaceId,
-      team_id: row.teamId,
-      ...columnsOf(row),
-      created_at: row.at,
-      updated_at: row.at,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst()
-  if (numInsertedOrUpdatedRows !== 1n) return false
-  await replaceMembers(tx, row.workspaceId, row.id, row.settings.notify)
+  const { numAffectedRows } = await sql`
+    insert into services (id, workspace_id, team_id, name, repositories, observe_only, start_fixes, update_alerts,
+      lowest_severity, hours, place_ids, created_at, updated_at)
+    values (${id}, ${workspaceId}, ${teamId}, ${name}, ${JSON.stringify(repositories)}, ${settings.observeOnly},
+      ${settings.startFixes}, ${settings.updateAlerts}, ${settings.lowestSeverity}, ${hoursOf(settings)},
+      ${settings.places}, ${at}, ${at})
+    on conflict do nothing
+  `.execute(tx)
+  if (numAffectedRows !== 1n) return false
+  await replaceMembers(tx, workspaceId, id, settings.notify)
   return true
 }
 
@@ -139,50 +122,57 @@ export async function updateService(
   tx: Tx,
   workspaceId: string,
   id: string,
-  row: ServiceRow,
+  { name, repositories, settings }: ServiceRow,
   at: Date,
 ): Promise<boolean> {
   try {
-    await tx
-      .updateTable('services')
-      .set({ ...columnsOf(row), updated_at: at })
-      .where('workspace_id', '=', workspaceId)
-      .where('id', '=', id)
-      .execute()
+    await sql`
+      update services set name = ${name}, repositories = ${JSON.stringify(repositories)},
+        observe_only = ${settings.observeOnly}, start_fixes = ${settings.startFixes},
+        update_alerts = ${settings.updateAlerts}, lowest_severity = ${settings.lowestSeverity},
+        hours = ${hoursOf(settings)}, place_ids = ${settings.places}, updated_at = ${at}
+      where workspace_id = ${workspaceId} and id = ${id}
+    `.execute(tx)
   } catch (error) {
     if ((error as { constraint?: string }).constraint === 'services_by_name') return false
     throw error
   }
-  await replaceMembers(tx, workspaceId, id, row.settings.notify)
+  await replaceMembers(tx, workspaceId, id, settings.notify)
   return true
 }
 
 export async function markDeleted(tx: Tx, workspaceId: string, id: string, at: Date): Promise<void> {
-  await tx
-    .updateTable('services')
-    .set({ deleted_at: at, updated_at: at })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .execute()
-  await tx
-    .deleteFrom('source_services')
-    .where('workspace_id', '=', workspaceId)
-    .where('service_id', '=', id)
-    .execute()
+  await sql`
+    update services set deleted_at = ${at}, updated_at = ${at} where workspace_id = ${workspaceId} and id = ${id}
+  `.execute(tx)
+  await sql`delete from source_services where workspace_id = ${workspaceId} and service_id = ${id}`.execute(
+    tx,
+  )
 }
 
 async function replaceMembers(tx: Tx, workspaceId: string, id: string, people: string[]): Promise<void> {
-  await tx
-    .deleteFrom('service_members')
-    .where('workspace_id', '=', workspaceId)
-    .where('service_id', '=', id)
-    .execute()
-  if (people.length === 0) return
-  await tx
-    .insertInto('service_members')
-    .values(people.map((person_id) => ({ workspace_id: workspaceId, service_id: id, person_id })))
-    .execute()
+  await sql`delete from service_members where workspace_id = ${workspaceId} and service_id = ${id}`.execute(
+    tx,
+  )
+  await sql`
+    insert into service_members (workspace_id, service_id, person_id)
+    select ${workspaceId}, ${id}, unnest(${people}::uuid[])
+  `.execute(tx)
 }
+
+const strangers = statement<{ person: string | null; place: string | null }>(`
+  select (
+    select id from unnest(:people::uuid[]) as id
+    where id not in (select person_id from memberships where workspace_id = :workspaceId)
+    limit 1
+  ) as person, (
+    select id from unnest(:places::uuid[]) as id
+    where id not in (
+      select p.id from places p join teams t on t.id = p.team_id and t.slug = :team
+      where p.workspace_id = :workspaceId
+    )
+    limit 1
+  ) as place`)
 
 /** The first of each that is no member, or no place of the team. */
 export async function selectStrangers(
@@ -191,19 +181,5 @@ export async function selectStrangers(
   team: string,
   { people, places }: { people: string[]; places: string[] },
 ): Promise<{ person: string | null; place: string | null }> {
-  const { rows } = await sql<{ person: string | null; place: string | null }>`
-    select (
-      select id from unnest(${people}::uuid[]) as id
-      where id not in (select person_id from memberships where workspace_id = ${workspaceId})
-      limit 1
-    ) as person, (
-      select id from unnest(${places}::uuid[]) as id
-      where id not in (
-        select p.id from places p join teams t on t.id = p.team_id and t.slug = ${team}
-        where p.workspace_id = ${workspaceId}
-      )
-      limit 1
-    ) as place
-  `.execute(tx)
-  return rows[0]!
+  return (await read(tx, strangers, { workspaceId, team, people, places }))[0]!
 }

@@ -1,6 +1,6 @@
 import { housekeeping } from '../audit/change.ts'
 import type { Context } from '../context.ts'
-import { deleteOldKeys } from './store.ts'
+import { deleteOldKeysOfAllWorkspaces } from './store.ts'
 
 /** Senders repeat a delivery for two days at most. */
 const hoursKept = 72
@@ -8,5 +8,5 @@ const hoursKept = 72
 /** Forgets by which keys deliveries were told apart that nobody repeats any more. */
 export async function forgetDeliveryKeys({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<void> {
   const oldest = new Date(clock.now().getTime() - hoursKept * 3_600_000)
-  await housekeeping(db, 'forget delivery keys', (tx) => deleteOldKeys(tx, oldest))
+  await housekeeping(db, 'forget delivery keys', (tx) => deleteOldKeysOfAllWorkspaces(tx, oldest))
 }

@@ -7,7 +7,7 @@ import { changeTogether } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import type { Delivered, Reading } from '../senders/reading/reading.ts'
 import type { KnownSource } from './known-source.ts'
-import { type AcceptedDelivery, insertDeliveries } from './store.ts'
+import { type AcceptedDelivery, insertDeliveriesOfAllWorkspaces } from './store.ts'
 
 export interface Received {
   /** The same for a delivery that arrives twice. */
@@ -107,7 +107,7 @@ export class Receiver {
 
   async #write(batch: Pending[]): Promise<void> {
     const ids = await changeTogether(this.#base, async (tx) => {
-      const written = await insertDeliveries(
+      const written = await insertDeliveriesOfAllWorkspaces(
         tx,
         batch.map(({ delivery }) => delivery),
       )

@@ -1,7 +1,7 @@
 import type { Clock } from '../../infra/clock.ts'
 import type { Db } from '../../infra/db/db.ts'
 import { housekeeping } from '../audit/change.ts'
-import { upsertRefusals } from './store.ts'
+import { upsertRefusalsOfAllWorkspaces } from './store.ts'
 
 const mostKept = 1_000
 
@@ -33,6 +33,8 @@ export class Refusals {
     if (this.#counts.size === 0) return
     const counts = [...this.#counts.values()]
     this.#counts = new Map()
-    await housekeeping(this.#db, 'count refused deliveries', (tx) => upsertRefusals(tx, counts))
+    await housekeeping(this.#db, 'count refused deliveries', (tx) =>
+      upsertRefusalsOfAllWorkspaces(tx, counts),
+    )
   }
 }

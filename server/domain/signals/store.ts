@@ -1,7 +1,7 @@
 import type { DeliveryListed } from '@signalbox/contract/app/sources.ts'
 import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import { sql } from 'kysely'
-import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 import type { Handshake, ReadAlert } from '../senders/reading/reading.ts'
@@ -75,7 +75,10 @@ export interface AcceptedDelivery {
 }
 
 /** Writes deliveries down, each once. Returns the id of those with a key: their own, or that of their first arrival. */
-export async function insertDeliveries(tx: Tx, deliveries: AcceptedDelivery[]): Promise<Map<string, string>> {
+export async function insertDeliveriesOfAllWorkspaces(
+  tx: Tx,
+  deliveries: AcceptedDelivery[],
+): Promise<Map<string, string>> {
   const given = deliveries.map((delivery) => ({
     id: delivery.id,
     workspace_id: delivery.workspaceId,
@@ -118,7 +121,7 @@ export async function insertDeliveries(tx: Tx, deliveries: AcceptedDelivery[]): 
   return new Map(rows.map((row) => [row.given_id, row.id]))
 }
 
-export async function upsertRefusals(
+export async function upsertRefusalsOfAllWorkspaces(
   tx: Tx,
   counts: { sourceId: string; reason: string; count: number; lastAt: Date }[],
 ): Promise<void> {
@@ -146,9 +149,11 @@ export interface WaitingDelivery {
   handshake: Handshake | null
 }
 
+const lock = statement('select pg_advisory_xact_lock(4404, hashtext(:workspaceId))')
+
 /** One at a time for each workspace: what arrived first is understood first. */
 export async function lockSignals(tx: Tx, workspaceId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(4404, hashtext(${workspaceId}))`.execute(tx)
+  await write(tx, lock, { workspaceId })
 }
 
 /** Takes the oldest deliveries that nobody has looked at. */
@@ -173,15 +178,19 @@ export interface FedService {
   name: string
 }
 
+const fed = statement<FedService>(`
+  select f.source_id as "sourceId", s.id as "serviceId", s.name
+  from source_services f
+  join services s on s.workspace_id = f.workspace_id and s.id = f.service_id and s.deleted_at is null
+  where f.workspace_id = :workspaceId and f.source_id = any(:sourceIds)`)
+
 /** Which services each of the sources feeds. */
-export async function selectFed(tx: Tx, workspaceId: string, sourceIds: string[]): Promise<FedService[]> {
-  const { rows } = await sql<FedService>`
-    select f.source_id as "sourceId", s.id as "serviceId", s.name
-    from source_services f
-    join services s on s.workspace_id = f.workspace_id and s.id = f.service_id and s.deleted_at is null
-    where f.workspace_id = ${workspaceId} and f.source_id = any(${sourceIds}::uuid[])
-  `.execute(tx)
-  return rows
+export async function selectFed(
+  tx: Tx,
+  workspaceId: string,
+  sourceIds: string[],
+): Promise<readonly FedService[]> {
+  return read(tx, fed, { workspaceId, sourceIds })
 }
 
 /** An alert as it is kept. */
@@ -209,19 +218,28 @@ export interface AlertRow {
   last_at: Date
 }
 
+const alertColumns = `
+  a.id, a.source_id, a.fingerprint, a.title, a.status, a.severity, a.service_id, a.incident_id, a.environment,
+  a.description, a.labels, a.links, a.sender_id, a.started_at, a.ended_at, a.occurred_at, a.recovered_at, a.count,
+  a.reason, a.first_at, a.last_at
+`
+
+const alerts = statement<AlertRow>(`
+  select ${alertColumns}
+  from unnest(:sourceIds::uuid[], :fingerprints::text[]) as w(source_id, fingerprint)
+  join alerts a on a.source_id = w.source_id and a.fingerprint = w.fingerprint
+  where a.workspace_id = :workspaceId`)
+
 export async function selectAlerts(
   tx: Tx,
+  workspaceId: string,
   wanted: { sourceId: string; fingerprint: string }[],
-): Promise<AlertRow[]> {
-  const { rows } = await sql<AlertRow>`
-    select a.id, a.source_id, a.fingerprint, a.title, a.status, a.severity, a.service_id, a.incident_id,
-      a.environment, a.description, a.labels, a.links, a.sender_id, a.started_at, a.ended_at, a.occurred_at,
-      a.recovered_at, a.count, a.reason, a.first_at, a.last_at
-    from unnest(${wanted.map((one) => one.sourceId)}::uuid[], ${wanted.map((one) => one.fingerprint)}::text[])
-      as w(source_id, fingerprint)
-    join alerts a on a.source_id = w.source_id and a.fingerprint = w.fingerprint
-  `.execute(tx)
-  return rows
+): Promise<readonly AlertRow[]> {
+  return read(tx, alerts, {
+    workspaceId,
+    sourceIds: wanted.map((one) => one.sourceId),
+    fingerprints: wanted.map((one) => one.fingerprint),
+  })
 }
 
 export async function upsertAlerts(tx: Tx, workspaceId: string, alerts: AlertRow[]): Promise<void> {
@@ -252,22 +270,25 @@ export async function selectWaitingWorkspaces(db: Db, rows: number) {
   return read(db, waitingWorkspaces, { rows })
 }
 
-export async function deleteOldKeys(tx: Tx, than: Date): Promise<void> {
-  await tx.deleteFrom('delivery_keys').where('received_at', '<', than).execute()
+export async function deleteOldKeysOfAllWorkspaces(tx: Tx, than: Date): Promise<void> {
+  await sql`delete from delivery_keys where received_at < ${than}`.execute(tx)
 }
 
-export async function makeMonths(tx: Tx, until: string): Promise<void> {
-  await sql`select prepare_delivery_months(${until}::date)`.execute(tx)
+const months = statement('select prepare_delivery_months(:until::date)')
+
+export async function makeMonthsOfAllWorkspaces(tx: Tx, until: string): Promise<void> {
+  await write(tx, months, { until })
 }
 
-export async function selectFiring(tx: Tx, sourceId: string): Promise<AlertRow[]> {
-  const { rows } = await sql<AlertRow>`
-    select a.id, a.source_id, a.fingerprint, a.title, a.status, a.severity, a.service_id, a.incident_id,
-      a.environment, a.description, a.labels, a.links, a.sender_id, a.started_at, a.ended_at, a.occurred_at,
-      a.recovered_at, a.count, a.reason, a.first_at, a.last_at
-    from alerts a
-    where a.source_id = ${sourceId} and a.status = 'firing'
-    order by a.id
-  `.execute(tx)
-  return rows
+const firing = statement<AlertRow>(`
+  select ${alertColumns} from alerts a
+  where a.workspace_id = :workspaceId and a.source_id = :sourceId and a.status = 'firing'
+  order by a.id`)
+
+export async function selectFiring(
+  tx: Tx,
+  workspaceId: string,
+  sourceId: string,
+): Promise<readonly AlertRow[]> {
+  return read(tx, firing, { workspaceId, sourceId })
 }

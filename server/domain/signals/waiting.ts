@@ -16,7 +16,7 @@ export type { AlertRow } from './store.ts'
 /** What waits to be understood, with everything that is known of it. */
 export interface Waiting {
   deliveries: WaitingDelivery[]
-  fed: FedService[]
+  fed: readonly FedService[]
   /** By source and fingerprint. */
   alerts: Map<string, AlertRow>
 }
@@ -34,7 +34,7 @@ export async function takeSignals(tx: Tx, workspaceId: string, most: number): Pr
       alerts.map(({ fingerprint }) => [nameOf(sourceId, fingerprint), { sourceId, fingerprint }]),
     ),
   )
-  const known = await selectAlerts(tx, [...wanted.values()])
+  const known = await selectAlerts(tx, workspaceId, [...wanted.values()])
   const alerts = new Map(known.map((row) => [nameOf(row.source_id, row.fingerprint), row]))
   return { deliveries, fed, alerts }
 }

@@ -41,9 +41,8 @@ export async function addSource(
     if (unknown.length > 0) throw invalid(`there is no service ${unknown[0]}`)
     const at = ctx.clock.now()
     const id = newId(at)
-    await insertSource(tx, {
+    await insertSource(tx, ctx.workspaceId, {
       id,
-      workspaceId: ctx.workspaceId,
       kind: wanted.kind,
       name,
       token: randomBytes(24).toString('base64url'),

@@ -2,8 +2,10 @@ import type { SourceSeen } from '@signalbox/contract/app/sources.ts'
 import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import type { Source, SourceKind } from '@signalbox/contract/source.ts'
 import { sql } from 'kysely'
-import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { assignments } from '../../infra/db/assignments.ts'
+import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
+import type { Sources } from '../../infra/db/tables.ts'
 import type { Rendered } from '../page.ts'
 
 /** A source as readers see it; its address is made of the token by whoever knows the base address. */
@@ -74,22 +76,20 @@ export interface LockedSource {
   secret: Buffer | null
 }
 
+const locked = statement<LockedSource>(`
+  select id, kind, name, paused_at, secret from sources
+  where workspace_id = :workspaceId and id = :id and deleted_at is null
+  for no key update`)
+
 export async function lockSource(tx: Tx, workspaceId: string, id: string): Promise<LockedSource | undefined> {
-  return tx
-    .selectFrom('sources')
-    .select(['id', 'kind', 'name', 'paused_at', 'secret'])
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
+  return (await write(tx, locked, { workspaceId, id }))[0]
 }
 
 export async function insertSource(
   tx: Tx,
+  workspaceId: string,
   row: {
     id: string
-    workspaceId: string
     kind: SourceKind
     name: string
     token: string
@@ -100,22 +100,12 @@ export async function insertSource(
     at: Date
   },
 ): Promise<void> {
-  await tx
-    .insertInto('sources')
-    .values({
-      id: row.id,
-      workspace_id: row.workspaceId,
-      kind: row.kind,
-      name: row.name,
-      token: row.token,
-      secret: row.secret,
-      credentials: row.credentials,
-      settings: JSON.stringify(row.settings),
-      created_at: row.at,
-      updated_at: row.at,
-    })
-    .execute()
-  await replaceServices(tx, row.workspaceId, row.id, row.services)
+  await sql`
+    insert into sources (id, workspace_id, kind, name, token, secret, credentials, settings, created_at, updated_at)
+    values (${row.id}, ${workspaceId}, ${row.kind}, ${row.name}, ${row.token}, ${row.secret}, ${row.credentials},
+      ${JSON.stringify(row.settings)}, ${row.at}, ${row.at})
+  `.execute(tx)
+  await replaceServices(tx, workspaceId, row.id, row.services)
 }
 
 export async function updateSource(
@@ -133,49 +123,37 @@ export async function updateSource(
   },
   at: Date,
 ): Promise<void> {
-  await tx
-    .updateTable('sources')
-    .set({
-      updated_at: at,
-      ...(changed.name === undefined ? {} : { name: changed.name }),
-      ...(changed.settings === undefined ? {} : { settings: JSON.stringify(changed.settings) }),
-      ...(changed.credentials === undefined ? {} : { credentials: changed.credentials }),
-      ...(changed.pausedAt === undefined ? {} : { paused_at: changed.pausedAt }),
-      ...(changed.deletedAt === undefined ? {} : { deleted_at: changed.deletedAt }),
-      ...(changed.secret === undefined
-        ? {}
-        : {
-            secret: changed.secret.current,
-            former_secret: changed.secret.former,
-            former_until: changed.secret.formerUntil,
-          }),
-    })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .execute()
-  if (changed.services) await replaceServices(tx, workspaceId, id, changed.services)
+  const { name, settings, credentials, services, pausedAt, deletedAt, secret } = changed
+  const changes = assignments<Sources>({
+    name,
+    settings: settings && JSON.stringify(settings),
+    credentials,
+    paused_at: pausedAt,
+    deleted_at: deletedAt,
+    secret: secret?.current,
+    former_secret: secret?.former,
+    former_until: secret?.formerUntil,
+    updated_at: at,
+  })
+  await sql`update sources set ${changes} where workspace_id = ${workspaceId} and id = ${id}`.execute(tx)
+  if (services) await replaceServices(tx, workspaceId, id, services)
 }
 
 async function replaceServices(tx: Tx, workspaceId: string, id: string, services: string[]): Promise<void> {
-  await tx
-    .deleteFrom('source_services')
-    .where('workspace_id', '=', workspaceId)
-    .where('source_id', '=', id)
-    .execute()
-  if (services.length === 0) return
-  await tx
-    .insertInto('source_services')
-    .values(services.map((service_id) => ({ workspace_id: workspaceId, source_id: id, service_id })))
-    .execute()
+  await sql`delete from source_services where workspace_id = ${workspaceId} and source_id = ${id}`.execute(tx)
+  await sql`
+    insert into source_services (workspace_id, source_id, service_id)
+    select ${workspaceId}, ${id}, unnest(${services}::uuid[])
+  `.execute(tx)
 }
+
+const unknownServices = statement<{ id: string }>(`
+  select id::text from unnest(:ids::uuid[]) as id
+  where id not in (select id from services where workspace_id = :workspaceId and deleted_at is null)`)
 
 /** The ids among `ids` that are no services of the workspace. */
 export async function selectUnknownServices(tx: Tx, workspaceId: string, ids: string[]): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id::text from unnest(${ids}::uuid[]) as id
-    where id not in (select id from services where workspace_id = ${workspaceId} and deleted_at is null)
-  `.execute(tx)
-  return rows.map((row) => row.id)
+  return (await read(tx, unknownServices, { workspaceId, ids })).map((row) => row.id)
 }
 
 /** A source as the intake needs it. */

@@ -353,7 +353,9 @@ export async function updateStory(
         where c.workspace_id = s.workspace_id and c.team_id = s.team_id and c.role = ${column})`,
     updated_at: at,
   })
-  await sql`update stories s set ${changed} where s.workspace_id = ${workspaceId} and s.id = ${id}`.execute(tx)
+  await sql`update stories s set ${changed} where s.workspace_id = ${workspaceId} and s.id = ${id}`.execute(
+    tx,
+  )
 }
 
 const criteria = statement<{ criteria: AcceptanceCriterion[] }>(`

@@ -257,7 +257,8 @@ export async function insertTeam(
   `.execute(tx)
   if (numAffectedRows !== 1n) return false
   const columns = columnRoles.map(
-    (role, position) => sql`(${newId(at)}, ${workspaceId}, ${id}, ${columnNames[role]}, ${role}, ${position})`,
+    (role, position) =>
+      sql`(${newId(at)}, ${workspaceId}, ${id}, ${columnNames[role]}, ${role}, ${position})`,
   )
   await sql`
     insert into columns (id, workspace_id, team_id, name, role, position) values ${sql.join(columns)}

@@ -36,7 +36,7 @@ export async function checkUptime(
   const dueAt = new Date(takenAt.getTime() + check.intervalSeconds * 1_000)
   const nextAt = dueAt > at ? dueAt : at
   const isOurs = await housekeeping(db, 'note what an uptime check found', (tx) =>
-    saveUptime(tx, taken, { ...state, nextAt, at, error: fault }),
+    saveUptime(tx, source.workspaceId, taken, { ...state, nextAt, at, error: fault }),
   )
   if (!isOurs || state.told) return
   await receiver.receive(
@@ -45,7 +45,7 @@ export async function checkUptime(
     readingOf(taken, state, at, fault),
   )
   await housekeeping(db, 'note that an uptime check was told of', (tx) =>
-    markTold(tx, source.id, state.changedAt),
+    markTold(tx, source.workspaceId, source.id, state.changedAt),
   )
 }
 

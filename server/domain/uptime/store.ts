@@ -25,7 +25,7 @@ export interface UptimeState {
  * takes one and dies loses one turn. Rows are taken in one order, so that nodes which look at once do not lock each
  * other out.
  */
-export async function takeDueChecks(tx: Tx, now: Date, most: number): Promise<TakenCheck[]> {
+export async function takeDueChecksOfAllWorkspaces(tx: Tx, now: Date, most: number): Promise<TakenCheck[]> {
   const { rows } = await sql<{
     id: string
     workspaceId: string
@@ -72,32 +72,27 @@ export async function takeDueChecks(tx: Tx, now: Date, most: number): Promise<Ta
 /** False when somebody else has taken the check since. */
 export async function saveUptime(
   tx: Tx,
+  workspaceId: string,
   { source, nextAt }: Pick<TakenCheck, 'source' | 'nextAt'>,
   found: UptimeState & { nextAt: Date; at: Date; error: string | null },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('uptime_states')
-    .set({
-      next_at: found.nextAt,
-      status: found.status,
-      changed_at: found.changedAt,
-      told: found.told,
-      failures: found.failures,
-      failing_since: found.failingSince,
-      last_at: found.at,
-      last_error: found.error,
-    })
-    .where('source_id', '=', source.id)
-    .where('next_at', '=', nextAt)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+  const { numAffectedRows } = await sql`
+    update uptime_states set next_at = ${found.nextAt}, status = ${found.status}, changed_at = ${found.changedAt},
+      told = ${found.told}, failures = ${found.failures}, failing_since = ${found.failingSince},
+      last_at = ${found.at}, last_error = ${found.error}
+    where workspace_id = ${workspaceId} and source_id = ${source.id} and next_at = ${nextAt}
+  `.execute(tx)
+  return numAffectedRows === 1n
 }
 
-export async function markTold(tx: Tx, sourceId: string, changedAt: Date): Promise<void> {
-  await tx
-    .updateTable('uptime_states')
-    .set({ told: true })
-    .where('source_id', '=', sourceId)
-    .where('changed_at', '=', changedAt)
-    .execute()
+export async function markTold(
+  tx: Tx,
+  workspaceId: string,
+  sourceId: string,
+  changedAt: Date,
+): Promise<void> {
+  await sql`
+    update uptime_states set told = true
+    where workspace_id = ${workspaceId} and source_id = ${sourceId} and changed_at = ${changedAt}
+  `.execute(tx)
 }

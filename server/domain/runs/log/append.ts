@@ -38,7 +38,8 @@ export async function appendLog(
     const { kept, isFull } = fitting(lines, end, most)
     await insertLines(
       tx,
-      { workspaceId: ctx.workspaceId, runId: order.runId, attempt: run.attempt },
+      ctx.workspaceId,
+      { runId: order.runId, attempt: run.attempt },
       end.lines,
       kept,
       ctx.clock.now(),

@@ -1,18 +1,14 @@
 import { sql } from 'kysely'
-import { type Db, read, type Tx } from '../../../infra/db/db.ts'
+import { type Db, read, type Tx, write } from '../../../infra/db/db.ts'
 import { statement } from '../../../infra/db/statement.ts'
 import type { Place } from '../place.ts'
 
+const turn = statement<{ place: Place; fence: number; attempt: number }>(`
+  select place, fence, attempts as attempt from runs where workspace_id = :workspaceId and id = :runId for share`)
+
 /** Whose turn it is in a run; it stays so for the length of the transaction. */
-export async function lockTurn(
-  tx: Tx,
-  workspaceId: string,
-  runId: string,
-): Promise<{ place: Place; fence: number; attempt: number } | undefined> {
-  const { rows } = await sql<{ place: Place; fence: number; attempt: number }>`
-    select place, fence, attempts as attempt from runs where workspace_id = ${workspaceId} and id = ${runId} for share
-  `.execute(tx)
-  return rows[0]
+export async function lockTurn(tx: Tx, workspaceId: string, runId: string) {
+  return (await write(tx, turn, { workspaceId, runId }))[0]
 }
 
 export interface LogEnd {
@@ -36,7 +32,8 @@ export async function lockEnd(tx: Tx, workspaceId: string, runId: string): Promi
 
 export async function insertLines(
   tx: Tx,
-  run: { workspaceId: string; runId: string; attempt: number },
+  workspaceId: string,
+  run: { runId: string; attempt: number },
   after: number,
   lines: string[],
   at: Date,
@@ -46,10 +43,10 @@ export async function insertLines(
     with ending as (
       update run_log_ends set lines = ${end.lines}, bytes = ${end.bytes}, fence = ${end.fence},
         chunk = ${end.chunk}, is_full = ${end.isFull}
-      where run_id = ${run.runId}
+      where workspace_id = ${workspaceId} and run_id = ${run.runId}
     )
     insert into run_log (workspace_id, run_id, position, attempt, at, text)
-    select ${run.workspaceId}::uuid, ${run.runId}::uuid, ${after}::integer + line.number, ${run.attempt}::integer,
+    select ${workspaceId}::uuid, ${run.runId}::uuid, ${after}::integer + line.number, ${run.attempt}::integer,
       ${at}::timestamptz, line.text
     from unnest(${lines}::text[]) with ordinality as line (text, number)
   `.execute(tx)
