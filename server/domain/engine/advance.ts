@@ -70,7 +70,7 @@ export async function advance(
     policyVersion: run.policy.version,
     event: { at, ...recorded(event), fence: reported?.fence ?? null, report: reported?.report ?? null },
   })
-  await writeAttempt(tx, run, advanced, commands, at)
+  await writeAttempt(ctx, tx, run, advanced, commands)
   if (run.state.place === 'working') {
     const goesOn = state.place === 'working' && !ordered
     await (goesOn ? renewOrder : endOrder)(ctx, tx, run.id)
@@ -90,7 +90,7 @@ export async function advance(
   if (moved && !isOpen(state.place)) await withdrawEffects(ctx, tx, run.id)
   // Either this run wants a slot, or it has left one.
   if (state.place === 'queued' || (run.state.place === 'working' && moved)) {
-    const wake = { task: 'team', workspaceId: run.workspaceId, id: run.team.id }
+    const wake = { task: 'team', workspaceId: ctx.workspaceId, id: run.team.id }
     await ctx.queue.send(tx, wake, pause > 0 ? { seconds: pause } : undefined)
   }
   return { state, entries, decision }
@@ -118,16 +118,17 @@ function recorded({ type, ...data }: RunEvent): { type: string; data: unknown } 
 }
 
 async function writeAttempt(
+  ctx: Context,
   tx: Tx,
   before: HeldRun,
-  { workspaceId, id, state }: HeldRun,
+  { id, state }: HeldRun,
   commands: Command[],
-  at: Date,
 ): Promise<void> {
+  const at = ctx.clock.now()
   const ended = commands.find((command) => command.do === 'end_attempt')
   if (ended) {
     const { status, failureClass, error } = ended
-    await updateAttempt(tx, workspaceId, id, before.state.attempt, {
+    await updateAttempt(tx, ctx.workspaceId, id, before.state.attempt, {
       status,
       failureClass,
       error,
@@ -137,7 +138,7 @@ async function writeAttempt(
   }
   if (state.attempt !== before.state.attempt) return
   if (statusOf(state.place) === statusOf(before.state.place) && state.stage === before.state.stage) return
-  await updateAttempt(tx, workspaceId, id, state.attempt, {
+  await updateAttempt(tx, ctx.workspaceId, id, state.attempt, {
     status: statusOf(state.place),
     stage: state.stage,
     ...(state.place === 'working' ? { startedAt: at, executor: before.policy.executor } : {}),
@@ -181,7 +182,7 @@ async function carryOut(ctx: Context, tx: Tx, run: HeldRun, command: Command): P
       return {
         entries: await cancelDecisions(
           tx,
-          run.workspaceId,
+          ctx.workspaceId,
           { id: run.id, key: run.key, team: run.team.slug },
           command.because,
         ),

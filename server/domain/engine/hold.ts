@@ -7,7 +7,6 @@ import { lockRun, type RunRow } from './run-store.ts'
 
 /** A run, held for the length of the transaction, with everything its next step depends on. */
 export interface HeldRun extends Pick<RunRow, 'id' | 'key' | 'version' | 'team' | 'story'> {
-  workspaceId: string
   state: RunState
   policy: PolicyVersion
 }
@@ -23,7 +22,6 @@ export async function holdRun(
   const { place, stage, attempt, fence, budgetCents, costMicros, pullRequest, ...rest } = row
   return {
     ...rest,
-    workspaceId,
     policy: await policySnapshot(tx, workspaceId, row.team.id, row.policyVersion),
     state: {
       place,

@@ -16,7 +16,7 @@ export type Performed =
 export type Performer<K extends EffectKind> = (ctx: Context, effect: DueEffect<K>) => Promise<Performed>
 export type Performers = { [K in EffectKind]: Performer<K> }
 
-const perform = <K extends EffectKind>(performers: Performers, ctx: Context, effect: DueEffect<K>) =>
+const perform = <K extends EffectKind>(ctx: Context, performers: Performers, effect: DueEffect<K>) =>
   performers[effect.kind](ctx, effect)
 
 /** Longer than any call may take, so that nobody else tries meanwhile. */
@@ -35,7 +35,7 @@ export async function performEffect(ctx: Context, id: string, performers: Perfor
   if (!effect) return
   try {
     checkEffect(effect)
-    const performed = await perform(performers, ctx, effect)
+    const performed = await perform(ctx, performers, effect)
     if ('notBefore' in performed) {
       await housekeeping(ctx.db, 'postpone an effect', (tx) =>
         postpone(tx, ctx.workspaceId, id, performed.notBefore),
