@@ -160,7 +160,7 @@ export class Demo {
     const family = new Set(await below(this.command.pid!))
     // npm may put a shell between itself and the server, and the server may take options of Node.
     const server = (await processes()).find(
-      (one) => family.has(one.pid) && /^\S*node .*server\/main\.ts demo /.test(one.args),
+      (one) => family.has(one.pid) && /^\S*node .*demo\/main\.ts /.test(one.args),
     )
     assert.ok(server, 'the server is among the processes below npm')
     this.pid = server.pid

@@ -30,8 +30,9 @@ const mayImport: Record<string, string[]> = {
     'server/infra/ids.ts',
     'server/infra/secrets.ts',
   ],
-  // Wiring, commands and the demo stand above the layers.
+  // Wiring and commands stand above the layers.
   server: ['contract', 'server'],
+  demo: ['contract', 'server'],
   // An identity provider stands outside of the product, for whoever tests it.
   acceptance: ['contract', 'server/test/identity-provider.ts'],
   // The bench opens the same browser as the acceptance tests.
@@ -65,7 +66,7 @@ const sources = await readSources()
 
 async function readSources(): Promise<Source[]> {
   const found: Source[] = []
-  for (const top of ['contract', 'server', 'web', 'acceptance', 'bench', 'scripts']) {
+  for (const top of ['contract', 'server', 'demo', 'web', 'acceptance', 'bench', 'scripts']) {
     for (const entry of await readdir(path.join(root, top), { recursive: true })) {
       if (!/\.tsx?$/.test(entry) || entry.includes('node_modules')) continue
       const file = path.join(top, entry)

@@ -1,0 +1,225 @@
+import { intake, leila, service, tomasz } from '../../actors.ts'
+import type { DemoMoment } from '../../script.ts'
+
+const heartbeatAlert = {
+  type: 'alert',
+  id: 'locker-heartbeat-loss',
+  name: 'Heartbeat loss of locker stations above 3 %',
+} as const
+const heartbeatIncident = {
+  type: 'incident',
+  id: 'inc-m4kx',
+  name: 'Heartbeat loss of locker stations above 3 %',
+} as const
+
+const team = { type: 'team', id: 'locker-firmware', name: 'Locker Firmware' } as const
+
+export const moments: DemoMoment[] = [
+  {
+    minutesAgo: 13_170,
+    actor: tomasz,
+    event: 'service_changed',
+    entity: { type: 'service', id: 'locker-gateway', name: 'locker-gateway' },
+    details: { change: 'created', lowestSeverity: 'high', hours: 'always' },
+  },
+  {
+    minutesAgo: 13_166,
+    actor: tomasz,
+    event: 'signal_source_changed',
+    entity: { type: 'signal_source', id: 'pagerduty-lockers', name: 'Paging of the locker team' },
+    details: { change: 'added', kind: 'pagerduty', services: ['locker-gateway'] },
+  },
+  {
+    minutesAgo: 13_160,
+    actor: tomasz,
+    event: 'service_changed',
+    entity: { type: 'service', id: 'locker-gateway', name: 'locker-gateway' },
+    details: { change: 'changed', changes: [{ field: 'acknowledgeInSource', before: false, after: true }] },
+  },
+  {
+    minutesAgo: 12_745,
+    actor: service,
+    event: 'policy_evaluated',
+    result: 'denied',
+    run: 'lock-unsigned',
+    details: { path: 'boot/keys/bench.pub', rule: 'boot/keys/**', access: 'write', stage: 'implementing' },
+  },
+  {
+    minutesAgo: 12_496,
+    actor: service,
+    event: 'tracker_written',
+    run: 'lock-unsigned',
+    story: 'LOCK-2',
+    details: {
+      tracker: 'FW-118',
+      write: 'comment',
+      summary: 'Evidence: 4 gates passed, pull request #188 merged',
+    },
+  },
+  {
+    minutesAgo: 11_204,
+    actor: service,
+    event: 'tracker_written',
+    result: 'failure',
+    run: 'lock-manifest',
+    story: 'LOCK-4',
+    details: {
+      tracker: 'FW-121',
+      write: 'status',
+      reason: 'The tracker answered 503; the write is repeated',
+    },
+  },
+  {
+    minutesAgo: 11_189,
+    actor: service,
+    event: 'tracker_written',
+    run: 'lock-manifest',
+    story: 'LOCK-4',
+    details: { tracker: 'FW-121', write: 'status', before: 'In Review', after: 'Done', tries: 4 },
+  },
+  {
+    minutesAgo: 9_072,
+    actor: intake,
+    event: 'signal_received',
+    entity: heartbeatAlert,
+    details: {
+      source: 'pagerduty-lockers',
+      service: 'locker-gateway',
+      status: 'firing',
+      severity: 'critical',
+    },
+  },
+  {
+    minutesAgo: 9_071,
+    actor: service,
+    event: 'incident_opened',
+    entity: heartbeatIncident,
+    details: {
+      service: 'locker-gateway',
+      severity: 'critical',
+      alert: 'locker-heartbeat-loss',
+      notified: ['leila.haddad@example.com', 'tomasz.wrobel@example.com'],
+    },
+  },
+  {
+    minutesAgo: 9_069,
+    actor: service,
+    event: 'alert_updated_in_source',
+    entity: heartbeatAlert,
+    details: { source: 'pagerduty-lockers', update: 'acknowledged', incident: 'inc-m4kx' },
+  },
+  {
+    minutesAgo: 9_060,
+    actor: tomasz,
+    event: 'team_paused',
+    entity: team,
+    details: {
+      channel: 'slack',
+      reason: 'Incident inc-m4kx: no new firmware work until the cause is known.',
+    },
+  },
+  {
+    minutesAgo: 9_041,
+    actor: service,
+    event: 'incident_updated',
+    run: 'lock-heartbeat',
+    entity: heartbeatIncident,
+    details: {
+      finding: 'Suspect merge #203 changes the heartbeat interval from 15 to 60 s',
+      suspect: { pullRequest: 203, story: 'LOCK-9' },
+    },
+  },
+  {
+    minutesAgo: 8_984,
+    actor: service,
+    event: 'incident_updated',
+    run: 'lock-heartbeat',
+    entity: heartbeatIncident,
+    details: { finding: 'Revert pull request #207 opened after approval', pullRequest: 207 },
+  },
+  {
+    minutesAgo: 8_958,
+    actor: service,
+    event: 'tracker_written',
+    run: 'lock-heartbeat',
+    story: 'LOCK-9',
+    details: {
+      tracker: 'FW-137',
+      write: 'status',
+      before: 'Done',
+      after: 'Backlog',
+      reason: 'Taken back by #207',
+    },
+  },
+  {
+    minutesAgo: 8_895,
+    actor: intake,
+    event: 'signal_received',
+    entity: heartbeatAlert,
+    details: {
+      source: 'pagerduty-lockers',
+      service: 'locker-gateway',
+      status: 'resolved',
+      severity: 'critical',
+    },
+  },
+  {
+    minutesAgo: 8_890,
+    actor: service,
+    event: 'incident_resolved',
+    entity: heartbeatIncident,
+    details: {
+      reason: 'All alerts recovered; firmware 2.14.0-rc2 on 99 % of the stations',
+      minutesOpen: 181,
+    },
+  },
+  {
+    minutesAgo: 8_889,
+    actor: service,
+    event: 'alert_updated_in_source',
+    entity: heartbeatAlert,
+    details: { source: 'pagerduty-lockers', update: 'resolved', incident: 'inc-m4kx' },
+  },
+  {
+    minutesAgo: 8_880,
+    actor: tomasz,
+    event: 'team_resumed',
+    entity: team,
+    details: { reason: 'Heartbeats are back to normal.' },
+  },
+  {
+    minutesAgo: 7_474,
+    actor: service,
+    event: 'tracker_written',
+    run: 'lock-rollback',
+    story: 'LOCK-8',
+    details: { tracker: 'FW-134', write: 'status', before: 'In Review', after: 'Done' },
+  },
+  {
+    minutesAgo: 4_663,
+    actor: service,
+    event: 'policy_evaluated',
+    result: 'denied',
+    run: 'lock-secure-element',
+    details: { path: 'boot/keys/provision.c', rule: 'boot/keys/**', access: 'write', stage: 'planning' },
+  },
+  {
+    minutesAgo: 4_388,
+    actor: service,
+    event: 'tracker_written',
+    run: 'lock-secure-element',
+    story: 'LOCK-15',
+    details: {
+      tracker: 'FW-163',
+      write: 'comment',
+      summary: 'Returned to the backlog with the note of the answer',
+    },
+  },
+  {
+    minutesAgo: 2_395,
+    actor: leila,
+    event: 'story_written',
+    story: 'LOCK-17',
+    details: { tracker: 'FW-171', drafts: 1 },
+  },
+]
