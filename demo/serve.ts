@@ -18,6 +18,7 @@ import { issueDemoTokens } from './load/tokens.ts'
 import { passwordOf } from './load/workspace.ts'
 import { marlowBayFerries } from './marlow-bay-ferries/workspace.ts'
 import { mergeOf, scriptOf } from './play/outcomes.ts'
+import { copyTemplate } from './template.ts'
 
 /** Serves a lively workspace from a data folder of its own; a second start keeps the data and issues fresh tokens. */
 export async function serveDemo(args: string[]): Promise<void> {
@@ -35,6 +36,7 @@ export async function serveDemo(args: string[]): Promise<void> {
     ...(values.port === undefined ? {} : { PORT: values.port }),
     ...(values.data === undefined ? {} : { DATA_DIR: values.data }),
   })
+  if (!config.databaseUrl && !config.secretKey) await copyTemplate(config.dataDir)
   const app = await startApp(config, {
     prepare: loadOnce,
     connect: (report, log, print) => playScripts(report, print, log, pace),

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import {
   chmod,
   chown,
+  copyFile,
   cp,
   lstat,
   mkdir,
@@ -12,6 +13,7 @@ import {
   realpath,
   rename,
   rm,
+  rmdir,
   stat,
   symlink,
   writeFile,
@@ -122,6 +124,19 @@ export async function borrowCluster(dataFolder: string, options: Options): Promi
   const place = await prepare(dataFolder)
   if (!(await runningServer(place))) return startCluster(dataFolder, options)
   return { connection: await connectionOf(place), stop: async () => {} }
+}
+
+/** Puts the cluster of one data folder, which nobody serves from, into another one that has none. */
+export async function copyCluster(fromFolder: string, toFolder: string): Promise<void> {
+  await copyFile(path.join(fromFolder, 'postgres.password'), path.join(toFolder, 'postgres.password'))
+  const { folder } = await prepare(toFolder)
+  const cluster = await realpath(path.join(fromFolder, 'postgres'))
+  const unfinished = `${folder}.unfinished`
+  // Keeps owner and modes, which PostgreSQL insists on, in a fifth of the time that cp() takes.
+  if (process.platform !== 'win32') await run('cp', ['-pR', cluster, unfinished])
+  else await cp(cluster, unfinished, { recursive: true })
+  if (existsSync(folder)) await rmdir(folder)
+  await rename(unfinished, folder)
 }
 
 /** Where the cluster is, which binaries run it, and as whom. */
