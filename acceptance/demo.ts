@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { patienceMs } from '../server/test/patience.ts'
 
 /**
  * The product from the outside: it is started by the command a person types, asked over HTTP, and operated by its own
@@ -259,34 +260,26 @@ export class Demo {
    */
   async still<T>(read: () => Promise<T>): Promise<T> {
     let found: T
-    await until(
-      'nothing moved while it was read',
-      async () => {
-        const before = await this.#world()
-        found = await read()
-        return (await this.#world()) === before
-      },
-      worldPatienceMs,
-    )
+    await until('nothing moved while it was read', async () => {
+      const before = await this.#world()
+      found = await read()
+      return (await this.#world()) === before
+    })
     return found!
   }
 
   /** A check of what holds as long as nothing moves. It may only fail in peace; disturbed, it is made again. */
   async undisturbed(check: () => Promise<void>): Promise<void> {
-    await until(
-      'the check was not disturbed',
-      async () => {
-        const before = await this.#world()
-        try {
-          await check()
-          return true
-        } catch (error) {
-          if ((await this.#world()) === before) throw error
-          return false
-        }
-      },
-      worldPatienceMs,
-    )
+    await until('the check was not disturbed', async () => {
+      const before = await this.#world()
+      try {
+        await check()
+        return true
+      } catch (error) {
+        if ((await this.#world()) === before) throw error
+        return false
+      }
+    })
   }
 
   /** Changes with everything that happens: each step of a run is in the log, and what it spends in the run. */
@@ -417,17 +410,9 @@ export function refused(answer: Answer, status: number, code: string, what = '')
   return body.error.message
 }
 
-const patienceMs = 30_000
-/** Longer than it takes until every run of the demo has ended or waits for a person. */
-const worldPatienceMs = 120_000
-
 /** Waits for a condition, never for time; fails when it does not come true. */
-export async function until(
-  what: string,
-  holds: () => boolean | Promise<boolean>,
-  longestMs = patienceMs,
-): Promise<void> {
-  const deadline = Date.now() + longestMs
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + patienceMs
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`Waited in vain until ${what}.`)
     await sleep(20)
@@ -436,14 +421,11 @@ export async function until(
 
 /** Asks first, and insists when that did not help. */
 async function endAll(alive: () => Promise<number[]>, signal: NodeJS.Signals): Promise<void> {
-  for (const [wanted, longestMs] of [
-    [signal, 10_000],
-    ['SIGKILL', patienceMs],
-  ] as const) {
+  for (const wanted of [signal, 'SIGKILL'] as const) {
     for (const pid of await alive()) quietly(pid, wanted)
-    const gone = async () => (await alive()).length === 0
+    const gone = until('they are gone', async () => (await alive()).length === 0)
     if (
-      await until('they are gone', gone, longestMs).then(
+      await gone.then(
         () => true,
         () => false,
       )

@@ -33,8 +33,8 @@ const mayImport: Record<string, string[]> = {
   // Wiring and commands stand above the layers.
   server: ['contract', 'server'],
   demo: ['contract', 'server'],
-  // An identity provider stands outside of the product, for whoever tests it.
-  acceptance: ['contract', 'server/test/identity-provider.ts'],
+  // An identity provider stands outside of the product, for whoever tests it; so does patience.
+  acceptance: ['contract', 'server/test/identity-provider.ts', 'server/test/patience.ts'],
   // The bench opens the same browser as the acceptance tests.
   bench: ['contract', 'server', 'acceptance/app/launch-browser.ts'],
   scripts: ['contract', 'server'],

@@ -287,12 +287,12 @@ test('a text made to be slow to read is read at once', () => {
     `module ${'a'.repeat(200_000)}`,
     `${'x'.repeat(200_000)}.ts`,
   ]
-  const begun = performance.now()
+  const before = process.cpuUsage()
   for (const description of slow)
     find(
       Array.from({ length: 200 }, () => ({ description })),
       [aMerge({}), aMerge({ commit: 'b' })],
     )
-  const each = (performance.now() - begun) / slow.length
+  const each = process.cpuUsage(before).user / 1000 / slow.length
   assert.ok(each < 1_000, `${Math.round(each)} ms`)
 })
