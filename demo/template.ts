@@ -1,6 +1,17 @@
 import { createHash } from 'node:crypto'
 import { constants, existsSync } from 'node:fs'
-import { access, copyFile, mkdir, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import {
+  access,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises'
 import path from 'node:path'
 import { readConfig } from '../server/config.ts'
 import { copyCluster } from '../server/infra/db/embedded.ts'
@@ -40,7 +51,7 @@ async function findOrMake(): Promise<string> {
   if (existsSync(template)) return template
   await removeOld()
   // Whoever makes it at the same moment makes another one; the first that is whole stays.
-  const unfinished = `${template}.${process.pid}`
+  const unfinished = await mkdtemp(`${template}.`)
   try {
     await make(unfinished)
     await rename(unfinished, template)
