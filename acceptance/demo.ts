@@ -64,6 +64,9 @@ const unlimited = { RATE_LIMIT_PER_MINUTE: '1000000' }
 /** For tests that follow runs to their end: the script is played this many times as fast. */
 export const hurried = { DEMO_PACE: '20' }
 
+/** For tests that look at what should not move: as slow as it goes. */
+export const calm = { DEMO_PACE: '0.1' }
+
 // The test runner and Ctrl-C end a file by signal, which alone would skip 'exit'.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { before, describe, test } from 'node:test'
 import type { Decision } from '../../contract/decision.ts'
 import type { Run, RunListed } from '../../contract/run.ts'
-import { type Demo, startDemo } from '../demo.ts'
+import { calm, type Demo, startDemo } from '../demo.ts'
 import {
   accessibilityFaults,
   assertQuiet,
@@ -96,8 +96,7 @@ describe('every screen', { skip: withoutBrowser, concurrency: widths.length }, (
   let known: Map<string, string>
 
   before(async () => {
-    // As still as it goes: what is looked at should not move.
-    demo = await startDemo({ env: { DEMO_PACE: '0.1' } })
+    demo = await startDemo({ env: calm })
     if (pictures) await mkdir(pictures, { recursive: true })
     known = await knownThings(demo)
   })
