@@ -1,7 +1,6 @@
-import { parseArgs } from 'node:util'
 import { type AppOptions, type PrintWork, type ReportWork, startApp } from '../server/app.ts'
 import { untilStopped } from '../server/commands/until-stopped.ts'
-import { ConfigError, readConfig } from '../server/config.ts'
+import type { Config } from '../server/config.ts'
 import { selectWorkspace } from '../server/domain/workspaces/store.ts'
 import { systemClock } from '../server/infra/clock.ts'
 import type { Logger } from '../server/infra/log.ts'
@@ -18,25 +17,16 @@ import { issueDemoTokens } from './load/tokens.ts'
 import { passwordOf } from './load/workspace.ts'
 import { marlowBayFerries } from './marlow-bay-ferries/workspace.ts'
 import { mergeOf, scriptOf } from './play/outcomes.ts'
-import { copyTemplate } from './template.ts'
+
+export interface DemoOptions {
+  /** Print one line for a program instead of a page for people. */
+  json: boolean
+  /** How many seconds of a script pass in a second. */
+  pace: number
+}
 
 /** Serves a lively workspace from a data folder of its own; a second start keeps the data and issues fresh tokens. */
-export async function serveDemo(args: string[]): Promise<void> {
-  const { values } = parseArgs({
-    args,
-    options: { json: { type: 'boolean' }, port: { type: 'string' }, data: { type: 'string' } },
-  })
-  const pace = paceOf(process.env.DEMO_PACE)
-  const config = readConfig({
-    // The demo is looked at, not operated: quiet unless something is wrong, and no second port to clash over.
-    LOG_LEVEL: 'warn',
-    OPERATOR_PORT: 'off',
-    DATA_DIR: 'data/demo',
-    ...process.env,
-    ...(values.port === undefined ? {} : { PORT: values.port }),
-    ...(values.data === undefined ? {} : { DATA_DIR: values.data }),
-  })
-  if (!config.databaseUrl && !config.secretKey) await copyTemplate(config.dataDir)
+export async function serveDemo(config: Config, { json, pace }: DemoOptions): Promise<void> {
   const app = await startApp(config, {
     prepare: loadOnce,
     connect: (report, log, print) => playScripts(report, print, log, pace),
@@ -53,22 +43,12 @@ export async function serveDemo(args: string[]): Promise<void> {
       tokens,
       sources,
     }
-    process.stdout.write(values.json ? `${JSON.stringify(started)}\n` : welcome(started))
+    process.stdout.write(json ? `${JSON.stringify(started)}\n` : welcome(started))
   } catch (error) {
     await app.stop()
     throw error
   }
   await untilStopped(app)
-}
-
-/**
- * How many seconds of a script pass in a second. Whoever cannot watch, as a test, sets DEMO_PACE higher. Below a tenth a
- * worker would be silent for so long that it is taken for lost.
- */
-function paceOf(given = '1'): number {
-  const pace = Number(given)
-  if (pace >= 0.1 && Number.isFinite(pace)) return pace
-  throw new ConfigError(`DEMO_PACE must be a number from 0.1 on, such as 1 or 20; it is \`${given}\`.`)
 }
 
 /** Nobody is connected to a demo: the work, the git host and the tracker are played. */

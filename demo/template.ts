@@ -13,11 +13,7 @@ import {
   stat,
 } from 'node:fs/promises'
 import path from 'node:path'
-import { readConfig } from '../server/config.ts'
 import { copyCluster } from '../server/infra/db/embedded.ts'
-import { createLog } from '../server/infra/log.ts'
-import { openStorage } from '../server/storage.ts'
-import { loadDemo } from './load/load.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const templates = path.join(root, 'node_modules', '.cache', 'demo')
@@ -53,23 +49,15 @@ async function findOrMake(): Promise<string> {
   // Whoever makes it at the same moment makes another one; the first that is whole stays.
   const unfinished = await mkdtemp(`${template}.`)
   try {
-    await make(unfinished)
+    // What makes one is loaded only for that.
+    const { makeData } = await import('./load/make-data.ts')
+    await makeData(unfinished)
     await rename(unfinished, template)
   } catch (error) {
     await remove(unfinished)
     if (!existsSync(template)) throw error
   }
   return template
-}
-
-async function make(folder: string): Promise<void> {
-  const config = readConfig({ DATA_DIR: folder, LOG_LEVEL: 'warn' })
-  const storage = await openStorage(config, createLog({ level: config.logLevel }), 'serve')
-  try {
-    await loadDemo(storage)
-  } finally {
-    await storage.close()
-  }
 }
 
 /** The data, what writes it, and the versions of what that stands on, PostgreSQL among them. */
