@@ -64,7 +64,7 @@ const setup = createRoute({
   getParentRoute: () => root,
   path: 'setup',
   validateSearch: filters('code'),
-  component: screen(() => import('./sign-in/setup.tsx'), 'Setup'),
+  component: screen(() => import('./workspaces/setup.tsx'), 'Setup'),
 })
 const invite = createRoute({
   getParentRoute: () => root,

@@ -1,6 +1,6 @@
 import type { DecisionInFull, InboxDecision } from '@signalbox/contract/app/decisions.ts'
 import { useRef } from 'react'
-import { useShortcuts } from '../shell/shortcuts.ts'
+import { useShortcuts } from '../browser/shortcuts.ts'
 import { copy } from '../ui/copy.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { AnswerForm } from './answer-form.tsx'

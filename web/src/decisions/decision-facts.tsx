@@ -4,7 +4,7 @@ import { Clock, Lock } from 'lucide-react'
 import { useWorkspace } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
 import { dateOf, Time, useMinute } from '../ui/time.tsx'
-import { kinds, statuses } from './kinds.ts'
+import { kinds, statuses } from '../words/decisions.ts'
 import { authorityWords, expiryOf } from './wording.ts'
 
 const link = 'inline-flex min-h-6 min-w-0 items-center text-accent hover:underline'

@@ -4,8 +4,8 @@ import { memo } from 'react'
 import { useRead, useWorkspace } from '../api/queries.ts'
 import { Options, Select } from '../ui/field.tsx'
 import { tabClass } from '../ui/page.tsx'
+import { kinds } from '../words/decisions.ts'
 import { tabs } from './inbox-lists.ts'
-import { kinds } from './kinds.ts'
 
 /** The filters of the address. It can be written by hand: what the server would refuse is left out. */
 export function useInboxFilters() {

@@ -3,7 +3,7 @@ import { money } from '@signalbox/contract/money.ts'
 import { Clock } from 'lucide-react'
 import { memo } from 'react'
 import { ago, dateOf, useMinute } from '../ui/time.tsx'
-import { kinds, statuses } from './kinds.ts'
+import { kinds, statuses } from '../words/decisions.ts'
 import { expiryOf } from './wording.ts'
 
 /** A decision in the list. Plain text only: the row itself is what is pressed. */

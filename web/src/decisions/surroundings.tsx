@@ -4,11 +4,11 @@ import { CheckCircle2, CircleDashed, type LucideIcon, XCircle } from 'lucide-rea
 import type { ReactNode } from 'react'
 import { useWorkspace } from '../api/queries.ts'
 import { PullRequest } from '../runs/pull-request.tsx'
-import { statuses as runStatuses, stages } from '../runs/statuses.tsx'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Spent } from '../ui/spent.tsx'
+import { kinds, statuses } from '../words/decisions.ts'
+import { statuses as runStatuses, stages } from '../words/runs.tsx'
 import { Heading, type Level } from './heading.tsx'
-import { kinds, statuses } from './kinds.ts'
 
 const criterionStates: Record<
   DecisionInFull['criteria'][number]['status'],

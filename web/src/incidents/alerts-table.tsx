@@ -5,7 +5,7 @@ import { useWorkspace } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
-import { AlertStatus, SeverityBadge } from './severity.tsx'
+import { AlertStatus, SeverityBadge } from '../words/incidents.tsx'
 
 /** Alerts with what became of them. `of` leaves out what all of them share. */
 export function AlertsTable({

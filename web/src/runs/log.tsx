@@ -7,10 +7,10 @@ import { useWorkspace } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/page.tsx'
 import { dateOf } from '../ui/time.tsx'
+import { isOver } from '../words/runs.tsx'
 import { LogBar } from './log-bar.tsx'
 import { LogSearch } from './log-buffer.ts'
 import { LogRow, rowHeight } from './log-row.tsx'
-import { isOver } from './statuses.tsx'
 import { useLog } from './use-log.ts'
 
 /** What the workers printed, live. It follows the end until somebody scrolls up. */

@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
 import { Field, Textarea } from '../ui/field.tsx'
 import { complain, say } from '../ui/toast.tsx'
-import { isOver, statuses } from './statuses.tsx'
+import { isOver, statuses } from '../words/runs.tsx'
 
 /** Stop what is going on, or have another attempt made. */
 export function RunActions({ detail }: { detail: RunDetail }) {

@@ -2,16 +2,16 @@ import type { RunInList } from '@signalbox/contract/app/runs.ts'
 import { useSearch } from '@tanstack/react-router'
 import { PlayCircle } from 'lucide-react'
 import { usePages, useWorkspace } from '../api/queries.ts'
-import { useShortcuts } from '../shell/shortcuts.ts'
+import { useShortcuts } from '../browser/shortcuts.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Empty, Link, Loaded, Page } from '../ui/page.tsx'
 import { Spent } from '../ui/spent.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { executors, failures, RunState, statuses } from '../words/runs.tsx'
 import { Lasting } from './lasting.tsx'
 import { Reason } from './reason.tsx'
 import { RunFilters, storyKey } from './run-filters.tsx'
-import { executors, failures, RunState, statuses } from './statuses.tsx'
 
 /** Every run of the workspace, newest first, as it goes on. */
 export function Runs() {

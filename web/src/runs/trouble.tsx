@@ -3,12 +3,12 @@ import { CircleX, Hand, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useMay } from '../api/me.ts'
 import { useRead, useWorkspace } from '../api/queries.ts'
-import { kinds } from '../decisions/kinds.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Link } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
+import { kinds } from '../words/decisions.ts'
+import { failures, isOver, statuses } from '../words/runs.tsx'
 import { plainOf } from './ansi.ts'
-import { failures, isOver, statuses } from './statuses.tsx'
 
 /** What keeps the run from going on, on top of everything else: a failure, a question, an obstacle. */
 export function Trouble({ detail }: { detail: RunDetail }) {

@@ -2,8 +2,8 @@ import type { StoryCard } from '@signalbox/contract/app/stories.ts'
 import { Link } from '@tanstack/react-router'
 import { PencilLine, Zap } from 'lucide-react'
 import { useWorkspace } from '../api/queries.ts'
-import { type Stage, type Status, stages, statuses } from '../runs/statuses.tsx'
 import { Badge } from '../ui/badge.tsx'
+import { type Stage, type Status, stages, statuses } from '../words/runs.tsx'
 
 /** What the run of a story is at. */
 export function RunMark({ run }: { run: { status: Status; stage: Stage } }) {

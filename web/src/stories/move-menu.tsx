@@ -4,9 +4,9 @@ import { useWrite } from '../api/queries.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Menu, MenuItem, MenuLabel } from '../ui/menu.tsx'
 import { complain, say } from '../ui/toast.tsx'
+import { columnNames, columnRoles } from '../words/stories.ts'
 import { follow } from './following.ts'
 import { whyNotMoved, whyNotThere } from './moves.ts'
-import { columnNames, columnRoles } from './words.ts'
 
 /** Moves a story to another column; what is not possible says why. */
 export function MoveMenu({

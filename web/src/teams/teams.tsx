@@ -5,12 +5,12 @@ import { CirclePause, CircleX, Hand, LoaderCircle, Plus, Users } from 'lucide-re
 import type { ReactNode } from 'react'
 import { useMay } from '../api/me.ts'
 import { useRead, useWorkspace } from '../api/queries.ts'
-import { columnNames, columnRoles } from '../stories/words.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Empty, Loaded, Page } from '../ui/page.tsx'
 import { Spent } from '../ui/spent.tsx'
 import { type Column, Table } from '../ui/table.tsx'
+import { columnNames, columnRoles } from '../words/stories.ts'
 
 export function Teams() {
   const teams = useRead('teams.list', {})

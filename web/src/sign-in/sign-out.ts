@@ -1,6 +1,6 @@
 import { post } from '../api/client.ts'
+import { forgetVisits } from '../browser/recent.ts'
 import { complain } from '../ui/toast.tsx'
-import { forgetVisits } from './recent.ts'
 
 /** Ends this session. A whole new page follows, so that nothing of it stays in memory. */
 export const signOut = (): Promise<void> =>

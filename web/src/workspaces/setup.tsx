@@ -4,14 +4,14 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
 import { type Failure, get, post } from '../api/client.ts'
+import { Entry, focusFirst } from '../sign-in/entry.tsx'
+import { PasswordField } from '../sign-in/password-field.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { EmailField } from '../ui/email-field.tsx'
 import { Field, Input } from '../ui/field.tsx'
 import { Loaded } from '../ui/page.tsx'
 import { Wrong } from '../ui/refused.tsx'
-import { NameFields } from '../workspaces/name-fields.tsx'
-import { Entry, focusFirst } from './entry.tsx'
-import { PasswordField } from './password-field.tsx'
+import { NameFields } from './name-fields.tsx'
 
 /** The first visit to a server that nobody has used: its first person and its first workspace. */
 export function Setup() {

@@ -1,9 +1,9 @@
 import { maxNameLength } from '@signalbox/contract/limits.ts'
 import type { ReactNode } from 'react'
-import { Button } from '../ui/button.tsx'
-import { LeaveGuard } from '../ui/leave-guard.tsx'
-import { Refused } from '../ui/refused.tsx'
-import { TextField } from '../ui/text-field.tsx'
+import { Button } from './button.tsx'
+import { LeaveGuard } from './leave-guard.tsx'
+import { Refused } from './refused.tsx'
+import { TextField } from './text-field.tsx'
 
 /** A name, what else can be changed beside it, and the button that saves both. */
 export function NamedForm({
