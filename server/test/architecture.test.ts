@@ -65,6 +65,18 @@ const rooms = [
   'insights search',
 ].flatMap((floor) => floor.split(' '))
 
+/** The rooms of the web app, likewise. `words` holds how a noun reads where others show it, too. */
+const webRooms = [
+  'style.css api',
+  'ui browser words',
+  'settings sign-in workspaces members tokens account',
+  'policies runs stories teams requirements decisions',
+  'incidents sources services',
+  'audit insights',
+  'shell',
+  'router.tsx main.tsx',
+].flatMap((floor) => floor.split(' '))
+
 const root = path.join(import.meta.dirname, '..', '..')
 
 interface Source {
@@ -104,7 +116,7 @@ const layerOf = (file: string) =>
     .toSorted((a, b) => b.length - a.length)[0]!
 const within = (file: string, folder: string) => file === folder || file.startsWith(`${folder}/`)
 
-const roomOf = (file: string) => file.slice('server/domain/'.length).split('/')[0]!
+const roomOf = (file: string, house = 'server/domain') => file.slice(house.length + 1).split('/')[0]!
 const isStore = (file: string) => /(^|-)store\.ts$/.test(path.basename(file))
 
 /** A file that stands directly in one of these is a room by itself; everywhere else the folder is. */
@@ -128,19 +140,27 @@ test('imports follow the layers', () => {
 })
 
 test('the rooms of the domain stand on those below them', () => {
-  const floor = (room: string) => {
-    assert.ok(rooms.includes(room), `${room} has no place in the list of rooms`)
-    return rooms.indexOf(room)
+  assert.deepEqual(reachingUp('server/domain', rooms), [])
+})
+
+test('the rooms of the web app stand on those below them', () => {
+  assert.deepEqual(reachingUp('web/src', webRooms), [])
+})
+
+function reachingUp(house: string, order: string[]): string[] {
+  const floor = (file: string) => {
+    const room = roomOf(file, house)
+    assert.ok(order.includes(room), `${room} has no place in the list of rooms`)
+    return order.indexOf(room)
   }
-  const breaches = sources
-    .filter(({ file }) => within(file, 'server/domain') && !isTest(file))
+  return sources
+    .filter(({ file }) => within(file, house) && !isTest(file))
     .flatMap(({ file, imports }) =>
       imports
-        .filter((target) => within(target, 'server/domain') && floor(roomOf(target)) > floor(roomOf(file)))
+        .filter((target) => within(target, house) && floor(target) > floor(file))
         .map((target) => `${file} imports ${target}`),
     )
-  assert.deepEqual(breaches, [])
-})
+}
 
 test('a room’s store is its own', () => {
   const breaches = sources
