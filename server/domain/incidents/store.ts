@@ -1,4 +1,4 @@
-import type { AlertSeen, IncidentPage } from '@signalbox/contract/app/incidents.ts'
+import type { AlertRow, IncidentPage } from '@signalbox/contract/app/incidents.ts'
 import type { AlertRecord, Incident, IncidentListed } from '@signalbox/contract/incident.ts'
 import type { OnCallHours, Repository } from '@signalbox/contract/service.ts'
 import type { Severity } from '@signalbox/contract/signal.ts'
@@ -529,7 +529,7 @@ const seenAlert = `
 `
 
 /** Alerts of a source, or those of its sources that belong to a service. */
-const seenAlerts = statement<Rendered<AlertSeen>>(`
+const seenAlerts = statement<Rendered<AlertRow>>(`
   select a.id, (select row_to_json(alert) from (select ${seenAlert}) as alert)::text as json
   from alerts a
   join sources o on o.workspace_id = a.workspace_id and o.id = a.source_id
@@ -542,12 +542,12 @@ const seenAlerts = statement<Rendered<AlertSeen>>(`
   order by a.id desc
   limit #rows`)
 
-export async function selectSeenAlerts(
+export async function selectAlertRows(
   db: Db,
   workspaceId: string,
   filter: { source?: string; service?: string },
   { after, ...page }: PageRequest,
-): Promise<readonly Rendered<AlertSeen>[]> {
+): Promise<readonly Rendered<AlertRow>[]> {
   return read(db, seenAlerts, { workspaceId, ...filter, after, rows: rowsFor(page) })
 }
 
@@ -626,7 +626,7 @@ const incidentSeen = statement<Rendered<IncidentPage>>(`
   where i.workspace_id = :workspaceId and i.key = :key`)
 
 /** An incident as its page shows it. */
-export async function selectIncidentSeen(
+export async function selectIncidentPage(
   db: Db,
   workspaceId: string,
   key: string,

@@ -1,4 +1,4 @@
-import type { TeamOverview } from '@signalbox/contract/app/teams.ts'
+import type { TeamRow } from '@signalbox/contract/app/teams.ts'
 import { columnRoles } from '@signalbox/contract/story.ts'
 import type { Team } from '@signalbox/contract/team.ts'
 import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
@@ -150,7 +150,7 @@ export async function updateMainRed(
     .execute()
 }
 
-const overview = statement<Rendered<TeamOverview>>(`
+const overview = statement<Rendered<TeamRow>>(`
   select t.id, (select row_to_json(team) from (select
     ${fields},
     -- Who paused it and why stands in the log alone.
@@ -203,12 +203,12 @@ const overview = statement<Rendered<TeamOverview>>(`
   where t.workspace_id = :workspaceId and t.deleted_at is null [[and t.slug = :slug]]
   order by lower(t.name), t.name, t.id`)
 
-export async function selectOverviews(
+export async function selectTeamRows(
   db: Db,
   workspaceId: string,
   now: Date,
   slug?: string,
-): Promise<readonly Rendered<TeamOverview>[]> {
+): Promise<readonly Rendered<TeamRow>[]> {
   return read(db, overview, { workspaceId, day: startOfDay(now), month: startOfMonth(now), slug })
 }
 

@@ -86,4 +86,4 @@ export async function paged<T>(
 }
 
 /** Rendered elements in a row. */
-export const rowOf = <T>(elements: readonly Json<T>[]): Json<T[]> => `[${elements.join(',')}]` as Json<T[]>
+export const arrayOf = <T>(elements: readonly Json<T>[]): Json<T[]> => `[${elements.join(',')}]` as Json<T[]>

@@ -1,4 +1,4 @@
-import type { InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { Link } from '@tanstack/react-router'
 import { Clock, Lock } from 'lucide-react'
 import { useWorkspace } from '../api/queries.ts'
@@ -10,7 +10,7 @@ import { authorityWords, expiryOf } from './wording.ts'
 const link = 'inline-flex min-h-6 min-w-0 items-center text-accent hover:underline'
 
 /** What a decision is and where it belongs, in a row or two. */
-export function DecisionFacts({ decision }: { decision: InboxDecision }) {
+export function DecisionFacts({ decision }: { decision: DecisionRow }) {
   const ws = useWorkspace()
   const [kind, status] = [kinds[decision.kind], statuses[decision.status]]
   const { story, runKey, incident } = decision
@@ -55,7 +55,7 @@ export function DecisionFacts({ decision }: { decision: InboxDecision }) {
   )
 }
 
-function TimeLeft({ decision }: { decision: InboxDecision }) {
+function TimeLeft({ decision }: { decision: DecisionRow }) {
   useMinute()
   const expiry = decision.status === 'pending' ? expiryOf(decision.expiresAt, Date.now()) : null
   if (!expiry) return null

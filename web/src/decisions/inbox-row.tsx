@@ -1,4 +1,4 @@
-import type { InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { money } from '@signalbox/contract/money.ts'
 import { Clock } from 'lucide-react'
 import { memo } from 'react'
@@ -11,7 +11,7 @@ export const InboxRow = memo(function InboxRow({
   decision,
   showStatus,
 }: {
-  decision: InboxDecision
+  decision: DecisionRow
   showStatus: boolean
 }) {
   useMinute()

@@ -1,4 +1,4 @@
-import type { RunInList } from '@signalbox/contract/app/runs.ts'
+import type { RunRow } from '@signalbox/contract/app/runs.ts'
 import { useWorkspace } from '../api/queries.ts'
 import { Link } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
@@ -9,7 +9,7 @@ export function Reason({
   run,
   decision,
 }: {
-  run: Pick<RunInList, 'status' | 'reason' | 'stuckSince'>
+  run: Pick<RunRow, 'status' | 'reason' | 'stuckSince'>
   decision: string | null
 }) {
   const ws = useWorkspace()

@@ -1,4 +1,4 @@
-import type { RunDetail } from '@signalbox/contract/app/runs.ts'
+import type { RunPage } from '@signalbox/contract/app/runs.ts'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useRead, useWorkspace } from '../api/queries.ts'
@@ -18,7 +18,7 @@ import { RunDecisions } from './run-decisions.tsx'
 import { Timeline } from './timeline.tsx'
 import { Trouble } from './trouble.tsx'
 
-export function RunPage() {
+export function RunScreen() {
   const { key } = useParams({ from: '/$ws/runs/$key' })
   const detail = useRead('runs.read', { key })
   useShortcuts({ '.': { what: 'Copy the key of the run', run: () => void copy(key, `${key} copied`) } })
@@ -51,7 +51,7 @@ export function RunPage() {
   )
 }
 
-function Facts({ detail }: { detail: RunDetail }) {
+function Facts({ detail }: { detail: RunPage }) {
   const ws = useWorkspace()
   const { run, team } = detail
   return (
@@ -115,7 +115,7 @@ const tabNames: Record<Tab, string> = {
   cost: 'Cost',
 }
 
-function RunTabs({ detail }: { detail: RunDetail }) {
+function RunTabs({ detail }: { detail: RunPage }) {
   const ws = useWorkspace()
   const search = useSearch({ from: '/$ws/runs/$key' })
   const here = tabs.find((tab) => tab === search.tab) ?? 'timeline'

@@ -1,4 +1,4 @@
-import type { ServiceOverview } from '@signalbox/contract/app/services.ts'
+import type { ServiceRow } from '@signalbox/contract/app/services.ts'
 import { Link } from '@tanstack/react-router'
 import { CheckCircle2, Plus } from 'lucide-react'
 import { useMay } from '../api/me.ts'
@@ -13,7 +13,7 @@ import { SeverityBadge } from '../words/incidents.tsx'
 import { OnCallNow } from './on-call-now.tsx'
 import { Repositories } from './repositories.tsx'
 
-export function Overview({ service }: { service: ServiceOverview }) {
+export function Overview({ service }: { service: ServiceRow }) {
   return (
     <>
       <Section title="Now">
@@ -24,7 +24,7 @@ export function Overview({ service }: { service: ServiceOverview }) {
   )
 }
 
-function Now({ service }: { service: ServiceOverview }) {
+function Now({ service }: { service: ServiceRow }) {
   const ws = useWorkspace()
   const { openIncident, onCall, sources } = service
   return (
@@ -69,7 +69,7 @@ function Now({ service }: { service: ServiceOverview }) {
   )
 }
 
-function Identity({ service }: { service: ServiceOverview }) {
+function Identity({ service }: { service: ServiceRow }) {
   const may = useMay('admin')
   const change = useWrite('services.change', { alsoStale: ['incidents'] })
   const { name, repositories } = service

@@ -1,4 +1,4 @@
-import type { ServiceOverview } from '@signalbox/contract/app/services.ts'
+import type { ServiceRow } from '@signalbox/contract/app/services.ts'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -18,7 +18,7 @@ const tabs = { overview: 'Overview', settings: 'Settings', sources: 'Sources', a
 type Tab = keyof typeof tabs
 const isTab = (tab: string): tab is Tab => Object.hasOwn(tabs, tab)
 
-export function ServicePage() {
+export function ServiceScreen() {
   const { ws, service: id } = useParams({ from: '/$ws/services/$service' })
   const { tab: wanted = 'overview' } = useSearch({ from: '/$ws/services/$service' })
   const tab = isTab(wanted) ? wanted : 'overview'
@@ -81,7 +81,7 @@ export function ServicePage() {
   )
 }
 
-function DeleteService({ service }: { service: ServiceOverview }) {
+function DeleteService({ service }: { service: ServiceRow }) {
   const ws = useWorkspace()
   const navigate = useNavigate()
   const may = useMay('admin')

@@ -1,4 +1,4 @@
-import type { ServiceOverview } from '@signalbox/contract/app/services.ts'
+import type { ServiceRow } from '@signalbox/contract/app/services.ts'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Plus, Server } from 'lucide-react'
 import { useState } from 'react'
@@ -70,9 +70,9 @@ export function Services() {
   )
 }
 
-function Rows({ services }: { services: ServiceOverview[] }) {
+function Rows({ services }: { services: ServiceRow[] }) {
   const ws = useWorkspace()
-  const columns: Column<ServiceOverview>[] = [
+  const columns: Column<ServiceRow>[] = [
     {
       title: 'Service',
       cell: ({ id, name, settings }) => (

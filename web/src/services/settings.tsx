@@ -1,4 +1,4 @@
-import type { ServiceOverview } from '@signalbox/contract/app/services.ts'
+import type { ServiceRow } from '@signalbox/contract/app/services.ts'
 import type { OnCallSettings } from '@signalbox/contract/service.ts'
 import type { Severity } from '@signalbox/contract/signal.ts'
 import { Lock } from 'lucide-react'
@@ -20,7 +20,7 @@ import { Unsaved } from './unsaved.tsx'
 
 type Name = keyof OnCallSettings
 
-export const Settings = ({ service }: { service: ServiceOverview }) => (
+export const Settings = ({ service }: { service: ServiceRow }) => (
   <>
     <SevenSettings service={service} />
     <AlertPreview service={service.id} />
@@ -28,7 +28,7 @@ export const Settings = ({ service }: { service: ServiceOverview }) => (
 )
 
 /** What was changed is shown before it is saved, with what it was. */
-function SevenSettings({ service }: { service: ServiceOverview }) {
+function SevenSettings({ service }: { service: ServiceRow }) {
   const may = useMay('admin')
   const change = useWrite('services.change', { alsoStale: ['incidents', 'sources'] })
   const members = useRead('members.list', {})

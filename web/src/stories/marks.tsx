@@ -1,4 +1,4 @@
-import type { StoryCard } from '@signalbox/contract/app/stories.ts'
+import type { StoryRow } from '@signalbox/contract/app/stories.ts'
 import { Link } from '@tanstack/react-router'
 import { PencilLine, Zap } from 'lucide-react'
 import { useWorkspace } from '../api/queries.ts'
@@ -62,7 +62,7 @@ export function Readiness({ score }: { score: number }) {
   )
 }
 
-export const Size = ({ size }: { size: StoryCard['size'] }) =>
+export const Size = ({ size }: { size: StoryRow['size'] }) =>
   size === null ? null : (
     <span
       title={`Size ${size.toUpperCase()}`}

@@ -14,7 +14,7 @@ import { StoryFacts } from './facts.tsx'
 import { DraftMark, ExpediteMark } from './marks.tsx'
 import { MoveMenu } from './move-menu.tsx'
 
-export function StoryPage() {
+export function StoryScreen() {
   const { key } = useParams({ from: '/$ws/stories/$key' })
   // Another story is another page: it does not open in the middle of an edit.
   return <Story key={key} of={key} />

@@ -1,4 +1,4 @@
-import type { InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import {
   Ban,
   CircleHelp,
@@ -23,7 +23,7 @@ import {
 import type { Tone } from '../ui/badge.tsx'
 
 /** The word and the picture of every kind of decision. */
-export const kinds: Record<InboxDecision['kind'], { name: string; icon: LucideIcon }> = {
+export const kinds: Record<DecisionRow['kind'], { name: string; icon: LucideIcon }> = {
   plan_approval: { name: 'Plan approval', icon: ClipboardCheck },
   policy_exception: { name: 'Policy exception', icon: ShieldQuestion },
   clarification: { name: 'Clarification', icon: MessageCircleQuestion },
@@ -40,7 +40,7 @@ export const kinds: Record<InboxDecision['kind'], { name: string; icon: LucideIc
   scope_change: { name: 'Scope change', icon: GitPullRequestArrow },
 }
 
-export const statuses: Record<InboxDecision['status'], { name: string; icon: LucideIcon; tone: Tone }> = {
+export const statuses: Record<DecisionRow['status'], { name: string; icon: LucideIcon; tone: Tone }> = {
   pending: { name: 'Waiting', icon: CircleHelp, tone: 'accent' },
   resolved: { name: 'Resolved', icon: ClipboardCheck, tone: 'ok' },
   expired: { name: 'Expired', icon: Hourglass, tone: 'warn' },

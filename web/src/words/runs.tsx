@@ -1,4 +1,4 @@
-import type { RunDetail, RunInList } from '@signalbox/contract/app/runs.ts'
+import type { RunPage, RunRow } from '@signalbox/contract/app/runs.ts'
 import {
   CircleCheck,
   CircleSlash,
@@ -11,9 +11,9 @@ import {
 } from 'lucide-react'
 import { Badge, type Tone } from '../ui/badge.tsx'
 
-export type Status = RunInList['status']
-export type Stage = RunInList['stage']
-export type FailureClass = NonNullable<RunInList['failureClass']>
+export type Status = RunRow['status']
+export type Stage = RunRow['stage']
+export type FailureClass = NonNullable<RunRow['failureClass']>
 
 /** The word and the picture of every state of a run. */
 export const statuses: Record<Status, { word: string; tone: Tone; icon: LucideIcon }> = {
@@ -67,7 +67,7 @@ export const failures: Record<FailureClass, { word: string; means: string; next:
   },
 }
 
-export const executors: Record<RunInList['executor'], string> = {
+export const executors: Record<RunRow['executor'], string> = {
   claude_code: 'Claude Code',
   codex: 'Codex',
   gemini: 'Gemini CLI',
@@ -81,20 +81,20 @@ export const isOver = (status: Status) =>
   status === 'succeeded' || status === 'failed' || status === 'timed_out' || status === 'stopped'
 
 /** What a run does after the work, which is neither a worker's turn nor a person's. */
-const afterWork: Partial<Record<RunDetail['place'], string>> = {
+const afterWork: Partial<Record<RunPage['place'], string>> = {
   merging: 'merging',
   watching: 'watching the main branch',
   reverting: 'opening a revert',
 }
 
 /** What a run is at, in words: its stage while it is open, its class of failure when it failed. */
-function standingOf(run: Pick<RunInList, 'status' | 'stage' | 'failureClass' | 'place'>): string {
+function standingOf(run: Pick<RunRow, 'status' | 'stage' | 'failureClass' | 'place'>): string {
   if (run.status === 'succeeded' || run.status === 'stopped') return ''
   if (isOver(run.status)) return run.failureClass ? failures[run.failureClass].word : ''
   return afterWork[run.place] ?? stages[run.stage].toLowerCase()
 }
 
-export function RunState({ run }: { run: Pick<RunInList, 'status' | 'stage' | 'failureClass' | 'place'> }) {
+export function RunState({ run }: { run: Pick<RunRow, 'status' | 'stage' | 'failureClass' | 'place'> }) {
   const { word, tone, icon } = statuses[run.status]
   const standing = standingOf(run)
   return (

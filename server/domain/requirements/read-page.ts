@@ -1,12 +1,12 @@
-import type { Draft, RequirementRead } from '@signalbox/contract/app/requirements.ts'
+import type { Draft, RequirementPage } from '@signalbox/contract/app/requirements.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
 import { readinessOf } from '../stories/readiness.ts'
-import { type DraftRow, selectWithDrafts } from './store.ts'
+import { type DraftRow, selectRequirementPage } from './store.ts'
 
 /** A requirement and all that came of it: each draft with what it lacks, and with what the tracker said of it. */
-export async function readWithDrafts(ctx: Context, slug: string): Promise<RequirementRead> {
-  const requirement = await selectWithDrafts(ctx.db, ctx.workspaceId, slug)
+export async function readRequirementPage(ctx: Context, slug: string): Promise<RequirementPage> {
+  const requirement = await selectRequirementPage(ctx.db, ctx.workspaceId, slug)
   if (!requirement) throw notFound('requirement', slug)
   return { ...requirement, drafts: requirement.drafts.map(draftOf) }
 }

@@ -1,4 +1,4 @@
-import type { DecisionInFull } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionPage } from '@signalbox/contract/app/decisions.ts'
 import type { Decision } from '@signalbox/contract/decision.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import type { Context } from '../context.ts'
@@ -7,11 +7,11 @@ import { requireRole } from '../roles.ts'
 import { isReadyAsProposed } from '../stories/readiness.ts'
 import { consequenceOf, type Matter, numbersOf } from './consequence.ts'
 import { recall } from './facts.ts'
-import { type InFull, selectInFull } from './store.ts'
+import { type StoredDecisionPage, selectDecisionPage } from './store.ts'
 
 /** A decision with what surrounds it: what its options would do, its story, its run, and what became of it. */
-export async function readDecisionInFull(ctx: Context, key: string): Promise<DecisionInFull> {
-  const found = await selectInFull(ctx.db, ctx.workspaceId, key)
+export async function readDecisionPage(ctx: Context, key: string): Promise<DecisionPage> {
+  const found = await selectDecisionPage(ctx.db, ctx.workspaceId, key)
   if (!found) throw notFound('decision', key)
   const decision = fromJson(found.json)
   const matter = matterOf(decision.kind, found)
@@ -30,7 +30,10 @@ export async function readDecisionInFull(ctx: Context, key: string): Promise<Dec
   }
 }
 
-function matterOf(kind: Decision['kind'], { facts, team, story, run, incident, proposed }: InFull): Matter {
+function matterOf(
+  kind: Decision['kind'],
+  { facts, team, story, run, incident, proposed }: StoredDecisionPage,
+): Matter {
   return {
     ...recall(kind, facts),
     team,
@@ -45,7 +48,7 @@ function matterOf(kind: Decision['kind'], { facts, team, story, run, incident, p
 }
 
 /** What the sentences are made of beyond that is not part of the answer. */
-function visible({ costMicros: _, changes: __, ...run }: NonNullable<InFull['run']>) {
+function visible({ costMicros: _, changes: __, ...run }: NonNullable<StoredDecisionPage['run']>) {
   return run
 }
 

@@ -1,22 +1,22 @@
-import type { RunDetail } from '@signalbox/contract/app/runs.ts'
+import type { RunPage } from '@signalbox/contract/app/runs.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import type { Context } from '../../context.ts'
 import { notFound } from '../../errors.ts'
 import { currentPolicy } from '../../policies/current.ts'
 import { readRun } from '../read.ts'
-import { selectFacts } from './store.ts'
+import { selectRunPage } from './store.ts'
 import { timelineOf } from './timeline.ts'
 
 /** Everything the page of a run shows. */
-export async function readRunDetail(ctx: Context, key: string): Promise<Json<RunDetail>> {
+export async function readRunPage(ctx: Context, key: string): Promise<Json<RunPage>> {
   const [run, facts] = await Promise.all([
     readRun(ctx, key),
-    selectFacts(ctx.db, ctx.workspaceId, key, ctx.clock.now()),
+    selectRunPage(ctx.db, ctx.workspaceId, key, ctx.clock.now()),
   ])
   if (!facts) throw notFound('run', key)
   const policy = await currentPolicy(ctx.db, ctx.workspaceId, facts.teamId)
   const { createdAt, teamId, team, attempts, marks, dayMicros, monthMicros, ...shown } = facts
-  const rest: Omit<RunDetail, 'run'> = {
+  const rest: Omit<RunPage, 'run'> = {
     ...shown,
     team: {
       ...team,
@@ -34,7 +34,7 @@ export async function readRunDetail(ctx: Context, key: string): Promise<Json<Run
     }),
   }
   // The run itself was rendered by the database and is passed on as it is.
-  return `{"run":${run},${JSON.stringify(rest).slice(1)}` as Json<RunDetail>
+  return `{"run":${run},${JSON.stringify(rest).slice(1)}` as Json<RunPage>
 }
 
 const centsOf = (micros: number) => Math.ceil(micros / 10_000)

@@ -1,4 +1,4 @@
-import type { InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
@@ -15,7 +15,7 @@ import { Surroundings } from './surroundings.tsx'
 import { tellOutcome } from './told.ts'
 
 /** One decision on a screen of its own, for links from chat, mail and a phone. */
-export function DecisionPage() {
+export function DecisionScreen() {
   const { key } = useParams({ from: '/$ws/decisions/$key' })
   const [ws, navigate] = [useWorkspace(), useNavigate()]
   const read = useRead('decisions.read', { key })
@@ -80,10 +80,10 @@ function NextOne({ after }: { after: string }) {
 }
 
 /** The decision as a list has it that was read before: shown until the page's own answer comes. */
-function useListed(key: string): InboxDecision | undefined {
+function useListed(key: string): DecisionRow | undefined {
   const [ws, client] = [useWorkspace(), useQueryClient()]
   return client
-    .getQueriesData<{ pages: { data: InboxDecision[] }[] }>({ queryKey: [ws, 'decisions', 'decisions.list'] })
+    .getQueriesData<{ pages: { data: DecisionRow[] }[] }>({ queryKey: [ws, 'decisions', 'decisions.list'] })
     .flatMap(([, list]) => list?.pages ?? [])
     .flatMap((page) => page.data)
     .find((row) => row.key === key)

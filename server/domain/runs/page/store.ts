@@ -1,12 +1,12 @@
-import type { RunDecision, RunDetail } from '@signalbox/contract/app/runs.ts'
+import type { RunDecision, RunPage } from '@signalbox/contract/app/runs.ts'
 import { type Db, read } from '../../../infra/db/db.ts'
 import { statement } from '../../../infra/db/statement.ts'
 import { startOfDay, startOfMonth } from '../../days.ts'
 import type { Mark, PastAttempt } from './timeline.ts'
 
-export interface RunFacts
+export interface StoredRunPage
   extends Pick<
-    RunDetail,
+    RunPage,
     'place' | 'reason' | 'stuckSince' | 'criteria' | 'changes' | 'demonstrate' | 'otherRun' | 'logLines'
   > {
   createdAt: Date
@@ -16,12 +16,12 @@ export interface RunFacts
   attempts: PastAttempt[]
   marks: Mark[]
   decisions: RunDecision[]
-  costs: RunDetail['costs']
+  costs: RunPage['costs']
   dayMicros: number
   monthMicros: number
 }
 
-const facts = statement<RunFacts>(`
+const facts = statement<StoredRunPage>(`
   select r.created_at as "createdAt", r.team_id as "teamId", r.place, r.reason, iso(r.stuck_since) as "stuckSince",
     json_build_object('slug', t.slug, 'name', t.name, 'paused', t.paused_at is not null) as team,
     (
@@ -78,11 +78,11 @@ const facts = statement<RunFacts>(`
   join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
   where r.workspace_id = :workspaceId and r.key = :key`)
 
-export async function selectFacts(
+export async function selectRunPage(
   db: Db,
   workspaceId: string,
   key: string,
   now: Date,
-): Promise<RunFacts | undefined> {
+): Promise<StoredRunPage | undefined> {
   return (await read(db, facts, { workspaceId, key, day: startOfDay(now), month: startOfMonth(now) }))[0]
 }

@@ -1,12 +1,12 @@
-import { type RunInList, runPlaces } from '@signalbox/contract/app/runs.ts'
+import { type RunRow, runPlaces } from '@signalbox/contract/app/runs.ts'
 import type { RunListed } from '@signalbox/contract/run.ts'
 import type { Context } from '../context.ts'
 import { type Page, type PageRequest, pageFrom } from '../page.ts'
 import { requireTeam } from '../teams/read.ts'
 import { statusOf } from './place.ts'
-import { selectRunsForApp } from './store.ts'
+import { selectRunRows } from './store.ts'
 
-export interface AppRunFilter {
+export interface RunRowFilter {
   team?: string | undefined
   story?: string | undefined
   status?: RunListed['status'] | undefined
@@ -15,14 +15,14 @@ export interface AppRunFilter {
 }
 
 /** Runs as the app lists them, newest first: with why one does not move. */
-export async function listRunsForApp(
+export async function listRunRows(
   ctx: Context,
-  { status, ...filter }: AppRunFilter,
+  { status, ...filter }: RunRowFilter,
   page: PageRequest,
-): Promise<Page<RunInList>> {
+): Promise<Page<RunRow>> {
   // Where a run stands is indexed; its status follows from that.
   const standing = status && runPlaces.filter((place) => statusOf(place) === status)
-  const rows = await selectRunsForApp(ctx.db, ctx.workspaceId, { ...filter, places: standing }, page)
+  const rows = await selectRunRows(ctx.db, ctx.workspaceId, { ...filter, places: standing }, page)
   if (rows.length === 0 && filter.team) await requireTeam(ctx, filter.team)
   return pageFrom(rows, page)
 }

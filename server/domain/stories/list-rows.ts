@@ -1,16 +1,16 @@
-import type { StoryCard } from '@signalbox/contract/app/stories.ts'
+import type { StoryRow } from '@signalbox/contract/app/stories.ts'
 import type { Context } from '../context.ts'
 import { type Page, type PageRequest, pageFrom } from '../page.ts'
 import { requireTeam } from '../teams/read.ts'
-import { type CardFilter, selectCards } from './store.ts'
+import { type StoryRowFilter, selectStoryRows } from './store.ts'
 
 /** A team's stories as they lie on the board, newest first. */
-export async function listCards(
+export async function listStoryRows(
   ctx: Context,
-  filter: CardFilter,
+  filter: StoryRowFilter,
   page: PageRequest,
-): Promise<Page<StoryCard>> {
-  const rows = await selectCards(ctx.db, ctx.workspaceId, filter, page)
+): Promise<Page<StoryRow>> {
+  const rows = await selectStoryRows(ctx.db, ctx.workspaceId, filter, page)
   if (rows.length === 0) await requireTeam(ctx, filter.team)
   return pageFrom(rows, page)
 }
