@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { housekeeping } from '../server/domain/audit/change.ts'
-import { theService } from '../server/domain/context.ts'
+import { asService } from '../server/domain/context.ts'
 import type { WorkEvent, WorkOrder } from '../server/domain/ports/work.ts'
 import { reportWork } from '../server/domain/runs/report.ts'
 import { performersFor } from '../server/faces/worker/performers.ts'
@@ -30,7 +30,7 @@ export async function engineFigures(cluster: Connection): Promise<Figure[]> {
   const queue = new Jobs({ pool, onError })
   const workspace = { ...(await aWorkspace(db)), queue }
   const { clock, workspaceId } = workspace
-  const ctx = { db, clock, queue, workspaceId, actor: theService, channel: 'schedule' } as const
+  const ctx = asService(workspace, workspaceId)
   const work = new ScriptedWork({
     script: ({ stage }) => [spend, { seconds: 0, event: outcomes[stage] }],
     report: (order, report) => reportWork(ctx, order, report, {}),

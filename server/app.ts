@@ -4,10 +4,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CheckpointLog } from './checkpoint-log.ts'
 import type { Config } from './config.ts'
 import { prepareMonths } from './domain/audit/prepare-months.ts'
-import { theService } from './domain/context.ts'
+import { asService } from './domain/context.ts'
 import { DomainError } from './domain/errors.ts'
 import { forgetExpired } from './domain/people/forget-expired.ts'
 import type { Certificates } from './domain/ports/certificates.ts'
+import type { Ports } from './domain/ports/ports.ts'
 import type { LogChunk, OrderRef, Verdict } from './domain/ports/work.ts'
 import { appendLog } from './domain/runs/log/append.ts'
 import { type Report, reportWork } from './domain/runs/report.ts'
@@ -34,7 +35,7 @@ import { Cursors } from './faces/rest/cursor.ts'
 import { describeFace } from './faces/rest/describe.ts'
 import { brokenRequest } from './faces/rest/errors.ts'
 import { restFace, sendBrokenPath } from './faces/rest/rest.ts'
-import { type Ports, performersFor } from './faces/worker/performers.ts'
+import { performersFor } from './faces/worker/performers.ts'
 import { type Worker, workerFace } from './faces/worker/tasks.ts'
 import { uptimeFace } from './faces/worker/uptime.ts'
 import { cookieKeyOf, identityFrom, isHttps } from './identity.ts'
@@ -144,11 +145,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       onError: (error) => log.warn({ err: error }, 'the job queue had trouble'),
     })
     undo.push(() => queue.stop())
-    const asService = ({ workspaceId }: OrderRef) =>
-      ({ db, clock, queue, workspaceId, actor: theService, channel: 'schedule' }) as const
-    const report: ReportWork = (order, event) =>
-      reportWork(asService(order), order, event, config.exchangeRates)
-    const print: PrintWork = (order, chunk) => appendLog(asService(order), order, chunk)
+    const ctxOf = ({ workspaceId }: OrderRef) => asService({ db, clock, queue }, workspaceId)
+    const report: ReportWork = (order, event) => reportWork(ctxOf(order), order, event, config.exchangeRates)
+    const print: PrintWork = (order, chunk) => appendLog(ctxOf(order), order, chunk)
     const connected = options.connect?.(report, log, print) ?? {}
     undo.push(async () => connected.stop?.())
     const ports: Ports = { ...portsFrom(config), ...connected }

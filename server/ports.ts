@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { Integrations } from '@signalbox/contract/app/workspaces.ts'
 import type { Config } from './config.ts'
-import type { Ports } from './faces/worker/performers.ts'
+import type { Ports } from './domain/ports/ports.ts'
 import { GitHistory } from './integrations/git-hosts/git-history.ts'
 import { smtpMailer } from './integrations/mail/smtp.ts'
 import { noChat, noGitHost, noTracker, noWork } from './integrations/not-connected.ts'

@@ -1,5 +1,5 @@
 import { fromJson } from '@signalbox/contract/shapes.ts'
-import { theService } from '../domain/context.ts'
+import { asService } from '../domain/context.ts'
 import { handleSignals } from '../domain/incidents/handle.ts'
 import { createService } from '../domain/services/create.ts'
 import { addSource } from '../domain/signals/add-source.ts'
@@ -95,6 +95,6 @@ export async function seedOnCall({ db, secrets }: Pick<Storage, 'db' | 'secrets'
     const receiver = new Receiver({ db, clock, queue: silentQueue, onWritten: () => {} })
     const delivered = { body: Buffer.from(JSON.stringify(alert)), headers: {}, query: {} }
     await receiver.receive(known, delivered, formats.generic(delivered))
-    await handleSignals({ ...before, clock, actor: theService, channel: 'schedule' })
+    await handleSignals(asService({ ...before, clock }, before.workspaceId))
   }
 }

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os'
-import { type Context, theService } from '../domain/context.ts'
+import { asService, type Context } from '../domain/context.ts'
 import { performEffect } from '../domain/effects/perform.ts'
 import type { Splitter } from '../domain/ports/splitter.ts'
 import type { Verdict, WorkEvent, WorkOrder } from '../domain/ports/work.ts'
@@ -85,7 +85,7 @@ export class TestEngine {
 
   service(workspaceId: string): Context {
     const { clock, queue } = this
-    return { db: this.#db, clock, queue, workspaceId, actor: theService, channel: 'schedule' }
+    return asService({ db: this.#db, clock, queue }, workspaceId)
   }
 
   /** Answers the wake-ups that are due, and those they lead to, until there are none. */

@@ -10,7 +10,7 @@ import { aMember, aTeam, aWorkspace } from '../../test/factories.ts'
 import { aSplitter, proposed } from '../../test/requirements.ts'
 import { change } from '../audit/change.ts'
 import { listAudit } from '../audit/list.ts'
-import { type Context, theService } from '../context.ts'
+import { asService } from '../context.ts'
 import { type Performers, performEffect } from '../effects/perform.ts'
 import type { Split } from '../ports/splitter.ts'
 import { editStory } from '../stories/edit.ts'
@@ -45,7 +45,7 @@ async function approved(count = 1) {
   for (const key of keys) await approveDraft(member, key)
 
   const tracker = new PretendTracker()
-  const service: Context = { ...workspace, actor: theService, channel: 'schedule' }
+  const service = asService(workspace, workspace.workspaceId)
   const performers = { write_story: writeStory(tracker) } as Partial<Performers> as Performers
   const effects = () =>
     database.db

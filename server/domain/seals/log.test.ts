@@ -12,7 +12,7 @@ import { testDatabase } from '../../test/database.ts'
 import { change } from '../audit/change.ts'
 import { exportAudit } from '../audit/export.ts'
 import { exportDigest } from '../audit/export-digest.ts'
-import { type Context, theService } from '../context.ts'
+import { asService, type Context } from '../context.ts'
 import { proveExport } from './prove.ts'
 import { sealAll, sealWorkspace } from './seal.ts'
 import { verifyExport } from './verify-export.ts'
@@ -620,7 +620,7 @@ function contextOf(workspaceId: string): Context {
       return clock.now()
     },
   }
-  return { db, clock: ticking, queue: silentQueue, workspaceId, actor: theService, channel: 'schedule' }
+  return asService({ db, clock: ticking, queue: silentQueue }, workspaceId)
 }
 
 async function seal(): Promise<number> {

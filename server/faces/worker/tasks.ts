@@ -1,4 +1,4 @@
-import { type Context, theService } from '../../domain/context.ts'
+import { asService, type Context } from '../../domain/context.ts'
 import { type Performers, performEffect } from '../../domain/effects/perform.ts'
 import { handleSignals } from '../../domain/incidents/handle.ts'
 import type { WorkPort } from '../../domain/ports/work.ts'
@@ -45,14 +45,7 @@ export async function workerFace({
     team: (ctx, id) => dispatchTeam(ctx, id, work),
     effect: (ctx, id) => performEffect(ctx, id, performers),
   }
-  const inWorkspace = (workspaceId: string): Context => ({
-    db,
-    clock,
-    queue,
-    workspaceId,
-    actor: theService,
-    channel: 'schedule',
-  })
+  const inWorkspace = (workspaceId: string) => asService({ db, clock, queue }, workspaceId)
   const answer = async ({ task, workspaceId, id }: Wake) => {
     const ctx = inWorkspace(workspaceId)
     try {
