@@ -1,11 +1,8 @@
-import type { Socket } from 'node:net'
 import path from 'node:path'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CheckpointLog } from './checkpoint-log.ts'
 import type { Config } from './config.ts'
 import { prepareMonths } from './domain/audit/prepare-months.ts'
 import { asService } from './domain/context.ts'
-import { DomainError } from './domain/errors.ts'
 import { forgetExpired } from './domain/people/forget-expired.ts'
 import type { Certificates } from './domain/ports/certificates.ts'
 import type { Ports } from './domain/ports/ports.ts'
@@ -22,19 +19,15 @@ import { Refusals } from './domain/signals/refusals.ts'
 import { Sources } from './domain/signals/sources.ts'
 import { Authenticator } from './domain/tokens/authenticate.ts'
 import { appFace } from './faces/app/app.ts'
-import { assetsFace } from './faces/app/assets.ts'
-import { eventsFace } from './faces/app/events.ts'
 import { NewsDesk } from './faces/app/news-desk.ts'
-import { runLogFace } from './faces/app/run-log.ts'
-import { signInFace } from './faces/app/sign-in.ts'
-import { welcomeFace } from './faces/app/welcome.ts'
-import { healthFace } from './faces/health.ts'
+import { assetsFace } from './faces/assets/assets.ts'
+import { healthFace } from './faces/health/health.ts'
+import { Cursors } from './faces/http/cursor.ts'
+import { createHttp } from './faces/http/http.ts'
 import { intakeFace } from './faces/intake/intake.ts'
 import { operatorFace } from './faces/operator/operator.ts'
-import { Cursors } from './faces/rest/cursor.ts'
-import { describeFace } from './faces/rest/describe.ts'
-import { brokenRequest } from './faces/rest/errors.ts'
-import { restFace, sendBrokenPath } from './faces/rest/rest.ts'
+import { restFace } from './faces/rest/rest.ts'
+import { signInFace } from './faces/sign-in/sign-in.ts'
 import { performersFor } from './faces/worker/performers.ts'
 import { type Worker, workerFace } from './faces/worker/tasks.ts'
 import { uptimeFace } from './faces/worker/uptime.ts'
@@ -43,7 +36,7 @@ import { type Clock, systemClock } from './infra/clock.ts'
 import { joinCluster, type Node } from './infra/cluster.ts'
 import { every } from './infra/every.ts'
 import { RateLimiter } from './infra/http/rate-limit.ts'
-import { createHttpServer, isSecure } from './infra/http/server.ts'
+import { originOf } from './infra/http/server.ts'
 import { Jobs } from './infra/jobs/queue.ts'
 import { createLog, type Logger } from './infra/log.ts'
 import { createMetrics } from './infra/metrics.ts'
@@ -162,70 +155,45 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     undo.push(() => writing.stop())
 
     // The faces.
-    const http = createHttpServer({
-      log,
-      tls: config.tls,
-      trustProxy: config.trustProxy,
-      onBrokenRequest: (error: NodeJS.ErrnoException, socket: Socket) =>
-        brokenRequest(error, socket, strangers),
-      onBrokenPath: (error, request, reply) => sendBrokenPath({ strangers }, error, request, reply),
-    })
-    http.addHook('onRequest', (request, reply, done) => {
-      reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
-      done(isSecure(request, config) ? undefined : plainHttpRefused())
-    })
-    http.addHook('onResponse', (request, reply, done) => {
-      metrics.observe(request.operation, reply.statusCode, reply.elapsedTime)
-      if (log.isLevelEnabled('info')) log.info(requestLine(request, reply))
-      done()
-    })
-    assetsFace(http, path.join(import.meta.dirname, '..', 'web', 'dist'))
-    healthFace(http, () => pool.query('select 1'))
-    let url = config.publicUrl ?? ''
-    describeFace(http, () => url)
-    restFace(http, {
-      db,
-      clock,
-      queue,
-      authenticator,
-      limiter,
-      strangers,
-      cursors: new Cursors(secrets.derive('cursors')),
-      publicKey: secrets.signing.publicKey,
-    })
+    const http = createHttp({ log, metrics, strangers, tls: config.tls, trustProxy: config.trustProxy })
+    const publicUrl = () => config.publicUrl ?? originOf(http)
     const { mailer } = ports
-    const identity = identityFrom(config, storage, { publicUrl: () => url, mailer, log })
+    const identity = identityFrom(config, storage, { publicUrl, mailer, log })
     const proofs = proofsWith(options.certificates ?? httpsCertificates())
-    const intake = { sources, proofs, receiver, refusals }
-    const forApp = {
-      db,
-      clock,
-      queue,
-      cursors: new Cursors(secrets.derive('cursors')),
+    const cursors = new Cursors(secrets.derive('cursors'))
+    const { publicKey } = secrets.signing
+    const session = { db, clock, queue, cookieKey: cookieKeyOf(storage), isHttps: isHttps(config) }
+    http.register(assetsFace, { folder: path.join(import.meta.dirname, '..', 'web', 'dist') })
+    http.register(healthFace, { askDatabase: () => pool.query('select 1') })
+    http.register(restFace, { db, clock, queue, authenticator, limiter, cursors, publicKey, publicUrl })
+    http.register(signInFace, { ...session, identity, secrets, mailer, publicUrl })
+    http.register(appFace, {
+      ...session,
+      cursors,
       secrets,
-      publicKey: secrets.signing.publicKey,
-      publicUrl: () => url,
-      signalUrl: () => config.signalUrl ?? `${url}/signals`,
-      cookieKey: cookieKeyOf(storage),
-      isHttps: isHttps(config),
+      publicKey,
+      publicUrl,
+      signalUrl: () => config.signalUrl ?? `${publicUrl()}/signals`,
       mailer,
       oidc: identity.oidc,
       connected: connectionsOf(config, ports),
       splitter: ports.splitter,
-      intake,
-    }
-    signInFace(http, { ...forApp, identity })
-    welcomeFace(http, { ...forApp, identity })
-    appFace(http, forApp)
-    const news = new NewsDesk(db, (error) => log.warn({ err: error }, 'news could not be read'))
-    eventsFace(http, { ...forApp, news })
-    runLogFace(http, { ...forApp, news })
-    intakeFace(http, signalPath(config.signalUrl), { clock, ...intake })
+      intake: { sources, proofs, receiver, refusals },
+      news: new NewsDesk(db, (error) => log.warn({ err: error }, 'news could not be read')),
+    })
+    http.register(intakeFace, {
+      path: signalPath(config.signalUrl),
+      clock,
+      sources,
+      proofs,
+      receiver,
+      refusals,
+    })
     undo.push(() => http.close())
-    const address = await http.listen({ port: config.port, host: config.host })
-    url ||= address
+    await http.listen({ port: config.port, host: config.host })
+    const url = publicUrl()
 
-    const performers = performersFor(ports, { secrets, publicUrl: () => url })
+    const performers = performersFor(ports, { secrets, publicUrl })
     worker = await workerFace({ db, clock, queue, work: ports.work, performers, log, metrics })
     undo.push(async () => worker?.stop())
     const probe = httpProbe({ allow: config.uptimeAllow })
@@ -253,19 +221,3 @@ const signalPath = (signalUrl: string | null) =>
 
 // Until the node has joined, nothing may be remembered.
 const notYetJoined = { isFresh: () => false, generation: () => -1 }
-
-const plainHttpRefused = () =>
-  new DomainError('https_required', 'Plain HTTP is refused: use https. If a token was sent, revoke it.')
-
-/** What a log line tells of a request: the operation instead of the address, because addresses can carry secrets. */
-const requestLine = (request: FastifyRequest, reply: FastifyReply) => ({
-  requestId: request.id,
-  workspace: request.holder?.workspaceId ?? request.person?.workspace?.id,
-  actor: request.holder?.personId ?? request.person?.personId,
-  token: request.holder?.prefix,
-  channel: request.source ? 'intake' : request.person ? 'app' : 'api',
-  verb: request.operation,
-  method: request.method,
-  status: reply.statusCode,
-  ms: Math.round(reply.elapsedTime * 10) / 10,
-})

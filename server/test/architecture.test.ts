@@ -108,6 +108,18 @@ test('imports follow the layers', () => {
   assert.deepEqual(breaches, [])
 })
 
+test('a face imports no other face, only the room they share', () => {
+  const faceOf = (file: string) => /^server\/faces\/([^/]+)/.exec(file)?.[1]
+  const breaches = sources
+    .filter(({ file }) => faceOf(file) && !isTest(file))
+    .flatMap(({ file, imports }) =>
+      imports
+        .filter((target) => ![faceOf(file), 'http', undefined].includes(faceOf(target)))
+        .map((target) => `${file} imports ${target}`),
+    )
+  assert.deepEqual(breaches, [])
+})
+
 test('a module’s store is its own', () => {
   const breaches = sources
     .filter(({ file }) => within(file, 'server/domain') && !isTest(file))

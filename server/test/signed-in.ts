@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { housekeeping } from '../domain/audit/change.ts'
 import type { Context } from '../domain/context.ts'
 import { sessionDigest } from '../domain/people/find-session.ts'
-import { sessionCookieName, signedToken } from '../faces/app/cookie.ts'
+import { sessionCookieName, signedToken } from '../faces/http/cookie.ts'
 import { newId } from '../infra/ids.ts'
 import type { Storage } from '../storage.ts'
 

@@ -20,16 +20,19 @@ import {
 } from '../../domain/people/record.ts'
 import { spendCode } from '../../domain/people/spend-code.ts'
 import type { Identity, IdentityAnswer, IdentityRequest } from '../../domain/ports/identity.ts'
+import type { Mailer } from '../../domain/ports/mailer.ts'
 import { addressOf } from '../../infra/http/server.ts'
-import type { AppServices } from './app.ts'
-import { sessionCookieName, sessionToken, signedValue } from './cookie.ts'
-import { inputOf, jsonBody } from './input.ts'
-import { requireOwnPage } from './same-site.ts'
-import { type Way, ways } from './sign-in-ways.ts'
+import { sessionCookieName, sessionToken, signedValue } from '../http/cookie.ts'
+import { bodyReader } from '../http/input.ts'
+import { requireOwnPage } from '../http/same-site.ts'
+import { notSignedIn, type SessionServices } from '../http/session.ts'
+import { type Way, ways } from './ways.ts'
 
-export interface SignInServices
-  extends Pick<AppServices, 'db' | 'clock' | 'queue' | 'publicUrl' | 'cookieKey' | 'isHttps' | 'mailer'> {
+export interface SignInServices extends SessionServices {
   identity: Identity
+  publicUrl: () => string
+  /** Null: no mail is sent. */
+  mailer: Mailer | null
 }
 
 type Body = Record<string, unknown>
@@ -48,10 +51,10 @@ interface Asked {
  * /api/auth: the paths of the sign-in library that we let through, each with what it leaves in the audit log. What
  * cannot be written there does not happen.
  */
-export function signInFace(app: FastifyInstance, services: SignInServices): void {
+export function serveAuth(app: FastifyInstance, services: SignInServices): void {
   for (const way of ways) {
     if (way.needsProvider && !services.identity.oidc) continue
-    const check = way.input && inputOf(way.input)
+    const inputOf = way.input && bodyReader(way.input)
     app.route({
       method: way.method,
       url: `/api/auth${way.path}`,
@@ -59,7 +62,7 @@ export function signInFace(app: FastifyInstance, services: SignInServices): void
       handler: async (request, reply) => {
         request.operation = `auth${way.path}`
         if (way.method === 'POST') requireOwnPage(request, services.publicUrl())
-        const input = check ? check(jsonBody(request)) : {}
+        const input = inputOf?.(request) ?? {}
         return serve(services, way, request, reply, input)
       },
     })
@@ -151,7 +154,7 @@ async function ask(services: SignInServices, asked: Asked): Promise<IdentityAnsw
     await forgiveAttempt(services, attempt)
   const token = way.signsIn && openedToken(services, answer)
   const person = token && (await findSession(services, token))
-  if (person) request.person = person
+  if (person) request.caller = { channel: 'app', actor: person.personId }
   return answer
 }
 
@@ -270,5 +273,3 @@ function refusalOf(way: Way, { status, body }: IdentityAnswer): Error {
 }
 
 const tooMany = (when: string) => new DomainError('rate_limited', `There were too many attempts. ${when}`)
-const notSignedIn = () =>
-  new DomainError('not_signed_in', 'You are not signed in, or your session has ended.')

@@ -6,6 +6,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../domain/errors.ts'
 import type { RateLimiter } from '../../infra/http/rate-limit.ts'
 import { addressOf } from '../../infra/http/server.ts'
+import { countStranger } from './quota.ts'
 
 /** Every error body: exactly code and message. */
 const errorBody = (code: ErrorCode, message: string): string => JSON.stringify({ error: { code, message } })
@@ -61,6 +62,18 @@ const isDatabaseAway = (code: string, message: string) =>
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/.test(
     message,
   )
+
+/** For a request that reaches no route: the error, with the headers every response carries. */
+export function sendBrokenPath(
+  error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  strangers: RateLimiter,
+): void {
+  reply.header('x-request-id', request.id)
+  countStranger(strangers, request, reply)
+  sendError(error, request, reply)
+}
 
 /** A request that Node could not even parse never reaches a route; it still gets our body and headers. */
 export function brokenRequest(error: NodeJS.ErrnoException, socket: Socket, strangers: RateLimiter): void {

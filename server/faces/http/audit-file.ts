@@ -1,7 +1,7 @@
 import type { AuditFilter } from '@signalbox/contract/audit.ts'
-import { type ExportFormat, exportAudit } from '../../../domain/audit/export.ts'
-import type { Context } from '../../../domain/context.ts'
-import type { FileAnswer } from '../route.ts'
+import { type ExportFormat, exportAudit } from '../../domain/audit/export.ts'
+import type { Context } from '../../domain/context.ts'
+import { FileAnswer } from './file.ts'
 
 const mediaTypes = {
   json: 'application/json; charset=utf-8',
@@ -17,8 +17,8 @@ export async function auditFile(
 ): Promise<FileAnswer> {
   const file = await exportAudit(ctx, filter, format)
   const range = [filter.from ?? 'start', filter.to ?? 'now'].map((end) => end.replaceAll(/[^\dA-Za-z-]/g, ''))
-  return {
-    headers: {
+  return new FileAnswer(
+    {
       'content-type': mediaTypes[format],
       'content-disposition': `attachment; filename="audit_${[file.workspace, ...range].join('_')}.${format}"`,
       'x-service-export-count': String(file.count),
@@ -26,6 +26,6 @@ export async function auditFile(
       link: `<${proof(file.id)}>; rel="describedby"`,
       ...(file.truncated ? { 'x-service-export-truncated': 'true' } : {}),
     },
-    content: file.content,
-  }
+    file.content,
+  )
 }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { encodingFor } from '../../infra/http/compress.ts'
+import { noSuchPath, ownPaths } from '../http/paths.ts'
 
 interface Asset {
   type: string
@@ -35,30 +36,26 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Serves the built web app: its files, and its one page at every address that belongs to nobody else. */
-export function assetsFace(app: FastifyInstance, folder: string): void {
+/** Serves the built web app: its files, and its one page at every address that belongs to no other face. */
+export async function assetsFace(app: FastifyInstance, { folder }: { folder: string }): Promise<void> {
   const assets = readAssets(folder)
   const page = assets.get('/index.html') ?? notBuilt
   for (const [url, asset] of assets) {
     if (url !== '/index.html') app.get(url, (request, reply) => send(asset, request, reply))
   }
-  // A browser that opens an address wants the app; whatever else asks there gets the API's own answer.
-  app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404 && isPage(request)) send(page, request, reply)
-    else done()
-  })
   app.get('/', (request, reply) =>
     wantsHtml(request) ? send(page, request, reply) : reply.redirect('/v1/reference', 302),
   )
+  // A file of an older build is gone, and what programs ask for is no page either.
+  ownPaths(app, ['/assets', '/.well-known', '/mcp'])
+  // A browser that opens an address wants the app; whatever else asks there is told that there is nothing.
+  ownPaths(app, [''], (request, reply, done) => {
+    if (isRead(request) && wantsHtml(request)) send(page, request, reply)
+    else done(noSuchPath())
+  })
 }
 
-const elsewhere =
-  /^\/(v1|api|boards|projects|tasks|signals|assets|mcp|\.well-known|healthz?|readyz?|livez)(\/|$|\?)/
-
-const isPage = (request: FastifyRequest) =>
-  (request.method === 'GET' || request.method === 'HEAD') &&
-  wantsHtml(request) &&
-  !elsewhere.test(request.url)
+const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
 
 const wantsHtml = (request: FastifyRequest) => (request.headers.accept ?? '').includes('text/html')
 

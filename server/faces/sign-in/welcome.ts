@@ -15,17 +15,17 @@ import { findSession } from '../../domain/people/find-session.ts'
 import { isSetUpNeeded, setUp } from '../../domain/workspaces/set-up.ts'
 import { addressOf } from '../../infra/http/server.ts'
 import type { Secrets } from '../../infra/secrets.ts'
-import { sessionToken } from './cookie.ts'
-import { inputOf, jsonBody } from './input.ts'
-import { requireOwnPage } from './same-site.ts'
-import { type SignInServices, signInWith } from './sign-in.ts'
+import { sessionToken } from '../http/cookie.ts'
+import { bodyReader } from '../http/input.ts'
+import { requireOwnPage } from '../http/same-site.ts'
+import { type SignInServices, signInWith } from './auth.ts'
 
 export interface WelcomeServices extends SignInServices {
   secrets: Pick<Secrets, 'derive'>
 }
 
 /** What people come upon before they are signed in: the ways to do so, the first run, and invitations. */
-export function welcomeFace(app: FastifyInstance, services: WelcomeServices): void {
+export function serveWelcome(app: FastifyInstance, services: WelcomeServices): void {
   const { db, clock, queue, identity } = services
   const recording = (request: FastifyRequest) => ({ db, clock, queue, origin: { requestId: request.id } })
 
@@ -45,11 +45,11 @@ export function welcomeFace(app: FastifyInstance, services: WelcomeServices): vo
     return send<SetupState>(reply, { needed: await isSetUpNeeded(db) })
   })
 
-  const checkSetup = inputOf(Setup)
+  const setupOf = bodyReader(Setup)
   app.post('/api/setup', async (request, reply) => {
     request.operation = 'setup'
     requireOwnPage(request, services.publicUrl())
-    const input = checkSetup(jsonBody(request)) as unknown as Setup
+    const input = setupOf(request) as unknown as Setup
     await counted(services, request, reply, async () => {
       const person = await setUp({ ...recording(request), secrets: services.secrets }, input)
       await signInWith(services, request, reply, { email: person.email, password: input.password })
@@ -71,11 +71,11 @@ export function welcomeFace(app: FastifyInstance, services: WelcomeServices): vo
     })
   })
 
-  const checkAccept = inputOf(InvitationAccept)
+  const acceptanceOf = bodyReader(InvitationAccept)
   app.post('/api/invitations/:code/accept', async (request, reply) => {
     request.operation = 'invitation.accept'
     requireOwnPage(request, services.publicUrl())
-    const input = checkAccept(jsonBody(request)) as { name?: string; password?: string }
+    const input = acceptanceOf(request) as { name?: string; password?: string }
     const token = sessionToken(request.headers, services.cookieKey, services.isHttps)
     const signedIn = token ? await findSession(services, token) : null
     const accepted = await acceptInvitation(recording(request), codeOf(request), { signedIn, ...input })

@@ -1,5 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { defaultPageSize, maxPageSize } from '@signalbox/contract/page.ts'
+import type { Json } from '@signalbox/contract/shapes.ts'
 import { DomainError } from '../../domain/errors.ts'
+import type { PageRequest } from '../../domain/page.ts'
 
 const version = 1
 const macBytes = 8
@@ -40,6 +43,14 @@ export class Cursors {
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
   }
 
+  /** The page that a caller asks for, of the list with that scope. */
+  page(scope: string, { limit, cursor }: { limit?: number; cursor?: string }): PageRequest {
+    return {
+      limit: Math.min(limit ?? defaultPageSize, maxPageSize),
+      after: cursor === undefined ? null : this.open(scope, cursor),
+    }
+  }
+
   #mac(scope: string, position: Buffer): Buffer {
     return createHmac('sha256', this.#key)
       .update(scope)
@@ -49,3 +60,10 @@ export class Cursors {
       .subarray(0, macBytes)
   }
 }
+
+/** The elements are JSON already; the page only puts them in a row. */
+export const pageJson = <T>(
+  data: readonly Json<T>[],
+  nextCursor: string | null,
+): Json<{ data: T[]; nextCursor: string | null }> =>
+  `{"data":[${data.join(',')}],"nextCursor":${nextCursor === null ? 'null' : `"${nextCursor}"`}}` as Json<never>

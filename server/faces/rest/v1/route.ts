@@ -1,16 +1,16 @@
 import { hash, type KeyObject } from 'node:crypto'
 import type { Role } from '@signalbox/contract/member.ts'
-import { defaultPageSize, maxPageSize } from '@signalbox/contract/page.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import type { Permission } from '@signalbox/contract/token.ts'
 import type { Static, TObject, TSchema } from 'typebox'
-import type { Context } from '../../domain/context.ts'
-import type { notFound } from '../../domain/errors.ts'
-import type { Page, PageRequest } from '../../domain/page.ts'
-import type { Cursors } from './cursor.ts'
+import type { Context } from '../../../domain/context.ts'
+import type { notFound } from '../../../domain/errors.ts'
+import type { Page, PageRequest } from '../../../domain/page.ts'
+import { type Cursors, pageJson } from '../../http/cursor.ts'
+import { FileAnswer } from '../../http/file.ts'
 
 /** A path parameter: its shape, and what is missing when the shape, and so the thing, cannot exist. */
-export interface PathParameter {
+interface PathParameter {
   schema: TSchema & { pattern?: string }
   noun: Parameters<typeof notFound>[0]
 }
@@ -84,11 +84,6 @@ export class Body {
   }
 }
 
-export interface FileAnswer {
-  headers: Record<string, string>
-  content: AsyncIterable<string>
-}
-
 interface Described<Q extends TObject | undefined> {
   path: string
   operation: string
@@ -121,7 +116,7 @@ export function get<Q extends TObject | undefined = undefined>(
 ): Route {
   return routeOf(described, async (ctx, input, tools) => {
     const answer = await respond(ctx, input.params, input.query, tools)
-    return typeof answer === 'string' ? new Body(answer) : answer
+    return answer instanceof FileAnswer ? answer : new Body(answer)
   })
 }
 
@@ -156,14 +151,11 @@ export function list<Q extends TObject>(
   ) => Promise<Page<unknown>>,
 ): Route {
   return routeOf(described, async (ctx, input, { cursors }) => {
-    const { limit, cursor, ...filter } = input.query as { limit?: number; cursor?: string }
+    const { limit: _, cursor: __, ...filter } = input.query as { limit?: number; cursor?: string }
     const scope = [described.operation, ctx.workspaceId, ...sorted(input.params), ...sorted(filter)].join(
       '\0',
     )
-    const page = await respond(ctx, input.params, input.query, {
-      limit: Math.min(limit ?? defaultPageSize, maxPageSize),
-      after: cursor === undefined ? null : cursors.open(scope, cursor),
-    })
+    const page = await respond(ctx, input.params, input.query, cursors.page(scope, input.query))
     return bodyOf(page, () => page.next && cursors.seal(scope, page.next))
   })
 }
@@ -186,7 +178,3 @@ const sorted = (filter: Record<string, unknown>) =>
   Object.entries(filter)
     .map(([name, value]) => `${name}=${value}`)
     .sort()
-
-/** The elements are JSON already; the page only puts them in a row. */
-export const pageJson = (data: Json<unknown>[], nextCursor: string | null): Json<unknown> =>
-  `{"data":[${data.join(',')}],"nextCursor":${nextCursor === null ? 'null' : `"${nextCursor}"`}}` as Json<unknown>
