@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { portsFrom } from '../server/app/ports.ts'
 import { housekeeping } from '../server/domain/audit/change.ts'
 import { asService } from '../server/domain/context.ts'
 import type { WorkEvent, WorkOrder } from '../server/domain/ports/work.ts'
@@ -12,7 +13,6 @@ import { createLog } from '../server/infra/log.ts'
 import { createMetrics } from '../server/infra/metrics.ts'
 import { ScriptedGitHost } from '../server/integrations/git-hosts/scripted.ts'
 import { ScriptedWork } from '../server/integrations/work/scripted.ts'
-import { portsFrom } from '../server/ports.ts'
 import { goesWell } from '../server/test/engine.ts'
 import { aPolicy, aTeam, aWorkspace } from '../server/test/factories.ts'
 import { freshDatabase } from './database.ts'
@@ -43,7 +43,8 @@ export async function engineFigures(cluster: Connection): Promise<Figure[]> {
   }
   const performers = performersFor(ports, { secrets: { decrypt: () => '' }, publicUrl: () => '' })
   const metrics = createMetrics({ pool })
-  const worker = await workerFace({ db, clock, queue, work, performers, log, metrics })
+  const worker = workerFace({ db, clock, queue, work, performers, log, metrics })
+  await worker.start()
 
   /** Seconds from the first run's start to the last one's end, and the steps they took, as their rows tell. */
   const play = async (runs: number, team: string) => {

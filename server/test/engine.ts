@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os'
+import { portsFrom } from '../app/ports.ts'
 import { asService, type Context } from '../domain/context.ts'
 import { performEffect } from '../domain/effects/perform.ts'
 import type { Splitter } from '../domain/ports/splitter.ts'
@@ -11,7 +12,6 @@ import type { Db } from '../infra/db/db.ts'
 import type { Queue, Wake } from '../infra/jobs/queue.ts'
 import { ScriptedGitHost, type ScriptedMerge } from '../integrations/git-hosts/scripted.ts'
 import { PretendTracker } from '../integrations/trackers/pretend.ts'
-import { portsFrom } from '../ports.ts'
 import { TestClock } from './clock.ts'
 import { aMember, aWorkspace } from './factories.ts'
 

@@ -15,7 +15,7 @@ export interface HttpServices extends Pick<HttpOptions, 'log' | 'tls' | 'trustPr
 
 /**
  * The server that all faces are plugins of: what every request meets and every response carries, whichever face it is
- * for. A face is a folder beside this one; its plugin is registered in `server/app/faces.ts`.
+ * for. A face is a folder beside this one (docs/recipes/add-a-face.md).
  */
 export function createHttp({ strangers, metrics, ...options }: HttpServices): FastifyInstance {
   const { log } = options

@@ -21,19 +21,14 @@ export interface WorkerServices extends Pick<Context, 'db' | 'clock'> {
 export interface Worker {
   /** Something waits to be understood in that workspace. */
   handleSignals(workspaceId: string): void
+  /** Finds what should be moving and is not. */
+  sweep(): Promise<void>
+  start(): Promise<void>
   stop(): Promise<void>
 }
 
 /** Time is a caller too: turns wake-ups into verbs. */
-export async function workerFace({
-  db,
-  clock,
-  queue,
-  work,
-  performers,
-  log,
-  metrics,
-}: WorkerServices): Promise<Worker> {
+export function workerFace({ db, clock, queue, work, performers, log, metrics }: WorkerServices): Worker {
   const signals = new Coalesced((workspaceId) => handleSignals(inWorkspace(workspaceId)), {
     apartMs: signalsApartMs,
     onError: (error) => {
@@ -73,11 +68,14 @@ export async function workerFace({
       sweeping = sweepOnce().catch(sweepSoon)
     }, soonMs)
   }
-  await queue.work(answer, sweepOnce, sweepSoon)
-  // The same for what was left lying when the last node stopped.
-  sweeping = sweepOnce().catch(onError)
   return {
     handleSignals: (workspaceId) => signals.ask(workspaceId),
+    sweep: sweepOnce,
+    async start() {
+      await queue.work(answer, sweepSoon)
+      // The same for what was left lying when the last node stopped.
+      sweeping = sweepOnce().catch(onError)
+    },
     async stop() {
       await signals.stop()
       clearTimeout(soon)

@@ -61,11 +61,17 @@ export function isSecure(request: FastifyRequest, options: Pick<HttpOptions, 'tl
   return loopback.test(request.socket.remoteAddress ?? '')
 }
 
-/** Where a listening server is reached, from this machine. */
-export function originOf(app: FastifyInstance): string {
-  const { address, port } = app.server.address() as AddressInfo
+const origins = new WeakMap<FastifyInstance['server'], string>()
+
+/** Where a listening server is reached, from this machine. While it closes it still knows. */
+export function originOf({ server }: FastifyInstance): string {
+  const known = origins.get(server)
+  if (known) return known
+  const { address, port } = server.address() as AddressInfo
   const host = address.includes(':') ? `[${address}]` : address === '0.0.0.0' ? '127.0.0.1' : address
-  return `${app.server instanceof HttpsServer ? 'https' : 'http'}://${host}:${port}`
+  const origin = `${server instanceof HttpsServer ? 'https' : 'http'}://${host}:${port}`
+  origins.set(server, origin)
+  return origin
 }
 
 /** Whose request it is when no token says so. An IPv6 subscriber has a whole /64. */

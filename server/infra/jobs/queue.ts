@@ -63,15 +63,8 @@ export class Jobs implements Queue {
     if (this.#sentIn.has(tx)) for (const id of this.#workers) this.#boss.notifyWorker(id)
   }
 
-  /**
-   * Answers wake-ups, and sweeps once a minute: one node of all, for whatever no wake-up told of. `onTrouble` is told
-   * when the queue itself could not be read.
-   */
-  async work(
-    answer: (wake: Wake) => Promise<void>,
-    sweep: () => Promise<void>,
-    onTrouble: () => void,
-  ): Promise<void> {
+  /** Answers wake-ups. `onTrouble` is told when the queue itself could not be read. */
+  async work(answer: (wake: Wake) => Promise<void>, onTrouble: () => void): Promise<void> {
     await this.#start()
     this.#onTrouble = onTrouble
     const options = {
@@ -96,6 +89,11 @@ export class Jobs implements Queue {
         )
       }),
     ]
+  }
+
+  /** Sweeps once a minute, on one node of all. */
+  async sweepEveryMinute(sweep: () => Promise<unknown>): Promise<void> {
+    await this.#start()
     await this.#boss.work(sweeps, { pollingIntervalSeconds: 2 }, () => sweep())
     await this.#boss.schedule(sweeps, '* * * * *')
   }

@@ -1,11 +1,11 @@
 import type { ClientConfig } from 'pg'
+import { type Database, openDatabase } from '../infra/db/db.ts'
+import { borrowCluster, startCluster } from '../infra/db/embedded.ts'
+import { migrate } from '../infra/db/migrate.ts'
+import { secretFile } from '../infra/db/secret-file.ts'
+import type { Logger } from '../infra/log.ts'
+import { type Secrets, secretsFrom } from '../infra/secrets.ts'
 import type { Config } from './config.ts'
-import { type Database, openDatabase } from './infra/db/db.ts'
-import { borrowCluster, startCluster } from './infra/db/embedded.ts'
-import { migrate } from './infra/db/migrate.ts'
-import { secretFile } from './infra/db/secret-file.ts'
-import type { Logger } from './infra/log.ts'
-import { type Secrets, secretsFrom } from './infra/secrets.ts'
 
 /** The migrated database and the secrets that belong to it: what the server and every command stand on. */
 export interface Storage extends Database {

@@ -1,0 +1,30 @@
+import type { Logger } from '../infra/log.ts'
+
+export interface Part {
+  stop(): unknown
+}
+
+/** What has been started. Stopping goes backwards: whatever stands on a part is stopped before it. */
+export class Parts {
+  readonly #log: Logger
+  readonly #running: Part[] = []
+
+  constructor(log: Logger) {
+    this.#log = log
+  }
+
+  add<P extends Part>(part: P): P {
+    this.#running.push(part)
+    return part
+  }
+
+  async stop(): Promise<void> {
+    for (const part of this.#running.splice(0).reverse()) {
+      try {
+        await part.stop()
+      } catch (error) {
+        this.#log.warn({ err: error }, 'a part did not stop cleanly')
+      }
+    }
+  }
+}
