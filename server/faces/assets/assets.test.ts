@@ -24,7 +24,14 @@ describe('the files of the web app', () => {
   })
 
   test('addresses of the APIs answer as APIs, whoever asks', async () => {
-    for (const path of ['/v1/nothing', '/api/nothing', '/signals', '/.well-known/oauth-protected-resource']) {
+    for (const path of [
+      '/v1/nothing',
+      '/api/nothing',
+      '/signals',
+      '/assets/an-older-build.js',
+      '/livez',
+      '/.well-known/oauth-protected-resource',
+    ]) {
       const answer = await page(path)
       assert.equal(answer.status, 404, path)
       assert.match(answer.headers.get('content-type')!, /^application\/json/)
