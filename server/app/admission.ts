@@ -2,8 +2,7 @@ import { Sources } from '../domain/signals/sources.ts'
 import { Authenticator } from '../domain/tokens/authenticate.ts'
 import { Node } from '../infra/cluster.ts'
 import { RateLimiter } from '../infra/http/rate-limit.ts'
-import type { Base } from './base.ts'
-import type { Part } from './parts.ts'
+import type { Base, Part } from './parts.ts'
 
 export interface Admission extends Part {
   authenticator: Authenticator

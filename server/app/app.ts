@@ -1,6 +1,6 @@
 import type { Certificates } from '../domain/ports/certificates.ts'
 import { operatorFace } from '../faces/operator/operator.ts'
-import { prepareAhead } from '../faces/worker/schedule.ts'
+import { prepareAhead, startSchedule } from '../faces/worker/schedule.ts'
 import { type Clock, systemClock } from '../infra/clock.ts'
 import { createLog, type Logger } from '../infra/log.ts'
 import { createMetrics } from '../infra/metrics.ts'
@@ -12,7 +12,6 @@ import { registerFaces } from './faces.ts'
 import { createServer } from './http.ts'
 import { startIntake } from './intake.ts'
 import { Parts } from './parts.ts'
-import { startTurns } from './schedule.ts'
 import { openStorage, type Storage } from './storage.ts'
 
 export interface App {
@@ -52,7 +51,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     registerFaces(base, { http, admission, engine, intake })
     await parts.add(http).listen()
     await parts.add(engine.worker).start()
-    parts.add(await startTurns(base, { admission, checkpoints, engine, intake }))
+    parts.add(await startSchedule({ ...base, ...admission, ...engine, ...intake, checkpoints }))
     if (config.operatorPort !== null) parts.add(await operatorFace(config.operatorPort, base.metrics))
     const [url, signalUrl] = [http.publicUrl(), http.signalUrl()]
     log.info({ url }, 'serving')

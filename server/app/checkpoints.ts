@@ -1,8 +1,7 @@
 import { newestCheckpoints } from '../domain/seals/newest-checkpoints.ts'
 import { sealAll } from '../domain/seals/seal.ts'
-import type { Base } from './base.ts'
 import { CheckpointLog } from './checkpoint-log.ts'
-import type { Part } from './parts.ts'
+import type { Base, Part } from './parts.ts'
 
 export interface Checkpoints extends Part {
   keep(): Promise<void>

@@ -7,9 +7,8 @@ import { performersFor } from '../faces/worker/performers.ts'
 import { type Worker, workerFace } from '../faces/worker/tasks.ts'
 import { Jobs } from '../infra/jobs/queue.ts'
 import type { Logger } from '../infra/log.ts'
-import type { Base } from './base.ts'
 import type { Http } from './http.ts'
-import type { Part } from './parts.ts'
+import type { Base, Part } from './parts.ts'
 import { portsFrom } from './ports.ts'
 
 /** Takes what comes back from a work order. */

@@ -8,11 +8,11 @@ import { intakeFace } from '../faces/intake/intake.ts'
 import { restFace } from '../faces/rest/rest.ts'
 import { signInFace } from '../faces/sign-in/sign-in.ts'
 import type { Admission } from './admission.ts'
-import type { Base } from './base.ts'
 import type { Engine } from './engine.ts'
 import type { Http } from './http.ts'
 import { cookieKeyOf, identityFrom, isHttps } from './identity.ts'
 import type { Intake } from './intake.ts'
+import type { Base } from './parts.ts'
 import { connectionsOf } from './ports.ts'
 
 /** The faces, each a plugin of its own, with what it needs. */

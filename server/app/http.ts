@@ -2,8 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { createHttp } from '../faces/http/http.ts'
 import { originOf } from '../infra/http/server.ts'
 import type { Admission } from './admission.ts'
-import type { Base } from './base.ts'
-import type { Part } from './parts.ts'
+import type { Base, Part } from './parts.ts'
 
 export interface Http extends Part {
   app: FastifyInstance

@@ -7,9 +7,8 @@ import { Refusals } from '../domain/signals/refusals.ts'
 import { type Uptime, uptimeFace } from '../faces/worker/uptime.ts'
 import { httpsCertificates } from '../integrations/certificates/https.ts'
 import { httpProbe } from '../integrations/probes/http.ts'
-import type { Base } from './base.ts'
 import type { Engine } from './engine.ts'
-import type { Part } from './parts.ts'
+import type { Base, Part } from './parts.ts'
 
 export interface Intake extends Part {
   proofs: Record<SenderKind, Proof>

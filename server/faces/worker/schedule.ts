@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto'
 import { prepareMonths } from '../../domain/audit/prepare-months.ts'
 import type { Context } from '../../domain/context.ts'
 import { forgetExpired } from '../../domain/people/forget-expired.ts'
@@ -12,18 +11,20 @@ import type { RateLimiter } from '../../infra/http/rate-limit.ts'
 import type { Jobs } from '../../infra/jobs/queue.ts'
 import type { Logger } from '../../infra/log.ts'
 import type { Metrics } from '../../infra/metrics.ts'
+import type { Secrets } from '../../infra/secrets.ts'
 import type { Worker } from './tasks.ts'
 import type { Uptime } from './uptime.ts'
 
-export interface ScheduleServices extends Pick<Context, 'db' | 'clock'> {
-  queue: Jobs
+export interface ScheduleServices extends Pick<Context, 'clock'> {
+  storage: Pick<Context, 'db'> & { secrets: Pick<Secrets, 'signing'> }
   log: Logger
   metrics: Metrics
-  signing: { privateKey: KeyObject; publicKey: KeyObject }
-  keepCheckpoints: () => Promise<void>
+  queue: Jobs
   authenticator: Authenticator
-  limiters: RateLimiter[]
+  limiter: RateLimiter
+  strangers: RateLimiter
   refusals: Refusals
+  checkpoints: { keep(): Promise<void> }
   uptime: Uptime
   worker: Pick<Worker, 'sweep'>
 }
@@ -40,15 +41,17 @@ const day = 86_400_000
 
 /** What happens without being asked for: on which nodes, and how often. */
 const turns = (services: ScheduleServices): Turn[] => {
-  const { db, clock, metrics, signing, authenticator, limiters, refusals, uptime, worker } = services
-  const seal = async () => metrics.sealed.inc(await sealAll(db, signing, clock))
+  const { clock, metrics, authenticator, limiter, strangers, refusals, uptime, checkpoints, worker } =
+    services
+  const { db, secrets } = services.storage
+  const seal = async () => metrics.sealed.inc(await sealAll(db, secrets.signing, clock))
   return [
     ['check uptime', 'every node', second, () => uptime.look()],
     ['seal the audit log', 'every node', second, seal],
     ['count refused deliveries', 'every node', 5 * second, () => refusals.write()],
-    ['keep checkpoints', 'every node', minute, services.keepCheckpoints],
+    ['keep checkpoints', 'every node', minute, () => checkpoints.keep()],
     ['note token uses', 'every node', minute, () => authenticator.noteUses()],
-    ['sweep request windows', 'every node', minute, () => Promise.all(limiters.map((one) => one.sweep()))],
+    ['sweep request windows', 'every node', minute, () => Promise.all([limiter.sweep(), strangers.sweep()])],
     ['sweep what should be moving', 'one node', minute, worker.sweep],
     ['forget old sessions', 'every node', hour, () => forgetExpired({ db, clock })],
     ['forget old deliveries', 'every node', hour, () => forgetDeliveryKeys({ db, clock })],
