@@ -318,7 +318,7 @@ function entriesOf(incident: Incident): Entry[] {
     entries.push({
       event: 'incident_updated',
       ...about,
-      details: { ...details, joined: incident.joined, recovered: incident.recovered },
+      details: { change: 'alerts', ...details, joined: incident.joined, recovered: incident.recovered },
     })
   if (incident.resolvedAt) entries.push({ event: 'incident_resolved', ...about, details })
   return entries

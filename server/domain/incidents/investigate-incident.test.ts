@@ -246,7 +246,7 @@ test('a revert that is approved is opened once, and the incident says so', async
   assert.equal(type, 'revert_opened')
   assert.match(text!, /^Pull request #13 takes the suspected merge back: https:/)
   const entry = (await world.audit('incident_updated'))[0]!
-  assert.deepEqual([entry.details.reason, entry.actor.type], ['a revert pull request was opened', 'service'])
+  assert.deepEqual([entry.details.change, entry.actor.type], ['revert_opened', 'service'])
   assert.equal((await world.timeline()).filter(([what]) => what === 'revert_opened').length, 1)
 })
 
@@ -278,12 +278,12 @@ test('a defect without a suspect starts an expedite fix where the service may', 
   )
   assert.deepEqual((await world.timeline()).at(-1), ['fix_started', `Started an expedite fix: ${story!.key}`])
   assert.deepEqual(
-    (await world.audit('incident_updated')).map(({ details }) => details.reason ?? details.finding),
-    ['started an expedite fix', 'code'],
+    (await world.audit('incident_updated')).map(({ details }) => details.change),
+    ['fix_started', 'investigated'],
   )
   assert.deepEqual(
-    (await world.audit('story_changed')).map(({ entity, details }) => [entity.id, details.reason]),
-    [[story!.key, 'filed for an incident']],
+    (await world.audit('story_changed')).map(({ entity, details }) => [entity.id, details.change]),
+    [[story!.key, 'filed_for_incident']],
   )
   assert.deepEqual(await world.decisions(), [])
   const read = fromJson(await readStory(world.owner, story!.key))
@@ -321,7 +321,7 @@ test('a defect without a suspect leads to a question where the service may not s
   )
   assert.deepEqual((await world.timeline()).at(-1), ['fix_started', `Started an expedite fix: ${story!.key}`])
   const entry = (await world.audit('incident_updated'))[0]!
-  assert.deepEqual([entry.actor.type, entry.details.reason], ['human', 'started an expedite fix'])
+  assert.deepEqual([entry.actor.type, entry.details.change], ['human', 'fix_started'])
 })
 
 test('an expedite fix that is declined is left to the person on call', async () => {
@@ -358,8 +358,8 @@ test('who was asked to look need not once the incident is resolved; what is aske
   assert.equal(withdrawn!.status, 'cancelled')
   const [entry] = await outside.audit('decision_cancelled')
   assert.deepEqual(
-    [entry!.actor.type, entry!.entity.id, entry!.details.reason],
-    ['service', withdrawn!.key, 'the incident is resolved'],
+    [entry!.actor.type, entry!.entity.id, entry!.details.cause],
+    ['service', withdrawn!.key, 'incident_resolved'],
   )
   assert.deepEqual((await outside.timeline()).at(-1), [
     'withdrawn',

@@ -92,6 +92,7 @@ async function conclude(
     data: { outcome, confidence },
   })
   const entry = incidentUpdated(held, {
+    change: 'investigated',
     finding: outcome,
     confidence,
     ...(suspect ? { commit: suspect.commit, pullRequest: suspect.pullRequest, run: suspect.run } : {}),

@@ -32,7 +32,7 @@ export const withdrawQuestion: Performer<'withdraw_question'> = async (ctx, effe
     hold: (tx) => holdTeam(tx, ctx.workspaceId, team.id),
     async settle(tx) {
       const about = { kind: 'maintenance_proposal', incidentId: incident } as const
-      const entries = await withdrawProposals(ctx, tx, team, about, 'the incident is resolved')
+      const entries = await withdrawProposals(ctx, tx, team, about, 'incident_resolved')
       for (const { entity } of entries) {
         const text = `${entity.id} is taken back: it is over, and nobody has to look any more`
         await appendToTimeline(ctx, tx, incident, { type: 'withdrawn', text, data: { decision: entity.id } })
