@@ -144,7 +144,7 @@ class Seeding {
         name: team.name,
         description: team.description,
         key_prefix: team.keyPrefix,
-        paused_at: team.pausedMinutesAgo === null ? null : this.#timeline.at(team.pausedMinutesAgo),
+        ...this.#pauseOf(team),
         last_story_number: Math.max(0, ...this.#storiesOf(team).map((story) => story.number)),
         created_at: at,
         updated_at: changes.length > 0 ? this.#timeline.at(Math.min(...changes)) : null,
@@ -170,6 +170,21 @@ class Seeding {
     for (const column of columns) this.#columnIds.set(`${team.slug}/${column.role}`, column.id)
   }
 
+  /** The newest of the moments at which it was paused tells by whom and why. */
+  #pauseOf(team: DemoTeam) {
+    if (team.pausedMinutesAgo === null) return {}
+    const moment = this.#script.moments.findLast(
+      (said) => said.event === 'team_paused' && said.teamSlug === team.slug,
+    ) as Extract<DemoMoment, { event: 'team_paused' }>
+    return {
+      paused_at: this.#timeline.at(team.pausedMinutesAgo),
+      paused_by: moment.actor.type === 'human' ? this.#nameOf(moment.actor.email) : null,
+      pause_reason: moment.details?.reason ?? null,
+    }
+  }
+
+  #nameOf = (email: string) => this.#script.people.find((person) => person.email === email)!.name
+
   #storiesOf = (team: DemoTeam) => this.#script.stories.filter((story) => story.teamSlug === team.slug)
 
   #addPolicy(team: DemoTeam, policy: DemoPolicyVersion, before: DemoPolicyVersion | undefined): void {
@@ -178,7 +193,11 @@ class Seeding {
       actor: { type: 'human', email: policy.by },
       channel: 'app',
       write: async (tx, at) => {
-        await insertPolicy(tx, this.#workspaceId, this.#teamIds.get(team.slug)!, policy, at)
+        await insertPolicy(tx, this.#workspaceId, this.#teamIds.get(team.slug)!, policy, {
+          by: this.#nameOf(policy.by),
+          reason: policy.reason,
+          at,
+        })
         await tx
           .updateTable('teams')
           .set({ policy_version: policy.version })

@@ -164,7 +164,7 @@ test('an entry hidden from a filter by its columns is named', async () => {
   await tamper("update audit_entries set team = 'other', event = 'team_paused' where id = $1", [victim.id])
   assert.deepEqual(await findingsOf(workspaceId), [
     `Entry ${victim.id} of ${victim.timestamp} at position 1 is filed under team other, but its content says payments.`,
-    `Entry ${victim.id} of ${victim.timestamp} at position 1 is filed under event team_paused, but its content says run_started.`,
+    `Entry ${victim.id} of ${victim.timestamp} at position 1 is filed under event team_paused, but its content says run_state_changed.`,
   ])
 })
 

@@ -358,6 +358,8 @@ export interface Policies {
   gate_failure_budget: number
   auto_merge_max_lines: number | null
   created_at: Date
+  created_by: string | null
+  reason: string | null
 }
 
 export interface Proposals {
@@ -563,6 +565,8 @@ export interface Teams {
   updated_at: Date | null
   main_red_since: Date | null
   deleted_at: Date | null
+  paused_by: string | null
+  pause_reason: string | null
 }
 
 export interface TwoFactors {
