@@ -58,10 +58,10 @@ const rooms = [
   'context.ts errors.ts text.ts plain-text.ts days.ts page.ts keys.ts roles.ts proposed-story.ts',
   'ports',
   'audit seals outbox idempotency',
-  'tokens workspaces people invitations',
-  'teams policies stories requirements',
+  'tokens workspaces people invitations notifications',
+  'teams places policies stories requirements',
   'runs decisions timeline engine',
-  'services senders signals uptime sources incidents',
+  'services senders signals uptime sources tellings incidents',
   'insights search',
 ].flatMap((floor) => floor.split(' '))
 

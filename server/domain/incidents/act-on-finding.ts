@@ -8,8 +8,8 @@ import type { MergedRun } from '../runs/list-merged.ts'
 import { fileStory } from '../stories/file.ts'
 import { holdTeam } from '../teams/lock.ts'
 import { appendToTimeline, recordStep } from '../timeline/append.ts'
+import type { Finding, KnownMerge } from './finding.ts'
 import { fixStory, outsideStory } from './fix-story.ts'
-import type { Finding, KnownMerge } from './investigate.ts'
 import { type InvestigatedIncident, type QuotedAlert, selectUnderWay } from './store.ts'
 
 type Incident = InvestigatedIncident & { status: 'open' | 'resolved' }

@@ -1,11 +1,11 @@
 import { handOut } from '../../domain/engine/hand-out.ts'
 import { mergeChange, openRevert, watchMain } from '../../domain/engine/merge.ts'
-import { investigateIncident } from '../../domain/incidents/investigate-incident.ts'
+import { investigateIncident } from '../../domain/incidents/investigate.ts'
 import { mailMember } from '../../domain/incidents/mail-member.ts'
 import { postIncident } from '../../domain/incidents/post-incident.ts'
 import { revertMerge } from '../../domain/incidents/revert-merge.ts'
-import { updateAlert } from '../../domain/incidents/update-alert.ts'
-import { withdrawQuestion } from '../../domain/incidents/withdraw-question.ts'
+import { updateAlertInSource } from '../../domain/incidents/update-alert-in-source.ts'
+import { withdrawQuestion } from '../../domain/incidents/withdraw-moot-question.ts'
 import type { Performers } from '../../domain/outbox/perform.ts'
 import type { Chat } from '../../domain/ports/chat.ts'
 import type { GitHost } from '../../domain/ports/git-host.ts'
@@ -55,7 +55,7 @@ export const performersFor = (ports: Ports, { secrets, publicUrl }: PerformerSet
   investigate_incident: investigateIncident(ports.history),
   post_incident: postIncident(ports.chat, { publicUrl }),
   mail_member: mailMember(ports.mailer, { publicUrl }),
-  update_alert: updateAlert(ports.pagers, secrets),
+  update_alert: updateAlertInSource(ports.pagers, secrets),
   withdraw_question: withdrawQuestion,
   confirm_subscription: confirmSubscription(ports.web),
 })

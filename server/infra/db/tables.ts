@@ -569,6 +569,20 @@ export interface Teams {
   pause_reason: string | null
 }
 
+export interface Tellings {
+  id: string
+  workspace_id: string
+  incident_id: string
+  what: 'opened' | 'found' | 'resolved'
+  person_id: string | null
+  place_id: string | null
+  effect_id: string
+  state: 'waiting' | 'sent' | 'refused' | 'skipped'
+  reason: string | null
+  created_at: Date
+  settled_at: Date | null
+}
+
 export interface TwoFactors {
   id: string
   person_id: string
@@ -688,6 +702,7 @@ export interface Tables {
   sources: Sources
   stories: Stories
   teams: Teams
+  tellings: Tellings
   two_factors: TwoFactors
   uptime_states: UptimeStates
   usage_ledger: UsageLedger

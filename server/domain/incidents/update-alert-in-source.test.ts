@@ -11,8 +11,8 @@ import { format as opsgenieFormat } from '../senders/opsgenie/format.ts'
 import { format as pagerdutyFormat } from '../senders/pagerduty/format.ts'
 import { changeService } from '../services/change.ts'
 import { changeSource } from '../sources/change.ts'
-import { updateAlert } from './update-alert.ts'
-import { updateAlerts } from './update-alerts.ts'
+import { planAlertUpdates } from './plan-alert-updates.ts'
+import { updateAlertInSource } from './update-alert-in-source.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -72,7 +72,7 @@ async function begin(t: TestContext, kind: 'pagerduty' | 'opsgenie', settings = 
     acknowledge: (alert) => pager.acknowledge({ ...alert, api: host.url }),
     resolve: (alert) => pager.resolve({ ...alert, api: host.url }),
   })
-  const performer = updateAlert(
+  const performer = updateAlertInSource(
     { pagerduty: here(pagerdutyApi), opsgenie: here(opsgenieApi) },
     onCall.secrets,
   )
@@ -81,7 +81,7 @@ async function begin(t: TestContext, kind: 'pagerduty' | 'opsgenie', settings = 
   const wish = async (what: 'acknowledge' | 'resolve') => {
     const [incident] = await onCall.incidents()
     await change(onCall.ctx, async (tx) => {
-      await updateAlerts(onCall.ctx, tx, incident!, what)
+      await planAlertUpdates(onCall.ctx, tx, incident!, what)
       return { value: null, audit: [] }
     })
   }
@@ -265,6 +265,9 @@ test('a wish about an occurrence that is over does not touch the next one', asyn
   await onCall.receive(source, { alerts: [alert] })
   assert.equal((await onCall.incidents()).length, 2)
   assert.equal((await onCall.effects('update_alert')).length, 1)
-  await onCall.perform('update_alert', updateAlert({ pagerduty: pager, opsgenie: pager }, onCall.secrets))
+  await onCall.perform(
+    'update_alert',
+    updateAlertInSource({ pagerduty: pager, opsgenie: pager }, onCall.secrets),
+  )
   assert.deepEqual(asked, [])
 })

@@ -1,7 +1,7 @@
 import type { Repository } from '@signalbox/contract/service.ts'
 import { type History, type Merge, NotRead } from '../ports/history.ts'
 import type { MergedRun } from '../runs/list-merged.ts'
-import type { KnownMerge } from './investigate.ts'
+import type { KnownMerge } from './finding.ts'
 
 /** What was merged lately: by people and by runs, as far as it can be seen. */
 export interface Looked {
@@ -20,7 +20,7 @@ const mostMerges = 400
 const sameTimeMs = 3_600_000
 
 /** A repository that cannot be read, or not in time, is told of and is no reason to give up. */
-export async function lookAtMerges(
+export async function findRecentMerges(
   history: History,
   repositories: Repository[],
   runs: readonly MergedRun[],

@@ -13,7 +13,7 @@ const nothing: Performed = { settle: async () => [] }
  * Acknowledges or resolves an alert in the tool it came from. The tool then tells us of it, as it tells of anybody's
  * doing: an acknowledgement changes nothing here, and a recovery adds no wish, because the alert is over by then.
  */
-export const updateAlert =
+export const updateAlertInSource =
   (pagers: Pagers, secrets: Pick<Secrets, 'decrypt'>): Performer<'update_alert'> =>
   async (ctx, effect) => {
     const { incident, alert: id, what } = effect.data

@@ -7,7 +7,7 @@ import { selectUpdatable } from './store.ts'
  * Acknowledges or resolves the incident's alerts in the tools they came from, where the service allows it and the
  * source has credentials. Never otherwise.
  */
-export async function updateAlerts(
+export async function planAlertUpdates(
   ctx: Context,
   tx: Tx,
   incident: { id: string },
