@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { portsFrom } from '../server/app/ports.ts'
 import { housekeeping } from '../server/domain/audit/change.ts'
 import { asService } from '../server/domain/context.ts'
+import { reportWork } from '../server/domain/engine/report.ts'
 import type { WorkEvent, WorkOrder } from '../server/domain/ports/work.ts'
-import { reportWork } from '../server/domain/runs/report.ts'
 import { performersFor } from '../server/faces/worker/performers.ts'
 import { workerFace } from '../server/faces/worker/tasks.ts'
 import { openDatabase } from '../server/infra/db/db.ts'
@@ -24,7 +24,8 @@ const sizes = [50, 200, 400]
 /** The engine at full speed: a team takes that many Ready stories at once, and every stage is over as soon as it is handed out. */
 export async function engineFigures(cluster: Connection): Promise<Figure[]> {
   const connection = await freshDatabase(cluster, 'bench_engine')
-  const { db, pool, close } = openDatabase({ connection, connections, asAppRole: true, onError: () => {} })
+  const database = openDatabase({ connection, connections, asAppRole: true, onError: () => {} })
+  const { db, pool, close } = database
   const log = createLog({ level: 'warn' })
   const onError = (error: Error) => log.warn({ err: error }, 'the engine had trouble')
   const queue = new Jobs({ pool, onError })
@@ -42,7 +43,7 @@ export async function engineFigures(cluster: Connection): Promise<Figure[]> {
     gitHost: new ScriptedGitHost(),
   }
   const performers = performersFor(ports, { secrets: { decrypt: () => '' }, publicUrl: () => '' })
-  const metrics = createMetrics({ pool })
+  const metrics = createMetrics(database)
   const worker = workerFace({ db, clock, queue, work, performers, log, metrics })
   await worker.start()
 

@@ -1,6 +1,6 @@
 import { format } from 'node:util'
+import { errors } from '@signalbox/contract/error.ts'
 import type pg from 'pg'
-import { errors } from '../contract/error.ts'
 import { settings } from '../server/app/config.ts'
 import { openApi } from '../server/faces/rest/openapi.ts'
 import { runLife } from './run-life.ts'

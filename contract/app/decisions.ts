@@ -70,9 +70,6 @@ export const DecisionCount = Type.Object({
 })
 export type DecisionCount = Of<typeof DecisionCount>
 
-/** The inbox reads what waits in one answer: the live stream makes it be read again and again, and pages would queue. */
-export const maxInboxPage = 500
-
 export const reads = {
   /** Pending ones: what expires first stands first, then the oldest. Otherwise newest first. */
   'decisions.list': operation(

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { decisionKinds, decisionStatuses } from '../decision.ts'
 import { AlertRecord, Incident, IncidentListed, incidentStatuses } from '../incident.ts'
 import { decisionKey, incidentKey, runKey, storyKey } from '../keys.ts'
+import { maxNoteLength } from '../limits.ts'
 import { cursor, limit, pageOf } from '../page.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
 import { severities } from '../signal.ts'
@@ -112,7 +113,7 @@ export const reads = {
 export const writes = {
   'incidents.note': operation(
     Type.Object(
-      { incident: incidentKey, text: Type.String({ minLength: 1, maxLength: 4_000 }) },
+      { incident: incidentKey, text: Type.String({ minLength: 1, maxLength: maxNoteLength }) },
       { additionalProperties: false },
     ),
     Type.Null(),

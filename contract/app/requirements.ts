@@ -1,12 +1,8 @@
 import { Type } from 'typebox'
 import { requirementSlug, storyKey, teamSlug } from '../keys.ts'
+import { maxNoteLength, maxRequirementLength } from '../limits.ts'
 import { cursor, limit, pageOf } from '../page.ts'
-import {
-  ClarifyingQuestion,
-  maxQuestions,
-  maxRequirementLength,
-  requirementStatuses,
-} from '../requirement.ts'
+import { ClarifyingQuestion, maxQuestions, requirementStatuses } from '../requirement.ts'
 import { nullable, type Of, oneOf, timestamp } from '../shapes.ts'
 import { AcceptanceCriterion, classesOfService, complexities, sizes } from '../story.ts'
 import { type Operations, operation } from './operation.ts'
@@ -103,7 +99,7 @@ export const writes = {
   ),
   'requirements.approveDraft': operation(Type.Object({ key: storyKey }, closed), Type.Null()),
   'requirements.rejectDraft': operation(
-    Type.Object({ key: storyKey, note: Type.Optional(Type.String({ maxLength: 4_000 })) }, closed),
+    Type.Object({ key: storyKey, note: Type.Optional(Type.String({ maxLength: maxNoteLength })) }, closed),
     Type.Null(),
   ),
   /** Has the approved stories written to the tracker; what becomes of each is read with the requirement. */

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { incidentKey, teamSlug } from '../keys.ts'
+import { maxNameLength, maxRepositories } from '../limits.ts'
 import { OnCallSettings, Repository, Service } from '../service.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
 import { severities } from '../signal.ts'
@@ -39,8 +40,8 @@ export const rowId = Type.String({
 })
 
 const theService = Type.Object({ service: rowId })
-const name = Type.String({ minLength: 1, maxLength: 100 })
-const repositories = Type.Array(Repository, { maxItems: 20 })
+const name = Type.String({ minLength: 1, maxLength: maxNameLength })
+const repositories = Type.Array(Repository, { maxItems: maxRepositories })
 
 export const reads = {
   'services.list': operation(

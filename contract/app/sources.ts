@@ -1,10 +1,12 @@
 import { Type } from 'typebox'
+import { maxNameLength, secretLength } from '../limits.ts'
 import { cursor, limit, pageOf } from '../page.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
 import { Alert } from '../signal.ts'
 import { Source, sourceKinds } from '../source.ts'
 import { AlertSeen } from './incidents.ts'
 import { type Operations, operation } from './operation.ts'
+import { Recipe } from './senders.ts'
 import { rowId } from './services.ts'
 
 /** A source with when it was heard of last, and what its check found, where it is one. */
@@ -53,11 +55,11 @@ export type Refusal = Of<typeof Refusal>
 
 const theSource = Type.Object({ source: rowId })
 const oneSource = Type.Object({ source: uuid }, { additionalProperties: false })
-const name = Type.String({ minLength: 1, maxLength: 100 })
+const name = Type.String({ minLength: 1, maxLength: maxNameLength })
 const services = Type.Array(uuid, { maxItems: 100 })
 const settings = Type.Record(Type.String(), Type.Unknown())
-const secret = Type.String({ minLength: 16, maxLength: 500 })
-const credentials = Type.String({ minLength: 1, maxLength: 500 })
+const secret = Type.String({ minLength: secretLength.least, maxLength: secretLength.most })
+const credentials = Type.String({ minLength: 1, maxLength: secretLength.most })
 const page = { limit: Type.Optional(limit), cursor: Type.Optional(cursor) }
 
 export const reads = {
@@ -66,6 +68,8 @@ export const reads = {
     Type.Object({ data: Type.Array(SourceSeen) }),
   ),
   'sources.read': operation(theSource, SourceSeen),
+  /** Null for uptime checks: nothing is done elsewhere. */
+  'sources.recipe': operation(theSource, nullable(Recipe)),
   'sources.deliveries': operation(Type.Object({ source: rowId, ...page }), pageOf(DeliveryListed)),
   'sources.delivery': operation(Type.Object({ source: rowId, delivery: rowId }), Delivery),
   /** The newest fifty. */

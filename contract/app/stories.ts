@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { decisionKinds, decisionStatuses } from '../decision.ts'
 import { decisionKey, requirementSlug, runKey, storyKey, teamSlug } from '../keys.ts'
+import { maxSearchLength } from '../limits.ts'
 import { cursor, limit, pageOf } from '../page.ts'
 import { failureClasses, runStages, runStatuses } from '../run.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
@@ -69,7 +70,7 @@ const filters = {
   team: teamSlug,
   drafts: Type.Optional(Type.Boolean()),
   /** Part of a title or of a key. */
-  q: Type.Optional(Type.String({ maxLength: 200 })),
+  q: Type.Optional(Type.String({ maxLength: maxSearchLength })),
   size: Type.Optional(oneOf(sizes)),
 }
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { teamSlug } from '../keys.ts'
+import { maxNameLength, maxReasonLength } from '../limits.ts'
 import { cents, nullable, type Of, oneOf, timestamp } from '../shapes.ts'
 import { columnRoles } from '../story.ts'
 import { presets, Team } from '../team.ts'
@@ -26,8 +27,8 @@ export const TeamOverview = Type.Object({
 export type TeamOverview = Of<typeof TeamOverview>
 
 const theTeam = Type.Object({ team: teamSlug }, { additionalProperties: false })
-const name = Type.String({ minLength: 1, maxLength: 100 })
-const description = nullable(Type.String({ maxLength: 1_000 }))
+const name = Type.String({ minLength: 1, maxLength: maxNameLength })
+const description = nullable(Type.String({ maxLength: maxReasonLength }))
 
 export const reads = {
   'teams.list': operation(Type.Object({}), Type.Array(TeamOverview)),
@@ -57,7 +58,7 @@ export const writes = {
   ),
   'teams.pause': operation(
     Type.Object(
-      { team: teamSlug, reason: Type.Optional(Type.String({ maxLength: 1_000 })) },
+      { team: teamSlug, reason: Type.Optional(Type.String({ maxLength: maxReasonLength })) },
       { additionalProperties: false },
     ),
     Type.Null(),

@@ -1,4 +1,4 @@
-import { Sources } from '../domain/signals/sources.ts'
+import { Sources } from '../domain/sources/registry.ts'
 import { Authenticator } from '../domain/tokens/authenticate.ts'
 import { Node } from '../infra/cluster.ts'
 import { RateLimiter } from '../infra/http/rate-limit.ts'

@@ -37,7 +37,11 @@ export const settings = {
   },
   OPERATOR_PORT: { default: '4401', about: 'Where /metrics is served, on loopback only; off turns it off.' },
   RATE_LIMIT_PER_MINUTE: { default: '120', about: 'Requests per token and minute. Raised only to measure.' },
-  DATABASE_CONNECTIONS: { default: '10', about: 'The most connections a node opens to the database.' },
+  DATABASE_CONNECTIONS: {
+    default: '10',
+    about:
+      'The most connections a node opens to the database, a third of them for reading alone. Three more carry small reads and news from the other nodes.',
+  },
   EXCHANGE_RATES: {
     default: 'USD=0.92',
     about:

@@ -7,6 +7,7 @@ import { Cursors } from '../faces/http/cursor.ts'
 import { intakeFace } from '../faces/intake/intake.ts'
 import { restFace } from '../faces/rest/rest.ts'
 import { signInFace } from '../faces/sign-in/sign-in.ts'
+import { ping } from '../infra/db/db.ts'
 import type { Admission } from './admission.ts'
 import type { Engine } from './engine.ts'
 import type { Http } from './http.ts'
@@ -20,7 +21,7 @@ export function registerFaces(
   { config, clock, log, storage }: Base,
   parts: { http: Http; admission: Admission; engine: Engine; intake: Intake },
 ): void {
-  const { db, pool, secrets } = storage
+  const { db, secrets } = storage
   const { app, publicUrl, signalUrl } = parts.http
   const { authenticator, limiter, sources } = parts.admission
   const { proofs, receiver, refusals } = parts.intake
@@ -36,7 +37,7 @@ export function registerFaces(
   const connected = connectionsOf(config, ports)
 
   app.register(assetsFace, { folder: path.join(import.meta.dirname, '..', '..', 'web', 'dist') })
-  app.register(healthFace, { askDatabase: () => pool.query('select 1') })
+  app.register(healthFace, { askDatabase: () => ping(db) })
   app.register(restFace, { ...common, ...paged, authenticator, limiter })
   app.register(signInFace, { ...common, ...session, identity })
   const tools = { signalUrl, oidc: identity.oidc, connected, splitter, intake, news }

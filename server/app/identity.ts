@@ -1,4 +1,4 @@
-import { passwordLength } from '@signalbox/contract/app/sign-in.ts'
+import { passwordLength } from '@signalbox/contract/limits.ts'
 import { sessionDigest, sessionLife } from '../domain/people/find-session.ts'
 import { mailReset } from '../domain/people/mail-reset.ts'
 import type { Identity } from '../domain/ports/identity.ts'

@@ -1,7 +1,8 @@
 import type { SenderKind } from '@signalbox/contract/signal.ts'
 import type { Certificates } from '../domain/ports/certificates.ts'
-import { proofsWith } from '../domain/signals/proofs/index.ts'
-import type { Proof } from '../domain/signals/proofs/proof.ts'
+import { isCertificateUrl } from '../domain/senders/cloudwatch/sns/certificate-url.ts'
+import { proofsWith } from '../domain/senders/index.ts'
+import type { Proof } from '../domain/senders/proving/proof.ts'
 import { Receiver } from '../domain/signals/receive.ts'
 import { Refusals } from '../domain/signals/refusals.ts'
 import { type Uptime, uptimeFace } from '../faces/worker/uptime.ts'
@@ -21,7 +22,7 @@ export interface Intake extends Part {
 export function startIntake(
   { config, clock, log, storage: { db } }: Base,
   { queue, worker }: Engine,
-  certificates: Certificates = httpsCertificates(),
+  certificates: Certificates = httpsCertificates({ isAllowed: isCertificateUrl }),
 ): Intake {
   const receiver = new Receiver({ db, clock, queue, onWritten: worker.handleSignals })
   const refusals = new Refusals({ db, clock })

@@ -1,13 +1,14 @@
 import path from 'node:path'
 import type { Integrations } from '@signalbox/contract/app/workspaces.ts'
 import type { Ports } from '../domain/ports/ports.ts'
+import { rules } from '../domain/requirements/splitting/rules.ts'
+import { isConfirmationUrl } from '../domain/senders/cloudwatch/sns/confirmation-url.ts'
 import { GitHistory } from '../integrations/git-hosts/git-history.ts'
 import { smtpMailer } from '../integrations/mail/smtp.ts'
 import { noChat, noGitHost, noTracker, noWork } from '../integrations/not-connected.ts'
 import { opsgenie } from '../integrations/pagers/opsgenie.ts'
 import { pagerduty } from '../integrations/pagers/pagerduty.ts'
 import { languageModel } from '../integrations/splitters/language-model.ts'
-import { rules } from '../integrations/splitters/rules.ts'
 import { httpsWeb } from '../integrations/web/https.ts'
 import type { Config } from './config.ts'
 
@@ -21,7 +22,7 @@ export const portsFrom = (config: Pick<Config, 'dataDir' | 'splitter' | 'mail' |
   chat: noChat,
   mailer: config.mail ? smtpMailer(config.mail) : null,
   pagers: { pagerduty, opsgenie },
-  web: httpsWeb(),
+  web: httpsWeb({ isAllowed: isConfirmationUrl }),
 })
 
 /** What of it is there, as people are shown it: names and hosts, no secrets. */

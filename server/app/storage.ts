@@ -1,4 +1,5 @@
 import type { ClientConfig } from 'pg'
+import { housekeeping } from '../domain/audit/change.ts'
 import { type Database, openDatabase } from '../infra/db/db.ts'
 import { borrowCluster, startCluster } from '../infra/db/embedded.ts'
 import { migrate } from '../infra/db/migrate.ts'
@@ -59,12 +60,16 @@ export async function openStorage(
 }
 
 /** Two nodes with two keys would each refuse what the other has signed and sealed. */
-async function refuseOtherKey({ pool }: Database, secrets: Secrets): Promise<void> {
-  await pool.query('insert into instance (secret_fingerprint) values ($1) on conflict do nothing', [
-    secrets.fingerprint,
-  ])
-  const { rows } = await pool.query<{ secret_fingerprint: string }>('select secret_fingerprint from instance')
-  if (rows[0]?.secret_fingerprint === secrets.fingerprint) return
+async function refuseOtherKey({ db }: Database, { fingerprint }: Secrets): Promise<void> {
+  const first = await housekeeping(db, 'which key the database was set up with', async (tx) => {
+    await tx
+      .insertInto('instance')
+      .values({ secret_fingerprint: fingerprint })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    return tx.selectFrom('instance').select('secret_fingerprint').executeTakeFirstOrThrow()
+  })
+  if (first.secret_fingerprint === fingerprint) return
   throw new StorageError(
     'This database was set up with another SECRET_KEY. Set SECRET_KEY to the key of the first node, or copy secret.key from its data folder.',
   )

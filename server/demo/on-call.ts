@@ -2,10 +2,10 @@ import { fromJson } from '@signalbox/contract/shapes.ts'
 import type { Storage } from '../app/storage.ts'
 import { asService } from '../domain/context.ts'
 import { handleSignals } from '../domain/incidents/handle.ts'
+import { senders } from '../domain/senders/index.ts'
 import { createService } from '../domain/services/create.ts'
-import { addSource } from '../domain/signals/add-source.ts'
-import { formats } from '../domain/signals/formats/index.ts'
 import { Receiver } from '../domain/signals/receive.ts'
+import { addSource } from '../domain/sources/add.ts'
 import { silentQueue } from '../infra/jobs/queue.ts'
 import { acting } from './acting.ts'
 import { owner } from './people.ts'
@@ -94,7 +94,7 @@ export async function seedOnCall({ db, secrets }: Pick<Storage, 'db' | 'secrets'
     const clock = at(minutesAgo)
     const receiver = new Receiver({ db, clock, queue: silentQueue, onWritten: () => {} })
     const delivered = { body: Buffer.from(JSON.stringify(alert)), headers: {}, query: {} }
-    await receiver.receive(known, delivered, formats.generic(delivered))
+    await receiver.receive(known, delivered, senders.generic.format(delivered))
     await handleSignals(asService({ ...before, clock }, before.workspaceId))
   }
 }

@@ -1,11 +1,12 @@
-import type { AuditEntry } from '@signalbox/contract/audit.ts'
+import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
 import type { Decision, DecisionOption } from '@signalbox/contract/decision.ts'
-import type { Role } from '@signalbox/contract/member.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import type { Attempt, Evidence, RunListed, Verification } from '@signalbox/contract/run.ts'
 import type { AcceptanceCriterion, StoryListed } from '@signalbox/contract/story.ts'
 import type { Policy, Team } from '@signalbox/contract/team.ts'
-import type { PolicySettings } from '../domain/policies/presets.ts'
-import type { ProposedStory } from '../domain/proposals/story.ts'
+import type { Entry } from '../domain/audit/change.ts'
+import type { Channel } from '../domain/context.ts'
+import type { ProposedStory } from '../domain/proposed-story.ts'
 
 /**
  * The shapes of the demo data. Every moment is counted in whole minutes back from the time of seeding
@@ -130,11 +131,12 @@ export type DemoActor =
   | { type: 'system'; name: string }
 
 /** An audit entry that no other row of the demo implies. */
-export interface DemoMoment extends Pick<AuditEntry, 'event' | 'result' | 'entity'> {
+export type DemoMoment = Entry & {
   minutesAgo: number
   actor: DemoActor
+  /** People act in the app where nothing else is said. */
+  channel?: Channel
   teamSlug: string | null
   /** Local id of the run. */
   run: string | null
-  details: Record<string, unknown>
 }

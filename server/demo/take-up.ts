@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { housekeeping } from '../domain/audit/change.ts'
-import { leaseSeconds } from '../domain/runs/advance.ts'
+import { leaseSeconds } from '../domain/engine/orders.ts'
 import type { Db } from '../infra/db/db.ts'
 
 /**
@@ -13,11 +13,11 @@ export async function takeUpAgain(db: Db, now: Date): Promise<void> {
   await housekeeping(db, 'take up again what the last process held', (tx) =>
     sql`
       with working as (
-        update runs set wake_at = ${leasedUntil}, ordered_at = ${now} where place = 'working'
-        returning id, fence
+        update work_orders set lease_until = ${leasedUntil}, offered_at = ${now} where state <> 'ended'
+        returning run_id, fence
       )
       update effects set due_at = ${now}, done_at = null
-      where due_at > ${now} or key in (select 'hand_out/' || id || '/' || fence from working)
+      where due_at > ${now} or key in (select 'hand_out/' || run_id || '/' || fence from working)
     `.execute(tx),
   )
 }

@@ -1,4 +1,4 @@
-import type { Role } from '@signalbox/contract/member.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import type { Clock } from '../infra/clock.ts'
 import type { Db } from '../infra/db/db.ts'
 import type { Queue } from '../infra/jobs/queue.ts'

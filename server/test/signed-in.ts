@@ -33,10 +33,10 @@ export async function signedIn(
     cookie,
     read: (name: string, input: Record<string, string> = {}) =>
       fetch(`${path(name)}?${new URLSearchParams(input)}`, { headers: { cookie } }),
-    write: (name: string, input: unknown = {}) =>
+    write: (name: string, input: unknown = {}, headers: Record<string, string> = {}) =>
       fetch(path(name), {
         method: 'POST',
-        headers: { cookie, 'content-type': 'application/json', origin: app.url },
+        headers: { cookie, 'content-type': 'application/json', origin: app.url, ...headers },
         body: JSON.stringify(input),
       }),
   }

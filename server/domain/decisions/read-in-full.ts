@@ -3,10 +3,11 @@ import type { Decision } from '@signalbox/contract/decision.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import type { Context } from '../context.ts'
 import { DomainError, notFound } from '../errors.ts'
+import { requireRole } from '../roles.ts'
 import { isReadyAsProposed } from '../stories/readiness.ts'
-import { requireRole } from '../workspaces/roles.ts'
 import { consequenceOf, type Matter, numbersOf } from './consequence.ts'
-import { type InFull, selectEffects, selectInFull } from './store.ts'
+import { recall } from './facts.ts'
+import { type InFull, selectInFull } from './store.ts'
 
 /** A decision with what surrounds it: what its options would do, its story, its run, and what became of it. */
 export async function readDecisionInFull(ctx: Context, key: string): Promise<DecisionInFull> {
@@ -25,16 +26,13 @@ export async function readDecisionInFull(ctx: Context, key: string): Promise<Dec
     criteria: found.criteria ?? [],
     run: found.run && visible(found.run),
     others: found.others,
-    effects: decision.resolvedAt
-      ? await selectEffects(ctx.db, ctx.workspaceId, key, new Date(decision.resolvedAt))
-      : [],
+    effects: found.effects,
   }
 }
 
 function matterOf(kind: Decision['kind'], { facts, team, story, run, incident, proposed }: InFull): Matter {
   return {
-    kind,
-    facts,
+    ...recall(kind, facts),
     team,
     story,
     run,

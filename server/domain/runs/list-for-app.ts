@@ -3,7 +3,7 @@ import type { RunListed } from '@signalbox/contract/run.ts'
 import type { Context } from '../context.ts'
 import { type Page, type PageRequest, pageFrom } from '../page.ts'
 import { requireTeam } from '../teams/read.ts'
-import { statusOf } from './machine.ts'
+import { statusOf } from './place.ts'
 import { selectRunsForApp } from './store.ts'
 
 export interface AppRunFilter {

@@ -1,10 +1,12 @@
 import type { Place, ServiceOverview } from '@signalbox/contract/app/services.ts'
+import { fromJson } from '@signalbox/contract/shapes.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
+import { listPlaces } from '../places/list.ts'
 import { requireTeam } from '../teams/read.ts'
 import { changesAt, isOnCall } from './hours.ts'
 import { readService } from './read.ts'
-import { type ServiceState, selectPlaces, selectServiceStates } from './store.ts'
+import { type ServiceState, selectServiceStates } from './store.ts'
 
 /** Services with what is going on in them now, by name. */
 export async function listServiceOverviews(
@@ -23,10 +25,9 @@ export async function readServiceOverview(ctx: Context, id: string): Promise<Ser
 }
 
 /** Where incidents of a service can be posted: the chat places of its team. */
-export async function listPlaces(ctx: Context, id: string): Promise<readonly Place[]> {
-  const places = await selectPlaces(ctx.db, ctx.workspaceId, id)
-  if (places.length === 0) await readService(ctx, id)
-  return places
+export async function listPlacesOf(ctx: Context, id: string): Promise<readonly Place[]> {
+  const { team } = fromJson(await readService(ctx, id))
+  return listPlaces(ctx, team)
 }
 
 function overviewOf(state: ServiceState, now: Date): ServiceOverview {

@@ -6,7 +6,7 @@ import { aDecision, aMember, aRun, aStory, aTeam, aWorkspace } from '../../test/
 import { proposed } from '../../test/requirements.ts'
 import { change } from '../audit/change.ts'
 import { listAudit } from '../audit/list.ts'
-import { stopRun } from '../runs/stop.ts'
+import { stopRun } from '../engine/stop.ts'
 import { readBoard } from './board.ts'
 import { editStory } from './edit.ts'
 import { fileStory } from './file.ts'

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
-import type { ProposedStory } from '../proposals/story.ts'
+import type { ProposedStory } from '../proposed-story.ts'
 
 const listed = `
   s.id,

@@ -1,9 +1,10 @@
-import { maxInboxPage, type reads, type writes } from '@signalbox/contract/app/decisions.ts'
+import type { reads, writes } from '@signalbox/contract/app/decisions.ts'
+import { maxInboxPage } from '@signalbox/contract/limits.ts'
 import { defaultPageSize } from '@signalbox/contract/page.ts'
 import { countPending } from '../../domain/decisions/count-pending.ts'
 import { listInbox } from '../../domain/decisions/list-inbox.ts'
 import { readDecisionInFull } from '../../domain/decisions/read-in-full.ts'
-import { resolveDecision } from '../../domain/decisions/resolve.ts'
+import { resolveDecision } from '../../domain/engine/answers/resolve.ts'
 import { type Answers, paged } from './operation.ts'
 
 export const decisionsAnswers: Answers<typeof reads & typeof writes> = {

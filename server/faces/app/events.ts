@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { contextOfSession } from '../http/session.ts'
-import { nounsOf } from './nouns.ts'
+import { staleAfter } from './nouns.ts'
 import { mayTakeAway, openPersonalStream, type StreamServices } from './personal-stream.ts'
 
 const entryId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -13,6 +13,7 @@ export function serveEvents(app: FastifyInstance, services: StreamServices): voi
   app.get('/api/w/:workspace/events', { exposeHeadRoute: false }, async (request, reply) => {
     request.operation = 'events'
     const ctx = await contextOfSession(services, request)
+    const personId = request.caller!.actor!
     const given = request.headers['last-event-id']
     const after = typeof given === 'string' && entryId.test(given) ? given : null
 
@@ -23,7 +24,7 @@ export function serveEvents(app: FastifyInstance, services: StreamServices): voi
       stream.send({
         id: news.at(-1)!.id,
         event: 'changed',
-        data: { nouns: nounsOf(news.map(({ event }) => event)) },
+        data: staleAfter(news, personId),
       })
     })
     // A stream that hears nothing is worse than none: the browser comes back for another.
@@ -34,8 +35,7 @@ export function serveEvents(app: FastifyInstance, services: StreamServices): voi
     stream.onClose(stop)
     const id = last ? { id: last } : {}
     if (missed === null) stream.send({ ...id, event: 'reset', data: {} })
-    else if (missed.length > 0)
-      stream.send({ ...id, event: 'changed', data: { nouns: nounsOf(missed.map(({ event }) => event)) } })
+    else if (missed.length > 0) stream.send({ ...id, event: 'changed', data: staleAfter(missed, personId) })
     else stream.send({ ...id, event: 'listening', data: {} })
   })
 }

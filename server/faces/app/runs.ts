@@ -1,8 +1,8 @@
 import type { reads, writes } from '@signalbox/contract/app/runs.ts'
+import { retryRun } from '../../domain/engine/retry.ts'
+import { stopRun } from '../../domain/engine/stop.ts'
 import { listRunsForApp } from '../../domain/runs/list-for-app.ts'
 import { readLogTail } from '../../domain/runs/log/read.ts'
-import { retryRun } from '../../domain/runs/retry.ts'
-import { stopRun } from '../../domain/runs/stop.ts'
 import { readRunDetail } from '../../domain/runs/view/read.ts'
 import { type Answers, paged } from './operation.ts'
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { AlertSeen, IncidentPage } from '@signalbox/contract/app/incidents.ts'
+import type { Recipe, Sender } from '@signalbox/contract/app/senders.ts'
 import type { Delivery, DeliveryListed, Refusal, SourceSeen } from '@signalbox/contract/app/sources.ts'
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
-import type { Role } from '@signalbox/contract/member.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import { type SenderKind, senderKinds } from '@signalbox/contract/signal.ts'
-import { sampleBodies } from '../../domain/signals/sample-bodies.ts'
-import { signers } from '../../domain/signals/signers.ts'
+import { senders } from '../../domain/senders/index.ts'
 import { testApp } from '../../test/app.ts'
 import { aMember, aTeam, aWorkspace } from '../../test/factories.ts'
 import { signedIn } from '../../test/signed-in.ts'
@@ -48,11 +48,11 @@ describe('sources in the app', () => {
   async function deliver(kind: SenderKind, to: { url: string; secret: string }): Promise<number> {
     const at = new Date()
     const told = { title: 'Checkout fails', description: 'Every second request', service: 'checkout' }
-    const made = sampleBodies[kind]({ ...told, severity: 'critical', status: 'firing', at })
+    const made = senders[kind].sample({ ...told, severity: 'critical', status: 'firing', at })
     // What only Amazon can sign is signed with a certificate that this server was told to trust.
     const { SignatureVersion: _, ...message } = made.body as Record<string, unknown>
     const body = JSON.stringify(kind === 'cloudwatch' ? anSnsMessage(message, at) : made.body)
-    const proof = signers[kind]({ body, secret: to.secret, settings: {}, at })
+    const proof = senders[kind].proving.sign({ body, secret: to.secret, settings: {}, at })
     const url = `${to.url}?${new URLSearchParams(proof.query)}`
     const headers = { 'content-type': 'application/json', ...made.headers, ...proof.headers }
     return (await fetch(url, { method: 'POST', headers, body })).status
@@ -117,6 +117,31 @@ describe('sources in the app', () => {
       [real!.actor.type, real!.details.channel, real!.details.test],
       ['system', 'intake', undefined],
     )
+  })
+
+  test('everybody is told of every sender, and of what is done there to connect a source', async () => {
+    const { as, service, add } = await aWorld()
+    const member = await as('member')
+    const shown = await listed<Sender>(member, 'senders.list')
+    assert.deepEqual(
+      shown.map(({ kind }) => kind),
+      senderKinds,
+    )
+    const services = [(await service('checkout')).id]
+    for (const { kind } of shown) {
+      const { id: source, secret } = await add(kind, services)
+      const recipe = await json<Recipe>(await member.read('sources.recipe', { source }))
+      assert.ok(recipe.steps.length > 0 && recipe.notes.length > 0)
+      assert.equal(recipe.command === null, kind === 'cloudwatch')
+      assert.ok(!JSON.stringify(recipe).includes(secret))
+    }
+    const named = await add('grafana', services, { settings: { signatureHeader: 'X-Ours' } })
+    const recipe = await json<Recipe>(await member.read('sources.recipe', { source: named.id }))
+    assert.match(recipe.command!, /-H "X-Ours: \$SIGNATURE"/)
+    const check = await add('uptime', services, { settings: { url: 'https://example.com/health' } })
+    assert.equal(await json(await member.read('sources.recipe', { source: check.id })), null)
+    const stranger = await (await aWorld()).as('owner')
+    assert.equal((await stranger.read('sources.recipe', { source: named.id })).status, 404)
   })
 
   test('an uptime check is sent no test alert', async () => {

@@ -2,14 +2,15 @@ import type { reads, SourceSeen, writes } from '@signalbox/contract/app/sources.
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import type { SourceKind } from '@signalbox/contract/source.ts'
 import { listSeenAlerts } from '../../domain/incidents/list.ts'
-import { addSource } from '../../domain/signals/add-source.ts'
-import { changeSource } from '../../domain/signals/change-source.ts'
-import { deleteSource } from '../../domain/signals/delete-source.ts'
 import { listDeliveries, listRefusals, readDelivery } from '../../domain/signals/list-deliveries.ts'
-import { pauseSource } from '../../domain/signals/pause-source.ts'
-import { listSourcesSeen, readSourceSeen } from '../../domain/signals/read-source.ts'
-import { rotateSecret } from '../../domain/signals/rotate-secret.ts'
-import { sendTestAlert } from '../../domain/signals/send-test.ts'
+import { addSource } from '../../domain/sources/add.ts'
+import { changeSource } from '../../domain/sources/change.ts'
+import { deleteSource } from '../../domain/sources/delete.ts'
+import { pauseSource } from '../../domain/sources/pause.ts'
+import { listSourcesSeen, readSourceSeen } from '../../domain/sources/read.ts'
+import { readRecipe } from '../../domain/sources/read-recipe.ts'
+import { rotateSecret } from '../../domain/sources/rotate-secret.ts'
+import { sendTestAlert } from '../../domain/sources/send-test.ts'
 import { type Answers, type AppTools, paged } from './operation.ts'
 
 type Tools = Pick<AppTools, 'signalUrl'>
@@ -28,6 +29,7 @@ export const sourcesAnswers: Answers<typeof reads & typeof writes> = {
     data: (await listSourcesSeen(ctx, filter)).map((source) => seen(source, tools)),
   }),
   'sources.read': async (ctx, { source }, tools) => seen(await readSourceSeen(ctx, source), tools),
+  'sources.recipe': (ctx, { source }) => readRecipe(ctx, source),
   'sources.deliveries': (ctx, input, tools) =>
     paged(ctx, tools, 'sources.deliveries', input, (page) => listDeliveries(ctx, input.source, page)),
   'sources.delivery': (ctx, { source, delivery }) => readDelivery(ctx, source, delivery),

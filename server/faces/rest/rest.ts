@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../domain/errors.ts'
-import { requireRole } from '../../domain/workspaces/roles.ts'
+import { requireRole } from '../../domain/roles.ts'
 import { compress, encodingFor, worthCompressing } from '../../infra/http/compress.ts'
 import { contextOfToken, type TokenServices } from '../http/bearer.ts'
 import { sendFile } from '../http/file.ts'

@@ -13,7 +13,7 @@ import {
   ResetRequest,
 } from '@signalbox/contract/app/sign-in.ts'
 import type { TObject } from 'typebox'
-import type { Method } from '../../domain/people/record.ts'
+import type { Method, MethodChange } from '../../domain/people/record.ts'
 
 type Body = Record<string, unknown>
 
@@ -30,7 +30,7 @@ export interface Way {
   /** Ends in a session, or fails to. */
   signsIn?: Method
   /** Is done to one's own account and leaves an entry. */
-  changes?: { method: string; action: 'added' | 'changed' | 'removed' }
+  changes?: MethodChange
   needsSession?: true
   /** Is there only when an identity provider is configured. */
   needsProvider?: true

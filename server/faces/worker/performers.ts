@@ -1,16 +1,16 @@
-import type { Performers } from '../../domain/effects/perform.ts'
-import { investigateIncident } from '../../domain/incidents/investigate-incident.ts'
+import { handOut } from '../../domain/engine/hand-out.ts'
+import { mergeChange, openRevert, watchMain } from '../../domain/engine/merge.ts'
+import { investigateIncident } from '../../domain/incidents/investigate.ts'
 import { mailMember } from '../../domain/incidents/mail-member.ts'
 import { postIncident } from '../../domain/incidents/post-incident.ts'
 import { revertMerge } from '../../domain/incidents/revert-merge.ts'
-import { updateAlert } from '../../domain/incidents/update-alert.ts'
-import { withdrawQuestion } from '../../domain/incidents/withdraw-question.ts'
+import { updateAlertInSource } from '../../domain/incidents/update-alert-in-source.ts'
+import { withdrawQuestion } from '../../domain/incidents/withdraw-moot-question.ts'
+import type { Performers } from '../../domain/outbox/perform.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 import { submitProposal } from '../../domain/requirements/submit-proposal.ts'
 import { writeStory } from '../../domain/requirements/write-story.ts'
-import { handOut } from '../../domain/runs/hand-out.ts'
-import { mergeChange, openRevert, watchMain } from '../../domain/runs/merge.ts'
-import { confirmSubscription } from '../../domain/signals/confirm-subscription.ts'
+import { confirmSubscription } from '../../domain/sources/confirm-subscription.ts'
 import { commentIssue } from '../../domain/stories/comment-issue.ts'
 import type { Secrets } from '../../infra/secrets.ts'
 
@@ -33,7 +33,7 @@ export const performersFor = (ports: Ports, { secrets, publicUrl }: PerformerSet
   investigate_incident: investigateIncident(ports.history),
   post_incident: postIncident(ports.chat, { publicUrl }),
   mail_member: mailMember(ports.mailer, { publicUrl }),
-  update_alert: updateAlert(ports.pagers, secrets),
+  update_alert: updateAlertInSource(ports.pagers, secrets),
   withdraw_question: withdrawQuestion,
   confirm_subscription: confirmSubscription(ports.web),
 })

@@ -1,4 +1,5 @@
 import type { DecisionInFull, InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { type RefObject, useEffect, useRef } from 'react'
 import type { Failure } from '../api/client.ts'
 import { useMay } from '../api/me.ts'
@@ -12,7 +13,6 @@ import { changeDraft, useDraft } from './drafts.ts'
 import { OptionChoices } from './option-choices.tsx'
 import { authorityWords, lengthOf, needsNote } from './wording.ts'
 
-const mostCharacters = 4_000
 const isMac = /Mac/.test(navigator.platform)
 const counted = (characters: number) =>
   characters === 1 ? '1 character' : `${characters.toLocaleString('en')} characters`
@@ -40,7 +40,7 @@ export function AnswerForm({
   const option = decision.options.find(({ id }) => id === draft.optionId)
   const isSending = answering.isSending(decision.key)
   const failure = answering.failureOf(decision.key)
-  const excess = lengthOf(draft.note) - mostCharacters
+  const excess = lengthOf(draft.note) - maxNoteLength
   const effect = full?.consequences.find(({ optionId }) => optionId === option?.id)?.sentence
   const forbidden = full
     ? full.forbidden
@@ -100,7 +100,7 @@ export function AnswerForm({
         <Field
           label={option && needsNote(option) ? 'Note' : 'Note (optional)'}
           error={excess > 0 ? `${counted(excess)} too many` : undefined}
-          hint={`${lengthOf(draft.note).toLocaleString('en')} of ${counted(mostCharacters)}`}
+          hint={`${lengthOf(draft.note).toLocaleString('en')} of ${counted(maxNoteLength)}`}
         >
           {(ids) => (
             <Textarea
@@ -144,7 +144,7 @@ function whyNotYet(
 ): string | null {
   if (!option) return 'Choose an answer. Nothing is sent yet.'
   if (needsNote(option) && !note.trim()) return 'Write the answer in the note. Nothing is sent yet.'
-  const excess = lengthOf(note) - mostCharacters
+  const excess = lengthOf(note) - maxNoteLength
   if (excess > 0) return `Shorten the note by ${counted(excess)}.`
   if (!effect) return 'What this answer does is still being loaded.'
   return null
@@ -173,7 +173,7 @@ function ConfirmBar({
   return (
     <div className="sticky bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-10 -mx-4 mt-3 border-t bg-surface px-4 py-3 md:bottom-0 md:-mx-8 md:px-8">
       {failure && (
-        <p role="alert" className="mb-2 text-[13px] text-danger">
+        <p role="alert" className="mb-2 text-sm text-danger">
           Not sent. {failure.message}
           {hasNote && ' Your note is kept.'}
           {failure.requestId && <span className="block font-mono text-xs">Request {failure.requestId}</span>}
@@ -183,7 +183,7 @@ function ConfirmBar({
         <p
           id={`says-${decision.key}`}
           role="status"
-          className="min-w-0 flex-1 basis-56 text-[13px] break-words text-muted"
+          className="min-w-0 flex-1 basis-56 text-sm break-words text-muted"
         >
           {says}
         </p>

@@ -4,7 +4,7 @@ import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/r
 import { useMemo, useRef, useState } from 'react'
 import { Failure, write } from '../api/client.ts'
 import { useMe } from '../api/me.ts'
-import { queryKey, useWorkspace } from '../api/queries.ts'
+import { queryKey, readAgain, useWorkspace } from '../api/queries.ts'
 import { type Draft, dropDraft } from './drafts.ts'
 import { without } from './selection.ts'
 
@@ -16,6 +16,8 @@ export interface Answering {
   isMine: (key: string) => boolean
   send: (key: string, draft: Draft) => void
 }
+
+const stale = ['decisions', 'runs', 'stories', 'teams', 'incidents', 'requirements']
 
 type Pages = InfiniteData<{ data: InboxDecision[]; nextCursor: string | null }>
 
@@ -38,11 +40,8 @@ export function useAnswering(onAnswered: (resolved: ResolvedDecision) => void): 
     setSending(new Set(inFlight.current))
     setFailures((before) => new Map([...before].filter(([failed]) => failed !== key)))
     try {
-      const resolved = await write(workspace, 'decisions.resolve', {
-        key,
-        optionId,
-        ...(note.trim() ? { note } : {}),
-      })
+      const answer = { key, optionId, ...(note.trim() ? { note } : {}) }
+      const resolved = await write(workspace, 'decisions.resolve', answer, stale)
       mine.current.add(key)
       dropDraft(workspace, key)
       onAnswered(resolved)
@@ -53,8 +52,7 @@ export function useAnswering(onAnswered: (resolved: ResolvedDecision) => void): 
     } finally {
       inFlight.current.delete(key)
       setSending(new Set(inFlight.current))
-      for (const noun of ['decisions', 'runs', 'stories', 'teams', 'incidents', 'requirements'])
-        void client.invalidateQueries({ queryKey: [workspace, noun] })
+      void readAgain(workspace, stale)
     }
   }
   // The same object until something was sent: what is drawn with it need not be drawn again.

@@ -28,7 +28,7 @@ export function DecisionFacts({ decision }: { decision: InboxDecision }) {
         )}
         <TimeLeft decision={decision} />
       </div>
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-[13px] text-muted">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-sm text-muted">
         <Link to="/$ws/teams/$team/board" params={{ ws, team: decision.team }} className={link}>
           {decision.team}
         </Link>

@@ -51,7 +51,7 @@ export function DecisionPage() {
       above={back}
       aside={decision.status !== 'pending' && <NextOne after={key} />}
     >
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-8 lg:grid-cols-[minmax(0,1fr)_17rem]">
+      <div className="grid grid-cols-1 gap-8 lg:grid-cols-[minmax(0,1fr)_17rem]">
         <DecisionDetail key={key} decision={decision} full={read.data} answering={answering} level={2} />
         <aside aria-label="Context" className="min-w-0 lg:border-l lg:pl-6">
           {read.data && <Surroundings full={read.data} level={2} />}

@@ -2,7 +2,7 @@ import type { InboxDecision } from '@signalbox/contract/app/decisions.ts'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { memo } from 'react'
 import { useRead, useWorkspace } from '../api/queries.ts'
-import { Select } from '../ui/field.tsx'
+import { Options, Select } from '../ui/field.tsx'
 import { tabClass } from '../ui/page.tsx'
 import { tabs } from './inbox-lists.ts'
 import { kinds } from './kinds.ts'
@@ -64,24 +64,23 @@ export const InboxFilters = memo(function InboxFilters() {
           value={team ?? ''}
           onChange={({ target }) => filter({ team: target.value })}
         >
-          <option value="">All teams</option>
-          {count?.teams.map(({ slug, name, pending }) => (
-            <option key={slug} value={slug}>
-              {named(name, pending)}
-            </option>
-          ))}
+          <Options
+            none="All teams"
+            of={count?.teams.map(({ slug, name, pending }) => [slug, named(name, pending)])}
+          />
         </Select>
         <Select
           aria-label="Kind"
           value={kind ?? ''}
           onChange={({ target }) => filter({ kind: target.value })}
         >
-          <option value="">All kinds</option>
-          {Object.entries(kinds).map(([value, { name }]) => (
-            <option key={value} value={value}>
-              {named(name, pendingOf(value as InboxDecision['kind']))}
-            </option>
-          ))}
+          <Options
+            none="All kinds"
+            of={Object.entries(kinds).map(([value, { name }]) => [
+              value,
+              named(name, pendingOf(value as InboxDecision['kind'])),
+            ])}
+          />
         </Select>
       </div>
     </>

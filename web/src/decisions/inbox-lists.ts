@@ -1,4 +1,5 @@
 import type { DecisionInFull, InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import { maxInboxPage } from '@signalbox/contract/limits.ts'
 
 /** The tabs of the inbox; the first has no name in the address. */
 export const tabs = [
@@ -8,7 +9,7 @@ export const tabs = [
 ] as const
 
 /** What the Waiting tab reads, without filters. */
-export const waiting = { status: 'pending', limit: 500 } as const
+export const waiting = { status: 'pending', limit: maxInboxPage } as const
 
 interface Filters {
   status?: string | undefined

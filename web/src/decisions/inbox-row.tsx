@@ -1,7 +1,7 @@
 import type { InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import { money } from '@signalbox/contract/money.ts'
 import { Clock } from 'lucide-react'
 import { memo } from 'react'
-import { money } from '../ui/money.tsx'
 import { ago, dateOf, useMinute } from '../ui/time.tsx'
 import { kinds, statuses } from './kinds.ts'
 import { expiryOf } from './wording.ts'
@@ -28,7 +28,7 @@ export const InboxRow = memo(function InboxRow({
           {ago(decision.createdAt)}
         </span>
       </span>
-      <span className="mt-0.5 line-clamp-2 text-[13px] leading-snug font-medium break-words">
+      <span className="mt-0.5 line-clamp-2 text-sm leading-snug font-medium break-words">
         {decision.title}
       </span>
       <span className="mt-1 flex items-center gap-2 text-xs text-muted">

@@ -94,7 +94,7 @@ export function Inbox() {
         (shown ? (
           <InboxPane decisionKey={shown} row={row} answering={answering} leave={focus} />
         ) : (
-          <div className="flex flex-1 items-center justify-center p-8 text-[13px] text-muted">
+          <div className="flex flex-1 items-center justify-center p-8 text-sm text-muted">
             {list.data && !selected && 'No decision is selected.'}
           </div>
         ))}

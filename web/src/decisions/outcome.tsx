@@ -50,12 +50,12 @@ export function Outcome({
         </p>
       )}
       {decision.resolution?.note && (
-        <p className="mt-2 border-l-2 pl-3 text-[13px] break-words whitespace-pre-wrap">
+        <p className="mt-2 border-l-2 pl-3 text-sm break-words whitespace-pre-wrap">
           {decision.resolution.note}
         </p>
       )}
       {full && full.effects.length > 0 && (
-        <ul className="mt-2 flex flex-col gap-1 text-[13px] text-muted">
+        <ul className="mt-2 flex flex-col gap-1 text-sm text-muted">
           {full.effects.map((effect) => (
             <li key={`${effect.type}-${effect.target.id}`} className="flex flex-wrap items-center gap-x-2">
               <span>{effectSentence(effect)}</span>

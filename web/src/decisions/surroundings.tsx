@@ -6,7 +6,7 @@ import { useWorkspace } from '../api/queries.ts'
 import { PullRequest } from '../runs/pull-request.tsx'
 import { statuses as runStatuses, stages } from '../runs/statuses.tsx'
 import { Badge, type Tone } from '../ui/badge.tsx'
-import { Spent } from '../ui/money.tsx'
+import { Spent } from '../ui/spent.tsx'
 import { Heading, type Level } from './heading.tsx'
 import { kinds, statuses } from './kinds.ts'
 
@@ -44,7 +44,7 @@ export function Surroundings({
             {criteria.map((criterion) => {
               const state = criterionStates[criterion.status]
               return (
-                <li key={criterion.id} className="flex flex-col items-start gap-1 text-[13px]">
+                <li key={criterion.id} className="flex flex-col items-start gap-1 text-sm">
                   <span className="min-w-0 break-words">{criterion.text}</span>
                   <Badge tone={state.tone} icon={state.icon}>
                     {state.name}
@@ -79,7 +79,7 @@ function RunStrip({ run }: { run: NonNullable<DecisionInFull['run']> }) {
   const ws = useWorkspace()
   const state = runStatuses[run.status]
   return (
-    <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1 text-[13px] [&_dd]:min-h-6 [&_dd]:content-center [&_dt]:text-muted">
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1 text-sm [&_dd]:min-h-6 [&_dd]:content-center [&_dt]:text-muted">
       <dt>Key</dt>
       <dd>
         <Link to="/$ws/runs/$key" params={{ ws, key: run.key }} className="text-accent hover:underline">
@@ -117,7 +117,7 @@ function Others({ others }: { others: DecisionInFull['others'] }) {
   return (
     <ul className="flex flex-col gap-2">
       {others.map((other) => (
-        <li key={other.key} className="text-[13px]">
+        <li key={other.key} className="text-sm">
           <Link
             to="/$ws/decisions/$key"
             params={{ ws, key: other.key }}

@@ -18,7 +18,7 @@ export function Finding({ finding }: { finding: FindingSeen | null }) {
   if (!finding)
     return (
       <Section title="Investigation">
-        <Card className="p-4 text-[13px] text-muted">
+        <Card className="p-4 text-sm text-muted">
           It is being looked into: merges of the last 48 hours, and what the alerts tell. The result will
           stand here.
         </Card>
@@ -49,7 +49,7 @@ export function Finding({ finding }: { finding: FindingSeen | null }) {
             <h3 className="mb-1 text-xs font-medium text-muted">
               {finding.outcome === 'unknown' ? 'What was looked at' : 'What speaks for it, with its weight'}
             </h3>
-            <ul className="flex flex-col gap-1 text-[13px]">
+            <ul className="flex flex-col gap-1 text-sm">
               {finding.evidence.map((piece) => (
                 <Evidence key={piece} piece={piece} />
               ))}
@@ -77,7 +77,7 @@ function Suspect({ suspect }: { suspect: NonNullable<FindingSeen['suspect']> }) 
   const { pullRequest, title, mergedAt, author, commit, repository, run, paths } = suspect
   return (
     <div className="rounded-md border bg-bg p-3">
-      <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-4 gap-y-1 text-[13px]">
+      <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-4 gap-y-1 text-sm">
         <Fact name="Merge">{pullRequest === null ? title : `#${pullRequest} ${title}`}</Fact>
         <Fact name="Merged">
           {dateOf(mergedAt)}
@@ -96,7 +96,7 @@ function Suspect({ suspect }: { suspect: NonNullable<FindingSeen['suspect']> }) 
         )}
       </dl>
       {paths.length > 0 && (
-        <details className="mt-2 text-[13px]">
+        <details className="mt-2 text-sm">
           <summary className="leading-7 text-muted">
             {paths.length} changed {paths.length === 1 ? 'file' : 'files'}
           </summary>

@@ -44,7 +44,7 @@ function Content({ incident }: { incident: Incident }) {
   return (
     <>
       <Now incident={incident} />
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-x-6 gap-y-4 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_1fr]">
+      <div className="grid grid-cols-1 gap-x-6 gap-y-4 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_1fr]">
         <div className="flex flex-col gap-4 max-lg:mb-4 lg:col-start-2">
           <Facts incident={incident} />
           <Linked incident={incident} />

@@ -19,7 +19,6 @@ export const severityWords: Record<Severity, string> = {
   low: 'Low',
   info: 'Info',
 }
-export const severityList = Object.keys(severityWords) as Severity[]
 
 const looks: Record<Severity, { tone: Tone; icon: LucideIcon }> = {
   critical: { tone: 'danger', icon: OctagonAlert },

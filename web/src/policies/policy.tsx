@@ -123,7 +123,7 @@ function Editor({ team, page }: { team: string; page: Page }) {
       />
       {isDirty && (
         <div className="sticky bottom-16 z-10 mt-3 flex flex-wrap items-center justify-between gap-2 rounded-lg border bg-raised px-3 py-2 shadow-pop md:bottom-3">
-          <p role="status" className="text-[13px]">
+          <p role="status" className="text-sm">
             {told(changes.length, page.policy !== null)}, not saved yet
             {isOvertaken &&
               `. Version ${page.policy?.version} was saved meanwhile; you see it before you save`}

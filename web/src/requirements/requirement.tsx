@@ -45,7 +45,7 @@ function Shown({ requirement }: { requirement: RequirementRead }) {
   )
   return (
     <Page title={titleOf(text)} above={above} wide>
-      <div className="mb-5 flex flex-wrap items-center gap-x-3 gap-y-2 text-[13px] text-muted">
+      <div className="mb-5 flex flex-wrap items-center gap-x-3 gap-y-2 text-sm text-muted">
         <StatusMark status={status} />
         <span>
           <Link
@@ -62,7 +62,7 @@ function Shown({ requirement }: { requirement: RequirementRead }) {
       </div>
       <div className="grid gap-x-8 gap-y-6 xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
         <section aria-labelledby="source-text" className="min-w-0 xl:sticky xl:top-6 xl:self-start">
-          <h2 id="source-text" className="mb-3 text-[15px] font-semibold">
+          <h2 id="source-text" className="mb-3 text-lg font-semibold">
             As it was submitted
           </h2>
           <Card className="p-4 xl:max-h-[75dvh] xl:overflow-y-auto">
@@ -77,7 +77,7 @@ function Shown({ requirement }: { requirement: RequirementRead }) {
           {questions.length > 0 && <Questions requirement={requirement} />}
           {drafts.length > 0 ? (
             <section aria-labelledby="drafts">
-              <h2 id="drafts" className="mb-3 text-[15px] font-semibold">
+              <h2 id="drafts" className="mb-3 text-lg font-semibold">
                 Drafts
               </h2>
               <WriteBar requirement={requirement} />
@@ -112,7 +112,7 @@ function Back() {
 function Notes({ notes }: { notes: string[] }) {
   if (notes.length === 0) return null
   return (
-    <div className="mt-4 text-[13px] text-muted">
+    <div className="mt-4 text-sm text-muted">
       <h3 className="font-medium text-text">Noted while drafting</h3>
       <ul className="mt-1 list-disc pl-5">
         {notes.map((note) => (

@@ -28,7 +28,7 @@ export function WriteBar({ requirement: { slug, drafts } }: { requirement: Requi
     )
   return (
     <Card className="mb-4 flex flex-wrap items-center justify-between gap-3 px-4 py-3">
-      <p role="status" className="text-[13px] text-muted">
+      <p role="status" className="text-sm text-muted">
         {parts
           .filter(([some]) => some > 0)
           .map(([some, what]) => `${some} ${what}`)

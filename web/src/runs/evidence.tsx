@@ -43,7 +43,7 @@ export function Evidence({ detail }: { detail: RunDetail }) {
     <>
       {evidence && (
         <>
-          <p className="mb-5 flex flex-wrap items-center gap-x-2 text-[13px] text-muted">
+          <p className="mb-5 flex flex-wrap items-center gap-x-2 text-sm text-muted">
             Collected <Time at={evidence.collectedAt} /> on commit
             <span className="inline-flex items-center">
               <code className="font-mono text-xs text-text">{evidence.commit.slice(0, 12)}</code>
@@ -52,7 +52,7 @@ export function Evidence({ detail }: { detail: RunDetail }) {
           </p>
           <Section title="Acceptance criteria">
             {evidence.criteria.length === 0 ? (
-              <p className="text-[13px] text-muted">The story has no criteria.</p>
+              <p className="text-sm text-muted">The story has no criteria.</p>
             ) : (
               <Table
                 caption="Acceptance criteria and their proof"

@@ -4,8 +4,8 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { useRead, useWorkspace } from '../api/queries.ts'
 import { useShortcuts } from '../shell/shortcuts.ts'
 import { CopyButton, copy } from '../ui/copy.tsx'
-import { Spent } from '../ui/money.tsx'
 import { Link, Loaded, Page, Tabs, tabClass } from '../ui/page.tsx'
+import { Spent } from '../ui/spent.tsx'
 import { Changes } from './changes.tsx'
 import { Cost } from './cost.tsx'
 import { Evidence } from './evidence.tsx'
@@ -55,7 +55,7 @@ function Facts({ detail }: { detail: RunDetail }) {
   const ws = useWorkspace()
   const { run, team } = detail
   return (
-    <dl className="mb-5 grid grid-cols-2 gap-x-6 gap-y-3 text-[13px] sm:flex sm:flex-wrap">
+    <dl className="mb-5 grid grid-cols-2 gap-x-6 gap-y-3 text-sm sm:flex sm:flex-wrap">
       <Fact name="State" wide>
         <RunState run={{ ...run, place: detail.place }} />
       </Fact>

@@ -39,7 +39,7 @@ export function Timeline({ detail }: { detail: RunDetail }) {
   const totals = totalsOf(timeline, now)
   return (
     <>
-      <dl className="mb-4 flex flex-wrap gap-x-6 gap-y-2 text-[13px]">
+      <dl className="mb-4 flex flex-wrap gap-x-6 gap-y-2 text-sm">
         {kindOrder
           .filter((kind) => totals[kind] > 0)
           .map((kind) => (
@@ -56,7 +56,7 @@ export function Timeline({ detail }: { detail: RunDetail }) {
           return (
             <Card key={attempt} className="p-3">
               <div className="mb-2 flex flex-wrap items-center gap-2">
-                <h2 className="text-[13px] font-semibold">Attempt {attempt}</h2>
+                <h2 className="text-sm font-semibold">Attempt {attempt}</h2>
                 {told && (
                   <>
                     <RunState run={{ ...told, place: attempt === run.attempts ? detail.place : 'working' }} />
@@ -69,7 +69,7 @@ export function Timeline({ detail }: { detail: RunDetail }) {
                   <Row key={`${bar.from} ${bar.kind}`} bar={bar} />
                 ))}
               </ol>
-              {told?.error && <p className="mt-2 text-[13px] break-words text-muted">{told.error}</p>}
+              {told?.error && <p className="mt-2 text-sm break-words text-muted">{told.error}</p>}
             </Card>
           )
         })}
@@ -79,7 +79,7 @@ export function Timeline({ detail }: { detail: RunDetail }) {
 }
 
 const Row = ({ bar }: { bar: Bar }) => (
-  <li className="grid grid-cols-[1fr_auto] items-center gap-x-3 gap-y-1 text-[13px] md:grid-cols-[14rem_9rem_1fr]">
+  <li className="grid grid-cols-[1fr_auto] items-center gap-x-3 gap-y-1 text-sm md:grid-cols-[14rem_9rem_1fr]">
     <span className="min-w-0">
       {bar.kind === 'work' ? stages[bar.stage] : kinds[bar.kind].word}
       <span className="text-xs text-muted">

@@ -132,7 +132,7 @@ const Box = ({
   icon: ReactNode
   children: ReactNode
 }) => (
-  <section className={`mb-5 flex gap-3 rounded-lg border p-4 text-[13px] ${tones[tone]}`}>
+  <section className={`mb-5 flex gap-3 rounded-lg border p-4 text-sm ${tones[tone]}`}>
     <span className={`shrink-0 pt-px ${iconTones[tone]}`}>{icon}</span>
     <div className="min-w-0 flex-1">{children}</div>
   </section>

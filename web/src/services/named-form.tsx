@@ -1,3 +1,4 @@
+import { maxNameLength } from '@signalbox/contract/limits.ts'
 import type { ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { LeaveGuard } from '../ui/leave-guard.tsx'
@@ -32,7 +33,14 @@ export function NamedForm({
       }}
     >
       <LeaveGuard onTab when={isChanged && !isPending} what={name} />
-      <TextField label="Name" required maxLength={100} disabled={!may} value={name} onChange={onName} />
+      <TextField
+        label="Name"
+        required
+        maxLength={maxNameLength}
+        disabled={!may}
+        value={name}
+        onChange={onName}
+      />
       {children}
       <Refused error={error} />
       <div>

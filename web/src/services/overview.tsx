@@ -28,7 +28,7 @@ function Now({ service }: { service: ServiceOverview }) {
   const ws = useWorkspace()
   const { openIncident, onCall, sources } = service
   return (
-    <Card className="flex flex-col gap-3 p-4 text-[13px]">
+    <Card className="flex flex-col gap-3 p-4 text-sm">
       {openIncident ? (
         <div className="flex flex-wrap items-center gap-2">
           <SeverityBadge severity={openIncident.severity} />

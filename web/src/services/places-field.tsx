@@ -19,7 +19,7 @@ export function PlacesField({
   const name = useId()
   if (places.length === 0)
     return (
-      <p className="text-[13px]">
+      <p className="text-sm">
         Every channel of the team.{' '}
         <span className="text-muted">
           {chat

@@ -6,7 +6,7 @@ import { useMay } from '../api/me.ts'
 import { useRead, useWorkspace } from '../api/queries.ts'
 import { SeverityBadge } from '../incidents/severity.tsx'
 import { Button } from '../ui/button.tsx'
-import { Field, Select } from '../ui/field.tsx'
+import { Field, Options, Select } from '../ui/field.tsx'
 import { Empty, Loaded, Page } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { NewService } from './new-service.tsx'
@@ -43,12 +43,7 @@ export function Services() {
                   void navigate({ search: target.value ? { team: target.value } : {}, replace: true })
                 }
               >
-                <option value="">Every team</option>
-                {teams.data?.map(({ slug, name }) => (
-                  <option key={slug} value={slug}>
-                    {name}
-                  </option>
-                ))}
+                <Options none="Every team" of={teams.data?.map(({ slug, name }) => [slug, name])} />
               </Select>
             )}
           </Field>

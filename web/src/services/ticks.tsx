@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 
 /** A box or a circle with its words beside it; all of it can be pressed. */
 export const Tick = ({ children, ...rest }: ComponentProps<'input'>) => (
-  <label className="flex min-h-7 items-center gap-2 text-[13px]">
+  <label className="flex min-h-7 items-center gap-2 text-sm">
     <input {...rest} className="size-4 shrink-0 accent-(--accent-fill)" />
     <span className="min-w-0 wrap-anywhere">{children}</span>
   </label>

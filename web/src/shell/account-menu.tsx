@@ -21,7 +21,7 @@ export function AccountMenu() {
       trigger={
         <button
           type="button"
-          className="flex h-10 w-full items-center gap-2 rounded-md px-2 text-left text-[13px] hover:bg-hover"
+          className="flex h-10 w-full items-center gap-2 rounded-md px-2 text-left text-sm hover:bg-hover"
         >
           <span
             aria-hidden="true"

@@ -13,7 +13,7 @@ export default function Help({ onClose }: { onClose: () => void }) {
     <Dialog open onClose={onClose} title="Keys">
       <ul className="mb-4">
         {allShortcuts().map(([keys, { what }]) => (
-          <li key={keys} className="flex h-8 items-center justify-between gap-4 text-[13px]">
+          <li key={keys} className="flex h-8 items-center justify-between gap-4 text-sm">
             {what}
             <span className="flex gap-1">
               {spoken(keys).map((key) => (

@@ -1,9 +1,11 @@
 import type { Setup as SetupInput, SetupState } from '@signalbox/contract/app/sign-in.ts'
+import { maxNameLength } from '@signalbox/contract/limits.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
 import { type Failure, get, post } from '../api/client.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
+import { EmailField } from '../ui/email-field.tsx'
 import { Field, Input } from '../ui/field.tsx'
 import { Loaded } from '../ui/page.tsx'
 import { Wrong } from '../ui/refused.tsx'
@@ -88,26 +90,13 @@ function Form() {
             {...(code ? { ref: focusFirst } : {})}
             name="name"
             required
-            maxLength={100}
+            maxLength={maxNameLength}
             pattern=".*\S.*"
             autoComplete="name"
           />
         )}
       </Field>
-      <Field label="E-mail">
-        {(ids) => (
-          <Input
-            {...ids}
-            name="email"
-            type="email"
-            required
-            maxLength={254}
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-          />
-        )}
-      </Field>
+      <EmailField autoComplete="username" />
       <PasswordField label="Password" name="password" isNew />
       <NameFields />
       <Wrong>{send.error?.message}</Wrong>

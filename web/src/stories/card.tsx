@@ -36,7 +36,7 @@ export function Card({ story }: { story: StoryCard }) {
         ref={link}
         to="/$ws/stories/$key"
         params={{ ws, key: story.key }}
-        className="line-clamp-4 rounded text-[13px] leading-snug font-medium break-words hover:underline"
+        className="line-clamp-4 rounded text-sm leading-snug font-medium break-words hover:underline"
       >
         {story.title}
       </Link>

@@ -66,7 +66,7 @@ export const Size = ({ size }: { size: StoryCard['size'] }) =>
   size === null ? null : (
     <span
       title={`Size ${size.toUpperCase()}`}
-      className="inline-flex h-5 min-w-5 items-center justify-center rounded border px-1 text-[11px] font-medium text-muted"
+      className="inline-flex h-5 min-w-5 items-center justify-center rounded border px-1 text-2xs font-medium text-muted"
     >
       <span className="sr-only">Size </span>
       {size.toUpperCase()}

@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Time } from '../ui/time.tsx'
 import { complain, say } from '../ui/toast.tsx'
 
-const box = 'mb-4 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border px-3 py-2 text-[13px]'
+const box = 'mb-4 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border px-3 py-2 text-sm'
 
 /** Says that nothing new starts, since when and why, and offers the way on. */
 export function PausedBanner({ team, pause }: { team: string; pause: NonNullable<TeamOverview['pause']> }) {

@@ -1,4 +1,5 @@
 import type { TeamOverview } from '@signalbox/contract/app/teams.ts'
+import { maxReasonLength } from '@signalbox/contract/limits.ts'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { CirclePause } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
@@ -65,7 +66,7 @@ function Names({ team }: { team: TeamOverview }) {
           onChange={setDescription}
           disabled={!may}
         />
-        <dl className="grid grid-cols-2 gap-4 text-[13px]">
+        <dl className="grid grid-cols-2 gap-4 text-sm">
           <div>
             <dt className="font-medium">Slug</dt>
             <dd className="font-mono break-all text-muted">{team.slug}</dd>
@@ -121,7 +122,7 @@ function Pausing({ team }: { team: TeamOverview }) {
           <div className="min-w-48 grow">
             <TextField
               label="Reason, shown to everyone on the team's pages (optional)"
-              maxLength={1000}
+              maxLength={maxReasonLength}
               disabled={!may}
               value={reason}
               onChange={setReason}

@@ -1,4 +1,5 @@
 import type { TeamOverview } from '@signalbox/contract/app/teams.ts'
+import { money } from '@signalbox/contract/money.ts'
 import { Link } from '@tanstack/react-router'
 import { CirclePause, CircleX, Hand, LoaderCircle, Plus, Users } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -7,8 +8,8 @@ import { useRead, useWorkspace } from '../api/queries.ts'
 import { columnNames, columnRoles } from '../stories/words.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { money, Spent } from '../ui/money.tsx'
 import { Empty, Loaded, Page } from '../ui/page.tsx'
+import { Spent } from '../ui/spent.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 
 export function Teams() {

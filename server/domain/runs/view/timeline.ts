@@ -1,5 +1,5 @@
 import type { Segment } from '@signalbox/contract/app/runs.ts'
-import type { Place } from '../machine.ts'
+import type { Place } from '../place.ts'
 
 type Stage = Segment['stage']
 

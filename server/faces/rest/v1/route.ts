@@ -1,5 +1,5 @@
 import { hash, type KeyObject } from 'node:crypto'
-import type { Role } from '@signalbox/contract/member.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import type { Permission } from '@signalbox/contract/token.ts'
 import type { Static, TObject, TSchema } from 'typebox'
