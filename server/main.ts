@@ -1,10 +1,10 @@
 import { enableCompileCache } from 'node:module'
 import path from 'node:path'
-import { ConfigError } from './config.ts'
+import { ConfigError } from './app/config.ts'
+import { StorageError } from './app/storage.ts'
 import { DomainError } from './domain/errors.ts'
 import { EmbeddedDatabaseError } from './infra/db/embedded.ts'
 import { MigrationError } from './infra/db/migrate.ts'
-import { StorageError } from './storage.ts'
 
 // Types are taken out once, not at every start. Not in the shared temporary folder, where others could leave us code.
 enableCompileCache(path.join(import.meta.dirname, '..', 'node_modules', '.cache', 'compile'))

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
-import { type AppOptions, type PrintWork, type ReportWork, startApp } from '../app.ts'
-import { ConfigError, readConfig } from '../config.ts'
+import { type AppOptions, startApp } from '../app/app.ts'
+import { ConfigError, readConfig } from '../app/config.ts'
+import type { PrintWork, ReportWork } from '../app/engine.ts'
+import { type Storage, StorageError } from '../app/storage.ts'
 import { seedOnCall } from '../demo/on-call.ts'
 import { mergeOf, scriptOf } from '../demo/outcomes.ts'
 import { admin, member, owner } from '../demo/people.ts'
@@ -18,7 +20,6 @@ import type { Logger } from '../infra/log.ts'
 import { ScriptedGitHost } from '../integrations/git-hosts/scripted.ts'
 import { PretendTracker } from '../integrations/trackers/pretend.ts'
 import { ScriptedWork } from '../integrations/work/scripted.ts'
-import { type Storage, StorageError } from '../storage.ts'
 import { untilStopped } from './until-stopped.ts'
 
 /** Serves a lively workspace from a data folder of its own; a second start keeps the data and issues fresh tokens. */

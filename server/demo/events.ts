@@ -57,7 +57,7 @@ export const moments: DemoMoment[] = [
     teamSlug: null,
     run: null,
     entity: workspaceEntity,
-    details: { channel: 'app', changes: [{ field: 'timeZone', before: 'UTC', after: 'Europe/Oslo' }] },
+    details: { changes: [{ field: 'timeZone', before: 'UTC', after: 'Europe/Oslo' }] },
   },
   {
     minutesAgo: 13_320,
@@ -67,7 +67,18 @@ export const moments: DemoMoment[] = [
     teamSlug: 'checkout-web',
     run: null,
     entity: { type: 'service', id: 'checkout-api', name: 'checkout-api' },
-    details: { channel: 'app', change: 'created', lowestSeverity: 'high', hours: 'always' },
+    details: {
+      change: 'created',
+      settings: {
+        observeOnly: false,
+        startFixes: false,
+        updateAlerts: false,
+        lowestSeverity: 'high',
+        hours: null,
+        notify: [],
+        places: null,
+      },
+    },
   },
   {
     minutesAgo: 13_316,
@@ -77,7 +88,7 @@ export const moments: DemoMoment[] = [
     teamSlug: 'checkout-web',
     run: null,
     entity: { type: 'signal_source', id: 'grafana-shop', name: 'Dashboard alerts of the shop' },
-    details: { channel: 'app', change: 'added', kind: 'grafana', services: ['checkout-api'] },
+    details: { change: 'added', kind: 'grafana', services: ['checkout-api'] },
   },
   {
     minutesAgo: 13_170,
@@ -87,7 +98,18 @@ export const moments: DemoMoment[] = [
     teamSlug: 'locker-firmware',
     run: null,
     entity: { type: 'service', id: 'locker-gateway', name: 'locker-gateway' },
-    details: { channel: 'app', change: 'created', lowestSeverity: 'high', hours: 'always' },
+    details: {
+      change: 'created',
+      settings: {
+        observeOnly: false,
+        startFixes: false,
+        updateAlerts: false,
+        lowestSeverity: 'high',
+        hours: null,
+        notify: [],
+        places: null,
+      },
+    },
   },
   {
     minutesAgo: 13_166,
@@ -97,7 +119,7 @@ export const moments: DemoMoment[] = [
     teamSlug: 'locker-firmware',
     run: null,
     entity: { type: 'signal_source', id: 'pagerduty-lockers', name: 'Paging of the locker team' },
-    details: { channel: 'app', change: 'added', kind: 'pagerduty', services: ['locker-gateway'] },
+    details: { change: 'added', kind: 'pagerduty', services: ['locker-gateway'] },
   },
   {
     minutesAgo: 13_160,
@@ -108,7 +130,6 @@ export const moments: DemoMoment[] = [
     run: null,
     entity: { type: 'service', id: 'locker-gateway', name: 'locker-gateway' },
     details: {
-      channel: 'app',
       change: 'changed',
       changes: [{ field: 'acknowledgeInSource', before: false, after: true }],
     },
@@ -121,7 +142,13 @@ export const moments: DemoMoment[] = [
     teamSlug: 'locker-firmware',
     run: 'lock-unsigned',
     entity: lockerPolicy,
-    details: { path: 'boot/keys/bench.pub', rule: 'boot/keys/**', access: 'write', stage: 'implementing' },
+    details: {
+      question: 'access',
+      path: 'boot/keys/bench.pub',
+      rule: 'boot/keys/**',
+      access: 'write',
+      stage: 'implementing',
+    },
   },
   {
     minutesAgo: 12_522,
@@ -141,7 +168,7 @@ export const moments: DemoMoment[] = [
     teamSlug: 'route-planning',
     run: 'route-opening-hours',
     entity: { type: 'story', id: 'ROUTE-1', name: 'Read depot opening hours from the depot service' },
-    details: { tracker: 'RTE-41', write: 'status', before: 'In Progress', after: 'Done' },
+    details: { issue: 'RTE-41', wrote: 'status', before: 'In Progress', after: 'Done' },
   },
   {
     minutesAgo: 12_496,
@@ -152,8 +179,8 @@ export const moments: DemoMoment[] = [
     run: 'lock-unsigned',
     entity: { type: 'story', id: 'LOCK-2', name: 'Refuse unsigned firmware images at boot' },
     details: {
-      tracker: 'FW-118',
-      write: 'comment',
+      issue: 'FW-118',
+      wrote: 'comment',
       summary: 'Evidence: 4 gates passed, pull request #188 merged',
     },
   },
@@ -165,7 +192,7 @@ export const moments: DemoMoment[] = [
     teamSlug: 'data-platform',
     run: 'data-inventory',
     entity: { type: 'story', id: 'DATA-1', name: 'List every table that holds recipient data' },
-    details: { tracker: 'data-platform#63', write: 'status', before: 'open', after: 'closed' },
+    details: { issue: 'data-platform#63', wrote: 'status', before: 'open', after: 'closed' },
   },
   {
     minutesAgo: 11_204,
@@ -176,8 +203,8 @@ export const moments: DemoMoment[] = [
     run: 'lock-manifest',
     entity: { type: 'story', id: 'LOCK-4', name: 'Publish a signed manifest for each firmware build' },
     details: {
-      tracker: 'FW-121',
-      write: 'status',
+      issue: 'FW-121',
+      wrote: 'status',
       reason: 'The tracker answered 503; the write is repeated',
     },
   },
@@ -189,7 +216,7 @@ export const moments: DemoMoment[] = [
     teamSlug: 'locker-firmware',
     run: 'lock-manifest',
     entity: { type: 'story', id: 'LOCK-4', name: 'Publish a signed manifest for each firmware build' },
-    details: { tracker: 'FW-121', write: 'status', before: 'In Review', after: 'Done', tries: 4 },
+    details: { issue: 'FW-121', wrote: 'status', before: 'In Review', after: 'Done', tries: 4 },
   },
   {
     minutesAgo: 11_009,
@@ -199,7 +226,7 @@ export const moments: DemoMoment[] = [
     teamSlug: 'route-planning',
     run: 'route-load-volume',
     entity: { type: 'story', id: 'ROUTE-2', name: "Plan with the vehicle's real load volume" },
-    details: { tracker: 'RTE-42', write: 'status', before: 'In Progress', after: 'Done' },
+    details: { issue: 'RTE-42', wrote: 'status', before: 'In Progress', after: 'Done' },
   },
   {
     minutesAgo: 10_778,
@@ -210,8 +237,8 @@ export const moments: DemoMoment[] = [
     run: 'part-open-parcels',
     entity: { type: 'story', id: 'PART-1', name: "Show the partner's open parcels on one page" },
     details: {
-      tracker: 'PP-12',
-      write: 'comment',
+      issue: 'PP-12',
+      wrote: 'comment',
       summary: 'Evidence: 2 gates passed, 1 skipped, pull request #31',
     },
   },
@@ -243,7 +270,7 @@ export const moments: DemoMoment[] = [
     teamSlug: 'checkout-web',
     run: 'web-locker-address',
     entity: { type: 'story', id: 'WEB-3', name: 'Show the locker address before payment' },
-    details: { tracker: 'checkout-web#212', write: 'status', before: 'open', after: 'closed' },
+    details: { issue: 'checkout-web#212', wrote: 'status', before: 'open', after: 'closed' },
   },
   {
     minutesAgo: 9_332,
@@ -272,12 +299,12 @@ export const moments: DemoMoment[] = [
     result: 'success',
     teamSlug: 'locker-firmware',
     run: null,
-    entity: heartbeatAlert,
+    entity: { type: 'signal_source', id: 'pagerduty-lockers', name: 'Paging of the locker team' },
     details: {
-      source: 'pagerduty-lockers',
-      service: 'locker-gateway',
-      status: 'firing',
-      severity: 'critical',
+      kind: 'pagerduty',
+      delivery: 'a7070245-6f8f-5ad6-be5f-7651f29d8965',
+      alerts: 1,
+      told: [{ title: heartbeatAlert.name, status: 'firing', severity: 'critical' }],
     },
   },
   {
@@ -291,8 +318,7 @@ export const moments: DemoMoment[] = [
     details: {
       service: 'locker-gateway',
       severity: 'critical',
-      alert: 'locker-heartbeat-loss',
-      notified: ['leila.haddad@example.com', 'tomasz.wrobel@example.com'],
+      alerts: 1,
     },
   },
   {
@@ -303,7 +329,13 @@ export const moments: DemoMoment[] = [
     teamSlug: 'locker-firmware',
     run: null,
     entity: heartbeatAlert,
-    details: { source: 'pagerduty-lockers', update: 'acknowledged', incident: 'inc-m4kx' },
+    details: {
+      what: 'acknowledge',
+      tool: 'PagerDuty',
+      source: 'Paging of the locker team',
+      senderId: 'Q3LHB5T7KX',
+      incident: 'inc-m4kx',
+    },
   },
   {
     minutesAgo: 9_060,
@@ -313,8 +345,8 @@ export const moments: DemoMoment[] = [
     teamSlug: 'locker-firmware',
     run: null,
     entity: lockerTeam,
+    channel: 'slack',
     details: {
-      channel: 'slack',
       reason: 'Incident inc-m4kx: no new firmware work until the cause is known.',
     },
   },
@@ -327,8 +359,10 @@ export const moments: DemoMoment[] = [
     run: 'lock-heartbeat',
     entity: heartbeatIncident,
     details: {
-      finding: 'Suspect merge #203 changes the heartbeat interval from 15 to 60 s',
-      suspect: { pullRequest: 203, story: 'LOCK-9' },
+      change: 'investigated',
+      finding: 'suspect_merge',
+      confidence: 0.9,
+      pullRequest: 203,
     },
   },
   {
@@ -339,7 +373,11 @@ export const moments: DemoMoment[] = [
     teamSlug: 'locker-firmware',
     run: 'lock-heartbeat',
     entity: heartbeatIncident,
-    details: { finding: 'Revert pull request #207 opened after approval', pullRequest: 207 },
+    details: {
+      change: 'revert_opened',
+      pullRequest: { number: 207, url: 'https://git.example.com/halden/locker-firmware/pull/207' },
+      commit: '5f0c2a9be71d',
+    },
   },
   {
     minutesAgo: 8_958,
@@ -350,8 +388,8 @@ export const moments: DemoMoment[] = [
     run: 'lock-heartbeat',
     entity: { type: 'story', id: 'LOCK-9', name: 'Send heartbeats every 60 seconds instead of every 15' },
     details: {
-      tracker: 'FW-137',
-      write: 'status',
+      issue: 'FW-137',
+      wrote: 'status',
       before: 'Done',
       after: 'Backlog',
       reason: 'Taken back by #207',
@@ -364,12 +402,12 @@ export const moments: DemoMoment[] = [
     result: 'success',
     teamSlug: 'locker-firmware',
     run: null,
-    entity: heartbeatAlert,
+    entity: { type: 'signal_source', id: 'pagerduty-lockers', name: 'Paging of the locker team' },
     details: {
-      source: 'pagerduty-lockers',
-      service: 'locker-gateway',
-      status: 'resolved',
-      severity: 'critical',
+      kind: 'pagerduty',
+      delivery: 'c6e9e891-66ca-57c9-8517-dabe333213c2',
+      alerts: 1,
+      told: [{ title: heartbeatAlert.name, status: 'resolved', severity: 'critical' }],
     },
   },
   {
@@ -380,10 +418,7 @@ export const moments: DemoMoment[] = [
     teamSlug: 'locker-firmware',
     run: null,
     entity: heartbeatIncident,
-    details: {
-      reason: 'All alerts recovered; firmware 2.14.0-rc2 on 99 % of the stations',
-      minutesOpen: 181,
-    },
+    details: { service: 'locker-gateway', severity: 'critical' },
   },
   {
     minutesAgo: 8_889,
@@ -393,7 +428,13 @@ export const moments: DemoMoment[] = [
     teamSlug: 'locker-firmware',
     run: null,
     entity: heartbeatAlert,
-    details: { source: 'pagerduty-lockers', update: 'resolved', incident: 'inc-m4kx' },
+    details: {
+      what: 'resolve',
+      tool: 'PagerDuty',
+      source: 'Paging of the locker team',
+      senderId: 'Q3LHB5T7KX',
+      incident: 'inc-m4kx',
+    },
   },
   {
     minutesAgo: 8_880,
@@ -403,7 +444,7 @@ export const moments: DemoMoment[] = [
     teamSlug: 'locker-firmware',
     run: null,
     entity: lockerTeam,
-    details: { channel: 'app', reason: 'Heartbeats are back to normal.' },
+    details: { reason: 'Heartbeats are back to normal.' },
   },
   {
     minutesAgo: 8_738,
@@ -413,7 +454,7 @@ export const moments: DemoMoment[] = [
     teamSlug: 'partner-portal',
     run: 'part-mask-phone',
     entity: { type: 'story', id: 'PART-2', name: 'Mask recipient telephone numbers in the parcel list' },
-    details: { tracker: 'PP-15', write: 'status', before: 'In Progress', after: 'Done' },
+    details: { issue: 'PP-15', wrote: 'status', before: 'In Progress', after: 'Done' },
   },
   {
     minutesAgo: 8_605,
@@ -424,6 +465,7 @@ export const moments: DemoMoment[] = [
     run: 'web-session-basket',
     entity: checkoutPolicy,
     details: {
+      question: 'access',
       path: '.kanman/acceptance/web-8/basket.spec.ts',
       rule: '.kanman/acceptance/**',
       access: 'write',
@@ -448,7 +490,7 @@ export const moments: DemoMoment[] = [
     teamSlug: null,
     run: null,
     entity: { type: 'member', id: 'joris.vandijk@example.com', name: 'Joris van Dijk' },
-    details: { channel: 'app', changes: [{ field: 'role', before: 'member', after: 'admin' }] },
+    details: { changes: [{ field: 'role', before: 'member', after: 'admin' }] },
   },
   {
     minutesAgo: 7_474,
@@ -458,7 +500,7 @@ export const moments: DemoMoment[] = [
     teamSlug: 'locker-firmware',
     run: 'lock-rollback',
     entity: { type: 'story', id: 'LOCK-8', name: 'Keep the last three firmware images for rollback' },
-    details: { tracker: 'FW-134', write: 'status', before: 'In Review', after: 'Done' },
+    details: { issue: 'FW-134', wrote: 'status', before: 'In Review', after: 'Done' },
   },
   {
     minutesAgo: 7_218,
@@ -478,7 +520,7 @@ export const moments: DemoMoment[] = [
     teamSlug: 'route-planning',
     run: null,
     entity: routeTeam,
-    details: { channel: 'app', reason: 'Main is red: the build machines cannot read the map fixture.' },
+    details: { reason: 'Main is red: the build machines cannot read the map fixture.' },
   },
   {
     minutesAgo: 7_060,
@@ -488,7 +530,7 @@ export const moments: DemoMoment[] = [
     teamSlug: 'route-planning',
     run: null,
     entity: routeTeam,
-    details: { channel: 'app', reason: 'Credentials are set, main is green.' },
+    details: { reason: 'Credentials are set, main is green.' },
   },
   {
     minutesAgo: 6_895,
@@ -502,7 +544,7 @@ export const moments: DemoMoment[] = [
       id: 'WEB-27',
       name: 'Make the payment retry test independent of the wall clock',
     },
-    details: { channel: 'app', tracker: 'checkout-web#274', drafts: 1 },
+    details: { requirement: null, trackerKey: 'checkout-web#274', changes: [] },
   },
   {
     minutesAgo: 6_604,
@@ -512,7 +554,13 @@ export const moments: DemoMoment[] = [
     teamSlug: 'checkout-web',
     run: 'web-translations',
     entity: checkoutPolicy,
-    details: { path: 'infra/cdn/cache-rules.tf', rule: 'infra/**', access: 'write', stage: 'implementing' },
+    details: {
+      question: 'access',
+      path: 'infra/cdn/cache-rules.tf',
+      rule: 'infra/**',
+      access: 'write',
+      stage: 'implementing',
+    },
   },
   {
     minutesAgo: 6_510,
@@ -522,7 +570,7 @@ export const moments: DemoMoment[] = [
     teamSlug: null,
     run: null,
     entity: { type: 'token', id: 'tk_9fQ2LmZa', name: 'Runner build-02 (before reinstallation)' },
-    details: { channel: 'app', reason: 'The machine was set up anew; its runner is offline.' },
+    details: { prefix: 'tk_9fQ2LmZa', reason: 'The machine was set up anew; its runner is offline.' },
   },
   {
     minutesAgo: 5_790,
@@ -531,13 +579,12 @@ export const moments: DemoMoment[] = [
     result: 'success',
     teamSlug: 'checkout-web',
     run: null,
-    entity: gatewayAlert,
+    entity: { type: 'signal_source', id: 'grafana-shop', name: 'Dashboard alerts of the shop' },
     details: {
-      source: 'grafana-shop',
-      service: 'checkout-api',
-      status: 'firing',
-      severity: 'medium',
-      reason: 'Below the lowest severity that opens an incident (high)',
+      kind: 'grafana',
+      delivery: 'b04a665a-8849-5da0-b5a0-ba4685f6d889',
+      alerts: 1,
+      told: [{ title: gatewayAlert.name, status: 'firing', severity: 'medium' }],
     },
   },
   {
@@ -547,8 +594,13 @@ export const moments: DemoMoment[] = [
     result: 'success',
     teamSlug: 'checkout-web',
     run: null,
-    entity: paymentAlert,
-    details: { source: 'grafana-shop', service: 'checkout-api', status: 'firing', severity: 'high' },
+    entity: { type: 'signal_source', id: 'grafana-shop', name: 'Dashboard alerts of the shop' },
+    details: {
+      kind: 'grafana',
+      delivery: 'ac4b0d96-b1f7-53c9-8c39-f735422c22e8',
+      alerts: 1,
+      told: [{ title: paymentAlert.name, status: 'firing', severity: 'high' }],
+    },
   },
   {
     minutesAgo: 5_761,
@@ -561,8 +613,7 @@ export const moments: DemoMoment[] = [
     details: {
       service: 'checkout-api',
       severity: 'high',
-      alert: 'checkout-double-authorisation',
-      notified: ['kenji.morita@example.com'],
+      alerts: 1,
     },
   },
   {
@@ -572,13 +623,12 @@ export const moments: DemoMoment[] = [
     result: 'success',
     teamSlug: 'checkout-web',
     run: null,
-    entity: gatewayAlert,
+    entity: { type: 'signal_source', id: 'grafana-shop', name: 'Dashboard alerts of the shop' },
     details: {
-      source: 'grafana-shop',
-      service: 'checkout-api',
-      status: 'firing',
-      severity: 'medium',
-      incident: 'inc-7q2d',
+      kind: 'grafana',
+      delivery: '18659f15-f13a-5043-8d7f-9be5b5da75df',
+      alerts: 1,
+      told: [{ title: gatewayAlert.name, status: 'firing', severity: 'medium' }],
     },
   },
   {
@@ -590,9 +640,9 @@ export const moments: DemoMoment[] = [
     run: null,
     entity: paymentIncident,
     details: {
-      finding:
-        'Retries of slow authorisations carry no idempotency key; no merge within 24 hours touches the code',
-      suspect: null,
+      change: 'investigated',
+      finding: 'code',
+      confidence: 0.6,
     },
   },
   {
@@ -603,7 +653,7 @@ export const moments: DemoMoment[] = [
     teamSlug: 'checkout-web',
     run: null,
     entity: paymentIncident,
-    details: { finding: 'Expedite story WEB-31 filed after approval', story: 'WEB-31' },
+    details: { change: 'fix_started', story: 'WEB-31' },
   },
   {
     minutesAgo: 5_719,
@@ -613,7 +663,7 @@ export const moments: DemoMoment[] = [
     teamSlug: 'checkout-web',
     run: null,
     entity: { type: 'story', id: 'WEB-31', name: 'Send an idempotency key with every authorisation request' },
-    details: { tracker: 'checkout-web#291', write: 'created', classOfService: 'expedite' },
+    details: { issue: 'checkout-web#291', wrote: 'created', classOfService: 'expedite' },
   },
   {
     minutesAgo: 5_703,
@@ -643,7 +693,7 @@ export const moments: DemoMoment[] = [
     teamSlug: 'checkout-web',
     run: 'web-idempotency',
     entity: paymentIncident,
-    details: { finding: 'Fix merged as #436', pullRequest: 436 },
+    details: { change: 'noted', note: 'The fix is merged as #436' },
   },
   {
     minutesAgo: 5_538,
@@ -652,8 +702,13 @@ export const moments: DemoMoment[] = [
     result: 'success',
     teamSlug: 'checkout-web',
     run: null,
-    entity: paymentAlert,
-    details: { source: 'grafana-shop', service: 'checkout-api', status: 'resolved', severity: 'high' },
+    entity: { type: 'signal_source', id: 'grafana-shop', name: 'Dashboard alerts of the shop' },
+    details: {
+      kind: 'grafana',
+      delivery: 'b393b2cb-ce2a-550e-a174-6a024121fd31',
+      alerts: 1,
+      told: [{ title: paymentAlert.name, status: 'resolved', severity: 'high' }],
+    },
   },
   {
     minutesAgo: 5_533,
@@ -662,8 +717,13 @@ export const moments: DemoMoment[] = [
     result: 'success',
     teamSlug: 'checkout-web',
     run: null,
-    entity: gatewayAlert,
-    details: { source: 'grafana-shop', service: 'checkout-api', status: 'resolved', severity: 'medium' },
+    entity: { type: 'signal_source', id: 'grafana-shop', name: 'Dashboard alerts of the shop' },
+    details: {
+      kind: 'grafana',
+      delivery: '53716501-0ae3-5581-92bf-0b888ad566c4',
+      alerts: 1,
+      told: [{ title: gatewayAlert.name, status: 'resolved', severity: 'medium' }],
+    },
   },
   {
     minutesAgo: 5_532,
@@ -673,7 +733,7 @@ export const moments: DemoMoment[] = [
     teamSlug: 'checkout-web',
     run: null,
     entity: paymentIncident,
-    details: { reason: 'All alerts recovered after the fix was live', minutesOpen: 229 },
+    details: { service: 'checkout-api', severity: 'high' },
   },
   {
     minutesAgo: 5_395,
@@ -687,7 +747,7 @@ export const moments: DemoMoment[] = [
       id: 'WEB-32',
       name: 'Find and release the duplicate authorisations of the incident',
     },
-    details: { channel: 'app', tracker: 'checkout-web#292', drafts: 1 },
+    details: { requirement: null, trackerKey: 'checkout-web#292', changes: [] },
   },
   {
     minutesAgo: 4_790,
@@ -697,7 +757,7 @@ export const moments: DemoMoment[] = [
     teamSlug: 'checkout-web',
     run: null,
     entity: { type: 'story', id: 'WEB-34', name: 'Put a second payment provider behind the same interface' },
-    details: { channel: 'app', tracker: 'checkout-web#297', drafts: 1 },
+    details: { requirement: null, trackerKey: 'checkout-web#297', changes: [] },
   },
   {
     minutesAgo: 4_663,
@@ -707,7 +767,13 @@ export const moments: DemoMoment[] = [
     teamSlug: 'locker-firmware',
     run: 'lock-secure-element',
     entity: lockerPolicy,
-    details: { path: 'boot/keys/provision.c', rule: 'boot/keys/**', access: 'write', stage: 'planning' },
+    details: {
+      question: 'access',
+      path: 'boot/keys/provision.c',
+      rule: 'boot/keys/**',
+      access: 'write',
+      stage: 'planning',
+    },
   },
   {
     minutesAgo: 4_388,
@@ -718,8 +784,8 @@ export const moments: DemoMoment[] = [
     run: 'lock-secure-element',
     entity: { type: 'story', id: 'LOCK-15', name: 'Read the station certificate from the secure element' },
     details: {
-      tracker: 'FW-163',
-      write: 'comment',
+      issue: 'FW-163',
+      wrote: 'comment',
       summary: 'Returned to the backlog with the note of the answer',
     },
   },
@@ -732,7 +798,6 @@ export const moments: DemoMoment[] = [
     run: null,
     entity: { type: 'audit_export', id: 'export-0001', name: 'Audit log of checkout-web, CSV' },
     details: {
-      channel: 'app',
       format: 'csv',
       count: 148,
       truncated: false,
@@ -759,13 +824,12 @@ export const moments: DemoMoment[] = [
     result: 'success',
     teamSlug: 'route-planning',
     run: null,
-    entity: { type: 'alert', id: 'map-sandbox-503', name: 'Map provider sandbox answers 503' },
+    entity: { type: 'signal_source', id: 'generic-planner', name: 'Checks of the route planner' },
     details: {
-      source: 'generic-planner',
-      service: 'route-planner',
-      status: 'firing',
-      severity: 'low',
-      reason: 'Below the lowest severity that opens an incident (high)',
+      kind: 'generic',
+      delivery: '114d74c3-1915-5dc9-83ea-b0d3a09f1144',
+      alerts: 1,
+      told: [{ title: 'Map provider sandbox answers 503', status: 'firing', severity: 'low' }],
     },
   },
   {
@@ -777,6 +841,7 @@ export const moments: DemoMoment[] = [
     run: 'part-statement',
     entity: partnerPolicy,
     details: {
+      question: 'access',
       path: 'config/partners/shop-a.json',
       rule: 'config/partners/**',
       access: 'write',
@@ -791,7 +856,7 @@ export const moments: DemoMoment[] = [
     teamSlug: 'partner-portal',
     run: null,
     entity: partnerTeam,
-    details: { channel: 'app', reason: 'The trial is reviewed with sales before more work is started.' },
+    details: { reason: 'The trial is reviewed with sales before more work is started.' },
   },
   {
     minutesAgo: 2_590,
@@ -802,7 +867,6 @@ export const moments: DemoMoment[] = [
     run: null,
     entity: workspaceEntity,
     details: {
-      channel: 'app',
       changes: [{ field: 'decisionReminderHours', before: 24, after: 8 }],
       reason: 'A question expired without an answer.',
     },
@@ -816,7 +880,6 @@ export const moments: DemoMoment[] = [
     run: null,
     entity: { type: 'audit_export', id: 'export-0002', name: 'Audit log of all teams, JSON' },
     details: {
-      channel: 'app',
       format: 'json',
       count: 512,
       truncated: false,
@@ -833,7 +896,7 @@ export const moments: DemoMoment[] = [
     teamSlug: 'locker-firmware',
     run: null,
     entity: { type: 'story', id: 'LOCK-17', name: 'Hold the watchdog reset while a door is open' },
-    details: { channel: 'app', tracker: 'FW-171', drafts: 1 },
+    details: { requirement: null, trackerKey: 'FW-171', changes: [] },
   },
   {
     minutesAgo: 2_248,
@@ -843,7 +906,7 @@ export const moments: DemoMoment[] = [
     teamSlug: 'data-platform',
     run: 'data-warehouse-client',
     entity: { type: 'story', id: 'DATA-8', name: 'Move to the supported warehouse client' },
-    details: { tracker: 'data-platform#79', write: 'comment', summary: 'The question expired; run ended' },
+    details: { issue: 'data-platform#79', wrote: 'comment', summary: 'The question expired; run ended' },
   },
   {
     minutesAgo: 2_160,
@@ -863,7 +926,7 @@ export const moments: DemoMoment[] = [
     teamSlug: 'checkout-web',
     run: 'web-postcode',
     entity: { type: 'story', id: 'WEB-11', name: 'Validate the postcode against the delivery area on blur' },
-    details: { tracker: 'checkout-web#231', write: 'status', before: 'open', after: 'closed' },
+    details: { issue: 'checkout-web#231', wrote: 'status', before: 'open', after: 'closed' },
   },
   {
     minutesAgo: 1_595,
@@ -873,7 +936,8 @@ export const moments: DemoMoment[] = [
     teamSlug: 'route-planning',
     run: null,
     entity: { type: 'story', id: 'ROUTE-16', name: "Limit tours to the driver's legal working time" },
-    details: { channel: 'mcp', tracker: 'RTE-91', drafts: 1 },
+    channel: 'mcp',
+    details: { requirement: null, trackerKey: 'RTE-91', changes: [] },
   },
   {
     minutesAgo: 1_107,
@@ -884,6 +948,7 @@ export const moments: DemoMoment[] = [
     run: 'data-erasure',
     entity: dataPolicy,
     details: {
+      question: 'access',
       path: 'infra/terraform/prod.tf',
       rule: 'infra/terraform/**',
       access: 'write',
@@ -899,6 +964,7 @@ export const moments: DemoMoment[] = [
     run: 'data-erasure',
     entity: dataPolicy,
     details: {
+      question: 'access',
       path: 'infra/terraform/iam.tf',
       rule: 'infra/terraform/**',
       access: 'write',
@@ -913,7 +979,13 @@ export const moments: DemoMoment[] = [
     teamSlug: 'route-planning',
     run: 'route-locker-full',
     entity: routePolicy,
-    details: { path: 'deploy/values.yaml', rule: 'deploy/**', access: 'write', stage: 'implementing' },
+    details: {
+      question: 'access',
+      path: 'deploy/values.yaml',
+      rule: 'deploy/**',
+      access: 'write',
+      stage: 'implementing',
+    },
   },
   {
     minutesAgo: 475,
@@ -924,6 +996,7 @@ export const moments: DemoMoment[] = [
     run: 'data-erasure-proof',
     entity: dataPolicy,
     details: {
+      question: 'access',
       path: '.kanman/acceptance/data-7/proof.spec.ts',
       rule: '.kanman/acceptance/**',
       access: 'write',
@@ -959,8 +1032,8 @@ export const moments: DemoMoment[] = [
     run: 'web-bank-transfer',
     entity: { type: 'story', id: 'WEB-14', name: 'Offer bank transfer to business accounts' },
     details: {
-      tracker: 'checkout-web#238',
-      write: 'comment',
+      issue: 'checkout-web#238',
+      wrote: 'comment',
       summary: 'Pull request #453 opened, gates are running',
     },
   },
@@ -988,7 +1061,6 @@ export const moments: DemoMoment[] = [
     run: null,
     entity: { type: 'service', id: 'checkout-api', name: 'checkout-api' },
     details: {
-      channel: 'app',
       change: 'changed',
       changes: [{ field: 'lowestSeverity', before: 'high', after: 'medium' }],
       reason: 'The latency warning came half an hour before the incident.',
@@ -1006,7 +1078,7 @@ export const otherMoments: DemoMoment[] = [
     teamSlug: null,
     run: null,
     entity: { type: 'workspace', id: 'marlow-bay-ferries', name: 'Marlow Bay Ferries (demo)' },
-    details: { channel: 'app', changes: [{ field: 'timeZone', before: 'UTC', after: 'Europe/London' }] },
+    details: { changes: [{ field: 'timeZone', before: 'UTC', after: 'Europe/London' }] },
   },
   {
     minutesAgo: 5_905,
@@ -1016,7 +1088,7 @@ export const otherMoments: DemoMoment[] = [
     teamSlug: 'ticketing',
     run: null,
     entity: { type: 'story', id: 'FERRY-2', name: 'Show cancelled sailings on the boarding display' },
-    details: { channel: 'app', tracker: 'MBF-207', drafts: 1 },
+    details: { requirement: null, trackerKey: 'MBF-207', changes: [] },
   },
   {
     minutesAgo: 257,
@@ -1026,6 +1098,6 @@ export const otherMoments: DemoMoment[] = [
     teamSlug: 'ticketing',
     run: 'ferry-return-ticket',
     entity: { type: 'story', id: 'FERRY-1', name: 'Sell return tickets for foot passengers' },
-    details: { tracker: 'MBF-203', write: 'status', before: 'Todo', after: 'In Progress' },
+    details: { issue: 'MBF-203', wrote: 'status', before: 'Todo', after: 'In Progress' },
   },
 ]

@@ -1,12 +1,12 @@
 import { fromJson } from '@signalbox/contract/shapes.ts'
-import { theService } from '../domain/context.ts'
+import type { Storage } from '../app/storage.ts'
+import { asService } from '../domain/context.ts'
 import { handleSignals } from '../domain/incidents/handle.ts'
 import { senders } from '../domain/senders/index.ts'
 import { createService } from '../domain/services/create.ts'
 import { Receiver } from '../domain/signals/receive.ts'
 import { addSource } from '../domain/sources/add.ts'
 import { silentQueue } from '../infra/jobs/queue.ts'
-import type { Storage } from '../storage.ts'
 import { acting } from './acting.ts'
 import { owner } from './people.ts'
 import { workspace } from './teams.ts'
@@ -95,6 +95,6 @@ export async function seedOnCall({ db, secrets }: Pick<Storage, 'db' | 'secrets'
     const receiver = new Receiver({ db, clock, queue: silentQueue, onWritten: () => {} })
     const delivered = { body: Buffer.from(JSON.stringify(alert)), headers: {}, query: {} }
     await receiver.receive(known, delivered, senders.generic.format(delivered))
-    await handleSignals({ ...before, clock, actor: theService, channel: 'schedule' })
+    await handleSignals(asService({ ...before, clock }, before.workspaceId))
   }
 }

@@ -1,6 +1,6 @@
+import type { Storage } from '../app/storage.ts'
 import { rules } from '../domain/requirements/splitting/rules.ts'
 import { submitRequirement } from '../domain/requirements/submit.ts'
-import type { Storage } from '../storage.ts'
 import { acting } from './acting.ts'
 import { admin, member } from './people.ts'
 import { workspace } from './teams.ts'

@@ -1,10 +1,11 @@
 import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
-import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import type { Decision, DecisionOption } from '@signalbox/contract/decision.ts'
 import type { Role } from '@signalbox/contract/roles.ts'
 import type { Attempt, Evidence, RunListed, Verification } from '@signalbox/contract/run.ts'
 import type { AcceptanceCriterion, StoryListed } from '@signalbox/contract/story.ts'
 import type { Policy, Team } from '@signalbox/contract/team.ts'
+import type { Entry } from '../domain/audit/change.ts'
+import type { Channel } from '../domain/context.ts'
 import type { ProposedStory } from '../domain/proposed-story.ts'
 
 /**
@@ -130,11 +131,12 @@ export type DemoActor =
   | { type: 'system'; name: string }
 
 /** An audit entry that no other row of the demo implies. */
-export interface DemoMoment extends Pick<AuditEntry, 'event' | 'result' | 'entity'> {
+export type DemoMoment = Entry & {
   minutesAgo: number
   actor: DemoActor
+  /** People act in the app where nothing else is said. */
+  channel?: Channel
   teamSlug: string | null
   /** Local id of the run. */
   run: string | null
-  details: Record<string, unknown>
 }

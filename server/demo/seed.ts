@@ -28,6 +28,17 @@ import { otherStories, stories } from './stories.ts'
 import { otherTeams, otherWorkspace, teams, workspace } from './teams.ts'
 import { Timeline } from './timeline.ts'
 
+type Step = Entry<'run_state_changed'>['details']
+type Status = Step['status']
+type Closing = 'decision_expired' | 'decision_cancelled' | 'decision_superseded'
+
+/** What ended an attempt, where it was not that the work was finished. */
+const endings: Partial<Record<Status, Step['cause']>> = {
+  failed: 'failed',
+  timed_out: 'overran',
+  stopped: 'stopped',
+}
+
 interface Script {
   workspace: DemoWorkspace
   people: DemoPerson[]
@@ -133,7 +144,7 @@ class Seeding {
         name: team.name,
         description: team.description,
         key_prefix: team.keyPrefix,
-        paused_at: team.pausedMinutesAgo === null ? null : this.#timeline.at(team.pausedMinutesAgo),
+        ...this.#pauseOf(team),
         last_story_number: Math.max(0, ...this.#storiesOf(team).map((story) => story.number)),
         created_at: at,
         updated_at: changes.length > 0 ? this.#timeline.at(Math.min(...changes)) : null,
@@ -159,6 +170,21 @@ class Seeding {
     for (const column of columns) this.#columnIds.set(`${team.slug}/${column.role}`, column.id)
   }
 
+  /** The newest of the moments at which it was paused tells by whom and why. */
+  #pauseOf(team: DemoTeam) {
+    if (team.pausedMinutesAgo === null) return {}
+    const moment = this.#script.moments.findLast(
+      (said) => said.event === 'team_paused' && said.teamSlug === team.slug,
+    ) as Extract<DemoMoment, { event: 'team_paused' }>
+    return {
+      paused_at: this.#timeline.at(team.pausedMinutesAgo),
+      paused_by: moment.actor.type === 'human' ? this.#nameOf(moment.actor.email) : null,
+      pause_reason: moment.details?.reason ?? null,
+    }
+  }
+
+  #nameOf = (email: string) => this.#script.people.find((person) => person.email === email)!.name
+
   #storiesOf = (team: DemoTeam) => this.#script.stories.filter((story) => story.teamSlug === team.slug)
 
   #addPolicy(team: DemoTeam, policy: DemoPolicyVersion, before: DemoPolicyVersion | undefined): void {
@@ -167,7 +193,11 @@ class Seeding {
       actor: { type: 'human', email: policy.by },
       channel: 'app',
       write: async (tx, at) => {
-        await insertPolicy(tx, this.#workspaceId, this.#teamIds.get(team.slug)!, policy, at)
+        await insertPolicy(tx, this.#workspaceId, this.#teamIds.get(team.slug)!, policy, {
+          by: this.#nameOf(policy.by),
+          reason: policy.reason,
+          at,
+        })
         await tx
           .updateTable('teams')
           .set({ policy_version: policy.version })
@@ -199,10 +229,9 @@ class Seeding {
         event: 'story_changed',
         team: story.teamSlug,
         entity,
-        details: {
-          reason: story.draft ? 'drafted from a requirement' : 'mirrored from the tracker',
-          trackerKey: story.tracker?.key ?? null,
-        },
+        details: story.draft
+          ? { change: 'drafted' }
+          : { change: 'mirrored', trackerKey: story.tracker?.key ?? null },
       }),
     })
     if (story.updatedMinutesAgo === story.createdMinutesAgo || story.columnRole === 'backlog') return
@@ -214,7 +243,10 @@ class Seeding {
         event: 'story_changed',
         team: story.teamSlug,
         entity,
-        details: { changes: [{ field: 'column', before: 'backlog', after: story.columnRole }] },
+        details: {
+          change: 'moved',
+          changes: [{ field: 'column', before: 'backlog', after: story.columnRole }],
+        },
       }),
     })
   }
@@ -267,12 +299,18 @@ class Seeding {
       audit: () => ({
         event: 'run_started',
         ...about(),
-        details: { story: run.storyKey, budgetCents: run.budgetCents },
+        details: { story: run.storyKey, budgetCents: run.budgetCents, executor: run.executor },
       }),
     })
     run.attempts.forEach((attempt, index) => {
       const number = index + 1
-      const step = (minutesAgo: number, by: string | undefined, details: Entry['details'], failed = false) =>
+      const step = (
+        minutesAgo: number,
+        by: string | undefined,
+        [before, status]: [Status, Status],
+        details: Pick<Step, 'cause'> & Partial<Step>,
+        failed = false,
+      ) =>
         this.#timeline.add({
           minutesAgo,
           actor: by ? { type: 'human', email: by } : { type: 'service' },
@@ -281,17 +319,29 @@ class Seeding {
             event: 'run_state_changed',
             ...about(),
             result: failed ? 'failure' : 'success',
-            details: { attempt: number, ...details },
+            details: {
+              status,
+              stage: 'planning',
+              attempt: number,
+              changes: [{ field: 'status', before, after: status }],
+              ...details,
+            },
           }),
         })
       if (attempt.retried)
-        step(attempt.retried.minutesAgo, attempt.retried.by, { status: 'queued', reason: 'retried' })
+        step(attempt.retried.minutesAgo, attempt.retried.by, ['failed', 'queued'], { cause: 'retried' })
       if (attempt.startedMinutesAgo !== null)
-        step(attempt.startedMinutesAgo, undefined, { status: 'running' })
+        step(attempt.startedMinutesAgo, undefined, ['queued', 'running'], { cause: 'started' })
       if (attempt.completedMinutesAgo === null) return
       const { status, stage, failureClass, costCents } = attempt
       const failed = status === 'failed' || status === 'timed_out'
-      step(attempt.completedMinutesAgo, attempt.stoppedBy, { status, stage, failureClass, costCents }, failed)
+      const end = {
+        cause: endings[status] ?? 'finished',
+        stage,
+        costCents,
+        ...(failureClass ? { failureClass } : {}),
+      }
+      step(attempt.completedMinutesAgo, attempt.stoppedBy, ['running', status], end, failed)
     })
   }
 
@@ -438,6 +488,7 @@ class Seeding {
 
   #addDecision(decision: DemoDecision): void {
     let key = ''
+    const { kind } = decision
     const about = (): Pick<Entry, 'team' | 'runKey' | 'entity'> => ({
       team: decision.teamSlug,
       runKey: decision.run ? this.#runs.get(decision.run)!.key : null,
@@ -453,15 +504,15 @@ class Seeding {
       audit: () => ({
         event: 'decision_raised',
         ...about(),
-        details: { kind: decision.kind, recommendation: decision.recommendation },
+        details: { kind, recommendation: decision.recommendation },
       }),
     })
-    const closed = (minutesAgo: number, event: Entry['event'], reason: string) =>
+    const closed = (minutesAgo: number, said: Pick<Entry<Closing>, 'event' | 'details'>) =>
       this.#timeline.add({
         minutesAgo,
         actor: { type: 'system', name: 'scheduler' },
         channel: 'schedule',
-        audit: () => ({ event, ...about(), details: { kind: decision.kind, reason } }),
+        audit: () => ({ ...said, ...about() }) as Entry<Closing>,
       })
     switch (decision.status) {
       case 'resolved':
@@ -472,22 +523,27 @@ class Seeding {
           audit: () => ({
             event: 'decision_resolved',
             ...about(),
-            details: { kind: decision.kind, optionId: decision.optionId, note: decision.note },
+            details: {
+              kind,
+              optionId: decision.optionId,
+              action: decision.options.find(({ id }) => id === decision.optionId)!.action,
+              note: decision.note,
+              effects: [],
+            },
           }),
         })
         break
       case 'expired':
-        closed(decision.expiredMinutesAgo, 'decision_expired', 'nobody answered in time')
+        closed(decision.expiredMinutesAgo, { event: 'decision_expired', details: { kind } })
         break
       case 'cancelled':
-        closed(decision.cancelledMinutesAgo, 'decision_cancelled', 'its run was stopped')
+        closed(decision.cancelledMinutesAgo, {
+          event: 'decision_cancelled',
+          details: { kind, cause: 'run_stopped' },
+        })
         break
       case 'superseded':
-        closed(
-          decision.supersededMinutesAgo,
-          'decision_superseded',
-          'a newer decision of the same kind took its place',
-        )
+        closed(decision.supersededMinutesAgo, { event: 'decision_superseded', details: { kind } })
         break
     }
   }
@@ -571,20 +627,13 @@ class Seeding {
     return id
   }
 
-  #addMoment(moment: DemoMoment): void {
+  #addMoment({ minutesAgo, actor, channel, teamSlug: team, run, ...said }: DemoMoment): void {
     this.#timeline.add({
-      minutesAgo: moment.minutesAgo,
-      actor: moment.actor,
-      channel: moment.actor.type === 'human' ? 'app' : 'schedule',
-      ...(moment.event === 'member_role_changed' ? { write: (tx) => this.#settleRoles(tx) } : {}),
-      audit: () => ({
-        event: moment.event,
-        result: moment.result,
-        team: moment.teamSlug,
-        runKey: moment.run ? this.#runs.get(moment.run)!.key : null,
-        entity: moment.entity,
-        details: moment.details,
-      }),
+      minutesAgo,
+      actor,
+      channel: channel ?? (actor.type === 'human' ? 'app' : 'schedule'),
+      ...(said.event === 'member_role_changed' ? { write: (tx) => this.#settleRoles(tx) } : {}),
+      audit: () => ({ ...said, team, runKey: run ? this.#runs.get(run)!.key : null }),
     })
   }
 

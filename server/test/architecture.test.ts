@@ -15,6 +15,7 @@ const mayImport: Record<string, string[]> = {
     'server/domain',
     'server/infra/clock.ts',
     'server/infra/coalesced.ts',
+    'server/infra/every.ts',
     'server/infra/http',
     'server/infra/jobs',
     'server/infra/log.ts',
@@ -30,7 +31,9 @@ const mayImport: Record<string, string[]> = {
     'server/infra/ids.ts',
     'server/infra/secrets.ts',
   ],
-  // Wiring, commands and the demo stand above the layers.
+  // The wiring puts the layers together.
+  'server/app': ['contract', 'server/domain', 'server/faces', 'server/infra', 'server/integrations'],
+  // Commands and the demo stand above it.
   server: ['contract', 'server'],
   // An identity provider stands outside of the product, for whoever tests it.
   acceptance: ['contract', 'server/test/identity-provider.ts'],
@@ -58,10 +61,10 @@ const rooms = [
   'context.ts errors.ts text.ts plain-text.ts days.ts page.ts keys.ts roles.ts proposed-story.ts',
   'ports',
   'audit seals outbox idempotency',
-  'tokens workspaces people invitations',
-  'teams policies stories requirements',
+  'tokens workspaces people invitations notifications',
+  'teams places policies stories requirements',
   'runs decisions timeline engine',
-  'services senders signals uptime sources incidents',
+  'services senders signals uptime sources tellings incidents',
   'insights search',
 ].flatMap((floor) => floor.split(' '))
 
@@ -136,6 +139,18 @@ test('imports follow the layers', () => {
       }
     }
   }
+  assert.deepEqual(breaches, [])
+})
+
+test('a face imports no other face, only the room they share', () => {
+  const faceOf = (file: string) => /^server\/faces\/([^/]+)/.exec(file)?.[1]
+  const breaches = sources
+    .filter(({ file }) => faceOf(file) && !isTest(file))
+    .flatMap(({ file, imports }) =>
+      imports
+        .filter((target) => ![faceOf(file), 'http', undefined].includes(faceOf(target)))
+        .map((target) => `${file} imports ${target}`),
+    )
   assert.deepEqual(breaches, [])
 })
 

@@ -1,11 +1,11 @@
 import type { Place } from '@signalbox/contract/app/services.ts'
+import { fromJson } from '@signalbox/contract/shapes.ts'
 import type { Context } from '../context.ts'
+import { listPlaces } from '../places/list.ts'
 import { readService } from './read.ts'
-import { selectPlaces } from './store.ts'
 
 /** Where incidents of a service can be posted: the chat places of its team. */
-export async function listPlaces(ctx: Context, id: string): Promise<readonly Place[]> {
-  const places = await selectPlaces(ctx.db, ctx.workspaceId, id)
-  if (places.length === 0) await readService(ctx, id)
-  return places
+export async function listPlacesOf(ctx: Context, id: string): Promise<readonly Place[]> {
+  const { team } = fromJson(await readService(ctx, id))
+  return listPlaces(ctx, team)
 }

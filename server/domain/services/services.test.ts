@@ -8,7 +8,7 @@ import { removeMember } from '../workspaces/remove-member.ts'
 import { changeService } from './change.ts'
 import { createService } from './create.ts'
 import { deleteService } from './delete.ts'
-import { listPlaces } from './list-places.ts'
+import { listPlacesOf } from './list-places.ts'
 import { listServiceRows } from './list-rows.ts'
 import { listServices, readService } from './read.ts'
 import { defaultSettings } from './settings.ts'
@@ -143,7 +143,7 @@ test('services of a team, or places of a service, that does not exist are not an
   assert.deepEqual(await listServiceRows(owner, { team: team.slug }), [])
   await assert.rejects(listServiceRows(owner, { team: 'nobody' }), { code: 'team_not_found' })
   const { id } = await create()
-  assert.deepEqual(await listPlaces(owner, id), [])
+  assert.deepEqual(await listPlacesOf(owner, id), [])
   await deleteService(owner, id)
-  await assert.rejects(listPlaces(owner, id), { code: 'service_not_found' })
+  await assert.rejects(listPlacesOf(owner, id), { code: 'service_not_found' })
 })

@@ -1,4 +1,4 @@
-import type { Place, ServiceRow } from '@signalbox/contract/app/services.ts'
+import type { ServiceRow } from '@signalbox/contract/app/services.ts'
 import type { OnCallHours, OnCallSettings, Repository, Service } from '@signalbox/contract/service.ts'
 import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import { sql } from 'kysely'
@@ -69,17 +69,6 @@ export async function selectServiceRows(
   filter: { team?: string; id?: string },
 ): Promise<StoredServiceRow[]> {
   return (await read(db, states, { workspaceId, ...filter })).map(({ json }) => fromJson(json))
-}
-
-const places = statement<Place>(`
-  select p.id, p.tool, p.name
-  from places p
-  join services s on s.workspace_id = p.workspace_id and s.team_id = p.team_id
-  where s.workspace_id = :workspaceId and s.id = :id and s.deleted_at is null
-  order by p.name, p.id`)
-
-export async function selectPlaces(db: Db, workspaceId: string, id: string): Promise<readonly Place[]> {
-  return read(db, places, { workspaceId, id })
 }
 
 /** Held, so that two changes come one after the other. */
@@ -206,4 +195,30 @@ export async function selectStrangers(
     ) as place
   `.execute(tx)
   return rows[0]!
+}
+
+const audience = statement<Audience>(`
+  select
+    array(
+      select m.person_id from service_members m
+      join memberships using (workspace_id, person_id)
+      where m.workspace_id = s.workspace_id and m.service_id = s.id
+      order by m.person_id
+    ) as members,
+    array(
+      select p.id from places p
+      where p.workspace_id = s.workspace_id and p.team_id = s.team_id
+        and (s.place_ids is null or p.id = any(s.place_ids))
+      order by p.id
+    ) as places
+  from services s
+  where s.workspace_id = :workspaceId and s.id = :id`)
+
+export interface Audience {
+  members: string[]
+  places: string[]
+}
+
+export async function selectAudience(tx: Tx, workspaceId: string, id: string): Promise<Audience> {
+  return (await read(tx, audience, { workspaceId, id }))[0] ?? { members: [], places: [] }
 }
