@@ -1,7 +1,7 @@
 import { once } from 'node:events'
+import type { AuditFilter } from '@signalbox/contract/audit.ts'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
-import type { AuditFilter } from '../contract/audit.ts'
 import { exportAudit } from '../server/domain/audit/export.ts'
 import { listAudit } from '../server/domain/audit/list.ts'
 import type { Context } from '../server/domain/context.ts'

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { portsFrom } from '../server/app/ports.ts'
 import { housekeeping } from '../server/domain/audit/change.ts'
-import { theService } from '../server/domain/context.ts'
+import { asService } from '../server/domain/context.ts'
+import { reportWork } from '../server/domain/engine/report.ts'
 import type { WorkEvent, WorkOrder } from '../server/domain/ports/work.ts'
-import { reportWork } from '../server/domain/runs/report.ts'
 import { performersFor } from '../server/faces/worker/performers.ts'
 import { workerFace } from '../server/faces/worker/tasks.ts'
 import { openDatabase } from '../server/infra/db/db.ts'
@@ -12,7 +13,6 @@ import { createLog } from '../server/infra/log.ts'
 import { createMetrics } from '../server/infra/metrics.ts'
 import { ScriptedGitHost } from '../server/integrations/git-hosts/scripted.ts'
 import { ScriptedWork } from '../server/integrations/work/scripted.ts'
-import { portsFrom } from '../server/ports.ts'
 import { goesWell } from '../server/test/engine.ts'
 import { aPolicy, aTeam, aWorkspace } from '../server/test/factories.ts'
 import { freshDatabase } from './database.ts'
@@ -24,13 +24,14 @@ const sizes = [50, 200, 400]
 /** The engine at full speed: a team takes that many Ready stories at once, and every stage is over as soon as it is handed out. */
 export async function engineFigures(cluster: Connection): Promise<Figure[]> {
   const connection = await freshDatabase(cluster, 'bench_engine')
-  const { db, pool, close } = openDatabase({ connection, connections, asAppRole: true, onError: () => {} })
+  const database = openDatabase({ connection, connections, asAppRole: true, onError: () => {} })
+  const { db, pool, close } = database
   const log = createLog({ level: 'warn' })
   const onError = (error: Error) => log.warn({ err: error }, 'the engine had trouble')
   const queue = new Jobs({ pool, onError })
   const workspace = { ...(await aWorkspace(db)), queue }
   const { clock, workspaceId } = workspace
-  const ctx = { db, clock, queue, workspaceId, actor: theService, channel: 'schedule' } as const
+  const ctx = asService(workspace, workspaceId)
   const work = new ScriptedWork({
     script: ({ stage }) => [spend, { seconds: 0, event: outcomes[stage] }],
     report: (order, report) => reportWork(ctx, order, report, {}),
@@ -42,8 +43,9 @@ export async function engineFigures(cluster: Connection): Promise<Figure[]> {
     gitHost: new ScriptedGitHost(),
   }
   const performers = performersFor(ports, { secrets: { decrypt: () => '' }, publicUrl: () => '' })
-  const metrics = createMetrics({ pool })
-  const worker = await workerFace({ db, clock, queue, work, performers, log, metrics })
+  const metrics = createMetrics(database)
+  const worker = workerFace({ db, clock, queue, work, performers, log, metrics })
+  await worker.start()
 
   /** Seconds from the first run's start to the last one's end, and the steps they took, as their rows tell. */
   const play = async (runs: number, team: string) => {

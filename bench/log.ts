@@ -14,7 +14,13 @@ export async function logFigure(site: Site, page: Page, address: (run: string) =
   const [run] = await site.addWaiting(1)
   // Past the domain, as it was made: only that it is at work matters here.
   const { rows } = await site.database.pool.query<{ fence: number }>(
-    `update runs set place = 'working', wake_at = now() + interval '1 hour' where id = $1 returning fence`,
+    `with working as (
+      update runs set place = 'working' where id = $1 returning workspace_id, id, fence, attempts
+    )
+    insert into work_orders (workspace_id, run_id, fence, attempt, stage, state, offered_at, lease_until)
+    select workspace_id, id, fence, attempts, 'implementing', 'offered', now(), now() + interval '1 hour'
+    from working
+    returning fence`,
     [run!.runId],
   )
   const order = { workspaceId: site.owner.workspaceId, runId: run!.runId, fence: rows[0]!.fence }

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { resolveDecision } from '../server/domain/decisions/resolve.ts'
+import { resolveDecision } from '../server/domain/engine/answers/resolve.ts'
 import { newId } from '../server/infra/ids.ts'
 import { Jobs } from '../server/infra/jobs/queue.ts'
 import { connections, type Site, type Waiting } from './site.ts'

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import type { Context } from '../server/domain/context.ts'
-import { kinds } from '../server/domain/decisions/kinds.ts'
-import { blank } from '../server/domain/runs/machine.ts'
+import { questionOf } from '../server/domain/decisions/kinds.ts'
+import { blank } from '../server/domain/engine/machine.ts'
 import { type Database, openDatabase } from '../server/infra/db/db.ts'
 import type { Connection } from '../server/infra/db/embedded.ts'
 import { urlOf } from '../server/test/app.ts'
@@ -77,7 +77,7 @@ export async function openSite(cluster: Connection, name: string): Promise<Site>
       ])
       await filler.query(fillAttempts)
       await filler.query("set local session_replication_role = 'origin'")
-      const question = kinds.plan_approval({ title, facts: { plan, because: 'the policy wants it' } })
+      const question = questionOf('plan_approval', { title, facts: { plan, because: 'the policy wants it' } })
       const { title: asked, body, authority, options, recommendation } = question
       await filler.query(fillDecisions, [asked, body, authority, JSON.stringify(options), recommendation])
       const { rows } = await filler.query<Waiting>(

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { decisionKey, runKey, storyKey, teamSlug } from './keys.ts'
-import { roles } from './member.ts'
+import { maxNoteLength } from './limits.ts'
 import { cursor, limit } from './page.ts'
+import { roles } from './roles.ts'
 import { nullable, type Of, oneOf, timestamp } from './shapes.ts'
 
 export const decisionKinds = [
@@ -80,8 +81,6 @@ export const Decision = Type.Object(
   { $id: 'Decision', additionalProperties: false },
 )
 export type Decision = Of<typeof Decision>
-
-export const maxNoteLength = 4_000
 
 export const DecisionAnswer = Type.Object(
   {

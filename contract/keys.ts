@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
+import { maxSlugLength } from './limits.ts'
 
 /** Identifiers as the outside writes them. */
 
 export const teamSlug = Type.String({
   pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
-  maxLength: 64,
+  maxLength: maxSlugLength,
   description: 'team slug: lowercase words joined by hyphens',
   examples: ['checkout-web'],
 })
@@ -25,7 +26,7 @@ export const decisionKey = Type.String({
 })
 export const requirementSlug = Type.String({
   pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
-  maxLength: 64,
+  maxLength: maxSlugLength,
   description: 'requirement slug: some of its words and a suffix, joined by hyphens',
   examples: ['show-the-delivery-window-k3x9q'],
 })

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { requirementSlug, storyKey, teamSlug } from './keys.ts'
+import { maxRequirementLength } from './limits.ts'
 import { nullable, type Of, oneOf, timestamp } from './shapes.ts'
 
-export const maxRequirementLength = 20_000
 export const maxQuestions = 3
 
 export const requirementStatuses = ['clarifying', 'drafted', 'closed'] as const

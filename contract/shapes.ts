@@ -15,6 +15,10 @@ export const oneOf = <const V extends string[]>(values: readonly [...V], descrip
 /** JSON text of a `T`: rendered once, by the database, and passed on to the socket without being taken apart. */
 export type Json<T> = string & { readonly __json: T }
 
+/** The same with more fields, without taking it apart. The text is that of an object with at least one field. */
+export const withFields = <T, More extends object>(json: Json<T>, more: More) =>
+  `${json.slice(0, -1)},${JSON.stringify(more).slice(1)}` as Json<T & More>
+
 export const fromJson = <T>(json: Json<T>): T => JSON.parse(json)
 
 export type Of<S extends TSchema> = Static<S>

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { ConfigError, readConfig } from '../server/config.ts'
+import { ConfigError, readConfig } from '../server/app/config.ts'
 import { copyTemplate } from './template.ts'
 
 /** Serves the demo. Its data folder is filled while the code of the server is loaded, which takes as long. */

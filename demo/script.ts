@@ -1,11 +1,14 @@
-import type { AuditEntry } from '@signalbox/contract/audit.ts'
+import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
+import type { AuditEvent } from '@signalbox/contract/audit.ts'
 import type { Decision, DecisionOption } from '@signalbox/contract/decision.ts'
-import type { Role } from '@signalbox/contract/member.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import type { Attempt, Evidence, RunListed, Verification } from '@signalbox/contract/run.ts'
 import type { AcceptanceCriterion, StoryListed } from '@signalbox/contract/story.ts'
 import type { Team } from '@signalbox/contract/team.ts'
+import type { Entry } from '../server/domain/audit/change.ts'
+import type { Channel } from '../server/domain/context.ts'
 import type { PolicyChange } from '../server/domain/policies/change.ts'
-import type { ProposedStory } from '../server/domain/proposals/story.ts'
+import type { ProposedStory } from '../server/domain/proposed-story.ts'
 
 /**
  * The shapes of the demo data. Every moment is counted in whole minutes back from the time of seeding
@@ -134,15 +137,17 @@ export type DemoActor =
   | { type: 'service' }
   | { type: 'system'; name: string }
 
+/** An entry whose entity follows from the rest where it is not said. */
+type Said = { [E in AuditEvent]: Omit<Entry<E>, 'entity'> & Partial<Pick<Entry<E>, 'entity'>> }[AuditEvent]
+
 /** An audit entry that no other row of the demo implies. Without a story or an entity it is about the team's policy. */
-export interface DemoMoment
-  extends Pick<AuditEntry, 'event'>,
-    Partial<Pick<AuditEntry, 'result' | 'entity'>> {
+export type DemoMoment = Said & {
   minutesAgo: number
   actor: DemoActor
+  /** People act in the app where nothing else is said. */
+  channel?: Channel
   /** Key of the story it is about. */
   story?: string
   /** Local id of the run. */
   run?: string
-  details: Record<string, unknown>
 }

@@ -1,10 +1,11 @@
 import { runPlaces } from '@signalbox/contract/app/runs.ts'
-import { type Place, statusOf, type Transition, transitions } from '../server/domain/runs/machine.ts'
+import { type Transition, transitions } from '../server/domain/engine/machine.ts'
+import { type Place, statusOf } from '../server/domain/runs/place.ts'
 
 /** docs/run-life.md: the transition table of runs, drawn and written out. */
 export const runLife = () => `# A run's life
 
-Made from the transition table in \`server/domain/runs/machine.ts\`. For each event the first row that fits is taken; an event that fits no row changes nothing. [Runs](manual/runs.md) explains it in words.
+Made from the transition table in \`server/domain/engine/machine.ts\`. For each event the first row that fits is taken; an event that fits no row changes nothing. [Runs](manual/runs.md) explains it in words.
 
 \`\`\`mermaid
 stateDiagram-v2

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type SenderKind, type Severity, senderKinds, severities } from '@signalbox/contract/signal.ts'
-import { type SampleAlert, sampleBodies } from '../server/domain/signals/sample-bodies.ts'
-import { signers } from '../server/domain/signals/signers.ts'
+import { senders } from '../server/domain/senders/index.ts'
+import type { SampleAlert } from '../server/domain/senders/sender/sample.ts'
 
 /** Plays an alerting tool: signs an alert as that tool does, sends it, and prints what came back. */
 
@@ -42,9 +42,10 @@ function wantedFrom(args: string[]): Wanted {
     },
   })
   const kind = oneOf('--kind', values.kind, senderKinds)
-  if (kind === 'cloudwatch' && !values.unsigned)
+  const { alone } = senders[kind].proving
+  if (alone && !values.unsigned)
     throw new Misused(
-      'Only Amazon SNS can sign a message of the kind cloudwatch, so none can be made here. Add --unsigned to see it refused with 401; to see it accepted, subscribe the address to an SNS topic.',
+      `Only ${alone.name} can sign a message of the kind ${kind}, so none can be made here. Add --unsigned to see it refused with 401; to see it accepted, ${alone.remedy}.`,
     )
   const url = URL.parse(values.url ?? '')
   if (url === null) throw new Misused('--url has to be an address.')
@@ -73,13 +74,14 @@ function oneOf<T extends string>(option: string, value: string, allowed: readonl
 }
 
 async function send({ kind, url, secret, unsigned }: Wanted, told: SampleAlert): Promise<Response> {
-  const made = sampleBodies[kind](told)
+  const { sample, proving } = senders[kind]
+  const made = sample(told)
   const body = `${JSON.stringify(made.body)}\n`
   const to = new URL(url)
   const headers = new Headers({ 'content-type': 'application/json', ...made.headers })
-  // The key of the cloud alarm service goes along even unsigned: what is missing there is the signature of SNS.
-  if (!unsigned || (kind === 'cloudwatch' && secret !== '')) {
-    const proof = signers[kind]({ body, secret, settings: {}, at: told.at })
+  // Where only the tool can sign, what else there is goes along even unsigned: the signature is what is missing there.
+  if (!unsigned || (proving.alone && secret !== '')) {
+    const proof = proving.sign({ body, secret, settings: {}, at: told.at })
     for (const [name, value] of Object.entries(proof.headers ?? {})) headers.set(name, value)
     for (const [name, value] of Object.entries(proof.query ?? {})) to.searchParams.set(name, value)
   }

@@ -50,6 +50,35 @@ describe('settings in the app', { skip: withoutBrowser }, () => {
     assertQuiet(tab, /401/)
   })
 
+  test('a write makes the tab that sent it read again once, and every other tab as well', async () => {
+    const tab = await signedInTab(demo)
+    const another = await openTab(tab.context())
+    for (const one of [tab, another]) {
+      await one.goto(screen(demo, 'settings/api'))
+      await one.getByRole('button', { name: 'Create a token' }).first().waitFor()
+    }
+    const reads: string[] = []
+    tab.on('request', (request) => {
+      if (request.url().includes('/tokens.list')) reads.push(request.url())
+    })
+    await tab.getByRole('button', { name: 'Create a token' }).first().click()
+    const dialog = tab.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('read once')
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+    await dialog.getByRole('button', { name: 'I have saved it' }).click()
+    await tab.getByText('read once').first().waitFor()
+    // The two share one stream, on which the first listens: when the other has heard of it, the first one has, too.
+    await another.getByText('read once').first().waitFor()
+    assert.equal(reads.length, 1)
+
+    // What the other does is news to the first.
+    await another.getByRole('button', { name: 'Revoke read once' }).click()
+    await another.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click()
+    await tab.getByRole('button', { name: 'Revoke read once' }).waitFor({ state: 'detached' })
+    assert.equal(reads.length, 2)
+    assertQuiet(tab, /401/)
+  })
+
   test('what a member may not do is there, disabled, with the reason', async () => {
     const tab = await signedInTab(demo, 'member')
     await tab.goto(screen(demo, 'inbox'))

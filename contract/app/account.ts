@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { maxNameLength } from '../limits.ts'
 import { nullable, type Of, timestamp, uuid } from '../shapes.ts'
 import { type Operations, operation } from './operation.ts'
 import { Done } from './sign-in.ts'
@@ -40,7 +41,7 @@ export const writes = {
   'account.revokeSession': operation(Type.Object({ id: uuid }, closed), Done),
   'account.revokeOtherSessions': operation(Type.Object({}, closed), Done),
   'account.rename': operation(
-    Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }, closed),
+    Type.Object({ name: Type.String({ minLength: 1, maxLength: maxNameLength }) }, closed),
     Done,
   ),
 } satisfies Operations

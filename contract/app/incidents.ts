@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { decisionKinds, decisionStatuses } from '../decision.ts'
 import { AlertRecord, Incident, IncidentListed, incidentStatuses } from '../incident.ts'
 import { decisionKey, incidentKey, runKey, storyKey } from '../keys.ts'
+import { maxNoteLength } from '../limits.ts'
 import { cursor, limit, pageOf } from '../page.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
 import { severities } from '../signal.ts'
@@ -12,17 +13,17 @@ import { rowId } from './services.ts'
 const text = Type.String()
 
 /** An alert with where it came from. */
-export const AlertSeen = Type.Object({
+export const AlertRow = Type.Object({
   ...AlertRecord.properties,
   id: uuid,
   firstAt: timestamp,
   isTest: Type.Boolean(),
   source: Type.Object({ id: uuid, name: text, kind: oneOf(sourceKinds) }),
 })
-export type AlertSeen = Of<typeof AlertSeen>
+export type AlertRow = Of<typeof AlertRow>
 
 /** What the investigation found; see the manual for how it weighs. */
-export const FindingSeen = Type.Object({
+const Finding = Type.Object({
   outcome: oneOf(['suspect_merge', 'code', 'not_code', 'unknown']),
   confidence: Type.Number(),
   evidence: Type.Array(text),
@@ -40,7 +41,6 @@ export const FindingSeen = Type.Object({
   ),
   summary: text,
 })
-export type FindingSeen = Of<typeof FindingSeen>
 
 export const IncidentStep = Type.Object({
   at: timestamp,
@@ -74,8 +74,8 @@ export const IncidentPage = Type.Object({
   ...facts,
   observeOnly: Type.Boolean(),
   serviceDeleted: Type.Boolean(),
-  finding: nullable(FindingSeen),
-  alertList: Type.Array(AlertSeen, { description: 'the newest hundred' }),
+  finding: nullable(Finding),
+  alertList: Type.Array(AlertRow, { description: 'the newest hundred' }),
   timeline: Type.Array(IncidentStep),
   decisions: Type.Array(
     Type.Object({
@@ -112,7 +112,7 @@ export const reads = {
 export const writes = {
   'incidents.note': operation(
     Type.Object(
-      { incident: incidentKey, text: Type.String({ minLength: 1, maxLength: 4_000 }) },
+      { incident: incidentKey, text: Type.String({ minLength: 1, maxLength: maxNoteLength }) },
       { additionalProperties: false },
     ),
     Type.Null(),

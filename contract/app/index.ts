@@ -8,6 +8,7 @@ import * as members from './members.ts'
 import * as policies from './policies.ts'
 import * as requirements from './requirements.ts'
 import * as runs from './runs.ts'
+import * as senders from './senders.ts'
 import * as services from './services.ts'
 import * as sources from './sources.ts'
 import * as stories from './stories.ts'
@@ -25,6 +26,7 @@ export const reads = {
   ...policies.reads,
   ...requirements.reads,
   ...runs.reads,
+  ...senders.reads,
   ...services.reads,
   ...sources.reads,
   ...stories.reads,

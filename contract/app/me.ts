@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { roles } from '../member.ts'
+import { roles } from '../roles.ts'
 import { type Of, oneOf, uuid } from '../shapes.ts'
 import { type Operations, operation } from './operation.ts'
 

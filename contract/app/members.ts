@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
-import { Invitation, roles } from '../member.ts'
+import { Invitation } from '../invitation.ts'
+import { maxEmailLength } from '../limits.ts'
+import { roles } from '../roles.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
 import { type Operations, operation } from './operation.ts'
 
@@ -26,7 +28,7 @@ export const writes = {
   /** The link is shown once; where there is a mail server it is mailed as well. */
   'members.invite': operation(
     Type.Object(
-      { email: Type.String({ minLength: 3, maxLength: 254 }), role: oneOf(roles) },
+      { email: Type.String({ minLength: 3, maxLength: maxEmailLength }), role: oneOf(roles) },
       { additionalProperties: false },
     ),
     Type.Object({ id: uuid, link: Type.String(), mailed: Type.Boolean() }),

@@ -1,16 +1,16 @@
 import { Type } from 'typebox'
 import { teamSlug } from '../keys.ts'
+import { maxPathLength, maxPolicyNumber, maxReasonLength } from '../limits.ts'
 import { cursor, limit, pageOf } from '../page.ts'
 import { nullable, type Of, oneOf, timestamp } from '../shapes.ts'
 import { Policy, presets } from '../team.ts'
 import { type Operations, operation } from './operation.ts'
 
 const { executor, budgets, planApproval, mergePolicy } = Policy.properties
-const most = 1_000_000_000
-const whole = (minimum: number) => Type.Integer({ minimum, maximum: most })
+const whole = (minimum: number) => Type.Integer({ minimum, maximum: maxPolicyNumber })
 const limitCents = nullable(whole(0))
 
-/** Everything a policy sets. */
+/** Everything a policy sets. The summary that readers of the REST API see leaves some of it out. */
 export const PolicySettings = Type.Object(
   {
     executor,
@@ -21,9 +21,13 @@ export const PolicySettings = Type.Object(
     ),
     planApproval,
     mergePolicy,
-    deniedPaths: Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 200 }),
+    /** Globs the service may not change. */
+    deniedPaths: Type.Array(Type.String({ minLength: 1, maxLength: maxPathLength }), { maxItems: 200 }),
+    /** Whether a story needs a working acceptance spec before it is implemented. */
     acceptanceRequired: Type.Boolean(),
+    /** How often one gate may fail in a run before a person is asked. */
     gateFailureBudget: whole(0),
+    /** Largest verified change, in added and deleted lines, that merges without asking; null: no limit of its own. */
     autoMergeMaxLines: nullable(whole(0)),
   },
   { additionalProperties: false },
@@ -63,12 +67,12 @@ export const KeptPolicyVersion = Type.Object({
   at: timestamp,
   by: nullable(Type.String()),
   reason: nullable(Type.String()),
-  /** null where they were too many to be kept. */
-  changes: nullable(Type.Array(PolicyChange)),
+  /** Since the version before; of the first one, everything that it sets. */
+  changes: Type.Array(PolicyChange),
 })
 export type KeptPolicyVersion = Of<typeof KeptPolicyVersion>
 
-const reason = Type.Optional(Type.String({ maxLength: 1_000 }))
+const reason = Type.Optional(Type.String({ maxLength: maxReasonLength }))
 /** The version that was on the screen; 0 where there was none. */
 const basedOn = whole(0)
 

@@ -1,12 +1,8 @@
 import { Type } from 'typebox'
 import { requirementSlug, storyKey, teamSlug } from '../keys.ts'
+import { maxNoteLength, maxRequirementLength } from '../limits.ts'
 import { cursor, limit, pageOf } from '../page.ts'
-import {
-  ClarifyingQuestion,
-  maxQuestions,
-  maxRequirementLength,
-  requirementStatuses,
-} from '../requirement.ts'
+import { ClarifyingQuestion, maxQuestions, requirementStatuses } from '../requirement.ts'
 import { nullable, type Of, oneOf, timestamp } from '../shapes.ts'
 import { AcceptanceCriterion, classesOfService, complexities, sizes } from '../story.ts'
 import { type Operations, operation } from './operation.ts'
@@ -14,7 +10,7 @@ import { type Operations, operation } from './operation.ts'
 const closed = { additionalProperties: false }
 
 /** A requirement in a list, with how far it has come. */
-export const RequirementListed = Type.Object({
+export const RequirementRow = Type.Object({
   slug: requirementSlug,
   team: teamSlug,
   opening: Type.String({ description: 'its first words' }),
@@ -27,7 +23,7 @@ export const RequirementListed = Type.Object({
   submittedBy: nullable(Type.String({ description: 'null when the product itself submitted it' })),
   createdAt: timestamp,
 })
-export type RequirementListed = Of<typeof RequirementListed>
+export type RequirementRow = Of<typeof RequirementRow>
 
 export const draftStates = ['draft', 'approved', 'writing', 'failing', 'written'] as const
 
@@ -56,7 +52,7 @@ export const Draft = Type.Object({
 })
 export type Draft = Of<typeof Draft>
 
-export const RequirementRead = Type.Object({
+export const RequirementPage = Type.Object({
   slug: requirementSlug,
   team: teamSlug,
   text: Type.String(),
@@ -67,7 +63,7 @@ export const RequirementRead = Type.Object({
   drafts: Type.Array(Draft, { description: 'without rejected ones' }),
   createdAt: timestamp,
 })
-export type RequirementRead = Of<typeof RequirementRead>
+export type RequirementPage = Of<typeof RequirementPage>
 
 export const reads = {
   /** Of the team, or of all, newest first. */
@@ -78,9 +74,9 @@ export const reads = {
       limit: Type.Optional(limit),
       cursor: Type.Optional(cursor),
     }),
-    pageOf(RequirementListed),
+    pageOf(RequirementRow),
   ),
-  'requirements.read': operation(Type.Object({ slug: requirementSlug }), RequirementRead),
+  'requirements.read': operation(Type.Object({ slug: requirementSlug }), RequirementPage),
 } satisfies Operations
 
 export const writes = {
@@ -103,7 +99,7 @@ export const writes = {
   ),
   'requirements.approveDraft': operation(Type.Object({ key: storyKey }, closed), Type.Null()),
   'requirements.rejectDraft': operation(
-    Type.Object({ key: storyKey, note: Type.Optional(Type.String({ maxLength: 4_000 })) }, closed),
+    Type.Object({ key: storyKey, note: Type.Optional(Type.String({ maxLength: maxNoteLength })) }, closed),
     Type.Null(),
   ),
   /** Has the approved stories written to the tracker; what becomes of each is read with the requirement. */

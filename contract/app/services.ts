@@ -1,12 +1,13 @@
 import { Type } from 'typebox'
 import { incidentKey, teamSlug } from '../keys.ts'
+import { maxNameLength, maxRepositories } from '../limits.ts'
 import { OnCallSettings, Repository, Service } from '../service.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
 import { severities } from '../signal.ts'
 import { type Operations, operation } from './operation.ts'
 
 /** A service with what is going on in it now. */
-export const ServiceOverview = Type.Object({
+export const ServiceRow = Type.Object({
   ...Service.properties,
   sources: Type.Integer({ description: 'how many sources feed it' }),
   openIncident: nullable(
@@ -18,7 +19,7 @@ export const ServiceOverview = Type.Object({
     until: nullable(timestamp),
   }),
 })
-export type ServiceOverview = Of<typeof ServiceOverview>
+export type ServiceRow = Of<typeof ServiceRow>
 
 export const Place = Type.Object({ id: uuid, tool: Type.String(), name: Type.String() })
 export type Place = Of<typeof Place>
@@ -39,15 +40,15 @@ export const rowId = Type.String({
 })
 
 const theService = Type.Object({ service: rowId })
-const name = Type.String({ minLength: 1, maxLength: 100 })
-const repositories = Type.Array(Repository, { maxItems: 20 })
+const name = Type.String({ minLength: 1, maxLength: maxNameLength })
+const repositories = Type.Array(Repository, { maxItems: maxRepositories })
 
 export const reads = {
   'services.list': operation(
     Type.Object({ team: Type.Optional(teamSlug) }),
-    Type.Object({ data: Type.Array(ServiceOverview) }),
+    Type.Object({ data: Type.Array(ServiceRow) }),
   ),
-  'services.read': operation(theService, ServiceOverview),
+  'services.read': operation(theService, ServiceRow),
   /** Chat places of its team, and whether there is a chat tool at all, and a mail server. */
   'services.places': operation(
     theService,

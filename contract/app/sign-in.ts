@@ -1,16 +1,15 @@
 import { Type } from 'typebox'
-import { roles } from '../member.ts'
+import { maxEmailLength, maxNameLength, maxSlugLength, passwordLength } from '../limits.ts'
+import { roles } from '../roles.ts'
 import { nullable, type Of, oneOf } from '../shapes.ts'
 
 /** What the pages send and get before anybody is signed in, and what a person changes about signing in. */
 
-export const passwordLength = { least: 10, most: 200 }
-
 const closed = { additionalProperties: false }
-const email = Type.String({ minLength: 3, maxLength: 254 })
+const email = Type.String({ minLength: 3, maxLength: maxEmailLength })
 const password = Type.String({ minLength: 1, maxLength: passwordLength.most })
 const newPassword = Type.String({ minLength: passwordLength.least, maxLength: passwordLength.most })
-const name = Type.String({ minLength: 1, maxLength: 100 })
+const name = Type.String({ minLength: 1, maxLength: maxNameLength })
 const code = Type.String({ minLength: 1, maxLength: 100 })
 /** What a browser's passkey calls return; the server looks into it. */
 const credential = Type.Record(Type.String(), Type.Unknown())
@@ -80,7 +79,7 @@ export const Setup = Type.Object(
     name,
     email,
     password: newPassword,
-    workspace: Type.Object({ name, slug: Type.String({ minLength: 1, maxLength: 64 }) }, closed),
+    workspace: Type.Object({ name, slug: Type.String({ minLength: 1, maxLength: maxSlugLength }) }, closed),
   },
   closed,
 )

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { maxShortNameLength } from '../limits.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
 import { permissions, tokenLifetimes } from '../token.ts'
 import { type Operations, operation } from './operation.ts'
@@ -33,7 +34,7 @@ export const writes = {
   'tokens.create': operation(
     Type.Object(
       {
-        name: Type.String({ minLength: 1, maxLength: 80 }),
+        name: Type.String({ minLength: 1, maxLength: maxShortNameLength }),
         permissions: Type.Array(oneOf(permissions), { minItems: 1, maxItems: permissions.length }),
         expires: oneOf(lifetimes),
       },

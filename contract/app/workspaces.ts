@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
+import { maxPaletteSearchLength, maxShortNameLength, maxSlugLength } from '../limits.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
 import { type Operations, operation } from './operation.ts'
 
-const name = Type.String({ minLength: 1, maxLength: 80 })
-const slug = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 64 })
+const name = Type.String({ minLength: 1, maxLength: maxShortNameLength })
+const slug = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: maxSlugLength })
 
 export const Workspace = Type.Object({ slug, name, createdAt: timestamp })
 
@@ -45,7 +46,7 @@ export const reads = {
   'workspaces.read': operation(Type.Object({}), Workspace),
   /** A few of each noun; an empty `q` finds teams alone. */
   'workspaces.search': operation(
-    Type.Object({ q: Type.Optional(Type.String({ maxLength: 100 })) }),
+    Type.Object({ q: Type.Optional(Type.String({ maxLength: maxPaletteSearchLength })) }),
     Type.Object({ data: Type.Array(Found) }),
   ),
   'workspaces.integrations': operation(Type.Object({}), Integrations),

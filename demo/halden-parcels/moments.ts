@@ -15,7 +15,7 @@ export const moments: DemoMoment[] = [
     actor: tomasz,
     event: 'token_revoked',
     entity: { type: 'token', id: 'tk_9fQ2LmZa', name: 'Runner build-02 (before reinstallation)' },
-    details: { reason: 'The machine was set up anew; its runner is offline.' },
+    details: { prefix: 'tk_9fQ2LmZa', reason: 'The machine was set up anew; its runner is offline.' },
   },
   {
     minutesAgo: 2_590,

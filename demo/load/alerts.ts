@@ -1,12 +1,12 @@
 import { fromJson } from '@signalbox/contract/shapes.ts'
-import { theService } from '../../server/domain/context.ts'
+import type { Storage } from '../../server/app/storage.ts'
+import { asService } from '../../server/domain/context.ts'
 import { handleSignals } from '../../server/domain/incidents/handle.ts'
+import { senders } from '../../server/domain/senders/index.ts'
 import { createService } from '../../server/domain/services/create.ts'
-import { addSource } from '../../server/domain/signals/add-source.ts'
-import { formats } from '../../server/domain/signals/formats/index.ts'
 import { Receiver } from '../../server/domain/signals/receive.ts'
+import { addSource } from '../../server/domain/sources/add.ts'
 import { silentQueue } from '../../server/infra/jobs/queue.ts'
-import type { Storage } from '../../server/storage.ts'
 import { alerts, watched } from '../halden-parcels/alerts.ts'
 import { owner } from '../halden-parcels/people.ts'
 import { haldenParcels } from '../halden-parcels/workspace.ts'
@@ -35,7 +35,7 @@ export async function loadAlerts({ db, secrets }: Pick<Storage, 'db' | 'secrets'
     const clock = at(minutesAgo)
     const receiver = new Receiver({ db, clock, queue: silentQueue, onWritten: () => {} })
     const delivered = { body: Buffer.from(JSON.stringify(alert)), headers: {}, query: {} }
-    await receiver.receive(known, delivered, formats.generic(delivered))
-    await handleSignals({ ...before, clock, actor: theService, channel: 'schedule' })
+    await receiver.receive(known, delivered, senders.generic.format(delivered))
+    await handleSignals(asService({ ...before, clock }, before.workspaceId))
   }
 }

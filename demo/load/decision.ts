@@ -5,6 +5,8 @@ import { newId } from '../../server/infra/ids.ts'
 import type { DemoDecision, DemoTeam } from '../script.ts'
 import type { Past } from './past.ts'
 
+type Closing = 'decision_expired' | 'decision_cancelled' | 'decision_superseded'
+
 /** A decision with its answer, in SQL: through the verbs, answers of last week would set runs in motion now. */
 export function addDecision(past: Past, team: DemoTeam, decision: DemoDecision): void {
   let key = ''
@@ -24,11 +26,12 @@ export function addDecision(past: Past, team: DemoTeam, decision: DemoDecision):
       details: { kind: decision.kind, recommendation: decision.recommendation },
     }),
   })
-  const closed = (minutesAgo: number, event: Entry['event'], reason: string) =>
+  const { kind } = decision
+  const closed = (minutesAgo: number, said: Pick<Entry<Closing>, 'event' | 'details'>) =>
     past.wrote({
       minutesAgo,
       actor: { type: 'system', name: 'scheduler' },
-      audit: () => ({ event, ...about(), details: { kind: decision.kind, reason } }),
+      audit: () => ({ ...said, ...about() }) as Entry<Closing>,
     })
   switch (decision.status) {
     case 'resolved':
@@ -39,22 +42,27 @@ export function addDecision(past: Past, team: DemoTeam, decision: DemoDecision):
         audit: () => ({
           event: 'decision_resolved',
           ...about(),
-          details: { kind: decision.kind, optionId: decision.optionId, note: decision.note },
+          details: {
+            kind,
+            optionId: decision.optionId,
+            action: decision.options.find(({ id }) => id === decision.optionId)!.action,
+            note: decision.note,
+            effects: [],
+          },
         }),
       })
       break
     case 'expired':
-      closed(decision.expiredMinutesAgo, 'decision_expired', 'nobody answered in time')
+      closed(decision.expiredMinutesAgo, { event: 'decision_expired', details: { kind } })
       break
     case 'cancelled':
-      closed(decision.cancelledMinutesAgo, 'decision_cancelled', 'its run was stopped')
+      closed(decision.cancelledMinutesAgo, {
+        event: 'decision_cancelled',
+        details: { kind, cause: 'run_stopped' },
+      })
       break
     case 'superseded':
-      closed(
-        decision.supersededMinutesAgo,
-        'decision_superseded',
-        'a newer decision of the same kind took its place',
-      )
+      closed(decision.supersededMinutesAgo, { event: 'decision_superseded', details: { kind } })
       break
   }
 }
@@ -90,9 +98,11 @@ async function insertDecision(
       status: decision.status,
       options: JSON.stringify(decision.options),
       recommendation: decision.recommendation,
-      facts: JSON.stringify({
-        paths: decision.kind === 'policy_exception' ? pathsIn(decision.body) : undefined,
-      }),
+      facts: JSON.stringify(
+        decision.kind === 'policy_exception'
+          ? { paths: pathsIn(decision.body), plan: null, foundIn: 'the plan' }
+          : {},
+      ),
       proposal_id: await insertProposal(tx, past, team, decision, at),
       ...(decision.status === 'resolved'
         ? {

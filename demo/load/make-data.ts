@@ -1,6 +1,6 @@
-import { readConfig } from '../../server/config.ts'
+import { readConfig } from '../../server/app/config.ts'
+import { openStorage } from '../../server/app/storage.ts'
 import { createLog } from '../../server/infra/log.ts'
-import { openStorage } from '../../server/storage.ts'
 import { loadDemo } from './load.ts'
 
 /** Makes a data folder with the whole demo, and leaves it for others to serve from. */

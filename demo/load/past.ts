@@ -1,4 +1,4 @@
-import type { Role } from '@signalbox/contract/member.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import { change, type Entry } from '../../server/domain/audit/change.ts'
 import { type Actor, type Channel, type Context, theService } from '../../server/domain/context.ts'
 import type { Db, Tx } from '../../server/infra/db/db.ts'

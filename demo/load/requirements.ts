@@ -1,6 +1,6 @@
+import { rules } from '../../server/domain/requirements/splitting/rules.ts'
 import { submitRequirement } from '../../server/domain/requirements/submit.ts'
 import type { Db } from '../../server/infra/db/db.ts'
-import { rules } from '../../server/integrations/splitters/rules.ts'
 import { requirements } from '../halden-parcels/requirements.ts'
 import { haldenParcels } from '../halden-parcels/workspace.ts'
 import { acting } from './acting.ts'

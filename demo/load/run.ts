@@ -1,12 +1,22 @@
 import type { Entry } from '../../server/domain/audit/change.ts'
+import type { Memory } from '../../server/domain/engine/machine.ts'
 import { nextKey } from '../../server/domain/keys.ts'
-import type { Memory } from '../../server/domain/runs/machine.ts'
 import type { Tx } from '../../server/infra/db/db.ts'
 import { newId } from '../../server/infra/ids.ts'
 import type { DemoRun, DemoStory, DemoTeam } from '../script.ts'
 import type { Past } from './past.ts'
 import { insertPastLog } from './past-logs.ts'
 import { keyOf } from './story.ts'
+
+type Step = Entry<'run_state_changed'>['details']
+type Status = Step['status']
+
+/** What ended an attempt, where it was not that the work was finished. */
+const endings: Partial<Record<Status, Step['cause']>> = {
+  failed: 'failed',
+  timed_out: 'overran',
+  stopped: 'stopped',
+}
 
 /** A run with its attempts, in SQL: the engine has no verb for what an agent did last week. */
 export function addRun(past: Past, team: DemoTeam, run: DemoRun): void {
@@ -21,11 +31,21 @@ export function addRun(past: Past, team: DemoTeam, run: DemoRun): void {
     audit: () => ({
       event: 'run_started',
       ...about(),
-      details: { story: run.storyKey, budgetCents: run.budgetCents },
+      details: {
+        story: run.storyKey,
+        budgetCents: run.budgetCents,
+        executor: run.attempts[0]!.executor,
+      },
     }),
   })
   run.attempts.forEach((attempt, index) => {
-    const step = (minutesAgo: number, by: string | undefined, details: Entry['details'], failed = false) =>
+    const step = (
+      minutesAgo: number,
+      by: string | undefined,
+      [before, status]: [Status, Status],
+      details: Pick<Step, 'cause'> & Partial<Step>,
+      failed = false,
+    ) =>
       past.wrote({
         minutesAgo,
         actor: by ? { type: 'human', email: by } : { type: 'service' },
@@ -33,17 +53,29 @@ export function addRun(past: Past, team: DemoTeam, run: DemoRun): void {
           event: 'run_state_changed',
           ...about(),
           result: failed ? 'failure' : 'success',
-          details: { attempt: index + 1, ...details },
+          details: {
+            status,
+            stage: 'planning',
+            attempt: index + 1,
+            changes: [{ field: 'status', before, after: status }],
+            ...details,
+          },
         }),
       })
     if (attempt.retried)
-      step(attempt.retried.minutesAgo, attempt.retried.by, { status: 'queued', reason: 'retried' })
+      step(attempt.retried.minutesAgo, attempt.retried.by, ['failed', 'queued'], { cause: 'retried' })
     if (attempt.startedMinutesAgo !== undefined)
-      step(attempt.startedMinutesAgo, undefined, { status: 'running' })
+      step(attempt.startedMinutesAgo, undefined, ['queued', 'running'], { cause: 'started' })
     if (attempt.completedMinutesAgo === undefined) return
-    const { status, stage, failureClass = null, costCents } = attempt
+    const { status, stage, failureClass, costCents } = attempt
     const failed = status === 'failed' || status === 'timed_out'
-    step(attempt.completedMinutesAgo, attempt.stoppedBy, { status, stage, failureClass, costCents }, failed)
+    const end = {
+      cause: endings[status] ?? 'finished',
+      stage,
+      costCents,
+      ...(failureClass ? { failureClass } : {}),
+    }
+    step(attempt.completedMinutesAgo, attempt.stoppedBy, ['running', status], end, failed)
   })
 }
 
@@ -116,11 +148,9 @@ function standingOf(past: Past, team: DemoTeam, run: DemoRun) {
     change: run.evidence?.changes ?? null,
     waitsFor: asked?.kind ?? null,
   }
-  const isMoving = status === 'queued' || status === 'running'
   return {
     place: status === 'running' ? ('working' as const) : status,
-    wake_at: isMoving ? past.at(status === 'queued' ? 0 : -1) : null,
-    ordered_at: status === 'running' ? past.at(0) : null,
+    wake_at: status === 'queued' ? past.at(0) : null,
     fence: status === 'running' ? 1 : 0,
     memory: JSON.stringify(memory),
   }
@@ -153,6 +183,20 @@ async function insertUsage(tx: Tx, past: Past, run: DemoRun, runId: string, team
 async function insertOrder(tx: Tx, past: Past, run: DemoRun, runId: string): Promise<void> {
   if (run.attempts.at(-1)!.status !== 'running') return
   const now = past.at(0)
+  const { stage, startedMinutesAgo } = run.attempts.at(-1)!
+  await tx
+    .insertInto('work_orders')
+    .values({
+      workspace_id: past.workspaceId,
+      run_id: runId,
+      fence: 1,
+      attempt: run.attempts.length,
+      stage,
+      state: 'offered',
+      offered_at: past.at(startedMinutesAgo ?? 0),
+      lease_until: past.at(-1),
+    })
+    .execute()
   await tx
     .insertInto('effects')
     .values({
@@ -161,7 +205,7 @@ async function insertOrder(tx: Tx, past: Past, run: DemoRun, runId: string): Pro
       run_id: runId,
       kind: 'hand_out',
       key: `hand_out/${runId}/1`,
-      data: JSON.stringify({ fence: 1, attempt: run.attempts.length }),
+      data: JSON.stringify({ fence: 1 }),
       due_at: now,
       created_at: now,
     })

@@ -17,10 +17,9 @@ export function addStory(past: Past, team: DemoTeam, story: DemoStory): void {
       event: 'story_changed',
       team: team.slug,
       entity,
-      details: {
-        reason: story.draft ? 'drafted from a requirement' : 'mirrored from the tracker',
-        trackerKey: story.tracker?.key ?? null,
-      },
+      details: story.draft
+        ? { change: 'drafted' }
+        : { change: 'mirrored', trackerKey: story.tracker?.key ?? null },
     }),
   })
   if (story.updatedMinutesAgo === story.createdMinutesAgo || story.columnRole === 'backlog') return
@@ -30,7 +29,10 @@ export function addStory(past: Past, team: DemoTeam, story: DemoStory): void {
       event: 'story_changed',
       team: team.slug,
       entity,
-      details: { changes: [{ field: 'column', before: 'backlog', after: story.columnRole }] },
+      details: {
+        change: 'moved',
+        changes: [{ field: 'column', before: 'backlog', after: story.columnRole }],
+      },
     }),
   })
 }

@@ -1,5 +1,5 @@
 import { housekeeping } from '../../server/domain/audit/change.ts'
-import { leaseSeconds } from '../../server/domain/runs/advance.ts'
+import { leaseSeconds } from '../../server/domain/engine/orders.ts'
 import type { Db } from '../../server/infra/db/db.ts'
 
 /**
@@ -11,10 +11,10 @@ export async function takeUpAgain(db: Db, now: Date): Promise<void> {
   const leasedUntil = new Date(now.getTime() + leaseSeconds * 1000)
   await housekeeping(db, 'take up again what the last process held', async (tx) => {
     const working = await tx
-      .updateTable('runs')
-      .set({ wake_at: leasedUntil, ordered_at: now })
-      .where('place', '=', 'working')
-      .returning(['id', 'fence'])
+      .updateTable('work_orders')
+      .set({ lease_until: leasedUntil, offered_at: now })
+      .where('state', '<>', 'ended')
+      .returning(['run_id as id', 'fence'])
       .execute()
     const orders = working.map(({ id, fence }) => `hand_out/${id}/${fence}`)
     await tx

@@ -59,7 +59,12 @@ async function issueExpired(ctx: Acting): Promise<string> {
       audit: {
         event: 'token_created',
         entity: { type: 'token', id: token.id, name: token.name },
-        details: { prefix: token.prefix, permissions: ['read'], expiresAt: expiresAt.toISOString() },
+        details: {
+          prefix: token.prefix,
+          permissions: ['read'],
+          expiresAt: expiresAt.toISOString(),
+          owner: ctx.actor.name,
+        },
       },
     }
   })

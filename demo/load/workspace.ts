@@ -43,21 +43,21 @@ export async function loadWorkspace(db: Db, now: Date, script: DemoWorkspace): P
 }
 
 function addMoment(past: Past, moment: DemoMoment, team?: DemoTeam): void {
+  const { minutesAgo, actor, channel, run, story, entity = aboutOf(story, team!), ...said } = moment
   past.wrote({
-    minutesAgo: moment.minutesAgo,
-    actor: moment.actor,
+    minutesAgo,
+    actor,
+    ...(channel ? { channel } : {}),
     audit: () => ({
-      event: moment.event,
-      result: moment.result ?? 'success',
+      ...said,
+      entity,
       team: team?.slug ?? null,
-      runKey: moment.run ? past.runs.get(moment.run)!.key : null,
-      entity: moment.entity ?? aboutOf(moment, team!),
-      details: moment.details,
+      runKey: run ? past.runs.get(run)!.key : null,
     }),
   })
 }
 
-function aboutOf({ story: key }: DemoMoment, team: DemoTeam) {
+function aboutOf(key: string | undefined, team: DemoTeam) {
   if (!key) return { type: 'policy', id: team.slug, name: `Policy of ${team.name}` } as const
   const story = team.stories.find((one) => keyOf(team, one) === key)!
   return { type: 'story', id: key, name: story.title } as const

@@ -17,7 +17,7 @@ async function explainAlert(args: string[], input = '') {
 }
 
 test('a file is explained as the intake would read it, without any database', async () => {
-  const file = 'domain/signals/fixtures/azure_monitor/fired.json'
+  const file = 'domain/senders/azure-monitor/fixtures/fired.json'
   const { code, explained } = await explainAlert(['--kind', 'azure-monitor', file])
   assert.equal(code, 0)
   assert.deepEqual(Object.keys(explained), ['http', 'test', 'problem', 'alerts'])

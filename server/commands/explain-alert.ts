@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { type SenderKind, senderKinds } from '@signalbox/contract/signal.ts'
+import { senders } from '../domain/senders/index.ts'
+import type { Delivered, Reading } from '../domain/senders/reading/reading.ts'
 import { isReadable, maxBodyBytes, statusFor } from '../domain/signals/acceptance.ts'
-import { formats } from '../domain/signals/formats/index.ts'
-import type { Delivered, Reading } from '../domain/signals/reading.ts'
 
 const usage = `Usage: npm run -s signalbox -- explain-alert --kind KIND [--header 'Name: value']... FILE
 
@@ -82,10 +82,10 @@ function explain(kind: SenderKind, delivered: Delivered) {
   const contentType = delivered.headers['content-type'] as string | undefined
   if (delivered.body.length > maxBodyBytes)
     return explained(413, { problem: `The body is larger than ${maxBodyBytes.toLocaleString('en')} bytes.` })
-  if (!isReadable(kind, contentType))
+  if (!isReadable(senders[kind], contentType))
     return explained(415, { problem: `The body is ${contentType}, not JSON. Send it as application/json.` })
-  const reading = formats[kind](delivered)
-  return explained(statusFor(kind, reading), reading)
+  const reading = senders[kind].format(delivered)
+  return explained(statusFor(senders[kind], reading), reading)
 }
 
 const explained = (http: number, { test = false, problem = null, alerts = [] }: Partial<Reading>) => ({

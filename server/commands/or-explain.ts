@@ -1,8 +1,8 @@
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../app/config.ts'
+import { StorageError } from '../app/storage.ts'
 import { DomainError } from '../domain/errors.ts'
 import { EmbeddedDatabaseError } from '../infra/db/embedded.ts'
 import { MigrationError } from '../infra/db/migrate.ts'
-import { StorageError } from '../storage.ts'
 
 /** Runs a command. A mistake that a sentence explains ends it with that sentence; anything else needs its stack. */
 export async function orExplain(command: Promise<void>): Promise<void> {

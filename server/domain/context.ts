@@ -1,4 +1,4 @@
-import type { Role } from '@signalbox/contract/member.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import type { Clock } from '../infra/clock.ts'
 import type { Db } from '../infra/db/db.ts'
 import type { Queue } from '../infra/jobs/queue.ts'
@@ -26,3 +26,9 @@ export interface Context {
   /** What ties an audit entry to a log line. */
   origin?: { requestId?: string; tokenPrefix?: string }
 }
+
+/** The context in which the product itself acts: nobody has asked, its time has come. */
+export const asService = (
+  { db, clock, queue }: Pick<Context, 'db' | 'clock' | 'queue'>,
+  workspaceId: string,
+): Context => ({ db, clock, queue, workspaceId, actor: theService, channel: 'schedule' })

@@ -1,8 +1,8 @@
-import type pg from 'pg'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Database } from './db/db.ts'
 
 /** What an operator watches. One registry per app, so that several apps in one process do not meet. */
-export function createMetrics(options: { pool: pg.Pool }) {
+export function createMetrics(database: Pick<Database, 'connections'>) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
 
@@ -20,13 +20,11 @@ export function createMetrics(options: { pool: pg.Pool }) {
   })
   new Gauge({
     name: 'signalbox_database_connections',
-    help: 'Connections of the pool, by state.',
+    help: 'Connections of the pools, by state.',
     labelNames: ['state'] as const,
     registers: [registry],
     collect() {
-      this.set({ state: 'idle' }, options.pool.idleCount)
-      this.set({ state: 'busy' }, options.pool.totalCount - options.pool.idleCount)
-      this.set({ state: 'waiting' }, options.pool.waitingCount)
+      for (const [state, count] of Object.entries(database.connections())) this.set({ state }, count)
     },
   })
   const stuckRuns = new Gauge({

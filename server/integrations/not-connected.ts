@@ -9,7 +9,7 @@ const missing = (what: string) => async (): Promise<never> => {
   throw new Error(`No ${what} is connected.`)
 }
 
-export const noWork: WorkPort = { serves: () => false, hand: missing('runner') }
+export const noWork: WorkPort = { name: 'nobody', serves: () => false, hand: missing('runner') }
 
 export const noGitHost: GitHost = {
   merge: missing('git host'),

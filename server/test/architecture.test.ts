@@ -15,6 +15,7 @@ const mayImport: Record<string, string[]> = {
     'server/domain',
     'server/infra/clock.ts',
     'server/infra/coalesced.ts',
+    'server/infra/every.ts',
     'server/infra/http',
     'server/infra/jobs',
     'server/infra/log.ts',
@@ -30,7 +31,9 @@ const mayImport: Record<string, string[]> = {
     'server/infra/ids.ts',
     'server/infra/secrets.ts',
   ],
-  // Wiring and commands stand above the layers.
+  // The wiring puts the layers together.
+  'server/app': ['contract', 'server/domain', 'server/faces', 'server/infra', 'server/integrations'],
+  // Commands stand above it.
   server: ['contract', 'server'],
   demo: ['contract', 'server'],
   // An identity provider stands outside of the product, for whoever tests it; so does patience.
@@ -53,6 +56,30 @@ const domainMayUse = [
   'signed-note.ts',
   'signatures.ts',
 ]
+
+/** The rooms of the domain, from the ground up: none imports one that stands below it in this list. */
+const rooms = [
+  'context.ts errors.ts text.ts plain-text.ts days.ts page.ts keys.ts roles.ts proposed-story.ts',
+  'ports',
+  'audit seals outbox idempotency',
+  'tokens workspaces people invitations notifications',
+  'teams places policies stories requirements',
+  'runs decisions timeline engine',
+  'services senders signals uptime sources tellings incidents',
+  'insights search',
+].flatMap((floor) => floor.split(' '))
+
+/** The rooms of the web app, likewise. `words` holds how a noun reads where others show it, too. */
+const webRooms = [
+  'style.css api',
+  'ui browser words',
+  'settings sign-in workspaces members tokens account',
+  'policies runs stories teams requirements decisions',
+  'incidents sources services',
+  'audit insights',
+  'shell',
+  'router.tsx main.tsx',
+].flatMap((floor) => floor.split(' '))
 
 const root = path.join(import.meta.dirname, '..', '..')
 
@@ -93,6 +120,13 @@ const layerOf = (file: string) =>
     .toSorted((a, b) => b.length - a.length)[0]!
 const within = (file: string, folder: string) => file === folder || file.startsWith(`${folder}/`)
 
+const roomOf = (file: string, house = 'server/domain') => file.slice(house.length + 1).split('/')[0]!
+const isStore = (file: string) => /(^|-)store\.ts$/.test(path.basename(file))
+
+/** A file that stands directly in one of these is a room by itself; everywhere else the folder is. */
+const corridors = ['server', 'server/domain', 'server/infra', 'server/faces', 'web/src']
+const folderOf = (file: string) => (corridors.includes(path.dirname(file)) ? file : path.dirname(file))
+
 test('imports follow the layers', () => {
   const breaches: string[] = []
   for (const { file, imports } of sources.filter((source) => !isTest(source.file))) {
@@ -109,41 +143,115 @@ test('imports follow the layers', () => {
   assert.deepEqual(breaches, [])
 })
 
-test('a module’s store is its own', () => {
+test('a face imports no other face, only the room they share', () => {
+  const faceOf = (file: string) => /^server\/faces\/([^/]+)/.exec(file)?.[1]
+  const breaches = sources
+    .filter(({ file }) => faceOf(file) && !isTest(file))
+    .flatMap(({ file, imports }) =>
+      imports
+        .filter((target) => ![faceOf(file), 'http', undefined].includes(faceOf(target)))
+        .map((target) => `${file} imports ${target}`),
+    )
+  assert.deepEqual(breaches, [])
+})
+
+test('the rooms of the domain stand on those below them', () => {
+  assert.deepEqual(reachingUp('server/domain', rooms), [])
+})
+
+test('the rooms of the web app stand on those below them', () => {
+  assert.deepEqual(reachingUp('web/src', webRooms), [])
+})
+
+function reachingUp(house: string, order: string[]): string[] {
+  const floor = (file: string) => {
+    const room = roomOf(file, house)
+    assert.ok(order.includes(room), `${room} has no place in the list of rooms`)
+    return order.indexOf(room)
+  }
+  return sources
+    .filter(({ file }) => within(file, house) && !isTest(file))
+    .flatMap(({ file, imports }) =>
+      imports
+        .filter((target) => within(target, house) && floor(target) > floor(file))
+        .map((target) => `${file} imports ${target}`),
+    )
+}
+
+test('a room’s store is its own', () => {
   const breaches = sources
     .filter(({ file }) => within(file, 'server/domain') && !isTest(file))
     .flatMap(({ file, imports }) =>
       imports
-        .filter(
-          (target) => path.basename(target) === 'store.ts' && path.dirname(target) !== path.dirname(file),
-        )
+        .filter((target) => isStore(target) && roomOf(target) !== roomOf(file))
         .map((target) => `${file} imports ${target}`),
     )
   assert.deepEqual(breaches, [])
 })
 
 test('files form no cycle', () => {
-  const graph = new Map(sources.map(({ file, imports }) => [file, imports]))
-  const done = new Set<string>()
-  const cycles: string[] = []
-  const visit = (file: string, trail: string[]) => {
-    if (trail.includes(file)) cycles.push([...trail.slice(trail.indexOf(file)), file].join(' → '))
-    if (done.has(file) || trail.includes(file)) return
-    for (const next of graph.get(file) ?? []) visit(next, [...trail, file])
-    done.add(file)
-  }
-  for (const file of graph.keys()) visit(file, [])
-  assert.deepEqual(cycles, [])
+  assert.deepEqual(cyclesOf(new Map(sources.map(({ file, imports }) => [file, imports]))), [])
 })
 
-test('a handle that writes exists only in change.ts and in infra', () => {
-  const breaches = sources
-    .filter(({ file }) => within(file, 'server') && !within(file, 'server/infra') && !isTest(file))
-    .filter(({ file }) => file !== 'server/domain/audit/change.ts')
-    .filter(({ text }) => /\bKysely\b/.test(text) || /\bpool\.query\(/.test(text))
+test('folders form no cycle', () => {
+  const graph = new Map<string, Set<string>>()
+  for (const { file, imports } of sources.filter((source) => !isTest(source.file))) {
+    const folder = folderOf(file)
+    const others = imports.map(folderOf).filter((other) => other !== folder)
+    graph.set(folder, new Set([...(graph.get(folder) ?? []), ...others]))
+  }
+  assert.deepEqual(cyclesOf(graph), [])
+})
+
+/** Every way that leads back to where it began. */
+function cyclesOf(graph: Map<string, Iterable<string>>): string[] {
+  const done = new Set<string>()
+  const cycles: string[] = []
+  const visit = (node: string, trail: string[]) => {
+    if (trail.includes(node)) cycles.push([...trail.slice(trail.indexOf(node)), node].join(' → '))
+    if (done.has(node) || trail.includes(node)) return
+    for (const next of graph.get(node) ?? []) visit(next, [...trail, node])
+    done.add(node)
+  }
+  for (const node of graph.keys()) visit(node, [])
+  return cycles
+}
+
+test('a handle that writes exists only in infra, and is taken only by change.ts', () => {
+  const writers = sources
+    .filter(({ file }) => within(file, 'server') && !isTest(file) && file !== 'server/infra/db/db.ts')
+    .filter(
+      ({ file, text }) =>
+        /\binTransaction\b/.test(text) ||
+        (!within(file, 'server/infra') && /\bKysely\b|\bpool\.(query|connect)\(/.test(text)),
+    )
     .map(({ file }) => file)
-  // The server asks whether the database is there, and which key it was set up with, before there is anyone to act.
-  assert.deepEqual(breaches, ['server/app.ts', 'server/storage.ts'])
+  assert.deepEqual(writers, ['server/domain/audit/change.ts'])
+})
+
+// PostgreSQL refuses them to a reader; this is for those who read in a transaction that may write.
+test('a statement that writes, or holds the rows it reads, is run by `write`', () => {
+  const named = /const (\w+) = statement(?:<[^(]*>)?\(\s*(['`])(.*?)\2,?\s*\)/gs
+  const writes = /\b(insert into|update \w+ set|delete from|for (no key )?update|for (key )?share|nextval)\b/
+  const breaches: string[] = []
+  let found = 0
+  for (const { file, text } of sources.filter(({ file }) => within(file, 'server') && !isTest(file))) {
+    for (const [, name, , template] of text.matchAll(named)) {
+      if (!writes.test(template!)) continue
+      found += 1
+      if (new RegExp(`\\bread\\(\\s*\\w+,[^)]*?\\b${name}\\b`).test(text)) breaches.push(`${file}: ${name}`)
+    }
+  }
+  assert.ok(found > 0)
+  assert.deepEqual(breaches, [])
+})
+
+test('others are called over HTTP in one place', () => {
+  const calls = /(await|return|=>?) fetch\(|import \{[^}]*\brequest\b[^}]*\} from 'node:https?'|from 'undici'/
+  const callers = sources
+    .filter(({ file, text }) => within(file, 'server') && !isTest(file) && calls.test(text))
+    .map(({ file }) => file)
+  assert.deepEqual(callers, ['server/infra/http/client.ts'])
 })
 
 test('the sign-in library, which writes past the audit log, is known in one place', () => {
@@ -161,9 +269,7 @@ test('SQL in the domain stands in stores, and in the few files that are a statem
     'server/domain/keys.ts',
   ]
   const breaches = sources
-    .filter(
-      ({ file }) => within(file, 'server/domain') && !isTest(file) && path.basename(file) !== 'store.ts',
-    )
+    .filter(({ file }) => within(file, 'server/domain') && !isTest(file) && !isStore(file))
     .filter(({ file, text }) => /\bsql`|\bstatement(<|\()/.test(text) && !alone.includes(file))
     .map(({ file }) => file)
   assert.deepEqual(breaches, [])
@@ -179,10 +285,18 @@ test('no drawer is named utils, helpers, common, types, lib or manager', () => {
   )
 })
 
-test('the app takes only types from the contract, so that no schema is sent to a browser', () => {
+test('the app takes types from the contract, and values only where there is no schema to send to a browser', () => {
+  const schemaless = ['limits.ts', 'money.ts', 'roles.ts', 'token.ts']
   const breaches = sources
     .filter(({ file }) => within(file, 'web'))
-    .filter(({ text }) => /^import (?!type )[^\n]*@signalbox\/contract/m.test(text))
+    .flatMap(({ file, text }) =>
+      [...text.matchAll(/^import (?!type )[^']*'@signalbox\/contract\/([^']+)'/gm)]
+        .filter(([, part]) => !schemaless.includes(part!))
+        .map(([, part]) => `${file} imports contract/${part}`),
+    )
+  const importing = sources
+    .filter(({ file }) => schemaless.some((part) => file === `contract/${part}`))
+    .filter(({ text }) => /\b(from|import)\s*\(?\s*'/.test(text))
     .map(({ file }) => file)
-  assert.deepEqual(breaches, [])
+  assert.deepEqual([...breaches, ...importing], [])
 })

@@ -6,8 +6,9 @@ import { fromJson } from '@signalbox/contract/shapes.ts'
 import { listAudit } from '../domain/audit/list.ts'
 import type { Context } from '../domain/context.ts'
 import { readDecision } from '../domain/decisions/read.ts'
-import { resolveDecision } from '../domain/decisions/resolve.ts'
+import { resolveDecision } from '../domain/engine/answers/resolve.ts'
 import type { WorkEvent } from '../domain/ports/work.ts'
+import { readWorkspace } from '../domain/workspaces/read.ts'
 import { testApp, urlOf } from './app.ts'
 import { TestClock } from './clock.ts'
 import { testDatabase } from './database.ts'
@@ -15,6 +16,7 @@ import { goesWell, TestEngine } from './engine.ts'
 import { aMember, aToken } from './factories.ts'
 import { type Beginning, OneRun } from './one-run.ts'
 import { proposed } from './requirements.ts'
+import { signedIn } from './signed-in.ts'
 
 /**
  * Whichever way a person answers, the same happens and the log says the same: its entries differ in the channel, and
@@ -46,8 +48,12 @@ const channels: Record<Channel, Answer> = {
     })
     assert.equal(response.status, 200, await response.text())
   },
-  // The request that the app makes goes here.
-  app: byVerb('app'),
+  async app(person, key, answer) {
+    const { slug } = await readWorkspace(person)
+    const browser = await signedIn(app, { ...person, slug })
+    const response = await browser.write('decisions.resolve', { key, ...answer })
+    assert.equal(response.status, 200, await response.text())
+  },
   // A button pressed in the chat tool goes here.
   slack: byVerb('slack'),
   // A tool of the MCP server goes here.

@@ -1,17 +1,17 @@
 import { tmpdir } from 'node:os'
-import { type Context, theService } from '../domain/context.ts'
-import { performEffect } from '../domain/effects/perform.ts'
+import { portsFrom } from '../app/ports.ts'
+import { asService, type Context } from '../domain/context.ts'
+import { dispatchTeam } from '../domain/engine/dispatch.ts'
+import { reportWork } from '../domain/engine/report.ts'
+import { type Swept, sweep } from '../domain/engine/sweep.ts'
+import { performEffect } from '../domain/outbox/perform.ts'
 import type { Splitter } from '../domain/ports/splitter.ts'
 import type { Verdict, WorkEvent, WorkOrder } from '../domain/ports/work.ts'
-import { dispatchTeam } from '../domain/runs/dispatch.ts'
-import { reportWork } from '../domain/runs/report.ts'
-import { type Swept, sweep } from '../domain/runs/sweep.ts'
 import { performersFor } from '../faces/worker/performers.ts'
 import type { Db } from '../infra/db/db.ts'
 import type { Queue, Wake } from '../infra/jobs/queue.ts'
 import { ScriptedGitHost, type ScriptedMerge } from '../integrations/git-hosts/scripted.ts'
 import { PretendTracker } from '../integrations/trackers/pretend.ts'
-import { portsFrom } from '../ports.ts'
 import { TestClock } from './clock.ts'
 import { aMember, aWorkspace } from './factories.ts'
 
@@ -40,7 +40,11 @@ export class TestEngine {
   readonly #performers = performersFor(
     {
       ...portsFrom({ dataDir: tmpdir(), splitter: null, mail: null, gitAllow: [] }),
-      work: { serves: () => this.serving, hand: async (order) => void this.orders.push(order) },
+      work: {
+        name: 'test',
+        serves: () => this.serving,
+        hand: async (order) => void this.orders.push(order),
+      },
       gitHost: {
         merge: (request) => this.#mayDie(this.gitHost.merge(request)),
         checkMain: (request) => this.#mayDie(this.gitHost.checkMain(request)),
@@ -85,7 +89,7 @@ export class TestEngine {
 
   service(workspaceId: string): Context {
     const { clock, queue } = this
-    return { db: this.#db, clock, queue, workspaceId, actor: theService, channel: 'schedule' }
+    return asService({ db: this.#db, clock, queue }, workspaceId)
   }
 
   /** Answers the wake-ups that are due, and those they lead to, until there are none. */

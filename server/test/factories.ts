@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { Role } from '@signalbox/contract/member.ts'
+import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import { columnRoles, type StoryListed } from '@signalbox/contract/story.ts'
 import type { Permission } from '@signalbox/contract/token.ts'
 import { change } from '../domain/audit/change.ts'
@@ -7,7 +8,7 @@ import type { Context } from '../domain/context.ts'
 import { nextKey } from '../domain/keys.ts'
 import { changePolicy } from '../domain/policies/change.ts'
 import { currentPolicy } from '../domain/policies/current.ts'
-import type { PolicySettings, Preset } from '../domain/policies/presets.ts'
+import type { Preset } from '../domain/policies/presets.ts'
 import { createToken } from '../domain/tokens/create.ts'
 import { addPerson } from '../domain/workspaces/add-person.ts'
 import { createWorkspace } from '../domain/workspaces/create.ts'
@@ -86,7 +87,15 @@ export async function aTeam(
         })),
       )
       .execute()
-    return { value: team, audit: { event: 'team_created', team: slug, entity: { type: 'team', id: slug } } }
+    return {
+      value: team,
+      audit: {
+        event: 'team_created',
+        team: slug,
+        entity: { type: 'team', id: slug },
+        details: { keyPrefix: team.keyPrefix },
+      },
+    }
   })
 }
 
@@ -142,7 +151,12 @@ export async function aStory(
       .execute()
     return {
       value: story,
-      audit: { event: 'story_changed', team: team.slug, entity: { type: 'story', id: story.key } },
+      audit: {
+        event: 'story_changed',
+        team: team.slug,
+        entity: { type: 'story', id: story.key },
+        details: { change: 'drafted' },
+      },
     }
   })
 }
@@ -178,7 +192,6 @@ export async function aRun(
         attempts: 1,
         budget_cents: 500,
         place: 'working',
-        wake_at: at,
         created_at: at,
       })
       .execute()
@@ -194,9 +207,28 @@ export async function aRun(
         started_at: at,
       })
       .execute()
+    await tx
+      .insertInto('work_orders')
+      .values({
+        ...where,
+        run_id: run.id,
+        fence: 0,
+        attempt: 1,
+        stage: 'planning',
+        state: 'offered',
+        offered_at: at,
+        lease_until: at,
+      })
+      .execute()
     return {
       value: run,
-      audit: { event: 'run_started', team: team.slug, runKey: run.key, entity: { type: 'run', id: run.key } },
+      audit: {
+        event: 'run_started',
+        team: team.slug,
+        runKey: run.key,
+        entity: { type: 'run', id: run.key },
+        details: { story: story.id, budgetCents: 500, executor: 'scripted' },
+      },
     }
   })
 }
@@ -238,6 +270,7 @@ export async function aDecision(
         team: team.slug,
         runKey: where.run?.key ?? null,
         entity: { type: 'decision', id: decision.key },
+        details: { kind: 'plan_approval', recommendation: 'approve' },
       },
     }
   })
@@ -249,10 +282,14 @@ async function letWait(tx: Tx, runId: string): Promise<void> {
     .updateTable('runs')
     .set({
       place: 'waiting',
-      wake_at: null,
       memory: JSON.stringify({ waitsFor: 'plan_approval', plan: '1. Do it.' }),
     })
     .where('id', '=', runId)
     .execute()
   await tx.updateTable('attempts').set({ status: 'waiting' }).where('run_id', '=', runId).execute()
+  await tx
+    .updateTable('work_orders')
+    .set({ state: 'ended', ended_at: new Date(0) })
+    .where('run_id', '=', runId)
+    .execute()
 }

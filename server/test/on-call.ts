@@ -4,15 +4,15 @@ import { fromJson } from '@signalbox/contract/shapes.ts'
 import type { SourceKind } from '@signalbox/contract/source.ts'
 import { change } from '../domain/audit/change.ts'
 import type { Context } from '../domain/context.ts'
-import { theService } from '../domain/context.ts'
-import type { EffectKind } from '../domain/effects/effect.ts'
-import { type Performer, type Performers, performEffect } from '../domain/effects/perform.ts'
+import { asService } from '../domain/context.ts'
 import { handleSignals } from '../domain/incidents/handle.ts'
+import type { EffectKind } from '../domain/outbox/effect.ts'
+import { type Performer, type Performers, performEffect } from '../domain/outbox/perform.ts'
+import type { ReadAlert, Reading } from '../domain/senders/reading/reading.ts'
 import { createService } from '../domain/services/create.ts'
-import { addSource, type NewSource } from '../domain/signals/add-source.ts'
-import type { ReadAlert, Reading } from '../domain/signals/reading.ts'
+import type { KnownSource } from '../domain/signals/known-source.ts'
 import { Receiver } from '../domain/signals/receive.ts'
-import type { KnownSource } from '../domain/signals/sources.ts'
+import { addSource, type NewSource } from '../domain/sources/add.ts'
 import type { Db } from '../infra/db/db.ts'
 import { newId } from '../infra/ids.ts'
 import { silentQueue } from '../infra/jobs/queue.ts'
@@ -44,7 +44,7 @@ export class OnCall {
   }
 
   get ctx(): Context {
-    return { ...this.workspace, actor: theService, channel: 'schedule' }
+    return asService(this.workspace, this.workspace.workspaceId)
   }
 
   async service(settings: Partial<OnCallSettings> = {}, name = `Service ${hex()}`): Promise<Service> {
@@ -112,7 +112,7 @@ export class OnCall {
   }
 
   /** Does what is due of one kind, as the engine would. */
-  async perform(kind: EffectKind, performer: Performer): Promise<void> {
+  async perform<K extends EffectKind>(kind: K, performer: Performer<K>): Promise<void> {
     for (const { id } of await this.effects(kind))
       await performEffect(this.ctx, id, { [kind]: performer } as unknown as Performers)
   }

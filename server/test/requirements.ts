@@ -1,5 +1,5 @@
 import type { Split, Splitter } from '../domain/ports/splitter.ts'
-import type { ProposedStory } from '../domain/proposals/story.ts'
+import type { ProposedStory } from '../domain/proposed-story.ts'
 
 /** A splitter that gives these splits, one after the other, and remembers what it was asked. */
 export function aSplitter(...splits: Split[]): Splitter & { asked: Parameters<Splitter['split']>[] } {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { fromJson } from '@signalbox/contract/shapes.ts'
-import { addSource } from '../domain/signals/add-source.ts'
+import { addSource } from '../domain/sources/add.ts'
 import { testApp } from './app.ts'
 import { aMember, aToken, aWorkspace } from './factories.ts'
 

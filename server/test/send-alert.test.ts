@@ -4,9 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { type SenderKind, senderKinds } from '@signalbox/contract/signal.ts'
 import { sendAlert } from '../../scripts/send-alert.ts'
-import { formats } from '../domain/signals/formats/index.ts'
-import { proofsWith } from '../domain/signals/proofs/index.ts'
-import type { Delivered } from '../domain/signals/reading.ts'
+import { proofsWith, senders } from '../domain/senders/index.ts'
+import type { Delivered } from '../domain/senders/reading/reading.ts'
 import { certificatesOf } from './sns.ts'
 
 /** What `npm run send-alert` plays is what proofs and formats expect. */
@@ -49,7 +48,7 @@ for (const kind of senderKinds.filter((one) => one !== 'cloudwatch')) {
     assert.equal(code, 0)
     assert.match(said, /^202 Accepted\n\{"received":true\}\n$/)
     assert.equal(await isProven(kind, deliveries[0]!), true)
-    const { alerts, problem, test: isTest } = formats[kind](deliveries[0]!)
+    const { alerts, problem, test: isTest } = senders[kind].format(deliveries[0]!)
     assert.equal(problem, null)
     assert.equal(isTest, false)
     const [{ title, status, severity, service, updateOnly }] = alerts as [(typeof alerts)[number]]
@@ -65,7 +64,7 @@ test('a recovery is of the same alert', async () => {
     const fingerprints = []
     for (const status of ['firing', 'resolved']) {
       const { deliveries } = await run(kind, '--status', status)
-      const [alert] = formats[kind](deliveries[0]!).alerts
+      const [alert] = senders[kind].format(deliveries[0]!).alerts
       assert.equal(alert!.status, status)
       fingerprints.push(alert!.fingerprint)
     }
@@ -75,7 +74,7 @@ test('a recovery is of the same alert', async () => {
 
 test('several alerts are several deliveries', async () => {
   const { deliveries } = await run('generic', '--count', '3')
-  const fingerprints = deliveries.map((delivered) => formats.generic(delivered).alerts[0]!.fingerprint)
+  const fingerprints = deliveries.map((delivered) => senders.generic.format(delivered).alerts[0]!.fingerprint)
   assert.equal(new Set(fingerprints).size, 3)
 })
 

@@ -2,11 +2,11 @@ import { sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Certificates } from '../domain/ports/certificates.ts'
-import { stringToSign } from '../domain/signals/sns/string-to-sign.ts'
+import { stringToSign } from '../domain/senders/cloudwatch/sns/string-to-sign.ts'
 
 /** Messages as SNS sends them, signed with a key that is trusted by nobody but these tests. */
 
-const folder = path.join(import.meta.dirname, '..', 'domain', 'signals', 'fixtures', 'sns')
+const folder = path.join(import.meta.dirname, '..', 'domain', 'senders', 'cloudwatch', 'sns', 'fixtures')
 
 export const snsFixture = (name: string): string => readFileSync(path.join(folder, name), 'utf8')
 

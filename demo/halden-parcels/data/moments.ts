@@ -8,7 +8,7 @@ export const moments: DemoMoment[] = [
     event: 'tracker_written',
     run: 'data-inventory',
     story: 'DATA-1',
-    details: { tracker: 'data-platform#63', write: 'status', before: 'open', after: 'closed' },
+    details: { issue: 'data-platform#63', wrote: 'status', before: 'open', after: 'closed' },
   },
   {
     minutesAgo: 10_264,
@@ -45,7 +45,7 @@ export const moments: DemoMoment[] = [
     event: 'tracker_written',
     run: 'data-warehouse-client',
     story: 'DATA-8',
-    details: { tracker: 'data-platform#79', write: 'comment', summary: 'The question expired; run ended' },
+    details: { issue: 'data-platform#79', wrote: 'comment', summary: 'The question expired; run ended' },
   },
   {
     minutesAgo: 1_107,
@@ -54,6 +54,7 @@ export const moments: DemoMoment[] = [
     result: 'denied',
     run: 'data-erasure',
     details: {
+      question: 'access',
       path: 'infra/terraform/prod.tf',
       rule: 'infra/terraform/**',
       access: 'write',
@@ -67,6 +68,7 @@ export const moments: DemoMoment[] = [
     result: 'denied',
     run: 'data-erasure',
     details: {
+      question: 'access',
       path: 'infra/terraform/iam.tf',
       rule: 'infra/terraform/**',
       access: 'write',
@@ -80,6 +82,7 @@ export const moments: DemoMoment[] = [
     result: 'denied',
     run: 'data-erasure-proof',
     details: {
+      question: 'access',
       path: '.kanman/acceptance/data-7/proof.spec.ts',
       rule: '.kanman/acceptance/**',
       access: 'write',

@@ -9,8 +9,8 @@ export const moments: DemoMoment[] = [
     run: 'part-open-parcels',
     story: 'PART-1',
     details: {
-      tracker: 'PP-12',
-      write: 'comment',
+      issue: 'PP-12',
+      wrote: 'comment',
       summary: 'Evidence: 2 gates passed, 1 skipped, pull request #31',
     },
   },
@@ -20,7 +20,7 @@ export const moments: DemoMoment[] = [
     event: 'tracker_written',
     run: 'part-mask-phone',
     story: 'PART-2',
-    details: { tracker: 'PP-15', write: 'status', before: 'In Progress', after: 'Done' },
+    details: { issue: 'PP-15', wrote: 'status', before: 'In Progress', after: 'Done' },
   },
   {
     minutesAgo: 3_205,
@@ -29,6 +29,7 @@ export const moments: DemoMoment[] = [
     result: 'denied',
     run: 'part-statement',
     details: {
+      question: 'access',
       path: 'config/partners/shop-a.json',
       rule: 'config/partners/**',
       access: 'write',

@@ -17,7 +17,7 @@ export const moments: DemoMoment[] = [
     event: 'tracker_written',
     run: 'route-opening-hours',
     story: 'ROUTE-1',
-    details: { tracker: 'RTE-41', write: 'status', before: 'In Progress', after: 'Done' },
+    details: { issue: 'RTE-41', wrote: 'status', before: 'In Progress', after: 'Done' },
   },
   {
     minutesAgo: 11_009,
@@ -25,7 +25,7 @@ export const moments: DemoMoment[] = [
     event: 'tracker_written',
     run: 'route-load-volume',
     story: 'ROUTE-2',
-    details: { tracker: 'RTE-42', write: 'status', before: 'In Progress', after: 'Done' },
+    details: { issue: 'RTE-42', wrote: 'status', before: 'In Progress', after: 'Done' },
   },
   {
     minutesAgo: 9_192,
@@ -52,13 +52,12 @@ export const moments: DemoMoment[] = [
     minutesAgo: 3_580,
     actor: intake,
     event: 'signal_received',
-    entity: { type: 'alert', id: 'map-sandbox-503', name: 'Map provider sandbox answers 503' },
+    entity: { type: 'signal_source', id: 'generic-planner', name: 'Checks of the route planner' },
     details: {
-      source: 'generic-planner',
-      service: 'route-planner',
-      status: 'firing',
-      severity: 'low',
-      reason: 'Below the lowest severity that opens an incident (high)',
+      kind: 'generic',
+      delivery: 'd6876f8f-2d78-525a-986d-1930d671502c',
+      alerts: 1,
+      told: [{ title: 'Map provider sandbox answers 503', status: 'firing', severity: 'low' }],
     },
   },
   {
@@ -66,7 +65,8 @@ export const moments: DemoMoment[] = [
     actor: amara,
     event: 'story_written',
     story: 'ROUTE-16',
-    details: { channel: 'mcp', tracker: 'RTE-91', drafts: 1 },
+    channel: 'mcp',
+    details: { requirement: null, trackerKey: 'RTE-91', changes: [] },
   },
   {
     minutesAgo: 702,
@@ -75,6 +75,7 @@ export const moments: DemoMoment[] = [
     result: 'denied',
     run: 'route-locker-full',
     details: {
+      question: 'access',
       path: '.kanman/acceptance/route-6/full.spec.ts',
       rule: '.kanman/acceptance/**',
       access: 'write',

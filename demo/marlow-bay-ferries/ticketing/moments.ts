@@ -7,7 +7,7 @@ export const moments: DemoMoment[] = [
     actor: noor,
     event: 'story_written',
     story: 'FERRY-2',
-    details: { tracker: 'MBF-207', drafts: 1 },
+    details: { requirement: null, trackerKey: 'MBF-207', changes: [] },
   },
   {
     minutesAgo: 257,
@@ -15,6 +15,6 @@ export const moments: DemoMoment[] = [
     event: 'tracker_written',
     run: 'ferry-return-ticket',
     story: 'FERRY-1',
-    details: { tracker: 'MBF-203', write: 'status', before: 'Todo', after: 'In Progress' },
+    details: { issue: 'MBF-203', wrote: 'status', before: 'Todo', after: 'In Progress' },
   },
 ]

@@ -1,6 +1,6 @@
 import { type AuditFilter, maxExportEntries } from '@signalbox/contract/audit.ts'
 import type { Context } from '../context.ts'
-import { requireRole } from '../workspaces/roles.ts'
+import { requireRole } from '../roles.ts'
 import { entryFilter } from './filter.ts'
 import { countEntries } from './store.ts'
 

@@ -2,7 +2,7 @@ import { type AuditFilter, type exportFormats, maxExportEntries } from '@signalb
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { newId } from '../../infra/ids.ts'
 import type { Context } from '../context.ts'
-import { requireRole } from '../workspaces/roles.ts'
+import { requireRole } from '../roles.ts'
 import { change } from './change.ts'
 import { csvHeader, csvLine } from './csv.ts'
 import { entryFilter } from './filter.ts'

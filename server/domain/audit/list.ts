@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditFilter } from '@signalbox/contract/audit.ts'
 import type { Context } from '../context.ts'
 import { type Page, type PageRequest, pageFrom } from '../page.ts'
-import { requireRole } from '../workspaces/roles.ts'
+import { requireRole } from '../roles.ts'
 import { entryFilter } from './filter.ts'
 import { selectEntries } from './store.ts'
 

@@ -5,9 +5,12 @@ import { selectNewest, selectNews } from './store.ts'
 export interface News {
   id: string
   event: AuditEvent
+  userId: string | null
+  /** Of the request that made the change; null for what the service did of its own accord. */
+  requestId: string | null
 }
 
-/** What has happened in a workspace after an entry, oldest first: names of events alone, for whoever is to look again. */
+/** What has happened in a workspace after an entry, oldest first: nothing of its content, for whoever is to look again. */
 export async function newsSince(
   db: Db,
   workspaceId: string,

@@ -1,6 +1,6 @@
 import type { AuditEntry, AuditEvent } from '@signalbox/contract/audit.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
-import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 import type { EntryFilter } from './filter.ts'
@@ -82,7 +82,7 @@ export async function recordExport(
   filter: EntryFilter,
   rows: number,
 ): Promise<RecordedExport> {
-  return (await read(tx, recorded, { workspaceId, exportId, ...filter, rows }))[0]!
+  return (await write(tx, recorded, { workspaceId, exportId, ...filter, rows }))[0]!
 }
 
 export async function hasOlder(
@@ -110,8 +110,10 @@ export async function selectPieceText(db: Db, workspaceId: string, piece: Piece)
   return (await read(db, pieceText, { workspaceId, ...piece }))[0]!.text
 }
 
-const news = statement<{ id: string; event: AuditEvent }>(`
-  select id, event from audit_entries
+const news = statement<{ id: string; event: AuditEvent; userId: string | null; requestId: string | null }>(`
+  select id, event,
+    entry::json #>> '{actor,userId}' as "userId", entry::json #>> '{details,origin,requestId}' as "requestId"
+  from audit_entries
   where workspace_id = :workspaceId and id > :after
   order by id limit #most`)
 

@@ -13,20 +13,22 @@ const run: NonNullable<Matter['run']> = {
   changes: { files: 7, additions: 300, deletions: 21, paths: [] },
 }
 
-const aboutRun: Matter = {
+const aboutRun = {
   kind: 'plan_approval',
-  facts: {},
+  facts: null,
   team: 'Checkout Web',
   story: { key: 'WEB-12', trackerKey: null },
   run,
   incident: null,
   proposedStory: null,
-}
-const proposal: Matter = { ...aboutRun, kind: 'maintenance_proposal', story: null, run: null }
+} satisfies Matter
+type Some = { [F in keyof Matter]?: unknown }
+const matterOf = (some: Some) => ({ ...aboutRun, ...some }) as Matter
+const proposal = { ...aboutRun, kind: 'maintenance_proposal', story: null, run: null }
 
-const says = (action: DecisionOption['action'], matter: Partial<Matter> = {}, label = 'Keep the scope') =>
-  consequenceOf({ action, label }, { ...aboutRun, ...matter })
-const proposes = (action: DecisionOption['action'], matter: Partial<Matter> = {}) =>
+const says = (action: DecisionOption['action'], matter: Some = {}, label = 'Keep the scope') =>
+  consequenceOf({ action, label }, matterOf(matter))
+const proposes = (action: DecisionOption['action'], matter: Some = {}) =>
   says(action, { ...proposal, ...matter })
 
 test('each of the thirteen actions says what it does to this run, story and pull request', () => {
@@ -57,7 +59,7 @@ test('changes asked of a plan make a new plan', () => {
 })
 
 test('an exception names its paths', () => {
-  const allowing = (...paths: string[]) => says('allow_once', { facts: { paths } })
+  const allowing = (...paths: string[]) => says('allow_once', { kind: 'policy_exception', facts: { paths } })
   assert.match(allowing('infra/a.tf'), /^infra\/a\.tf is allowed/)
   assert.match(allowing('infra/a.tf', 'b'), /^infra\/a\.tf and b are allowed/)
   assert.match(allowing('infra/a.tf', 'b', 'c'), /^infra\/a\.tf and 2 other paths are allowed/)
@@ -108,12 +110,12 @@ test('a declined proposal says what is left as it is', () => {
 })
 
 test('the kinds about numbers show them', () => {
-  assert.deepEqual(numbersOf({ ...aboutRun, kind: 'budget_stop' }), [
+  assert.deepEqual(numbersOf(matterOf({ kind: 'budget_stop' })), [
     { label: 'Spent', value: '€4.10' },
     { label: 'Budget', value: '€4' },
     { label: 'Budget if raised', value: '€8' },
   ])
-  assert.deepEqual(numbersOf({ ...aboutRun, kind: 'merge_approval', facts: { limit: 200 } }), [
+  assert.deepEqual(numbersOf(matterOf({ kind: 'merge_approval', facts: { limit: 200 } })), [
     { label: 'Changed lines', value: '321' },
     { label: 'Files', value: '7' },
     { label: 'Merged without asking', value: 'up to 200 lines' },

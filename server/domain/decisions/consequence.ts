@@ -1,11 +1,11 @@
-import type { Decision, DecisionOption } from '@signalbox/contract/decision.ts'
+import type { DecisionOption } from '@signalbox/contract/decision.ts'
+import { microsPerCent } from '@signalbox/contract/money.ts'
 import type { Evidence, RunListed } from '@signalbox/contract/run.ts'
-import { raisedBudget } from '../runs/machine.ts'
+import { raisedBudget } from '../runs/raised-budget.ts'
+import type { Recalled } from './facts.ts'
 
-/** What an option's effect depends on, as it stands when somebody looks. */
-export interface Matter {
-  kind: Decision['kind']
-  facts: Record<string, unknown>
+/** What becomes of an option depends on this, as it stands when somebody looks. */
+export type Matter = Recalled & {
   team: string
   story: { key: string; trackerKey: string | null } | null
   run: {
@@ -24,7 +24,7 @@ export interface Matter {
 
 type Option = Pick<DecisionOption, 'label' | 'action'>
 
-/** What choosing an option would do, in a sentence: what the files in actions/ do, told beforehand. */
+/** What choosing an option would do, in a sentence: what the files in engine/answers/ do, told beforehand. */
 export const consequenceOf = (option: Option, matter: Matter): string =>
   consequences[option.action](matter, option)
 
@@ -37,9 +37,9 @@ const consequences: Record<DecisionOption['action'], (matter: Matter, option: Op
   request_changes: (matter, { label }) =>
     `The run ${matter.run?.stage === 'planning' ? 'plans again' : 'continues'} with your note as input; without a note it is told “${label}”.`,
 
-  allow_once: ({ facts, run }) => {
-    const paths = Array.isArray(facts.paths) ? (facts.paths as string[]) : []
-    return `${named(paths)} allowed for ${run?.key ?? 'this run'} only, and the run continues.`
+  allow_once: (matter) => {
+    const paths = (matter.kind === 'policy_exception' && matter.facts?.paths) || []
+    return `${named(paths)} allowed for ${matter.run?.key ?? 'this run'} only, and the run continues.`
   },
 
   reject: (matter) =>
@@ -98,15 +98,16 @@ export function numbersOf({ kind, facts, run }: Matter): { label: string; value:
     ]
   }
   if (kind === 'merge_approval' && run) {
-    const lines = run.changes ? run.changes.additions + run.changes.deletions : facts.lines
+    const lines = run.changes ? run.changes.additions + run.changes.deletions : facts?.lines
+    const limit = facts?.limit
     return [
       { label: 'Changed lines', value: counted(lines) },
-      { label: 'Files', value: counted(run.changes?.files ?? facts.files) },
-      ...(typeof facts.limit === 'number'
+      { label: 'Files', value: counted(run.changes?.files ?? facts?.files) },
+      ...(typeof limit === 'number'
         ? [
             {
               label: 'Merged without asking',
-              value: facts.limit > 0 ? `up to ${counted(facts.limit)} lines` : 'nothing',
+              value: limit > 0 ? `up to ${counted(limit)} lines` : 'nothing',
             },
           ]
         : []),
@@ -116,15 +117,14 @@ export function numbersOf({ kind, facts, run }: Matter): { label: string; value:
   return []
 }
 
-const microsPerCent = 10_000
 const storyOf = ({ story }: Matter) => story?.key ?? 'the story'
 const nextAttempt = ({ run }: Matter) => (run ? `attempt ${run.attempts + 1}` : 'a new attempt')
 const numberOf = ({ run, facts }: Matter) => {
-  const request = run?.pullRequest ?? (facts.pullRequest as RunListed['pullRequest'] | undefined)
+  const request = run?.pullRequest ?? (facts && 'pullRequest' in facts ? facts.pullRequest : null)
   return request ? `#${request.number}` : 'of the run'
 }
 const capital = (text: string) => text[0]!.toUpperCase() + text.slice(1)
-const counted = (count: unknown) => (typeof count === 'number' ? count.toLocaleString('en') : 'unknown')
+const counted = (count: number | undefined) => count?.toLocaleString('en') ?? 'unknown'
 
 const named = (paths: string[]) => {
   if (paths.length === 0) return 'What was asked for is'

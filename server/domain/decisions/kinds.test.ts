@@ -6,8 +6,8 @@ import { testDatabase } from '../../test/database.ts'
 import { goesWell, goesWrong, TestEngine } from '../../test/engine.ts'
 import { type Beginning, OneRun } from '../../test/one-run.ts'
 import { listAudit } from '../audit/list.ts'
+import { reportMain } from '../engine/report-main.ts'
 import type { WorkEvent } from '../ports/work.ts'
-import { reportMain } from '../teams/report-main.ts'
 
 const database = await testDatabase()
 after(() => database.close())

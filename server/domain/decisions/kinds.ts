@@ -1,9 +1,12 @@
 import type { Decision, DecisionOption } from '@signalbox/contract/decision.ts'
+import { inEuro } from '@signalbox/contract/money.ts'
 import type { Gate, RunListed } from '@signalbox/contract/run.ts'
 import type { AnswerOption } from '../ports/work.ts'
+import type { Facts } from './facts.ts'
 import { asCode, asLink, oneLine, quoted } from './quote.ts'
 
 type Option = Omit<DecisionOption, 'recommended'>
+type Kind = Decision['kind']
 
 /** A decision as it is raised: what is asked, why, and what can be answered. */
 interface Question extends Pick<Decision, 'title' | 'body' | 'authority' | 'recommendation'> {
@@ -11,24 +14,21 @@ interface Question extends Pick<Decision, 'title' | 'body' | 'authority' | 'reco
 }
 
 /** What a question is about. */
-interface Subject {
+interface Subject<K extends Kind> {
   /** The story's title, or the proposal's. */
   title: string
-  facts: Record<string, unknown>
+  facts: Facts[K]
 }
 
-type Ask = (subject: Subject) => Question
+type Ask<K extends Kind> = (subject: Subject<K>) => Question
 
 const option = (id: string, label: string, action: Option['action']): Option => ({ id, label, action })
 const paragraphs = (...parts: (string | null)[]) => parts.filter((part) => part !== null).join('\n\n')
 const code = (paths: string[]) => paths.map((path) => `- ${asCode(path)}`).join('\n')
-const euro = (cents: unknown) => `${(Number(cents) / 100).toFixed(2)} euro`
 const gateLines = (gates: Gate[]) =>
   gates.map((gate) => quoted(`${gate.name}: ${gate.summary}`)).join('\n>\n')
-const pullRequest = (facts: Subject['facts']) => {
-  const request = facts.pullRequest as RunListed['pullRequest'] | undefined
-  return request ? `Pull request #${request.number}: ${asLink(request.url)}` : null
-}
+const pullRequestLine = (request: RunListed['pullRequest']) =>
+  request ? `Pull request #${request.number}: ${asLink(request.url)}` : null
 
 const startOver = [
   option('retry', 'Try again', 'retry'),
@@ -36,12 +36,18 @@ const startOver = [
   option('abandon', 'End the run and return the story', 'abandon'),
 ]
 
+/** The question that a kind of decision asks about these facts. */
+export const questionOf = <K extends Kind>(kind: K, subject: Subject<K>): Question => kinds[kind](subject)
+
 /** Every kind of decision, with the question it asks. Reads beside the table of kinds in docs/manual/decisions.md. */
-export const kinds: Record<Decision['kind'], Ask> = {
+const kinds: { [K in Kind]: Ask<K> } = {
   plan_approval: ({ title, facts }) => ({
     authority: 'member',
     title: `Approve the plan: ${title}`,
-    body: paragraphs(`The plan is shown to a person because ${facts.because}.`, quoted(facts.plan)),
+    body: paragraphs(
+      `The plan is shown to a person because ${facts.because}.`,
+      facts.plan === null ? null : quoted(facts.plan),
+    ),
     options: [
       option('approve', 'Approve the plan', 'approve_plan'),
       option('changes', 'Ask for changes to the plan', 'request_changes'),
@@ -55,8 +61,8 @@ export const kinds: Record<Decision['kind'], Ask> = {
     title: `Allow a denied path for this run: ${title}`,
     body: paragraphs(
       `Found in ${facts.foundIn}: these paths are denied by the team's policy.`,
-      code(facts.paths as string[]),
-      facts.plan ? quoted(facts.plan) : null,
+      code(facts.paths),
+      facts.plan === null ? null : quoted(facts.plan),
       'An exception holds for this run only. Without one, the work can go on within the policy, or end.',
     ),
     options: [
@@ -68,12 +74,11 @@ export const kinds: Record<Decision['kind'], Ask> = {
   }),
 
   clarification: ({ title, facts }) => {
-    const answers = answersTo(facts.options as AnswerOption[], String(facts.recommendation))
+    const answers = answersTo(facts.options, facts.recommendation)
     return {
       authority: 'member',
       title:
-        oneLine(String(facts.question)).slice(0, 300).toWellFormed() ||
-        `The coding agent has a question: ${title}`,
+        oneLine(facts.question).slice(0, 300).toWellFormed() || `The coding agent has a question: ${title}`,
       body: paragraphs(
         'The coding agent asks, and goes on with the answer. A note is passed on with it.',
         quoted(facts.question),
@@ -87,7 +92,7 @@ export const kinds: Record<Decision['kind'], Ask> = {
   budget_stop: ({ title, facts }) => ({
     authority: 'admin',
     title: `The run has reached its budget: ${title}`,
-    body: `${euro(facts.costCents)} of ${euro(facts.budgetCents)} are spent. Raising the budget takes it to ${euro(facts.raisedCents)}, and the run continues where it stopped.`,
+    body: `${inEuro(Number(facts.costCents))} of ${inEuro(Number(facts.budgetCents))} are spent. Raising the budget takes it to ${inEuro(Number(facts.raisedCents))}, and the run continues where it stopped.`,
     options: [
       option('raise', 'Raise the budget and continue', 'raise_budget'),
       option('abandon', 'End the run and return the story', 'abandon'),
@@ -98,7 +103,7 @@ export const kinds: Record<Decision['kind'], Ask> = {
   verification_failed: ({ title, facts }) => ({
     authority: 'member',
     title: `Verification failed again after the automatic rework: ${title}`,
-    body: paragraphs('These gates failed:', gateLines(facts.gates as Gate[])),
+    body: paragraphs('These gates failed:', gateLines(facts.gates)),
     options: startOver,
     recommendation: 'retry',
   }),
@@ -119,7 +124,7 @@ export const kinds: Record<Decision['kind'], Ask> = {
     title: `The implementation changed the acceptance spec: ${title}`,
     body: paragraphs(
       'A run is measured by its acceptance spec, so it may not change it. Changed:',
-      code(facts.paths as string[]),
+      code(facts.paths),
     ),
     options: [
       option('restore', 'Restore the spec and try again', 'revert_spec_and_retry'),
@@ -133,7 +138,7 @@ export const kinds: Record<Decision['kind'], Ask> = {
     title: `A gate failed more often than the policy allows: ${title}`,
     body: paragraphs(
       `How often the policy lets a gate fail in a run: ${facts.budget}.`,
-      ...(facts.gates as (Gate & { failures: number })[]).flatMap((gate) => [
+      ...facts.gates.flatMap((gate) => [
         `Failures so far of one that failed again: ${gate.failures}.`,
         gateLines([gate]),
       ]),
@@ -146,8 +151,8 @@ export const kinds: Record<Decision['kind'], Ask> = {
     authority: 'member',
     title: `Merge the verified change: ${title}`,
     body: paragraphs(
-      `Every gate passed. The change has ${facts.lines} added and deleted lines in ${facts.files} files; the policy merges ${Number(facts.limit) > 0 ? `up to ${facts.limit} lines` : 'nothing'} without asking.`,
-      pullRequest(facts),
+      `Every gate passed. The change has ${facts.lines} added and deleted lines in ${facts.files} files; the policy merges ${(facts.limit ?? 0) > 0 ? `up to ${facts.limit} lines` : 'nothing'} without asking.`,
+      pullRequestLine(facts.pullRequest),
     ),
     options: [
       option('merge', 'Merge the pull request', 'merge'),
@@ -165,7 +170,7 @@ export const kinds: Record<Decision['kind'], Ask> = {
         ? `The investigation of ${facts.incident} points to this merge:`
         : 'The main branch turned red after this merge:',
       quoted(facts.findings),
-      pullRequest(facts),
+      pullRequestLine(facts.pullRequest),
     ),
     options: [
       option('revert', 'Open a revert pull request', 'open_revert'),
@@ -188,8 +193,8 @@ export const kinds: Record<Decision['kind'], Ask> = {
   }),
 
   maintenance_proposal: ({ title, facts }) =>
-    facts.incident
-      ? onIncident({ title, facts })
+    facts.incident !== undefined
+      ? onIncident(title, facts)
       : {
           authority: 'member',
           title: oneLine(title),
@@ -243,7 +248,10 @@ function answersTo(given: AnswerOption[], recommended: string) {
 const inTheNote: AnswerOption = { id: 'note', label: 'Answer in the note' }
 
 /** What a person is asked when an incident comes from the code, or from something that only people may touch. */
-const onIncident: Ask = ({ title, facts }) => ({
+const onIncident = (
+  title: string,
+  facts: Extract<Facts['maintenance_proposal'], { incident: string }>,
+): Question => ({
   authority: 'member',
   title: oneLine(title),
   body: paragraphs(

@@ -1,8 +1,8 @@
 /** How the words of others stand in a decision: as data, so that they cannot pass for ours. */
 
 /** A text, quoted line by line. Markdown ends a line at any of the three breaks. */
-export const quoted = (text: unknown): string =>
-  String(text)
+export const quoted = (text: string): string =>
+  text
     .split(/\r\n|\r|\n/)
     .map((line) => `> ${line}`)
     .join('\n')

@@ -1,14 +1,12 @@
-import type { DecisionCount, DecisionInFull, InboxDecision } from '@signalbox/contract/app/decisions.ts'
-import type { Decision, DecisionOption } from '@signalbox/contract/decision.ts'
+import type { DecisionCount, DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
+import type { Decision } from '@signalbox/contract/decision.ts'
 import type { Evidence } from '@signalbox/contract/run.ts'
-import type { Json } from '@signalbox/contract/shapes.ts'
-import { sql } from 'kysely'
-import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { type Json, withFields } from '@signalbox/contract/shapes.ts'
+import { type Db, read } from '../../infra/db/db.ts'
 import { RememberedRead } from '../../infra/db/remembered.ts'
 import { statement } from '../../infra/db/statement.ts'
-import { firstIdAt } from '../../infra/ids.ts'
 import { type Page, type PageRequest, pageFrom, type Rendered, rowsFor } from '../page.ts'
-import type { ProposedStory } from '../proposals/story.ts'
+import type { ProposedStory } from '../proposed-story.ts'
 
 export interface DecisionFilter {
   status?: Decision['status'] | undefined
@@ -55,7 +53,7 @@ export async function selectDecision(
   return (await read(db, one, { workspaceId, key }))[0]
 }
 
-export interface InboxFilter extends DecisionFilter {
+export interface DecisionRowFilter extends DecisionFilter {
   kind?: Decision['kind'] | undefined
 }
 
@@ -63,15 +61,21 @@ const cost = `(
     select sum(cost_cents) from attempts where workspace_id = r.workspace_id and run_id = r.id
   )`
 
-/** The rendered decision, with more behind its last field. */
+/** The rendered decision, and what the inbox shows beside it. */
+interface InboxRow {
+  id: string
+  wire: Json<Decision>
+  beside: Omit<DecisionRow, keyof Decision>
+}
+
 const inboxRow = `
-  left(d.wire, -1)
-  || ',"resolvedBy":' || coalesce(to_json(p.name)::text, 'null')
-  || ',"incident":' || coalesce(to_json(i.key)::text, 'null')
-  || ',"run":' || case when r.id is null then 'null' else json_build_object(
-    'costCents', ${cost}, 'budgetCents', r.budget_cents
-  )::text end
-  || '}'`
+  d.id,
+  d.wire,
+  json_build_object('resolvedBy', p.name, 'incident', i.key, 'run', case when r.id is not null then
+    json_build_object('costCents', ${cost}, 'budgetCents', r.budget_cents)
+  end) as beside`
+
+const inboxDecision = ({ wire, beside }: InboxRow): Json<DecisionRow> => withFields(wire, beside)
 
 const inboxSource = `
   decisions d
@@ -80,8 +84,8 @@ const inboxSource = `
   left join people p on p.id = d.resolved_by`
 
 const inboxPage = (position: string, order: string) =>
-  statement<Rendered<InboxDecision>>(`
-    select d.id, ${inboxRow} as json
+  statement<InboxRow>(`
+    select ${inboxRow}
     from ${inboxSource}
     where d.workspace_id = :workspaceId
       [[and d.status = :status]]
@@ -102,14 +106,16 @@ const dueFirst = inboxPage(
   `coalesce(d.expires_at, 'infinity'), d.id`,
 )
 
-export async function selectInbox(
+export async function selectDecisionRows(
   db: Db,
   workspaceId: string,
-  { status, team, run, kind }: InboxFilter,
+  { status, team, run, kind }: DecisionRowFilter,
   page: PageRequest,
-): Promise<readonly Rendered<InboxDecision>[]> {
+): Promise<readonly Rendered<DecisionRow>[]> {
   const order = status === 'pending' ? dueFirst : newestFirst
-  return read(db, order, { workspaceId, status, team, run, kind, after: page.after, rows: rowsFor(page) })
+  const filter = { status, team, run, kind, after: page.after }
+  const rows = await read(db, order, { workspaceId, ...filter, rows: rowsFor(page) })
+  return rows.map((row) => ({ id: row.id, json: inboxDecision(row) }))
 }
 
 const count = statement<{ json: Json<DecisionCount> }>(`
@@ -135,22 +141,21 @@ export async function selectCount(db: Db, workspaceId: string): Promise<Json<Dec
 }
 
 /** A decision and what surrounds it. */
-export interface InFull {
-  json: Json<InboxDecision>
-  facts: Record<string, unknown>
+export interface StoredDecisionPage {
+  json: Json<DecisionRow>
+  facts: unknown
   team: string
   story: { key: string; trackerKey: string | null } | null
-  criteria: DecisionInFull['criteria'] | null
-  run:
-    | (NonNullable<DecisionInFull['run']> & { costMicros: number; changes: Evidence['changes'] | null })
-    | null
+  criteria: DecisionPage['criteria'] | null
+  run: (NonNullable<DecisionPage['run']> & { costMicros: number; changes: Evidence['changes'] | null }) | null
   incident: string | null
   proposed: ProposedStory | null
-  others: DecisionInFull['others']
+  others: DecisionPage['others']
+  effects: DecisionPage['effects']
 }
 
-const inFull = statement<InFull>(`
-  select ${inboxRow} as json, d.facts, t.name as team,
+const inFull = statement<Omit<StoredDecisionPage, 'json'> & InboxRow>(`
+  select ${inboxRow}, d.facts, t.name as team,
     case when s.id is not null then json_build_object('key', s.key, 'trackerKey', s.tracker_key) end as story,
     s.acceptance_criteria as criteria,
     case when r.id is not null then json_build_object(
@@ -177,7 +182,12 @@ const inFull = statement<InFull>(`
         order by o.id desc
         limit 50
       ) as other
-    ) as others
+    ) as others,
+    (
+      select coalesce(json_agg(json_build_object('type', e.type, 'status', e.status,
+        'target', json_build_object('type', e.target_type, 'id', e.target_id)) order by e.position), '[]')
+      from decision_effects e where e.decision_id = d.id
+    ) as effects
   from ${inboxSource}
   join teams t on t.workspace_id = d.workspace_id and t.id = d.team_id
   left join stories s on s.workspace_id = d.workspace_id and s.id = d.story_id
@@ -185,184 +195,11 @@ const inFull = statement<InFull>(`
   left join proposals proposal on proposal.workspace_id = d.workspace_id and proposal.id = d.proposal_id
   where d.workspace_id = :workspaceId and d.key = :key`)
 
-export async function selectInFull(db: Db, workspaceId: string, key: string): Promise<InFull | undefined> {
-  return (await read(db, inFull, { workspaceId, key }))[0]
-}
-
-const effects = statement<{ effects: DecisionInFull['effects'] | null }>(`
-  select entry::json -> 'details' -> 'effects' as effects
-  from audit_entries
-  where workspace_id = :workspaceId and event = 'decision_resolved' and id >= :fromId and id < :beforeId
-    and entry::json #>> '{entity,id}' = :key`)
-
-/** The steps that an answer led to: its audit entry has them, written within moments of it. */
-export async function selectEffects(
+export async function selectDecisionPage(
   db: Db,
   workspaceId: string,
   key: string,
-  at: Date,
-): Promise<DecisionInFull['effects']> {
-  const around = (seconds: number) => firstIdAt(new Date(at.getTime() + seconds * 1000))
-  const [entry] = await read(db, effects, { workspaceId, key, fromId: around(-60), beforeId: around(60) })
-  return entry?.effects ?? []
-}
-
-/** A decision as whoever answers it needs it. */
-export interface Answerable {
-  id: string
-  key: string
-  kind: Decision['kind']
-  status: Decision['status']
-  title: string
-  authority: Decision['authority']
-  options: Omit<DecisionOption, 'recommended'>[]
-  facts: Record<string, unknown>
-  team: { id: string; slug: string }
-  story: { id: string; key: string } | null
-  runId: string | null
-  runKey: string | null
-  proposalId: string | null
-  expiresAt: Date | null
-}
-
-const answerable = statement<Answerable>(`
-  select d.id, d.key, d.kind, d.status, d.title, d.authority, d.options, d.facts,
-    json_build_object('id', t.id, 'slug', t.slug) as team,
-    case when s.id is not null then json_build_object('id', s.id, 'key', s.key) end as story,
-    d.run_id as "runId", r.key as "runKey", d.proposal_id as "proposalId", d.expires_at as "expiresAt"
-  from decisions d
-  join teams t on t.workspace_id = d.workspace_id and t.id = d.team_id
-  left join stories s on s.workspace_id = d.workspace_id and s.id = d.story_id
-  left join runs r on r.workspace_id = d.workspace_id and r.id = d.run_id
-  where d.workspace_id = :workspaceId and d.key = :key`)
-
-export async function selectAnswerable(
-  db: Db | Tx,
-  workspaceId: string,
-  key: string,
-): Promise<Answerable | undefined> {
-  return (await read(db, answerable, { workspaceId, key }))[0]
-}
-
-/** The first answer wins: whoever comes second finds no pending row, and gets nothing back. */
-export async function markResolved(
-  tx: Tx,
-  id: string,
-  answer: { optionId: string; note: string | null; by: string | null; via: string; at: Date },
-): Promise<Json<Decision> | undefined> {
-  const { rows } = await sql<{ wire: Json<Decision> }>`
-    update decisions set status = 'resolved', resolution_option = ${answer.optionId},
-      resolution_note = ${answer.note}, resolved_by = ${answer.by}, resolved_via = ${answer.via},
-      resolved_at = ${answer.at}
-    where id = ${id} and status = 'pending' and (expires_at is null or expires_at > ${answer.at})
-    returning wire
-  `.execute(tx)
-  return rows[0]?.wire
-}
-
-/** False when it was answered, or closed, before. */
-export async function markExpired(tx: Tx, id: string): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('decisions')
-    .set({ status: 'expired' })
-    .where('id', '=', id)
-    .where('status', '=', 'pending')
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
-}
-
-const expired = statement<{ workspaceId: string; key: string }>(`
-  select workspace_id as "workspaceId", key from decisions
-  where status = 'pending' and expires_at <= :now
-  order by expires_at
-  limit #rows`)
-
-export async function selectExpired(db: Db, now: Date, rows: number) {
-  return read(db, expired, { now, rows })
-}
-
-export async function closePending(
-  tx: Tx,
-  workspaceId: string,
-  status: 'cancelled' | 'superseded',
-  runId: string,
-  kind?: Decision['kind'],
-) {
-  return tx
-    .updateTable('decisions')
-    .set({ status })
-    .where('workspace_id', '=', workspaceId)
-    .where('run_id', '=', runId)
-    .where('status', '=', 'pending')
-    .$if(kind !== undefined, (query) => query.where('kind', '=', kind!))
-    .returning(['key', 'title', 'kind'])
-    .execute()
-}
-
-export async function closeOfProposal(tx: Tx, workspaceId: string, proposalId: string) {
-  return tx
-    .updateTable('decisions')
-    .set({ status: 'cancelled' })
-    .where('workspace_id', '=', workspaceId)
-    .where('proposal_id', '=', proposalId)
-    .where('status', '=', 'pending')
-    .returning(['key', 'title', 'kind'])
-    .execute()
-}
-
-export async function closeOfTeam(tx: Tx, workspaceId: string, teamId: string) {
-  return tx
-    .updateTable('decisions')
-    .set({ status: 'cancelled' })
-    .where('workspace_id', '=', workspaceId)
-    .where('team_id', '=', teamId)
-    .where('status', '=', 'pending')
-    .returning(['key', 'title', 'kind'])
-    .execute()
-}
-
-export interface NewDecision {
-  id: string
-  workspaceId: string
-  key: string
-  teamId: string
-  storyId: string | null
-  runId: string | null
-  proposalId: string | null
-  incidentId: string | null
-  kind: Decision['kind']
-  authority: Decision['authority']
-  title: string
-  body: string
-  options: Omit<DecisionOption, 'recommended'>[]
-  recommendation: string
-  facts: Record<string, unknown>
-  createdAt: Date
-  expiresAt: Date
-}
-
-export async function insertDecision(tx: Tx, decision: NewDecision): Promise<void> {
-  await tx
-    .insertInto('decisions')
-    .values({
-      id: decision.id,
-      workspace_id: decision.workspaceId,
-      key: decision.key,
-      team_id: decision.teamId,
-      story_id: decision.storyId,
-      run_id: decision.runId,
-      proposal_id: decision.proposalId,
-      incident_id: decision.incidentId,
-      kind: decision.kind,
-      authority: decision.authority,
-      title: decision.title,
-      body: decision.body,
-      status: 'pending',
-      options: JSON.stringify(decision.options),
-      recommendation: decision.recommendation,
-      facts: JSON.stringify(decision.facts),
-      created_at: decision.createdAt,
-      expires_at: decision.expiresAt,
-    })
-    .execute()
+): Promise<StoredDecisionPage | undefined> {
+  const row = (await read(db, inFull, { workspaceId, key }))[0]
+  return row && { ...row, json: inboxDecision(row) }
 }

@@ -1,15 +1,15 @@
 import type { Tx } from '../../infra/db/db.ts'
 import type { Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
+import type { Revert } from '../decisions/facts.ts'
 import { oneLine } from '../decisions/quote.ts'
-import { proposeOnIncident } from '../proposals/propose.ts'
+import { proposeOnIncident } from '../engine/propose.ts'
 import type { MergedRun } from '../runs/list-merged.ts'
 import { fileStory } from '../stories/file.ts'
 import { holdTeam } from '../teams/lock.ts'
+import { appendToTimeline, recordStep } from '../timeline/append.ts'
+import type { Finding, KnownMerge } from './finding.ts'
 import { fixStory, outsideStory } from './fix-story.ts'
-import type { Finding, KnownMerge } from './investigate.ts'
-import { noteOnIncident, recordOnIncident } from './note.ts'
-import type { Revert } from './revert-merge.ts'
 import { type InvestigatedIncident, type QuotedAlert, selectUnderWay } from './store.ts'
 
 type Incident = InvestigatedIncident & { status: 'open' | 'resolved' }
@@ -53,7 +53,7 @@ export async function actOnFinding(
 }
 
 async function say(ctx: Context, tx: Tx, { id }: Incident, type: string, text: string): Promise<Entry[]> {
-  await noteOnIncident(ctx, tx, id, { type, text, data: {} })
+  await appendToTimeline(ctx, tx, id, { type, text, data: {} })
   return []
 }
 
@@ -80,7 +80,6 @@ async function proposeRevert(
     tx,
     team,
     {
-      kind: 'revert_approval',
       // The merge itself: another incident that points to it asks nothing new.
       fingerprint: `${repository ?? ''} ${commit}`,
       title,
@@ -88,7 +87,10 @@ async function proposeRevert(
       story: null,
       incidentId: incident.id,
     },
-    { incident: incident.key, findings, revert, ...(run ? { pullRequest: run.pullRequest } : {}) },
+    {
+      kind: 'revert_approval',
+      facts: { incident: incident.key, findings, revert, pullRequest: run?.pullRequest ?? null },
+    },
   )
   if (!raised)
     return say(
@@ -112,11 +114,9 @@ async function startFix(
   const proposed = fixStory(incident, finding, alerts)
   const story = await fileStory(tx, ctx, team, proposed, { column: 'ready', draft: false })
   await ctx.queue.send(tx, { task: 'team', workspaceId: ctx.workspaceId, id: team.id })
-  const entries = await recordOnIncident(ctx, tx, incident.id, {
-    type: 'fix_started',
-    text: `Started an expedite fix: ${story.key}`,
-    data: { story: story.key },
-    reason: 'started an expedite fix',
+  const entries = await recordStep(ctx, tx, incident.id, `Started an expedite fix: ${story.key}`, {
+    change: 'fix_started',
+    story: story.key,
   })
   return [
     {
@@ -124,7 +124,7 @@ async function startFix(
       team: team.slug,
       entity: { type: 'story', id: story.key, name: proposed.title },
       details: {
-        reason: 'filed for an incident',
+        change: 'filed_for_incident',
         incident: incident.key,
         classOfService: proposed.classOfService,
       },
@@ -150,7 +150,6 @@ async function proposeStory(
     tx,
     incident.team,
     {
-      kind: 'maintenance_proposal',
       fingerprint: `incident ${incident.id}`,
       title: expedite
         ? story.title
@@ -159,7 +158,7 @@ async function proposeStory(
       story,
       incidentId: incident.id,
     },
-    { incident: incident.key, expedite, body },
+    { kind: 'maintenance_proposal', facts: { incident: incident.key, expedite, body } },
   )
   if (!raised) return []
   return asked(
@@ -179,7 +178,7 @@ async function asked(
   what: string,
 ): Promise<Entry[]> {
   const data = { decision: raised.key }
-  await noteOnIncident(ctx, tx, incident.id, { type: 'asked', text: `${raised.key} asks ${what}`, data })
+  await appendToTimeline(ctx, tx, incident.id, { type: 'asked', text: `${raised.key} asks ${what}`, data })
   return raised.entries
 }
 

@@ -1,6 +1,6 @@
 import { type Severity, severities } from '@signalbox/contract/signal.ts'
+import type { ReadAlert } from '../senders/reading/reading.ts'
 import { isOnCall } from '../services/hours.ts'
-import type { ReadAlert } from '../signals/reading.ts'
 import { isTestAlert } from '../signals/test-label.ts'
 import type { WatchedService } from './store.ts'
 

@@ -3,25 +3,18 @@ import type { Tx } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
 import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
-import { addEffect } from '../effects/add.ts'
 import { nextKey } from '../keys.ts'
+import { addEffect } from '../outbox/add.ts'
+import type { ReadAlert } from '../senders/reading/reading.ts'
 import { follow, newsOf } from '../signals/follow.ts'
-import type { ReadAlert } from '../signals/reading.ts'
 import { routeOf } from '../signals/route.ts'
 import { type AlertRow, nameOf, saveAlerts, takeSignals, type Waiting } from '../signals/waiting.ts'
+import { type Step, writeTimeline } from '../timeline/append.ts'
+import { announce } from './announce.ts'
 import { fateOf, isWorse } from './fate.ts'
-import {
-  type IncidentEvent,
-  insertEvents,
-  insertIncident,
-  selectOpen,
-  selectWatched,
-  updateIncident,
-  type WatchedService,
-} from './store.ts'
-import { tell } from './tell.ts'
-import { updateAlerts } from './update-alerts.ts'
-import { withdrawMootQuestion } from './withdraw-question.ts'
+import { planAlertUpdates } from './plan-alert-updates.ts'
+import { insertIncident, selectOpen, selectWatched, updateIncident, type WatchedService } from './store.ts'
+import { withdrawMootQuestion } from './withdraw-moot-question.ts'
 
 /** How many deliveries are understood in one transaction. */
 const most = 500
@@ -68,7 +61,7 @@ interface Incident {
   title: string
   severity: Severity
   firing: number
-  lastEvent: number
+  lastStep: number
   isNew: boolean
   openedAt: Date
   resolvedAt: Date | null
@@ -110,7 +103,7 @@ class Desk {
     title: string
     severity: Severity
     firing: number
-    lastEvent: number
+    lastStep: number
   }): void {
     const { serviceId, ...incident } = open
     this.#add({
@@ -198,7 +191,7 @@ class Desk {
       title: alert.title,
       severity: alert.severity,
       firing: 0,
-      lastEvent: 0,
+      lastStep: 0,
       isNew: true,
       openedAt: at,
       resolvedAt: null,
@@ -233,7 +226,7 @@ class Desk {
     await saveAlerts(tx, this.#ctx.workspaceId, [...this.#touched])
     for (const incident of this.#incidents) {
       if (!incident.resolvedAt) continue
-      await updateAlerts(this.#ctx, tx, incident, 'resolve')
+      await planAlertUpdates(this.#ctx, tx, incident, 'resolve')
       await withdrawMootQuestion(this.#ctx, tx, incident)
     }
     return entries
@@ -249,16 +242,16 @@ class Desk {
         teamId: incident.service.team.id,
       })
     } else await updateIncident(tx, incident.id, incident)
-    await insertEvents(tx, workspaceId, incident.id, eventsOf(incident, this.#ctx.clock.now()))
+    await writeTimeline(tx, workspaceId, incident.id, stepsOf(incident, this.#ctx.clock.now()))
     if (incident.isNew) {
-      await tell(this.#ctx, tx, incident, 'opened')
+      await announce(this.#ctx, tx, incident, 'opened')
       await addEffect(this.#ctx, tx, {
         kind: 'investigate_incident',
         key: `investigate_incident/${incident.id}`,
         data: { incident: incident.id },
       })
     }
-    if (incident.resolvedAt && !incident.isMerged) await tell(this.#ctx, tx, incident, 'resolved')
+    if (incident.resolvedAt && !incident.isMerged) await announce(this.#ctx, tx, incident, 'resolved')
   }
 }
 
@@ -295,10 +288,10 @@ const described = (read: ReadAlert) => ({
   ended_at: read.endedAt ? new Date(read.endedAt) : null,
 })
 
-function eventsOf(incident: Incident, at: Date): IncidentEvent[] {
-  const events: Omit<IncidentEvent, 'seq'>[] = []
+function stepsOf(incident: Incident, at: Date): Step[] {
+  const steps: Omit<Step, 'seq'>[] = []
   const say = (type: string, text: string, data: Record<string, unknown> = {}) =>
-    events.push({ at, type, text, data })
+    steps.push({ at, type, text, data })
   if (incident.isNew) say('opened', `Opened for ${incident.service.name}: ${incident.title}`)
   const joined = incident.joined - (incident.isNew ? 1 : 0)
   if (joined > 0) say('joined', `${joined} ${joined === 1 ? 'alert' : 'alerts'} joined`, { alerts: joined })
@@ -309,7 +302,7 @@ function eventsOf(incident: Incident, at: Date): IncidentEvent[] {
       alerts: incident.recovered,
     })
   if (incident.resolvedAt) say('resolved', 'Every alert has recovered')
-  return events.map((event, index) => ({ ...event, seq: incident.lastEvent + index + 1 }))
+  return steps.map((step, index) => ({ ...step, seq: incident.lastStep + index + 1 }))
 }
 
 function entriesOf(incident: Incident): Entry[] {
@@ -325,7 +318,7 @@ function entriesOf(incident: Incident): Entry[] {
     entries.push({
       event: 'incident_updated',
       ...about,
-      details: { ...details, joined: incident.joined, recovered: incident.recovered },
+      details: { change: 'alerts', ...details, joined: incident.joined, recovered: incident.recovered },
     })
   if (incident.resolvedAt) entries.push({ event: 'incident_resolved', ...about, details })
   return entries

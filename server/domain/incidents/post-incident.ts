@@ -1,41 +1,45 @@
-import type { Performer } from '../effects/perform.ts'
+import type { EffectData } from '../outbox/effect.ts'
+import type { Performer } from '../outbox/perform.ts'
+import { findPlace } from '../places/find.ts'
+import { plainLine, unaddressed } from '../plain-text.ts'
 import type { Chat } from '../ports/chat.ts'
-import type { Outcome } from './investigate.ts'
-import { noteOnIncident } from './note.ts'
-import { plainLine, unaddressed } from './plain.ts'
-import { selectPlace, selectTold, type ToldIncident } from './store.ts'
-import { aboutLine, alertLines, type Links, linkTo, timeLine } from './telling.ts'
+import { settleTelling } from '../tellings/settle.ts'
+import { appendToTimeline } from '../timeline/append.ts'
+import type { Outcome } from './finding.ts'
+import { aboutLine, alertLines, type Links, linkTo, timeLine } from './message-lines.ts'
+import { selectTold, type ToldIncident } from './store.ts'
 
 /** Posts what has become of an incident in a place of its team: one thread for the incident, from opened to resolved. */
 export const postIncident =
-  (chat: Chat, links: Links): Performer =>
+  (chat: Chat, links: Links): Performer<'post_incident'> =>
   async (ctx, effect) => {
-    const { incident: id, what, place: placeId } = effect.data as unknown as Wanted
+    const { incident: id, what, place: placeId } = effect.data
     const [incident, place] = await Promise.all([
       selectTold(ctx.db, ctx.workspaceId, id),
-      selectPlace(ctx.db, ctx.workspaceId, placeId),
+      findPlace(ctx.db, ctx.workspaceId, placeId),
     ])
     // The team has left the place, or nobody is there to be told.
-    if (!incident || !place) return { settle: async () => [] }
+    if (!incident || !place)
+      return {
+        async settle(tx) {
+          await settleTelling(ctx, tx, effect.id, { state: 'skipped' })
+          return []
+        },
+      }
     const text = [...unaddressed(texts[what](incident).join('\n')).split('\n'), linkTo(incident, links)]
     await chat.post({ place, thread: incident.key, key: effect.key, text: text.join('\n') })
     return {
       settle: async (tx) => {
         const said = { type: 'posted', text: `Posted in ${plainLine(place.name, 100)}: ${what}`, data: {} }
-        await noteOnIncident(ctx, tx, id, said)
+        await appendToTimeline(ctx, tx, id, said)
+        await settleTelling(ctx, tx, effect.id, { state: 'sent' })
         return []
       },
     }
   }
 
-interface Wanted {
-  incident: string
-  what: 'opened' | 'found' | 'resolved'
-  place: string
-}
-
 /** Words of alerts, of the code and of people stand in these; what they could do to a reader is taken out last. */
-const texts: Record<Wanted['what'], (incident: ToldIncident) => string[]> = {
+const texts: Record<EffectData['post_incident']['what'], (incident: ToldIncident) => string[]> = {
   opened: (incident) => [
     `${incident.key} opened: ${plainLine(incident.title)}`,
     aboutLine(incident),

@@ -1,25 +1,21 @@
-import type { Performer } from '../effects/perform.ts'
-import type { GitHost, RevertRequest } from '../ports/git-host.ts'
-import { recordOnIncident } from './note.ts'
-
-/** What a decision about a suspected merge keeps, so that whoever takes it back finds it. */
-export interface Revert extends Omit<RevertRequest, 'key'> {
-  incident: string
-}
+import type { Performer } from '../outbox/perform.ts'
+import type { GitHost } from '../ports/git-host.ts'
+import { recordStep } from '../timeline/append.ts'
 
 /** Opens the pull request that takes back the merge which an incident points to, once a person has approved it. */
 export const revertMerge =
-  (gitHost: GitHost): Performer =>
+  (gitHost: GitHost): Performer<'revert_merge'> =>
   async (ctx, effect) => {
-    const { incident, ...request } = effect.data as unknown as Revert
+    const { incident, ...request } = effect.data
     const { pullRequest } = await gitHost.revertCommit({ ...request, key: effect.key })
     return {
       settle: (tx) =>
-        recordOnIncident(ctx, tx, incident, {
-          type: 'revert_opened',
-          text: `Pull request #${pullRequest.number} takes the suspected merge back: ${pullRequest.url}`,
-          data: { pullRequest, commit: request.commit },
-          reason: 'a revert pull request was opened',
-        }),
+        recordStep(
+          ctx,
+          tx,
+          incident,
+          `Pull request #${pullRequest.number} takes the suspected merge back: ${pullRequest.url}`,
+          { change: 'revert_opened', pullRequest, commit: request.commit },
+        ),
     }
   }

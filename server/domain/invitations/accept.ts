@@ -5,7 +5,7 @@ import { DomainError } from '../errors.ts'
 import { joinPerson } from '../workspaces/add-person.ts'
 import { codeDigest } from './code.ts'
 import { findInvitation, noSuchInvitation } from './find.ts'
-import { markAccepted, selectByCode } from './store.ts'
+import { lockByCode, markAccepted } from './store.ts'
 
 export interface Accepted {
   personId: string
@@ -33,7 +33,7 @@ export async function acceptInvitation(
   const passwordHash = isNew ? await hashPassword(by.password!) : null
 
   return changeTogether(services, async (tx) => {
-    const held = await selectByCode(tx, codeDigest(code), services.clock.now(), true)
+    const held = await lockByCode(tx, codeDigest(code), services.clock.now())
     // Somebody may have accepted it, or come to be known under the address, in the meantime.
     if (!held || (held.personId === null) !== isNew) throw noSuchInvitation()
     const { workspaceId, role, email } = held

@@ -1,6 +1,6 @@
-import type { Invitation } from '@signalbox/contract/member.ts'
+import type { Invitation } from '@signalbox/contract/invitation.ts'
 import type { Context } from '../context.ts'
-import { requireRole } from '../workspaces/roles.ts'
+import { requireRole } from '../roles.ts'
 import { selectOpen } from './store.ts'
 
 /** Invitations that can still be accepted, the newest first. */

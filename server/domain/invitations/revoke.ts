@@ -1,7 +1,7 @@
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
-import { requireRole } from '../workspaces/roles.ts'
+import { requireRole } from '../roles.ts'
 import { markRevoked } from './store.ts'
 
 /** Takes an invitation back; its links stop working. */

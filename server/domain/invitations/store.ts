@@ -1,5 +1,5 @@
-import type { Role } from '@signalbox/contract/member.ts'
-import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
+import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 
 export async function insertInvitation(
@@ -85,9 +85,13 @@ const byCode = `
 const found = statement<Held>(byCode)
 const locked = statement<Held>(`${byCode} for update of i`)
 
-/** Within a transaction it is held: of two who accept at once, one finds it accepted. */
-export async function selectByCode(db: Db | Tx, digest: string, now: Date, lock = false) {
-  return (await read(db, lock ? locked : found, { digest, now }))[0]
+export async function selectByCode(db: Db, digest: string, now: Date) {
+  return (await read(db, found, { digest, now }))[0]
+}
+
+/** Of two who accept at once, one finds it accepted. */
+export async function lockByCode(tx: Tx, digest: string, now: Date) {
+  return (await write(tx, locked, { digest, now }))[0]
 }
 
 export async function markAccepted(tx: Tx, id: string, personId: string, at: Date): Promise<void> {

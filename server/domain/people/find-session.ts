@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Role } from '@signalbox/contract/member.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import type { Clock } from '../../infra/clock.ts'
 import type { Db } from '../../infra/db/db.ts'
 import { housekeeping } from '../audit/change.ts'

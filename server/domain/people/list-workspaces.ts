@@ -1,4 +1,4 @@
-import type { Role } from '@signalbox/contract/member.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import type { Db } from '../../infra/db/db.ts'
 import { selectWorkspacesOf } from './store.ts'
 

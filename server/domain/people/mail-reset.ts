@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { plainLine } from '../incidents/plain.ts'
+import { plainLine } from '../plain-text.ts'
 import type { Mailer } from '../ports/mailer.ts'
 
 /** Mails a link that resets a password. Not an effect: what is to be done is written down, and a link is not. */

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
 import { executors, mergePolicies, planApprovals } from '@signalbox/contract/team.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
+import { requireRole } from '../roles.ts'
 import { lockTeam, setPolicyVersion } from '../teams/lock.ts'
-import { requireRole } from '../workspaces/roles.ts'
-import { acceptanceSpec, type PolicySettings, type Preset, presets } from './presets.ts'
+import { acceptanceSpec, type Preset, presets } from './presets.ts'
 import { insertPolicy, type PolicyVersion, selectPolicy } from './store.ts'
 
 export type { PolicyVersion } from './store.ts'
@@ -65,7 +66,7 @@ export async function addPolicy(
   if (changes.length === 0)
     throw new DomainError('conflict', `This policy is in force already, as version ${before?.version}.`)
   const at = ctx.clock.now()
-  await insertPolicy(tx, ctx.workspaceId, team.id, after, at)
+  await insertPolicy(tx, ctx.workspaceId, team.id, after, { by: ctx.actor.name, reason: reason || null, at })
   await setPolicyVersion(tx, ctx.workspaceId, team.id, after.version, at)
   await ctx.queue.send(tx, { task: 'team', workspaceId: ctx.workspaceId, id: team.id })
   return {

@@ -1,17 +1,5 @@
+import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
 import type { Policy } from '@signalbox/contract/team.ts'
-
-/** Everything a policy sets. The summary that readers see leaves some of it out. */
-export interface PolicySettings
-  extends Pick<Policy, 'executor' | 'maxConcurrency' | 'budgets' | 'planApproval' | 'mergePolicy'> {
-  /** Globs the service may not change. */
-  deniedPaths: string[]
-  /** Whether a story needs a working acceptance spec before it is implemented. */
-  acceptanceRequired: boolean
-  /** How often one gate may fail in a run before a person is asked. */
-  gateFailureBudget: number
-  /** Largest verified change, in added and deleted lines, that merges without asking; null: no limit of its own. */
-  autoMergeMaxLines: number | null
-}
 
 export type Preset = Policy['preset']
 

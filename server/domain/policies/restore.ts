@@ -1,8 +1,8 @@
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
+import { requireRole } from '../roles.ts'
 import { lockTeam } from '../teams/lock.ts'
-import { requireRole } from '../workspaces/roles.ts'
 import { addPolicy, checkedPolicy } from './change.ts'
 import { type PolicyVersion, selectPolicyVersion } from './store.ts'
 

@@ -1,8 +1,5 @@
 import { DomainError } from '../errors.ts'
 
-/** Part of the port: whoever fetches asks again whether the address may be asked at all. */
-export { certificateUrl } from '../signals/sns/certificate-url.ts'
-
 /** Where the certificates are with which messages were signed. */
 export interface Certificates {
   /** The certificate as PEM; null when that address has none, and asking again would not change it. */

@@ -1,4 +1,4 @@
-export interface ProbeRequest {
+interface ProbeRequest {
   url: string
   timeoutMs: number
   /** A redirect is an answer like any other when its status is wanted; otherwise it is followed. */

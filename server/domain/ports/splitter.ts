@@ -1,5 +1,5 @@
 import { DomainError } from '../errors.ts'
-import type { ProposedStory } from '../proposals/story.ts'
+import type { ProposedStory } from '../proposed-story.ts'
 
 export interface Answered {
   question: string

@@ -1,6 +1,3 @@
-/** Part of the port: whoever visits an address builds it again and compares, so that it visits no other. */
-export { confirmationUrl } from '../signals/sns/confirmation-url.ts'
-
 /** A refusal is for good; what may pass is thrown, and tried again. */
 export type Confirmation = { confirmed: true } | { confirmed: false; reason: string }
 

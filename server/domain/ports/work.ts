@@ -1,8 +1,8 @@
+import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
 import type { DecisionOption } from '@signalbox/contract/decision.ts'
 import type { Evidence, Gate, RunListed } from '@signalbox/contract/run.ts'
 import type { AcceptanceCriterion, StoryListed } from '@signalbox/contract/story.ts'
-import type { PolicySettings } from '../policies/presets.ts'
-import type { ProposedStory } from '../proposals/story.ts'
+import type { ProposedStory } from '../proposed-story.ts'
 
 /** Names a work order. The fence is its number: an order with a higher one has taken its place. */
 export interface OrderRef {
@@ -85,6 +85,8 @@ export type Verdict = 'go_on' | 'stop'
 
 /** Whoever does the work. Here in process; later a runner on another machine. */
 export interface WorkPort {
+  /** Who is named as the holder of an order that was handed over. */
+  readonly name: string
   /** Whether there is anybody who can do work with that coding agent now. */
   serves(executor: RunListed['executor']): boolean
   /** Hands an order over. Returns when it is accepted; the work comes back as events. Handed twice, it is done once. */

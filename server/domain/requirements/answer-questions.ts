@@ -1,19 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
+import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import type { ClarifyingQuestion, Requirement } from '@signalbox/contract/requirement.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import type { Splitter } from '../ports/splitter.ts'
+import { requireRole } from '../roles.ts'
 import { checkedText } from '../text.ts'
-import { requireRole } from '../workspaces/roles.ts'
 import { fileDrafts } from './file-drafts.ts'
 import { lockRequirement } from './lock.ts'
 import { outcomeOf } from './outcome.ts'
 import { readRequirement } from './read.ts'
 import { type LockedRequirement, updateRequirement } from './store.ts'
-
-const longestAnswer = 4_000
 
 export interface Answer {
   id: string
@@ -87,7 +86,7 @@ function withAnswers({ slug, questions }: LockedRequirement, answers: Answer[]):
   return questions.map((question) => {
     const text = given.get(question.id)
     if (text === undefined) return question
-    const answer = checkedText(`The answer to ${question.id}`, text, { least: 1, most: longestAnswer })
+    const answer = checkedText(`The answer to ${question.id}`, text, { least: 1, most: maxNoteLength })
     return answer === question.answer ? question : { ...question, answer }
   })
 }

@@ -1,10 +1,10 @@
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
+import { requireRole } from '../roles.ts'
 import { lockStory } from '../stories/lock.ts'
 import { markStory } from '../stories/mark.ts'
 import { readinessOf } from '../stories/readiness.ts'
-import { requireRole } from '../workspaces/roles.ts'
 import { requireDraft } from './require-draft.ts'
 
 /** Makes a draft a story, in Backlog. Only what is ready can be approved. */
@@ -33,7 +33,7 @@ export async function approveDraft(ctx: Context, key: string): Promise<void> {
         team: draft.team,
         entity: { type: 'draft', id: key, name: draft.title },
         details: {
-          reason: 'approved',
+          change: 'approved',
           changes: [
             { field: 'draft', before: true, after: false },
             ...(draft.column === 'backlog'

@@ -1,7 +1,7 @@
 import type { Tx } from '../../infra/db/db.ts'
 import type { Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
-import type { ProposedStory } from '../proposals/story.ts'
+import type { ProposedStory } from '../proposed-story.ts'
 import { fileStory } from '../stories/file.ts'
 
 /** Files what was drafted from a requirement, and says so of each draft. */
@@ -22,7 +22,7 @@ export async function fileDrafts(
       event: 'story_changed',
       team: requirement.team.slug,
       entity: { type: 'draft', id: key, name: draft.title },
-      details: { reason: 'drafted from a requirement', requirement: requirement.slug, splitter },
+      details: { change: 'drafted', requirement: requirement.slug, splitter },
     })
   }
   return { keys, audit }

@@ -1,6 +1,6 @@
 import { maxQuestions } from '@signalbox/contract/requirement.ts'
 import type { Answered, Split } from '../ports/splitter.ts'
-import type { ProposedStory } from '../proposals/story.ts'
+import type { ProposedStory } from '../proposed-story.ts'
 
 export interface Outcome {
   /** Asked once, and never more than three. */

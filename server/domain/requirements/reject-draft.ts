@@ -1,18 +1,17 @@
+import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
+import { requireRole } from '../roles.ts'
 import { lockStory } from '../stories/lock.ts'
 import { markStory } from '../stories/mark.ts'
 import { checkedText } from '../text.ts'
-import { requireRole } from '../workspaces/roles.ts'
 import { requireDraft } from './require-draft.ts'
 import { closeSettled } from './store.ts'
-
-const longestNote = 4_000
 
 /** Takes a draft away. Its key is not given again, and from now on nobody finds it. */
 export async function rejectDraft(ctx: Context, key: string, note?: string): Promise<void> {
   requireRole(ctx, 'member', 'reject a draft')
-  const said = note === undefined ? '' : checkedText('note', note, { least: 0, most: longestNote })
+  const said = note === undefined ? '' : checkedText('note', note, { least: 0, most: maxNoteLength })
   await change(ctx, async (tx) => {
     const draft = await lockStory(tx, ctx, key)
     requireDraft(draft)
@@ -26,7 +25,7 @@ export async function rejectDraft(ctx: Context, key: string, note?: string): Pro
         team: draft.team,
         entity: { type: 'draft', id: key, name: draft.title },
         details: {
-          reason: 'rejected',
+          change: 'rejected',
           changes: [{ field: 'rejectedAt', before: null, after: at.toISOString() }],
           ...(said ? { note: said } : {}),
         },

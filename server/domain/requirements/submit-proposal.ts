@@ -1,6 +1,6 @@
-import { maxRequirementLength } from '@signalbox/contract/requirement.ts'
+import { maxRequirementLength } from '@signalbox/contract/limits.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
-import type { Performer } from '../effects/perform.ts'
+import type { Performer } from '../outbox/perform.ts'
 import type { Splitter } from '../ports/splitter.ts'
 import { readTeam } from '../teams/read.ts'
 import { checkedText } from '../text.ts'
@@ -9,9 +9,9 @@ import { outcomeOf } from './outcome.ts'
 
 /** Takes in a proposal that somebody accepted and that is no story yet. The answer to a decision does not wait for it. */
 export const submitProposal =
-  (splitter: Splitter): Performer =>
+  (splitter: Splitter): Performer<'submit_requirement'> =>
   async (ctx, effect) => {
-    const wanted = effect.data as { team: string; text: string }
+    const wanted = effect.data
     // Nobody is there who could shorten it.
     const some = wanted.text.slice(0, maxRequirementLength)
     const text = checkedText('text', some, { least: 1, most: maxRequirementLength })

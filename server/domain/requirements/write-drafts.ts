@@ -1,8 +1,8 @@
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
-import { addEffect } from '../effects/add.ts'
 import { DomainError } from '../errors.ts'
-import { requireRole } from '../workspaces/roles.ts'
+import { addEffect } from '../outbox/add.ts'
+import { requireRole } from '../roles.ts'
 import { lockRequirement } from './lock.ts'
 import { selectUnwritten } from './store.ts'
 
@@ -30,7 +30,7 @@ export async function writeDrafts(ctx: Context, slug: string): Promise<string[]>
         event: 'story_changed',
         team: requirement.team.slug,
         entity: { type: 'story', id: key, name: title },
-        details: { reason: 'to be written to the tracker', requirement: slug },
+        details: { change: 'write_ordered', requirement: slug },
       })),
     }
   })

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Performer } from '../effects/perform.ts'
+import type { Performer } from '../outbox/perform.ts'
 import type { Tracker } from '../ports/tracker.ts'
 import { lockStory } from '../stories/lock.ts'
 import { markStory } from '../stories/mark.ts'
@@ -10,9 +10,9 @@ import { closeSettled, selectWriting, type Writing } from './store.ts'
  * left Backlog meanwhile, because then somebody has said where it belongs, or it is being worked on.
  */
 export const writeStory =
-  (tracker: Tracker): Performer =>
+  (tracker: Tracker): Performer<'write_story'> =>
   async (ctx: Context, effect) => {
-    const { storyId } = effect.data as { storyId: string }
+    const { storyId } = effect.data
     const story = await selectWriting(ctx.db, ctx.workspaceId, storyId)
     // It has come into the tracker by another way, or its team is gone: nothing is left to do.
     if (!story || story.trackerKey) return { settle: async () => [] }

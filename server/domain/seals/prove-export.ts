@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { ExportProof } from '@signalbox/contract/audit.ts'
 import type { Context } from '../context.ts'
 import { DomainError, notFound } from '../errors.ts'
-import { requireRole } from '../workspaces/roles.ts'
+import { requireRole } from '../roles.ts'
 import { proveExport as proofOfExport } from './prove.ts'
 
 /** The proof that goes with an exported file. */

@@ -34,11 +34,10 @@ const sealLock = 4403
 
 /** Of several nodes one seals; the others do not wait for it. */
 export async function lockSeals(tx: Tx, workspaceId: string): Promise<boolean> {
-  const [row] = await readSlowly<{ locked: boolean }>(
-    tx,
-    sql`select pg_try_advisory_xact_lock(${sql.lit(sealLock)}, hashtext(${workspaceId})) as locked`,
-  )
-  return row!.locked
+  const { rows } = await sql<{ locked: boolean }>`
+    select pg_try_advisory_xact_lock(${sql.lit(sealLock)}, hashtext(${workspaceId})) as locked
+  `.execute(tx)
+  return rows[0]!.locked
 }
 
 export async function workspacesToSeal(db: Db): Promise<string[]> {

@@ -3,7 +3,7 @@ import type { Checked } from '@signalbox/contract/app/audit.ts'
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import { requireRole } from '../workspaces/roles.ts'
+import { requireRole } from '../roles.ts'
 import { extentOfLog } from './store.ts'
 import { verifyLog } from './verify-log.ts'
 

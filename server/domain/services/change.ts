@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
+import { maxNameLength } from '@signalbox/contract/limits.ts'
 import type { OnCallSettings, Repository, Service } from '@signalbox/contract/service.ts'
 import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError, notFound } from '../errors.ts'
+import { requireRole } from '../roles.ts'
 import { checkedText } from '../text.ts'
-import { requireRole } from '../workspaces/roles.ts'
 import { refuseStrangers } from './refuse-strangers.ts'
 import { checkedRepositories, checkedSettings } from './settings.ts'
 import { lockService, selectService, updateService } from './store.ts'
@@ -23,7 +24,7 @@ export async function changeService(ctx: Context, id: string, wanted: ServiceCha
     if (!(await lockService(tx, ctx.workspaceId, id))) throw notFound('service', id)
     const before = fromJson((await selectService(tx, ctx.workspaceId, id))!.json)
     const after = {
-      name: checkedText('name', wanted.name ?? before.name, { least: 1, most: 100 }),
+      name: checkedText('name', wanted.name ?? before.name, { least: 1, most: maxNameLength }),
       repositories: checkedRepositories(wanted.repositories ?? before.repositories),
       settings: checkedSettings({ ...before.settings, ...wanted.settings }),
     }

@@ -1,12 +1,13 @@
+import { maxNameLength } from '@signalbox/contract/limits.ts'
 import type { OnCallSettings, Repository, Service } from '@signalbox/contract/service.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import { newId } from '../../infra/ids.ts'
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
+import { requireRole } from '../roles.ts'
 import { lockTeam } from '../teams/lock.ts'
 import { checkedText } from '../text.ts'
-import { requireRole } from '../workspaces/roles.ts'
 import { refuseStrangers } from './refuse-strangers.ts'
 import { checkedRepositories, checkedSettings, defaultSettings } from './settings.ts'
 import { insertService, selectService } from './store.ts'
@@ -21,7 +22,7 @@ export interface NewService {
 /** Makes a service that alerts can belong to, with the settings' defaults where nothing else is said. */
 export async function createService(ctx: Context, wanted: NewService): Promise<Json<Service>> {
   requireRole(ctx, 'admin', 'create a service')
-  const name = checkedText('name', wanted.name, { least: 1, most: 100 })
+  const name = checkedText('name', wanted.name, { least: 1, most: maxNameLength })
   const settings = checkedSettings({ ...defaultSettings, ...wanted.settings })
   const repositories = checkedRepositories(wanted.repositories ?? [])
   return change(ctx, async (tx) => {

@@ -2,7 +2,7 @@ import { fromJson } from '@signalbox/contract/shapes.ts'
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
-import { requireRole } from '../workspaces/roles.ts'
+import { requireRole } from '../roles.ts'
 import { lockService, markDeleted, selectService } from './store.ts'
 
 /** Deletes a service. Its incidents stay; alerts that name it are recorded as unrouted from now on. */

@@ -1,3 +1,4 @@
+import { maxRepositories } from '@signalbox/contract/limits.ts'
 import { type OnCallSettings, type Repository, weekdays } from '@signalbox/contract/service.ts'
 import { severities } from '@signalbox/contract/signal.ts'
 import { DomainError } from '../errors.ts'
@@ -46,7 +47,7 @@ function checkedHours(hours: NonNullable<OnCallSettings['hours']>): typeof hours
 }
 
 export function checkedRepositories(repositories: Repository[]): Repository[] {
-  if (repositories.length > 20) throw invalid('repositories can be 20 at most')
+  if (repositories.length > maxRepositories) throw invalid(`repositories can be ${maxRepositories} at most`)
   return repositories.map(({ url, path }) => {
     if (url.length > 500 || !/^(https?|ssh|git|file):\/\/|^[\w.-]+@[\w.-]+:|^\//.test(url))
       throw invalid(

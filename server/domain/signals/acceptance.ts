@@ -1,18 +1,20 @@
-import type { SenderKind } from '@signalbox/contract/signal.ts'
-import type { Reading } from './reading.ts'
+import type { Reading } from '../senders/reading/reading.ts'
+import type { Sender } from '../senders/sender/sender.ts'
 
 export const maxBodyBytes = 512 * 1024
 
-/** JSON is read, and what SNS calls text/plain: it is JSON as well. A sender that names no type is believed. */
-export function isReadable(kind: SenderKind, contentType: string | undefined): boolean {
+/** JSON is read, and what a sender calls otherwise although it is. A sender that names no type is believed. */
+export function isReadable({ contentTypes }: Pick<Sender, 'contentTypes'>, contentType?: string): boolean {
   const type = (contentType ?? '').split(';', 1)[0]!.trim().toLowerCase()
   if (type === '' || type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type)) return true
-  return kind === 'cloudwatch' && type === 'text/plain'
+  return contentTypes?.includes(type) ?? false
 }
 
 /**
  * What a proven delivery is answered with. A refusal makes a tool drop the alert or turn its webhook off, and nobody
- * reads it; only the generic format is sent by people's own scripts, which can be told.
+ * reads it; only people's own scripts can be told.
  */
-export const statusFor = (kind: SenderKind, { alerts, problem }: Reading): 202 | 400 =>
-  kind === 'generic' && problem !== null && alerts.length === 0 ? 400 : 202
+export const statusFor = (
+  { hearsFaults }: Pick<Sender, 'hearsFaults'>,
+  { alerts, problem }: Reading,
+): 202 | 400 => (hearsFaults && problem !== null && alerts.length === 0 ? 400 : 202)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { ReadAlert } from '../senders/reading/reading.ts'
 import { follow, type KnownAlert, newsOf } from './follow.ts'
-import type { ReadAlert } from './reading.ts'
 
 const minute = 60_000
 const at = (minutes: number) => new Date(Date.UTC(2026, 0, 5, 12) + minutes * minute)

@@ -1,5 +1,5 @@
 import type { Alert } from '@signalbox/contract/signal.ts'
-import type { ReadAlert } from './reading.ts'
+import type { ReadAlert } from '../senders/reading/reading.ts'
 
 /** What is known of an alert when a delivery tells of it again. */
 export interface KnownAlert {

@@ -5,8 +5,8 @@ import { newId } from '../../infra/ids.ts'
 import type { Queue } from '../../infra/jobs/queue.ts'
 import { changeTogether } from '../audit/change.ts'
 import type { Context } from '../context.ts'
-import type { Delivered, Reading } from './reading.ts'
-import type { KnownSource } from './sources.ts'
+import type { Delivered, Reading } from '../senders/reading/reading.ts'
+import type { KnownSource } from './known-source.ts'
 import { type AcceptedDelivery, insertDeliveries } from './store.ts'
 
 export interface Received {
@@ -142,7 +142,7 @@ export class Receiver {
           told: delivery.alerts
             .slice(0, mostTold)
             .map(({ title, status, severity }) => ({ title: title.slice(0, 120), status, severity })),
-          ...(delivery.test || by !== theIntake ? { test: true } : {}),
+          ...(delivery.test || by !== theIntake ? { test: true as const } : {}),
           ...(delivery.problem ? { problem: delivery.problem } : {}),
           ...(delivery.handshake ? { handshake: delivery.handshake.type } : {}),
         },

@@ -1,61 +1,11 @@
-import type { DeliveryListed, SourceSeen } from '@signalbox/contract/app/sources.ts'
+import type { DeliveryRow } from '@signalbox/contract/app/sources.ts'
 import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
-import type { Source, SourceKind } from '@signalbox/contract/source.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
-import type { Handshake, ReadAlert } from './reading.ts'
+import type { Handshake, ReadAlert } from '../senders/reading/reading.ts'
 import { testLabel } from './test-label.ts'
-import type { UptimeCheck } from './uptime.ts'
-
-/** A source as readers see it; its address is made of the token by whoever knows the base address. */
-export type StoredSource = Omit<Source, 'url'> & { token: string }
-
-const source = `
-  select s.id, (select row_to_json(source) from (select
-    s.id, s.kind, s.name, s.token, s.settings,
-    array(
-      select service_id from source_services f
-      where f.workspace_id = s.workspace_id and f.source_id = s.id order by service_id
-    ) as services,
-    s.paused_at is not null as paused,
-    iso(s.former_until) as "formerSecretUntil",
-    s.credentials is not null as "canUpdateAlerts",
-    iso(s.created_at) as "createdAt", iso(s.updated_at) as "updatedAt"
-  ) as source)::text as json
-  from sources s
-  where s.workspace_id = :workspaceId and s.deleted_at is null
-`
-const sources = statement<Rendered<StoredSource>>(`${source} order by s.id desc`)
-const oneSource = statement<Rendered<StoredSource>>(`${source} and s.id = :id`)
-
-/** With when it was heard of last, and what its check found. */
-export type StoredSourceSeen = StoredSource & Pick<SourceSeen, 'lastDeliveryAt' | 'check'>
-
-const seenSources = statement<{ id: string; json: Json<StoredSourceSeen> }>(`
-  select s.id, (s.json::jsonb || jsonb_build_object(
-    'lastDeliveryAt', (
-      select iso(d.received_at) from deliveries d where d.source_id = s.id order by d.id desc limit 1
-    ),
-    'check', (
-      select jsonb_build_object('status', u.status, 'changedAt', iso(u.changed_at), 'failures', u.failures,
-        'lastAt', iso(u.last_at), 'lastError', u.last_error)
-      from uptime_states u where u.source_id = s.id
-    )
-  ))::text as json
-  from (${source} [[and s.id = :id]] [[and s.id in (
-    select f.source_id from source_services f where f.workspace_id = :workspaceId and f.service_id = :service
-  )]]) s
-  order by s.id desc`)
-
-export async function selectSourcesSeen(
-  db: Db,
-  workspaceId: string,
-  filter: { id?: string; service?: string },
-): Promise<StoredSourceSeen[]> {
-  return (await read(db, seenSources, { workspaceId, ...filter })).map(({ json }) => fromJson(json))
-}
 
 const listedDelivery = `
   d.id, iso(d.received_at) as "receivedAt", json_array_length(d.alerts) as alerts,
@@ -64,7 +14,7 @@ const listedDelivery = `
   exists (select from deliveries_waiting w where w.workspace_id = d.workspace_id and w.id = d.id) as waits
 `
 
-const deliveryPage = statement<Rendered<DeliveryListed>>(`
+const deliveryPage = statement<Rendered<DeliveryRow>>(`
   select d.id, (select row_to_json(delivery) from (select ${listedDelivery}) as delivery)::text as json
   from deliveries d
   where d.source_id = :source and d.workspace_id = :workspaceId [[and d.id < :after]]
@@ -72,26 +22,26 @@ const deliveryPage = statement<Rendered<DeliveryListed>>(`
   limit #rows`)
 
 /** What a source has delivered, newest first. */
-export async function selectDeliveries(
+export async function selectDeliveryRows(
   db: Db,
   workspaceId: string,
   source: string,
   { after, ...page }: PageRequest,
-): Promise<readonly Rendered<DeliveryListed>[]> {
+): Promise<readonly Rendered<DeliveryRow>[]> {
   return read(db, deliveryPage, { workspaceId, source, after, rows: rowsFor(page) })
 }
 
-const oneDelivery = statement<{ json: Json<DeliveryListed>; alerts: ReadAlert[] }>(`
+const oneDelivery = statement<{ json: Json<DeliveryRow>; alerts: ReadAlert[] }>(`
   select (select row_to_json(delivery) from (select ${listedDelivery}) as delivery)::text as json, d.alerts
   from deliveries d
   where d.id = :id and d.source_id = :source and d.workspace_id = :workspaceId`)
 
-export async function selectDelivery(
+export async function selectDeliveryPage(
   db: Db,
   workspaceId: string,
   source: string,
   id: string,
-): Promise<{ listed: DeliveryListed; alerts: ReadAlert[] } | undefined> {
+): Promise<{ listed: DeliveryRow; alerts: ReadAlert[] } | undefined> {
   const [row] = await read(db, oneDelivery, { workspaceId, source, id })
   return row && { listed: fromJson(row.json), alerts: row.alerts }
 }
@@ -106,154 +56,6 @@ const refusals = statement<{ hour: Date; reason: string; count: number; lastAt: 
 
 export async function selectRefusals(db: Db, workspaceId: string, source: string, rows: number) {
   return read(db, refusals, { workspaceId, source, rows })
-}
-
-export async function selectSources(db: Db, workspaceId: string): Promise<readonly Rendered<StoredSource>[]> {
-  return read(db, sources, { workspaceId })
-}
-
-export async function selectSource(
-  db: Db | Tx,
-  workspaceId: string,
-  id: string,
-): Promise<Rendered<StoredSource> | undefined> {
-  return (await read(db, oneSource, { workspaceId, id }))[0]
-}
-
-export interface LockedSource {
-  id: string
-  kind: SourceKind
-  name: string
-  paused_at: Date | null
-  secret: Buffer | null
-}
-
-export async function lockSource(tx: Tx, workspaceId: string, id: string): Promise<LockedSource | undefined> {
-  return tx
-    .selectFrom('sources')
-    .select(['id', 'kind', 'name', 'paused_at', 'secret'])
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-}
-
-export async function insertSource(
-  tx: Tx,
-  row: {
-    id: string
-    workspaceId: string
-    kind: SourceKind
-    name: string
-    token: string
-    secret: Buffer | null
-    credentials: Buffer | null
-    settings: Record<string, unknown>
-    services: string[]
-    at: Date
-  },
-): Promise<void> {
-  await tx
-    .insertInto('sources')
-    .values({
-      id: row.id,
-      workspace_id: row.workspaceId,
-      kind: row.kind,
-      name: row.name,
-      token: row.token,
-      secret: row.secret,
-      credentials: row.credentials,
-      settings: JSON.stringify(row.settings),
-      created_at: row.at,
-      updated_at: row.at,
-    })
-    .execute()
-  await replaceServices(tx, row.workspaceId, row.id, row.services)
-}
-
-export async function updateSource(
-  tx: Tx,
-  workspaceId: string,
-  id: string,
-  changed: {
-    name?: string
-    settings?: Record<string, unknown>
-    credentials?: Buffer | null
-    services?: string[]
-    pausedAt?: Date | null
-    deletedAt?: Date
-    secret?: { current: Buffer; former: Buffer; formerUntil: Date }
-  },
-  at: Date,
-): Promise<void> {
-  await tx
-    .updateTable('sources')
-    .set({
-      updated_at: at,
-      ...(changed.name === undefined ? {} : { name: changed.name }),
-      ...(changed.settings === undefined ? {} : { settings: JSON.stringify(changed.settings) }),
-      ...(changed.credentials === undefined ? {} : { credentials: changed.credentials }),
-      ...(changed.pausedAt === undefined ? {} : { paused_at: changed.pausedAt }),
-      ...(changed.deletedAt === undefined ? {} : { deleted_at: changed.deletedAt }),
-      ...(changed.secret === undefined
-        ? {}
-        : {
-            secret: changed.secret.current,
-            former_secret: changed.secret.former,
-            former_until: changed.secret.formerUntil,
-          }),
-    })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .execute()
-  if (changed.services) await replaceServices(tx, workspaceId, id, changed.services)
-}
-
-async function replaceServices(tx: Tx, workspaceId: string, id: string, services: string[]): Promise<void> {
-  await tx
-    .deleteFrom('source_services')
-    .where('workspace_id', '=', workspaceId)
-    .where('source_id', '=', id)
-    .execute()
-  if (services.length === 0) return
-  await tx
-    .insertInto('source_services')
-    .values(services.map((service_id) => ({ workspace_id: workspaceId, source_id: id, service_id })))
-    .execute()
-}
-
-/** The ids among `ids` that are no services of the workspace. */
-export async function selectUnknownServices(tx: Tx, workspaceId: string, ids: string[]): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id::text from unnest(${ids}::uuid[]) as id
-    where id not in (select id from services where workspace_id = ${workspaceId} and deleted_at is null)
-  `.execute(tx)
-  return rows.map((row) => row.id)
-}
-
-/** A source as the intake needs it. */
-export interface IntakeSource {
-  id: string
-  workspaceId: string
-  kind: SourceKind
-  name: string
-  secret: Buffer | null
-  formerSecret: Buffer | null
-  formerUntil: Date | null
-  settings: Record<string, string>
-  paused: boolean
-}
-
-const byToken = statement<IntakeSource>(`
-  select s.id, s.workspace_id as "workspaceId", s.kind, s.name, s.secret, s.former_secret as "formerSecret",
-    s.former_until as "formerUntil", s.settings, s.paused_at is not null as paused
-  from sources s
-  join workspaces w on w.id = s.workspace_id and w.deleted_at is null
-  where s.token = :token and s.deleted_at is null and s.kind <> 'uptime'`)
-
-export async function selectByToken(db: Db, token: string): Promise<IntakeSource | undefined> {
-  return (await read(db, byToken, { token }))[0]
 }
 
 /** A delivery whose proof was right, as it is written down. */
@@ -452,106 +254,6 @@ export async function selectWaitingWorkspaces(db: Db, rows: number) {
 
 export async function deleteOldKeys(tx: Tx, than: Date): Promise<void> {
   await tx.deleteFrom('delivery_keys').where('received_at', '<', than).execute()
-}
-
-/** An uptime check that one node has taken, with what was found so far. */
-export interface TakenCheck {
-  source: { id: string; workspaceId: string; name: string }
-  check: UptimeCheck
-  takenAt: Date
-  /** Names the taking: whoever takes the check after it is over moves this. */
-  nextAt: Date
-  state: UptimeState
-}
-
-export interface UptimeState {
-  status: 'up' | 'down'
-  changedAt: Date
-  told: boolean
-  failures: number
-  failingSince: Date | null
-}
-
-/**
- * Takes checks that are due. They are due again when their interval is over, and not before they can be finished: who
- * takes one and dies loses one turn. Rows are taken in one order, so that nodes which look at once do not lock each
- * other out.
- */
-export async function takeDueChecks(tx: Tx, now: Date, most: number): Promise<TakenCheck[]> {
-  const { rows } = await sql<{
-    id: string
-    workspaceId: string
-    name: string
-    settings: UptimeCheck
-    nextAt: Date
-    status: UptimeState['status']
-    changedAt: Date
-    told: boolean
-    failures: number
-    failingSince: Date | null
-  }>`
-    with due as (
-      select s.id, s.workspace_id, s.name, s.settings
-      from sources s
-      join workspaces w on w.id = s.workspace_id and w.deleted_at is null
-      left join uptime_states u on u.source_id = s.id
-      where s.kind = 'uptime' and s.deleted_at is null and s.paused_at is null
-        and (u.next_at is null or u.next_at <= ${now})
-      order by u.next_at nulls first
-      limit ${most}
-    ), taken as (
-      insert into uptime_states (source_id, workspace_id, next_at, status, changed_at, told, failures)
-      select id, workspace_id, ${now}::timestamptz + make_interval(secs => greatest(
-        (settings->>'intervalSeconds')::int, (settings->>'timeoutSeconds')::int + 5)), 'up', ${now}, true, 0
-      from due
-      order by id
-      on conflict (source_id) do update set next_at = excluded.next_at where uptime_states.next_at <= ${now}
-      returning source_id, next_at, status, changed_at, told, failures, failing_since
-    )
-    select due.id, due.workspace_id as "workspaceId", due.name, due.settings, taken.next_at as "nextAt", taken.status,
-      taken.changed_at as "changedAt", taken.told, taken.failures, taken.failing_since as "failingSince"
-    from taken join due on due.id = taken.source_id
-  `.execute(tx)
-  return rows.map(({ id, workspaceId, name, settings, nextAt, ...state }) => ({
-    source: { id, workspaceId, name },
-    check: settings,
-    takenAt: now,
-    nextAt,
-    state,
-  }))
-}
-
-/** False when somebody else has taken the check since. */
-export async function saveUptime(
-  tx: Tx,
-  { source, nextAt }: Pick<TakenCheck, 'source' | 'nextAt'>,
-  found: UptimeState & { nextAt: Date; at: Date; error: string | null },
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('uptime_states')
-    .set({
-      next_at: found.nextAt,
-      status: found.status,
-      changed_at: found.changedAt,
-      told: found.told,
-      failures: found.failures,
-      failing_since: found.failingSince,
-      last_at: found.at,
-      last_error: found.error,
-    })
-    .where('source_id', '=', source.id)
-    .where('next_at', '=', nextAt)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
-}
-
-export async function markTold(tx: Tx, sourceId: string, changedAt: Date): Promise<void> {
-  await tx
-    .updateTable('uptime_states')
-    .set({ told: true })
-    .where('source_id', '=', sourceId)
-    .where('changed_at', '=', changedAt)
-    .execute()
 }
 
 export async function makeMonths(tx: Tx, until: string): Promise<void> {

@@ -1,12 +1,12 @@
 import type { SenderKind } from '@signalbox/contract/signal.ts'
 import type { Clock } from '../../infra/clock.ts'
 import { DomainError } from '../errors.ts'
+import { senders } from '../senders/index.ts'
+import type { Proof } from '../senders/proving/proof.ts'
+import type { Delivered, Reading } from '../senders/reading/reading.ts'
 import { isReadable, statusFor } from './acceptance.ts'
-import { formats } from './formats/index.ts'
-import type { Proof } from './proofs/proof.ts'
-import type { Delivered, Reading } from './reading.ts'
+import type { KnownSource } from './known-source.ts'
 import type { Refusals } from './refusals.ts'
-import type { KnownSource } from './sources.ts'
 
 export interface Checks {
   clock: Clock
@@ -24,6 +24,7 @@ export async function understand(
   delivered: Delivered,
 ): Promise<Reading> {
   const kind = source.kind as SenderKind
+  const sender = senders[kind]
   const refusal = (error: DomainError) => {
     refusals.note(source.id, error.message)
     return error
@@ -32,14 +33,14 @@ export async function understand(
   const result = await proofs[kind](delivered, source.proof(now), now)
   if (!result.proven) throw refusal(new DomainError('invalid_proof', result.reason))
   const { 'content-type': type, 'content-encoding': encoding } = delivered.headers
-  if (encoding || !isReadable(kind, Array.isArray(type) ? type[0] : type))
+  if (encoding || !isReadable(sender, Array.isArray(type) ? type[0] : type))
     throw refusal(
       new DomainError(
         'unsupported_media_type',
         'Send JSON, uncompressed, with Content-Type: application/json.',
       ),
     )
-  const reading = formats[kind](delivered)
-  if (statusFor(kind, reading) === 400) throw refusal(new DomainError('invalid_alert', reading.problem!))
+  const reading = sender.format(delivered)
+  if (statusFor(sender, reading) === 400) throw refusal(new DomainError('invalid_alert', reading.problem!))
   return reading
 }

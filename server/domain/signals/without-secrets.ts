@@ -1,5 +1,5 @@
 import type { Alert } from '@signalbox/contract/signal.ts'
-import type { ReadAlert } from './reading.ts'
+import type { ReadAlert } from '../senders/reading/reading.ts'
 
 const secretName = /secret|token|passw|authorization|credential|api[-_]?key|^key$|signature/i
 const inText =

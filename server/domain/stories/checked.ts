@@ -1,31 +1,29 @@
+import { maxCriteria, storyLengths } from '@signalbox/contract/limits.ts'
 import { classesOfService, complexities, sizes } from '@signalbox/contract/story.ts'
 import { DomainError } from '../errors.ts'
-import type { ProposedStory } from '../proposals/story.ts'
+import type { ProposedStory } from '../proposed-story.ts'
 import { checkedText } from '../text.ts'
-
-const mostCriteria = 30
-const longest = { title: 200, description: 50_000, criterion: 1_000, demonstrate: 10_000 }
 
 type Check<Field extends keyof ProposedStory> = (value: ProposedStory[Field]) => ProposedStory[Field]
 
 /** What each field of a story takes. */
 const checks: { [Field in keyof ProposedStory]: Check<Field> } = {
-  title: (value) => checkedText('title', value.replace(/\s+/g, ' '), { least: 1, most: longest.title }),
-  description: (value) => checkedText('description', value, { least: 0, most: longest.description }),
+  title: (value) => checkedText('title', value.replace(/\s+/g, ' '), { least: 1, most: storyLengths.title }),
+  description: (value) => checkedText('description', value, { least: 0, most: storyLengths.description }),
   acceptanceCriteria(value) {
-    if (value.length > mostCriteria) {
+    if (value.length > maxCriteria) {
       throw new DomainError(
         'invalid_request',
-        `acceptanceCriteria has ${value.length} entries; a story takes ${mostCriteria}. Split the story.`,
+        `acceptanceCriteria has ${value.length} entries; a story takes ${maxCriteria}. Split the story.`,
       )
     }
     return value.map((text, index) =>
-      checkedText(`acceptanceCriteria ${index + 1}`, text, { least: 1, most: longest.criterion }),
+      checkedText(`acceptanceCriteria ${index + 1}`, text, { least: 1, most: storyLengths.criterion }),
     )
   },
   demonstrate: (value) =>
     // An empty block is no block.
-    (value && checkedText('demonstrate', value, { least: 0, most: longest.demonstrate })) || null,
+    (value && checkedText('demonstrate', value, { least: 0, most: storyLengths.demonstrate })) || null,
   size: (value) => (value === null ? null : one('size', value, sizes)),
   complexity: (value) => (value === null ? null : one('complexity', value, complexities)),
   classOfService: (value) => one('classOfService', value, classesOfService),

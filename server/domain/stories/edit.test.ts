@@ -6,7 +6,7 @@ import { aMember, aTeam, aWorkspace } from '../../test/factories.ts'
 import { proposed } from '../../test/requirements.ts'
 import { change, housekeeping } from '../audit/change.ts'
 import { listAudit } from '../audit/list.ts'
-import type { ProposedStory } from '../proposals/story.ts'
+import type { ProposedStory } from '../proposed-story.ts'
 import { editStory, type StoryEdit } from './edit.ts'
 import { fileStory } from './file.ts'
 import { readStory } from './read.ts'
@@ -23,7 +23,12 @@ async function aFiledStory(story: ProposedStory = proposed(), draft = true) {
     const filed = await fileStory(tx, member, team, story, { column: 'refining', draft })
     return {
       value: filed,
-      audit: { event: 'story_changed', team: team.slug, entity: { type: 'draft', id: filed.key } },
+      audit: {
+        event: 'story_changed',
+        team: team.slug,
+        entity: { type: 'draft', id: filed.key },
+        details: { change: 'drafted' },
+      },
     }
   })
   return { workspace, member, team, id, key }

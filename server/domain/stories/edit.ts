@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import type { ProposedStory } from '../proposals/story.ts'
-import { requireRole } from '../workspaces/roles.ts'
+import type { ProposedStory } from '../proposed-story.ts'
+import { requireRole } from '../roles.ts'
 import { checkedStory } from './checked.ts'
 import { numbered } from './criteria.ts'
 import { lockStory } from './lock.ts'
@@ -56,7 +56,10 @@ export async function editStory(
         event: 'story_changed',
         team: before.team,
         entity: { type: before.draft ? 'draft' : 'story', id: key, name: after.title },
-        details: { changes: differences(before, { ...fields, readinessScore: readiness.score }) },
+        details: {
+          change: 'edited',
+          changes: differences(before, { ...fields, readinessScore: readiness.score }),
+        },
       },
     }
   })

@@ -2,7 +2,7 @@ import type { StoryListed } from '@signalbox/contract/story.ts'
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import { requireRole } from '../workspaces/roles.ts'
+import { requireRole } from '../roles.ts'
 import { lockStory } from './lock.ts'
 import { moveStory } from './move.ts'
 import { readinessOf } from './readiness.ts'
@@ -29,7 +29,7 @@ export async function placeStory(ctx: Context, key: string, to: Role): Promise<{
         event: 'story_changed',
         team: story.team,
         entity: { type: 'story', id: key, name: story.title },
-        details: { changes: [{ field: 'column', before: story.column, after: to }] },
+        details: { change: 'moved', changes: [{ field: 'column', before: story.column, after: to }] },
       },
     }
   })

@@ -1,6 +1,6 @@
 import type { AcceptanceCriterion } from '@signalbox/contract/story.ts'
 import type { Stories } from '../../infra/db/tables.ts'
-import type { ProposedStory } from '../proposals/story.ts'
+import type { ProposedStory } from '../proposed-story.ts'
 
 /** What readiness looks at. */
 export interface Assessed {

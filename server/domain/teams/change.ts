@@ -1,7 +1,7 @@
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import { requireRole } from '../workspaces/roles.ts'
+import { requireRole } from '../roles.ts'
 import { checkedDescription, checkedName } from './checked.ts'
 import { lockTeam } from './lock.ts'
 import { updateTeam } from './store.ts'

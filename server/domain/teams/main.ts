@@ -1,6 +1,6 @@
 import type { Tx } from '../../infra/db/db.ts'
 import type { Context } from '../context.ts'
-import { hurryMerges } from '../effects/hurry.ts'
+import { hurryMerges } from '../outbox/hurry.ts'
 import { updateMainRed } from './store.ts'
 
 /** Notes whether the team's main branch is red. Once it is green, merges that were held go on at once. */

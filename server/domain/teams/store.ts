@@ -1,7 +1,7 @@
-import type { TeamOverview } from '@signalbox/contract/app/teams.ts'
+import type { TeamRow } from '@signalbox/contract/app/teams.ts'
 import { columnRoles } from '@signalbox/contract/story.ts'
 import type { Team } from '@signalbox/contract/team.ts'
-import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import { newId } from '../../infra/ids.ts'
 import { startOfDay, startOfMonth } from '../days.ts'
@@ -104,12 +104,17 @@ export async function updatePaused(
   tx: Tx,
   workspaceId: string,
   id: string,
-  pausedAt: Date | null,
+  paused: { by: string; reason: string | null } | null,
   at: Date,
 ): Promise<void> {
   await tx
     .updateTable('teams')
-    .set({ paused_at: pausedAt, updated_at: at })
+    .set({
+      paused_at: paused && at,
+      paused_by: paused && paused.by,
+      pause_reason: paused && paused.reason,
+      updated_at: at,
+    })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .execute()
@@ -133,7 +138,7 @@ const byId = statement<HeldTeam>(`
   for no key update`)
 
 export async function selectTeamById(tx: Tx, workspaceId: string, id: string): Promise<HeldTeam | undefined> {
-  return (await read(tx, byId, { workspaceId, id }))[0]
+  return (await write(tx, byId, { workspaceId, id }))[0]
 }
 
 export async function updateMainRed(
@@ -150,24 +155,12 @@ export async function updateMainRed(
     .execute()
 }
 
-const overview = statement<Rendered<TeamOverview>>(`
+const overview = statement<Rendered<TeamRow>>(`
   select t.id, (select row_to_json(team) from (select
     ${fields},
-    -- Who paused it and why stands in the log alone.
-    (select row_to_json(pause) from (
-      select iso(t.paused_at) as since,
-        e.entry::json -> 'actor' ->> 'name' as by,
-        e.entry::json -> 'details' ->> 'reason' as reason
-      from (values (true)) as one
-      left join lateral (
-        select entry from audit_entries a
-        where a.workspace_id = t.workspace_id and a.team = t.slug and a.event = 'team_paused'
-          and a.id >= first_id_of((t.paused_at at time zone 'UTC')::date)
-        order by a.id desc
-        limit 1
-      ) as e on true
-      where t.paused_at is not null
-    ) as pause) as pause,
+    case when t.paused_at is not null then
+      json_build_object('since', iso(t.paused_at), 'by', t.paused_by, 'reason', t.pause_reason)
+    end as pause,
     iso(t.main_red_since) as "mainRedSince",
     (
       select count(*)::int from runs r
@@ -203,12 +196,12 @@ const overview = statement<Rendered<TeamOverview>>(`
   where t.workspace_id = :workspaceId and t.deleted_at is null [[and t.slug = :slug]]
   order by lower(t.name), t.name, t.id`)
 
-export async function selectOverviews(
+export async function selectTeamRows(
   db: Db,
   workspaceId: string,
   now: Date,
   slug?: string,
-): Promise<readonly Rendered<TeamOverview>[]> {
+): Promise<readonly Rendered<TeamRow>[]> {
   return read(db, overview, { workspaceId, day: startOfDay(now), month: startOfMonth(now), slug })
 }
 
@@ -293,29 +286,4 @@ export async function updateTeam(
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .execute()
-}
-
-/** What must not lose its team: runs that have not ended, and services that alerts arrive for. */
-export async function selectHolding(
-  tx: Tx,
-  workspaceId: string,
-  id: string,
-): Promise<{ runs: string[]; services: string[] }> {
-  const runs = await tx
-    .selectFrom('runs')
-    .select('key')
-    .where('workspace_id', '=', workspaceId)
-    .where('team_id', '=', id)
-    .where('place', 'not in', ['succeeded', 'failed', 'timed_out', 'stopped'])
-    .orderBy('id')
-    .execute()
-  const services = await tx
-    .selectFrom('services')
-    .select('name')
-    .where('workspace_id', '=', workspaceId)
-    .where('team_id', '=', id)
-    .where('deleted_at', 'is', null)
-    .orderBy('name')
-    .execute()
-  return { runs: runs.map(({ key }) => key), services: services.map(({ name }) => name) }
 }

@@ -9,8 +9,7 @@ import { newId } from '../../infra/ids.ts'
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import { findMember } from '../workspaces/find-member.ts'
-import { insertToken } from './store.ts'
+import { insertToken, selectOwner } from './store.ts'
 import { digestOf, newTokenValue } from './value.ts'
 
 export interface NewToken {
@@ -33,7 +32,7 @@ export async function createToken(ctx: Context, wanted: NewToken) {
   }
   const days = tokenLifetimes[wanted.expires]
   if (!days) throw new DomainError('invalid_request', 'A token expires after 30d, 90d or 1y.')
-  const person = await findMember(ctx.db, ctx.workspaceId, wanted.personId)
+  const person = await selectOwner(ctx.db, ctx.workspaceId, wanted.personId)
   if (!person)
     throw new DomainError('invalid_request', 'A token can be made only for a member of the workspace.')
   if (ctx.actor.type === 'human' && ctx.actor.userId !== person.id) {

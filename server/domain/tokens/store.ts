@@ -1,5 +1,5 @@
 import type { Token } from '@signalbox/contract/app/tokens.ts'
-import type { Role } from '@signalbox/contract/member.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import type { Permission } from '@signalbox/contract/token.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
@@ -28,6 +28,20 @@ const holder = statement<TokenHolder>(`
 /** Who stands behind a digest, if the token lives: not revoked, its creator a member, its workspace there. */
 export async function findHolder(db: Db, digest: string): Promise<TokenHolder | undefined> {
   return (await read(db, holder, { digest: Buffer.from(digest, 'hex') }))[0]
+}
+
+const owner = statement<{ id: string; name: string }>(`
+  select p.id, p.name from memberships m
+  join people p on p.id = m.person_id
+  where m.workspace_id = :workspaceId and m.person_id = :personId`)
+
+/** Whom a token can belong to: a member of the workspace. */
+export async function selectOwner(
+  db: Db,
+  workspaceId: string,
+  personId: string,
+): Promise<{ id: string; name: string } | undefined> {
+  return (await read(db, owner, { workspaceId, personId }))[0]
 }
 
 export async function insertToken(

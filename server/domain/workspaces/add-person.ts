@@ -1,11 +1,11 @@
-import type { Role } from '@signalbox/contract/member.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
 import { hashPassword } from '../../infra/secrets.ts'
 import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import { requireRole } from './roles.ts'
+import { requireRole } from '../roles.ts'
 import { insertMembership, insertPassword, insertPerson, selectPerson } from './store.ts'
 
 interface Joining {
@@ -36,7 +36,7 @@ export async function joinPerson(
   ctx: Pick<Context, 'clock' | 'workspaceId'>,
   tx: Tx,
   wanted: Joining,
-): Promise<{ value: { id: string; email: string; name: string }; audit: Entry }> {
+): Promise<{ value: { id: string; email: string; name: string }; audit: Entry<'member_joined'> }> {
   const { email, role } = wanted
   const joinedAt = ctx.clock.now()
   let person = await selectPerson(tx, email)

@@ -1,9 +1,9 @@
-import type { Role } from '@signalbox/contract/member.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import { confirmed, invalidate } from '../../infra/cluster.ts'
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import { requireRole } from './roles.ts'
+import { requireRole } from '../roles.ts'
 import { lockOwnersAnd, selectMember, updateRole } from './store.ts'
 
 /** Gives a member another role; tokens act with it on every node before this returns. */

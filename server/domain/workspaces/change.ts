@@ -1,7 +1,7 @@
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import { requireRole } from './roles.ts'
+import { requireRole } from '../roles.ts'
 import { updateName } from './store.ts'
 
 /** Gives the workspace another name. Its slug stays: addresses and bookmarks hold it. */

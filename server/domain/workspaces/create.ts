@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { maxSlugLength } from '@signalbox/contract/limits.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
 import { change, type Entry } from '../audit/change.ts'
@@ -20,10 +21,10 @@ export async function createWorkspace(
 
 /** A workspace that is still to be written. */
 export function newWorkspace(ctx: Pick<Context, 'clock'>, wanted: { slug: string; name: string }): Workspace {
-  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(wanted.slug) || wanted.slug.length > 64) {
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(wanted.slug) || wanted.slug.length > maxSlugLength) {
     throw new DomainError(
       'invalid_request',
-      'A workspace slug is lowercase words joined by hyphens, at most 64 characters.',
+      `A workspace slug is lowercase words joined by hyphens, at most ${maxSlugLength} characters.`,
     )
   }
   if (isReserved(wanted.slug))

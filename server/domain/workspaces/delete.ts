@@ -2,7 +2,7 @@ import { confirmed, invalidate } from '../../infra/cluster.ts'
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import { requireRole } from './roles.ts'
+import { requireRole } from '../roles.ts'
 import { markDeleted } from './store.ts'
 
 /** Closes a workspace to everyone; its tokens stop working on every node before this returns. */

@@ -1,6 +1,6 @@
 import type { Member } from '@signalbox/contract/app/members.ts'
+import { isAtLeast } from '@signalbox/contract/roles.ts'
 import type { Context } from '../context.ts'
-import { isAtLeast } from './roles.ts'
 import { selectMembers } from './store.ts'
 
 /** Everybody in the workspace, by name. When somebody was last here, and their tokens, is for owners and admins. */

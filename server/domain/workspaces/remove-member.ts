@@ -2,8 +2,8 @@ import { confirmed, invalidate } from '../../infra/cluster.ts'
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
+import { requireRole } from '../roles.ts'
 import { endTokensOf } from '../tokens/end-of.ts'
-import { requireRole } from './roles.ts'
 import { deleteMembership, lockOwnersAnd, selectMember } from './store.ts'
 
 /** Takes a person out of the workspace. Their tokens are over, on every node before this returns. */
@@ -28,8 +28,8 @@ export async function removeMember(ctx: Context, personId: string): Promise<void
         event: 'member_removed',
         entity: { type: 'member', id: member.id, name: member.name },
         details: {
+          cause: leaving ? 'left' : 'removed',
           role: member.role,
-          reason: leaving ? 'left' : 'removed',
           ...(tokens.length > 0 ? { tokens } : {}),
         },
       },

@@ -1,5 +1,5 @@
 import type { Member as MemberShown } from '@signalbox/contract/app/members.ts'
-import type { Role } from '@signalbox/contract/member.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 

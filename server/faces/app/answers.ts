@@ -10,6 +10,7 @@ import type { Answers, PersonalAnswers } from './operation.ts'
 import { policiesAnswers } from './policies.ts'
 import { requirementsAnswers } from './requirements.ts'
 import { runsAnswers } from './runs.ts'
+import { sendersAnswers } from './senders.ts'
 import { servicesAnswers } from './services.ts'
 import { sourcesAnswers } from './sources.ts'
 import { storiesAnswers } from './stories.ts'
@@ -27,6 +28,7 @@ export const answers: Answers<Reads & Writes> = {
   ...policiesAnswers,
   ...requirementsAnswers,
   ...runsAnswers,
+  ...sendersAnswers,
   ...servicesAnswers,
   ...sourcesAnswers,
   ...storiesAnswers,

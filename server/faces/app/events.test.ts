@@ -17,7 +17,7 @@ import { NewsDesk } from './news-desk.ts'
 interface Heard {
   id: string
   event: string
-  data: { nouns?: string[] }
+  data: { nouns?: string[]; own?: Record<string, string[]> }
 }
 
 /** Reads a stream event by event. */
@@ -70,6 +70,27 @@ describe('the stream of events', () => {
     assert.ok(value!.data.nouns!.includes('teams'))
     assert.doesNotMatch(JSON.stringify(value), /secret|reason/)
     await events.return(undefined)
+  })
+
+  test('names the request to whoever sent it, for the tab that has read again by itself, and to nobody else', async () => {
+    const { workspace, team, member, listen } = await anAdmin()
+    const colleague = { ...(await aMember(workspace, 'admin')), slug: workspace.slug }
+    const { cookie } = await signedIn(app, colleague)
+    const theirs = await fetch(`${app.url}/api/w/${workspace.slug}/events`, { headers: { cookie } })
+    const [own, others] = [eventsOf(await listen()), eventsOf(theirs)]
+    await Promise.all([own.next(), others.next()])
+    // The first news may tell of what was just before it.
+    await pauseTeam(member, team.slug)
+    await Promise.all([own.next(), others.next()])
+    const { write } = await signedIn(app, member)
+    await write('teams.resume', { team: team.slug }, { 'x-request-id': 'a-tab-s-own' })
+    const { data } = (await own.next()).value!
+    assert.deepEqual(data.nouns, [])
+    assert.ok(data.own!['a-tab-s-own']!.includes('teams'))
+    const heard = (await others.next()).value!.data
+    assert.ok(heard.nouns!.includes('teams'))
+    assert.deepEqual(heard.own, {})
+    await Promise.all([own.return(undefined), others.return(undefined)])
   })
 
   test('tells after a break what was missed', async () => {

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@signalbox/contract/audit.ts'
+import type { News } from '../../domain/audit/news.ts'
 
 /** What of the app's reads an event makes old, by the noun its operations begin with. */
 const touched: [RegExp, string[]][] = [
@@ -14,10 +14,29 @@ const touched: [RegExp, string[]][] = [
   [/^workspace_/, ['workspaces', 'members']],
 ]
 
-/** The nouns to read again after these events. The audit log itself is told of by every one. */
-export function nounsOf(events: readonly AuditEvent[]): string[] {
+interface Stale {
+  nouns: string[]
+  /** What the listener's own requests made old, by their ids: the tab that sent one has read some of it by itself. */
+  own: Record<string, string[]>
+}
+
+/** The nouns to read again after this news, for one listener. */
+export function staleAfter(news: readonly News[], listenerId: string): Stale {
+  const theirs = new Set(news.filter(({ userId }) => userId === listenerId).map(({ requestId }) => requestId))
+  // What the service does along with a request belongs to the request.
+  const byRequest = Map.groupBy(news, ({ requestId }) => (theirs.has(requestId) ? requestId : null))
+  const others = byRequest.get(null)
+  byRequest.delete(null)
+  return {
+    nouns: others ? nounsOf(others) : [],
+    own: Object.fromEntries([...byRequest].map(([requestId, some]) => [requestId!, nounsOf(some)])),
+  }
+}
+
+/** The audit log itself is told of by every event. */
+function nounsOf(news: readonly News[]): string[] {
   const nouns = new Set(['audit'])
-  for (const event of new Set(events)) {
+  for (const event of new Set(news.map(({ event }) => event))) {
     for (const [pattern, those] of touched) if (pattern.test(event)) for (const noun of those) nouns.add(noun)
   }
   return [...nouns]

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { LogPiece } from '@signalbox/contract/app/runs.ts'
 import { housekeeping } from '../../domain/audit/change.ts'
+import { stopRun } from '../../domain/engine/stop.ts'
 import { appendLog } from '../../domain/runs/log/append.ts'
-import { stopRun } from '../../domain/runs/stop.ts'
 import { removeMember } from '../../domain/workspaces/remove-member.ts'
 import { testApp } from '../../test/app.ts'
 import { aMember, aRun, aStory, aTeam, aToken, aWorkspace } from '../../test/factories.ts'
@@ -23,9 +23,9 @@ async function aReader(app: App) {
   // Its worker was heard of, so that the engine does not take it for lost.
   await housekeeping(app.storage.db, 'a sign of life for a test', (tx) =>
     tx
-      .updateTable('runs')
-      .set({ wake_at: new Date(Date.now() + 3_600_000) })
-      .where('id', '=', run.id)
+      .updateTable('work_orders')
+      .set({ lease_until: new Date(Date.now() + 3_600_000) })
+      .where('run_id', '=', run.id)
       .execute(),
   )
   const browser = await signedIn(app, member)

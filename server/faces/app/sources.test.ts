@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { AlertSeen, IncidentPage } from '@signalbox/contract/app/incidents.ts'
-import type { Delivery, DeliveryListed, Refusal, SourceSeen } from '@signalbox/contract/app/sources.ts'
+import type { AlertRow, IncidentPage } from '@signalbox/contract/app/incidents.ts'
+import type { Recipe, Sender } from '@signalbox/contract/app/senders.ts'
+import type { DeliveryPage, DeliveryRow, Refusal, SourceRow } from '@signalbox/contract/app/sources.ts'
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
-import type { Role } from '@signalbox/contract/member.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import { type SenderKind, senderKinds } from '@signalbox/contract/signal.ts'
-import { sampleBodies } from '../../domain/signals/sample-bodies.ts'
-import { signers } from '../../domain/signals/signers.ts'
+import { senders } from '../../domain/senders/index.ts'
 import { testApp } from '../../test/app.ts'
 import { aMember, aTeam, aWorkspace } from '../../test/factories.ts'
 import { signedIn } from '../../test/signed-in.ts'
@@ -48,11 +48,11 @@ describe('sources in the app', () => {
   async function deliver(kind: SenderKind, to: { url: string; secret: string }): Promise<number> {
     const at = new Date()
     const told = { title: 'Checkout fails', description: 'Every second request', service: 'checkout' }
-    const made = sampleBodies[kind]({ ...told, severity: 'critical', status: 'firing', at })
+    const made = senders[kind].sample({ ...told, severity: 'critical', status: 'firing', at })
     // What only Amazon can sign is signed with a certificate that this server was told to trust.
     const { SignatureVersion: _, ...message } = made.body as Record<string, unknown>
     const body = JSON.stringify(kind === 'cloudwatch' ? anSnsMessage(message, at) : made.body)
-    const proof = signers[kind]({ body, secret: to.secret, settings: {}, at })
+    const proof = senders[kind].proving.sign({ body, secret: to.secret, settings: {}, at })
     const url = `${to.url}?${new URLSearchParams(proof.query)}`
     const headers = { 'content-type': 'application/json', ...made.headers, ...proof.headers }
     return (await fetch(url, { method: 'POST', headers, body })).status
@@ -66,11 +66,11 @@ describe('sources in the app', () => {
         await admin.write('sources.test', { source: source.id }),
       )
       assert.equal(sent.accepted, 1)
-      const [delivery] = await listed<DeliveryListed>(admin, 'sources.deliveries', { source: source.id })
+      const [delivery] = await listed<DeliveryRow>(admin, 'sources.deliveries', { source: source.id })
       assert.equal(delivery!.id, sent.deliveryId)
       assert.equal(delivery!.isTest, true)
       assert.equal(delivery!.problem, null)
-      const alerts = () => listed<AlertSeen>(admin, 'sources.alerts', { source: source.id })
+      const alerts = () => listed<AlertRow>(admin, 'sources.alerts', { source: source.id })
       await until('the test alert is recorded', async () => (await alerts()).length === 1)
       const [alert] = await alerts()
       assert.equal(alert!.title, 'Test alert from Signalbox')
@@ -119,6 +119,31 @@ describe('sources in the app', () => {
     )
   })
 
+  test('everybody is told of every sender, and of what is done there to connect a source', async () => {
+    const { as, service, add } = await aWorld()
+    const member = await as('member')
+    const shown = await listed<Sender>(member, 'senders.list')
+    assert.deepEqual(
+      shown.map(({ kind }) => kind),
+      senderKinds,
+    )
+    const services = [(await service('checkout')).id]
+    for (const { kind } of shown) {
+      const { id: source, secret } = await add(kind, services)
+      const recipe = await json<Recipe>(await member.read('sources.recipe', { source }))
+      assert.ok(recipe.steps.length > 0 && recipe.notes.length > 0)
+      assert.equal(recipe.command === null, kind === 'cloudwatch')
+      assert.ok(!JSON.stringify(recipe).includes(secret))
+    }
+    const named = await add('grafana', services, { settings: { signatureHeader: 'X-Ours' } })
+    const recipe = await json<Recipe>(await member.read('sources.recipe', { source: named.id }))
+    assert.match(recipe.command!, /-H "X-Ours: \$SIGNATURE"/)
+    const check = await add('uptime', services, { settings: { url: 'https://example.com/health' } })
+    assert.equal(await json(await member.read('sources.recipe', { source: check.id })), null)
+    const stranger = await (await aWorld()).as('owner')
+    assert.equal((await stranger.read('sources.recipe', { source: named.id })).status, 404)
+  })
+
   test('an uptime check is sent no test alert', async () => {
     const { admin, service, add } = await aWorld()
     const settings = { url: 'https://example.com/health' }
@@ -155,10 +180,10 @@ describe('sources in the app', () => {
     for (const text of everything)
       for (const hidden of [secret, rotated.secret, pager.secret, credentials])
         assert.equal(text.includes(hidden), false)
-    const source = await json<SourceSeen>(await admin.read('sources.read', { source: id }))
+    const source = await json<SourceRow>(await admin.read('sources.read', { source: id }))
     assert.equal(source.formerSecretUntil, rotated.formerSecretUntil)
     assert.equal(
-      (await json<SourceSeen>(await admin.read('sources.read', { source: pager.id }))).canUpdateAlerts,
+      (await json<SourceRow>(await admin.read('sources.read', { source: pager.id }))).canUpdateAlerts,
       true,
     )
   })
@@ -202,11 +227,11 @@ describe('sources in the app', () => {
     })
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${source.secret}` }
     assert.equal((await fetch(source.url, { method: 'POST', headers, body })).status, 202)
-    const [{ id }] = (await listed<DeliveryListed>(admin, 'sources.deliveries', { source: source.id })) as [
-      DeliveryListed,
+    const [{ id }] = (await listed<DeliveryRow>(admin, 'sources.deliveries', { source: source.id })) as [
+      DeliveryRow,
     ]
     const answer = await admin.read('sources.delivery', { source: source.id, delivery: id })
-    const delivery = await json<Delivery>(answer)
+    const delivery = await json<DeliveryPage>(answer)
     assert.equal(JSON.stringify(delivery).includes('abcdef123456'), false)
     assert.equal(delivery.alertList[0]!.labels.api_token, '[hidden]')
   })
@@ -218,11 +243,11 @@ describe('sources in the app', () => {
     assert.equal((await stranger.read('sources.read', { source })).status, 404)
     assert.deepEqual(await listed(stranger, 'sources.deliveries', { source }), [])
     for (let n = 0; n < 3; n += 1) await json(await admin.write('sources.test', { source }))
-    const first = await json<{ data: DeliveryListed[]; nextCursor: string }>(
+    const first = await json<{ data: DeliveryRow[]; nextCursor: string }>(
       await admin.read('sources.deliveries', { source, limit: '2' }),
     )
     assert.equal(first.data.length, 2)
-    const rest = await json<{ data: DeliveryListed[]; nextCursor: string | null }>(
+    const rest = await json<{ data: DeliveryRow[]; nextCursor: string | null }>(
       await admin.read('sources.deliveries', { source, limit: '2', cursor: first.nextCursor }),
     )
     assert.equal(rest.data.length, 1)

@@ -1,25 +1,24 @@
-import {
-  CompiledQuery,
-  type Kysely,
-  Kysely as KyselyInstance,
-  PostgresDialect,
-  type RawBuilder,
-  type Transaction,
-} from 'kysely'
+import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder, type Transaction } from 'kysely'
 import type { ReadonlyKysely } from 'kysely/readonly'
 import pg from 'pg'
 import { Reader } from './reader.ts'
-import type { Parameters, Statement } from './statement.ts'
+import { type Parameters, type Statement, statement } from './statement.ts'
 import type { Tables } from './tables.ts'
 
-/** What everyone holds: a handle that reads. Writing goes through `change` in domain/audit. */
+/**
+ * What everyone holds: a handle that reads. PostgreSQL refuses what would write through it; writing goes through
+ * `change` in domain/audit.
+ */
 export type Db = ReadonlyKysely<Tables>
 /** What `change` and `housekeeping` hand out for the length of a transaction. */
 export type Tx = Transaction<Tables>
 
 export interface Database {
   db: Db
+  /** Writes past `change`: for mechanisms with tables of their own, such as jobs, leases and sign-in. */
   pool: pg.Pool
+  /** The connections that are shared out, by what they do, and how many callers wait for one. */
+  connections(): { idle: number; busy: number; waiting: number }
   close(): Promise<void>
 }
 
@@ -28,6 +27,7 @@ export const appRole = 'signalbox_app'
 
 export interface DatabaseOptions {
   connection: pg.ClientConfig
+  /** How many are shared out: a third to reading. The lines of the reader come on top. */
   connections: number
   asAppRole: boolean
   /** False lets a commit return before it is on the disk: for bulk writes that can be made again. */
@@ -36,44 +36,75 @@ export interface DatabaseOptions {
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const config: pg.ClientConfig = {
-    ...options.connection,
-    options: [
-      ...(options.asAppRole ? [`-c role=${appRole}`] : []),
-      ...(options.synchronousCommit === false ? ['-c synchronous_commit=off'] : []),
-    ].join(' '),
-    connectionTimeoutMillis: 10_000,
-    statement_timeout: 30_000,
-    idle_in_transaction_session_timeout: 60_000,
-    application_name: 'signalbox',
-    types: { getTypeParser },
-  }
-  const pool = new pg.Pool({ ...config, Client: PreparingClient, max: options.connections })
-  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+  const { reading, writing, lines } = divide(options.connections)
+  const role = options.asAppRole ? [`-c role=${appRole}`] : []
+  const toRead = configOf(options.connection, [...role, '-c default_transaction_read_only=on'])
+  const toWrite = configOf(options.connection, [
+    ...role,
+    ...(options.synchronousCommit === false ? ['-c synchronous_commit=off'] : []),
+  ])
+  const readingPool = new pg.Pool({ ...toRead, Client: PreparingClient, max: reading })
+  const pool = new pg.Pool({ ...toWrite, Client: PreparingClient, max: writing })
+  const pools = [readingPool, pool]
+  // A connection that breaks while idle is replaced by its pool; without a listener it would end the process.
   let closing = false
-  pool.on('error', (error) => {
-    if (!closing) options.onError(error)
-  })
+  for (const one of pools) {
+    one.on('error', (error) => {
+      if (!closing) options.onError(error)
+    })
+  }
   const reader = new Reader({
-    connect: () => new PreparingClient({ ...config, pipeline: true } as pg.ClientConfig),
-    fallback: pool,
-    connections: readerConnections,
+    connect: () => new PreparingClient({ ...toRead, pipeline: true } as pg.ClientConfig),
+    fallback: readingPool,
+    connections: lines,
   })
-  const db = new KyselyInstance<Tables>({ dialect: new PostgresDialect({ pool }) })
-  readers.set(db, reader)
+  const handle = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: readingPool }) })
+  const writer = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  behind.set(handle, { reader, writer })
+  const sum = (count: (pool: pg.Pool) => number) => pools.reduce((total, one) => total + count(one), 0)
   return {
-    db: db as unknown as Db,
+    db: handle as unknown as Db,
     pool,
+    connections: () => ({
+      idle: sum((one) => one.idleCount),
+      busy: sum((one) => one.totalCount - one.idleCount),
+      waiting: sum((one) => one.waitingCount),
+    }),
     async close() {
       closing = true
       await reader.close()
-      await db.destroy()
+      await Promise.all([handle.destroy(), writer.destroy()])
     },
   }
 }
 
-const readerConnections = 2
-const readers = new WeakMap<object, Reader>()
+/**
+ * Most reads travel on the reader's lines, so a third of the connections is enough for the others. Two at least write:
+ * the first wake-up starts the job queue from within a transaction. Where that is one more than there are, the reader
+ * does with one line less.
+ */
+function divide(connections: number): { reading: number; writing: number; lines: number } {
+  const reading = Math.max(1, Math.floor(connections / 3))
+  return { reading, writing: Math.max(2, connections - reading), lines: Math.min(2, connections - 1) }
+}
+
+const configOf = (connection: pg.ClientConfig, settings: string[]): pg.ClientConfig => ({
+  ...connection,
+  options: settings.join(' '),
+  connectionTimeoutMillis: 10_000,
+  statement_timeout: 30_000,
+  idle_in_transaction_session_timeout: 60_000,
+  application_name: 'signalbox',
+  types: { getTypeParser },
+})
+
+/** What stands behind a handle, out of reach of those who hold it. */
+const behind = new WeakMap<object, { reader: Reader; writer: Kysely<Tables> }>()
+
+/** Only domain/audit/change.ts calls it, as a test holds: whoever wants to write goes there. */
+export function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return behind.get(db)!.writer.transaction().execute(work)
+}
 
 /**
  * Runs a statement that only reads: together with those of other requests, or inside its transaction. The rows may be
@@ -84,12 +115,21 @@ export async function read<Row>(
   statement: Statement<Row>,
   parameters: Parameters,
 ): Promise<readonly Row[]> {
-  const query = statement.bind(parameters)
-  const reader = readers.get(db)
-  if (reader) return reader.query(query)
-  return (
-    await (db as unknown as Kysely<Tables>).executeQuery<Row>(CompiledQuery.raw(query.text, query.values))
-  ).rows
+  const reader = behind.get(db)?.reader
+  return reader ? reader.query(statement.bind(parameters)) : runIn(db as Tx, statement, parameters)
+}
+
+/** Runs a statement that writes, or that holds the rows it reads. */
+export const write = <Row>(tx: Tx, statement: Statement<Row>, parameters: Parameters) =>
+  runIn(tx, statement, parameters)
+
+async function runIn<Row>(
+  tx: Tx,
+  statement: Statement<Row>,
+  parameters: Parameters,
+): Promise<readonly Row[]> {
+  const { text, values } = statement.bind(parameters)
+  return (await tx.executeQuery<Row>(CompiledQuery.raw(text, values))).rows
 }
 
 /** For reads that may take long, such as walking the whole log: on a connection of their own. */
@@ -97,6 +137,11 @@ export async function readSlowly<Row>(db: Db | Tx, query: RawBuilder<Row>): Prom
   // Kysely's read-only handle does not take raw SQL.
   return (await query.execute(db as unknown as Kysely<Tables>)).rows
 }
+
+const nothing = statement('select')
+
+/** Returns when the database has answered. */
+export const ping = (db: Db): Promise<unknown> => read(db, nothing, {})
 
 /** bigint columns count entries and bytes here and stay far below 2^53, so they arrive as numbers. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {

@@ -23,8 +23,8 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { secretFile } from '../secrets.ts'
 import { endQuietly } from './end-quietly.ts'
+import { secretFile } from './secret-file.ts'
 
 const run = promisify(execFile)
 

@@ -134,6 +134,16 @@ export interface Columns {
   position: number
 }
 
+export interface DecisionEffects {
+  workspace_id: string
+  decision_id: string
+  position: number
+  type: string
+  status: 'done' | 'queued' | 'failed'
+  target_type: string
+  target_id: string
+}
+
 export interface Decisions {
   id: string
   workspace_id: string
@@ -348,6 +358,8 @@ export interface Policies {
   gate_failure_budget: number
   auto_merge_max_lines: number | null
   created_at: Date
+  created_by: string | null
+  reason: string | null
 }
 
 export interface Proposals {
@@ -447,7 +459,6 @@ export interface Runs {
   memory: ColumnType<unknown, string | undefined, string>
   reason: string | null
   stuck_since: Date | null
-  ordered_at: Date | null
 }
 
 export interface ServiceMembers {
@@ -554,6 +565,22 @@ export interface Teams {
   updated_at: Date | null
   main_red_since: Date | null
   deleted_at: Date | null
+  paused_by: string | null
+  pause_reason: string | null
+}
+
+export interface Tellings {
+  id: string
+  workspace_id: string
+  incident_id: string
+  what: 'opened' | 'found' | 'resolved'
+  person_id: string | null
+  place_id: string | null
+  effect_id: string
+  state: 'waiting' | 'sent' | 'refused' | 'skipped'
+  reason: string | null
+  created_at: Date
+  settled_at: Date | null
 }
 
 export interface TwoFactors {
@@ -602,6 +629,20 @@ export interface Verifications {
   updated_at: Date
 }
 
+export interface WorkOrders {
+  workspace_id: string
+  run_id: string
+  fence: number
+  attempt: number
+  stage: string
+  state: 'offered' | 'taken' | 'ended'
+  holder: string | null
+  lease_until: Date
+  offered_at: Date
+  taken_at: Date | null
+  ended_at: Date | null
+}
+
 export interface Workspaces {
   id: string
   slug: string
@@ -624,6 +665,7 @@ export interface Tables {
   audit_nodes: AuditNodes
   audit_unsealed: AuditUnsealed
   columns: Columns
+  decision_effects: DecisionEffects
   decisions: Decisions
   deliveries: Deliveries
   deliveries_waiting: DeliveriesWaiting
@@ -660,9 +702,11 @@ export interface Tables {
   sources: Sources
   stories: Stories
   teams: Teams
+  tellings: Tellings
   two_factors: TwoFactors
   uptime_states: UptimeStates
   usage_ledger: UsageLedger
   verifications: Verifications
+  work_orders: WorkOrders
   workspaces: Workspaces
 }

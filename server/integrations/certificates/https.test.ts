@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
 import { type TestContext, test } from 'node:test'
+import { isCertificateUrl } from '../../domain/senders/cloudwatch/sns/certificate-url.ts'
 import { httpsHost, text } from '../../test/https-host.ts'
 import { aCertificateUrl, snsFixture } from '../../test/sns.ts'
 import { httpsCertificates } from './https.ts'
@@ -8,9 +9,9 @@ import { httpsCertificates } from './https.ts'
 const url = new URL(aCertificateUrl)
 const pem = snsFixture('test-signing.crt')
 
-async function played(t: TestContext, answer: RequestListener, { milliseconds = 5_000 } = {}) {
+async function played(t: TestContext, answer: RequestListener, { timeoutMs = 5_000 } = {}) {
   const { request, asked } = await httpsHost(t, answer)
-  return { certificates: httpsCertificates({ request, milliseconds }), asked }
+  return { certificates: httpsCertificates({ isAllowed: isCertificateUrl, request, timeoutMs }), asked }
 }
 
 const unavailable = (why: RegExp) => ({ code: 'service_unavailable', message: why })
@@ -67,7 +68,10 @@ test('a failure of the moment is told apart, so that the sender tries again', as
     await assert.rejects(certificates.fetch(url), unavailable(new RegExp(`status ${status}`)))
   }
   const broken = await played(t, (_, response) => response.destroy())
-  await assert.rejects(broken.certificates.fetch(url), unavailable(/could not be reached/))
-  const silent = await played(t, () => {}, { milliseconds: 200 })
-  await assert.rejects(silent.certificates.fetch(url), unavailable(/no answer within 0.2 seconds/))
+  await assert.rejects(broken.certificates.fetch(url), unavailable(/its address cannot be reached/))
+  const silent = await played(t, () => {}, { timeoutMs: 200 })
+  await assert.rejects(
+    silent.certificates.fetch(url),
+    unavailable(/its address did not answer within 0.2 seconds/),
+  )
 })

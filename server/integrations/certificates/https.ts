@@ -1,27 +1,40 @@
-import type { request } from 'node:https'
-import { type Certificates, CertificateUnavailable, certificateUrl } from '../../domain/ports/certificates.ts'
-import { mayPass, NoAnswer, strictGet } from '../../infra/http/strict-get.ts'
-
-const mostBytes = 64 * 1024
-const longestMs = 5_000
-/** Made-up addresses must not open a connection each. */
-const mostConnections = 4
+import { type Certificates, CertificateUnavailable } from '../../domain/ports/certificates.ts'
+import { CallFailed } from '../../infra/http/call-failed.ts'
+import { type ClientOptions, createClient } from '../../infra/http/client.ts'
 
 const onlyPem = /^\s*(?:-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\r\n]+-----END CERTIFICATE-----\s*)+$/
 
-/** Fetches signing certificates from where SNS keeps them, and from nowhere else. */
-export function httpsCertificates(
-  options: { request?: typeof request; milliseconds?: number } = {},
-): Certificates {
-  const get = strictGet({ mostBytes, milliseconds: longestMs, mostConnections, ...options })
+/**
+ * Fetches signing certificates from where their sender keeps them, and from nowhere else: whoever calls has asked
+ * already whether the address is one, and here it is asked again.
+ */
+export function httpsCertificates({
+  isAllowed,
+  ...options
+}: { isAllowed: (url: URL) => boolean } & Partial<
+  Pick<ClientOptions, 'request' | 'timeoutMs'>
+>): Certificates {
+  const client = createClient({
+    // The addresses of SNS; inside a cloud they may be private ones.
+    allow: 'anywhere',
+    httpsOnly: true,
+    timeoutMs: 5_000,
+    maxBytes: 64 * 1024,
+    // Made-up addresses must not open a connection each.
+    maxConnections: 4,
+    ...options,
+  })
   return {
     async fetch(url) {
-      if (certificateUrl(url.href) === null) return null
-      const { status, body } = await get(url).catch((error) => {
-        throw error instanceof NoAnswer ? new CertificateUnavailable(error.message) : error
-      })
-      if (mayPass(status)) throw new CertificateUnavailable(`its address answered with status ${status}`)
-      return status === 200 && body !== null && onlyPem.test(body) ? body : null
+      if (!isAllowed(url)) return null
+      try {
+        const { text } = await client.request({ url, accept: (status) => status === 200 })
+        return onlyPem.test(text) ? text : null
+      } catch (error) {
+        if (!(error instanceof CallFailed)) throw error
+        if (error.mayPass) throw new CertificateUnavailable(`its address ${error.what}`)
+        return null
+      }
     },
   }
 }

@@ -1,10 +1,10 @@
-import { lookup } from 'node:dns/promises'
 import { realpath } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { NotRead } from '../../domain/ports/history.ts'
-import { isPublic, networks } from '../../infra/http/public-address.ts'
+import { isPublic } from '../../infra/http/public-address.ts'
+import { allowList, everyAddress, hostOf } from '../../infra/http/reach.ts'
 
 export interface ReachOptions {
   /** Hosts, networks and folders that may be read from although they are not on the public internet. */
@@ -19,17 +19,15 @@ export interface ReachOptions {
  */
 export function gitReach({
   allow,
-  resolve = everyAddress,
+  resolve = async (host) => (await everyAddress(host)).map(({ address }) => address),
 }: ReachOptions): (url: string) => Promise<string[]> {
-  const isAddress = (entry: string) => isIP(entry.split('/')[0]!) > 0
   const folders = allow.filter((entry) => entry.startsWith('/'))
-  const allowedNetworks = networks(allow.filter(isAddress))
-  const allowedHosts = new Set(allow.filter((entry) => !isAddress(entry) && !entry.startsWith('/')))
+  const allowed = allowList(allow.filter((entry) => !entry.startsWith('/')))
 
   async function readFolder(folder: string): Promise<string[]> {
     const real = await realpath(folder)
-    for (const allowed of folders) {
-      const inside = path.relative(await realpath(allowed), real)
+    for (const open of folders) {
+      const inside = path.relative(await realpath(open), real)
       if (inside === '' || !/^\.\.(\/|$)/.test(inside)) return []
     }
     throw new NotRead('it is a folder of the server, which GIT_ALLOW does not name')
@@ -38,19 +36,17 @@ export function gitReach({
   return async (url) => {
     if (url.startsWith('/')) return readFolder(url)
     const [, scpHost] = /^[\w.-]+@([\w.-]+):/.exec(url) ?? []
-    const { protocol, hostname, port } = new URL(scpHost ? `ssh://${scpHost}` : url)
+    const parsed = new URL(scpHost ? `ssh://${scpHost}` : url)
+    const { protocol, hostname, port } = parsed
     if (protocol === 'file:') return readFolder(fileURLToPath(url))
-    const host = hostname
-      .replace(/^\[|\]$/g, '')
-      .replace(/\.$/, '')
-      .toLowerCase()
-    if (allowedHosts.has(host)) return []
+    const host = hostOf(parsed)
+    if (allowed.hasHost(host)) return []
     const addresses = isIP(host) ? [host] : await resolve(host)
-    if (addresses.length > 0 && addresses.every((address) => allowedNetworks.has(address))) return []
+    if (addresses.length > 0 && addresses.every(allowed.hasAddress)) return []
     // Nothing holds git's own protocol to an address, and it proves nothing either.
     if (protocol === 'git:')
       throw new NotRead('the protocol git is spoken only with hosts that GIT_ALLOW names')
-    if (addresses.length === 0 || !addresses.every((one) => isPublic(one) || allowedNetworks.has(one)))
+    if (addresses.length === 0 || !addresses.every((one) => isPublic(one) || allowed.hasAddress(one)))
       throw new NotRead(
         `${host} is not on the public internet; whoever runs this server can allow it with GIT_ALLOW`,
       )
@@ -60,6 +56,3 @@ export function gitReach({
     return [`http.curloptResolve=${hostname}:${port || (protocol === 'https:' ? 443 : 80)}:${to}`]
   }
 }
-
-const everyAddress = async (host: string): Promise<string[]> =>
-  (await lookup(host, { all: true })).map(({ address }) => address)

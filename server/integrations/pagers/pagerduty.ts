@@ -1,11 +1,12 @@
 import type { PagedAlert, Pager, PagerUpdate } from '../../domain/ports/pager.ts'
-import { call, refusedWith } from './call.ts'
+import { parsedJson } from '../../infra/http/parsed-json.ts'
+import { pagerClient, refusedWith } from './client.ts'
 
-const tool = 'PagerDuty'
+const client = pagerClient('PagerDuty')
 const usualApi = 'https://api.pagerduty.com'
 
 export const pagerduty: Pager = {
-  name: tool,
+  name: 'PagerDuty',
   acknowledge: (alert) => update(alert, 'acknowledged'),
   resolve: (alert) => update(alert, 'resolved'),
 }
@@ -18,16 +19,17 @@ async function update(alert: PagedAlert, status: 'acknowledged' | 'resolved'): P
     authorization: `Token token=${alert.credentials}`,
     ...(alert.from === null ? {} : { from: alert.from }),
   }
-  const found = await call(tool, { method: 'GET', url, headers })
+  const found = await client.request({ url, headers })
   if (found.status !== 200) return refusedWith(found.status)
-  const known = statusIn(found.body)
+  const known = statusIn(parsedJson(found.text))
   if (known === status || known === 'resolved') return { outcome: 'unchanged' }
-  const body = { incident: { type: 'incident_reference', status } }
-  const done = await call(tool, { method: 'PUT', url, headers, body })
+  const json = { incident: { type: 'incident_reference', status } }
+  const done = await client.request({ method: 'PUT', url, headers, json })
   if (done.status === 200) return { outcome: 'changed' }
   // Somebody was quicker.
   if (done.status === 400 && /already/i.test(done.text)) return { outcome: 'unchanged' }
   return refusedWith(done.status)
 }
 
-const statusIn = (body: unknown) => (body as { incident?: { status?: unknown } } | null)?.incident?.status
+const statusIn = (body: unknown) =>
+  (body as { incident?: { status?: unknown } } | null | undefined)?.incident?.status

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type Asked, httpHost } from '../../test/http-host.ts'
-import { call } from './call.ts'
+import { pagerClient } from './client.ts'
 import { opsgenie } from './opsgenie.ts'
 import { pagerduty } from './pagerduty.ts'
 
@@ -119,7 +119,7 @@ test('the key is not carried to where a redirect leads, and a slow tool is not w
   assert.equal(elsewhere.asked.length, 0)
   const silent = await httpHost(t, () => {})
   await assert.rejects(
-    call('A tool', { method: 'GET', url: silent.url, headers: {} }, 100),
+    pagerClient('A tool').request({ url: silent.url, timeoutMs: 100 }),
     /did not answer within 0.1 seconds/,
   )
 })

@@ -56,8 +56,8 @@ const dialects = ['openai', 'anthropic'] as const
 const model = (
   api: LanguageModelSettings['api'],
   departures: Partial<LanguageModelSettings> = {},
-  milliseconds = 5_000,
-) => languageModel({ url, api, model: 'm-1', key, ...departures }, { milliseconds })
+  timeoutMs = 5_000,
+) => languageModel({ url, api, model: 'm-1', key, ...departures }, { timeoutMs })
 
 /** Refused with the host and a remedy, and without the key. */
 async function refused(splitting: Promise<unknown>, why: RegExp): Promise<void> {
@@ -167,7 +167,7 @@ for (const api of dialects) {
     await refused(model(api).split(wanted, team), /refused SPLITTER_KEY/)
     const before = calls.length
     answer = status(307)
-    await refused(model(api).split(wanted, team), /cannot be reached/)
+    await refused(model(api).split(wanted, team), /answered with status 307/)
     assert.equal(calls.length, before + 1, 'the key goes nowhere else')
     answer = (response) => response.end(' '.repeat(1_000_001))
     await refused(model(api).split(wanted, team), /more than 1000 kB/)

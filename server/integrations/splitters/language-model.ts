@@ -4,6 +4,9 @@ import { classesOfService, complexities, sizes } from '@signalbox/contract/story
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { type Split, SplitFailed, type Splitter } from '../../domain/ports/splitter.ts'
+import { CallFailed } from '../../infra/http/call-failed.ts'
+import { type Client, createClient } from '../../infra/http/client.ts'
+import { parsedJson } from '../../infra/http/parsed-json.ts'
 
 export interface LanguageModelSettings {
   /** Without a slash at its end. */
@@ -14,10 +17,9 @@ export interface LanguageModelSettings {
 }
 
 const mostDrafts = 10
-const mostAnswerBytes = 1_000_000
 const mostAnswerTokens = 8_000
 /** An effect is held for a minute; the call must be over before. */
-const longestMilliseconds = 45_000
+const longestMs = 45_000
 
 const said = (most: number) => Type.String({ maxLength: most, pattern: '[^\\s\\0]' })
 
@@ -52,13 +54,15 @@ Rules for drafts: at most ${mostDrafts}; each a story that can be done and shown
 /** Splits with a language model, behind any endpoint that speaks one of the two common dialects. */
 export function languageModel(
   settings: LanguageModelSettings,
-  limits: { milliseconds: number } = { milliseconds: longestMilliseconds },
+  { timeoutMs } = { timeoutMs: longestMs },
 ): Splitter {
+  // The operator set the endpoint, which may well be on this machine.
+  const client = createClient({ allow: 'anywhere', timeoutMs, maxBytes: 1_000_000 })
   return {
     name: `language model ${settings.model}`,
     async split({ text, answers }, { name, description }) {
       const document = JSON.stringify({ requirement: text, answers, team: { name, description } })
-      const answer = await ask(settings, document, limits.milliseconds)
+      const answer = await ask(client, settings, document)
       return splitFrom(answer) ?? fail(settings, 'gave an answer that is no split within the limits')
     },
   }
@@ -108,58 +112,36 @@ const dialects: Record<LanguageModelSettings['api'], Dialect> = {
   },
 }
 
-/** The model's words. What the endpoint says of a failure is not repeated: it may quote the key. */
-async function ask(settings: LanguageModelSettings, document: string, milliseconds: number): Promise<string> {
+const isSuccess = (status: number) => status >= 200 && status <= 299
+
+/** The model's words. What the endpoint says of a failure is not read: it may quote the key. */
+async function ask(client: Client, settings: LanguageModelSettings, document: string): Promise<string> {
   const dialect = dialects[settings.api]
-  const signal = AbortSignal.timeout(milliseconds)
-  let body: string | null
-  let status: number
   try {
-    const response = await fetch(settings.url + dialect.path, {
+    const { text } = await client.request({
       method: 'POST',
+      url: settings.url + dialect.path,
       headers: {
-        'content-type': 'application/json',
         ...(settings.api === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {}),
         ...(settings.key === null ? {} : dialect.headers(settings.key)),
       },
-      body: JSON.stringify(dialect.body(settings.model, document)),
-      // The key goes to the endpoint that was set, and to no other.
-      redirect: 'error',
-      signal,
+      json: dialect.body(settings.model, document),
+      accept: isSuccess,
     })
-    status = response.status
-    body = response.ok ? await limited(response) : ''
-    if (!response.ok) await response.body?.cancel()
-  } catch (error) {
-    const { code } = ((error as Error).cause ?? {}) as { code?: string }
-    return fail(
-      settings,
-      signal.aborted
-        ? `did not answer within ${milliseconds / 1000} seconds`
-        : `cannot be reached${code ? ` (${code})` : ''}`,
+    return (
+      dialect.text(parsedJson(text)) ??
+      fail(settings, `gave an answer that is not of the ${settings.api} API`)
     )
+  } catch (error) {
+    if (!(error instanceof CallFailed)) throw error
+    const { status, what } = error
+    return fail(settings, status === 401 || status === 403 ? `refused SPLITTER_KEY (status ${status})` : what)
   }
-  if (status === 401 || status === 403) return fail(settings, `refused SPLITTER_KEY (status ${status})`)
-  if (status < 200 || status > 299) return fail(settings, `answered with status ${status}`)
-  if (body === null) return fail(settings, `gave an answer of more than ${mostAnswerBytes / 1000} kB`)
-  return dialect.text(parsed(body)) ?? fail(settings, `gave an answer that is not of the ${settings.api} API`)
-}
-
-/** Null when it is too large; the rest is then not read. */
-async function limited(response: Response): Promise<string | null> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength
-    if (size > mostAnswerBytes) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function splitFrom(text: string): Split | null {
   // Some models put a code block around what they were asked for.
-  const answer = parsed(text.trim().replace(/^```(?:json)?\s*([\s\S]*?)\s*```$/, '$1'))
+  const answer = parsedJson(text.trim().replace(/^```(?:json)?\s*([\s\S]*?)\s*```$/, '$1'))
   if (Value.Check(Asked, answer)) return { questions: answer.questions }
   if (Value.Check(Drafted, answer)) return { drafts: answer.drafts.map(draftOf), notes: answer.notes ?? [] }
   return null
@@ -174,14 +156,6 @@ const draftOf = (draft: Of<typeof Drafted>['drafts'][number]) => ({
   complexity: draft.complexity ?? null,
   classOfService: draft.classOfService ?? 'standard',
 })
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 function fail({ url }: LanguageModelSettings, what: string): never {
   throw new SplitFailed(

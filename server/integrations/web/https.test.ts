@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
 import { type TestContext, test } from 'node:test'
-import { confirmationUrl } from '../../domain/ports/web.ts'
+import { confirmationUrl, isConfirmationUrl } from '../../domain/senders/cloudwatch/sns/confirmation-url.ts'
 import { httpsHost, text } from '../../test/https-host.ts'
 import { aTopicArn } from '../../test/sns.ts'
 import { httpsWeb } from './https.ts'
@@ -10,7 +10,7 @@ const url = confirmationUrl({ topicArn: aTopicArn, token: 'a1b2c3' })!
 
 async function played(t: TestContext, answer: RequestListener) {
   const { request, asked } = await httpsHost(t, answer)
-  return { web: httpsWeb({ request }), asked }
+  return { web: httpsWeb({ isAllowed: isConfirmationUrl, request }), asked }
 }
 
 test('a subscription is confirmed with one visit', async (t) => {

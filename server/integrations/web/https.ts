@@ -1,27 +1,33 @@
-import type { request } from 'node:https'
-import { confirmationUrl, type Web } from '../../domain/ports/web.ts'
-import { mayPass, NoAnswer, strictGet } from '../../infra/http/strict-get.ts'
+import type { Web } from '../../domain/ports/web.ts'
+import { CallFailed } from '../../infra/http/call-failed.ts'
+import { type ClientOptions, createClient } from '../../infra/http/client.ts'
 
-/** Visits what has to be visited to confirm a subscription, and nothing else. */
-export function httpsWeb(options: { request?: typeof request; milliseconds?: number } = {}): Web {
-  const get = strictGet({ mostBytes: 64 * 1024, milliseconds: 10_000, mostConnections: 4, ...options })
+/** Visits what has to be visited to confirm a subscription, and nothing else: the address is checked again here. */
+export function httpsWeb({
+  isAllowed,
+  ...options
+}: { isAllowed: (url: URL) => boolean } & Pick<ClientOptions, 'request'>): Web {
+  const client = createClient({
+    // The addresses of SNS; inside a cloud they may be private ones.
+    allow: 'anywhere',
+    httpsOnly: true,
+    timeoutMs: 10_000,
+    maxBytes: 64 * 1024,
+    whenLarger: 'cut',
+    maxConnections: 4,
+    ...options,
+  })
   return {
     async confirm(url) {
-      const topicArn = url.searchParams.get('TopicArn') ?? ''
-      const token = url.searchParams.get('Token') ?? ''
-      if (confirmationUrl({ topicArn, token })?.href !== url.href)
-        return { confirmed: false, reason: 'it is not confirmed at that address' }
-      const { status } = await get(url).catch((error) => {
-        throw error instanceof NoAnswer
-          ? new Error(`The subscription could not be confirmed at ${url.hostname}: ${error.message}.`)
-          : error
-      })
-      if (mayPass(status))
-        throw new Error(
-          `The subscription could not be confirmed: ${url.hostname} answered with status ${status}.`,
-        )
-      if (status === 200) return { confirmed: true }
-      return { confirmed: false, reason: `${url.hostname} answered with status ${status}` }
+      if (!isAllowed(url)) return { confirmed: false, reason: 'it is not confirmed at that address' }
+      try {
+        await client.request({ url, accept: (status) => status === 200 })
+        return { confirmed: true }
+      } catch (error) {
+        if (!(error instanceof CallFailed)) throw error
+        if (error.mayPass) throw new Error(`The subscription could not be confirmed: ${error.message}`)
+        return { confirmed: false, reason: `${error.host} ${error.what}` }
+      }
     },
   }
 }

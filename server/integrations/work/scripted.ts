@@ -30,6 +30,7 @@ const reportTries = 5
  * `scripted`. The demo and the tests run on it, through the same orders and reports as a real runner.
  */
 export class ScriptedWork implements WorkPort {
+  readonly name = 'scripted'
   readonly #options: ScriptedOptions
   readonly #stopped = new AbortController()
   readonly #playing = new Map<string, Promise<void>>()

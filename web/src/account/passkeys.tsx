@@ -1,4 +1,5 @@
 import type { Account } from '@signalbox/contract/app/account.ts'
+import { maxNameLength } from '@signalbox/contract/limits.ts'
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/browser'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { KeyRound, Plus } from 'lucide-react'
@@ -41,11 +42,11 @@ export function Passkeys({ passkeys }: { passkeys: Passkey[] }) {
       }
     >
       {passkeys.length === 0 ? (
-        <p className="text-[13px] text-muted">You have none yet.</p>
+        <p className="text-sm text-muted">You have none yet.</p>
       ) : (
         <Card className="divide-y">
           {passkeys.map((passkey) => (
-            <div key={passkey.id} className="flex items-center gap-3 px-4 py-2.5 text-[13px]">
+            <div key={passkey.id} className="flex items-center gap-3 px-4 py-2.5 text-sm">
               <KeyRound size={16} aria-hidden="true" className="shrink-0 text-muted" />
               <div className="min-w-0 flex-1">
                 <div className="font-medium break-words">{nameOf(passkey)}</div>
@@ -104,7 +105,14 @@ function AddPasskey({ onClose }: { onClose: () => void }) {
       <form onSubmit={submit} className="flex flex-col gap-4">
         <Field label="Name" hint="The device or key it is on, as in Work laptop.">
           {(ids) => (
-            <Input {...ids} name="name" required maxLength={100} pattern=".*\S.*" autoComplete="off" />
+            <Input
+              {...ids}
+              name="name"
+              required
+              maxLength={maxNameLength}
+              pattern=".*\S.*"
+              autoComplete="off"
+            />
           )}
         </Field>
         <Refused error={failureOf(add.error)} />

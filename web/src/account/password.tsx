@@ -35,7 +35,7 @@ export function PasswordSection({ account }: { account: Account }) {
   if (!account.hasPassword) {
     return (
       <Section title="Password">
-        <p className="text-[13px] text-muted">
+        <p className="text-sm text-muted">
           You have none: you sign in with {account.oidc?.linked ? account.oidc.name : 'a passkey'}.
         </p>
       </Section>

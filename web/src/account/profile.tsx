@@ -1,3 +1,4 @@
+import { maxNameLength } from '@signalbox/contract/limits.ts'
 import type { FormEvent } from 'react'
 import { usePersonal, usePersonalWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
@@ -28,7 +29,7 @@ export function Profile() {
                   name="name"
                   defaultValue={name}
                   required
-                  maxLength={100}
+                  maxLength={maxNameLength}
                   pattern=".*\S.*"
                   autoComplete="name"
                 />

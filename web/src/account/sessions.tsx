@@ -48,7 +48,7 @@ function Row({ session }: { session: Session }) {
   const Icon = isPhone(session.userAgent) ? Smartphone : Monitor
   const browser = browserOf(session.userAgent)
   return (
-    <div className="flex items-center gap-3 px-4 py-2.5 text-[13px]">
+    <div className="flex items-center gap-3 px-4 py-2.5 text-sm">
       <Icon size={16} aria-hidden="true" className="shrink-0 text-muted" />
       <div className="min-w-0 flex-1">
         <div className="flex flex-wrap items-center gap-2 font-medium">

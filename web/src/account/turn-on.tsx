@@ -31,7 +31,7 @@ export function TurnOn({ secret, onClose }: { secret: TwoFactorSecret; onClose: 
   }
   const key = URL.canParse(secret.totpURI) ? new URL(secret.totpURI).searchParams.get('secret') : null
   return (
-    <form onSubmit={submit} className="flex flex-col gap-4 text-[13px]">
+    <form onSubmit={submit} className="flex flex-col gap-4 text-sm">
       <p>
         Scan this with your authenticator app. On a device that has the app,{' '}
         <a href={secret.totpURI} className="text-accent underline">
@@ -82,7 +82,7 @@ export function Codes({
   children?: ReactNode
 }) {
   return (
-    <div className="flex flex-col gap-4 text-[13px]">
+    <div className="flex flex-col gap-4 text-sm">
       <p role="status">
         {children} Each of these codes works once in place of the app. They are shown this once, and former
         ones no longer work.

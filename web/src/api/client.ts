@@ -23,11 +23,32 @@ export const read = <N extends keyof Reads>(
   signal?: AbortSignal,
 ): Promise<AnswerOf<Reads[N]>> => get(`/api/w/${workspace}/${name}`, input as object, signal)
 
-export const write = <N extends keyof Writes>(
+/** Sends a write. Whoever does so says which nouns they read again once it is settled, and does. */
+export async function write<N extends keyof Writes>(
   workspace: string,
   name: N,
   input: InputOf<Writes[N]>,
-): Promise<AnswerOf<Writes[N]>> => post(`/api/w/${workspace}/${name}`, input as object)
+  stale: readonly string[],
+): Promise<AnswerOf<Writes[N]>> {
+  const id = crypto.randomUUID()
+  ownWrites.set(id, stale)
+  if (ownWrites.size > mostOwnWrites) ownWrites.delete(ownWrites.keys().next().value!)
+  try {
+    return await post(`/api/w/${workspace}/${name}`, input as object, { 'x-request-id': id })
+  } catch (error) {
+    // The server may do it yet; that is news then.
+    ownWrites.delete(id)
+    throw error
+  }
+}
+
+/** What this tab's latest writes make it read again, by the ids of their requests. */
+const ownWrites = new Map<string, readonly string[]>()
+const mostOwnWrites = 100
+
+/** What of a request's news is news to this tab: not what its own write makes it read again anyway. */
+export const newsOf = (requestId: string, nouns: readonly string[]): string[] =>
+  nouns.filter((noun) => !ownWrites.get(requestId)?.includes(noun))
 
 export const readPersonal = <N extends keyof PersonalReads>(
   name: N,
@@ -51,11 +72,15 @@ export async function get<T>(path: string, input: object = {}, signal?: AbortSig
   return answered(await fetched(path + queryOf(input), { ...(signal ? { signal } : {}) }))
 }
 
-export async function post<T>(path: string, input: object = {}): Promise<T> {
+export async function post<T>(
+  path: string,
+  input: object = {},
+  headers: Record<string, string> = {},
+): Promise<T> {
   return answered(
     await fetched(path, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(input),
     }),
   )

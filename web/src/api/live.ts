@@ -1,11 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { newsOf } from './client.ts'
+import { readAgain } from './queries.ts'
 
 export type LiveState = 'connecting' | 'live' | 'lost'
 
 /** What the server says when something has changed: which nouns to read again. */
 interface Invalidation {
   nouns: string[]
+  /** Those of this person's requests, by their ids. */
+  own: Record<string, string[]>
 }
 
 type Told = { invalidation: Invalidation } | { reset: true } | { state: LiveState }
@@ -23,9 +27,7 @@ export function useLive(workspace: string): LiveState {
     const hear = (told: Told) => {
       if ('state' in told) setState(told.state)
       else if ('reset' in told) void client.invalidateQueries({ queryKey: [workspace] })
-      else
-        for (const noun of told.invalidation.nouns)
-          void client.invalidateQueries({ queryKey: [workspace, noun] })
+      else void readAgain(workspace, newsIn(told.invalidation))
     }
     const tell = (told: Told) => {
       hear(told)
@@ -54,6 +56,9 @@ export function useLive(workspace: string): LiveState {
   }, [workspace, client])
   return state
 }
+
+const newsIn = ({ nouns, own }: Invalidation): Set<string> =>
+  new Set([...nouns, ...Object.entries(own).flatMap(([id, some]) => newsOf(id, some))])
 
 /**
  * Listens until the signal. The browser connects again by itself and says what it heard last. Where it cannot, as for

@@ -101,19 +101,22 @@ export function readEarly<N extends Paged>(
   void queryClient.prefetchInfiniteQuery(pagesOf(workspace, name, input as object))
 }
 
+/** Makes whatever is on the screen of these nouns be read again; done once it is. */
+export const readAgain = (workspace: string, nouns: Iterable<string>): Promise<unknown> =>
+  Promise.all(Array.from(nouns, (noun) => queryClient.invalidateQueries({ queryKey: [workspace, noun] })))
+
 /** Does something and makes what it touches be read again: the noun of the operation, and those named besides. */
 export function useWrite<N extends keyof Writes>(name: N, options: { alsoStale?: string[] } = {}) {
   const workspace = useWorkspace()
-  const client = useQueryClient()
+  const stale = [(name as string).split('.')[0]!, ...(options.alsoStale ?? [])]
   return useMutation<AnswerOf<Writes[N]>, Failure, InputOf<Writes[N]>>({
-    mutationFn: (input) => write(workspace, name, input),
+    mutationFn: (input) => write(workspace, name, input, stale),
     onSettled: async (_, error) => {
       if (error) leaveWhenSignedOut(error)
-      const nouns = [(name as string).split('.')[0]!, ...(options.alsoStale ?? [])]
-      const reads = nouns.map((noun) => client.invalidateQueries({ queryKey: [workspace, noun] }))
+      const reads = readAgain(workspace, stale)
       // It is done once it is seen: a form that lets go of what was typed would show the old value for a moment. What
       // went wrong is told at once, and not after reads that may go wrong as well.
-      if (!error) await Promise.all(reads)
+      if (!error) await reads
     },
   })
 }

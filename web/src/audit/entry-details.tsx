@@ -11,7 +11,7 @@ import { actors, channelOf } from './words.ts'
 export function EntryDetails({ entry }: { entry: AuditEntry }) {
   const { channel: _, origin: __, changes, ...rest } = entry.details
   return (
-    <div className="rounded-md border bg-bg text-[13px]">
+    <div className="rounded-md border bg-bg text-sm">
       <dl className="grid gap-x-6 gap-y-2 p-3 lg:grid-cols-2">
         <Facts entry={entry} />
         {Object.entries(rest)
@@ -109,7 +109,7 @@ function Value({ name, value }: { name: string; value: unknown }) {
 function Changes({ changes }: { changes: Change[] }) {
   return (
     <div className="overflow-x-auto border-t px-3 py-2">
-      <table className="w-full text-left text-[13px]">
+      <table className="w-full text-left text-sm">
         <caption className="sr-only">What was changed</caption>
         <thead>
           <tr className="text-xs text-muted">

@@ -26,7 +26,7 @@ const columns = [
 export const EntryTable = memo(function EntryTable({ entries }: { entries: AuditEntry[] }) {
   return (
     <div className="md:overflow-x-auto md:rounded-lg md:border md:bg-surface">
-      <table className="w-full border-collapse text-left text-[13px] max-md:block md:min-w-220 md:table-fixed">
+      <table className="w-full border-collapse text-left text-sm max-md:block md:min-w-220 md:table-fixed">
         <caption className="sr-only">Audit entries, newest first</caption>
         <thead className="max-md:sr-only">
           <tr className="border-b">

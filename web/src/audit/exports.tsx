@@ -32,7 +32,7 @@ export function ExportBar({ filter, children }: { filter: AuditFilter; children:
   const none = matching.data?.count === 0 && 'No entry matches'
   return (
     <div className="mb-3 flex min-h-7 flex-wrap items-center gap-x-3 gap-y-2">
-      <p role="status" className="min-h-5 text-[13px] text-muted">
+      <p role="status" className="min-h-5 text-sm text-muted">
         {matching.data &&
           (matching.data.more ? (
             <>
@@ -76,10 +76,10 @@ export function PastExports() {
   if (!exports.data || exports.data.data.length === 0) return null
   return (
     <section aria-labelledby="past-exports" className="mt-8">
-      <h2 id="past-exports" className="mb-1 text-[15px] font-semibold">
+      <h2 id="past-exports" className="mb-1 text-lg font-semibold">
         Past exports
       </h2>
-      <p className="mb-3 text-[13px] text-muted">
+      <p className="mb-3 text-sm text-muted">
         With its proof, a file can be checked anywhere:{' '}
         <code className="font-mono text-xs [overflow-wrap:anywhere]">
           npm run signalbox -- verify-audit --file FILE --proof PROOF
@@ -106,7 +106,7 @@ function PastExport({ entry }: { entry: AuditEntry }) {
   }
   const shown = Object.entries(filters ?? {}).map(([name, value]) => `${name}: ${inWords(value)}`)
   return (
-    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2 text-[13px]">
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2 text-sm">
       <div className="min-w-0">
         <p>
           <Download size={14} aria-hidden="true" className="mr-1.5 inline text-muted" />

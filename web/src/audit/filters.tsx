@@ -4,7 +4,7 @@ import { X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useRead } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
-import { Field, Input, Select } from '../ui/field.tsx'
+import { Field, Input, Options, Select } from '../ui/field.tsx'
 import { events } from './sentences.ts'
 import { spoken } from './told.ts'
 import { actors } from './words.ts'
@@ -76,7 +76,7 @@ function Choice({
   label: string
   name: keyof AuditFilter
   value: string | undefined
-  options: (readonly [string, string])[]
+  options: [string, string][]
   onChange: (changed: { [Name in keyof AuditFilter]?: string | undefined }) => void
 }) {
   return (
@@ -87,12 +87,7 @@ function Choice({
           value={value ?? ''}
           onChange={({ target }) => onChange({ [name]: target.value || undefined })}
         >
-          <option value="">All</option>
-          {options.map(([option, word]) => (
-            <option key={option} value={option}>
-              {word}
-            </option>
-          ))}
+          <Options none="All" of={options} />
         </Select>
       )}
     </Field>

@@ -18,7 +18,7 @@ export function VerificationCard() {
     <Card className="mb-5 px-4 py-3">
       <section aria-labelledby="verification">
         <div className="mb-1 flex items-center justify-between gap-3">
-          <h2 id="verification" className="text-[13px] font-semibold">
+          <h2 id="verification" className="text-sm font-semibold">
             Verification
           </h2>
           <Button
@@ -50,12 +50,12 @@ function Sealed({ state }: { state: Verification }) {
   const { checkpoint, lastCheck } = state
   if (!checkpoint)
     return (
-      <p className="text-[13px] text-muted">
+      <p className="text-sm text-muted">
         Nothing is sealed yet. Entries are sealed within seconds, under a signed checkpoint.
       </p>
     )
   return (
-    <div className="text-[13px] text-muted">
+    <div className="text-sm text-muted">
       <p>
         {many(checkpoint.entries)} of {counted(sizeOf(state), 'entry is', 'entries are')} sealed, the last of
         them <Time at={checkpoint.sealedAt} />. An entry that is changed or taken away later no longer fits
@@ -131,7 +131,7 @@ function Outcome({ checked: { at, entries, checkpoints, findings } }: { checked:
 }
 
 const Told = ({ icon, look, children }: { icon: ReactNode; look: string; children: ReactNode }) => (
-  <div className={`mt-3 flex gap-2 rounded-md px-3 py-2 text-[13px] ${look}`}>
+  <div className={`mt-3 flex gap-2 rounded-md px-3 py-2 text-sm ${look}`}>
     <span className="mt-0.5 shrink-0">{icon}</span>
     <div className="min-w-0 flex-1">{children}</div>
   </div>

@@ -1,3 +1,4 @@
+import { moneyToTheCent } from '@signalbox/contract/money.ts'
 import { settingNames } from '../policies/differences.ts'
 
 /** Stands in a sentence for what the entry is about, which is a link on the screen. No text of an entry has it. */
@@ -22,14 +23,12 @@ export function fieldInWords(field: string): string {
   return named ? named.charAt(0).toLowerCase() + named.slice(1) : nameInWords(field)
 }
 
-const euro = new Intl.NumberFormat('en', { style: 'currency', currency: 'EUR' })
-
 /** A value of an entry, whatever its shape, as a person reads it. */
 export function inWords(value: unknown, name = ''): string {
   if (value === null || value === undefined || value === '') return 'none'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'number')
-    return name.endsWith('Cents') ? euro.format(value / 100) : value.toLocaleString('en')
+    return name.endsWith('Cents') ? moneyToTheCent(value) : value.toLocaleString('en')
   if (typeof value === 'string') return textInWords(value, name)
   if (Array.isArray(value))
     return value.map((item) => inWords(item, name)).join(isPlain(value) ? ', ' : '; ') || 'none'
@@ -42,7 +41,7 @@ const isPlain = (list: unknown[]) => list.every((item) => typeof item !== 'objec
 
 /** What holds words of the program, as `auto_within_limits`. Names and texts of people stay as they are. */
 const ofProgram = new Set(
-  'access action after before cause classOfService column decision event executor failureClass finding kind mergePolicy optionId planApproval preset recommendation rule stage status type'.split(
+  'access action after before cause change classOfService column decision event executor failureClass finding kind mergePolicy optionId planApproval preset recommendation rule stage status type which'.split(
     ' ',
   ),
 )

@@ -1,9 +1,10 @@
-import type { DecisionInFull, InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
+import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { type RefObject, useEffect, useRef } from 'react'
 import type { Failure } from '../api/client.ts'
 import { useMay } from '../api/me.ts'
 import { useWorkspace } from '../api/queries.ts'
-import { useShortcuts } from '../shell/shortcuts.ts'
+import { useShortcuts } from '../browser/shortcuts.ts'
 import { Kbd } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field, Textarea } from '../ui/field.tsx'
@@ -12,7 +13,6 @@ import { changeDraft, useDraft } from './drafts.ts'
 import { OptionChoices } from './option-choices.tsx'
 import { authorityWords, lengthOf, needsNote } from './wording.ts'
 
-const mostCharacters = 4_000
 const isMac = /Mac/.test(navigator.platform)
 const counted = (characters: number) =>
   characters === 1 ? '1 character' : `${characters.toLocaleString('en')} characters`
@@ -27,8 +27,8 @@ export function AnswerForm({
   answering,
   leave,
 }: {
-  decision: InboxDecision
-  full: DecisionInFull | undefined
+  decision: DecisionRow
+  full: DecisionPage | undefined
   answering: Answering
   /** Where Escape leads from the note. */
   leave?: (() => void) | undefined
@@ -40,7 +40,7 @@ export function AnswerForm({
   const option = decision.options.find(({ id }) => id === draft.optionId)
   const isSending = answering.isSending(decision.key)
   const failure = answering.failureOf(decision.key)
-  const excess = lengthOf(draft.note) - mostCharacters
+  const excess = lengthOf(draft.note) - maxNoteLength
   const effect = full?.consequences.find(({ optionId }) => optionId === option?.id)?.sentence
   const forbidden = full
     ? full.forbidden
@@ -100,7 +100,7 @@ export function AnswerForm({
         <Field
           label={option && needsNote(option) ? 'Note' : 'Note (optional)'}
           error={excess > 0 ? `${counted(excess)} too many` : undefined}
-          hint={`${lengthOf(draft.note).toLocaleString('en')} of ${counted(mostCharacters)}`}
+          hint={`${lengthOf(draft.note).toLocaleString('en')} of ${counted(maxNoteLength)}`}
         >
           {(ids) => (
             <Textarea
@@ -138,13 +138,13 @@ export function AnswerForm({
 
 /** What is still missing before an answer can be sent. */
 function whyNotYet(
-  option: InboxDecision['options'][number] | undefined,
+  option: DecisionRow['options'][number] | undefined,
   note: string,
   effect: string | undefined,
 ): string | null {
   if (!option) return 'Choose an answer. Nothing is sent yet.'
   if (needsNote(option) && !note.trim()) return 'Write the answer in the note. Nothing is sent yet.'
-  const excess = lengthOf(note) - mostCharacters
+  const excess = lengthOf(note) - maxNoteLength
   if (excess > 0) return `Shorten the note by ${counted(excess)}.`
   if (!effect) return 'What this answer does is still being loaded.'
   return null
@@ -161,8 +161,8 @@ function ConfirmBar({
   hasNote,
   button,
 }: {
-  decision: InboxDecision
-  option: InboxDecision['options'][number] | undefined
+  decision: DecisionRow
+  option: DecisionRow['options'][number] | undefined
   says: string | undefined
   cannotSend: boolean
   isSending: boolean
@@ -173,7 +173,7 @@ function ConfirmBar({
   return (
     <div className="sticky bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-10 -mx-4 mt-3 border-t bg-surface px-4 py-3 md:bottom-0 md:-mx-8 md:px-8">
       {failure && (
-        <p role="alert" className="mb-2 text-[13px] text-danger">
+        <p role="alert" className="mb-2 text-sm text-danger">
           Not sent. {failure.message}
           {hasNote && ' Your note is kept.'}
           {failure.requestId && <span className="block font-mono text-xs">Request {failure.requestId}</span>}
@@ -183,7 +183,7 @@ function ConfirmBar({
         <p
           id={`says-${decision.key}`}
           role="status"
-          className="min-w-0 flex-1 basis-56 text-[13px] break-words text-muted"
+          className="min-w-0 flex-1 basis-56 text-sm break-words text-muted"
         >
           {says}
         </p>

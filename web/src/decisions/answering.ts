@@ -1,10 +1,10 @@
-import type { DecisionInFull, InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import type { ResolvedDecision } from '@signalbox/contract/decision.ts'
 import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
 import { Failure, write } from '../api/client.ts'
 import { useMe } from '../api/me.ts'
-import { queryKey, useWorkspace } from '../api/queries.ts'
+import { queryKey, readAgain, useWorkspace } from '../api/queries.ts'
 import { type Draft, dropDraft } from './drafts.ts'
 import { without } from './selection.ts'
 
@@ -17,7 +17,9 @@ export interface Answering {
   send: (key: string, draft: Draft) => void
 }
 
-type Pages = InfiniteData<{ data: InboxDecision[]; nextCursor: string | null }>
+const stale = ['decisions', 'runs', 'stories', 'teams', 'incidents', 'requirements']
+
+type Pages = InfiniteData<{ data: DecisionRow[]; nextCursor: string | null }>
 
 /**
  * Sends answers. Never optimistic: what is shown as done has been done. What comes back is put into the lists at once,
@@ -38,11 +40,8 @@ export function useAnswering(onAnswered: (resolved: ResolvedDecision) => void): 
     setSending(new Set(inFlight.current))
     setFailures((before) => new Map([...before].filter(([failed]) => failed !== key)))
     try {
-      const resolved = await write(workspace, 'decisions.resolve', {
-        key,
-        optionId,
-        ...(note.trim() ? { note } : {}),
-      })
+      const answer = { key, optionId, ...(note.trim() ? { note } : {}) }
+      const resolved = await write(workspace, 'decisions.resolve', answer, stale)
       mine.current.add(key)
       dropDraft(workspace, key)
       onAnswered(resolved)
@@ -53,8 +52,7 @@ export function useAnswering(onAnswered: (resolved: ResolvedDecision) => void): 
     } finally {
       inFlight.current.delete(key)
       setSending(new Set(inFlight.current))
-      for (const noun of ['decisions', 'runs', 'stories', 'teams', 'incidents', 'requirements'])
-        void client.invalidateQueries({ queryKey: [workspace, noun] })
+      void readAgain(workspace, stale)
     }
   }
   // The same object until something was sent: what is drawn with it need not be drawn again.
@@ -82,7 +80,7 @@ function settle(
       before && isWaiting ? { ...before, pages: without(before.pages, decision.key) } : before,
     )
   }
-  client.setQueryData<DecisionInFull>(
+  client.setQueryData<DecisionPage>(
     queryKey(workspace, 'decisions.read', { key: decision.key }),
     (before) => before && { ...before, decision: { ...before.decision, ...decision, resolvedBy }, effects },
   )

@@ -13,5 +13,5 @@ export function Heading({
   className?: string
 }) {
   const Tag = `h${level}` as const
-  return <Tag className={`text-[13px] font-semibold ${className}`}>{children}</Tag>
+  return <Tag className={`text-sm font-semibold ${className}`}>{children}</Tag>
 }

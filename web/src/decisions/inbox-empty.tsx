@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import { CheckCheck, SearchX, Users } from 'lucide-react'
-import { useMay } from '../api/me.ts'
+import { CheckCheck, SearchX } from 'lucide-react'
 import { useRead, useWorkspace } from '../api/queries.ts'
+import { NoTeam } from '../teams/no-team.tsx'
 import { buttonClass } from '../ui/button.tsx'
 import { Empty } from '../ui/page.tsx'
 
@@ -29,7 +29,12 @@ export function NothingHere({ status, isFiltered }: { status: string | undefined
       </Empty>
     )
   }
-  if (teams?.length === 0) return <NoTeam />
+  if (teams?.length === 0)
+    return (
+      <NoTeam otherwise="An owner or admin can create the first one.">
+        Coding agents work in teams. When a run of one needs a person, its question appears here by itself.
+      </NoTeam>
+    )
   return (
     <Empty
       icon={CheckCheck}
@@ -41,27 +46,6 @@ export function NothingHere({ status, isFiltered }: { status: string | undefined
       }
     >
       When a run needs a person, its question appears here by itself.
-    </Empty>
-  )
-}
-
-/** Where a new workspace begins. */
-function NoTeam() {
-  const [ws, mayCreate] = [useWorkspace(), useMay('admin')]
-  return (
-    <Empty
-      icon={Users}
-      title="There is no team yet"
-      action={
-        mayCreate && (
-          <Link to="/$ws/teams/new" params={{ ws }} className={buttonClass('primary')}>
-            Create a team
-          </Link>
-        )
-      }
-    >
-      Coding agents work in teams. When a run of one needs a person, its question appears here by itself.
-      {!mayCreate && ' An owner or admin can create the first one.'}
     </Empty>
   )
 }

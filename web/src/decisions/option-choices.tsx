@@ -1,10 +1,10 @@
-import type { DecisionInFull, InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { CheckCircle2 } from 'lucide-react'
 import { Badge, Kbd } from '../ui/badge.tsx'
 
 interface Choices {
-  decision: InboxDecision
-  consequences: DecisionInFull['consequences'] | undefined
+  decision: DecisionRow
+  consequences: DecisionPage['consequences'] | undefined
 }
 
 const sentenceOf = (consequences: Choices['consequences'], optionId: string) =>
@@ -19,7 +19,7 @@ export function OptionChoices({
 }: Choices & { chosen: string | null; onChoose: (optionId: string) => void }) {
   return (
     <fieldset className="flex min-w-0 flex-col gap-2">
-      <legend className="mb-2 text-[13px] font-medium">Your answer</legend>
+      <legend className="mb-2 text-sm font-medium">Your answer</legend>
       {decision.options.map((option, index) => (
         <label
           key={option.id}
@@ -51,14 +51,14 @@ export function OptionChoices({
 }
 
 /** What could have been answered, once it is over. */
-export function OptionsAsked({ decision }: { decision: InboxDecision }) {
+export function OptionsAsked({ decision }: { decision: DecisionRow }) {
   const answer = decision.resolution?.optionId
   return (
     <ul className="flex flex-col gap-1.5">
       {decision.options.map((option) => (
         <li
           key={option.id}
-          className={`flex flex-wrap items-center gap-2 rounded-lg border px-3 py-2 text-[13px] ${option.id === answer ? 'border-line-strong font-medium' : 'text-muted'}`}
+          className={`flex flex-wrap items-center gap-2 rounded-lg border px-3 py-2 text-sm ${option.id === answer ? 'border-line-strong font-medium' : 'text-muted'}`}
         >
           <span className="min-w-0 break-words">{option.label}</span>
           {option.id === answer && (
@@ -78,14 +78,14 @@ function Effect({
   option,
   sentence,
 }: {
-  decision: InboxDecision
+  decision: DecisionRow
   option: string
   sentence: string | undefined
 }) {
   return (
     <span
       id={`effect-${decision.key}-${option}`}
-      className="mt-0.5 block min-h-5 text-[13px] break-words text-muted"
+      className="mt-0.5 block min-h-5 text-sm break-words text-muted"
     >
       {sentence ?? (
         <span className="mt-1 block h-3.5 w-2/3 animate-pulse rounded bg-hover" aria-hidden="true" />

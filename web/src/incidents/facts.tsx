@@ -5,8 +5,8 @@ import type { ReactNode } from 'react'
 import { useWorkspace } from '../api/queries.ts'
 import { Card } from '../ui/page.tsx'
 import { dateOf, Time } from '../ui/time.tsx'
+import { IncidentStatus, SeverityBadge } from '../words/incidents.tsx'
 import { lasted } from './lasted.ts'
-import { IncidentStatus, SeverityBadge } from './severity.tsx'
 
 export function Facts({ incident }: { incident: IncidentPage }) {
   const ws = useWorkspace()
@@ -14,7 +14,7 @@ export function Facts({ incident }: { incident: IncidentPage }) {
   return (
     <Card className="flex flex-col gap-3 p-4">
       <h2 className="sr-only">Facts</h2>
-      <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-4 gap-y-2 text-[13px]">
+      <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-4 gap-y-2 text-sm">
         <Fact name="State">
           <IncidentStatus status={incident.status} />
         </Fact>
@@ -80,7 +80,7 @@ function Links({ incident: { alertList } }: { incident: IncidentPage }) {
   return (
     <div>
       <h3 className="mb-1 text-xs font-medium text-muted">Links</h3>
-      <ul className="flex flex-col gap-0.5 text-[13px]">
+      <ul className="flex flex-col gap-0.5 text-sm">
         {[...links].slice(0, 20).map(([url, label]) => (
           <li key={url}>
             <a
@@ -114,7 +114,7 @@ export function Labels({ incident: { alertList } }: { incident: IncidentPage }) 
         {[...labels].slice(0, 40).map(([name, values]) => (
           <div
             key={name}
-            className="max-w-full rounded bg-hover px-1.5 py-0.5 font-mono text-[11px] wrap-anywhere"
+            className="max-w-full rounded bg-hover px-1.5 py-0.5 font-mono text-2xs wrap-anywhere"
           >
             <dt className="inline text-muted">{name}=</dt>
             <dd className="inline">{[...values].slice(0, 3).join(', ') + (values.size > 3 ? ' …' : '')}</dd>

@@ -1,4 +1,4 @@
-import type { FindingSeen } from '@signalbox/contract/app/incidents.ts'
+import type { IncidentPage } from '@signalbox/contract/app/incidents.ts'
 import { Link } from '@tanstack/react-router'
 import { CircleHelp, CloudOff, Code, GitMerge, type LucideIcon } from 'lucide-react'
 import { useWorkspace } from '../api/queries.ts'
@@ -7,18 +7,20 @@ import { Card, Section } from '../ui/page.tsx'
 import { dateOf } from '../ui/time.tsx'
 import { Fact } from './facts.tsx'
 
-const outcomes: Record<FindingSeen['outcome'], { words: string; icon: LucideIcon; tone: Tone }> = {
+type Found = NonNullable<IncidentPage['finding']>
+
+const outcomes: Record<Found['outcome'], { words: string; icon: LucideIcon; tone: Tone }> = {
   suspect_merge: { words: 'A merge is the likely cause', icon: GitMerge, tone: 'warn' },
   code: { words: 'The code is the cause, no merge stands out', icon: Code, tone: 'warn' },
   not_code: { words: 'The cause is outside the code', icon: CloudOff, tone: 'info' },
   unknown: { words: 'The cause is not known', icon: CircleHelp, tone: 'neutral' },
 }
 
-export function Finding({ finding }: { finding: FindingSeen | null }) {
+export function Finding({ finding }: { finding: Found | null }) {
   if (!finding)
     return (
       <Section title="Investigation">
-        <Card className="p-4 text-[13px] text-muted">
+        <Card className="p-4 text-sm text-muted">
           It is being looked into: merges of the last 48 hours, and what the alerts tell. The result will
           stand here.
         </Card>
@@ -49,7 +51,7 @@ export function Finding({ finding }: { finding: FindingSeen | null }) {
             <h3 className="mb-1 text-xs font-medium text-muted">
               {finding.outcome === 'unknown' ? 'What was looked at' : 'What speaks for it, with its weight'}
             </h3>
-            <ul className="flex flex-col gap-1 text-[13px]">
+            <ul className="flex flex-col gap-1 text-sm">
               {finding.evidence.map((piece) => (
                 <Evidence key={piece} piece={piece} />
               ))}
@@ -72,12 +74,12 @@ function Evidence({ piece }: { piece: string }) {
   )
 }
 
-function Suspect({ suspect }: { suspect: NonNullable<FindingSeen['suspect']> }) {
+function Suspect({ suspect }: { suspect: NonNullable<Found['suspect']> }) {
   const ws = useWorkspace()
   const { pullRequest, title, mergedAt, author, commit, repository, run, paths } = suspect
   return (
     <div className="rounded-md border bg-bg p-3">
-      <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-4 gap-y-1 text-[13px]">
+      <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-4 gap-y-1 text-sm">
         <Fact name="Merge">{pullRequest === null ? title : `#${pullRequest} ${title}`}</Fact>
         <Fact name="Merged">
           {dateOf(mergedAt)}
@@ -96,7 +98,7 @@ function Suspect({ suspect }: { suspect: NonNullable<FindingSeen['suspect']> }) 
         )}
       </dl>
       {paths.length > 0 && (
-        <details className="mt-2 text-[13px]">
+        <details className="mt-2 text-sm">
           <summary className="leading-7 text-muted">
             {paths.length} changed {paths.length === 1 ? 'file' : 'files'}
           </summary>

@@ -1,10 +1,10 @@
-import type { IncidentPage as Incident } from '@signalbox/contract/app/incidents.ts'
+import type { IncidentPage } from '@signalbox/contract/app/incidents.ts'
 import { Link, useParams } from '@tanstack/react-router'
 import { useRead, useWorkspace } from '../api/queries.ts'
-import { ObserveOnly } from '../services/observe-only.tsx'
-import { useShortcuts } from '../shell/shortcuts.ts'
+import { useShortcuts } from '../browser/shortcuts.ts'
 import { CopyButton, copy } from '../ui/copy.tsx'
 import { Loaded, Page, Section } from '../ui/page.tsx'
+import { ObserveOnly } from '../words/services.tsx'
 import { AlertsTable } from './alerts-table.tsx'
 import { Facts, Labels } from './facts.tsx'
 import { Finding } from './finding.tsx'
@@ -12,7 +12,7 @@ import { Linked, Tellings } from './linked.tsx'
 import { Now } from './now.tsx'
 import { Timeline } from './timeline.tsx'
 
-export function IncidentPage() {
+export function IncidentScreen() {
   const { key } = useParams({ from: '/$ws/incidents/$key' })
   const ws = useWorkspace()
   const incident = useRead('incidents.read', { incident: key })
@@ -40,11 +40,11 @@ export function IncidentPage() {
 }
 
 /** On a phone in this order, top to bottom; on a wide screen the facts stand beside. */
-function Content({ incident }: { incident: Incident }) {
+function Content({ incident }: { incident: IncidentPage }) {
   return (
     <>
       <Now incident={incident} />
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-x-6 gap-y-4 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_1fr]">
+      <div className="grid grid-cols-1 gap-x-6 gap-y-4 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_1fr]">
         <div className="flex flex-col gap-4 max-lg:mb-4 lg:col-start-2">
           <Facts incident={incident} />
           <Linked incident={incident} />

@@ -4,12 +4,12 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { CheckCircle2, Siren } from 'lucide-react'
 import { usePages, useRead, useWorkspace } from '../api/queries.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { Field, Select } from '../ui/field.tsx'
+import { Field, Options, Select } from '../ui/field.tsx'
 import { Empty, Loaded, Page, Section } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { SeverityBadge, severityWords } from '../words/incidents.tsx'
 import { lasted } from './lasted.ts'
-import { SeverityBadge, severityList, severityWords } from './severity.tsx'
 
 const titles = { open: 'Open', resolved: 'Resolved' }
 type Status = keyof typeof titles
@@ -54,24 +54,14 @@ function Filters() {
       <Field label="Service">
         {(ids) => (
           <Select {...ids} value={search.service ?? ''} onChange={set('service')}>
-            <option value="">All</option>
-            {services.data?.data.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
+            <Options none="All" of={services.data?.data.map(({ id, name }) => [id, name])} />
           </Select>
         )}
       </Field>
       <Field label="Severity">
         {(ids) => (
           <Select {...ids} value={search.severity ?? ''} onChange={set('severity')}>
-            <option value="">All</option>
-            {severityList.map((severity) => (
-              <option key={severity} value={severity}>
-                {severityWords[severity]}
-              </option>
-            ))}
+            <Options none="All" of={severityWords} />
           </Select>
         )}
       </Field>
@@ -134,7 +124,7 @@ function Nothing({ status, isFiltered }: { status: Status; isFiltered: boolean }
     )
   if (status === 'resolved')
     return (
-      <p className="text-[13px] text-muted">
+      <p className="text-sm text-muted">
         None yet. An incident is resolved when every alert in it has recovered.
       </p>
     )

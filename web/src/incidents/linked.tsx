@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router'
 import { CheckCircle2, CircleSlash, Clock, Mail, MessageSquare, XCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useWorkspace } from '../api/queries.ts'
-import { statuses } from '../decisions/kinds.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Card } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
+import { statuses } from '../words/decisions.ts'
 import { tellingWords } from './steps.ts'
 
 const wordOf = (status: string) => `${status.charAt(0).toUpperCase()}${status.slice(1).replaceAll('_', ' ')}`
@@ -17,7 +17,7 @@ export function Linked({ incident: { decisions: all, stories, runs } }: { incide
   const decisions = all.filter(({ status }) => status !== 'pending')
   if (decisions.length + stories.length + runs.length === 0) return null
   return (
-    <Card className="flex flex-col gap-3 p-4 text-[13px]">
+    <Card className="flex flex-col gap-3 p-4 text-sm">
       <Group title="Decisions" count={decisions.length}>
         {decisions.map(({ key, title, status, answer, by }) => (
           <li key={key} className="flex flex-wrap items-center gap-x-2">
@@ -78,7 +78,7 @@ function Group({ title, count, children }: { title: string; count: number; child
 /** Who was notified and where it was posted, with how far that got. */
 export function Tellings({ tellings }: { tellings: Telling[] }) {
   return (
-    <Card className="p-4 text-[13px]">
+    <Card className="p-4 text-sm">
       <h2 className="mb-2 text-xs font-medium text-muted">Who was told</h2>
       {tellings.length === 0 ? (
         <p className="text-muted">

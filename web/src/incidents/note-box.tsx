@@ -1,3 +1,4 @@
+import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { useState } from 'react'
 import { useWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
@@ -31,7 +32,7 @@ export function NoteBox({ incident }: { incident: string }) {
           <Textarea
             {...ids}
             rows={2}
-            maxLength={4_000}
+            maxLength={maxNoteLength}
             value={text}
             onChange={(event) => setText(event.target.value)}
             placeholder="What you saw or did"

@@ -14,7 +14,7 @@ export function Now({ incident }: { incident: IncidentPage }) {
   const asked = incident.decisions.filter(({ status }) => status === 'pending')
   if (asked.length === 0 && incident.status === 'resolved') return null
   return (
-    <Card className="mb-5 flex flex-col gap-3 p-4 text-[13px]">
+    <Card className="mb-5 flex flex-col gap-3 p-4 text-sm">
       <h2 className="sr-only">Now</h2>
       {asked.map(({ key, title }) => (
         <div key={key} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">

@@ -42,7 +42,7 @@ export function Timeline({ incident }: { incident: IncidentPage }) {
         </fieldset>
       )}
       {shown.length === 0 ? (
-        <p className="text-[13px] text-muted">Every kind of step is hidden.</p>
+        <p className="text-sm text-muted">Every kind of step is hidden.</p>
       ) : (
         <ol className="flex flex-col">
           {shown.map((step, index) => (
@@ -65,7 +65,7 @@ function Row({ step, isLast }: { step: Step; isLast: boolean }) {
         <Icon size={12} aria-hidden="true" />
         <span className="sr-only">{name}</span>
       </span>
-      <div className="min-w-0 flex-1 pt-0.5 text-[13px]">
+      <div className="min-w-0 flex-1 pt-0.5 text-sm">
         <div className="flex flex-wrap items-baseline gap-x-2">
           {step.by && <span className="font-medium">{step.by}</span>}
           <span

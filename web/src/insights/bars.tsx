@@ -69,7 +69,7 @@ export function Bars({
               x={space.left - 6}
               y={y(value) + 4}
               textAnchor="end"
-              className="fill-muted text-[11px] tabular-nums"
+              className="fill-muted text-2xs tabular-nums"
             >
               {format(value)}
             </text>
@@ -102,7 +102,7 @@ export function Bars({
                   x={Math.min(barAt(index) + bar / 2, width - labelWidth / 2)}
                   y={height - 6}
                   textAnchor="middle"
-                  className="fill-muted text-[11px]"
+                  className="fill-muted text-2xs"
                 >
                   {shortDay(day)}
                 </text>
@@ -124,7 +124,7 @@ export function Bars({
               x={width - space.right - 4}
               y={y(line.value) - 5 < space.top ? y(line.value) + 13 : y(line.value) - 5}
               textAnchor="end"
-              className="fill-text text-[11px] font-medium"
+              className="fill-text text-2xs font-medium"
             >
               {`${line.name} ${format(line.value)}`}
             </text>

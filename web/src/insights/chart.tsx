@@ -37,11 +37,11 @@ export function Chart(props: ChartProps) {
   return (
     <Card className="min-w-0 p-4">
       <section aria-label={title}>
-        <h2 className="text-[15px] font-semibold">{title}</h2>
-        <p className="mt-0.5 mb-3 text-[13px] text-muted">{hint}</p>
+        <h2 className="text-lg font-semibold">{title}</h2>
+        <p className="mt-0.5 mb-3 text-sm text-muted">{hint}</p>
         {figures}
         {total === 0 ? (
-          <p className="rounded-md border border-dashed px-4 py-8 text-center text-[13px] text-muted">
+          <p className="rounded-md border border-dashed px-4 py-8 text-center text-sm text-muted">
             {nothing}
           </p>
         ) : (
@@ -72,10 +72,10 @@ function Numbers({ title, days, series, format, raw = (value) => value, unit }: 
   const shown = days.map((_, index) => index).filter((index) => sum(index) > 0)
   return (
     <details className="mt-3 border-t pt-2">
-      <summary className="w-fit text-[13px] leading-6 text-muted hover:text-text">Show as a table</summary>
+      <summary className="w-fit text-sm leading-6 text-muted hover:text-text">Show as a table</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section tabIndex={0} aria-label={`${title} as a table`} className="mt-2 max-h-80 overflow-auto">
-        <table className="w-full border-collapse text-left text-[13px]">
+        <table className="w-full border-collapse text-left text-sm">
           <caption className="sr-only">{title}, by day in UTC</caption>
           <thead>
             <tr className="border-b text-xs text-muted">

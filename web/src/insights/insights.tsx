@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { BarChart3 } from 'lucide-react'
 import { useRead, useWorkspace } from '../api/queries.ts'
 import { buttonClass } from '../ui/button.tsx'
-import { Select } from '../ui/field.tsx'
+import { Options, Select } from '../ui/field.tsx'
 import { Empty, Loaded, Page, Unreadable } from '../ui/page.tsx'
 import { ReworkChart, RunsChart } from './run-charts.tsx'
 import { SpendChart } from './spend-chart.tsx'
@@ -36,7 +36,7 @@ export function Insights() {
   const failure = all.every(({ error, data }) => error && !data) ? spend.error : null
   return (
     <Page title="Insights" aside={<Controls />}>
-      <p className="mb-4 text-[13px] text-muted">
+      <p className="mb-4 text-sm text-muted">
         The last {query.range} days, today included. A day begins and ends at midnight UTC.
       </p>
       {failure ? (
@@ -73,7 +73,7 @@ function Controls() {
             search={{ range: days, ...(team ? { team } : {}) }}
             replace
             aria-current={days === range ? 'page' : undefined}
-            className={`flex h-7 items-center rounded px-2.5 text-[13px] ${days === range ? 'bg-selected font-medium text-accent' : 'text-muted hover:text-text'}`}
+            className={`flex h-7 items-center rounded px-2.5 text-sm ${days === range ? 'bg-selected font-medium text-accent' : 'text-muted hover:text-text'}`}
           >
             {days} days
           </Link>
@@ -93,11 +93,7 @@ function Controls() {
         <option value="">All teams</option>
         {/* One that is gone, or not there yet, is what the address says all the same. */}
         {team && !teams.data?.some(({ slug }) => slug === team) && <option value={team}>{team}</option>}
-        {teams.data?.map(({ slug, name }) => (
-          <option key={slug} value={slug}>
-            {name}
-          </option>
-        ))}
+        <Options of={teams.data?.map(({ slug, name }) => [slug, name])} />
       </Select>
     </>
   )

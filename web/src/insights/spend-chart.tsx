@@ -1,11 +1,11 @@
 import type { Spend } from '@signalbox/contract/app/insights.ts'
-import { money, Spent } from '../ui/money.tsx'
+import { microsPerCent, money } from '@signalbox/contract/money.ts'
+import { Spent } from '../ui/spent.tsx'
 import type { Series } from './bars.tsx'
 import { Chart, Figure, Figures } from './chart.tsx'
 import { daysFrom } from './days.ts'
 import { mostLooks } from './patterns.tsx'
 
-const microsPerCent = 10_000
 const centsOf = (micros: number) => Math.round(micros / microsPerCent)
 /** Less than a cent is not nothing. */
 const amount = (micros: number) =>
@@ -86,10 +86,10 @@ function Budgets({ teams }: Pick<Spend, 'teams'>) {
   if (teams.length === 0) return null
   return (
     <section aria-labelledby="budgets" className="rounded-lg border bg-surface p-4">
-      <h2 id="budgets" className="text-[15px] font-semibold">
+      <h2 id="budgets" className="text-lg font-semibold">
         Budgets
       </h2>
-      <p className="mt-0.5 mb-3 text-[13px] text-muted">
+      <p className="mt-0.5 mb-3 text-sm text-muted">
         What each team has spent today and this month, of what its policy allows. Days and months are UTC.
       </p>
       <ul className="flex flex-col gap-3 md:gap-2">
@@ -98,7 +98,7 @@ function Budgets({ teams }: Pick<Spend, 'teams'>) {
             key={slug}
             className="grid items-center gap-x-6 gap-y-1 lg:grid-cols-[minmax(0,1fr)_17rem_17rem]"
           >
-            <span className="text-[13px] font-medium break-words">{name}</span>
+            <span className="text-sm font-medium break-words">{name}</span>
             <span className="flex items-center gap-2">
               <span className="w-12 text-xs text-muted">Today</span>
               <Spent cents={centsOf(dayMicros)} ofCents={dayCents} />

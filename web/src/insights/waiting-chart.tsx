@@ -53,7 +53,7 @@ function ByChannel({ waiting }: { waiting: Waiting }) {
   if (waiting.channels.length === 0) return null
   return (
     <div className="mb-3 overflow-x-auto">
-      <table className="border-collapse text-left text-[13px]">
+      <table className="border-collapse text-left text-sm">
         <caption className="sr-only">Answers by channel</caption>
         <thead>
           <tr className="border-b text-xs text-muted">

@@ -1,4 +1,4 @@
-import type { Invitation } from '@signalbox/contract/member.ts'
+import type { Invitation } from '@signalbox/contract/invitation.ts'
 import { useState } from 'react'
 import { useRead, useWrite } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
@@ -21,9 +21,7 @@ export function Invitations() {
       <Loaded of={invitations} lines={1}>
         {({ data }) =>
           data.length === 0 ? (
-            <p className="text-[13px] text-muted">
-              None. Invite somebody by e-mail; the link works for a week.
-            </p>
+            <p className="text-sm text-muted">None. Invite somebody by e-mail; the link works for a week.</p>
           ) : (
             <Table
               caption="Open invitations"

@@ -1,4 +1,4 @@
-import type { Role } from '@signalbox/contract/member.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import { type FormEvent, useState } from 'react'
 import { useRole } from '../api/me.ts'
 import { useWrite } from '../api/queries.ts'
@@ -6,7 +6,8 @@ import { FormEnd } from '../settings/form-end.tsx'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Field, Input, Select } from '../ui/field.tsx'
+import { EmailField } from '../ui/email-field.tsx'
+import { Field, Select } from '../ui/field.tsx'
 import { roleNames, roleWhat } from './words.ts'
 
 /** Invites an address. The link is shown this once. */
@@ -22,7 +23,7 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
     const { link, mailed } = invite.data
     return (
       <Dialog open onClose={onClose} title="Invited">
-        <p role="status" className="mb-3 text-[13px] [overflow-wrap:anywhere]">
+        <p role="status" className="mb-3 text-sm [overflow-wrap:anywhere]">
           {mailed
             ? `A mail to ${invite.variables.email} is on its way. You can also hand over this link yourself.`
             : `No mail was sent. Hand this link to ${invite.variables.email}.`}{' '}
@@ -40,20 +41,7 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
   return (
     <Dialog open onClose={onClose} title="Invite somebody">
       <form onSubmit={submit} className="flex flex-col gap-4">
-        <Field label="E-mail" hint="An earlier invitation to the same address stops working.">
-          {(ids) => (
-            <Input
-              {...ids}
-              name="email"
-              type="email"
-              required
-              maxLength={254}
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-            />
-          )}
-        </Field>
+        <EmailField autoComplete="off" hint="An earlier invitation to the same address stops working." />
         <Field label="Role" hint={roleWhat[role]}>
           {(ids) => (
             <Select {...ids} value={role} onChange={({ target }) => setRole(target.value as Role)}>

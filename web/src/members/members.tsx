@@ -1,5 +1,5 @@
 import type { Member } from '@signalbox/contract/app/members.ts'
-import type { Role } from '@signalbox/contract/member.ts'
+import { type Role, roles } from '@signalbox/contract/roles.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { MoreHorizontal, UserPlus } from 'lucide-react'
 import { useState } from 'react'
@@ -40,7 +40,7 @@ export function Members() {
       }
     >
       {!may && (
-        <p className="mb-4 text-[13px] text-muted">
+        <p className="mb-4 text-sm text-muted">
           You can see who is here. Owners and admins invite, remove and change roles.
         </p>
       )}
@@ -148,7 +148,7 @@ function Actions({
         }
       >
         <MenuLabel>Role</MenuLabel>
-        {(['owner', 'admin', 'member'] as const).map((role) => (
+        {roles.map((role) => (
           <MenuItem
             key={role}
             forbidden={member.role !== role && whyNot(role)}

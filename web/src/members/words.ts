@@ -1,4 +1,4 @@
-import type { Role } from '@signalbox/contract/member.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 
 export const roleNames: Record<Role, string> = { owner: 'Owner', admin: 'Admin', member: 'Member' }
 

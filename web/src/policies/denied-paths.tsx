@@ -1,3 +1,4 @@
+import { maxPathLength } from '@signalbox/contract/limits.ts'
 import { Lock, Plus, X } from 'lucide-react'
 import { useId, useRef, useState } from 'react'
 import { Button, IconButton } from '../ui/button.tsx'
@@ -61,7 +62,7 @@ export function DeniedPaths({
               ref={field}
               id={id}
               placeholder="infra/**"
-              maxLength={500}
+              maxLength={maxPathLength}
               value={typed}
               onChange={({ target }) => setTyped(target.value)}
               // A path that somebody typed and did not add would look denied and not be.

@@ -5,7 +5,7 @@ import { valueInWords } from './words.ts'
 /** Before and after of each setting. Paths are told as added and removed. */
 export function DifferenceList({ of }: { of: Difference[] }) {
   return (
-    <ul className="flex flex-col gap-1.5 text-[13px]">
+    <ul className="flex flex-col gap-1.5 text-sm">
       {of.map((difference) => (
         <li key={difference.setting} className="break-words">
           <span className="font-medium">{settingNames[difference.setting]}: </span>

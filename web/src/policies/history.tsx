@@ -9,7 +9,7 @@ import { Loaded, Section } from '../ui/page.tsx'
 import { dateOf, Time } from '../ui/time.tsx'
 import { say } from '../ui/toast.tsx'
 import { DifferenceList } from './difference-list.tsx'
-import { differences, draftOf, fromLog } from './differences.ts'
+import { differences, draftOf, fromKept } from './differences.ts'
 import { SaveDialog } from './save-dialog.tsx'
 import { presetNames } from './words.ts'
 
@@ -25,7 +25,7 @@ export function History({ team, current }: { team: string; current: PolicyVersio
       <Loaded of={{ data: pages.all, error: pages.error, refetch: pages.refetch }} lines={3}>
         {(versions) =>
           versions.length === 0 ? (
-            <p className="text-[13px] text-muted">No version yet.</p>
+            <p className="text-sm text-muted">No version yet.</p>
           ) : (
             <>
               <ol className="flex flex-col gap-2">
@@ -71,7 +71,7 @@ function Version({
   return (
     <li className="rounded-lg border bg-surface p-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <h3 className="flex flex-wrap items-center gap-2 text-[13px] font-semibold">
+        <h3 className="flex flex-wrap items-center gap-2 text-sm font-semibold">
           Version {kept.version}
           <Badge>
             {presetNames[kept.preset].name}
@@ -93,7 +93,7 @@ function Version({
       <p className="mt-1 text-xs text-muted">
         {kept.by ?? 'Somebody who is not known any more'}, {dateOf(kept.at)} (<Time at={kept.at} />)
       </p>
-      {kept.reason && <p className="mt-2 text-[13px] break-words">{kept.reason}</p>}
+      {kept.reason && <p className="mt-2 text-sm break-words">{kept.reason}</p>}
       <div className="mt-2">
         <Changes of={kept.changes} />
       </div>
@@ -105,8 +105,7 @@ function Version({
 const mostOpen = 8
 
 function Changes({ of }: { of: KeptPolicyVersion['changes'] }) {
-  if (!of) return <p className="text-[13px] text-muted">The changes were too large to be kept in the log.</p>
-  const changes = fromLog(of)
+  const changes = fromKept(of)
   if (changes.length <= mostOpen) return <DifferenceList of={changes} />
   return (
     <details>

@@ -1,3 +1,4 @@
+import { maxPolicyNumber } from '@signalbox/contract/limits.ts'
 import { useState } from 'react'
 import { Field, Input } from '../ui/field.tsx'
 
@@ -45,16 +46,15 @@ export function NumberField({
   )
 }
 
-const most = 1_000_000_000
 const grouped = new Intl.NumberFormat('en')
 
 const complaint = (least: number, perUnit: number) =>
-  `${perUnit === 1 ? 'A whole number' : 'A number'} from ${least} to ${grouped.format(most / perUnit)}. The value before it is kept.`
+  `${perUnit === 1 ? 'A whole number' : 'A number'} from ${least} to ${grouped.format(maxPolicyNumber / perUnit)}. The value before it is kept.`
 
 function toStored(text: string, least: number, perUnit: number): number | null {
   const number = Number(text.trim().replace(',', '.'))
   if (text.trim() === '' || !Number.isFinite(number) || (perUnit === 1 && !Number.isInteger(number)))
     return null
   const stored = Math.round(number * perUnit)
-  return stored >= least && stored <= most ? stored : null
+  return stored >= least && stored <= maxPolicyNumber ? stored : null
 }

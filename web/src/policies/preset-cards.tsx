@@ -30,7 +30,7 @@ export function PresetCards({
             className="mt-0.5 size-4 shrink-0 accent-(--accent-fill)"
           />
           <span className="min-w-0">
-            <span className="flex flex-wrap items-center gap-2 text-[13px] font-semibold">
+            <span className="flex flex-wrap items-center gap-2 text-sm font-semibold">
               {presetNames[preset].name}
               {inForce === preset && <Badge tone="ok">In force</Badge>}
             </span>

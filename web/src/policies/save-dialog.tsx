@@ -1,4 +1,5 @@
 import type { PolicyVersion } from '@signalbox/contract/app/policies.ts'
+import { maxReasonLength } from '@signalbox/contract/limits.ts'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -48,7 +49,7 @@ export function SaveDialog({
     <Dialog open wide onClose={onClose} title={title} description={meanwhile ? null : description}>
       <form onSubmit={submit} className="flex flex-col gap-4">
         {meanwhile && (
-          <div role="alert" className="rounded-lg border bg-warn-soft p-3 text-[13px]">
+          <div role="alert" className="rounded-lg border bg-warn-soft p-3 text-sm">
             <p className="mb-2 font-semibold">
               {meanwhile.by ?? 'Somebody'} saved version {meanwhile.theirs.version} meanwhile
             </p>
@@ -60,20 +61,20 @@ export function SaveDialog({
           </div>
         )}
         <div>
-          <h3 className="mb-2 text-[13px] font-medium">
+          <h3 className="mb-2 text-sm font-medium">
             {meanwhile ? 'Your changes' : changes.length === 1 ? 'One change' : `${changes.length} changes`}
           </h3>
           {changes.length > 0 ? (
             <DifferenceList of={changes} />
           ) : (
-            <p className="text-[13px] text-muted">Nothing differs from the policy in force.</p>
+            <p className="text-sm text-muted">Nothing differs from the policy in force.</p>
           )}
         </div>
         <TextField
           label="Reason"
           hint="Optional. It stands in the history and in the audit log."
           rows={2}
-          maxLength={1000}
+          maxLength={maxReasonLength}
           value={reason}
           onChange={setReason}
         />

@@ -1,6 +1,5 @@
+import { moneyToTheCent } from '@signalbox/contract/money.ts'
 import type { Draft, Setting } from './differences.ts'
-
-const euro = new Intl.NumberFormat('en', { style: 'currency', currency: 'EUR' })
 
 /** What a setting does as it stands, in a sentence. Some depend on others. */
 export function sentenceOf(setting: Setting, draft: Draft, runCentsWithoutBudgets: number): string {
@@ -40,6 +39,6 @@ function mergeLimitSentence({ mergePolicy, autoMergeMaxLines }: Draft): string {
 function runBudgetSentence({ budgets }: Draft, withoutBudgets: number): string {
   if (budgets.runCents !== null) return 'A run that reaches it stops, and a person is asked for more.'
   return budgets.dayCents === null && budgets.monthCents === null
-    ? `Where no budget is set at all, a run stops at ${euro.format(withoutBudgets / 100)} and a person is asked.`
+    ? `Where no budget is set at all, a run stops at ${moneyToTheCent(withoutBudgets)} and a person is asked.`
     : 'Without one of its own, a run stops at the budget of the day or month, and a person is asked.'
 }

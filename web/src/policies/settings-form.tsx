@@ -1,7 +1,7 @@
 import type { PolicyPage } from '@signalbox/contract/app/policies.ts'
 import type { ReactNode } from 'react'
-import { executors } from '../runs/statuses.tsx'
-import { Field, Select, Switch } from '../ui/field.tsx'
+import { Field, Options, Select, Switch } from '../ui/field.tsx'
+import { executors } from '../words/runs.tsx'
 import { DeniedPaths } from './denied-paths.tsx'
 import {
   type Draft,
@@ -60,11 +60,7 @@ export function SettingsForm({
             value={String(settingOf(draft, setting))}
             onChange={({ target }) => set(setting)(target.value)}
           >
-            {Object.entries(names).map(([value, name]) => (
-              <option key={value} value={value}>
-                {name}
-              </option>
-            ))}
+            <Options of={names} />
           </Select>
         )}
       </Field>,
@@ -115,7 +111,7 @@ export function SettingsForm({
         {row(
           'deniedPaths',
           <div>
-            <h3 className="mb-1 text-[13px] font-medium">{settingNames.deniedPaths}</h3>
+            <h3 className="mb-1 text-sm font-medium">{settingNames.deniedPaths}</h3>
             <p className="mb-2 text-xs text-muted">{sentence('deniedPaths')}</p>
             <DeniedPaths
               paths={draft.deniedPaths}

@@ -1,5 +1,6 @@
 import type { PolicySettings, PolicyVersion } from '@signalbox/contract/app/policies.ts'
-import { executors } from '../runs/statuses.tsx'
+import { moneyToTheCent } from '@signalbox/contract/money.ts'
+import { executors } from '../words/runs.tsx'
 import type { Setting } from './differences.ts'
 
 export type Preset = PolicyVersion['preset']
@@ -32,12 +33,9 @@ export const mergePolicyNames: Record<PolicySettings['mergePolicy'], string> = {
   auto: 'Verified changes merge by themselves',
 }
 
-const euro = new Intl.NumberFormat('en', { style: 'currency', currency: 'EUR' })
-
 /** A setting's value as a person reads it. */
 export function valueInWords(setting: Setting, value: unknown): string {
-  if (setting.startsWith('budgets.'))
-    return value === null ? 'no limit' : euro.format((value as number) / 100)
+  if (setting.startsWith('budgets.')) return value === null ? 'no limit' : moneyToTheCent(value as number)
   switch (setting) {
     case 'preset':
       return presetNames[value as Preset]?.name ?? String(value)

@@ -1,15 +1,15 @@
 import type { Draft } from '@signalbox/contract/app/requirements.ts'
 import { Link } from '@tanstack/react-router'
-import { ExternalLink, PencilLine, ThumbsUp, Trash2 } from 'lucide-react'
+import { ExternalLink, PencilLine, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { useWorkspace, useWrite } from '../api/queries.ts'
+import { useWorkspace } from '../api/queries.ts'
+import { ApproveDraft } from '../stories/approve-draft.tsx'
 import { StoryEditor } from '../stories/editor.tsx'
 import { Readiness, Size } from '../stories/marks.tsx'
 import { Button } from '../ui/button.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Card } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
-import { complain, say } from '../ui/toast.tsx'
 import { RejectDialog } from './reject-dialog.tsx'
 import { DraftState } from './states.tsx'
 
@@ -53,7 +53,7 @@ function Head({ draft: { key, title, state, size, readinessScore, tracker } }: {
             href={tracker.url}
             target="_blank"
             rel="noopener noreferrer"
-            className="inline-flex min-h-6 items-center gap-1 text-[13px] text-accent hover:underline"
+            className="inline-flex min-h-6 items-center gap-1 text-sm text-accent hover:underline"
           >
             {tracker.key}
             <ExternalLink size={12} aria-label="opens in a new tab" />
@@ -68,7 +68,7 @@ function Head({ draft: { key, title, state, size, readinessScore, tracker } }: {
 function Body({ draft }: { draft: Draft }) {
   const { description, acceptanceCriteria, demonstrate, missing, failure, state } = draft
   return (
-    <div className="flex flex-col gap-3 text-[13px]">
+    <div className="flex flex-col gap-3 text-sm">
       {failure && state === 'failing' && (
         <div role="alert" className="rounded-md bg-danger-soft px-3 py-2 text-danger">
           <p className="break-words">The tracker did not take it: {failure.message}</p>
@@ -123,23 +123,9 @@ const Part = ({ title, children }: { title: string; children: React.ReactNode })
 
 function Actions({ draft: { key, title, readinessScore }, onEdit }: { draft: Draft; onEdit: () => void }) {
   const [rejecting, setRejecting] = useState(false)
-  const approve = useWrite('requirements.approveDraft', { alsoStale: ['stories', 'teams'] })
   return (
     <div className="mt-4 flex flex-wrap gap-2">
-      <Button
-        look="primary"
-        icon={<ThumbsUp size={14} aria-hidden="true" />}
-        aria-label={`Approve ${key}`}
-        busy={approve.isPending}
-        forbidden={
-          readinessScore < 100 && `Readiness is ${readinessScore}; 100 is needed. Edit what is missing.`
-        }
-        onClick={() =>
-          approve.mutate({ key }, { onSuccess: () => say(`Approved ${key}`), onError: complain })
-        }
-      >
-        Approve
-      </Button>
+      <ApproveDraft draft={{ key, readinessScore }} label={`Approve ${key}`} />
       <Button icon={<PencilLine size={14} aria-hidden="true" />} aria-label={`Edit ${key}`} onClick={onEdit}>
         Edit
       </Button>

@@ -1,19 +1,17 @@
+import { maxRequirementLength } from '@signalbox/contract/limits.ts'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { Users } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
-import { useMay } from '../api/me.ts'
 import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
-import { Button, buttonClass } from '../ui/button.tsx'
-import { Field, Select, Textarea } from '../ui/field.tsx'
+import { NoTeam } from '../teams/no-team.tsx'
+import { Button } from '../ui/button.tsx'
+import { Field, Options, Select, Textarea } from '../ui/field.tsx'
 import { Markdown } from '../ui/markdown.tsx'
-import { Card, Empty, Loaded, Page } from '../ui/page.tsx'
+import { Card, Loaded, Page } from '../ui/page.tsx'
 import { complain, say } from '../ui/toast.tsx'
 import { useUnsent } from './unsent.ts'
 
-const mostCharacters = 20_000
-
 export function NewRequirement() {
-  const [ws, mayCreate] = [useWorkspace(), useMay('admin')]
+  const ws = useWorkspace()
   const teams = useRead('teams.list', {})
   const back = (
     <Link to="/$ws/intake" params={{ ws }} className="hover:underline">
@@ -22,23 +20,11 @@ export function NewRequirement() {
   )
   return (
     <Page title="Submit a requirement" above={back}>
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
+      <div className="grid grid-cols-1 gap-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <Loaded of={teams}>
           {(found) =>
             found.length === 0 ? (
-              <Empty
-                icon={Users}
-                title="There is no team yet"
-                action={
-                  mayCreate && (
-                    <Link to="/$ws/teams/new" params={{ ws }} className={buttonClass('primary')}>
-                      Create a team
-                    </Link>
-                  )
-                }
-              >
-                A requirement belongs to a team.{!mayCreate && ' An owner or admin can create one.'}
-              </Empty>
+              <NoTeam otherwise="An owner or admin can create one.">A requirement belongs to a team.</NoTeam>
             ) : (
               <Form teams={found} />
             )
@@ -61,7 +47,7 @@ function Form({ teams }: { teams: { slug: string; name: string }[] }) {
   const [preview, setPreview] = useState(false)
   const form = useRef<HTMLFormElement>(null)
   const submit = useWrite('requirements.submit', { alsoStale: ['stories', 'teams'] })
-  const tooLong = text.length > mostCharacters
+  const tooLong = text.length > maxRequirementLength
   const missing = text.trim() === '' ? 'Write down what is wanted first' : tooLong && 'The text is too long'
 
   const send = (event: FormEvent) => {
@@ -84,18 +70,16 @@ function Form({ teams }: { teams: { slug: string; name: string }[] }) {
       <Field label="Team" hint="The drafts become stories of this team.">
         {(ids) => (
           <Select {...ids} value={team} onChange={({ target }) => setTeam(target.value)} className="max-w-xs">
-            {teams.map(({ slug, name }) => (
-              <option key={slug} value={slug}>
-                {name}
-              </option>
-            ))}
+            <Options of={teams.map(({ slug, name }) => [slug, name])} />
           </Select>
         )}
       </Field>
       <Field
         label="What is wanted"
         error={
-          tooLong ? `${(text.length - mostCharacters).toLocaleString('en')} characters too many` : undefined
+          tooLong
+            ? `${(text.length - maxRequirementLength).toLocaleString('en')} characters too many`
+            : undefined
         }
         hint={
           <span className="flex flex-wrap justify-between gap-x-4">
@@ -105,7 +89,7 @@ function Form({ teams }: { teams: { slug: string; name: string }[] }) {
                 : 'Markdown. It is kept in this browser until you submit it.'}
             </span>
             <span className="tabular-nums">
-              {text.length.toLocaleString('en')} of {mostCharacters.toLocaleString('en')}
+              {text.length.toLocaleString('en')} of {maxRequirementLength.toLocaleString('en')}
             </span>
           </span>
         }
@@ -144,7 +128,7 @@ function Form({ teams }: { teams: { slug: string; name: string }[] }) {
           {preview ? 'Hide preview' : 'Preview'}
         </Button>
       </div>
-      <p role="status" className="text-[13px] text-muted empty:hidden">
+      <p role="status" className="text-sm text-muted empty:hidden">
         {submit.isPending ? 'The text is being read. With a language model this can take a minute.' : ''}
       </p>
     </form>
@@ -154,10 +138,10 @@ function Form({ teams }: { teams: { slug: string; name: string }[] }) {
 const WhatFollows = () => (
   <aside aria-labelledby="what-follows">
     <Card className="p-4">
-      <h2 id="what-follows" className="mb-2 text-[13px] font-semibold">
+      <h2 id="what-follows" className="mb-2 text-sm font-semibold">
         What happens next
       </h2>
-      <ol className="flex list-decimal flex-col gap-2 pl-4 text-[13px] text-muted">
+      <ol className="flex list-decimal flex-col gap-2 pl-4 text-sm text-muted">
         <li>The text is split into draft stories. If it is vague, up to three questions come first.</li>
         <li>You edit the drafts. Each shows what it still lacks.</li>
         <li>A draft with a readiness of 100 can be approved. What is not wanted is rejected.</li>

@@ -1,4 +1,5 @@
-import type { RequirementRead } from '@signalbox/contract/app/requirements.ts'
+import type { RequirementPage } from '@signalbox/contract/app/requirements.ts'
+import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
@@ -9,13 +10,13 @@ import { Card, Section } from '../ui/page.tsx'
 import { complain, say } from '../ui/toast.tsx'
 
 /** What has to be known before anything is drafted; later, what was said. */
-export function Questions({ requirement }: { requirement: RequirementRead }) {
+export function Questions({ requirement }: { requirement: RequirementPage }) {
   return requirement.status === 'clarifying' ? (
     <Ask requirement={requirement} />
   ) : (
     <Section title="What was asked">
       <Card className="p-4">
-        <dl className="flex flex-col gap-3 text-[13px]">
+        <dl className="flex flex-col gap-3 text-sm">
           {requirement.questions.map(({ id, text, answer }) => (
             <div key={id}>
               <dt className="font-medium break-words">{text}</dt>
@@ -30,7 +31,7 @@ export function Questions({ requirement }: { requirement: RequirementRead }) {
   )
 }
 
-function Ask({ requirement: { slug, questions } }: { requirement: RequirementRead }) {
+function Ask({ requirement: { slug, questions } }: { requirement: RequirementPage }) {
   const [typed, setTyped] = useState<Record<string, string>>({})
   const answer = useWrite('requirements.answer', { alsoStale: ['stories', 'teams'] })
   const answers = questions
@@ -64,7 +65,7 @@ function Ask({ requirement: { slug, questions } }: { requirement: RequirementRea
                 <Textarea
                   {...ids}
                   rows={3}
-                  maxLength={4_000}
+                  maxLength={maxNoteLength}
                   value={typed[question.id] ?? question.answer ?? ''}
                   onChange={({ target }) => setTyped({ ...typed, [question.id]: target.value })}
                 />
@@ -81,7 +82,7 @@ function Ask({ requirement: { slug, questions } }: { requirement: RequirementRea
             >
               {open > 0 ? 'Save answers' : isAllAnswered ? 'Draft again' : 'Answer and draft'}
             </Button>
-            <span role="status" className="text-[13px] text-muted">
+            <span role="status" className="text-sm text-muted">
               {answer.isPending
                 ? 'The stories are being drafted.'
                 : open > 0

@@ -1,3 +1,4 @@
+import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { useState } from 'react'
 import { useWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
@@ -39,7 +40,7 @@ export function RejectDialog({
           <Textarea
             {...ids}
             rows={4}
-            maxLength={4_000}
+            maxLength={maxNoteLength}
             value={note}
             onChange={({ target }) => setNote(target.value)}
           />

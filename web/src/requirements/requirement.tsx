@@ -1,9 +1,9 @@
-import type { RequirementRead } from '@signalbox/contract/app/requirements.ts'
+import type { RequirementPage } from '@signalbox/contract/app/requirements.ts'
 import { Link, useParams } from '@tanstack/react-router'
 import { Lightbulb } from 'lucide-react'
 import { useState } from 'react'
 import { useRead, useWorkspace } from '../api/queries.ts'
-import { useShortcuts } from '../shell/shortcuts.ts'
+import { useShortcuts } from '../browser/shortcuts.ts'
 import { copy } from '../ui/copy.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Card, Empty, Loaded, Page } from '../ui/page.tsx'
@@ -13,7 +13,7 @@ import { Questions } from './questions.tsx'
 import { StatusMark, titleOf } from './states.tsx'
 import { WriteBar } from './write-bar.tsx'
 
-export function RequirementPage() {
+export function RequirementScreen() {
   const { slug } = useParams({ from: '/$ws/intake/$slug' })
   // A tracker that refuses leaves no entry, so nothing would tell of it: looked at while one is being asked.
   const [writing, setWriting] = useState(false)
@@ -33,7 +33,7 @@ export function RequirementPage() {
   return <Shown requirement={requirement.data} />
 }
 
-function Shown({ requirement }: { requirement: RequirementRead }) {
+function Shown({ requirement }: { requirement: RequirementPage }) {
   const ws = useWorkspace()
   const { slug, team, text, status, questions, notes, drafts, submittedBy, createdAt } = requirement
   const above = (
@@ -45,7 +45,7 @@ function Shown({ requirement }: { requirement: RequirementRead }) {
   )
   return (
     <Page title={titleOf(text)} above={above} wide>
-      <div className="mb-5 flex flex-wrap items-center gap-x-3 gap-y-2 text-[13px] text-muted">
+      <div className="mb-5 flex flex-wrap items-center gap-x-3 gap-y-2 text-sm text-muted">
         <StatusMark status={status} />
         <span>
           <Link
@@ -62,7 +62,7 @@ function Shown({ requirement }: { requirement: RequirementRead }) {
       </div>
       <div className="grid gap-x-8 gap-y-6 xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
         <section aria-labelledby="source-text" className="min-w-0 xl:sticky xl:top-6 xl:self-start">
-          <h2 id="source-text" className="mb-3 text-[15px] font-semibold">
+          <h2 id="source-text" className="mb-3 text-lg font-semibold">
             As it was submitted
           </h2>
           <Card className="p-4 xl:max-h-[75dvh] xl:overflow-y-auto">
@@ -77,7 +77,7 @@ function Shown({ requirement }: { requirement: RequirementRead }) {
           {questions.length > 0 && <Questions requirement={requirement} />}
           {drafts.length > 0 ? (
             <section aria-labelledby="drafts">
-              <h2 id="drafts" className="mb-3 text-[15px] font-semibold">
+              <h2 id="drafts" className="mb-3 text-lg font-semibold">
                 Drafts
               </h2>
               <WriteBar requirement={requirement} />
@@ -112,7 +112,7 @@ function Back() {
 function Notes({ notes }: { notes: string[] }) {
   if (notes.length === 0) return null
   return (
-    <div className="mt-4 text-[13px] text-muted">
+    <div className="mt-4 text-sm text-muted">
       <h3 className="font-medium text-text">Noted while drafting</h3>
       <ul className="mt-1 list-disc pl-5">
         {notes.map((note) => (

@@ -1,17 +1,17 @@
-import type { RequirementListed } from '@signalbox/contract/app/requirements.ts'
+import type { RequirementRow } from '@signalbox/contract/app/requirements.ts'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Plus, ScrollText, X } from 'lucide-react'
 import { usePages, useRead, useWorkspace } from '../api/queries.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { Select } from '../ui/field.tsx'
+import { Options, Select } from '../ui/field.tsx'
 import { Empty, Loaded, Page } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { StatusMark, statuses, titleOf } from './states.tsx'
 
-type Status = RequirementListed['status']
+type Status = RequirementRow['status']
 
-const columns: Column<RequirementListed>[] = [
+const columns: Column<RequirementRow>[] = [
   { title: 'Requirement', className: 'max-md:block! md:min-w-64', cell: (row) => <Opening row={row} /> },
   { title: 'Team', cell: ({ team }) => <span className="md:whitespace-nowrap">{team}</span> },
   { title: 'Status', cell: ({ status }) => <StatusMark status={status} /> },
@@ -87,12 +87,7 @@ function Filters() {
         value={filter.team ?? ''}
         onChange={({ target }) => set({ team: target.value || undefined })}
       >
-        <option value="">All teams</option>
-        {teams.data?.map(({ slug, name }) => (
-          <option key={slug} value={slug}>
-            {name}
-          </option>
-        ))}
+        <Options none="All teams" of={teams.data?.map(({ slug, name }) => [slug, name])} />
       </Select>
       <Select
         aria-label="Status"
@@ -100,12 +95,10 @@ function Filters() {
         value={filter.status ?? ''}
         onChange={({ target }) => set({ status: target.value || undefined })}
       >
-        <option value="">Every status</option>
-        {Object.entries(statuses).map(([status, { word }]) => (
-          <option key={status} value={status}>
-            {word}
-          </option>
-        ))}
+        <Options
+          none="Every status"
+          of={Object.entries(statuses).map(([status, { word }]) => [status, word])}
+        />
       </Select>
       {Object.keys(filter).length > 0 && (
         <Link to="/$ws/intake" params={{ ws }} search={{}} className={buttonClass('quiet')}>
@@ -117,7 +110,7 @@ function Filters() {
   )
 }
 
-function Opening({ row: { slug, opening, submittedBy } }: { row: RequirementListed }) {
+function Opening({ row: { slug, opening, submittedBy } }: { row: RequirementRow }) {
   const ws = useWorkspace()
   return (
     <div className="max-md:text-left">

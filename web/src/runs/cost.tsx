@@ -1,11 +1,12 @@
-import type { RunDetail } from '@signalbox/contract/app/runs.ts'
-import { money, Spent } from '../ui/money.tsx'
+import type { RunPage } from '@signalbox/contract/app/runs.ts'
+import { money } from '@signalbox/contract/money.ts'
 import { Card, Section } from '../ui/page.tsx'
+import { Spent } from '../ui/spent.tsx'
 import { Table } from '../ui/table.tsx'
-import { executors, RunState, stages } from './statuses.tsx'
+import { executors, RunState, stages } from '../words/runs.tsx'
 
 /** What the run cost, by attempt and stage, and what is left to spend. */
-export function Cost({ detail }: { detail: RunDetail }) {
+export function Cost({ detail }: { detail: RunPage }) {
   const { run, team, costs } = detail
   return (
     <>
@@ -14,7 +15,7 @@ export function Cost({ detail }: { detail: RunDetail }) {
         hint="A run that reaches one asks a person, or waits for the next day or month."
       >
         <Card className="p-4">
-          <dl className="grid gap-3 text-[13px] sm:grid-cols-3">
+          <dl className="grid gap-3 text-sm sm:grid-cols-3">
             <Budget name="This run" spent={run.costCents} limit={run.budgetCents} />
             <Budget name={`${team.name} today`} spent={team.day.spentCents} limit={team.day.limitCents} />
             <Budget
@@ -47,7 +48,7 @@ export function Cost({ detail }: { detail: RunDetail }) {
       </Section>
       <Section title="By stage" hint="As it was billed, in fractions of a cent; totals are rounded up.">
         {costs.length === 0 ? (
-          <p className="text-[13px] text-muted">Nothing was billed by stage for this run.</p>
+          <p className="text-sm text-muted">Nothing was billed by stage for this run.</p>
         ) : (
           <Table
             caption="Cost by attempt and stage"

@@ -1,4 +1,4 @@
-import type { RunDetail } from '@signalbox/contract/app/runs.ts'
+import type { RunPage } from '@signalbox/contract/app/runs.ts'
 import { CircleCheck, CircleMinus, CircleX, FileCheck, type LucideIcon } from 'lucide-react'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { CopyButton } from '../ui/copy.tsx'
@@ -7,7 +7,7 @@ import { Card, Empty, Section } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 
-type Pack = NonNullable<RunDetail['run']['evidence']>
+type Pack = NonNullable<RunPage['run']['evidence']>
 type Result = Pack['gates'][number]['result']
 
 const results: Record<Result, { word: string; tone: Tone; icon: LucideIcon }> = {
@@ -26,7 +26,7 @@ const ResultBadge = ({ result }: { result: Result }) => {
 }
 
 /** The proof a run hands over: what each criterion showed, and which gates ran. */
-export function Evidence({ detail }: { detail: RunDetail }) {
+export function Evidence({ detail }: { detail: RunPage }) {
   const { run, criteria, demonstrate } = detail
   const { evidence } = run
   const earlier = run.attemptList.filter(
@@ -43,7 +43,7 @@ export function Evidence({ detail }: { detail: RunDetail }) {
     <>
       {evidence && (
         <>
-          <p className="mb-5 flex flex-wrap items-center gap-x-2 text-[13px] text-muted">
+          <p className="mb-5 flex flex-wrap items-center gap-x-2 text-sm text-muted">
             Collected <Time at={evidence.collectedAt} /> on commit
             <span className="inline-flex items-center">
               <code className="font-mono text-xs text-text">{evidence.commit.slice(0, 12)}</code>
@@ -52,7 +52,7 @@ export function Evidence({ detail }: { detail: RunDetail }) {
           </p>
           <Section title="Acceptance criteria">
             {evidence.criteria.length === 0 ? (
-              <p className="text-[13px] text-muted">The story has no criteria.</p>
+              <p className="text-sm text-muted">The story has no criteria.</p>
             ) : (
               <Table
                 caption="Acceptance criteria and their proof"

@@ -1,4 +1,5 @@
-import type { RunDetail } from '@signalbox/contract/app/runs.ts'
+import type { RunPage } from '@signalbox/contract/app/runs.ts'
+import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { RotateCcw, Square } from 'lucide-react'
 import { useState } from 'react'
 import { useWrite } from '../api/queries.ts'
@@ -6,12 +7,10 @@ import { Button } from '../ui/button.tsx'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
 import { Field, Textarea } from '../ui/field.tsx'
 import { complain, say } from '../ui/toast.tsx'
-import { isOver, statuses } from './statuses.tsx'
-
-const longestGuidance = 4_000
+import { isOver, statuses } from '../words/runs.tsx'
 
 /** Stop what is going on, or have another attempt made. */
-export function RunActions({ detail }: { detail: RunDetail }) {
+export function RunActions({ detail }: { detail: RunPage }) {
   const [open, setOpen] = useState<'stop' | 'retry' | null>(null)
   const { run, otherRun } = detail
   const word = statuses[run.status].word.toLowerCase()
@@ -44,7 +43,7 @@ export function RunActions({ detail }: { detail: RunDetail }) {
 }
 
 interface DialogProps {
-  detail: RunDetail
+  detail: RunPage
   open: boolean
   onClose: () => void
 }
@@ -103,13 +102,13 @@ function RetryDialog({ detail: { run }, open, onClose }: DialogProps) {
     >
       <Field
         label="Guidance for the agent"
-        hint={`Optional. ${(longestGuidance - guidance.length).toLocaleString('en')} characters left.`}
+        hint={`Optional. ${(maxNoteLength - guidance.length).toLocaleString('en')} characters left.`}
       >
         {(ids) => (
           <Textarea
             {...ids}
             rows={5}
-            maxLength={longestGuidance}
+            maxLength={maxNoteLength}
             placeholder="What it should do differently this time"
             value={guidance}
             onChange={({ target }) => setGuidance(target.value)}

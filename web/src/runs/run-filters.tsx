@@ -3,8 +3,8 @@ import { X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useRead, useWorkspace } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
-import { Input, Select } from '../ui/field.tsx'
-import { executors, failures, statuses } from './statuses.tsx'
+import { Input, Options, Select } from '../ui/field.tsx'
+import { executors, failures, statuses } from '../words/runs.tsx'
 
 export const storyKey = /^[A-Z][A-Z0-9]{0,9}-[1-9][0-9]{0,8}$/
 
@@ -26,12 +26,7 @@ export function RunFilters() {
         value={search.team ?? ''}
         onChange={({ target }) => filter({ team: target.value })}
       >
-        <option value="">All teams</option>
-        {teams?.map(({ slug, name }) => (
-          <option key={slug} value={slug}>
-            {name}
-          </option>
-        ))}
+        <Options none="All teams" of={teams?.map(({ slug, name }) => [slug, name])} />
       </Select>
       <Choice
         label="Status"
@@ -91,12 +86,7 @@ function Choice({
       value={value ?? ''}
       onChange={({ target }) => onChange(target.value)}
     >
-      <option value="">{all}</option>
-      {Object.entries(names).map(([name, word]) => (
-        <option key={name} value={name}>
-          {word}
-        </option>
-      ))}
+      <Options none={all} of={names} />
     </Select>
   )
 }

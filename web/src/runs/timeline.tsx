@@ -1,9 +1,9 @@
-import type { RunDetail, Segment } from '@signalbox/contract/app/runs.ts'
+import type { RunPage, Segment } from '@signalbox/contract/app/runs.ts'
 import { Clock } from 'lucide-react'
 import { Badge } from '../ui/badge.tsx'
 import { Card, Empty } from '../ui/page.tsx'
 import { dateOf, duration, useMinute } from '../ui/time.tsx'
-import { executors, RunState, stages } from './statuses.tsx'
+import { executors, RunState, stages } from '../words/runs.tsx'
 import { type Bar, barsOf, totalsOf } from './waterfall.ts'
 
 /** Told apart by pattern as well as by colour. */
@@ -26,7 +26,7 @@ const kinds: Record<Segment['kind'], { word: string; bar: string }> = {
 const kindOrder: Segment['kind'][] = ['queue', 'work', 'wait', 'merge']
 
 /** How the run has spent its time: a bar for each stretch, and the same in words beside it. */
-export function Timeline({ detail }: { detail: RunDetail }) {
+export function Timeline({ detail }: { detail: RunPage }) {
   useMinute()
   const now = Date.now()
   const { run, timeline } = detail
@@ -39,7 +39,7 @@ export function Timeline({ detail }: { detail: RunDetail }) {
   const totals = totalsOf(timeline, now)
   return (
     <>
-      <dl className="mb-4 flex flex-wrap gap-x-6 gap-y-2 text-[13px]">
+      <dl className="mb-4 flex flex-wrap gap-x-6 gap-y-2 text-sm">
         {kindOrder
           .filter((kind) => totals[kind] > 0)
           .map((kind) => (
@@ -56,7 +56,7 @@ export function Timeline({ detail }: { detail: RunDetail }) {
           return (
             <Card key={attempt} className="p-3">
               <div className="mb-2 flex flex-wrap items-center gap-2">
-                <h2 className="text-[13px] font-semibold">Attempt {attempt}</h2>
+                <h2 className="text-sm font-semibold">Attempt {attempt}</h2>
                 {told && (
                   <>
                     <RunState run={{ ...told, place: attempt === run.attempts ? detail.place : 'working' }} />
@@ -69,7 +69,7 @@ export function Timeline({ detail }: { detail: RunDetail }) {
                   <Row key={`${bar.from} ${bar.kind}`} bar={bar} />
                 ))}
               </ol>
-              {told?.error && <p className="mt-2 text-[13px] break-words text-muted">{told.error}</p>}
+              {told?.error && <p className="mt-2 text-sm break-words text-muted">{told.error}</p>}
             </Card>
           )
         })}
@@ -79,7 +79,7 @@ export function Timeline({ detail }: { detail: RunDetail }) {
 }
 
 const Row = ({ bar }: { bar: Bar }) => (
-  <li className="grid grid-cols-[1fr_auto] items-center gap-x-3 gap-y-1 text-[13px] md:grid-cols-[14rem_9rem_1fr]">
+  <li className="grid grid-cols-[1fr_auto] items-center gap-x-3 gap-y-1 text-sm md:grid-cols-[14rem_9rem_1fr]">
     <span className="min-w-0">
       {bar.kind === 'work' ? stages[bar.stage] : kinds[bar.kind].word}
       <span className="text-xs text-muted">

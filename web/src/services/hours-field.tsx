@@ -1,8 +1,8 @@
 import type { OnCallHours } from '@signalbox/contract/service.ts'
 import { useId } from 'react'
 import { Field, Input, Select } from '../ui/field.tsx'
+import { Tick } from '../ui/ticks.tsx'
 import { hoursWords, missingIn, weekdayList, weekdayWords } from './setting-words.ts'
-import { Tick } from './ticks.tsx'
 
 const zones = Intl.supportedValuesOf('timeZone')
 const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -48,7 +48,7 @@ export function HoursField({
       {value && (
         <div className="flex flex-col gap-3 rounded-md border bg-bg p-3">
           <fieldset disabled={disabled}>
-            <legend className="mb-1 text-[13px] font-medium">Days on which a window begins</legend>
+            <legend className="mb-1 text-sm font-medium">Days on which a window begins</legend>
             <div className="flex flex-wrap gap-x-4 gap-y-1">
               {weekdayList.map((day) => (
                 <Tick

@@ -1,10 +1,11 @@
+import { maxNameLength } from '@signalbox/contract/limits.ts'
 import type { Repository } from '@signalbox/contract/service.ts'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Field, Select } from '../ui/field.tsx'
+import { Field, Options, Select } from '../ui/field.tsx'
 import { Loaded } from '../ui/page.tsx'
 import { Refused } from '../ui/refused.tsx'
 import { TextField } from '../ui/text-field.tsx'
@@ -30,7 +31,7 @@ export function NewService({ open, onClose }: { open: boolean; onClose: () => vo
 function NoTeam() {
   const ws = useWorkspace()
   return (
-    <div className="flex flex-col items-start gap-3 text-[13px]">
+    <div className="flex flex-col items-start gap-3 text-sm">
       <p>A service belongs to a team, which gets its fixes and decisions. There is no team yet.</p>
       <Link to="/$ws/teams/new" params={{ ws }} className={buttonClass('primary')}>
         Make a team first
@@ -72,7 +73,7 @@ function Form({ teams }: { teams: readonly { slug: string; name: string }[] }) {
         label="Name"
         hint="As your alerting tools write it: a source that feeds several services goes by it."
         required
-        maxLength={100}
+        maxLength={maxNameLength}
         value={name}
         onChange={setName}
       />
@@ -82,11 +83,7 @@ function Form({ teams }: { teams: readonly { slug: string; name: string }[] }) {
       >
         {(ids) => (
           <Select {...ids} required value={team} onChange={({ target }) => setTeam(target.value)}>
-            {teams.map((one) => (
-              <option key={one.slug} value={one.slug}>
-                {one.name}
-              </option>
-            ))}
+            <Options of={teams.map((one) => [one.slug, one.name])} />
           </Select>
         )}
       </Field>

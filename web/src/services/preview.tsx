@@ -3,11 +3,11 @@ import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleSlash, GitMerge } from 'lucide-react'
 import { useState } from 'react'
 import { useRead, useWorkspace } from '../api/queries.ts'
-import { severityList, severityWords } from '../incidents/severity.tsx'
 import { Button } from '../ui/button.tsx'
-import { Field, Input, Select } from '../ui/field.tsx'
+import { Field, Input, Options, Select } from '../ui/field.tsx'
 import { Card, Loaded, Section } from '../ui/page.tsx'
 import { dateOf } from '../ui/time.tsx'
+import { severityWords } from '../words/incidents.tsx'
 
 const icons = { opens: CircleCheck, joins: GitMerge, nothing: CircleSlash }
 const tones = { opens: 'text-ok', joins: 'text-info', nothing: 'text-muted' }
@@ -33,11 +33,7 @@ export function AlertPreview({ service }: { service: string }) {
                 value={severity}
                 onChange={({ target }) => setSeverity(target.value as Severity)}
               >
-                {severityList.map((one) => (
-                  <option key={one} value={one}>
-                    {severityWords[one]}
-                  </option>
-                ))}
+                <Options of={severityWords} />
               </Select>
             )}
           </Field>

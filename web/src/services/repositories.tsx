@@ -1,3 +1,4 @@
+import { maxRepositories } from '@signalbox/contract/limits.ts'
 import type { Repository } from '@signalbox/contract/service.ts'
 import { Plus, X } from 'lucide-react'
 import { useId } from 'react'
@@ -19,7 +20,7 @@ export function Repositories({
     onChange(value.map((one, at) => (at === index ? { ...one, ...part } : one)))
   return (
     <fieldset className="flex flex-col gap-2" aria-describedby={id}>
-      <legend className="mb-1 text-[13px] font-medium">Repositories</legend>
+      <legend className="mb-1 text-sm font-medium">Repositories</legend>
       {value.map((repository, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other identity, and are only added at the end
         <div key={index} className="flex flex-wrap items-center gap-2">
@@ -49,7 +50,7 @@ export function Repositories({
           )}
         </div>
       ))}
-      {!disabled && value.length < 20 && (
+      {!disabled && value.length < maxRepositories && (
         <div>
           <Button
             size="small"

@@ -1,26 +1,26 @@
-import type { ServiceOverview } from '@signalbox/contract/app/services.ts'
+import type { ServiceRow } from '@signalbox/contract/app/services.ts'
 import type { OnCallSettings } from '@signalbox/contract/service.ts'
 import type { Severity } from '@signalbox/contract/signal.ts'
 import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useMay } from '../api/me.ts'
 import { useRead, useWrite } from '../api/queries.ts'
-import { severityList, severityWords } from '../incidents/severity.tsx'
-import { Field, Select, Switch } from '../ui/field.tsx'
+import { useDraft } from '../ui/draft.ts'
+import { Field, Options, Select, Switch } from '../ui/field.tsx'
 import { LeaveGuard } from '../ui/leave-guard.tsx'
 import { Card, Section } from '../ui/page.tsx'
+import { Ticks } from '../ui/ticks.tsx'
 import { say } from '../ui/toast.tsx'
-import { useDraft } from './draft.ts'
+import { severityWords } from '../words/incidents.tsx'
 import { HoursField } from './hours-field.tsx'
 import { PlacesField } from './places-field.tsx'
 import { AlertPreview } from './preview.tsx'
 import { settingWords } from './setting-words.ts'
-import { Ticks } from './ticks.tsx'
 import { Unsaved } from './unsaved.tsx'
 
 type Name = keyof OnCallSettings
 
-export const Settings = ({ service }: { service: ServiceOverview }) => (
+export const Settings = ({ service }: { service: ServiceRow }) => (
   <>
     <SevenSettings service={service} />
     <AlertPreview service={service.id} />
@@ -28,7 +28,7 @@ export const Settings = ({ service }: { service: ServiceOverview }) => (
 )
 
 /** What was changed is shown before it is saved, with what it was. */
-function SevenSettings({ service }: { service: ServiceOverview }) {
+function SevenSettings({ service }: { service: ServiceRow }) {
   const may = useMay('admin')
   const change = useWrite('services.change', { alsoStale: ['incidents', 'sources'] })
   const members = useRead('members.list', {})
@@ -56,7 +56,7 @@ function SevenSettings({ service }: { service: ServiceOverview }) {
     >
       <LeaveGuard onTab when={changed.length > 0 && !change.isPending} what={service.name} />
       {!may && (
-        <p className="mb-3 flex items-center gap-2 text-[13px] text-muted">
+        <p className="mb-3 flex items-center gap-2 text-sm text-muted">
           <Lock size={14} aria-hidden="true" className="shrink-0" /> On-call settings: owners and admins. You
           can read them.
         </p>
@@ -84,11 +84,7 @@ function SevenSettings({ service }: { service: ServiceOverview }) {
                 value={settings.lowestSeverity}
                 onChange={({ target }) => set({ lowestSeverity: target.value as Severity })}
               >
-                {severityList.map((severity) => (
-                  <option key={severity} value={severity}>
-                    {severityWords[severity]}
-                  </option>
-                ))}
+                <Options of={severityWords} />
               </Select>
             )}
           </Field>
@@ -144,7 +140,7 @@ const effectOf = (name: Name) => `${settingWords[name].effect} Default: ${settin
 function Setting({ name, children }: { name: Name; children: ReactNode }) {
   return (
     <div className="p-4">
-      <h3 className="text-[13px] font-medium">{settingWords[name].name}</h3>
+      <h3 className="text-sm font-medium">{settingWords[name].name}</h3>
       <p className="mb-2 text-xs text-muted">{effectOf(name)}</p>
       {children}
     </div>

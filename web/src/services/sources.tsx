@@ -1,19 +1,22 @@
-import type { ServiceOverview } from '@signalbox/contract/app/services.ts'
+import type { ServiceRow } from '@signalbox/contract/app/services.ts'
+import type { SourceKind } from '@signalbox/contract/source.ts'
 import { Link } from '@tanstack/react-router'
 import { Plug, Plus } from 'lucide-react'
 import { useMay } from '../api/me.ts'
 import { useRead, useWorkspace } from '../api/queries.ts'
-import { kindWords } from '../sources/kinds.ts'
+import { useKinds } from '../sources/kinds.ts'
 import { SourceState } from '../sources/state.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Empty, Loaded, Section } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 
-export function ServiceSources({ service }: { service: ServiceOverview }) {
+export function ServiceSources({ service }: { service: ServiceRow }) {
   const ws = useWorkspace()
   const may = useMay('admin')
   const sources = useRead('sources.list', { service: service.id })
+  const kinds = useKinds()
+  const nameOf = (kind: SourceKind) => kinds.data?.find((one) => one.kind === kind)?.name
   const add = may ? (
     <Link
       to="/$ws/services/$service/sources/new"
@@ -60,7 +63,7 @@ export function ServiceSources({ service }: { service: ServiceOverview }) {
                 },
                 {
                   title: 'Kind',
-                  cell: ({ kind }) => <span className="whitespace-nowrap">{kindWords[kind].name}</span>,
+                  cell: ({ kind }) => <span className="whitespace-nowrap">{nameOf(kind)}</span>,
                 },
                 { title: 'State', cell: (source) => <SourceState source={source} /> },
                 {

@@ -22,7 +22,7 @@ export function SettingsLayout() {
               <Link
                 to={to}
                 params={{ ws }}
-                className="flex h-8 items-center gap-2.5 rounded-md px-2 text-[13px] font-medium text-muted hover:bg-hover hover:text-text"
+                className="flex h-8 items-center gap-2.5 rounded-md px-2 text-sm font-medium text-muted hover:bg-hover hover:text-text"
                 activeProps={{ className: 'bg-selected! text-text!', 'aria-current': 'page' }}
               >
                 <Icon size={16} aria-hidden="true" />

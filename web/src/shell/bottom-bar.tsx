@@ -11,7 +11,7 @@ import { WorkspaceMenu } from './workspace-menu.tsx'
 
 const first = ['/$ws/inbox', '/$ws/teams', '/$ws/runs', '/$ws/incidents']
 const item =
-  'relative flex h-14 flex-1 flex-col items-center justify-center gap-1 text-[11px] font-medium text-muted'
+  'relative flex h-14 flex-1 flex-col items-center justify-center gap-1 text-2xs font-medium text-muted'
 
 /** The way around, on a phone. */
 export function BottomBar({ openPalette }: { openPalette: () => void }) {
@@ -38,7 +38,7 @@ export function BottomBar({ openPalette }: { openPalette: () => void }) {
             <Icon size={20} aria-hidden="true" />
             {name}
             {to === '/$ws/inbox' && waiting > 0 && (
-              <span className="absolute top-1 left-1/2 ml-1.5 rounded-full bg-accent-fill px-1.5 text-[10px] leading-4 font-semibold text-white">
+              <span className="absolute top-1 left-1/2 ml-1.5 rounded-full bg-accent-fill px-1.5 text-2xs leading-4 font-semibold text-white">
                 {waiting}
                 <span className="sr-only"> waiting</span>
               </span>
@@ -62,7 +62,7 @@ export function BottomBar({ openPalette }: { openPalette: () => void }) {
               setMore(false)
               openPalette()
             }}
-            className="mb-2 flex h-10 w-full items-center gap-2.5 rounded-md border px-2 text-[13px] text-muted hover:bg-hover"
+            className="mb-2 flex h-10 w-full items-center gap-2.5 rounded-md border px-2 text-sm text-muted hover:bg-hover"
           >
             <Search size={16} aria-hidden="true" />
             Search or go to…

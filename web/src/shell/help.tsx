@@ -1,7 +1,7 @@
+import { allShortcuts, turnShortcuts, useShortcutsAreOn } from '../browser/shortcuts.ts'
 import { Kbd } from '../ui/badge.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Switch } from '../ui/field.tsx'
-import { allShortcuts, turnShortcuts, useShortcutsAreOn } from './shortcuts.ts'
 
 const spoken = (keys: string) =>
   keys.replace('mod+', /Mac/.test(navigator.platform) ? '⌘ ' : 'Ctrl ').split(' ')
@@ -13,7 +13,7 @@ export default function Help({ onClose }: { onClose: () => void }) {
     <Dialog open onClose={onClose} title="Keys">
       <ul className="mb-4">
         {allShortcuts().map(([keys, { what }]) => (
-          <li key={keys} className="flex h-8 items-center justify-between gap-4 text-[13px]">
+          <li key={keys} className="flex h-8 items-center justify-between gap-4 text-sm">
             {what}
             <span className="flex gap-1">
               {spoken(keys).map((key) => (

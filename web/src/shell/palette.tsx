@@ -1,4 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog'
+import { maxPaletteSearchLength } from '@signalbox/contract/limits.ts'
 import { Search, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useRead } from '../api/queries.ts'
@@ -11,12 +12,12 @@ export default function Palette({ onClose, onHelp }: { onClose: () => void; onHe
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
   const id = useId()
-  const asked = useSettled(typed.trim().slice(0, 100))
+  const asked = useSettled(typed.trim().slice(0, maxPaletteSearchLength))
   const search = useRead('workspaces.search', asked ? { q: asked } : {}, { keep: true })
   const choices = useChoices(typed, search.data?.data ?? [], onHelp)
   const active = Math.min(at, choices.length - 1)
   const optionId = (index: number) => `${id}-${index}`
-  const isSearching = search.isFetching || asked !== typed.trim().slice(0, 100)
+  const isSearching = search.isFetching || asked !== typed.trim().slice(0, maxPaletteSearchLength)
 
   const choose = (choice: Choice | undefined) => {
     if (!choice || choice.forbidden) return
@@ -51,7 +52,7 @@ export default function Palette({ onClose, onHelp }: { onClose: () => void; onHe
               aria-activedescendant={active >= 0 ? optionId(active) : undefined}
               placeholder="Search, type a key, or choose"
               value={typed}
-              maxLength={100}
+              maxLength={maxPaletteSearchLength}
               autoComplete="off"
               autoCapitalize="none"
               spellCheck={false}
@@ -60,7 +61,7 @@ export default function Palette({ onClose, onHelp }: { onClose: () => void; onHe
                 setAt(0)
               }}
               onKeyDown={press}
-              className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none pointer-coarse:text-[16px] placeholder:text-muted"
+              className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none pointer-coarse:text-touch placeholder:text-muted"
             />
             {isSearching && typed && <Spinner />}
             <Dialog.Close className="flex min-h-8 min-w-8 shrink-0 items-center justify-center rounded-md text-muted hover:text-text">
@@ -83,7 +84,7 @@ export default function Palette({ onClose, onHelp }: { onClose: () => void; onHe
             {typed && !isSearching && `${choices.length} ${choices.length === 1 ? 'result' : 'results'}`}
           </div>
           {choices.length === 0 && (
-            <p className="px-4 py-8 text-center text-[13px] break-words text-muted">
+            <p className="px-4 py-8 text-center text-sm break-words text-muted">
               {isSearching
                 ? 'Searching…'
                 : search.error
@@ -128,7 +129,7 @@ function List({
       {groups.map((group, nth) => (
         // biome-ignore lint/a11y/useSemanticElements: a group of options in a listbox has no element of its own
         <div key={group} role="group" aria-labelledby={`${id}-group-${nth}`} className="mb-1">
-          <div id={`${id}-group-${nth}`} className="px-2 py-1 text-[11px] font-medium text-muted">
+          <div id={`${id}-group-${nth}`} className="px-2 py-1 text-2xs font-medium text-muted">
             {group}
           </div>
           {choices.map(
@@ -144,7 +145,7 @@ function List({
                   aria-disabled={choice.forbidden ? true : undefined}
                   onPointerMove={() => index !== active && onActive(index)}
                   onClick={() => onChoose(choice)}
-                  className="flex min-h-9 cursor-default items-center gap-2.5 rounded-md px-2 text-[13px] aria-disabled:text-muted aria-selected:bg-selected"
+                  className="flex min-h-9 cursor-default items-center gap-2.5 rounded-md px-2 text-sm aria-disabled:text-muted aria-selected:bg-selected"
                 >
                   <choice.icon size={16} aria-hidden="true" className="shrink-0 text-muted" />
                   <span className="min-w-0 flex-1 truncate">{choice.title}</span>

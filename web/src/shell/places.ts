@@ -1,4 +1,4 @@
-import type { Role } from '@signalbox/contract/member.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import {
   Activity,
   BarChart3,

@@ -21,7 +21,7 @@ export function Sidebar({ openPalette }: { openPalette: () => void }) {
       <button
         type="button"
         onClick={openPalette}
-        className="mx-2 mb-2 flex h-8 items-center justify-between rounded-md border bg-surface px-2.5 text-[13px] text-muted hover:bg-hover"
+        className="mx-2 mb-2 flex h-8 items-center justify-between rounded-md border bg-surface px-2.5 text-sm text-muted hover:bg-hover"
       >
         Search or go to…
         <Kbd>{/Mac/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</Kbd>
@@ -29,7 +29,7 @@ export function Sidebar({ openPalette }: { openPalette: () => void }) {
       <nav aria-label="Main" className="flex-1 overflow-y-auto px-2">
         {groups.map((group) => (
           <div key={group} className="mb-3">
-            <div className="px-2 py-1 text-[11px] font-medium text-muted">{titles[group]}</div>
+            <div className="px-2 py-1 text-2xs font-medium text-muted">{titles[group]}</div>
             <ul>
               {places
                 .filter((place) => place.group === group)
@@ -49,7 +49,7 @@ export function Sidebar({ openPalette }: { openPalette: () => void }) {
   )
 }
 
-const line = 'flex h-8 items-center gap-2.5 rounded-md px-2 text-[13px] font-medium'
+const line = 'flex h-8 items-center gap-2.5 rounded-md px-2 text-sm font-medium'
 
 export function PlaceLink({ place }: { place: Place }) {
   const [ws, allowed] = [useWorkspace(), useMay(place.least ?? 'member')]
@@ -77,7 +77,7 @@ export function PlaceLink({ place }: { place: Place }) {
       <Icon size={16} aria-hidden="true" />
       <span className="flex-1">{place.name}</span>
       {place.to === '/$ws/inbox' && waiting > 0 && (
-        <span className="rounded bg-accent-fill px-1.5 text-[11px] leading-4 font-semibold text-white tabular-nums">
+        <span className="rounded bg-accent-fill px-1.5 text-2xs leading-4 font-semibold text-white tabular-nums">
           {waiting}
           <span className="sr-only"> waiting</span>
         </span>

@@ -15,7 +15,7 @@ export function WorkspaceMenu() {
       trigger={
         <button
           type="button"
-          className="flex h-10 w-full items-center gap-2 rounded-md px-2 text-left text-[13px] font-semibold hover:bg-hover"
+          className="flex h-10 w-full items-center gap-2 rounded-md px-2 text-left text-sm font-semibold hover:bg-hover"
         >
           <span
             aria-hidden="true"

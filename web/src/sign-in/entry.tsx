@@ -22,10 +22,10 @@ export function Entry({
         <div className="rounded-xl border bg-surface p-6 sm:p-8">
           <img src="/favicon.svg" alt="" width={36} height={36} className="mb-4" />
           <h1 className="text-xl font-semibold tracking-tight break-words">{title}</h1>
-          {lead && <div className="mt-1 text-[13px] break-words text-muted">{lead}</div>}
+          {lead && <div className="mt-1 text-sm break-words text-muted">{lead}</div>}
           {children && <div className="mt-5">{children}</div>}
         </div>
-        {below && <div className="mt-4 px-2 text-center text-[13px] text-muted">{below}</div>}
+        {below && <div className="mt-4 px-2 text-center text-sm text-muted">{below}</div>}
       </div>
     </main>
   )

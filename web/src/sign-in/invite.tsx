@@ -1,5 +1,6 @@
 import type { Me } from '@signalbox/contract/app/me.ts'
 import type { InvitationAccepted, InvitationShown } from '@signalbox/contract/app/sign-in.ts'
+import { maxNameLength } from '@signalbox/contract/limits.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { FormEvent, ReactNode } from 'react'
@@ -107,7 +108,7 @@ function AsNew({ code, email }: { code: string; email: string }) {
             ref={focusFirst}
             name="name"
             required
-            maxLength={100}
+            maxLength={maxNameLength}
             pattern=".*\S.*"
             autoComplete="name"
           />
@@ -153,7 +154,7 @@ function Visitor({ email, children }: { email: string; children: (me: Me | null)
     )
   const change = () => post('/api/auth/sign-out').then(() => location.reload(), complain)
   return (
-    <div className="flex flex-col gap-4 text-[13px]">
+    <div className="flex flex-col gap-4 text-sm">
       <p>
         You are signed in as <span className="font-medium wrap-anywhere">{me.data.email}</span>, and the
         invitation is for <span className="font-medium wrap-anywhere">{email}</span>.

@@ -5,7 +5,7 @@ import { KeyRound, LogIn } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Failure, post } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
-import { Field, Input } from '../ui/field.tsx'
+import { EmailField } from '../ui/email-field.tsx'
 import { Wrong } from '../ui/refused.tsx'
 import { Entry, entryLink, focusFirst } from './entry.tsx'
 import { pathAfter } from './next.ts'
@@ -77,21 +77,7 @@ export function Login() {
       }
     >
       <form onSubmit={submit} className="flex flex-col gap-4">
-        <Field label="E-mail">
-          {(ids) => (
-            <Input
-              {...ids}
-              ref={focusFirst}
-              name="email"
-              type="email"
-              required
-              autoComplete="username webauthn"
-              autoCapitalize="none"
-              spellCheck={false}
-              maxLength={254}
-            />
-          )}
-        </Field>
+        <EmailField ref={focusFirst} autoComplete="username webauthn" />
         <PasswordField ref={password} label="Password" name="password" />
         <Wrong>{said}</Wrong>
         <Button type="submit" look="primary" size="large" busy={byPassword.isPending}>

@@ -1,9 +1,7 @@
+import { passwordLength } from '@signalbox/contract/limits.ts'
 import { Eye, EyeOff } from 'lucide-react'
 import { type ReactNode, type Ref, useState } from 'react'
 import { Field, Input } from '../ui/field.tsx'
-
-/** As the server has it. */
-const leastPassword = 10
 
 /** A password, with a way to see what was typed. A new one says how long it must be. */
 export function PasswordField({
@@ -25,7 +23,7 @@ export function PasswordField({
   return (
     <Field
       label={label}
-      hint={hint ?? (isNew ? `At least ${leastPassword} characters.` : undefined)}
+      hint={hint ?? (isNew ? `At least ${passwordLength.least} characters.` : undefined)}
       error={error}
     >
       {(ids) => (
@@ -37,8 +35,8 @@ export function PasswordField({
             type={shown ? 'text' : 'password'}
             autoComplete={isNew ? 'new-password' : 'current-password'}
             required
-            {...(isNew ? { minLength: leastPassword } : {})}
-            maxLength={200}
+            {...(isNew ? { minLength: passwordLength.least } : {})}
+            maxLength={passwordLength.most}
             spellCheck={false}
             className="pr-9"
           />

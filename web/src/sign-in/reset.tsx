@@ -3,7 +3,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
 import { type Failure, post } from '../api/client.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { Field, Input } from '../ui/field.tsx'
+import { EmailField } from '../ui/email-field.tsx'
 import { Skeleton } from '../ui/page.tsx'
 import { Wrong } from '../ui/refused.tsx'
 import { Entry, entryLink, focusFirst } from './entry.tsx'
@@ -36,7 +36,7 @@ function AskForLink({ wasRefused }: { wasRefused: boolean }) {
   if (ask.isSuccess) {
     return (
       <Entry title="Check your mail" below={back}>
-        <p role="status" className="text-[13px]">
+        <p role="status" className="text-sm">
           If somebody here has the address <span className="font-medium wrap-anywhere">{ask.variables}</span>,
           a link is on its way to it. It works once, for an hour.
         </p>
@@ -48,7 +48,7 @@ function AskForLink({ wasRefused }: { wasRefused: boolean }) {
     return (
       <Entry title="Forgotten password" below={back}>
         <Wrong>{refusal}</Wrong>
-        <p className="mt-4 text-[13px] first:mt-0">
+        <p className="mt-4 text-sm first:mt-0">
           This server sends no mail. Whoever runs it can make you a link to choose a new password.
         </p>
       </Entry>
@@ -64,21 +64,7 @@ function AskForLink({ wasRefused }: { wasRefused: boolean }) {
         <Skeleton lines={2} />
       ) : (
         <form onSubmit={submit} className="flex flex-col gap-4">
-          <Field label="E-mail">
-            {(ids) => (
-              <Input
-                {...ids}
-                ref={focusFirst}
-                name="email"
-                type="email"
-                required
-                autoComplete="username"
-                autoCapitalize="none"
-                spellCheck={false}
-                maxLength={254}
-              />
-            )}
-          </Field>
+          <EmailField ref={focusFirst} autoComplete="username" />
           <Wrong>{ask.error?.message ?? refusal}</Wrong>
           <Button type="submit" look="primary" size="large" busy={ask.isPending}>
             Send the link
@@ -96,7 +82,7 @@ function NewPassword({ token }: { token: string }) {
   if (set.isSuccess) {
     return (
       <Entry title="Password changed">
-        <p role="status" className="mb-4 text-[13px]">
+        <p role="status" className="mb-4 text-sm">
           All your sessions have ended. Sign in with the new password.
         </p>
         <Link to="/login" className={`${buttonClass('primary', 'large')} w-full`}>

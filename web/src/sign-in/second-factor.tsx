@@ -56,7 +56,7 @@ export function SecondFactor({ onDone, onBack }: { onDone: () => void; onBack: (
         </Button>
         <button
           type="button"
-          className={`self-center text-[13px] ${entryLink}`}
+          className={`self-center text-sm ${entryLink}`}
           onClick={() => {
             verify.reset()
             setBackup(!backup)

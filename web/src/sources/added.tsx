@@ -1,5 +1,3 @@
-import type { SenderKind } from '@signalbox/contract/signal.ts'
-import type { SourceKind } from '@signalbox/contract/source.ts'
 import { Link } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
@@ -7,15 +5,14 @@ import { useWorkspace } from '../api/queries.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { Card, Section } from '../ui/page.tsx'
-import { inSentence, kindWords, type SourceSettings } from './kinds.ts'
+import type { Kind } from './kinds.ts'
 import { Recipe } from './recipe.tsx'
 import { PasteSecret } from './secret.tsx'
 import { TestButton } from './test-button.tsx'
 
 export interface MadeSource {
   id: string
-  kind: SourceKind
-  settings: SourceSettings
+  kind: Kind
   url: string | null
   /** Shown now and never again. */
   secret: string | null
@@ -26,8 +23,8 @@ export interface MadeSource {
 /** The address and the secret, while it can be seen, and what to do with them. */
 export function Added({ made, service }: { made: MadeSource; service: string }) {
   const ws = useWorkspace()
-  const { id, kind, url, secret, settings } = made
-  const { name, ownSecret } = kindWords[kind]
+  const { id, kind, url, secret } = made
+  const { name, ownSecret } = kind
   const [isPasted, setPasted] = useState(made.isGiven)
   const toSource = (
     <Link
@@ -38,7 +35,7 @@ export function Added({ made, service }: { made: MadeSource; service: string }) 
       Go to the source
     </Link>
   )
-  if (url === null || kind === 'uptime')
+  if (url === null)
     return (
       <Section title="The check is running" hint="Its first result stands on its page within a minute.">
         {toSource}
@@ -52,7 +49,7 @@ export function Added({ made, service }: { made: MadeSource; service: string }) 
       {!ownSecret && secret && (
         <Section title="Secret">
           <Card className="flex flex-col gap-2 border-warn! bg-warn-soft p-4">
-            <p className="flex items-start gap-2 text-[13px]">
+            <p className="flex items-start gap-2 text-sm">
               <KeyRound size={15} aria-hidden="true" className="mt-0.5 shrink-0 text-warn" />
               Copy it now: it is shown this once. If it is lost, rotate it.
             </p>
@@ -60,13 +57,13 @@ export function Added({ made, service }: { made: MadeSource; service: string }) 
           </Card>
         </Section>
       )}
-      <Section title={`In ${inSentence(kind)}`}>
-        <Recipe kind={kind as SenderKind} filled={{ url, secret: ownSecret ? null : secret, settings }} />
+      <Section title={`In ${kind.inSentence}`}>
+        <Recipe source={id} kind={kind} filled={{ url, secret: ownSecret ? null : secret }} />
       </Section>
       {ownSecret && (
         <Section title={ownSecret} hint={`${name} makes it. Until the source has it, everything is refused.`}>
           {isPasted ? (
-            <p role="status" className="text-[13px] text-ok">
+            <p role="status" className="text-sm text-ok">
               The source has it.
             </p>
           ) : (

@@ -1,4 +1,4 @@
-import type { SourceSeen } from '@signalbox/contract/app/sources.ts'
+import type { SourceRow } from '@signalbox/contract/app/sources.ts'
 import { CheckCircle2, CircleSlash } from 'lucide-react'
 import { useState } from 'react'
 import { useMay } from '../api/me.ts'
@@ -8,15 +8,15 @@ import { Button } from '../ui/button.tsx'
 import { Section } from '../ui/page.tsx'
 import { Refused } from '../ui/refused.tsx'
 import { say } from '../ui/toast.tsx'
-import { kindWords } from './kinds.ts'
+import type { Kind } from './kinds.ts'
 import { SecretField } from './secret-field.tsx'
 
 /** For acknowledging and resolving in the tool. They go in and never come out. */
-export function Credentials({ source }: { source: SourceSeen }) {
+export function Credentials({ source, kind }: { source: SourceRow; kind: Kind }) {
   const may = useMay('admin')
   const [typed, setTyped] = useState('')
   const change = useWrite('sources.change', { alsoStale: ['services', 'workspaces'] })
-  const { name, credentials: label } = kindWords[source.kind]
+  const { name, credentials: label } = kind
   const forbidden = !may && 'Sources: owners and admins'
   const save = (credentials: string | null) =>
     change.mutate(

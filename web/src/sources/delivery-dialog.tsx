@@ -32,7 +32,7 @@ export function DeliveryDialog({
       <Loaded of={delivery} lines={4}>
         {({ problem }) => (
           <div className="flex flex-col gap-3">
-            {problem && <p className="text-[13px] break-words text-warn">{problem}</p>}
+            {problem && <p className="text-sm break-words text-warn">{problem}</p>}
             <section
               // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
               tabIndex={0}

@@ -1,4 +1,4 @@
-import type { SourceKind } from '@signalbox/contract/source.ts'
+import { maxNameLength } from '@signalbox/contract/limits.ts'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead, useWorkspace } from '../api/queries.ts'
@@ -6,10 +6,10 @@ import { Button, buttonClass } from '../ui/button.tsx'
 import { Refused } from '../ui/refused.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import type { MadeSource } from './added.tsx'
-import { kindWords, type SourceSettings } from './kinds.ts'
+import type { Kind, SourceSettings } from './kinds.ts'
 import { SecretField } from './secret-field.tsx'
 import { ServicesField } from './services-field.tsx'
-import { hasSettings, SettingFields } from './setting-fields.tsx'
+import { SettingFields } from './setting-fields.tsx'
 import { useUnkept } from './unkept.ts'
 
 export function NewSourceForm({
@@ -17,12 +17,11 @@ export function NewSourceForm({
   service,
   onMade,
 }: {
-  kind: SourceKind
+  kind: Kind
   service: string
   onMade: (made: MadeSource) => void
 }) {
   const ws = useWorkspace()
-  const words = kindWords[kind]
   const overview = useRead('services.read', { service })
   const add = useUnkept('sources.add')
   const [typed, setName] = useState<string | null>(null)
@@ -30,15 +29,11 @@ export function NewSourceForm({
   const [settings, setSettings] = useState<SourceSettings>({})
   const [secret, setSecret] = useState('')
   const name =
-    typed ??
-    (overview.data
-      ? `${kind === 'generic' ? 'Scripts' : words.name} of ${overview.data.name}`.slice(0, 100)
-      : '')
+    typed ?? (overview.data ? `${kind.sourceName} of ${overview.data.name}`.slice(0, maxNameLength) : '')
   const submit = () =>
     void add.send(
-      { kind, name: name.trim(), services, settings, ...(secret ? { secret } : {}) },
-      ({ id, url, secret: shown }) =>
-        onMade({ id, kind, settings, url, secret: shown, isGiven: secret !== '' }),
+      { kind: kind.kind, name: name.trim(), services, settings, ...(secret ? { secret } : {}) },
+      ({ id, url, secret: shown }) => onMade({ id, kind, url, secret: shown, isGiven: secret !== '' }),
     )
   return (
     <form
@@ -52,15 +47,15 @@ export function NewSourceForm({
         label="Name"
         hint="Shown with its alerts."
         required
-        maxLength={100}
+        maxLength={maxNameLength}
         value={name}
         onChange={setName}
       />
-      {hasSettings(kind) && <SettingFields kind={kind} value={settings} onChange={setSettings} />}
-      {words.ownSecret && (
+      <SettingFields kind={kind} value={settings} onChange={setSettings} />
+      {kind.ownSecret && (
         <SecretField
-          label={words.ownSecret}
-          hint={`${words.name} makes it. Leave it empty if you do not have it yet: you can paste it in the next step.`}
+          label={kind.ownSecret}
+          hint={`${kind.name} makes it. Leave it empty if you do not have it yet: you can paste it in the next step.`}
           value={secret}
           onChange={setSecret}
         />

@@ -1,26 +1,25 @@
-import type { SourceKind } from '@signalbox/contract/source.ts'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
 import { useState } from 'react'
 import { useMay } from '../api/me.ts'
-import { Empty, Page } from '../ui/page.tsx'
+import { Empty, Loaded, Page } from '../ui/page.tsx'
 import { Added, type MadeSource } from './added.tsx'
-import { inSentence, kindList, kindWords } from './kinds.ts'
+import { iconOf, type Kind, useKinds } from './kinds.ts'
 import { NewSourceForm } from './new-form.tsx'
 import { Trail } from './trail.tsx'
-
-const isKind = (kind: string | undefined): kind is SourceKind => kindList.includes(kind as SourceKind)
 
 /** Choose a sender, name it, and get its address and secret. The secret lives in this component and nowhere else. */
 export function NewSource() {
   const { ws, service } = useParams({ from: '/$ws/services/$service/sources/new' })
-  const { kind } = useSearch({ from: '/$ws/services/$service/sources/new' })
+  const search = useSearch({ from: '/$ws/services/$service/sources/new' })
   const may = useMay('admin')
+  const kinds = useKinds()
   const [made, setMade] = useState<MadeSource | null>(null)
+  const chosen = kinds.data?.find(({ kind }) => kind === search.kind)
   const title = made
-    ? `Connect ${inSentence(made.kind)}`
-    : isKind(kind)
-      ? `New source: ${kindWords[kind].name}`
+    ? `Connect ${made.kind.inSentence}`
+    : chosen
+      ? `New source: ${chosen.name}`
       : 'New source'
   return (
     <Page title={title} above={<Trail service={service} />}>
@@ -30,22 +29,28 @@ export function NewSource() {
         <Empty icon={Lock} title="Sources: owners and admins">
           Ask an owner or admin of the workspace to add the source.
         </Empty>
-      ) : isKind(kind) ? (
-        <NewSourceForm key={kind} kind={kind} service={service} onMade={setMade} />
       ) : (
-        <Kinds ws={ws} service={service} />
+        <Loaded of={kinds}>
+          {(all) =>
+            chosen ? (
+              <NewSourceForm key={chosen.kind} kind={chosen} service={service} onMade={setMade} />
+            ) : (
+              <Kinds kinds={all} ws={ws} service={service} />
+            )
+          }
+        </Loaded>
       )}
     </Page>
   )
 }
 
-function Kinds({ ws, service }: { ws: string; service: string }) {
+function Kinds({ kinds, ws, service }: { kinds: Kind[]; ws: string; service: string }) {
   return (
     <>
-      <p className="mb-4 text-[13px] text-muted">What sends the alerts?</p>
+      <p className="mb-4 text-sm text-muted">What sends the alerts?</p>
       <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
-        {kindList.map((kind) => {
-          const { name, icon: Icon, about } = kindWords[kind]
+        {kinds.map(({ kind, name, about }) => {
+          const Icon = iconOf(kind)
           return (
             <li key={kind}>
               <Link
@@ -56,7 +61,7 @@ function Kinds({ ws, service }: { ws: string; service: string }) {
               >
                 <Icon size={18} aria-hidden="true" className="mt-0.5 shrink-0 text-accent" />
                 <span className="min-w-0">
-                  <span className="block text-[13px] font-medium">{name}</span>
+                  <span className="block text-sm font-medium">{name}</span>
                   <span className="block text-xs text-muted">{about}</span>
                 </span>
               </Link>

@@ -1,16 +1,32 @@
-import type { SenderKind } from '@signalbox/contract/signal.ts'
+import type { Recipe as Shown } from '@signalbox/contract/app/senders.ts'
+import { useRead } from '../api/queries.ts'
 import { Copyable } from '../ui/copy.tsx'
-import { curlFor, type Filled, fill } from './curl.ts'
-import { kindWords } from './kinds.ts'
-import { recipes } from './recipes.ts'
+import { Loaded } from '../ui/page.tsx'
+import { type Filled, fill, fillCommand } from './fill.ts'
+import type { Kind } from './kinds.ts'
 
 /** What to do in the sender, with the address in its places, and the secret while it is known. */
-export function Recipe({ kind, filled }: { kind: SenderKind; filled: Filled }) {
-  const { steps, notes } = recipes[kind]
-  const curl = curlFor(kind, filled)
+export function Recipe({ source, kind, filled }: { source: string; kind: Kind; filled: Filled }) {
+  const recipe = useRead('sources.recipe', { source })
+  return (
+    <Loaded of={recipe} lines={8}>
+      {(shown) => shown && <Steps recipe={shown} kind={kind} filled={filled} />}
+    </Loaded>
+  )
+}
+
+function Steps({
+  recipe: { steps, notes, command },
+  kind,
+  filled,
+}: {
+  recipe: Shown
+  kind: Kind
+  filled: Filled
+}) {
   return (
     <div className="flex flex-col gap-5">
-      <ol className="flex list-decimal flex-col gap-3 pl-5 text-[13px]">
+      <ol className="flex list-decimal flex-col gap-3 pl-5 text-sm">
         {steps.map(({ text, code }) => (
           <li key={text} className="pl-1">
             <p className="mb-1 break-words">{text}</p>
@@ -21,14 +37,12 @@ export function Recipe({ kind, filled }: { kind: SenderKind; filled: Filled }) {
         ))}
       </ol>
       <div>
-        <h3 className="mb-1 text-[13px] font-medium">How it proves itself</h3>
-        <p className="text-[13px] break-words text-muted">
-          {kindWords[kind].proof} Anything else is refused with 401.
-        </p>
+        <h3 className="mb-1 text-sm font-medium">How it proves itself</h3>
+        <p className="text-sm break-words text-muted">{kind.proof} Anything else is refused with 401.</p>
       </div>
       <div>
-        <h3 className="mb-1 text-[13px] font-medium">Good to know</h3>
-        <ul className="list-disc pl-5 text-[13px] text-muted">
+        <h3 className="mb-1 text-sm font-medium">Good to know</h3>
+        <ul className="list-disc pl-5 text-sm text-muted">
           {notes.map((note) => (
             <li key={note} className="my-0.5 break-words">
               {note}
@@ -36,14 +50,14 @@ export function Recipe({ kind, filled }: { kind: SenderKind; filled: Filled }) {
           ))}
         </ul>
       </div>
-      {curl && (
+      {command && (
         <div>
-          <h3 className="mb-1 text-[13px] font-medium">Try it from a shell</h3>
-          <p className="mb-2 text-[13px] text-muted">
+          <h3 className="mb-1 text-sm font-medium">Try it from a shell</h3>
+          <p className="mb-2 text-sm text-muted">
             Proves itself as the sender does, and opens no incident. It works when the answer says 202.
             {filled.secret === null && ' Put the secret in first: it is not shown again.'}
           </p>
-          <Copyable text={curl} label="Copy the command" />
+          <Copyable text={fillCommand(command, filled)} label="Copy the command" />
         </div>
       )}
     </div>

@@ -1,3 +1,4 @@
+import { secretLength } from '@signalbox/contract/limits.ts'
 import { Field, Input } from '../ui/field.tsx'
 
 /** Something secret that is typed in or pasted, and never shown again. */
@@ -22,11 +23,11 @@ export function SecretField({
       {(ids) => (
         <Input
           {...ids}
-          minLength={16}
+          minLength={secretLength.least}
           {...rest}
           type="password"
           autoComplete="off"
-          maxLength={500}
+          maxLength={secretLength.most}
           value={value}
           onChange={({ target }) => onChange(target.value.trim())}
         />

@@ -1,4 +1,5 @@
-import type { SourceSeen } from '@signalbox/contract/app/sources.ts'
+import type { SourceRow } from '@signalbox/contract/app/sources.ts'
+import { secretLength } from '@signalbox/contract/limits.ts'
 import { RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { useMay } from '../api/me.ts'
@@ -8,7 +9,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Refused } from '../ui/refused.tsx'
 import { dateOf } from '../ui/time.tsx'
 import { say } from '../ui/toast.tsx'
-import { kindWords } from './kinds.ts'
+import type { Kind } from './kinds.ts'
 import { SecretField } from './secret-field.tsx'
 import { useUnkept } from './unkept.ts'
 
@@ -39,7 +40,7 @@ export function PasteSecret({
     >
       <SecretField
         label={label}
-        hint="16 to 500 characters, without spaces. It is kept encrypted and never shown again."
+        hint={`${secretLength.least} to ${secretLength.most} characters, without spaces. It is kept encrypted and never shown again.`}
         required
         value={secret}
         onChange={setSecret}
@@ -60,9 +61,9 @@ export function PasteSecret({
 }
 
 /** The secret, hidden, and its rotation. What was made is held here until the dialog closes. */
-export function Secret({ source }: { source: SourceSeen }) {
+export function Secret({ source, kind }: { source: SourceRow; kind: Kind }) {
   const may = useMay('admin')
-  const { ownSecret, name } = kindWords[source.kind]
+  const { ownSecret, name } = kind
   const [isOpen, setOpen] = useState(false)
   const [shown, setShown] = useState<{ secret: string; until: string } | null>(null)
   const rotate = useUnkept('sources.rotate')
@@ -99,7 +100,7 @@ export function Secret({ source }: { source: SourceSeen }) {
         description="The one in use is accepted for another day, because most senders drop for good what is refused once."
       >
         {overlap && !shown && (
-          <p className="mb-3 rounded-md bg-warn-soft px-3 py-2 text-[13px] text-warn">
+          <p className="mb-3 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
             An older secret is accepted too, until {dateOf(source.formerSecretUntil!)}. That ends at once if
             you go on: whatever still sends with it is refused.
           </p>
@@ -108,7 +109,7 @@ export function Secret({ source }: { source: SourceSeen }) {
           <PasteSecret source={source.id} label={`${ownSecret} from ${name}`} onDone={close} />
         ) : shown ? (
           <div className="flex flex-col gap-3">
-            <p role="status" className="text-[13px]">
+            <p role="status" className="text-sm">
               The new secret, shown this once. The former one is accepted until {dateOf(shown.until)}.
             </p>
             <Copyable text={shown.secret} label="Copy the secret" />

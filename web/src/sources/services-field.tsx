@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useRead } from '../api/queries.ts'
-import { Ticks } from '../services/ticks.tsx'
+import { Ticks } from '../ui/ticks.tsx'
 
 /** Which services a source feeds. With several, each alert has to name its own. */
 export function ServicesField({
@@ -20,13 +20,13 @@ export function ServicesField({
   if (disabled)
     return (
       <div>
-        <h3 className="mb-1 text-[13px] font-medium">Services it feeds</h3>
-        <p className="text-[13px] wrap-anywhere">{names.join(', ') || 'None'}</p>
+        <h3 className="mb-1 text-sm font-medium">Services it feeds</h3>
+        <p className="text-sm wrap-anywhere">{names.join(', ') || 'None'}</p>
       </div>
     )
   return (
     <fieldset>
-      <legend className="mb-1 text-[13px] font-medium">Services it feeds</legend>
+      <legend className="mb-1 text-sm font-medium">Services it feeds</legend>
       <div className="flex max-h-48 flex-col gap-0.5 overflow-y-auto rounded-md border bg-surface p-2">
         <Ticks
           all={all.toSorted((a, b) => Number(first.includes(b.id)) - Number(first.includes(a.id)))}

@@ -1,5 +1,4 @@
-import type { SourceSeen } from '@signalbox/contract/app/sources.ts'
-import type { SenderKind } from '@signalbox/contract/signal.ts'
+import type { SourceRow } from '@signalbox/contract/app/sources.ts'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { BellOff, Pause, Play, Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -16,46 +15,56 @@ import { complain, say } from '../ui/toast.tsx'
 import { Credentials } from './credentials.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { EditSource } from './edit.tsx'
-import { inSentence, kindWords } from './kinds.ts'
+import { type Kind, useKinds } from './kinds.ts'
 import { Recipe } from './recipe.tsx'
 import { Secret } from './secret.tsx'
 import { SourceState } from './state.tsx'
 import { TestButton } from './test-button.tsx'
 import { Trail } from './trail.tsx'
 
-export function SourcePage() {
+export function SourceScreen() {
   const { service, source: id } = useParams({ from: '/$ws/services/$service/sources/$source' })
   const source = useRead('sources.read', { source: id })
+  const kinds = useKinds()
+  const kind = kinds.data?.find((one) => one.kind === source.data?.kind)
   return (
     <Page
       title={source.data?.name ?? 'Source'}
       above={
         <>
           <Trail service={service} />
-          {source.data && <Badge>{kindWords[source.data.kind].name}</Badge>}
+          {kind && <Badge>{kind.name}</Badge>}
           {source.data && <SourceState source={source.data} />}
         </>
       }
-      aside={source.data && <Actions source={source.data} service={service} />}
+      aside={source.data && kind && <Actions source={source.data} kind={kind} service={service} />}
     >
       <Loaded of={source} lines={10}>
-        {(data) => <Content source={data} />}
+        {(data) => (
+          <Loaded of={{ ...kinds, data: kind }} lines={10}>
+            {(shown) => <Content source={data} kind={shown} />}
+          </Loaded>
+        )}
       </Loaded>
     </Page>
   )
 }
 
-function Content({ source }: { source: SourceSeen }) {
-  const { kind } = source
-  const isCheck = kind === 'uptime'
+interface Shown {
+  source: SourceRow
+  kind: Kind
+}
+
+function Content({ source, kind }: Shown) {
+  const isCheck = source.kind === 'uptime'
   return (
     <>
       {isCheck ? (
-        <Check source={source} />
+        <Check source={source} kind={kind} />
       ) : (
         <>
-          <Proof source={source} />
-          <SetUp source={source} />
+          <Proof source={source} kind={kind} />
+          <SetUp source={source} kind={kind} />
           <Deliveries source={source} />
         </>
       )}
@@ -71,49 +80,49 @@ function Content({ source }: { source: SourceSeen }) {
           }
         />
       </Section>
-      <EditSource source={source} />
-      {kindWords[kind].credentials && <Credentials source={source} />}
+      <EditSource source={source} kind={kind} />
+      {kind.credentials && <Credentials source={source} kind={kind} />}
     </>
   )
 }
 
 /** Open for whoever has nothing connected yet, and as it was left from then on. */
-function SetUp({ source: { kind, url, settings, lastDeliveryAt } }: { source: SourceSeen }) {
+function SetUp({ source: { id, url, lastDeliveryAt }, kind }: Shown) {
   const [isFresh] = useState(lastDeliveryAt === null)
   if (url === null) return null
   return (
-    <Section title={`Set it up in ${inSentence(kind)}`}>
+    <Section title={`Set it up in ${kind.inSentence}`}>
       <details open={isFresh} className="rounded-lg border bg-surface p-4">
-        <summary className="text-[13px] leading-7 font-medium">The steps, and a command to try it</summary>
+        <summary className="text-sm leading-7 font-medium">The steps, and a command to try it</summary>
         <div className="mt-3 max-w-3xl">
-          <Recipe kind={kind as SenderKind} filled={{ url, secret: null, settings }} />
+          <Recipe source={id} kind={kind} filled={{ url, secret: null }} />
         </div>
       </details>
     </Section>
   )
 }
 
-function Proof({ source }: { source: SourceSeen }) {
+function Proof({ source, kind }: Shown) {
   return (
-    <Section title="Address and proof" hint={kindWords[source.kind].proof}>
+    <Section title="Address and proof" hint={kind.proof}>
       <Card className="grid gap-4 p-4 md:grid-cols-[minmax(0,1fr)_auto]">
         <div className="min-w-0">
-          <h3 className="mb-1 text-[13px] font-medium">Address</h3>
+          <h3 className="mb-1 text-sm font-medium">Address</h3>
           <Copyable text={source.url ?? ''} label="Copy the address" />
         </div>
         <div>
-          <h3 className="mb-1 text-[13px] font-medium">{kindWords[source.kind].ownSecret ?? 'Secret'}</h3>
-          <Secret source={source} />
+          <h3 className="mb-1 text-sm font-medium">{kind.ownSecret ?? 'Secret'}</h3>
+          <Secret source={source} kind={kind} />
         </div>
       </Card>
     </Section>
   )
 }
 
-function Check({ source: { check, settings } }: { source: SourceSeen }) {
+function Check({ source: { check, settings }, kind }: Shown) {
   return (
-    <Section title="The check" hint={kindWords.uptime.proof}>
-      <Card className="flex flex-col gap-1 p-4 text-[13px]">
+    <Section title="The check" hint={kind.proof}>
+      <Card className="flex flex-col gap-1 p-4 text-sm">
         <p className="break-all">{String(settings.url)}</p>
         {check?.lastAt ? (
           <>
@@ -140,7 +149,7 @@ function Check({ source: { check, settings } }: { source: SourceSeen }) {
   )
 }
 
-function Actions({ source, service }: { source: SourceSeen; service: string }) {
+function Actions({ source, kind, service }: Shown & { service: string }) {
   const ws = useWorkspace()
   const navigate = useNavigate()
   const may = useMay('admin')
@@ -152,7 +161,7 @@ function Actions({ source, service }: { source: SourceSeen; service: string }) {
   const { id, name, paused } = source
   return (
     <>
-      {source.kind !== 'uptime' && <TestButton source={id} kind={source.kind} />}
+      {source.kind !== 'uptime' && <TestButton source={id} kind={kind} />}
       <Button
         icon={paused ? <Play size={14} /> : <Pause size={14} />}
         busy={pause.isPending || resume.isPending}

@@ -1,13 +1,13 @@
-import type { SourceKind } from '@signalbox/contract/source.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { FlaskConical } from 'lucide-react'
 import { useMay } from '../api/me.ts'
 import { useWorkspace, useWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { complain, say } from '../ui/toast.tsx'
+import type { Kind } from './kinds.ts'
 
 /** Sends an alert of the sender's kind, proven with the real secret, through the real check. */
-export function TestButton({ source, kind }: { source: string; kind: SourceKind }) {
+export function TestButton({ source, kind }: { source: string; kind: Kind }) {
   const may = useMay('admin')
   const ws = useWorkspace()
   const client = useQueryClient()
@@ -23,9 +23,8 @@ export function TestButton({ source, kind }: { source: string; kind: SourceKind 
           {
             onSuccess: ({ accepted }) => {
               say(
-                kind === 'cloudwatch'
-                  ? 'Accepted. The key was checked; the signature is Amazon’s alone to make.'
-                  : `Accepted: ${accepted} ${accepted === 1 ? 'alert' : 'alerts'}. It opens no incident.`,
+                kind.tested ??
+                  `Accepted: ${accepted} ${accepted === 1 ? 'alert' : 'alerts'}. It opens no incident.`,
               )
               // It is understood a moment after it was accepted, and what opens nothing is told to nobody.
               setTimeout(() => void client.invalidateQueries({ queryKey: [ws, 'sources'] }), 1_000)

@@ -1,29 +1,27 @@
 import type { Writes } from '@signalbox/contract/app/index.ts'
 import type { AnswerOf, InputOf } from '@signalbox/contract/app/operation.ts'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { write } from '../api/client.ts'
-import { useWorkspace } from '../api/queries.ts'
+import { readAgain, useWorkspace } from '../api/queries.ts'
 
 type Telling = 'sources.add' | 'sources.rotate'
+const stale = ['sources', 'services', 'workspaces']
 
 /** Writes whose answer holds a secret: it goes to whoever asked, and into no cache, as a mutation's would. */
 export function useUnkept<N extends Telling>(name: N) {
   const workspace = useWorkspace()
-  const client = useQueryClient()
   const [isPending, setPending] = useState(false)
   const [error, setError] = useState<Error | null>(null)
   const send = async (input: InputOf<Writes[N]>, onSuccess: (answer: AnswerOf<Writes[N]>) => void) => {
     setPending(true)
     setError(null)
     try {
-      onSuccess(await write(workspace, name, input))
+      onSuccess(await write(workspace, name, input, stale))
     } catch (failure) {
       setError(failure as Error)
     } finally {
       setPending(false)
-      for (const noun of ['sources', 'services', 'workspaces'])
-        void client.invalidateQueries({ queryKey: [workspace, noun] })
+      void readAgain(workspace, stale)
     }
   }
   return { send, isPending, error }

@@ -1,19 +1,19 @@
+import { maxUptimeTextLength, uptimeDefaults, uptimeRanges } from '@signalbox/contract/limits.ts'
 import { Field, Input } from '../ui/field.tsx'
 import type { SourceSettings } from './kinds.ts'
 
-/** As the server takes them; what is left out has these values. */
-const uptimeDefaults = {
-  intervalSeconds: 60,
-  timeoutSeconds: 10,
-  statuses: [200],
-  text: null,
-  failures: 2,
-}
-
 const numbers = [
-  { name: 'intervalSeconds', label: 'Every', hint: 'Seconds, from 10 on.', min: 10, max: 86_400 },
-  { name: 'timeoutSeconds', label: 'Waits at most', hint: 'Seconds, up to 60.', min: 1, max: 60 },
-  { name: 'failures', label: 'Failures in a row', hint: 'So many make it fire.', min: 1, max: 10 },
+  {
+    name: 'intervalSeconds',
+    label: 'Every',
+    hint: `Seconds, from ${uptimeRanges.intervalSeconds.least} on.`,
+  },
+  {
+    name: 'timeoutSeconds',
+    label: 'Waits at most',
+    hint: `Seconds, up to ${uptimeRanges.timeoutSeconds.most}.`,
+  },
+  { name: 'failures', label: 'Failures in a row', hint: 'So many make it fire.' },
 ] as const
 
 /** An address that is looked at, how often, and what counts as up. */
@@ -47,15 +47,15 @@ export function UptimeFields({
         )}
       </Field>
       <div className="grid gap-3 sm:grid-cols-3">
-        {numbers.map(({ name, label, hint, min, max }) => (
+        {numbers.map(({ name, label, hint }) => (
           <Field key={name} label={label} hint={hint}>
             {(ids) => (
               <Input
                 {...ids}
                 type="number"
                 required
-                min={min}
-                max={max}
+                min={uptimeRanges[name].least}
+                max={uptimeRanges[name].most}
                 disabled={disabled}
                 value={Number.isNaN(check[name]) ? '' : String(check[name])}
                 onChange={({ target }) => set(name, target.valueAsNumber)}
@@ -87,7 +87,7 @@ export function UptimeFields({
           <Input
             {...ids}
             disabled={disabled}
-            maxLength={1_000}
+            maxLength={maxUptimeTextLength}
             value={String(check.text ?? '')}
             onChange={({ target }) => set('text', target.value === '' ? null : target.value)}
           />

@@ -1,12 +1,12 @@
 import type { StoryPage } from '@signalbox/contract/app/stories.ts'
+import { money } from '@signalbox/contract/money.ts'
 import { Link } from '@tanstack/react-router'
 import { useWorkspace } from '../api/queries.ts'
-import { kinds, statuses } from '../decisions/kinds.ts'
-import { failures, stages } from '../runs/statuses.tsx'
 import { Badge } from '../ui/badge.tsx'
-import { money } from '../ui/money.tsx'
 import { Section } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
+import { kinds, statuses } from '../words/decisions.ts'
+import { failures, stages } from '../words/runs.tsx'
 import { RunMark } from './marks.tsx'
 
 /** What has happened to the story: its runs and its decisions, newest first. */
@@ -16,13 +16,13 @@ export function StoryActivity({ story }: { story: StoryPage }) {
     <>
       <Section title="Runs" hint={story.runKeys.length > story.runs.length ? 'The newest 50.' : null}>
         {story.runs.length === 0 ? (
-          <p className="text-[13px] text-muted">
+          <p className="text-sm text-muted">
             {story.draft
               ? 'Nobody works on a draft. Once it is approved, it lies in Backlog.'
               : 'Nobody has worked on it yet. The team takes it once it is in Ready with a readiness of 100.'}
           </p>
         ) : (
-          <ul className="divide-y rounded-lg border bg-surface text-[13px]">
+          <ul className="divide-y rounded-lg border bg-surface text-sm">
             {story.runs.map((run) => (
               <li key={run.key} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-3 py-2">
                 <Link
@@ -54,9 +54,9 @@ export function StoryActivity({ story }: { story: StoryPage }) {
       </Section>
       <Section title="Decisions">
         {story.decisions.length === 0 ? (
-          <p className="text-[13px] text-muted">Nothing was asked about it.</p>
+          <p className="text-sm text-muted">Nothing was asked about it.</p>
         ) : (
-          <ul className="divide-y rounded-lg border bg-surface text-[13px]">
+          <ul className="divide-y rounded-lg border bg-surface text-sm">
             {story.decisions.map((decision) => (
               <li key={decision.key} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
                 <div className="min-w-0 flex-1 basis-60">

@@ -17,7 +17,7 @@ export function Column({ column, team }: { column: BoardColumn; team: string }) 
       data-column={column.role}
       className="flex min-w-0 flex-col rounded-lg bg-bg md:max-h-[calc(100dvh-15rem)] md:min-h-60 md:min-w-44 md:flex-1"
     >
-      <h2 id={id} className="shrink-0 text-[13px] font-semibold">
+      <h2 id={id} className="shrink-0 text-sm font-semibold">
         <span className="flex h-10 items-center gap-2 px-3 max-md:hidden">
           {column.name}
           <span className="font-normal text-muted tabular-nums">{column.total}</span>

@@ -10,7 +10,7 @@ export function StoryContent({ story }: { story: StoryPage }) {
   return (
     <>
       {story.returnedNote && (
-        <div className="mb-6 rounded-lg border bg-warn-soft p-3 text-[13px]">
+        <div className="mb-6 rounded-lg border bg-warn-soft p-3 text-sm">
           <p className="mb-1 font-semibold">Sent back to Backlog</p>
           <Markdown text={story.returnedNote} />
         </div>
@@ -19,12 +19,12 @@ export function StoryContent({ story }: { story: StoryPage }) {
         {story.description ? (
           <Markdown text={story.description} />
         ) : (
-          <p className="text-[13px] text-muted">No description.</p>
+          <p className="text-sm text-muted">No description.</p>
         )}
       </Section>
       <Section title="Acceptance criteria">
         {story.acceptanceCriteria.length === 0 ? (
-          <p className="text-[13px] text-muted">None yet. Edit the story to add at least two.</p>
+          <p className="text-sm text-muted">None yet. Edit the story to add at least two.</p>
         ) : (
           <ul className="divide-y rounded-lg border bg-surface">
             {story.acceptanceCriteria.map((criterion) => (
@@ -47,7 +47,7 @@ export function StoryContent({ story }: { story: StoryPage }) {
             <Markdown text={story.demonstrate} />
           </div>
         ) : (
-          <p className="text-[13px] text-muted">None yet. A story needs one to be ready.</p>
+          <p className="text-sm text-muted">None yet. A story needs one to be ready.</p>
         )}
       </Section>
     </>

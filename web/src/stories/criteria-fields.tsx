@@ -1,3 +1,4 @@
+import { maxCriteria, storyLengths } from '@signalbox/contract/limits.ts'
 import { Plus, X } from 'lucide-react'
 import { type ClipboardEvent, useState } from 'react'
 import { Button, IconButton } from '../ui/button.tsx'
@@ -24,7 +25,7 @@ export function CriteriaFields({
   }
   return (
     <fieldset>
-      <legend className="mb-1 text-[13px] font-medium">Acceptance criteria</legend>
+      <legend className="mb-1 text-sm font-medium">Acceptance criteria</legend>
       <ol className="flex flex-col gap-2">
         {criteria.map((text, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a criterion has no name but its place while it is typed
@@ -33,7 +34,7 @@ export function CriteriaFields({
               autoFocus={index === added}
               aria-label={`Criterion ${index + 1}`}
               rows={2}
-              maxLength={1000}
+              maxLength={storyLengths.criterion}
               value={text}
               onChange={({ target }) => onChange(criteria.with(index, target.value))}
               onPaste={(event) => paste(event, index)}
@@ -52,7 +53,7 @@ export function CriteriaFields({
         size="small"
         className="mt-2"
         icon={<Plus size={14} />}
-        forbidden={criteria.length >= 30 && 'A story takes 30 criteria'}
+        forbidden={criteria.length >= maxCriteria && `A story takes ${maxCriteria} criteria`}
         onClick={() => {
           setAdded(criteria.length)
           onChange([...criteria, ''])

@@ -69,7 +69,7 @@ export function StoryEditor({ story, onClose }: { story: Editable; onClose: () =
     <form onSubmit={submit} className="flex flex-col gap-5 not-last:mb-8" aria-label={`Edit ${story.key}`}>
       <StoryFields story={story} edited={edited} set={set} />
       {theirs && (
-        <div role="alert" className="rounded-lg border bg-warn-soft p-3 text-[13px]">
+        <div role="alert" className="rounded-lg border bg-warn-soft p-3 text-sm">
           <p className="font-semibold">
             Somebody changed the {inARow.format(theirs.parts.map((part) => partNames[part]))} too
           </p>

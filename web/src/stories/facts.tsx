@@ -6,9 +6,9 @@ import { useWorkspace } from '../api/queries.ts'
 import { CopyButton } from '../ui/copy.tsx'
 import { Section } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
+import { classNames, spoken } from '../words/stories.ts'
 import { Readiness } from './marks.tsx'
 import { promptFor } from './prompt.ts'
-import { classNames, spoken } from './words.ts'
 
 /** What is known about the story, beside it. */
 export function StoryFacts({ story }: { story: StoryPage }) {
@@ -19,10 +19,10 @@ export function StoryFacts({ story }: { story: StoryPage }) {
         <Readiness score={story.readinessScore} />
         {story.missing.length > 0 && (
           <>
-            <p className="mt-2 text-[13px]">Missing to 100:</p>
+            <p className="mt-2 text-sm">Missing to 100:</p>
             <ul className="mt-1 flex flex-col gap-1">
               {story.missing.map((what) => (
-                <li key={what} className="flex gap-2 text-[13px] text-muted">
+                <li key={what} className="flex gap-2 text-sm text-muted">
                   <CircleDashed size={14} aria-hidden="true" className="mt-0.5 shrink-0" />
                   {what}
                 </li>
@@ -32,7 +32,7 @@ export function StoryFacts({ story }: { story: StoryPage }) {
         )}
       </Section>
       <Section title="Details">
-        <dl className="flex flex-col gap-2 text-[13px]">
+        <dl className="flex flex-col gap-2 text-sm">
           <Fact name="Column">{story.column.name}</Fact>
           <Fact name="Size">{story.size?.toUpperCase() ?? 'not sized'}</Fact>
           <Fact name="Complexity">{story.complexity ? spoken(story.complexity) : 'not rated'}</Fact>

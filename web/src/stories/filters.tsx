@@ -1,14 +1,15 @@
+import { maxSearchLength } from '@signalbox/contract/limits.ts'
 import type { StoryListed } from '@signalbox/contract/story.ts'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type RefObject, useEffect, useState } from 'react'
-import { Checkbox, Input, Select } from '../ui/field.tsx'
-import { sizes } from './words.ts'
+import { Checkbox, Input, Options, Select } from '../ui/field.tsx'
+import { sizes } from '../words/stories.ts'
 
 /** The filters of the board and of the list, as the address has them. */
 export function useStoryFilter() {
   const { q, drafts, size } = useSearch({ strict: false }) as Record<string, string | undefined>
   return {
-    ...(q ? { q: q.slice(0, 200) } : {}),
+    ...(q ? { q: q.slice(0, maxSearchLength) } : {}),
     ...(drafts === 'yes' || drafts === 'true' ? { drafts: true } : {}),
     ...(sizes.includes(size as never) ? { size: size as NonNullable<StoryListed['size']> } : {}),
   }
@@ -52,7 +53,7 @@ export function StoryFilters({ inputRef }: { inputRef?: RefObject<HTMLInputEleme
         aria-label="Filter by title or key"
         placeholder="Filter by title or key"
         value={text}
-        maxLength={200}
+        maxLength={maxSearchLength}
         onChange={({ target }) => setText(target.value)}
         className="w-full! sm:w-60!"
       />
@@ -62,12 +63,7 @@ export function StoryFilters({ inputRef }: { inputRef?: RefObject<HTMLInputEleme
         onChange={({ target }) => set({ size: target.value || undefined })}
         className="w-36!"
       >
-        <option value="">Every size</option>
-        {sizes.map((size) => (
-          <option key={size} value={size}>
-            Size {size.toUpperCase()}
-          </option>
-        ))}
+        <Options none="Every size" of={sizes.map((size) => [size, `Size ${size.toUpperCase()}`])} />
       </Select>
       <Checkbox
         label="Show drafts"

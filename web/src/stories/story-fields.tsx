@@ -1,8 +1,9 @@
-import { Field, Input, Select, Textarea } from '../ui/field.tsx'
+import { storyLengths } from '@signalbox/contract/limits.ts'
+import { Field, Input, Options, Select, Textarea } from '../ui/field.tsx'
+import { classNames, complexities, sizes, spoken } from '../words/stories.ts'
 import { TrackerHint } from './content.tsx'
 import { CriteriaFields } from './criteria-fields.tsx'
 import type { Editable, Edited, Part } from './editing.ts'
-import { classNames, complexities, sizes, spoken } from './words.ts'
 
 const sizeNames = Object.fromEntries(sizes.map((size) => [size, size.toUpperCase()]))
 const complexityNames = Object.fromEntries(complexities.map((level) => [level, spoken(level)]))
@@ -26,7 +27,7 @@ export function StoryFields({
             {...ids}
             required
             autoFocus={!fromTracker}
-            maxLength={200}
+            maxLength={storyLengths.title}
             disabled={fromTracker}
             value={edited.title}
             onChange={({ target }) => set('title', target.value)}
@@ -38,7 +39,7 @@ export function StoryFields({
           <Textarea
             {...ids}
             rows={8}
-            maxLength={50_000}
+            maxLength={storyLengths.description}
             disabled={fromTracker}
             value={edited.description}
             onChange={({ target }) => set('description', target.value)}
@@ -54,7 +55,7 @@ export function StoryFields({
           <Textarea
             {...ids}
             rows={4}
-            maxLength={10_000}
+            maxLength={storyLengths.demonstrate}
             value={edited.demonstrate}
             onChange={({ target }) => set('demonstrate', target.value)}
           />
@@ -104,12 +105,7 @@ function Choice({
     <Field label={label}>
       {(ids) => (
         <Select {...ids} value={value ?? ''} onChange={({ target }) => onChange(target.value || null)}>
-          {none && <option value="">{none}</option>}
-          {Object.entries(names).map(([name, word]) => (
-            <option key={name} value={name}>
-              {word}
-            </option>
-          ))}
+          <Options none={none} of={names} />
         </Select>
       )}
     </Field>

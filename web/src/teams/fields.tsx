@@ -1,3 +1,4 @@
+import { maxNameLength, maxReasonLength } from '@signalbox/contract/limits.ts'
 import { TextField } from '../ui/text-field.tsx'
 
 interface Props {
@@ -6,7 +7,9 @@ interface Props {
   disabled: boolean
 }
 
-export const NameField = (props: Props) => <TextField {...props} label="Name" required maxLength={100} />
+export const NameField = (props: Props) => (
+  <TextField {...props} label="Name" required maxLength={maxNameLength} />
+)
 
 export const DescriptionField = (props: Props) => (
   <TextField
@@ -14,6 +17,6 @@ export const DescriptionField = (props: Props) => (
     label="Description"
     hint="Optional: what the team works on."
     rows={3}
-    maxLength={1000}
+    maxLength={maxReasonLength}
   />
 )

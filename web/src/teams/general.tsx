@@ -1,4 +1,5 @@
-import type { TeamOverview } from '@signalbox/contract/app/teams.ts'
+import type { TeamRow } from '@signalbox/contract/app/teams.ts'
+import { maxReasonLength } from '@signalbox/contract/limits.ts'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { CirclePause } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
@@ -30,7 +31,7 @@ export function TeamGeneral() {
   )
 }
 
-function Names({ team }: { team: TeamOverview }) {
+function Names({ team }: { team: TeamRow }) {
   const [change, may] = [useWrite('teams.change'), useMay('admin')]
   // Null: as the server has it.
   const [name, setName] = useState<string | null>(null)
@@ -65,7 +66,7 @@ function Names({ team }: { team: TeamOverview }) {
           onChange={setDescription}
           disabled={!may}
         />
-        <dl className="grid grid-cols-2 gap-4 text-[13px]">
+        <dl className="grid grid-cols-2 gap-4 text-sm">
           <div>
             <dt className="font-medium">Slug</dt>
             <dd className="font-mono break-all text-muted">{team.slug}</dd>
@@ -95,7 +96,7 @@ function Names({ team }: { team: TeamOverview }) {
   )
 }
 
-function Pausing({ team }: { team: TeamOverview }) {
+function Pausing({ team }: { team: TeamRow }) {
   const [pause, resume, may] = [useWrite('teams.pause'), useWrite('teams.resume'), useMay('admin')]
   const [reason, setReason] = useState('')
   const submit = (event: FormEvent) => {
@@ -121,7 +122,7 @@ function Pausing({ team }: { team: TeamOverview }) {
           <div className="min-w-48 grow">
             <TextField
               label="Reason, shown to everyone on the team's pages (optional)"
-              maxLength={1000}
+              maxLength={maxReasonLength}
               disabled={!may}
               value={reason}
               onChange={setReason}
@@ -141,7 +142,7 @@ function Pausing({ team }: { team: TeamOverview }) {
   )
 }
 
-function Deleting({ team }: { team: TeamOverview }) {
+function Deleting({ team }: { team: TeamRow }) {
   const [ws, navigate, may] = [useWorkspace(), useNavigate(), useMay('owner')]
   const remove = useWrite('teams.delete', { alsoStale: ['decisions', 'stories'] })
   const [open, setOpen] = useState(false)

@@ -1,3 +1,4 @@
+import { maxKeyPrefixLength, maxSlugLength } from '@signalbox/contract/limits.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useMay } from '../api/me.ts'
@@ -51,7 +52,7 @@ export function NewTeam() {
             hint="Lowercase words joined by hyphens. Part of the team's address; it cannot be changed."
             required
             disabled={!may}
-            maxLength={64}
+            maxLength={maxSlugLength}
             pattern="[a-z0-9]+(-[a-z0-9]+)*"
             title="Lowercase letters and digits; words are joined by hyphens"
             value={wanted.slug}
@@ -63,7 +64,7 @@ export function NewTeam() {
             hint={`Story keys begin with it: ${wanted.keyPrefix || 'WEB'}-1. It cannot be changed.`}
             required
             disabled={!may}
-            maxLength={10}
+            maxLength={maxKeyPrefixLength}
             pattern="[A-Z][A-Z0-9]{0,9}"
             title="A letter, then up to nine letters or digits"
             value={wanted.keyPrefix}

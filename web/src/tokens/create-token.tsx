@@ -1,4 +1,5 @@
 import type { NewToken } from '@signalbox/contract/app/tokens.ts'
+import { maxShortNameLength } from '@signalbox/contract/limits.ts'
 import type { Permission, TokenLifetime } from '@signalbox/contract/token.ts'
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../api/queries.ts'
@@ -6,13 +7,12 @@ import { FormEnd } from '../settings/form-end.tsx'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Checkbox, Field, Input, Select } from '../ui/field.tsx'
+import { Checkbox, Field, Input, Options, Select } from '../ui/field.tsx'
 import { Wrong } from '../ui/refused.tsx'
 import { dateOf } from '../ui/time.tsx'
 import { lifetimeWords, permissionWords } from './words.ts'
 
 const permissionNames = Object.keys(permissionWords) as Permission[]
-const lifetimes = Object.keys(lifetimeWords) as TokenLifetime[]
 
 /** Makes a token and shows its value, this once: it is kept in this component and nowhere else. */
 export function CreateToken({ onClose }: { onClose: () => void }) {
@@ -51,10 +51,19 @@ function Form({ onMade, onClose }: { onMade: (token: NewToken) => void; onClose:
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
       <Field label="Name" hint="What uses it, so that you know what stops when you revoke it.">
-        {(ids) => <Input {...ids} name="name" required maxLength={80} autoComplete="off" pattern=".*\S.*" />}
+        {(ids) => (
+          <Input
+            {...ids}
+            name="name"
+            required
+            maxLength={maxShortNameLength}
+            autoComplete="off"
+            pattern=".*\S.*"
+          />
+        )}
       </Field>
       <fieldset className="flex flex-col gap-2.5">
-        <legend className="mb-1 text-[13px] font-medium">Permissions</legend>
+        <legend className="mb-1 text-sm font-medium">Permissions</legend>
         {permissionNames.map((permission) => (
           <Checkbox
             key={permission}
@@ -75,11 +84,7 @@ function Form({ onMade, onClose }: { onMade: (token: NewToken) => void; onClose:
       <Field label="Expires after" hint="Every token expires; one year is the longest.">
         {(ids) => (
           <Select {...ids} name="expires" defaultValue="90d">
-            {lifetimes.map((lifetime) => (
-              <option key={lifetime} value={lifetime}>
-                {lifetimeWords[lifetime]}
-              </option>
-            ))}
+            <Options of={lifetimeWords} />
           </Select>
         )}
       </Field>
@@ -92,14 +97,14 @@ function Made({ token, hurried, onClose }: { token: NewToken; hurried: boolean; 
   const reads = token.permissions.some((permission) => permission === 'read' || permission === 'admin')
   return (
     <div className="flex flex-col gap-4">
-      <p className="text-[13px] [overflow-wrap:anywhere]">
+      <p className="text-sm [overflow-wrap:anywhere]">
         <span className="font-medium">{token.name}</span> works until {dateOf(token.expiresAt)}. Its value is
         shown this once: the server keeps only a digest of it.
       </p>
       <Copyable text={token.token} label="Copy the token" />
       {reads && (
         <div>
-          <p className="mb-1 text-[13px] font-medium">Try it</p>
+          <p className="mb-1 text-sm font-medium">Try it</p>
           <Copyable
             text={`curl -H 'Authorization: Bearer ${token.token}' ${location.origin}/v1/teams`}
             label="Copy the command"

@@ -28,7 +28,7 @@ export function Tokens() {
   )
   return (
     <Page title="API tokens" aside={tokens.data?.data.length ? create : undefined}>
-      <p className="mb-5 max-w-2xl text-[13px] text-muted">
+      <p className="mb-5 max-w-2xl text-sm text-muted">
         A token acts as you, in this workspace only, until it expires or you revoke it, or you leave. Other
         members can neither see nor use it. The REST API checks its permissions; the MCP server and the runner
         accept any active token, whatever its permissions.{' '}
@@ -86,7 +86,7 @@ function Lists({ tokens }: { tokens: Token[] }) {
             keyOf={({ id }) => id}
           />
         ) : (
-          <p className="text-[13px] text-muted">None. All your tokens are expired or revoked.</p>
+          <p className="text-sm text-muted">None. All your tokens are expired or revoked.</p>
         )}
       </Section>
       {over.length > 0 && (

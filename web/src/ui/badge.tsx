@@ -35,7 +35,7 @@ export function Badge({
 }
 
 export const Kbd = ({ children }: { children: ReactNode }) => (
-  <kbd className="inline-flex h-5 min-w-5 items-center justify-center rounded border bg-surface px-1 font-sans text-[11px] text-muted">
+  <kbd className="inline-flex h-5 min-w-5 items-center justify-center rounded border bg-surface px-1 font-sans text-2xs text-muted">
     {children}
   </kbd>
 )

@@ -9,8 +9,8 @@ const looks = {
 }
 
 const sizes = {
-  normal: 'h-8 px-3 gap-2 text-[13px]',
-  small: 'h-7 px-2 gap-1.5 text-[12px]',
+  normal: 'h-8 px-3 gap-2 text-sm',
+  small: 'h-7 px-2 gap-1.5 text-xs',
   large: 'h-10 px-4 gap-2 text-base',
   icon: 'size-8 justify-center',
 }

@@ -29,7 +29,7 @@ export function Dialog({
           <header className="pt-4 pr-14 pl-5">
             <Base.Title className="text-base font-semibold break-words">{title}</Base.Title>
             {description && (
-              <Base.Description render={<div />} className="mt-1 text-[13px] break-words text-muted">
+              <Base.Description render={<div />} className="mt-1 text-sm break-words text-muted">
                 {description}
               </Base.Description>
             )}
@@ -71,7 +71,7 @@ export function Confirm({
 }) {
   return (
     <Dialog open={open} onClose={onClose} title={title}>
-      <div className="text-[13px] text-muted">{children}</div>
+      <div className="text-sm text-muted">{children}</div>
       <div className="mt-4 flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
         <Button look={look ?? 'danger'} busy={busy ?? false} onClick={onConfirm}>

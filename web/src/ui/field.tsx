@@ -2,7 +2,7 @@ import { type ComponentProps, type ReactNode, useId } from 'react'
 
 // Where fingers type the text is larger: a phone would zoom in on a smaller one.
 const box =
-  'w-full rounded-md border border-line-strong/60 bg-surface px-2.5 text-[13px] pointer-coarse:text-[16px] text-text placeholder:text-muted focus:border-accent disabled:opacity-60 aria-invalid:border-danger'
+  'w-full rounded-md border border-line-strong/60 bg-surface px-2.5 text-sm pointer-coarse:text-touch text-text placeholder:text-muted focus:border-accent disabled:opacity-60 aria-invalid:border-danger'
 
 /** A label, what it labels, what to know about it, and what is wrong with it. */
 export function Field({
@@ -19,7 +19,7 @@ export function Field({
   const id = useId()
   return (
     <div className="flex flex-col gap-1">
-      <label htmlFor={id} className="text-[13px] font-medium">
+      <label htmlFor={id} className="text-sm font-medium">
         {label}
       </label>
       {children({ id, 'aria-describedby': `${id}-hint`, 'aria-invalid': Boolean(error) })}
@@ -45,6 +45,24 @@ export const Select = ({ className = '', children, ...rest }: ComponentProps<'se
   </select>
 )
 
+/** What a Select offers, by value and name. `none` stands first: that nothing is chosen. */
+export const Options = ({
+  none,
+  of,
+}: {
+  none?: string | undefined
+  of: Record<string, string> | [value: string, name: string][] | undefined
+}) => (
+  <>
+    {none && <option value="">{none}</option>}
+    {(Array.isArray(of) ? of : Object.entries(of ?? {})).map(([value, name]) => (
+      <option key={value} value={value}>
+        {name}
+      </option>
+    ))}
+  </>
+)
+
 export function Checkbox({
   label,
   hint,
@@ -61,7 +79,7 @@ export function Checkbox({
         className="mt-0.5 size-4 shrink-0 accent-(--accent-fill)"
       />
       <div className="min-w-0">
-        <label htmlFor={id} className="text-[13px] font-medium">
+        <label htmlFor={id} className="text-sm font-medium">
           {label}
         </label>
         <div id={`${id}-hint`} className="text-xs text-muted empty:hidden">
@@ -90,7 +108,7 @@ export function Switch({
   return (
     <div className="flex items-start justify-between gap-4">
       <div className="min-w-0">
-        <div id={id} className="text-[13px] font-medium">
+        <div id={id} className="text-sm font-medium">
           {label}
         </div>
         <div id={`${id}-hint`} className="text-xs text-muted empty:hidden">

@@ -39,7 +39,7 @@ const parts: Components = {
     <section className="my-2 overflow-x-auto" tabIndex={0} aria-label="Table">
       <table
         {...bare(props)}
-        className="border-collapse text-[13px] [&_td]:border [&_td]:px-2 [&_td]:py-1 [&_th]:border [&_th]:px-2 [&_th]:py-1"
+        className="border-collapse text-sm [&_td]:border [&_td]:px-2 [&_td]:py-1 [&_th]:border [&_th]:px-2 [&_th]:py-1"
       />
     </section>
   ),

@@ -19,7 +19,7 @@ export function Menu({
       <Base.Trigger ref={ref} render={trigger} />
       <Base.Portal container={container}>
         <Base.Positioner sideOffset={6} align={align} className="z-50">
-          <Base.Popup className="min-w-44 max-w-80 rounded-lg border bg-raised p-1 text-[13px] shadow-pop outline-none">
+          <Base.Popup className="min-w-44 max-w-80 rounded-lg border bg-raised p-1 text-sm shadow-pop outline-none">
             {children}
           </Base.Popup>
         </Base.Positioner>

@@ -24,7 +24,7 @@ export function Page({
   return (
     <div className={`mx-auto w-full px-4 py-5 md:px-8 md:py-6 ${wide ? 'max-w-none' : 'max-w-6xl'}`}>
       {above && (
-        <div className="mb-1 flex min-h-6 flex-wrap items-center gap-2 text-[13px] text-muted">{above}</div>
+        <div className="mb-1 flex min-h-6 flex-wrap items-center gap-2 text-sm text-muted">{above}</div>
       )}
       <header className="mb-5 flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
         <h1 className="min-w-0 text-xl font-semibold tracking-tight break-words">{title}</h1>
@@ -57,8 +57,8 @@ export function Section({
     <section className="mb-8">
       <header className="mb-3 flex flex-wrap items-end justify-between gap-3">
         <div className="min-w-0 flex-1 basis-64">
-          <h2 className="text-[15px] font-semibold">{title}</h2>
-          {hint && <p className="mt-0.5 text-[13px] text-muted">{hint}</p>}
+          <h2 className="text-lg font-semibold">{title}</h2>
+          {hint && <p className="mt-0.5 text-sm text-muted">{hint}</p>}
         </div>
         {aside}
       </header>
@@ -87,7 +87,7 @@ export function Empty({
     <div className="flex flex-col items-center gap-2 rounded-lg border border-dashed px-6 py-12 text-center">
       <Icon size={24} aria-hidden="true" className="text-muted" />
       <p className="font-medium">{title}</p>
-      {children && <p className="max-w-md text-[13px] text-muted">{children}</p>}
+      {children && <p className="max-w-md text-sm text-muted">{children}</p>}
       {action && <div className="mt-2">{action}</div>}
     </div>
   )
@@ -106,7 +106,7 @@ export function Unreadable({ error, retry }: { error: Error; retry?: () => void 
             ? 'Not allowed'
             : 'This could not be loaded'}
       </p>
-      <p className="max-w-md text-[13px] text-muted">
+      <p className="max-w-md text-sm text-muted">
         {failure?.message ?? 'Something went wrong in this page.'}
       </p>
       {failure?.requestId && <p className="font-mono text-xs text-muted">Request {failure.requestId}</p>}
@@ -157,7 +157,7 @@ export function Tabs({ children, label }: { children: ReactNode; label: string }
 
 export const tabClass = {
   className:
-    'flex h-9 shrink-0 items-center gap-1.5 border-b-2 border-transparent px-2.5 text-[13px] font-medium text-muted hover:text-text -mb-px',
+    'flex h-9 shrink-0 items-center gap-1.5 border-b-2 border-transparent px-2.5 text-sm font-medium text-muted hover:text-text -mb-px',
   activeProps: { className: 'border-accent! text-text!', 'aria-current': 'page' as const },
 }
 

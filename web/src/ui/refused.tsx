@@ -24,7 +24,7 @@ export function Wrong({ children }: { children: ReactNode }) {
   return (
     <div role="alert" className="empty:hidden">
       {children && (
-        <p className="rounded-md bg-danger-soft px-3 py-2 text-[13px] break-words text-danger">{children}</p>
+        <p className="rounded-md bg-danger-soft px-3 py-2 text-sm break-words text-danger">{children}</p>
       )}
     </div>
   )

@@ -25,7 +25,7 @@ export function Table<T>({
 }) {
   return (
     <div className="overflow-x-auto md:rounded-lg md:border md:bg-surface">
-      <table className="w-full border-collapse text-left text-[13px] max-md:block">
+      <table className="w-full border-collapse text-left text-sm max-md:block">
         <caption className="sr-only">{caption}</caption>
         <thead className="max-md:sr-only">
           <tr className="border-b">

@@ -46,11 +46,11 @@ function List() {
       className={`flex items-start gap-2 rounded-lg border bg-raised py-2 pr-2 pl-3 shadow-pop ${toast.type === 'error' ? 'border-danger' : ''}`}
     >
       <div className="min-w-0 flex-1 py-1">
-        <Toast.Title className="text-[13px] font-medium break-words" />
+        <Toast.Title className="text-sm font-medium break-words" />
         <Toast.Description className="mt-0.5 font-mono text-xs text-muted break-all" />
       </div>
       {toast.actionProps && (
-        <Toast.Action className="h-8 rounded-md px-2 text-[13px] font-medium text-accent hover:bg-hover" />
+        <Toast.Action className="h-8 rounded-md px-2 text-sm font-medium text-accent hover:bg-hover" />
       )}
       <Toast.Close
         render={

@@ -56,7 +56,7 @@ export function LeavingOrDeleting({ name, slug }: { name: string; slug: string }
 const Row = ({ title, hint, action }: { title: string; hint: string; action: ReactNode }) => (
   <div className="flex flex-wrap items-center justify-between gap-3 p-4">
     <div className="min-w-0">
-      <h3 className="text-[13px] font-medium">{title}</h3>
+      <h3 className="text-sm font-medium">{title}</h3>
       <p className="text-xs text-muted">{hint}</p>
     </div>
     {action}
@@ -90,7 +90,7 @@ function Delete({ name, slug, onClose }: { name: string; slug: string; onClose: 
   return (
     <Dialog open onClose={onClose} title={`Delete ${name}?`}>
       <form onSubmit={submit} className="flex flex-col gap-4">
-        <p className="text-[13px] text-muted">
+        <p className="text-sm text-muted">
           Nobody can open it any more, every token and alert source of it is refused at once, and its slug is
           not given again. The app cannot bring it back.
         </p>

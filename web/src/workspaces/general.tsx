@@ -1,3 +1,4 @@
+import { maxShortNameLength } from '@signalbox/contract/limits.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { useMay } from '../api/me.ts'
@@ -23,7 +24,7 @@ export function General() {
               <div className="flex max-w-md flex-col gap-4">
                 <NameForm key={name} name={name} />
                 <div className="flex flex-col gap-1">
-                  <div className="text-[13px] font-medium">Address</div>
+                  <div className="text-sm font-medium">Address</div>
                   <Copyable text={`${location.origin}/${slug}`} label="Copy the address" />
                   <p className="text-xs text-muted">
                     The slug <code className="font-mono">{slug}</code> cannot be changed: links and bookmarks
@@ -72,7 +73,7 @@ function NameForm({ name }: { name: string }) {
               defaultValue={name}
               readOnly={!may}
               required
-              maxLength={80}
+              maxLength={maxShortNameLength}
               pattern=".*\S.*"
               autoComplete="off"
             />

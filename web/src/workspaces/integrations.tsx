@@ -15,12 +15,12 @@ export function Integrations() {
         {(integrations) => <Lists told={integrations} />}
       </Loaded>
       <Section title="Runners">
-        <p className="max-w-2xl text-[13px] text-muted">
+        <p className="max-w-2xl text-sm text-muted">
           A runner works on your own machines and signs in with an API token. This version lists none.
         </p>
       </Section>
       <Section title="Outgoing webhooks">
-        <p className="max-w-2xl text-[13px] text-muted">
+        <p className="max-w-2xl text-sm text-muted">
           Not part of this version. Read decisions and runs over the REST API instead.
         </p>
       </Section>
@@ -82,7 +82,7 @@ function Pagers({ pagers }: { pagers: Told['pagers'] }) {
   const ws = useWorkspace()
   if (pagers.length === 0) {
     return (
-      <p className="text-[13px] text-muted">
+      <p className="text-sm text-muted">
         No source of a paging tool.{' '}
         <Link to="/$ws/services" params={{ ws }} className="text-accent underline">
           Add one to a service
@@ -136,7 +136,7 @@ function Row({
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 px-4 py-3">
       <div className="min-w-0 flex-1 basis-40">
-        <h3 className="text-[13px] font-medium break-words">{name}</h3>
+        <h3 className="text-sm font-medium break-words">{name}</h3>
         <p className="text-xs break-words text-muted">{children}</p>
       </div>
       {connected ? (

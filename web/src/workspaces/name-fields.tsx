@@ -1,3 +1,4 @@
+import { maxShortNameLength, maxSlugLength } from '@signalbox/contract/limits.ts'
 import { useState } from 'react'
 import { Field, Input } from '../ui/field.tsx'
 import { slugOf, slugPattern } from './slug.ts'
@@ -15,7 +16,7 @@ export function NameFields() {
             {...ids}
             name="workspace"
             required
-            maxLength={80}
+            maxLength={maxShortNameLength}
             autoComplete="organization"
             value={name}
             onChange={(event) => setName(event.target.value)}
@@ -38,7 +39,7 @@ export function NameFields() {
             {...ids}
             name="slug"
             required
-            maxLength={64}
+            maxLength={maxSlugLength}
             pattern={slugPattern}
             autoCapitalize="none"
             autoComplete="off"

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Db, read, type Tx } from '../../../infra/db/db.ts'
 import { statement } from '../../../infra/db/statement.ts'
-import type { Place } from '../machine.ts'
+import type { Place } from '../place.ts'
 
 /** Whose turn it is in a run; it stays so for the length of the transaction. */
 export async function lockTurn(

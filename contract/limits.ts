@@ -1,0 +1,47 @@
+/** How long, how many, how much. No schema here: the app takes these values too. */
+
+/** Of a person, team, service, source or passkey. */
+export const maxNameLength = 100
+/** Of a workspace or a token. */
+export const maxShortNameLength = 80
+export const maxSlugLength = 64
+/** What the keys of a team's stories begin with. */
+export const maxKeyPrefixLength = 10
+export const maxEmailLength = 254
+export const passwordLength = { least: 10, most: 200 }
+/** Of what a sender and the product share. */
+export const secretLength = { least: 16, most: 500 }
+
+/** Of a note, an answer, a comment or guidance: what one person tells another, or an agent. */
+export const maxNoteLength = 4_000
+/** Of a team's description, and of why something was changed. */
+export const maxReasonLength = 1_000
+export const maxSearchLength = 200
+export const maxPaletteSearchLength = 100
+
+export const maxRequirementLength = 20_000
+export const storyLengths = { title: 200, description: 50_000, criterion: 1_000, demonstrate: 10_000 }
+export const maxCriteria = 30
+
+/** Of any number in a policy. */
+export const maxPolicyNumber = 1_000_000_000
+export const maxPathLength = 500
+export const maxRepositories = 20
+
+/** What an uptime check is unless told otherwise, and from where to where its numbers go. */
+export const uptimeDefaults = {
+  intervalSeconds: 60,
+  timeoutSeconds: 10,
+  statuses: [200],
+  text: null,
+  failures: 2,
+}
+export const uptimeRanges = {
+  intervalSeconds: { least: 10, most: 86_400 },
+  timeoutSeconds: { least: 1, most: 60 },
+  failures: { least: 1, most: 10 },
+}
+export const maxUptimeTextLength = 1_000
+
+/** The inbox reads what waits in one answer: the live stream makes it be read again and again, and pages would queue. */
+export const maxInboxPage = 500

@@ -1,0 +1,336 @@
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import path from 'node:path'
+
+/** Everything that can be set from outside. docs/configuration.md and .env.example are made from this table. */
+export const settings = {
+  DATABASE_URL: {
+    default: '',
+    about:
+      'A PostgreSQL server, version 15 or later, in a database of its own. Unset: an embedded PostgreSQL in the data folder.',
+  },
+  PORT: { default: '4400', about: 'Where the server listens; 0 takes a free port.' },
+  HOST: {
+    default: '127.0.0.1',
+    about: 'The address to listen on. Anything but loopback needs TLS_CERT and TLS_KEY, or TRUST_PROXY.',
+  },
+  PUBLIC_URL: { default: '', about: 'The address people and tools use. Unset: what the server listens on.' },
+  SIGNAL_URL: { default: '', about: 'The base address of the alert intake. Unset: PUBLIC_URL/signals.' },
+  DATA_DIR: {
+    default: 'data',
+    about: 'The folder for the embedded database, the secret key and the checkpoint log.',
+  },
+  SECRET_KEY: {
+    default: '',
+    about:
+      'At least 32 characters; encrypts stored secrets and signs the audit log. The same on every node. Unset: generated into the data folder.',
+  },
+  TLS_CERT: {
+    default: '',
+    about: 'File with the certificate chain, PEM. Together with TLS_KEY it turns on https.',
+  },
+  TLS_KEY: { default: '', about: 'File with the private key, PEM.' },
+  TRUST_PROXY: {
+    default: '',
+    about:
+      'Addresses or networks of reverse proxies, comma-separated, whose X-Forwarded headers are believed.',
+  },
+  OPERATOR_PORT: { default: '4401', about: 'Where /metrics is served, on loopback only; off turns it off.' },
+  RATE_LIMIT_PER_MINUTE: { default: '120', about: 'Requests per token and minute. Raised only to measure.' },
+  DATABASE_CONNECTIONS: {
+    default: '10',
+    about:
+      'The most connections a node opens to the database, a third of them for reading alone. Three more carry small reads and news from the other nodes.',
+  },
+  EXCHANGE_RATES: {
+    default: 'USD=0.92',
+    about:
+      'Euro for one unit of each currency that coding agents are billed in, comma-separated, as in USD=0.92,GBP=1.15. Each bill keeps the rate it was entered with.',
+  },
+  SPLITTER_URL: {
+    default: '',
+    about:
+      'A language model that drafts stories from requirements: the base address of its API, as https://api.openai.com/v1. Unset: requirements are split by rules, and nothing leaves the machine.',
+  },
+  SPLITTER_API: {
+    default: 'openai',
+    about: 'What the language model speaks: openai (/chat/completions) or anthropic (/v1/messages).',
+  },
+  SPLITTER_MODEL: { default: '', about: 'The name of the model. Needed with SPLITTER_URL.' },
+  SPLITTER_KEY: { default: '', about: 'The key for the language model, if it wants one. Never logged.' },
+  SMTP_URL: {
+    default: '',
+    about:
+      'The mail server that takes e-mail about incidents: smtp://user:password@host:587, or smtps:// for TLS from the first byte. With a password, smtp:// insists on STARTTLS unless the host is this machine. Never logged. Unset: nobody gets e-mail.',
+  },
+  MAIL_FROM: {
+    default: '',
+    about: 'The sender of these e-mails, as in Signalbox <alerts@example.com>. Goes together with SMTP_URL.',
+  },
+  OIDC_ISSUER: {
+    default: '',
+    about:
+      'An identity provider that people may sign in with: its issuer, as https://login.example.com/realms/staff. Its redirect address is PUBLIC_URL/api/auth/callback/oidc. Unset: passwords and passkeys only.',
+  },
+  OIDC_CLIENT_ID: { default: '', about: 'How this server is known to the identity provider.' },
+  OIDC_CLIENT_SECRET: { default: '', about: 'The secret that goes with OIDC_CLIENT_ID. Never logged.' },
+  OIDC_NAME: { default: 'Single sign-on', about: 'What people call the identity provider.' },
+  UPTIME_ALLOW: {
+    default: '',
+    about:
+      'Hosts and networks, comma-separated, that uptime checks may reach although they are not on the public internet, as in status.internal,10.20.0.0/16. Unset: public addresses only.',
+  },
+  GIT_ALLOW: {
+    default: '',
+    about:
+      'Hosts, networks and folders, comma-separated, that repositories of services may be read from although they are not on the public internet, as in git.internal,10.20.0.0/16,/srv/git. Everybody who administers a workspace can then have them read. Unset: public addresses only.',
+  },
+  LOG_LEVEL: { default: 'info', about: 'trace, debug, info, warn, error or silent.' },
+} as const
+
+type Setting = keyof typeof settings
+
+export interface Config {
+  readonly databaseUrl: string | null
+  readonly port: number
+  readonly host: string
+  readonly publicUrl: string | null
+  readonly signalUrl: string | null
+  readonly dataDir: string
+  readonly secretKey: string | null
+  readonly tls: { cert: string; key: string } | null
+  readonly trustProxy: string[]
+  readonly operatorPort: number | null
+  readonly rateLimitPerMinute: number
+  readonly databaseConnections: number
+  readonly exchangeRates: Readonly<Record<string, number>>
+  /** null: requirements are split by rules. */
+  readonly splitter: {
+    url: string
+    api: 'openai' | 'anthropic'
+    model: string
+    key: string | null
+  } | null
+  /** null: nobody gets e-mail. */
+  readonly mail: {
+    host: string
+    port: number
+    /** TLS from the first byte. */
+    secure: boolean
+    /** Without TLS nothing is said to the server. */
+    insistOnTls: boolean
+    login: { user: string; password: string } | null
+    from: { name: string; address: string }
+  } | null
+  /** null: nobody signs in with an identity provider. */
+  readonly oidc: { issuer: string; clientId: string; clientSecret: string; name: string } | null
+  readonly uptimeAllow: string[]
+  readonly gitAllow: string[]
+  readonly logLevel: string
+}
+
+export class ConfigError extends Error {}
+
+/** Reads the whole environment and reports every mistake at once. */
+export function readConfig(environment: Partial<Record<string, string>>): Config {
+  const mistakes: string[] = []
+  const text = (name: Setting) => environment[name]?.trim() || settings[name].default
+  const optional = (name: Setting) => text(name) || null
+
+  function whole(name: Setting, smallest: number, largest: number): number {
+    const value = /^\d+$/.test(text(name)) ? Number(text(name)) : Number.NaN
+    if (value >= smallest && value <= largest) return value
+    mistakes.push(`${name} must be a whole number from ${smallest} to ${largest}, not "${text(name)}".`)
+    return smallest
+  }
+
+  function url(name: Setting, protocols: string[]): string | null {
+    const value = optional(name)
+    if (value === null) return null
+    if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value.replace(/\/+$/, '')
+    // The value may hold a password, so it is not repeated.
+    mistakes.push(
+      `${name} must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}.`,
+    )
+    return null
+  }
+
+  function file(name: Setting): string | null {
+    const value = optional(name)
+    if (value === null) return null
+    try {
+      return readFileSync(value, 'utf8')
+    } catch (error) {
+      mistakes.push(`${name}: the file ${value} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+      return null
+    }
+  }
+
+  function rates(name: Setting): Record<string, number> {
+    const pairs = text(name)
+      .split(',')
+      .map((pair) => /^\s*([A-Z]{3})\s*=\s*(\d+(?:\.\d+)?)\s*$/.exec(pair))
+    if (pairs.some((pair) => !pair || Number(pair[2]) <= 0))
+      mistakes.push(`${name} must be currencies with their price in euro, as in USD=0.92,GBP=1.15.`)
+    return Object.fromEntries(pairs.flatMap((pair) => (pair ? [[pair[1]!, Number(pair[2])]] : [])))
+  }
+
+  const [cert, key] = [file('TLS_CERT'), file('TLS_KEY')]
+  if (Boolean(optional('TLS_CERT')) !== Boolean(optional('TLS_KEY')))
+    mistakes.push('TLS_CERT and TLS_KEY go together; one of them is not set.')
+  const secretKey = optional('SECRET_KEY')
+  if (secretKey !== null && secretKey.length < 32)
+    mistakes.push('SECRET_KEY must have at least 32 characters.')
+  const trustProxy = text('TRUST_PROXY')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean)
+  const host = text('HOST')
+  if (!isLoopback(host) && !optional('TLS_CERT') && trustProxy.length === 0) {
+    mistakes.push(
+      `HOST ${host} would carry tokens over plain HTTP. Set TLS_CERT and TLS_KEY, or TRUST_PROXY to the proxy that speaks https.`,
+    )
+  }
+  const logLevel = text('LOG_LEVEL')
+  if (!['trace', 'debug', 'info', 'warn', 'error', 'silent'].includes(logLevel))
+    mistakes.push(`LOG_LEVEL has no level "${logLevel}".`)
+
+  function splitter(): Config['splitter'] {
+    const [address, model, secret] = [
+      url('SPLITTER_URL', ['http:', 'https:']),
+      optional('SPLITTER_MODEL'),
+      optional('SPLITTER_KEY'),
+    ]
+    const api = text('SPLITTER_API')
+    if (api !== 'openai' && api !== 'anthropic') {
+      mistakes.push('SPLITTER_API must be openai or anthropic.')
+      return null
+    }
+    if (!optional('SPLITTER_URL')) {
+      if (model || secret) mistakes.push('SPLITTER_URL is not set, but SPLITTER_MODEL or SPLITTER_KEY is.')
+      return null
+    }
+    if (!model) mistakes.push('SPLITTER_MODEL is needed with SPLITTER_URL.')
+    if (address === null || !model) return null
+    const { protocol, hostname, username, password } = new URL(address)
+    if (username || password)
+      mistakes.push('SPLITTER_URL must not hold a name or a password. Put the key into SPLITTER_KEY.')
+    if (secret && protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, '')))
+      mistakes.push('SPLITTER_URL would carry SPLITTER_KEY over plain HTTP. Use https.')
+    return { url: address, api, model, key: secret }
+  }
+
+  function mail(): Config['mail'] {
+    const [address, sender] = [url('SMTP_URL', ['smtp:', 'smtps:']), optional('MAIL_FROM')]
+    if (Boolean(optional('SMTP_URL')) !== Boolean(sender))
+      mistakes.push('SMTP_URL and MAIL_FROM go together; one of them is not set.')
+    const from = sender === null ? null : senderIn(sender)
+    if (sender !== null && from === null)
+      mistakes.push('MAIL_FROM must be an e-mail address, as in Signalbox <alerts@example.com>.')
+    if (address === null || from === null) return null
+    const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(address)
+    const login = username || password ? decodedLogin(username, password) : null
+    const host = hostname.replace(/^\[|\]$/g, '')
+    if (!host || (pathname !== '' && pathname !== '/') || search || hash)
+      mistakes.push('SMTP_URL must be smtp://user:password@host:port, with nothing after the port.')
+    if (login && !(login.user && login.password))
+      mistakes.push(
+        'SMTP_URL must hold a user name and a password, or neither. Write special characters as %40.',
+      )
+    const secure = protocol === 'smtps:'
+    return {
+      host,
+      port: port ? Number(port) : secure ? 465 : 587,
+      secure,
+      insistOnTls: login !== null && !isLoopback(host),
+      login,
+      from,
+    }
+  }
+
+  function oidc(): Config['oidc'] {
+    const [issuer, clientId, clientSecret] = [
+      url('OIDC_ISSUER', ['http:', 'https:']),
+      optional('OIDC_CLIENT_ID'),
+      optional('OIDC_CLIENT_SECRET'),
+    ]
+    if (!optional('OIDC_ISSUER')) {
+      if (clientId || clientSecret)
+        mistakes.push('OIDC_ISSUER is not set, but OIDC_CLIENT_ID or OIDC_CLIENT_SECRET is.')
+      return null
+    }
+    if (!clientId || !clientSecret)
+      mistakes.push('OIDC_CLIENT_ID and OIDC_CLIENT_SECRET are needed with OIDC_ISSUER.')
+    if (issuer === null || !clientId || !clientSecret) return null
+    const { protocol, hostname, username, password, search, hash } = new URL(issuer)
+    if (username || password || search || hash)
+      mistakes.push('OIDC_ISSUER must be an address without a name, a password or a query.')
+    if (protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, '')))
+      mistakes.push('OIDC_ISSUER must be https, unless it is on this machine.')
+    return { issuer, clientId, clientSecret, name: text('OIDC_NAME') }
+  }
+
+  function allowed(name: Setting, { folders = false } = {}): string[] {
+    const isFolder = (entry: string) => folders && entry.startsWith('/')
+    const entries = text(name)
+      .split(',')
+      .map((entry) => entry.trim())
+      .map((entry) => (isFolder(entry) ? path.normalize(entry) : entry.toLowerCase()))
+      .filter(Boolean)
+    const wrong = entries.find((entry) => !isFolder(entry) && !isHostOrNetwork(entry))
+    if (wrong !== undefined)
+      mistakes.push(
+        `${name} has "${wrong}", which is neither a host nor a network such as 10.20.0.0/16${folders ? ' nor a folder such as /srv/git' : ''}. Leave out scheme and port.`,
+      )
+    return entries
+  }
+
+  const config: Config = {
+    databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    port: whole('PORT', 0, 65_535),
+    host,
+    publicUrl: url('PUBLIC_URL', ['http:', 'https:']),
+    signalUrl: url('SIGNAL_URL', ['http:', 'https:']),
+    dataDir: path.resolve(text('DATA_DIR')),
+    secretKey,
+    tls: cert && key ? { cert, key } : null,
+    trustProxy,
+    operatorPort: text('OPERATOR_PORT') === 'off' ? null : whole('OPERATOR_PORT', 0, 65_535),
+    rateLimitPerMinute: whole('RATE_LIMIT_PER_MINUTE', 1, 1_000_000_000),
+    databaseConnections: whole('DATABASE_CONNECTIONS', 2, 500),
+    exchangeRates: rates('EXCHANGE_RATES'),
+    splitter: splitter(),
+    mail: mail(),
+    oidc: oidc(),
+    uptimeAllow: allowed('UPTIME_ALLOW'),
+    gitAllow: allowed('GIT_ALLOW', { folders: true }),
+    logLevel,
+  }
+  if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'))
+  return Object.freeze(config)
+}
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || host.startsWith('127.')
+
+/** `Name <address>`, or the address alone. Whatever could end a header line or hold a second address is refused. */
+function senderIn(text: string): { name: string; address: string } | null {
+  const address = /^[^\s\p{Cc}<>@,;:"()[\]\\]+@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/iu
+  const [, name = '', inner = text] = /^([^<>\p{Cc}]*?)\s*<([^<>]*)>$/u.exec(text) ?? []
+  return address.test(inner) ? { name: name.replace(/^"(.*)"$/, '$1'), address: inner } : null
+}
+
+function decodedLogin(username: string, password: string): { user: string; password: string } {
+  try {
+    return { user: decodeURIComponent(username), password: decodeURIComponent(password) }
+  } catch {
+    return { user: '', password: '' }
+  }
+}
+
+function isHostOrNetwork(entry: string): boolean {
+  const [address, prefix, ...more] = entry.split('/') as [string, ...string[]]
+  if (prefix === undefined) return isIP(address) > 0 || /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/.test(address)
+  const most = isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : -1
+  return more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= most
+}

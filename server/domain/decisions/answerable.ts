@@ -1,1 +1,0 @@
-export type { Answerable } from './store.ts'

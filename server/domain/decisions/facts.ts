@@ -1,0 +1,84 @@
+import type { Decision } from '@signalbox/contract/decision.ts'
+import { Gate } from '@signalbox/contract/run.ts'
+import { nullable, type Of, oneOf } from '@signalbox/contract/shapes.ts'
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+
+type Kind = Decision['kind']
+
+const text = Type.String()
+const paths = Type.Array(text)
+const count = Type.Integer()
+const pullRequest = nullable(Type.Object({ url: text, number: count }))
+
+/** What a decision about a suspected merge keeps, so that whoever takes it back finds it. */
+export const Revert = Type.Object({
+  /** Id of the incident that points to it. */
+  incident: text,
+  team: text,
+  /** Where it was merged; null: in the team's own repository. */
+  repository: nullable(text),
+  commit: text,
+  pullRequest: nullable(count),
+  title: text,
+})
+export type Revert = Of<typeof Revert>
+
+/** What each kind of decision is about: its text is written from it, and its options act on it. */
+const shapes = {
+  plan_approval: Type.Object({ plan: nullable(text), because: text }),
+  policy_exception: Type.Object({
+    paths,
+    plan: nullable(text),
+    foundIn: oneOf(['the plan', 'the change']),
+  }),
+  clarification: Type.Object({
+    question: text,
+    context: text,
+    options: Type.Array(Type.Object({ id: text, label: text })),
+    recommendation: text,
+  }),
+  budget_stop: Type.Object({ costCents: count, budgetCents: count, raisedCents: count }),
+  verification_failed: Type.Object({ gates: Type.Array(Gate) }),
+  gate_failure: Type.Object({ error: text }),
+  diff_guard: Type.Object({ paths }),
+  repeated_gate_failure: Type.Object({
+    gates: Type.Array(Type.Object({ ...Gate.properties, failures: count })),
+    budget: count,
+  }),
+  merge_approval: Type.Object({ lines: count, files: count, limit: nullable(count), pullRequest }),
+  revert_approval: Type.Union([
+    Type.Object({ incident: text, findings: text, pullRequest, revert: Revert }),
+    Type.Object({ incident: Type.Optional(Type.Undefined()), findings: text, pullRequest }),
+  ]),
+  main_red_incident: Type.Object({ body: text }),
+  maintenance_proposal: Type.Union([
+    Type.Object({ incident: text, expedite: Type.Boolean(), body: text }),
+    Type.Object({ incident: Type.Optional(Type.Undefined()), body: text }),
+  ]),
+  strategy_proposal: Type.Object({ body: text }),
+  scope_change: Type.Object({ plan: text, change: text }),
+}
+
+export type Facts = { [K in Kind]: Of<(typeof shapes)[K]> }
+
+/** A kind with its facts. */
+export type Asked = { [K in Kind]: { kind: K; facts: Facts[K] } }[Kind]
+
+/** The same of a decision that was raised before: null where an earlier version kept less than is needed now. */
+export type Recalled = { [K in Kind]: { kind: K; facts: Facts[K] | null } }[Kind]
+
+type Validator = { Check(facts: unknown): boolean; Errors(facts: unknown): { message: string }[] }
+const validators = Object.fromEntries(
+  Object.entries(shapes).map(([kind, shape]) => [kind, Compile(shape)]),
+) as unknown as Record<Kind, Validator>
+
+/** Nothing is asked about facts that whoever answers could not act on. */
+export function checkFacts({ kind, facts }: Asked): void {
+  if (validators[kind].Check(facts)) return
+  const [first] = validators[kind].Errors(facts)
+  throw new TypeError(`The facts of a ${kind} do not have their shape: ${first?.message}.`)
+}
+
+export const recall = (kind: Kind, facts: unknown): Recalled =>
+  ({ kind, facts: validators[kind].Check(facts) ? facts : null }) as Recalled

@@ -1,0 +1,304 @@
+import { microsPerCent } from '@signalbox/contract/money.ts'
+import type { Tx } from '../../infra/db/db.ts'
+import type { Entry } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { addEffect, hasPendingEffect, reviveEffect, withdrawEffects } from '../outbox/add.ts'
+import { isOpen, type Place, statusOf } from '../runs/place.ts'
+import { moveStory } from '../stories/move.ts'
+import { recordCriteria } from '../stories/record-criteria.ts'
+import { cancelDecisions } from './cancel.ts'
+import type { HeldRun } from './hold.ts'
+import { type Command, type RunEvent, type RunState, step } from './machine.ts'
+import { endOrder, offerOrder, renewOrder } from './orders.ts'
+import { raiseDecision } from './raise.ts'
+import { insertAttempt, updateAttempt, updateRun, updateVerification, updateWake } from './run-store.ts'
+
+/** A call to the git host is tried again by itself; this is when somebody looks whether it was forgotten. */
+const effectSeconds = 600
+
+/** What the engine does in a place where it is neither a worker's turn nor a person's. */
+const effectOf = { merging: 'merge', watching: 'check_main', reverting: 'open_revert' } as const
+
+/** Looks after a run whose call to the outside takes long, and wants it again should nobody want it any more. */
+export async function remind(ctx: Context, tx: Tx, run: HeldRun): Promise<void> {
+  const { place } = run.state
+  if (place !== 'merging' && place !== 'watching' && place !== 'reverting') return
+  await updateWake(tx, run.id, wakeAt(place, ctx.clock.now(), 0)!)
+  if (!(await hasPendingEffect(tx, run.id))) await reviveEffect(ctx, tx, run.id, effectOf[place])
+}
+
+export interface Advanced {
+  state: RunState
+  entries: Entry[]
+  /** Key of the decision the run now waits for. */
+  decision: string | null
+}
+
+/**
+ * Takes a held run one step: writes the event, the new state, what is to be done outside and the next wake-up, and
+ * returns what the audit log says of it. Null: the event means nothing where the run stands.
+ */
+export async function advance(
+  ctx: Context,
+  tx: Tx,
+  run: HeldRun,
+  event: RunEvent,
+  reported: { fence: number; report: number } | null = null,
+): Promise<Advanced | null> {
+  const stepped = step(run.state, event, { policy: run.policy, story: run.story })
+  if (!stepped) return null
+  const { state, commands } = stepped
+  const at = ctx.clock.now()
+  const began = commands.find((command) => command.do === 'begin_attempt')
+  const ordered = commands.some((command) => command.do === 'order')
+  const pause = began?.afterSeconds ?? 0
+  const advanced: HeldRun = { ...run, state, version: run.version + 1 }
+
+  if (began) {
+    await insertAttempt(tx, {
+      workspaceId: run.workspaceId,
+      runId: run.id,
+      attempt: state.attempt,
+      stage: state.stage,
+      executor: run.policy.executor,
+    })
+  }
+  await updateRun(tx, {
+    id: run.id,
+    workspaceId: run.workspaceId,
+    version: advanced.version,
+    state,
+    wakeAt: wakeAt(state.place, at, pause),
+    policyVersion: run.policy.version,
+    event: { at, ...recorded(event), fence: reported?.fence ?? null, report: reported?.report ?? null },
+  })
+  await writeAttempt(tx, run, advanced, commands, at)
+  if (run.state.place === 'working') {
+    const goesOn = state.place === 'working' && !ordered
+    await (goesOn ? renewOrder : endOrder)(ctx, tx, run.id)
+  }
+
+  const entries: Entry[] = [
+    ...(policyEntry(run, event, state) ?? []),
+    ...stateEntry(run, event, state, commands),
+  ]
+  let decision: string | null = null
+  for (const command of commands) {
+    const done = await carryOut(ctx, tx, advanced, command)
+    entries.push(...done.entries)
+    decision ??= done.decision ?? null
+  }
+  const moved = state.place !== run.state.place
+  if (moved && !isOpen(state.place)) await withdrawEffects(tx, run.id)
+  // Either this run wants a slot, or it has left one.
+  if (state.place === 'queued' || (run.state.place === 'working' && moved)) {
+    const wake = { task: 'team', workspaceId: run.workspaceId, id: run.team.id }
+    await ctx.queue.send(tx, wake, pause > 0 ? { seconds: pause } : undefined)
+  }
+  return { state, entries, decision }
+}
+
+const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000)
+
+function wakeAt(place: Place, at: Date, pauseSeconds: number): Date | null {
+  switch (place) {
+    case 'queued':
+      return later(at, pauseSeconds)
+    case 'merging':
+    case 'watching':
+    case 'reverting':
+      return later(at, effectSeconds)
+    default:
+      return null
+  }
+}
+
+/** An event as it is kept: its type beside, and its data without what other tables keep. */
+function recorded({ type, ...data }: RunEvent): { type: string; data: unknown } {
+  if ('evidence' in data) return { type, data: { gates: data.gates } }
+  return { type, data }
+}
+
+async function writeAttempt(
+  tx: Tx,
+  before: HeldRun,
+  { id, state }: HeldRun,
+  commands: Command[],
+  at: Date,
+): Promise<void> {
+  const ended = commands.find((command) => command.do === 'end_attempt')
+  if (ended) {
+    const { status, failureClass, error } = ended
+    await updateAttempt(tx, id, before.state.attempt, { status, failureClass, error, completedAt: at })
+    return
+  }
+  if (state.attempt !== before.state.attempt) return
+  if (statusOf(state.place) === statusOf(before.state.place) && state.stage === before.state.stage) return
+  await updateAttempt(tx, id, state.attempt, {
+    status: statusOf(state.place),
+    stage: state.stage,
+    ...(state.place === 'working' ? { startedAt: at, executor: before.policy.executor } : {}),
+  })
+}
+
+interface Done {
+  entries: Entry[]
+  decision?: string
+}
+const nothing: Done = { entries: [] }
+
+async function carryOut(ctx: Context, tx: Tx, run: HeldRun, command: Command): Promise<Done> {
+  const { state } = run
+  switch (command.do) {
+    case 'order':
+      await offerOrder(ctx, tx, run)
+      return nothing
+    case 'merge':
+    case 'check_main':
+    case 'open_revert':
+      await addEffect(ctx, tx, {
+        kind: command.do,
+        key: `${command.do}/${run.id}/${state.attempt}/${run.version}`,
+        data: {},
+        runId: run.id,
+      })
+      return nothing
+    case 'raise': {
+      const { do: _, ...asked } = command
+      const raised = await raiseDecision(ctx, tx, {
+        ...asked,
+        title: run.story.title,
+        team: run.team,
+        story: run.story,
+        run,
+      })
+      return { entries: raised.entries, decision: raised.key }
+    }
+    case 'cancel_decisions':
+      return {
+        entries: await cancelDecisions(
+          tx,
+          run.workspaceId,
+          { id: run.id, key: run.key, team: run.team.slug },
+          command.cause,
+        ),
+      }
+    case 'move_story':
+      return { entries: await move(ctx, tx, run, command) }
+    case 'record':
+      return { entries: await record(ctx, tx, run, command) }
+    case 'end_attempt':
+    case 'begin_attempt':
+      return nothing
+  }
+}
+
+async function move(
+  ctx: Context,
+  tx: Tx,
+  run: HeldRun,
+  { to, note }: Extract<Command, { do: 'move_story' }>,
+): Promise<Entry[]> {
+  const moved = await moveStory(tx, ctx, run.story.id, to, note === undefined ? {} : { note })
+  if (note && run.story.tracker) {
+    await addEffect(ctx, tx, {
+      kind: 'comment_issue',
+      key: `comment_issue/${run.id}/${run.version}`,
+      data: { issue: run.story.tracker, text: note, story: run.story.key, team: run.team.slug, run: run.key },
+    })
+  }
+  if (moved.from === moved.to) return []
+  return [
+    {
+      event: 'story_changed',
+      team: run.team.slug,
+      runKey: run.key,
+      entity: { type: 'story', id: run.story.key, name: run.story.title },
+      details: {
+        change: 'moved',
+        changes: [{ field: 'column', before: moved.from, after: moved.to }],
+        ...(note ? { note } : {}),
+      },
+    },
+  ]
+}
+
+async function record(
+  ctx: Context,
+  tx: Tx,
+  run: HeldRun,
+  { gates, evidence }: Extract<Command, { do: 'record' }>,
+): Promise<Entry[]> {
+  const at = ctx.clock.now().toISOString()
+  const failed = gates.some((gate) => gate.result === 'failed')
+  // The attempt whose gates these are: a rework has begun another one by now.
+  const attempt = run.state.place === 'queued' ? run.state.attempt - 1 : run.state.attempt
+  await updateVerification(
+    tx,
+    run.id,
+    attempt,
+    { result: failed ? 'failed' : 'passed', gates, verifiedAt: at },
+    { ...evidence, collectedAt: at },
+  )
+  await recordCriteria(ctx, tx, run.story.id, evidence.criteria)
+  return []
+}
+
+/** What the log says of a step that changed what the outside sees. */
+function stateEntry(before: HeldRun, event: RunEvent, state: RunState, commands: Command[]): Entry[] {
+  const was = {
+    status: statusOf(before.state.place),
+    stage: before.state.stage,
+    attempt: before.state.attempt,
+  }
+  const is = { status: statusOf(state.place), stage: state.stage, attempt: state.attempt }
+  if (was.status === is.status && was.stage === is.stage && was.attempt === is.attempt) return []
+  const ended = commands.find((command) => command.do === 'end_attempt')
+  const changes = (['status', 'stage', 'attempt'] as const)
+    .filter((field) => was[field] !== is[field])
+    .map((field) => ({ field, before: was[field], after: is[field] }))
+  return [
+    {
+      event: 'run_state_changed',
+      team: before.team.slug,
+      runKey: before.key,
+      result: ended?.failureClass ? 'failure' : 'success',
+      entity: { type: 'run', id: before.key, name: before.story.title },
+      details: {
+        cause: event.type,
+        ...is,
+        changes,
+        ...(ended?.failureClass ? { failureClass: ended.failureClass } : {}),
+        ...(ended?.error ? { reason: ended.error } : {}),
+        ...(ended ? { costCents: Math.ceil(before.state.costMicros / microsPerCent) } : {}),
+      },
+    },
+  ]
+}
+
+/** Where the policy was asked, the log says what it answered. */
+const policyQuestions = {
+  plan_ready: 'plan',
+  change_ready: 'paths',
+  finished: 'merge',
+} as const
+
+function policyEntry(run: HeldRun, event: RunEvent, state: RunState): Entry[] | undefined {
+  if (event.type !== 'plan_ready' && event.type !== 'change_ready' && event.type !== 'finished') return
+  const asked = state.place === 'waiting'
+  return [
+    {
+      event: 'policy_evaluated',
+      team: run.team.slug,
+      runKey: run.key,
+      result: asked ? 'denied' : 'success',
+      entity: { type: 'policy', id: run.team.slug, name: `Policy of ${run.team.name}` },
+      details: {
+        question: policyQuestions[event.type],
+        answer: asked ? 'ask' : 'yes',
+        version: run.policy.version,
+        ...(state.memory.waitsFor ? { decision: state.memory.waitsFor } : {}),
+      },
+    },
+  ]
+}

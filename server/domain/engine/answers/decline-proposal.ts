@@ -1,0 +1,43 @@
+import type { Tx } from '../../../infra/db/db.ts'
+import type { Entry } from '../../audit/change.ts'
+import type { Context } from '../../context.ts'
+import { setMainRed } from '../../teams/main.ts'
+import { recordStep } from '../../timeline/append.ts'
+import { decideProposal } from '../proposal-store.ts'
+import type { Action } from './action.ts'
+import { runStep } from './run-step.ts'
+
+/** The proposal is declined and remembered. A proposed revert is a proposal too: declined, the merge stays. */
+export const declineProposal: Action = async (ctx, tx, answered) => {
+  const { decision, run } = answered
+  if (run) {
+    // Whoever leaves the merge knows of the red branch: other merges are not held because of it any longer.
+    await setMainRed(ctx, tx, run.team.id, false)
+    const told = { type: 'merge_kept', status: 'done', message: 'The merge stays as it is.' } as const
+    return runStep(ctx, tx, answered, { type: 'merge_kept' }, told)
+  }
+  return {
+    entries: await decline(ctx, tx, decision.proposalId!),
+    effects: [
+      {
+        type: 'proposal_declined',
+        status: 'done',
+        target: { type: 'team', id: decision.team.slug },
+        message: 'Declined. The same proposal will not be made again.',
+      },
+    ],
+  }
+}
+
+async function decline(ctx: Context, tx: Tx, proposalId: string): Promise<Entry[]> {
+  const proposal = await decideProposal(tx, ctx.workspaceId, proposalId, 'declined', ctx.clock.now())
+  if (!proposal.incident_id) return []
+  const isRevert = proposal.kind === 'revert_approval'
+  return recordStep(
+    ctx,
+    tx,
+    proposal.incident_id,
+    isRevert ? 'The suspected merge is left as it is' : 'Left to the person on call',
+    { change: isRevert ? 'merge_kept' : 'left' },
+  )
+}

@@ -1,0 +1,94 @@
+import type { DecisionAnswer, ResolvedDecision } from '@signalbox/contract/decision.ts'
+import { maxNoteLength } from '@signalbox/contract/limits.ts'
+import { type Json, withFields } from '@signalbox/contract/shapes.ts'
+import { change } from '../../audit/change.ts'
+import type { Context } from '../../context.ts'
+import { DomainError, notFound } from '../../errors.ts'
+import { once } from '../../idempotency/once.ts'
+import { requireRole } from '../../roles.ts'
+import { holdTeam } from '../../teams/lock.ts'
+import { type Answerable, insertEffects, markResolved, selectAnswerable } from '../decision-store.ts'
+import { holdRun } from '../hold.ts'
+import { actions } from './index.ts'
+
+export interface Answer extends DecisionAnswer {
+  key: string
+  /** The same key, sent again within a day, gets the same answer back. */
+  idempotencyKey?: string | undefined
+}
+
+/** Answers a decision. The first answer wins, whichever channel it came through; its action takes effect once. */
+export async function resolveDecision(ctx: Context, answer: Answer): Promise<Json<ResolvedDecision>> {
+  const decision = await selectAnswerable(ctx.db, ctx.workspaceId, answer.key)
+  if (!decision) throw notFound('decision', answer.key)
+  requireRole(ctx, decision.authority, 'answer this decision')
+  const option = decision.options.find(({ id }) => id === answer.optionId)
+  if (!option) throw new DomainError('invalid_option', noSuchOption(decision, answer.optionId))
+  const note = checkedNote(answer.note)
+
+  return change(ctx, async (tx) => {
+    const request = JSON.stringify(['resolve', answer.key, answer.optionId, note])
+    return once(ctx, tx, { key: answer.idempotencyKey, request }, async () => {
+      // Team, run, decision: whoever holds several takes them in this order.
+      if (decision.proposalId || decision.kind === 'revert_approval')
+        await holdTeam(tx, ctx.workspaceId, decision.team.id)
+      const run = decision.runId ? await holdRun(tx, ctx.workspaceId, { id: decision.runId }) : null
+      const resolved = await markResolved(tx, decision.id, {
+        optionId: option.id,
+        note,
+        by: ctx.actor.type === 'human' ? ctx.actor.userId : null,
+        via: ctx.channel,
+        at: ctx.clock.now(),
+      })
+      if (!resolved) throw tooLate((await selectAnswerable(tx, ctx.workspaceId, answer.key))!)
+      const { effects, entries } = await actions[option.action](ctx, tx, { decision, option, note, run })
+      await insertEffects(tx, ctx.workspaceId, decision.id, effects)
+      return {
+        value: withFields(resolved, { effects }),
+        audit: [
+          {
+            event: 'decision_resolved',
+            team: decision.team.slug,
+            runKey: decision.runKey,
+            entity: { type: 'decision', id: decision.key, name: decision.title },
+            details: {
+              kind: decision.kind,
+              optionId: option.id,
+              action: option.action,
+              note,
+              effects: effects.map(({ type, status, target }) => ({ type, status, target })),
+            },
+          },
+          ...entries,
+        ],
+      }
+    })
+  })
+}
+
+const noSuchOption = ({ key, options }: Answerable, optionId: string) =>
+  `Decision \`${key}\` has no option \`${optionId.slice(0, 100)}\`. It has ${options.map(({ id }) => `\`${id}\``).join(', ')}.`
+
+function checkedNote(note: string | null | undefined): string | null {
+  if (note === undefined || note === null || note.trim() === '') return null
+  if ([...note].length > maxNoteLength)
+    throw new DomainError('invalid_request', `\`note\` is longer than ${maxNoteLength} characters.`)
+  if (note.includes('\0')) throw new DomainError('invalid_request', '`note` holds a NUL character.')
+  if (!note.isWellFormed())
+    throw new DomainError('invalid_request', '`note` holds half a character (a lone surrogate).')
+  return note
+}
+
+function tooLate({ key, status }: Answerable): DomainError {
+  if (status === 'resolved')
+    return new DomainError(
+      'decision_already_resolved',
+      `Decision \`${key}\` is already resolved; the first answer wins.`,
+    )
+  // Pending, yet not to be had: its time is over and the timer has not come by.
+  const now = status === 'pending' ? 'expired' : status
+  return new DomainError(
+    'decision_not_pending',
+    `Decision \`${key}\` is ${now} and cannot be answered any more.`,
+  )
+}

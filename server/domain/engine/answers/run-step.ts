@@ -1,0 +1,39 @@
+import type { DecisionEffect } from '@signalbox/contract/decision.ts'
+import type { Tx } from '../../../infra/db/db.ts'
+import type { Context } from '../../context.ts'
+import { DomainError } from '../../errors.ts'
+import { advance } from '../advance.ts'
+import type { RunEvent } from '../machine.ts'
+import type { Answered, Taken } from './action.ts'
+
+/** Takes the decision's run one step, and tells what that was. Most actions are this. */
+export async function runStep(
+  ctx: Context,
+  tx: Tx,
+  { decision, run }: Answered,
+  event: RunEvent,
+  told: Omit<DecisionEffect, 'target'>,
+): Promise<Taken> {
+  const advanced = run && (await advance(ctx, tx, run, event))
+  if (!advanced) {
+    // Its run ended or moved on in a way that should have closed the decision: nothing is done by halves.
+    throw new DomainError(
+      'decision_not_pending',
+      `Decision \`${decision.key}\` cannot be carried out: its run does not wait for it.`,
+    )
+  }
+  const effects: DecisionEffect[] = [{ ...told, target: { type: 'run', id: run.key } }]
+  if (advanced.decision) {
+    effects.push({
+      type: 'decision_raised',
+      status: 'done',
+      target: { type: 'decision', id: advanced.decision },
+      message: `The next question is ${advanced.decision}.`,
+    })
+  }
+  return { effects, entries: advanced.entries }
+}
+
+/** What the run is told: the person's note or, without one, what the option says. */
+export const guidanceOf = ({ note, option }: Pick<Answered, 'note' | 'option'>): string =>
+  note ?? option.label

@@ -1,0 +1,38 @@
+import type { Db } from '../../infra/db/db.ts'
+import { change } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { holdTeam } from '../teams/lock.ts'
+import { advance } from './advance.ts'
+import { markExpired, selectAnswerable, selectExpired } from './decision-store.ts'
+import { holdRun } from './hold.ts'
+import { decideProposal } from './proposal-store.ts'
+
+/** Closes a decision that nobody answered in time; its run ends. Does nothing when an answer was quicker. */
+export async function expireDecision(ctx: Context, key: string): Promise<void> {
+  const decision = await selectAnswerable(ctx.db, ctx.workspaceId, key)
+  if (!decision) return
+  await change(ctx, async (tx) => {
+    if (decision.proposalId) await holdTeam(tx, ctx.workspaceId, decision.team.id)
+    const run = decision.runId ? await holdRun(tx, ctx.workspaceId, { id: decision.runId }) : null
+    if (!(await markExpired(tx, decision.id))) return { value: undefined, audit: [] }
+    if (decision.proposalId)
+      await decideProposal(tx, ctx.workspaceId, decision.proposalId, 'lapsed', ctx.clock.now())
+    const advanced = run && (await advance(ctx, tx, run, { type: 'decision_expired' }))
+    return {
+      value: undefined,
+      audit: [
+        {
+          event: 'decision_expired',
+          team: decision.team.slug,
+          runKey: decision.runKey,
+          entity: { type: 'decision', id: decision.key, name: decision.title },
+          details: { kind: decision.kind },
+        },
+        ...(advanced?.entries ?? []),
+      ],
+    }
+  })
+}
+
+/** Decisions whose time is over: for the sweeper. */
+export const expiredDecisions = (db: Db, now: Date, most: number) => selectExpired(db, now, most)

@@ -1,0 +1,352 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runPlaces } from '@signalbox/contract/app/runs.ts'
+import { decisionKinds } from '@signalbox/contract/decision.ts'
+import { runStages } from '@signalbox/contract/run.ts'
+import { complexities, sizes } from '@signalbox/contract/story.ts'
+import { mergePolicies, planApprovals } from '@signalbox/contract/team.ts'
+import fc from 'fast-check'
+import { presets } from '../policies/presets.ts'
+import { isOpen, type Place, statusOf } from '../runs/place.ts'
+import {
+  blank,
+  type Command,
+  type RunEvent,
+  type RunState,
+  type Situation,
+  step,
+  type Transition,
+  transitions,
+} from './machine.ts'
+
+/** Rules that hold for any run in any state, whatever happens to it next. */
+
+/** Objects as they come from JSON. */
+const record = <T>(fields: { [Name in keyof T]: fc.Arbitrary<T[Name]> }) =>
+  fc.record(fields, { noNullPrototype: true })
+
+const text = fc.string({ maxLength: 8 })
+const nullable = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
+const path = fc.constantFrom('src/a.ts', 'infra/main.tf', './infra/b.tf', '.kanman/acceptance/orders.md')
+const paths = fc.uniqueArray(path, { maxLength: 3 })
+const change = record({ files: fc.nat(9), additions: fc.nat(300), deletions: fc.nat(300), paths })
+const pullRequest = nullable(record({ url: fc.constant('https://git.example.com/7'), number: fc.nat(99) }))
+const gate = record({
+  name: fc.constantFrom('unit tests', 'lint'),
+  result: fc.constantFrom('passed', 'failed', 'skipped'),
+  summary: text,
+})
+const micros = fc.nat(12_000_000)
+
+const memory = record({
+  ...Object.fromEntries(Object.entries(blank).map(([name, value]) => [name, fc.constant(value)])),
+  plan: nullable(text),
+  proposedPlan: nullable(text),
+  planApproved: fc.boolean(),
+  risk: fc.constantFrom('low', 'high'),
+  guidance: fc.array(text, { maxLength: 2 }),
+  exceptions: paths,
+  gateFailures: fc.dictionary(fc.constantFrom('unit tests', 'lint'), fc.nat(4), { noNullPrototype: true }),
+  reworked: fc.boolean(),
+  transientFailures: fc.nat(4),
+  restoreSpec: fc.boolean(),
+  fresh: fc.boolean(),
+  change: nullable(change),
+  waitsFor: fc.constantFrom(...decisionKinds),
+}) as unknown as fc.Arbitrary<RunState['memory']>
+
+const stateIn = (
+  place: fc.Arbitrary<Place>,
+  stage: fc.Arbitrary<RunState['stage']>,
+): fc.Arbitrary<RunState> =>
+  record({
+    place,
+    stage,
+    attempt: fc.integer({ min: 1, max: 5 }),
+    fence: fc.nat(9),
+    budgetCents: fc.nat(1_000),
+    costMicros: micros,
+    pullRequest,
+    memory,
+  })
+    // Only a run that waits waits for something.
+    .map((state) =>
+      state.place === 'waiting' ? state : { ...state, memory: { ...state.memory, waitsFor: null } },
+    )
+
+const guidance = { guidance: text }
+
+/** How each event looks. */
+const shapes: Record<RunEvent['type'], Record<string, fc.Arbitrary<unknown>>> = {
+  started: {},
+  budget_reached: {},
+  lease_lost: {},
+  overran: {},
+  plan_ready: { plan: text, paths, risk: fc.constantFrom('low', 'high'), lines: fc.nat(99) },
+  scope_change_proposed: { plan: text, change: text },
+  spec_failed: { error: text },
+  question_asked: {
+    question: text,
+    context: text,
+    options: fc.constant([{ id: 'a', label: 'A' }]),
+    recommendation: fc.constant('a'),
+  },
+  change_ready: { change, pullRequest },
+  gates_ran: {
+    gates: fc.array(gate, { maxLength: 3 }),
+    evidence: record({
+      commit: text,
+      criteria: fc.constant([]),
+      changes: change,
+      demonstration: fc.constant(null),
+    }),
+  },
+  finished: { pullRequest },
+  failed: { failureClass: fc.constantFrom('transient', 'persistent', 'policy', 'dependency'), error: text },
+  usage: { micros },
+  merged: { commit: text },
+  merge_refused: { reason: text },
+  main_green: {},
+  main_red: { findings: text },
+  revert_opened: { pullRequest: fc.constant({ url: 'https://git.example.com/8', number: 8 }) },
+  plan_approved: {},
+  changes_requested: guidance,
+  exception_granted: { paths },
+  given_up: { by: text, note: nullable(text) },
+  budget_raised: { toCents: fc.nat(2_000) },
+  spec_restored: {},
+  attempt_wanted: { guidance: nullable(text) },
+  answered: guidance,
+  merge_approved: {},
+  revert_approved: {},
+  merge_kept: {},
+  decision_expired: {},
+  stopped: { by: text, reason: nullable(text) },
+  retried: { guidance: nullable(text) },
+  story_left: {},
+}
+
+const eventOf = (type: RunEvent['type']): fc.Arbitrary<RunEvent> =>
+  record({ type: fc.constant(type), ...shapes[type] }) as fc.Arbitrary<RunEvent>
+const types = Object.keys(shapes) as RunEvent['type'][]
+const anyEvent = fc.constantFrom(...types).chain(eventOf)
+
+const situation: fc.Arbitrary<Situation> = record({
+  policy: record({
+    planApproval: fc.constantFrom(...planApprovals),
+    mergePolicy: fc.constantFrom(...mergePolicies),
+    gateFailureBudget: fc.nat(3),
+    autoMergeMaxLines: nullable(fc.nat(400)),
+  }).map((departures) => ({
+    ...presets.balanced,
+    ...departures,
+    deniedPaths: [...presets.balanced.deniedPaths, 'infra/**'],
+  })),
+  story: record({
+    size: nullable(fc.constantFrom(...sizes)),
+    complexity: nullable(fc.constantFrom(...complexities)),
+  }),
+})
+
+const anyState = stateIn(fc.constantFrom(...runPlaces), fc.constantFrom(...runStages))
+
+/** What holds after any step. */
+function always(says: string, holds: (moved: Moved) => void) {
+  test(says, () => {
+    fc.assert(
+      fc.property(anyState, anyEvent, situation, (before, event, situation) => {
+        const stepped = step(before, event, situation)
+        if (stepped) holds({ before, event, after: stepped.state, commands: stepped.commands })
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+}
+interface Moved {
+  before: RunState
+  event: RunEvent
+  after: RunState
+  commands: Command[]
+}
+const has = (commands: Command[], what: Command['do']) => commands.some((command) => command.do === what)
+
+always('a run waits exactly when it has asked something, and knows for what', ({ after, commands }) => {
+  const asked = commands.filter((command) => command.do === 'raise')
+  assert.equal(asked.length, after.place === 'waiting' ? 1 : 0)
+  assert.equal(after.memory.waitsFor, asked[0]?.kind ?? null)
+})
+
+always('whoever is to work has an order, and nobody else has', ({ before, event, after, commands }) => {
+  if (has(commands, 'order')) assert.equal(after.place, 'working')
+  if (after.place === 'working' && !has(commands, 'order')) {
+    assert.equal(event.type, 'usage')
+    assert.deepEqual([before.place, before.stage], ['working', after.stage])
+  }
+})
+
+always('an order is outdated by the next one and by leaving the work', ({ before, after, commands }) => {
+  const isOutdated = has(commands, 'order') || (before.place === 'working' && after.place !== 'working')
+  assert.equal(after.fence, before.fence + (isOutdated ? 1 : 0))
+})
+
+always('the attempt grows by one with each that is begun, and never falls', ({ before, after, commands }) => {
+  assert.equal(after.attempt, before.attempt + (has(commands, 'begin_attempt') ? 1 : 0))
+})
+
+always('an attempt ends with its run, or makes room for the next one', ({ before, after, commands }) => {
+  const ended = commands.filter((command) => command.do === 'end_attempt')
+  assert.ok(ended.length <= 1)
+  if (!isOpen(after.place)) {
+    assert.equal(ended.length, 1)
+    assert.equal(ended[0]!.status, statusOf(after.place))
+    assert.ok(!has(commands, 'begin_attempt'))
+  } else if (ended.length === 1) assert.ok(has(commands, 'begin_attempt'))
+  if (has(commands, 'begin_attempt')) {
+    assert.equal(after.place, 'queued')
+    assert.equal(ended.length, isOpen(before.place) ? 1 : 0)
+  }
+})
+
+always(
+  'a run that has succeeded has no failure, and one that failed has one',
+  ({ before, after, commands }) => {
+    const ended = commands.find((command) => command.do === 'end_attempt')
+    if (!ended) return
+    if (after.place === 'succeeded' || after.place === 'stopped') assert.equal(ended.failureClass, null)
+    if (after.place === 'failed' || after.place === 'timed_out') {
+      assert.ok(ended.failureClass !== null || before.place === 'waiting')
+      assert.notEqual(ended.error, null)
+    }
+  },
+)
+
+always('what the engine does outside fits the place it stands in', ({ after, commands }) => {
+  const outside = { merging: 'merge', watching: 'check_main', reverting: 'open_revert' } as const
+  for (const [place, command] of Object.entries(outside))
+    assert.equal(has(commands, command), after.place === place)
+})
+
+always('what people have said and allowed is never forgotten', ({ before, after }) => {
+  assert.deepEqual(after.memory.guidance.slice(0, before.memory.guidance.length), before.memory.guidance)
+  for (const allowed of before.memory.exceptions) assert.ok(after.memory.exceptions.includes(allowed))
+  if (before.memory.planApproved) assert.ok(after.memory.planApproved)
+})
+
+always('money is counted elsewhere: a step spends none, and only a person raises the budget', (moved) => {
+  assert.equal(moved.after.costMicros, moved.before.costMicros)
+  if (moved.event.type !== 'budget_raised') assert.equal(moved.after.budgetCents, moved.before.budgetCents)
+})
+
+always('a story goes back to Backlog only when a person gives up its run', ({ event, commands }) => {
+  const back = commands.some((command) => command.do === 'move_story' && command.to === 'backlog')
+  assert.equal(back, event.type === 'given_up')
+})
+
+always('a run that has reached its budget is not let on without being asked', ({ before, event, after }) => {
+  if (event.type !== 'usage' || before.place !== 'working') return
+  const isReached = before.costMicros + event.micros >= before.budgetCents * 10_000
+  assert.equal(after.place, isReached ? 'waiting' : 'working')
+})
+
+always(
+  'no change of the acceptance spec gets past implementing, whatever was allowed',
+  ({ event, after }) => {
+    if (event.type !== 'change_ready') return
+    if (event.change.paths.some((path) => path.startsWith('.kanman/acceptance/')))
+      assert.deepEqual([after.place, after.memory.waitsFor], ['waiting', 'diff_guard'])
+  },
+)
+
+always(
+  'no denied path gets past planning or implementing unless it was allowed',
+  ({ before, event, after }) => {
+    const named =
+      event.type === 'plan_ready' ? event.paths : event.type === 'change_ready' ? event.change.paths : []
+    const denied = named.filter((path) => path.includes('infra/') && !before.memory.exceptions.includes(path))
+    if (denied.length > 0) assert.equal(after.place, 'waiting')
+  },
+)
+
+test('a step is a function: it changes nothing it was given, and says the same again', () => {
+  fc.assert(
+    fc.property(anyState, anyEvent, situation, (before, event, situation) => {
+      const given = structuredClone({ before, event, situation })
+      const first = step(before, event, situation)
+      assert.deepEqual({ before, event, situation }, given)
+      assert.deepEqual(step(before, event, situation), first)
+    }),
+  )
+})
+
+test('a run that has succeeded is never moved again; one that ended otherwise only by a retry', () => {
+  const over = stateIn(
+    fc.constantFrom('succeeded', 'failed', 'timed_out', 'stopped'),
+    fc.constantFrom(...runStages),
+  )
+  fc.assert(
+    fc.property(over, anyEvent, situation, (before, event, situation) => {
+      const isRetry = event.type === 'retried' && before.place !== 'succeeded'
+      assert.equal(step(before, event, situation) !== null, isRetry)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+/** The row that a step takes: the first that fits. */
+const rowFor = (state: RunState, event: RunEvent, situation: Situation): Transition | undefined =>
+  transitions.find(
+    (row) =>
+      row.on === event.type &&
+      row.from.includes(state.place) &&
+      (row.stage?.includes(state.stage) ?? true) &&
+      (row.when?.[1]({ state, event, ...situation } as never) ?? true),
+  )
+
+const described = ({ on, from, when, to }: Transition) =>
+  `${on}: ${from.join(', ')} → ${to}${when ? `, when ${when[0]}` : ''}`
+
+test('every row of the table is taken in some case', () => {
+  for (const row of transitions) {
+    const state = stateIn(fc.constantFrom(...row.from), fc.constantFrom(...(row.stage ?? runStages)))
+    const found = fc.check(
+      fc.property(state, eventOf(row.on), situation, (...move) => rowFor(...move) !== row),
+      { numRuns: 5_000 },
+    )
+    assert.ok(found.failed, `${described(row)} is never taken`)
+  }
+})
+
+test('every event moves some run', () => {
+  assert.deepEqual(new Set(transitions.map(({ on }) => on)), new Set(types))
+})
+
+const from = (start: Place, rows: Transition[]): Set<Place> => {
+  const reached = new Set([start])
+  for (const place of reached) for (const row of rows) if (row.from.includes(place)) reached.add(row.to)
+  return reached
+}
+
+test('every place is reached from the queue', () => {
+  assert.deepEqual(from('queued', transitions), new Set(runPlaces))
+})
+
+test('no open place is a dead end, even if nobody stops or leaves anything', () => {
+  const unforced = transitions.filter(({ on }) => on !== 'stopped' && on !== 'story_left')
+  for (const place of runPlaces.filter(isOpen)) {
+    const ends = [...from(place, unforced)].filter((end) => !isOpen(end))
+    assert.ok(ends.includes('succeeded'), `${place} can succeed`)
+    assert.ok(ends.includes('failed'), `${place} can fail`)
+  }
+})
+
+test('whatever an open run stands in, a person can stop it', () => {
+  fc.assert(
+    fc.property(anyState, situation, (state, situation) => {
+      fc.pre(isOpen(state.place))
+      assert.equal(
+        step(state, { type: 'stopped', by: 'Ada', reason: null }, situation)?.state.place,
+        'stopped',
+      )
+    }),
+  )
+})

@@ -1,0 +1,171 @@
+import { sql } from 'kysely'
+import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { statement } from '../../infra/db/statement.ts'
+import { startOfDay, startOfMonth } from '../days.ts'
+
+/** Runs of a team that want a slot and may have one now. */
+export async function selectQueued(
+  tx: Tx,
+  workspaceId: string,
+  teamId: string,
+  now: Date,
+): Promise<{ id: string }[]> {
+  const { rows } = await sql<{ id: string }>`
+    select r.id from runs r
+    join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
+    where r.workspace_id = ${workspaceId} and r.team_id = ${teamId} and r.place = 'queued' and r.wake_at <= ${now}
+    -- What has begun first, so that in a paused team what has not does not stand in its way.
+    order by coalesce((r.memory ->> 'fresh')::boolean, false), s.class_of_service = 'expedite' desc, r.id
+    limit 20
+  `.execute(tx)
+  return rows
+}
+
+export interface ReadyStory {
+  id: string
+  key: string
+  title: string
+}
+
+/** The story to take next: in Ready, complete, and not being worked on. In the order of `stories_in_column`. */
+export async function selectNextReady(
+  tx: Tx,
+  workspaceId: string,
+  teamId: string,
+): Promise<ReadyStory | undefined> {
+  const { rows } = await sql<ReadyStory>`
+    select s.id, s.key, s.title from stories s
+    where s.workspace_id = ${workspaceId} and s.team_id = ${teamId} and not s.draft
+      and s.column_id = (
+        select id from columns where workspace_id = ${workspaceId} and team_id = ${teamId} and role = 'ready'
+      )
+      and s.readiness_score = 100
+      and not exists (
+        select from runs r where r.workspace_id = s.workspace_id and r.story_id = s.id
+          and r.place not in ('succeeded', 'failed', 'timed_out', 'stopped')
+      )
+    order by s.class_of_service <> 'expedite', s.created_at, s.id
+    limit 1
+    for no key update of s skip locked
+  `.execute(tx)
+  return rows[0]
+}
+
+export interface Spending {
+  working: number
+  /** What the runs at work may still spend. */
+  reservedMicros: number
+  dayMicros: number
+  monthMicros: number
+}
+
+export async function selectSpending(
+  tx: Tx,
+  workspaceId: string,
+  teamId: string,
+  now: Date,
+): Promise<Spending> {
+  const { rows } = await sql<Spending>`
+    select
+      (select count(*)::int from runs
+        where workspace_id = ${workspaceId} and team_id = ${teamId} and place = 'working') as working,
+      (select coalesce(sum(greatest(0, r.budget_cents * 10000::bigint - (
+          select sum(a.cost_micros) from attempts a where a.workspace_id = r.workspace_id and a.run_id = r.id
+        ))), 0)::bigint
+        from runs r where r.workspace_id = ${workspaceId} and r.team_id = ${teamId} and r.place = 'working'
+      ) as "reservedMicros",
+      (select coalesce(sum(euro_micros), 0)::bigint from usage_ledger
+        where workspace_id = ${workspaceId} and team_id = ${teamId} and at >= ${startOfDay(now)}) as "dayMicros",
+      (select coalesce(sum(euro_micros), 0)::bigint from usage_ledger
+        where workspace_id = ${workspaceId} and team_id = ${teamId} and at >= ${startOfMonth(now)}) as "monthMicros"
+  `.execute(tx)
+  return rows[0]!
+}
+
+/** Why a run does not move. `stuck` when it will not without somebody's help. */
+export interface Obstacle {
+  reason: string
+  stuck?: true
+}
+
+/** Says why queued runs do not move. They stay due: whatever frees them wakes the team, and the sweeper looks anyway. */
+export async function noteReason(
+  tx: Tx,
+  ids: string[],
+  { reason, stuck }: Obstacle,
+  at: Date,
+): Promise<void> {
+  if (ids.length === 0) return
+  await sql`
+    update runs set reason = ${reason}, stuck_since = ${stuck ? sql`coalesce(stuck_since, ${at})` : null}
+    where id = any(${ids}) and place = 'queued' and reason is distinct from ${reason}
+  `.execute(tx)
+}
+
+/** Says why a run that the engine moves does not move. */
+export async function updateReason(
+  tx: Tx,
+  id: string,
+  reason: string,
+  stuckSince: Date | null,
+): Promise<void> {
+  await tx
+    .updateTable('runs')
+    .set({ reason, stuck_since: stuckSince })
+    .where('id', '=', id)
+    .where('place', 'in', ['queued', 'merging', 'watching', 'reverting'])
+    .execute()
+}
+
+const overdue = statement<{ id: string; workspaceId: string }>(`
+  select id, workspace_id as "workspaceId" from runs
+  where place <> 'queued' and wake_at <= :now
+  union all
+  select r.id, r.workspace_id from runs r
+  left join work_orders o on o.run_id = r.id and o.state <> 'ended'
+  where r.place = 'working' and (o.run_id is null or o.lease_until <= :now or o.offered_at <= :longAgo)
+  limit #rows`)
+
+/** Runs whose work order is not heard of, or has had its time, and those whose call to the outside takes long. */
+export async function selectOverdue(db: Db, now: Date, longAgo: Date, rows: number) {
+  return read(db, overdue, { now, longAgo, rows })
+}
+
+const teamsWithWork = statement<{ id: string; workspaceId: string }>(`
+  select t.id, t.workspace_id as "workspaceId" from teams t
+  where t.policy_version is not null and t.deleted_at is null and (
+    exists (
+      select from runs r
+      where r.workspace_id = t.workspace_id and r.team_id = t.id and r.place = 'queued' and r.wake_at <= :now
+    )
+    or t.paused_at is null and exists (
+      select from stories s
+      where s.workspace_id = t.workspace_id and s.team_id = t.id and not s.draft and s.readiness_score = 100
+        -- Not a join: with one, every story of the installation is read.
+        and s.column_id = (
+          select c.id from columns c
+          where c.workspace_id = t.workspace_id and c.team_id = t.id and c.role = 'ready'
+        )
+    )
+  )
+  limit #rows`)
+
+/** Teams that may have something to start. */
+export async function selectTeamsWithWork(db: Db, now: Date, rows: number) {
+  return read(db, teamsWithWork, { now, rows })
+}
+
+/** Marks runs whose call to the outside fails again and again. Returns how many runs are stuck now. */
+export async function markStuck(tx: Tx, now: Date): Promise<number> {
+  await sql`
+    update runs r set stuck_since = coalesce(r.stuck_since, ${now}), reason = e.kind || ' fails: ' || e.last_error
+    from effects e
+    where e.run_id = r.id and e.due_at is not null and e.attempts >= 3 and e.last_error is not null
+      and r.place in ('working', 'merging', 'watching', 'reverting')
+      and r.reason is distinct from e.kind || ' fails: ' || e.last_error
+  `.execute(tx)
+  const { rows } = await sql<{ stuck: number }>`
+    select count(*)::int as stuck from runs where stuck_since is not null
+  `.execute(tx)
+  return rows[0]!.stuck
+}

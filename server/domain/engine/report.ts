@@ -1,0 +1,152 @@
+import type { Tx } from '../../infra/db/db.ts'
+import { change, type Entry } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import type { OrderRef, Verdict, WorkEvent } from '../ports/work.ts'
+import { advance } from './advance.ts'
+import { type HeldRun, holdRun } from './hold.ts'
+import { reached } from './machine.ts'
+import { selectOrderedAttempt } from './order-store.ts'
+import { renewOrder } from './orders.ts'
+import { propose } from './propose.ts'
+import { appendEvent, insertUsage, isReported } from './run-store.ts'
+
+/** One event of a work order. The number tells it from its repetition. */
+export interface Report {
+  number: number
+  event: WorkEvent
+}
+
+/** Euro for one unit of a currency. */
+export type Rates = Readonly<Record<string, number>>
+
+/**
+ * Takes what comes back from a work order. A report that arrives twice counts once; one of an outdated order is noted
+ * and changes nothing, except that what it spent is spent. The verdict tells the worker whether to go on.
+ */
+export async function reportWork(
+  ctx: Context,
+  order: OrderRef,
+  { number, event: written }: Report,
+  rates: Rates,
+): Promise<Verdict> {
+  const event = storable(written)
+  return change<Verdict>(ctx, async (tx) => {
+    const run = await holdRun(tx, ctx.workspaceId, { id: order.runId })
+    if (order.fence > run.state.fence) throw new DomainError('conflict', 'There is no such work order yet.')
+    const isCurrent = order.fence === run.state.fence && run.state.place === 'working'
+    if (await isReported(tx, run.id, order.fence, number)) {
+      return { value: isCurrent ? 'go_on' : 'stop', audit: [] }
+    }
+    const reported = { fence: order.fence, report: number }
+    const price = event.type === 'usage' ? priceOf(event, rates) : null
+    if (price) await pay(ctx, tx, run, order.fence, number, event as Usage, price)
+    if (!isCurrent) {
+      // A late bill can be the one that reaches the budget of whoever works now.
+      if (price && run.state.place === 'working' && reached(run.state, price.micros)) {
+        const stopped = await advance(ctx, tx, run, billOf(price), reported)
+        return { value: 'stop', audit: stopped!.entries }
+      }
+      await note(ctx, tx, run, { ...event, outdated: true }, reported)
+      return { value: 'stop', audit: [] }
+    }
+
+    if (event.type === 'progress' || event.type === 'proposal_made') {
+      await note(ctx, tx, run, event, reported)
+      await renewOrder(ctx, tx, run.id)
+      const audit = event.type === 'proposal_made' ? await propose(ctx, tx, run.team, event.proposal) : []
+      return { value: 'go_on', audit }
+    }
+    const advanced = await advance(
+      ctx,
+      tx,
+      run,
+      price ? billOf(price) : (event as Exclude<WorkEvent, { type: Besides }>),
+      reported,
+    )
+    if (!advanced) {
+      throw new DomainError('conflict', `\`${event.type}\` cannot come while the run is ${run.state.stage}.`)
+    }
+    return verdictOf(run, advanced.state.fence, advanced.entries)
+  })
+}
+
+/** An agent may print anything; jsonb takes neither a NUL nor half of a surrogate pair. */
+const storable = (event: WorkEvent): WorkEvent =>
+  JSON.parse(JSON.stringify(event), (_, value) =>
+    typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value,
+  )
+
+type Usage = Extract<WorkEvent, { type: 'usage' }>
+type Besides = 'usage' | 'progress' | 'proposal_made'
+
+const billOf = ({ micros }: { micros: number }) => ({ type: 'usage', micros }) as const
+
+const verdictOf = (run: HeldRun, fence: number, audit: Entry[]): { value: Verdict; audit: Entry[] } => ({
+  value: fence === run.state.fence ? 'go_on' : 'stop',
+  audit,
+})
+
+/** More than one report can cost: what is beyond it was counted in another unit. */
+const mostBilled = 1_000_000
+
+function priceOf({ amount, currency }: Usage, rates: Rates): { micros: number; rate: number } {
+  const rate = currency === 'EUR' ? 1 : Object.hasOwn(rates, currency) ? rates[currency] : undefined
+  if (rate === undefined) {
+    throw new DomainError(
+      'invalid_request',
+      `There is no exchange rate for ${currency}. Name it in EXCHANGE_RATES, as in EXCHANGE_RATES=${currency}=0.9.`,
+    )
+  }
+  if (!(typeof amount === 'number' && amount >= 0 && amount <= mostBilled))
+    throw new DomainError('invalid_request', `\`amount\` must be a number from 0 to ${mostBilled}.`)
+  return { micros: Math.ceil(amount * rate * 1_000_000), rate }
+}
+
+async function pay(
+  ctx: Context,
+  tx: Tx,
+  run: HeldRun,
+  fence: number,
+  report: number,
+  { amount, currency }: Usage,
+  price: { micros: number; rate: number },
+): Promise<void> {
+  await insertUsage(tx, {
+    workspaceId: run.workspaceId,
+    teamId: run.team.id,
+    runId: run.id,
+    // The newest order is of the newest attempt; only an older one has to be looked up.
+    attempt:
+      fence === run.state.fence && run.state.place === 'working'
+        ? run.state.attempt
+        : ((await selectOrderedAttempt(tx, run.id, fence)) ?? run.state.attempt),
+    fence,
+    report,
+    at: ctx.clock.now(),
+    amount,
+    currency,
+    euroRate: price.rate,
+    euroMicros: price.micros,
+  })
+}
+
+async function note(
+  ctx: Context,
+  tx: Tx,
+  run: HeldRun,
+  { type, ...data }: { type: string; outdated?: true },
+  reported: { fence: number; report: number },
+): Promise<void> {
+  const at = ctx.clock.now()
+  await appendEvent(
+    tx,
+    {
+      id: run.id,
+      workspaceId: run.workspaceId,
+      version: run.version + 1,
+      isAlive: !('outdated' in data),
+    },
+    { at, type, data, ...reported },
+  )
+}

@@ -1,0 +1,319 @@
+import type { Evidence, RunListed, Verification } from '@signalbox/contract/run.ts'
+import type { StoryListed } from '@signalbox/contract/story.ts'
+import { sql } from 'kysely'
+import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
+import { statement } from '../../infra/db/statement.ts'
+import type { Place } from '../runs/place.ts'
+import type { Memory, RunState } from './machine.ts'
+
+// The latest attempt carries the run's status, stage, executor and failure class.
+export const runSource = `
+  runs r
+  join attempts a on a.workspace_id = r.workspace_id and a.run_id = r.id and a.attempt = r.attempts
+  join teams t on t.workspace_id = r.workspace_id and t.id = r.team_id
+  join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
+`
+
+/** A run as the engine needs it. */
+export interface LockedRun {
+  id: string
+  key: string
+  place: Place
+  version: number
+  fence: number
+  stage: RunListed['stage']
+  attempt: number
+  budgetCents: number
+  costMicros: number
+  memory: Partial<Memory>
+  pullRequest: RunListed['pullRequest']
+  policyVersion: number
+  wakeAt: Date | null
+  team: { id: string; slug: string; name: string }
+  story: { id: string; key: string; title: string } & Pick<StoryListed, 'size' | 'complexity' | 'tracker'>
+}
+
+const held = statement<LockedRun>(`
+  select r.id, r.key, r.place, r.version, r.fence, a.stage, r.attempts as attempt,
+    r.budget_cents as "budgetCents",
+    (select sum(cost_micros)::bigint from attempts where workspace_id = r.workspace_id and run_id = r.id) as "costMicros",
+    r.memory, r.wake_at as "wakeAt",
+    (select row_to_json(pull_request) from (select
+      r.pull_request_url as url, r.pull_request_number as number
+      where r.pull_request_url is not null
+    ) as pull_request) as "pullRequest",
+    coalesce(r.policy_version, t.policy_version) as "policyVersion",
+    json_build_object('id', t.id, 'slug', t.slug, 'name', t.name) as team,
+    json_build_object('id', s.id, 'key', s.key, 'title', s.title, 'size', s.size, 'complexity', s.complexity,
+      'tracker', case when s.tracker_key is not null then
+        json_build_object('platform', s.tracker_platform, 'key', s.tracker_key, 'url', s.tracker_url)
+      end) as story
+  from ${runSource}
+  where r.workspace_id = :workspaceId [[and r.id = :id]] [[and r.key = :key]]`)
+
+const lock = statement(`
+  select from runs
+  where workspace_id = :workspaceId [[and id = :id]] [[and key = :key]]
+  for no key update`)
+
+/**
+ * Two statements: a lock that was waited for shows the run as it is now, but everything joined to it as it was when
+ * the statement began.
+ */
+export async function lockRun(
+  tx: Tx,
+  workspaceId: string,
+  by: { id: string } | { key: string },
+): Promise<LockedRun | undefined> {
+  await write(tx, lock, { workspaceId, ...by })
+  return (await read(tx, held, { workspaceId, ...by }))[0]
+}
+
+/** Writes where the run stands now and, as its own row, what led there. */
+export async function updateRun(
+  tx: Tx,
+  run: {
+    id: string
+    workspaceId: string
+    version: number
+    state: RunState
+    wakeAt: Date | null
+    policyVersion: number
+    event: { at: Date; type: string; data: unknown; fence: number | null; report: number | null }
+  },
+): Promise<void> {
+  const { state, event } = run
+  await sql`
+    with event as (
+      insert into run_events (workspace_id, run_id, seq, at, type, data, fence, report, place, stage, attempt)
+      values (${run.workspaceId}, ${run.id}, ${run.version}, ${event.at}, ${event.type},
+        ${JSON.stringify(event.data)}, ${event.fence}, ${event.report}, ${state.place}, ${state.stage}, ${state.attempt})
+    )
+    update runs set place = ${state.place}, version = ${run.version}, fence = ${state.fence},
+      attempts = ${state.attempt}, budget_cents = ${state.budgetCents}, memory = ${JSON.stringify(state.memory)},
+      pull_request_url = ${state.pullRequest?.url ?? null},
+      pull_request_number = ${state.pullRequest?.number ?? null},
+      wake_at = ${run.wakeAt}, policy_version = ${run.policyVersion},
+      reason = null, stuck_since = null
+    where id = ${run.id}
+  `.execute(tx)
+}
+
+/** Notes an event that moved nothing. Whoever is heard of is not stuck. */
+export async function appendEvent(
+  tx: Tx,
+  run: { id: string; workspaceId: string; version: number; isAlive: boolean },
+  event: { at: Date; type: string; data: unknown; fence: number | null; report: number | null },
+): Promise<void> {
+  await sql`
+    with event as (
+      insert into run_events (workspace_id, run_id, seq, at, type, data, fence, report)
+      values (${run.workspaceId}, ${run.id}, ${run.version}, ${event.at}, ${event.type},
+        ${JSON.stringify(event.data)}, ${event.fence}, ${event.report})
+    )
+    update runs set version = ${run.version},
+      reason = case when ${run.isAlive} then null else reason end,
+      stuck_since = case when ${run.isAlive} then null else stuck_since end
+    where id = ${run.id}
+  `.execute(tx)
+}
+
+export async function isReported(tx: Tx, runId: string, fence: number, report: number): Promise<boolean> {
+  const found = await tx
+    .selectFrom('run_events')
+    .select('seq')
+    .where('run_id', '=', runId)
+    .where('fence', '=', fence)
+    .where('report', '=', report)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+export async function insertRun(
+  tx: Tx,
+  run: {
+    id: string
+    workspaceId: string
+    teamId: string
+    storyId: string
+    key: string
+    budgetCents: number
+    executor: RunListed['executor']
+    policyVersion: number
+    memory: Memory
+    at: Date
+  },
+): Promise<void> {
+  await sql`
+    with run as (
+      insert into runs (id, workspace_id, team_id, story_id, key, attempts, budget_cents, place, wake_at,
+        policy_version, memory, created_at)
+      values (${run.id}, ${run.workspaceId}, ${run.teamId}, ${run.storyId}, ${run.key}, 1, ${run.budgetCents},
+        'queued', ${run.at}, ${run.policyVersion}, ${JSON.stringify(run.memory)}, ${run.at})
+    )
+    insert into attempts (workspace_id, run_id, attempt, status, stage, executor)
+    values (${run.workspaceId}, ${run.id}, 1, 'queued', 'planning', ${run.executor})
+  `.execute(tx)
+}
+
+export async function updateAttempt(
+  tx: Tx,
+  runId: string,
+  attempt: number,
+  changed: {
+    status: RunListed['status']
+    stage?: RunListed['stage']
+    failureClass?: RunListed['failureClass']
+    error?: string | null
+    startedAt?: Date
+    completedAt?: Date
+    executor?: RunListed['executor']
+  },
+): Promise<void> {
+  await tx
+    .updateTable('attempts')
+    .set({
+      status: changed.status,
+      ...(changed.stage ? { stage: changed.stage } : {}),
+      ...(changed.executor ? { executor: changed.executor } : {}),
+      ...(changed.failureClass === undefined ? {} : { failure_class: changed.failureClass }),
+      ...(changed.error === undefined ? {} : { error: changed.error }),
+      ...(changed.completedAt ? { completed_at: changed.completedAt } : {}),
+    })
+    .$if(changed.startedAt !== undefined, (query) =>
+      query.set((eb) => ({ started_at: eb.fn.coalesce('started_at', eb.val(changed.startedAt!)) })),
+    )
+    .where('run_id', '=', runId)
+    .where('attempt', '=', attempt)
+    .execute()
+}
+
+export async function insertAttempt(
+  tx: Tx,
+  attempt: {
+    workspaceId: string
+    runId: string
+    attempt: number
+    stage: RunListed['stage']
+    executor: RunListed['executor']
+  },
+): Promise<void> {
+  await tx
+    .insertInto('attempts')
+    .values({
+      workspace_id: attempt.workspaceId,
+      run_id: attempt.runId,
+      attempt: attempt.attempt,
+      status: 'queued',
+      stage: attempt.stage,
+      executor: attempt.executor,
+    })
+    .execute()
+}
+
+export async function updateVerification(
+  tx: Tx,
+  runId: string,
+  attempt: number,
+  verification: Verification,
+  evidence: Evidence,
+): Promise<void> {
+  await sql`
+    with run as (update runs set evidence = ${JSON.stringify(evidence)} where id = ${runId})
+    update attempts set verification = ${JSON.stringify(verification)}
+    where run_id = ${runId} and attempt = ${attempt}
+  `.execute(tx)
+}
+
+/** Enters a bill and adds it to the attempt. The cents are the millionths, rounded up, so that they never fall. */
+export async function insertUsage(
+  tx: Tx,
+  usage: {
+    workspaceId: string
+    teamId: string
+    runId: string
+    attempt: number
+    fence: number
+    report: number
+    at: Date
+    amount: number
+    currency: string
+    euroRate: number
+    euroMicros: number
+  },
+): Promise<void> {
+  await sql`
+    with entered as (
+      insert into usage_ledger (workspace_id, team_id, run_id, attempt, fence, report, at, amount, currency,
+        euro_rate, euro_micros)
+      values (${usage.workspaceId}, ${usage.teamId}, ${usage.runId}, ${usage.attempt}, ${usage.fence},
+        ${usage.report}, ${usage.at}, ${usage.amount}, ${usage.currency}, ${usage.euroRate}, ${usage.euroMicros})
+    )
+    update attempts set cost_micros = cost_micros + ${usage.euroMicros},
+      cost_cents = ceil((cost_micros + ${usage.euroMicros}) / 10000.0)
+    where run_id = ${usage.runId} and attempt = ${usage.attempt}
+  `.execute(tx)
+}
+
+export async function selectTeamOf(tx: Tx, workspaceId: string, key: string): Promise<string | undefined> {
+  const run = await tx
+    .selectFrom('runs')
+    .select('team_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('key', '=', key)
+    .executeTakeFirst()
+  return run?.team_id
+}
+
+export async function hasOtherOpenRun(
+  tx: Tx,
+  workspaceId: string,
+  runId: string,
+  storyId: string,
+): Promise<boolean> {
+  const found = await tx
+    .selectFrom('runs')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('story_id', '=', storyId)
+    .where('id', '<>', runId)
+    .where('place', 'not in', ['succeeded', 'failed', 'timed_out', 'stopped'])
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+const mergeRequest = statement<{
+  run: string
+  team: string
+  teamId: string
+  story: string
+  mainRed: boolean
+  mends: boolean
+  pullRequest: RunListed['pullRequest']
+}>(`
+  select r.key as run, t.slug as team, t.id as "teamId", s.key as story, t.main_red_since is not null as "mainRed",
+    (s.class_of_service = 'expedite' or coalesce((r.memory ->> 'mendsMain')::boolean, false)) as mends,
+    (select row_to_json(pull_request) from (select
+      r.pull_request_url as url, r.pull_request_number as number
+      where r.pull_request_url is not null
+    ) as pull_request) as "pullRequest"
+  from ${runSource}
+  where r.workspace_id = :workspaceId and r.id = :id`)
+
+export async function selectMergeRequest(db: Db, workspaceId: string, id: string) {
+  return (await read(db, mergeRequest, { workspaceId, id }))[0]
+}
+
+export async function updateWake(tx: Tx, id: string, wakeAt: Date): Promise<void> {
+  await tx.updateTable('runs').set({ wake_at: wakeAt }).where('id', '=', id).execute()
+}
+
+const openRunOf = statement<{ id: string }>(`
+  select r.id from runs r
+  join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
+  where r.workspace_id = :workspaceId and s.key = :storyKey
+    and r.place not in ('succeeded', 'failed', 'timed_out', 'stopped')`)
+
+export async function selectOpenRunOf(db: Db, workspaceId: string, storyKey: string) {
+  return (await read(db, openRunOf, { workspaceId, storyKey }))[0]
+}

@@ -1,0 +1,32 @@
+import { maxNoteLength } from '@signalbox/contract/limits.ts'
+import { change } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import { isOpen } from '../runs/place.ts'
+import { checkedText } from '../text.ts'
+import { advance } from './advance.ts'
+import { holdRun } from './hold.ts'
+
+/** Ends the current attempt of a run. The story stays where it is; what the run asked is taken back. */
+export async function stopRun(
+  ctx: Context,
+  key: string,
+  wanted: { confirmed: boolean; reason?: string },
+): Promise<void> {
+  if (!wanted.confirmed) {
+    throw new DomainError(
+      'invalid_request',
+      'Stopping a run must be confirmed: what the attempt has not pushed is lost.',
+    )
+  }
+  const reason = checkedText('reason', wanted.reason ?? '', { least: 0, most: maxNoteLength }) || null
+  await change(ctx, async (tx) => {
+    const run = await holdRun(tx, ctx.workspaceId, { key })
+    if (!isOpen(run.state.place)) {
+      throw new DomainError('conflict', `Run \`${key}\` has no current attempt: it is ${run.state.place}.`)
+    }
+    const event = { type: 'stopped', by: ctx.actor.name, reason } as const
+    const advanced = await advance(ctx, tx, run, event)
+    return { value: undefined, audit: advanced!.entries }
+  })
+}

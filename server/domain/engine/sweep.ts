@@ -1,0 +1,92 @@
+import { change, housekeeping } from '../audit/change.ts'
+import { asService, type Context } from '../context.ts'
+import { forgetKeys } from '../idempotency/forget.ts'
+import { dueEffects } from '../outbox/due.ts'
+import { type Performers, performEffect } from '../outbox/perform.ts'
+import type { WorkPort } from '../ports/work.ts'
+import { advance, remind } from './advance.ts'
+import { dispatchTeam } from './dispatch.ts'
+import { expireDecision, expiredDecisions } from './expire.ts'
+import { holdRun } from './hold.ts'
+import { selectOpenOrder } from './order-store.ts'
+import { markStuck, selectOverdue, selectTeamsWithWork } from './queue-store.ts'
+
+/** The longest a single work order may take, however lively it is. */
+const longestOrderMs = 4 * 3_600_000
+/** How many of each are looked at in one pass; the next pass takes the rest. */
+const most = 500
+
+export interface Swept {
+  expired: number
+  lost: number
+  performed: number
+  dispatched: number
+  stuck: number
+}
+
+/**
+ * Finds everything that should be moving and is not: decisions whose time is over, work orders nobody reports on,
+ * things to be done outside, teams with work and a free slot. Each is found by what its row says, so a wake-up that
+ * was lost costs a minute and nothing else.
+ */
+export async function sweep(
+  base: Pick<Context, 'db' | 'clock' | 'queue'>,
+  ports: { work: Pick<WorkPort, 'serves'>; performers: Performers },
+  onError: (error: Error) => void,
+): Promise<Swept> {
+  const now = base.clock.now()
+  /** One that fails does not keep the others waiting. */
+  const each = async <T extends { workspaceId: string }>(
+    found: readonly T[],
+    look: (ctx: Context, one: T) => Promise<unknown>,
+  ): Promise<number> => {
+    let done = 0
+    for (const one of found) {
+      try {
+        await look(asService(base, one.workspaceId), one)
+        done += 1
+      } catch (error) {
+        onError(error as Error)
+      }
+    }
+    return done
+  }
+
+  const expired = await each(await expiredDecisions(base.db, now, most), (ctx, { key }) =>
+    expireDecision(ctx, key),
+  )
+  const longAgo = new Date(now.getTime() - longestOrderMs)
+  const lost = await each(await selectOverdue(base.db, now, longAgo, most), (ctx, { id }) =>
+    checkOrder(ctx, id, longAgo),
+  )
+  const performed = await each(await dueEffects(base.db, now, most), (ctx, { id }) =>
+    performEffect(ctx, id, ports.performers),
+  )
+  const dispatched = await each(await selectTeamsWithWork(base.db, now, most), (ctx, { id }) =>
+    dispatchTeam(ctx, id, ports.work),
+  )
+  const stuck = await housekeeping(base.db, 'mark stuck runs', (tx) => markStuck(tx, now))
+  await forgetKeys(base)
+  return { expired, lost, performed, dispatched, stuck }
+}
+
+/**
+ * An order that is not heard of is lost, however long ago that was: nobody may have looked for a night. One that is
+ * heard of and has had its time is over.
+ */
+async function checkOrder(ctx: Context, runId: string, longAgo: Date): Promise<void> {
+  await change(ctx, async (tx) => {
+    const run = await holdRun(tx, ctx.workspaceId, { id: runId })
+    const nothing = { value: undefined, audit: [] }
+    if (run.state.place !== 'working') {
+      await remind(ctx, tx, run)
+      return nothing
+    }
+    // It may have reported while we were coming.
+    const order = await selectOpenOrder(tx, run.id)
+    const isSilent = !order || order.leaseUntil <= ctx.clock.now()
+    if (!isSilent && order.offeredAt > longAgo) return nothing
+    const advanced = await advance(ctx, tx, run, { type: isSilent ? 'lease_lost' : 'overran' })
+    return { value: undefined, audit: advanced?.entries ?? [] }
+  })
+}

@@ -1,0 +1,29 @@
+import type { Tx } from '../../infra/db/db.ts'
+import { newId } from '../../infra/ids.ts'
+import type { Context } from '../context.ts'
+import { checkEffect, type EffectKind, type Wanted } from './effect.ts'
+import { insertEffect, isPendingForRun, reviveNewest, withdrawOfRun } from './store.ts'
+
+/**
+ * Writes down what is to be done outside the database, as part of the transaction that wants it. Returns its id; null
+ * when it was wanted before.
+ */
+export async function addEffect(ctx: Context, tx: Tx, wanted: Wanted): Promise<string | null> {
+  checkEffect(wanted)
+  const at = ctx.clock.now()
+  const id = newId(at)
+  if (!(await insertEffect(tx, { ...wanted, id, workspaceId: ctx.workspaceId, at }))) return null
+  await ctx.queue.send(tx, { task: 'effect', workspaceId: ctx.workspaceId, id })
+  return id
+}
+
+/** What a run wanted and nobody has done yet is not wanted any more. */
+export const withdrawEffects = (tx: Tx, runId: string): Promise<void> => withdrawOfRun(tx, runId)
+
+/** Wants again what a run wanted last of that kind, under the same key: what was done of it is not done twice. */
+export async function reviveEffect(ctx: Context, tx: Tx, runId: string, kind: EffectKind): Promise<void> {
+  const id = await reviveNewest(tx, runId, kind, ctx.clock.now())
+  if (id) await ctx.queue.send(tx, { task: 'effect', workspaceId: ctx.workspaceId, id })
+}
+
+export const hasPendingEffect = (tx: Tx, runId: string): Promise<boolean> => isPendingForRun(tx, runId)

@@ -1,0 +1,76 @@
+import { nullable, type Of, oneOf } from '@signalbox/contract/shapes.ts'
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+
+const text = Type.String()
+const whole = Type.Integer()
+const team = Type.Object({ id: text, slug: text })
+
+/** What can be done outside, with what whoever does it has to know. faces/worker says who does which. */
+const shapes = {
+  hand_out: Type.Object({ fence: whole }),
+  merge: Type.Object({}),
+  check_main: Type.Object({}),
+  open_revert: Type.Object({}),
+  revert_merge: Type.Object({
+    incident: text,
+    team: text,
+    repository: nullable(text),
+    commit: text,
+    pullRequest: nullable(whole),
+    title: text,
+  }),
+  comment_issue: Type.Object({
+    issue: Type.Object({ platform: text, key: text, url: text }),
+    text,
+    story: text,
+    team: text,
+    run: text,
+  }),
+  write_story: Type.Object({ storyId: text }),
+  submit_requirement: Type.Object({ team: text, text }),
+  investigate_incident: Type.Object({ incident: text }),
+  post_incident: Type.Object({ incident: text, what: oneOf(['opened', 'found', 'resolved']), place: text }),
+  mail_member: Type.Object({ incident: text, what: oneOf(['opened', 'resolved']), person: text }),
+  update_alert: Type.Object({ incident: text, alert: text, what: oneOf(['acknowledge', 'resolve']) }),
+  withdraw_question: Type.Object({ incident: text, team }),
+  confirm_subscription: Type.Object({ source: text, topicArn: text, token: text }),
+}
+
+export type EffectKind = keyof typeof shapes
+export type EffectData = { [K in EffectKind]: Of<(typeof shapes)[K]> }
+
+/** Something that is to be done outside. */
+export type Wanted = {
+  [K in EffectKind]: {
+    kind: K
+    /** Names the wish: written twice, it is done once, and whoever does it passes the key on. */
+    key: string
+    data: EffectData[K]
+    runId?: string
+  }
+}[EffectKind]
+
+/** The same when it is due. */
+export interface DueEffect<K extends EffectKind = EffectKind> {
+  id: string
+  workspaceId: string
+  runId: string | null
+  kind: K
+  key: string
+  data: EffectData[K]
+  /** How often it was tried, this time included. */
+  attempts: number
+}
+
+type Validator = { Check(data: unknown): boolean; Errors(data: unknown): { message: string }[] }
+const validators = Object.fromEntries(
+  Object.entries(shapes).map(([kind, shape]) => [kind, Compile(shape)]),
+) as unknown as Record<EffectKind, Validator>
+
+/** Checked when it is written and when it is read: between the two there may have been a change of version. */
+export function checkEffect({ kind, data }: { kind: EffectKind; data: unknown }): void {
+  if (validators[kind].Check(data)) return
+  const [first] = validators[kind].Errors(data)
+  throw new TypeError(`What ${kind} has to know does not have its shape: ${first?.message}.`)
+}

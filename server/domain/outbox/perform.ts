@@ -1,0 +1,59 @@
+import type { Tx } from '../../infra/db/db.ts'
+import { change, type Entry, housekeeping } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { checkEffect, type DueEffect, type EffectKind } from './effect.ts'
+import { markDone, noteFailure, postpone, takeDue } from './store.ts'
+
+/** What becomes of an effect: it is done, and `settle` writes what follows; or it is too early for it. */
+export type Performed =
+  | {
+      /** Holds the run that `settle` moves: whoever ends a run holds it before its effects, and so does this. */
+      hold?: (tx: Tx) => Promise<unknown>
+      settle: (tx: Tx) => Promise<Entry[]>
+    }
+  | { notBefore: Date }
+
+export type Performer<K extends EffectKind> = (ctx: Context, effect: DueEffect<K>) => Promise<Performed>
+export type Performers = { [K in EffectKind]: Performer<K> }
+
+const perform = <K extends EffectKind>(performers: Performers, ctx: Context, effect: DueEffect<K>) =>
+  performers[effect.kind](ctx, effect)
+
+/** Longer than any call may take, so that nobody else tries meanwhile. */
+const holdSeconds = 30
+const longestPauseSeconds = 900
+
+/**
+ * Does one thing outside. The call is made outside any transaction; that it was made is written together with what
+ * follows from it. Whoever crashes in between makes the call again, which is why every call carries a key.
+ */
+export async function performEffect(ctx: Context, id: string, performers: Performers): Promise<void> {
+  const now = ctx.clock.now()
+  const effect = await housekeeping(ctx.db, 'take an effect', (tx) =>
+    takeDue(tx, id, now, later(now, holdSeconds)),
+  )
+  if (!effect) return
+  try {
+    checkEffect(effect)
+    const performed = await perform(performers, ctx, effect)
+    if ('notBefore' in performed) {
+      await housekeeping(ctx.db, 'postpone an effect', (tx) => postpone(tx, id, performed.notBefore))
+      return
+    }
+    await change(ctx, async (tx) => {
+      await performed.hold?.(tx)
+      return {
+        value: null,
+        audit: (await markDone(tx, id, ctx.clock.now())) ? await performed.settle(tx) : [],
+      }
+    })
+  } catch (error) {
+    const pause = Math.min(5 * 2 ** (effect.attempts - 1), longestPauseSeconds)
+    await housekeeping(ctx.db, 'note why an effect failed', (tx) =>
+      noteFailure(tx, id, later(ctx.clock.now(), pause), (error as Error).message),
+    )
+    throw error
+  }
+}
+
+const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000)

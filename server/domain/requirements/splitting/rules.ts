@@ -1,0 +1,96 @@
+import { maxQuestions } from '@signalbox/contract/requirement.ts'
+import { sizes } from '@signalbox/contract/story.ts'
+import type { Answered, Split, Splitter } from '../../ports/splitter.ts'
+import { type Outline, outlineOf, type Part, type SplitBy } from './outline.ts'
+import { openQuestions } from './vagueness.ts'
+
+type Draft = Extract<Split, { drafts: unknown }>['drafts'][number]
+
+const mostDrafts = 20
+const mostCriteria = 30
+const longestCriterion = 1_000
+const longestDemonstration = 10_000
+
+/**
+ * Splits by how the text is laid out. It understands nothing: what is not written is left out, and readiness then shows
+ * what is missing.
+ */
+export const rules: Splitter = {
+  name: 'rules',
+  async split({ text, answers }) {
+    const outline = outlineOf(text)
+    // Whoever has written criteria has thought about what to see; the rest can be edited in the drafts.
+    const isClear = outline.parts.some(({ criteria, demonstrate }) => criteria.length > 0 || demonstrate)
+    const open = isClear ? [] : openQuestions(text, answers)
+    if (open.length > 0 && answers.length === 0) return { questions: open.slice(0, maxQuestions) }
+    const parts = outline.parts.slice(0, mostDrafts)
+    return {
+      drafts: parts.map((part) => draftOf(part, outline.context, answers)),
+      notes: [...notesOn(outline), ...open.map((question) => `Still open: ${question}`)],
+    }
+  },
+}
+
+function draftOf(part: Part, context: string, answers: Answered[]): Draft {
+  const kept = part.criteria.filter(fits).slice(0, mostCriteria)
+  const leftOver = part.criteria.filter((text) => !kept.includes(text))
+  const long = part.demonstrate !== null && part.demonstrate.length > longestDemonstration
+  return {
+    title: part.title,
+    description: [
+      part.body,
+      ...leftOver,
+      long ? part.demonstrate : '',
+      context,
+      ...answers.map(({ question, answer }) => `${question}\n${answer}`),
+    ]
+      .filter(Boolean)
+      .join('\n\n'),
+    acceptanceCriteria: kept,
+    demonstrate: long ? null : part.demonstrate,
+    size: sizes.find((size) => size === part.size) ?? null,
+    complexity: null,
+    classOfService: 'standard',
+  }
+}
+
+const fits = (criterion: string) => criterion.length <= longestCriterion
+
+const splitBy: Record<SplitBy, string> = {
+  headings: 'Each heading became a draft.',
+  list: 'Each entry of the list became a draft.',
+  sentences: 'Each “As a …” sentence became a draft.',
+  nothing: 'The text names no parts by headings, a list or “As a …” sentences, so it stayed one draft.',
+}
+
+/** What was done by rule, and what was not done at all. */
+function notesOn({ by, parts, keptList }: Outline): string[] {
+  const count = (isMissing: (part: Part) => boolean) => parts.slice(0, mostDrafts).filter(isMissing).length
+  const without = {
+    criteria: count(({ criteria }) => criteria.length === 0),
+    demonstrate: count(({ demonstrate }) => demonstrate === null),
+    size: count(({ size }) => size === null),
+  }
+  return [
+    splitBy[by],
+    keptList && 'The list was kept in one draft, because its entries are too short to be stories.',
+    parts.length > mostDrafts &&
+      `${parts.length - mostDrafts} further parts were not drafted; ${mostDrafts} is the most at once. Submit them again: ${namesOf(parts.slice(mostDrafts))}.`,
+    parts.some(({ criteria }) => criteria.length > mostCriteria || !criteria.every(fits)) &&
+      `A draft takes ${mostCriteria} criteria of ${longestCriterion} characters; what was beyond stands in its description.`,
+    without.criteria > 0 &&
+      `No acceptance criteria were written for ${drafts(without.criteria)}; none were made up.`,
+    without.demonstrate > 0 && `No Demonstrate block was written for ${drafts(without.demonstrate)}.`,
+    without.size > 0 && `The size of ${drafts(without.size)} was not estimated.`,
+    parts.length > 1 && 'Whether drafts overlap or depend on each other was not looked at.',
+  ].filter((note) => note !== false)
+}
+
+const drafts = (count: number) => (count === 1 ? '1 draft' : `${count} drafts`)
+
+const mostNames = 10
+const namesOf = (parts: Part[]) =>
+  parts
+    .slice(0, mostNames)
+    .map(({ title }) => title)
+    .join('; ') + (parts.length > mostNames ? '; …' : '')

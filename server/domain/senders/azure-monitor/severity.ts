@@ -1,0 +1,6 @@
+import { rateWith } from '../reading/severity.ts'
+
+export const rate = rateWith({
+  ...{ sev0: 'critical', sev1: 'high', sev2: 'medium', sev3: 'low', sev4: 'info' },
+  ...{ 0: 'critical', 1: 'high', 2: 'medium', 3: 'low', 4: 'info' },
+})

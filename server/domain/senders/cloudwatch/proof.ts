@@ -1,0 +1,34 @@
+import type { Certificates } from '../../ports/certificates.ts'
+import { byKey, keyProof } from '../proving/key.ts'
+import { type Proof, proven, refused } from '../proving/proof.ts'
+import type { Proving } from '../proving/proving.ts'
+import { KnownCertificates } from './sns/known-certificates.ts'
+import { snsFault } from './sns/verify.ts'
+
+/** `?key=<secret>`, and a signature of SNS on every message. The setting `topicArn` binds the source to one topic. */
+function proofWith(certificates: Certificates): Proof {
+  const known = new KnownCertificates(certificates)
+  return async (delivered, source, now) => {
+    const key = keyProof(delivered, source)
+    if (!key.proven) return key
+    if (delivered.headers['x-amz-sns-rawdelivery'] === 'true')
+      return refused(
+        'Raw message delivery is on for the SNS subscription. Turn it off: raw messages carry no signature.',
+      )
+    const fault = await snsFault(delivered.body, { topicArn: source.settings.topicArn, now }, known)
+    return fault === null ? proven : refused(fault)
+  }
+}
+
+export const proving: Proving = {
+  proof: ({ certificates }) => proofWith(certificates),
+  sign: byKey.sign,
+  words:
+    'The secret is part of the address, as ?key=SECRET, and every message has to carry the signature of Amazon SNS besides.',
+  alone: {
+    name: 'Amazon SNS',
+    remedy: 'subscribe the address to an SNS topic',
+    trial: keyProof,
+    tested: 'Accepted. The key was checked; the signature is Amazon’s alone to make.',
+  },
+}

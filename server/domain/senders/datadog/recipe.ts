@@ -1,0 +1,41 @@
+import type { Recipe } from '../sender/sender.ts'
+
+export const recipe: Recipe = {
+  name: 'Datadog',
+  about: 'Monitors that notify a webhook.',
+  steps: [
+    {
+      text: 'In Datadog, open Integrations, Webhooks, make a new one called signalbox, and paste the address as URL:',
+      code: '{url}',
+    },
+    {
+      text: 'Replace the payload: Datadog’s own has neither a state nor a priority.',
+      code: `{
+  "id": "$ID",
+  "title": "$EVENT_TITLE",
+  "alert_transition": "$ALERT_TRANSITION",
+  "alert_type": "$ALERT_TYPE",
+  "alert_priority": "$ALERT_PRIORITY",
+  "alert_id": "$ALERT_ID",
+  "alert_scope": "$ALERT_SCOPE",
+  "aggreg_key": "$AGGREG_KEY",
+  "date": "$DATE",
+  "last_updated": "$LAST_UPDATED",
+  "body": "$EVENT_MSG",
+  "tags": "$TAGS",
+  "hostname": "$HOSTNAME",
+  "link": "$LINK"
+}`,
+    },
+    { text: 'Tick Custom Headers and enter:', code: '{"Authorization": "Bearer {secret}"}' },
+    { text: 'Leave Encode as form off, and save.' },
+    {
+      text: 'Write @webhook-signalbox into the message of each monitor, outside of any condition, so that the recovery is sent too.',
+    },
+  ],
+  notes: [
+    'A test of the monitor editor looks like a real alert, unless its title begins with [TEST].',
+    'Give monitors a priority: without one the type counts, and error is high.',
+  ],
+  body: '{"id": "by-hand", "title": "[P2] [Triggered] A test by hand", "alert_transition": "Triggered", "alert_priority": "P2", "aggreg_key": "by-hand", "tags": "signalbox_test:true"}',
+}

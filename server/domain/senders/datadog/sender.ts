@@ -1,0 +1,7 @@
+import { byToken } from '../proving/token.ts'
+import type { Sender } from '../sender/sender.ts'
+import { format } from './format.ts'
+import { recipe } from './recipe.ts'
+import { sample } from './sample.ts'
+
+export const datadog: Sender = { kind: 'datadog', proving: byToken, format, sample, recipe }

@@ -1,0 +1,28 @@
+import type { Recipe } from '../sender/sender.ts'
+
+export const recipe: Recipe = {
+  name: 'Your own scripts',
+  inSentence: 'your own scripts',
+  sourceName: 'Scripts',
+  about: 'Anything that can send a signed POST.',
+  steps: [
+    { text: 'Put the secret where your script can read it, as SECRET, and the address as URL.' },
+    {
+      text: 'Send each alert as JSON with at least a title. The other fields are optional:',
+      code: `{
+  "title": "Nightly backup failed",
+  "severity": "high",
+  "fingerprint": "backup/orders",
+  "service": "order-mailer",
+  "labels": {"database": "orders"}
+}`,
+    },
+    { text: 'Sign the exact bytes you send, with the time in front. The command below does so.' },
+    { text: 'When it is over, send the same fingerprint with "status": "resolved".' },
+  ],
+  notes: [
+    'Without a fingerprint or an id, a changing title makes a new alert each time, and its recovery never finds it.',
+    'Requests that are older than five minutes by their timestamp are refused.',
+  ],
+  body: '{"title": "A test by hand", "severity": "high", "labels": {"signalbox_test": "true"}}',
+}

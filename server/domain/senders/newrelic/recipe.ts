@@ -1,0 +1,23 @@
+import type { Recipe } from '../sender/sender.ts'
+
+export const recipe: Recipe = {
+  name: 'New Relic',
+  about: 'Issues of a workflow.',
+  steps: [
+    {
+      text: 'In New Relic, open Alerts, Destinations, choose Webhook, and paste the address as endpoint:',
+      code: '{url}',
+    },
+    { text: 'Choose Bearer token as authorization, paste the secret, and save.', code: '{secret}' },
+    { text: 'Open Alerts, Workflows, add a workflow, and filter the issues you want.' },
+    { text: 'Under Notify, choose Webhook and the destination. The default template is enough.' },
+    {
+      text: 'Notify when an issue is activated, when it is closed, and when its priority changes. Then activate the workflow.',
+    },
+  ],
+  notes: [
+    'The test notification is filled with sample data and looks real: it may open an incident. Pause the source while you test there.',
+    'After failures New Relic stops calling for some minutes and drops what falls into them.',
+  ],
+  body: '{"id": "by-hand", "state": "ACTIVATED", "title": "A test by hand", "priority": "HIGH", "labels": {"signalbox_test": "true"}}',
+}

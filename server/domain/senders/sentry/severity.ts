@@ -1,0 +1,3 @@
+import { rateWith } from '../reading/severity.ts'
+
+export const rate = rateWith({ fatal: 'critical', debug: 'info' })

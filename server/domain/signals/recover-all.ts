@@ -1,0 +1,43 @@
+import type { Tx } from '../../infra/db/db.ts'
+import { newId } from '../../infra/ids.ts'
+import { insertDeliveries, selectFiring } from './store.ts'
+
+/**
+ * Counts everything that still fires at a deleted source as recovered, because nobody is left who could say so. As a
+ * delivery of its own, so that incidents hear of it the way they hear of every recovery.
+ */
+export async function recoverAll(tx: Tx, workspaceId: string, sourceId: string, at: Date): Promise<void> {
+  const firing = await selectFiring(tx, sourceId)
+  if (firing.length === 0) return
+  const now = at.toISOString()
+  await insertDeliveries(tx, [
+    {
+      id: newId(at),
+      workspaceId,
+      sourceId,
+      key: null,
+      receivedAt: at,
+      alerts: firing.map((alert) => ({
+        title: alert.title,
+        status: 'resolved',
+        severity: alert.severity,
+        fingerprint: alert.fingerprint,
+        service: null,
+        environment: alert.environment,
+        description: alert.description,
+        startedAt: alert.started_at?.toISOString() ?? null,
+        endedAt: now,
+        labels: alert.labels,
+        links: alert.links,
+        severityGiven: false,
+        occurredAt: now,
+        updateOnly: false,
+        senderId: alert.sender_id,
+      })),
+      test: false,
+      problem: 'The source was deleted; what still fired counts as recovered.',
+      handshake: null,
+      waits: true,
+    },
+  ])
+}

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto'
+import { maxNameLength, secretLength } from '@signalbox/contract/limits.ts'
+import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
+import { type SourceKind, sourceKinds } from '@signalbox/contract/source.ts'
+import { invalidate } from '../../infra/cluster.ts'
+import { newId } from '../../infra/ids.ts'
+import type { Secrets } from '../../infra/secrets.ts'
+import { change } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { requireRole } from '../roles.ts'
+import { checkedText } from '../text.ts'
+import { checkedSourceSettings, invalid } from './settings.ts'
+import { insertSource, type StoredSource, selectSource, selectUnknownServices } from './store.ts'
+
+export interface NewSource {
+  kind: SourceKind
+  name: string
+  /** Ids of the services it feeds. */
+  services: string[]
+  settings?: Record<string, unknown>
+  /** Given by the sender (PagerDuty, Sentry); for the others one is made. */
+  secret?: string
+  /** For acknowledging and resolving alerts in the sender. */
+  credentials?: string
+}
+
+/** Makes an address for a sender. The secret is shown here and never again. */
+export async function addSource(
+  ctx: Context,
+  secrets: Pick<Secrets, 'encrypt'>,
+  wanted: NewSource,
+): Promise<{ source: Json<StoredSource>; secret: string | null }> {
+  requireRole(ctx, 'admin', 'add a source')
+  if (!sourceKinds.includes(wanted.kind)) throw invalid(`kind must be one of ${sourceKinds.join(', ')}`)
+  const name = checkedText('name', wanted.name, { least: 1, most: maxNameLength })
+  const settings = checkedSourceSettings(wanted.kind, wanted.settings ?? {})
+  const secret = wanted.kind === 'uptime' ? null : checkedSecret(wanted.secret ?? newSecret())
+  const credentials = wanted.credentials ? secrets.encrypt(wanted.credentials) : null
+  return change(ctx, async (tx) => {
+    const unknown = await selectUnknownServices(tx, ctx.workspaceId, wanted.services)
+    if (unknown.length > 0) throw invalid(`there is no service ${unknown[0]}`)
+    const at = ctx.clock.now()
+    const id = newId(at)
+    await insertSource(tx, {
+      id,
+      workspaceId: ctx.workspaceId,
+      kind: wanted.kind,
+      name,
+      token: randomBytes(24).toString('base64url'),
+      secret: secret === null ? null : secrets.encrypt(secret),
+      credentials,
+      settings,
+      services: [...new Set(wanted.services)],
+      at,
+    })
+    await invalidate(tx)
+    const source = (await selectSource(tx, ctx.workspaceId, id))!.json
+    return {
+      value: { source, secret },
+      audit: {
+        event: 'signal_source_changed',
+        entity: { type: 'signal_source', id, name },
+        details: { change: 'added', kind: wanted.kind, services: fromJson(source).services },
+      },
+    }
+  })
+}
+
+export const newSecret = () => randomBytes(32).toString('base64url')
+
+export function checkedSecret(secret: string): string {
+  const { least, most } = secretLength
+  if (secret.length >= least && secret.length <= most && /^[\x21-\x7e]+$/.test(secret)) return secret
+  throw invalid(`secret must have ${least} to ${most} printable characters without spaces`)
+}

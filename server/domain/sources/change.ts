@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from 'node:util'
+import { maxNameLength } from '@signalbox/contract/limits.ts'
+import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
+import { confirmed, invalidate } from '../../infra/cluster.ts'
+import type { Secrets } from '../../infra/secrets.ts'
+import { change } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { DomainError, notFound } from '../errors.ts'
+import { requireRole } from '../roles.ts'
+import { checkedText } from '../text.ts'
+import { checkedSourceSettings, invalid } from './settings.ts'
+import { lockSource, type StoredSource, selectSource, selectUnknownServices, updateSource } from './store.ts'
+
+export interface SourceChange {
+  name?: string
+  services?: string[]
+  settings?: Record<string, unknown>
+  /** Null takes them away. */
+  credentials?: string | null
+}
+
+/** Changes what a source is called, which services it feeds, or what is known of its sender. */
+export async function changeSource(
+  ctx: Context,
+  secrets: Pick<Secrets, 'encrypt'>,
+  id: string,
+  wanted: SourceChange,
+): Promise<Json<StoredSource>> {
+  requireRole(ctx, 'admin', 'change a source')
+  const { value, sequence } = await change(ctx, async (tx) => {
+    const locked = await lockSource(tx, ctx.workspaceId, id)
+    if (!locked) throw notFound('source', id)
+    const before = fromJson((await selectSource(tx, ctx.workspaceId, id))!.json)
+    const after = {
+      name: checkedText('name', wanted.name ?? before.name, { least: 1, most: maxNameLength }),
+      services: [...new Set(wanted.services ?? before.services)].sort(),
+      settings: checkedSourceSettings(locked.kind, wanted.settings ?? before.settings),
+    }
+    const unknown = await selectUnknownServices(tx, ctx.workspaceId, after.services)
+    if (unknown.length > 0) throw invalid(`there is no service ${unknown[0]}`)
+    const changes = (['name', 'services', 'settings'] as const)
+      .filter((field) => !isDeepStrictEqual(before[field], after[field]))
+      .map((field): Changed => ({ field, before: before[field], after: after[field] }))
+    if (wanted.credentials !== undefined)
+      // What they are is nobody's to read; that they were changed is.
+      changes.push({
+        field: 'credentials',
+        before: before.canUpdateAlerts,
+        after: wanted.credentials !== null,
+      })
+    if (changes.length === 0) throw new DomainError('conflict', 'The source is like that already.')
+    const credentials =
+      wanted.credentials === undefined
+        ? {}
+        : { credentials: wanted.credentials === null ? null : secrets.encrypt(wanted.credentials) }
+    await updateSource(tx, ctx.workspaceId, id, { ...after, ...credentials }, ctx.clock.now())
+    return {
+      value: {
+        value: (await selectSource(tx, ctx.workspaceId, id))!.json,
+        sequence: await invalidate(tx),
+      },
+      audit: {
+        event: 'signal_source_changed',
+        entity: { type: 'signal_source', id, name: after.name },
+        details: { change: 'changed', changes },
+      },
+    }
+  })
+  await confirmed(ctx.db, sequence)
+  return value
+}
+
+interface Changed {
+  field: string
+  before: unknown
+  after: unknown
+}

@@ -1,0 +1,69 @@
+import { fromJson } from '@signalbox/contract/shapes.ts'
+import type { Context } from '../context.ts'
+import { DomainError, notFound } from '../errors.ts'
+import { requireRole } from '../roles.ts'
+import { senders } from '../senders/index.ts'
+import type { Delivered } from '../senders/reading/reading.ts'
+import type { Sender } from '../senders/sender/sender.ts'
+import { readService } from '../services/read.ts'
+import type { Received, Receiver } from '../signals/receive.ts'
+import { testLabel } from '../signals/test-label.ts'
+import { type Checks, understand } from '../signals/understand.ts'
+import { readSource } from './read.ts'
+import type { Sources } from './registry.ts'
+
+/** What deliveries go through. */
+export interface Intake extends Omit<Checks, 'clock'> {
+  sources: Pick<Sources, 'find'>
+  receiver: Pick<Receiver, 'receive'>
+}
+
+/**
+ * Sends a source an alert of its own kind, proven with its own secret, the way a real one comes: what is wrong with the
+ * source shows, and nothing is opened. Where nobody but the sender can sign, what else there is of the proof is tried.
+ */
+export async function sendTestAlert(ctx: Context, intake: Intake, id: string): Promise<Received> {
+  requireRole(ctx, 'admin', 'send a test alert')
+  const stored = fromJson(await readSource(ctx, id))
+  if (stored.kind === 'uptime')
+    throw new DomainError('conflict', 'An uptime check is sent no alerts: it looks by itself.')
+  const source = await intake.sources.find(stored.token)
+  if (!source) throw notFound('source', id)
+  const service = stored.services[0] && fromJson(await readService(ctx, stored.services[0])).name
+  const sender = senders[stored.kind]
+  const delivered = delivery(sender, source.proof(ctx.clock.now()), service ?? 'test', ctx.clock.now())
+  const { trial = intake.proofs[stored.kind] } = sender.proving.alone ?? {}
+  const proofs = { ...intake.proofs, [stored.kind]: trial }
+  const reading = await understand({ ...intake, proofs, clock: ctx.clock }, source, delivered)
+  const alerts = reading.alerts.map((alert) => ({
+    ...alert,
+    // Places of the sample that do not exist.
+    environment: null,
+    links: [],
+    labels: { ...alert.labels, [testLabel]: 'true' },
+  }))
+  return intake.receiver.receive(source, delivered, { ...reading, alerts }, ctx)
+}
+
+function delivery(
+  { sample, proving }: Sender,
+  { secrets, settings }: { secrets: readonly string[]; settings: Readonly<Record<string, string>> },
+  service: string,
+  at: Date,
+): Delivered {
+  const made = sample({
+    title: 'Test alert from Signalbox',
+    description: 'Sent from the page of the source. It opens no incident.',
+    severity: 'critical',
+    status: 'firing',
+    service,
+    at,
+  })
+  const body = JSON.stringify(made.body)
+  const { headers, query } = proving.sign({ body, secret: secrets[0] ?? '', settings, at })
+  return {
+    body: Buffer.from(body),
+    headers: { 'content-type': 'application/json', ...made.headers, ...headers },
+    query: query ?? {},
+  }
+}

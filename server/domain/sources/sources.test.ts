@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { fromJson } from '@signalbox/contract/shapes.ts'
+import { secretsFrom } from '../../infra/secrets.ts'
+import { testDatabase } from '../../test/database.ts'
+import { aMember, aTeam, aWorkspace } from '../../test/factories.ts'
+import { listAudit } from '../audit/list.ts'
+import { createService } from '../services/create.ts'
+import { addSource } from './add.ts'
+import { changeSource } from './change.ts'
+import { deleteSource } from './delete.ts'
+import { pauseSource } from './pause.ts'
+import { listSources, readSource } from './read.ts'
+import { rotateSecret } from './rotate-secret.ts'
+
+const database = await testDatabase()
+after(() => database.close())
+const secrets = secretsFrom('a key for tests that is long enough')
+
+async function aWorld() {
+  const owner = await aMember(await aWorkspace(database.db), 'owner')
+  const team = await aTeam(owner)
+  const service = fromJson(await createService(owner, { name: 'checkout', team: team.slug }))
+  const add = async (wanted: Partial<Parameters<typeof addSource>[2]> = {}) =>
+    addSource(owner, secrets, { kind: 'generic', name: 'Alerts', services: [service.id], ...wanted })
+  const changes = async () =>
+    (await listAudit(owner, { event: 'signal_source_changed' }, { limit: 100, after: null })).data
+      .map(fromJson)
+      .map(({ details }) => details.change)
+  return { owner, service, add, changes }
+}
+
+test('a source has an address of at least 128 bits and a secret that is encrypted and shown once', async () => {
+  const { owner, add } = await aWorld()
+  const { source, secret } = await add()
+  const { id, token } = fromJson(source)
+  assert.ok(Buffer.from(token, 'base64url').length >= 16)
+  assert.ok(secret!.length >= 32)
+  assert.ok(!(await readSource(owner, id)).includes(secret!))
+  const { rows } = await database.pool.query<{ secret: Buffer }>('select secret from sources where id = $1', [
+    id,
+  ])
+  assert.ok(!rows[0]!.secret.includes(secret!))
+  assert.equal(secrets.decrypt(rows[0]!.secret), secret)
+})
+
+test('adding, changing, pausing, rotating and deleting are recorded, and secrets never are', async () => {
+  const { owner, add, changes } = await aWorld()
+  const added = await add({
+    kind: 'pagerduty',
+    secret: 'given-by-the-sender-1',
+    credentials: 'api-key-of-the-pager',
+  })
+  const { id } = fromJson(added.source)
+  await changeSource(owner, secrets, id, { name: 'Paging', credentials: 'another-api-key' })
+  await pauseSource(owner, id, true)
+  await pauseSource(owner, id, false)
+  const rotated = await rotateSecret(owner, secrets, id)
+  await deleteSource(owner, id)
+  assert.deepEqual((await changes()).toReversed(), [
+    'added',
+    'changed',
+    'paused',
+    'resumed',
+    'secret rotated',
+    'deleted',
+  ])
+  const log = JSON.stringify(await listAudit(owner, {}, { limit: 100, after: null }))
+  for (const word of ['given-by-the-sender-1', 'api-key-of-the-pager', 'another-api-key', rotated.secret])
+    assert.ok(!log.includes(word))
+  assert.deepEqual(await listSources(owner), [])
+})
+
+test('settings of a source are checked by its kind', async () => {
+  const { add } = await aWorld()
+  const table: [Parameters<typeof add>[0], RegExp][] = [
+    [{ kind: 'fax' as 'generic' }, /kind must be one of generic/],
+    [{ settings: { topicArn: 'x' } }, /a generic source has no setting topicArn/],
+    [{ kind: 'cloudwatch', settings: { topicArn: 'x' } }, /topicArn must be an ARN/],
+    [{ kind: 'grafana', settings: { signatureHeader: 'not a header' } }, /signatureHeader must be the name/],
+    [{ kind: 'uptime', settings: { url: 'ftp://x' } }, /url must be an address/],
+    [{ kind: 'uptime', settings: { url: 'https://user:pw@example.com' } }, /must not hold a user name/],
+    [
+      { kind: 'uptime', settings: { url: 'https://example.com', failures: 0 } },
+      /failures must be a whole number/,
+    ],
+    [
+      { kind: 'uptime', settings: { url: `https://example.com/${'x'.repeat(2_000)}` } },
+      /url can have 2000 characters at most/,
+    ],
+    [
+      { kind: 'uptime', settings: { url: 'https://example.com', statuses: Array(101).fill(200) } },
+      /statuses can be 100 at most/,
+    ],
+    [{ secret: 'short' }, /secret must have 16 to 500/],
+    [{ services: ['01900000-0000-7000-8000-00000000dead'] }, /there is no service/],
+  ]
+  for (const [wanted, message] of table)
+    await assert.rejects(add(wanted), { code: 'invalid_request', message })
+  const uptime = await add({ kind: 'uptime', settings: { url: 'https://example.com' } })
+  assert.equal(uptime.secret, null)
+})
+
+test('members read sources; only owners and admins change them', async () => {
+  const { owner, service, add } = await aWorld()
+  const { id } = fromJson((await add()).source)
+  const member = await aMember(owner, 'member')
+  assert.equal((await listSources(member)).length, 1)
+  for (const act of [
+    addSource(member, secrets, { kind: 'generic', name: 'x', services: [service.id] }),
+    changeSource(member, secrets, id, { name: 'x' }),
+    pauseSource(member, id, true),
+    rotateSecret(member, secrets, id),
+    deleteSource(member, id),
+  ])
+    await assert.rejects(act, { code: 'insufficient_role' })
+})

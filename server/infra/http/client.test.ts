@@ -1,0 +1,323 @@
+import assert from 'node:assert/strict'
+import type { RequestListener, ServerResponse } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { httpHost } from '../../test/http-host.ts'
+import { httpsHost, text } from '../../test/https-host.ts'
+import { until } from '../../test/until.ts'
+import { CallFailed } from './call-failed.ts'
+import { type ClientOptions, createClient } from './client.ts'
+
+const limits = { timeoutMs: 5_000, maxBytes: 1_000 }
+const here = [{ address: '127.0.0.1', family: 4 }]
+
+/** May call this machine, and nothing else that is private. */
+const client = (options: Partial<ClientOptions> = {}) =>
+  createClient({ ...limits, allow: ['127.0.0.1'], ...options })
+
+const url = 'https://sns.eu-central-1.amazonaws.com/some/path?with=hunter2'
+
+async function overTls(t: TestContext, answer: RequestListener, { trusted = true } = {}) {
+  const { request, asked } = await httpsHost(t, answer, { trusted })
+  return { client: createClient({ ...limits, allow: 'anywhere', httpsOnly: true, request }), asked }
+}
+
+/** Failed like this, and without a word of what may be secret. */
+const failed = (expected: Partial<CallFailed>) => (error: unknown) => {
+  assert.ok(error instanceof CallFailed, String(error))
+  for (const [field, value] of Object.entries(expected))
+    assert.deepEqual(error[field as keyof CallFailed], value, field)
+  assert.doesNotMatch(`${error.stack}${JSON.stringify(error)}`, /hunter2/)
+  assert.equal(error.cause, undefined)
+  return true
+}
+
+const endless = (response: ServerResponse) => {
+  const write = () => {
+    while (!response.destroyed && response.write('x'.repeat(500)));
+  }
+  response.on('drain', write)
+  write()
+}
+
+test('what is sent arrives, and the answer comes back', async (t) => {
+  const host = await httpHost(t, (_, response) => response.writeHead(201, { etag: '"1"' }).end('grüezi'))
+  const answer = await client().request({
+    method: 'POST',
+    url: `${host.url}/a?b=c`,
+    headers: { authorization: 'Bearer hunter2' },
+    json: { to: 'you' },
+  })
+  assert.deepEqual([answer.status, answer.headers.etag, answer.text], [201, '"1"', 'grüezi'])
+  await client({ userAgent: 'Somebody' }).request({ method: 'PUT', url: host.url, body: 'as=it&is' })
+  const [json, plain] = host.asked
+  assert.deepEqual([json!.method, json!.url, json!.body], ['POST', '/a?b=c', '{"to":"you"}'])
+  assert.equal(json!.headers['content-type'], 'application/json')
+  assert.equal(json!.headers.authorization, 'Bearer hunter2')
+  assert.equal(json!.headers['user-agent'], 'Signalbox')
+  assert.deepEqual([plain!.method, plain!.body], ['PUT', 'as=it&is'])
+  assert.equal(plain!.headers['content-type'], undefined)
+  assert.equal(plain!.headers['user-agent'], 'Somebody')
+})
+
+test('a refusal is an answer; what is a failure of the moment says so, and when to come back', async (t) => {
+  let status = 0
+  let headers = {}
+  const host = await httpHost(t, (_, response) => response.writeHead(status, headers).end('why'))
+  const call = { url: `${host.url}/?key=hunter2` }
+  for (status of [200, 204, 304, 400, 401, 403, 404, 409, 422])
+    assert.equal((await client().request(call)).status, status)
+  for (status of [408, 429, 500, 502, 503, 504])
+    await assert.rejects(
+      client().request(call),
+      failed({
+        because: 'status',
+        status,
+        mayPass: true,
+        retryAfterMs: null,
+        message: `127.0.0.1 answered with status ${status}.`,
+      }),
+    )
+  for (const [after, retryAfterMs] of [
+    ['120', 120_000],
+    ['Wed, 21 Oct 2026 07:30:00 GMT', 90_000],
+    ['Wed, 21 Oct 2026 07:00:00 GMT', 0],
+    ['soon', null],
+    ['-5', null],
+  ] as const) {
+    headers = { 'retry-after': after, date: 'Wed, 21 Oct 2026 07:28:30 GMT' }
+    await assert.rejects(client().request(call), failed({ retryAfterMs }))
+  }
+})
+
+test('a caller says what an answer is', async (t) => {
+  let status = 0
+  const host = await httpHost(t, (_, response) => response.writeHead(status).end('body'))
+  status = 503
+  assert.equal((await client().request({ url: host.url, accept: () => true })).text, 'body')
+  status = 404
+  const found = { url: host.url, accept: (status: number) => status === 200 }
+  await assert.rejects(client().request(found), failed({ because: 'status', status: 404, mayPass: false }))
+})
+
+test('a failure is told by the name that people know', async (t) => {
+  const host = await httpHost(t, (_, response) => response.writeHead(500).end())
+  await assert.rejects(
+    client({ name: 'PagerDuty' }).request({ url: host.url }),
+    failed({ message: 'PagerDuty answered with status 500.', what: 'answered with status 500' }),
+  )
+})
+
+test('no more is read than was agreed, whatever the length that was announced', async (t) => {
+  let body = ''
+  const host = await httpHost(t, (_, response) => (body ? response.end(body) : endless(response)))
+  const read = (whenLarger: 'refuse' | 'cut') => client({ whenLarger }).request({ url: host.url })
+  body = 'x'.repeat(1_000)
+  for (const whenLarger of ['refuse', 'cut'] as const)
+    assert.equal((await read(whenLarger)).text.length, 1_000)
+  for (body of ['x'.repeat(1_001), '']) {
+    await assert.rejects(
+      read('refuse'),
+      failed({
+        because: 'too large',
+        mayPass: false,
+        message: '127.0.0.1 gave an answer of more than 1 kB.',
+      }),
+    )
+    assert.equal((await read('cut')).text, 'x'.repeat(1_000))
+  }
+})
+
+test('a host that is slow, with its name, its headers or its body, is not waited for', async (t) => {
+  const silent = await httpHost(t, () => {})
+  const dripping = await httpHost(t, (_, response) => {
+    const drip = setInterval(() => response.write('x'), 20)
+    response.on('close', () => clearInterval(drip))
+  })
+  const tooSlow = failed({
+    because: 'timeout',
+    mayPass: true,
+    what: 'did not answer within 0.2 seconds',
+  })
+  for (const host of [silent, dripping])
+    await assert.rejects(client().request({ url: host.url, timeoutMs: 200 }), tooSlow)
+  const resolve = () => new Promise<never>(() => {})
+  await assert.rejects(
+    client({ resolve, timeoutMs: 200 }).request({ url: 'http://slow.example.com/' }),
+    tooSlow,
+  )
+})
+
+test('a call that waits for a turn has no more time than others', async (t) => {
+  const waiting: ServerResponse[] = []
+  const host = await httpHost(t, (_, response) => void waiting.push(response))
+  const narrow = client({ maxConnections: 1 })
+  const first = narrow.request({ url: host.url })
+  await until('the first has the connection', () => waiting.length === 1)
+  await assert.rejects(
+    narrow.request({ url: host.url, timeoutMs: 200 }),
+    failed({ because: 'timeout', host: '127.0.0.1' }),
+  )
+  const third = narrow.request({ url: host.url })
+  waiting[0]!.end('first')
+  assert.equal((await first).text, 'first')
+  await until('the third has its turn', () => waiting.length === 2)
+  waiting[1]!.end('third')
+  assert.equal((await third).text, 'third')
+})
+
+test('a call that nobody wants any more ends with the reason that was given', async (t) => {
+  const host = await httpHost(t, () => {})
+  const stop = new AbortController()
+  const calling = client().request({ url: host.url, signal: stop.signal })
+  await until('the host has been asked', () => host.asked.length === 1)
+  stop.abort(new Error('enough'))
+  await assert.rejects(calling, /^Error: enough$/)
+})
+
+test('a connection that is refused, or breaks, may come back', async (t) => {
+  await assert.rejects(
+    client().request({ url: 'http://127.0.0.1:1/?key=hunter2' }),
+    failed({
+      because: 'unreachable',
+      code: 'ECONNREFUSED',
+      mayPass: true,
+      message: '127.0.0.1 cannot be reached (ECONNREFUSED).',
+    }),
+  )
+  const broken = await httpHost(t, (_, response) => void response.destroy())
+  await assert.rejects(client().request({ url: broken.url }), failed({ because: 'unreachable' }))
+  const cut = await httpHost(t, (_, response) => {
+    response.writeHead(200, { 'content-length': 100 })
+    response.write('half', () => response.destroy())
+  })
+  await assert.rejects(client().request({ url: cut.url }), failed({ because: 'unreachable' }))
+})
+
+test('what may not be called is not called', async (t) => {
+  const host = await httpHost(t, (_, response) => response.end('secret'))
+  for (const [name, because] of [
+    ['127.0.0.1', 'not public'],
+    ['2130706433', 'not public'],
+    ['0x7f.1', 'not public'],
+    ['0177.0.0.1', 'not public'],
+    ['[::1]', 'not public'],
+    ['[::ffff:127.0.0.1]', 'not public'],
+    ['localhost', 'not public'],
+  ] as const)
+    await assert.rejects(
+      client({ allow: [] }).request({ url: `http://${name}:${host.port}/?key=hunter2` }),
+      failed({ because, mayPass: false }),
+    )
+  for (const url of ['ftp://127.0.0.1/', 'file:///etc/passwd', 'http://[', ''])
+    await assert.rejects(client().request({ url }), failed({ because: 'not http', mayPass: false }))
+  await assert.rejects(
+    client({ httpsOnly: true }).request({ url: host.url }),
+    failed({ message: '127.0.0.1 leads to an address that is not https.' }),
+  )
+  assert.equal(host.asked.length, 0)
+})
+
+test('the connection goes to the address that was checked, whatever the name server says next', async (t) => {
+  const host = await httpHost(t, (_, response) => response.end('reached'))
+  let questions = 0
+  const resolve = async () => {
+    questions += 1
+    return questions === 1 ? here : [{ address: '127.0.0.2', family: 4 }]
+  }
+  const rebound = client({ resolve })
+  const url = `http://rebinding.example.com:${host.port}/`
+  assert.equal((await rebound.request({ url })).text, 'reached')
+  assert.equal(questions, 1)
+  assert.equal(host.asked[0]!.headers.host, `rebinding.example.com:${host.port}`)
+  await assert.rejects(
+    rebound.request({ url }),
+    failed({ message: 'rebinding.example.com is not on the public internet.' }),
+  )
+  assert.equal(host.asked.length, 1)
+})
+
+test('a redirect is followed as often as agreed, and each address is checked anew', async (t) => {
+  const inner = await httpHost(t, (_, response) => response.end('metadata'))
+  const host = await httpHost(t, ({ url }, response) => {
+    const to = new URL(url, 'http://x').searchParams.get('to')
+    if (to === null) response.end('arrived')
+    else response.writeHead(302, { location: to }).end()
+  })
+  const resolve = async (name: string) =>
+    name === 'here.example.com' ? here : [{ address: '10.0.0.9', family: 4 }]
+  const following = client({ allow: ['here.example.com'], resolve, maxRedirects: 2 })
+  const at = `http://here.example.com:${host.port}`
+  const through = (to: string) => `/?to=${encodeURIComponent(to)}`
+  const call = (path: string) => following.request({ url: at + path })
+  assert.equal((await call(through(through('/end')))).text, 'arrived')
+  await assert.rejects(
+    call(through(through(through('/end')))),
+    failed({ because: 'redirects', mayPass: false, what: 'redirects more than 2 times' }),
+  )
+  for (const to of [
+    `http://127.0.0.1:${inner.port}/`,
+    `http://[::ffff:7f00:1]:${inner.port}/`,
+    'http://169.254.169.254/latest/meta-data',
+    'http://other.example.com/?key=hunter2',
+  ])
+    await assert.rejects(call(through(to)), failed({ because: 'not public' }))
+  await assert.rejects(call(through('file:///etc/passwd')), failed({ because: 'not http' }))
+  await assert.rejects(call(through('http://[')), failed({ because: 'redirects' }))
+  assert.equal(inner.asked.length, 0)
+})
+
+test('a redirect is not followed unless told, and never with something that was sent', async (t) => {
+  const elsewhere = await httpHost(t, (_, response) => response.end())
+  const host = await httpHost(t, (_, response) =>
+    response.writeHead(307, { location: elsewhere.url }).end('moved'),
+  )
+  const moved = failed({ because: 'status', status: 307, mayPass: false })
+  await assert.rejects(client().request({ url: host.url }), moved)
+  await assert.rejects(
+    client({ maxRedirects: 3 }).request({ method: 'POST', url: host.url, body: 'hunter2' }),
+    moved,
+  )
+  assert.equal(elsewhere.asked.length, 0)
+  const answer = await client({ maxRedirects: 3 }).request({ url: host.url, accept: () => true })
+  assert.deepEqual([answer.status, answer.text], [307, 'moved'])
+})
+
+test('headers stay with the origin they were meant for, and a password in an address is never sent', async (t) => {
+  const elsewhere = await httpHost(t, (_, response) =>
+    response.writeHead(302, { location: `http://me:hunter2@127.0.0.1:${host.port}/back` }).end(),
+  )
+  const host = await httpHost(t, ({ url }, response) => {
+    if (url === '/back') response.end('done')
+    else response.writeHead(302, { location: url === '/' ? '/next' : elsewhere.url }).end()
+  })
+  const headers = { authorization: 'Bearer hunter2', 'x-key': 'hunter2' }
+  const answer = await client({ maxRedirects: 3 }).request({ url: host.url, headers })
+  assert.equal(answer.text, 'done')
+  const carried = [...host.asked.slice(0, 2), ...elsewhere.asked, ...host.asked.slice(2)].map(
+    ({ url, headers }) => [url, headers.authorization, headers['x-key'], headers['user-agent']],
+  )
+  assert.deepEqual(carried, [
+    ['/', 'Bearer hunter2', 'hunter2', 'Signalbox'],
+    ['/next', 'Bearer hunter2', 'hunter2', 'Signalbox'],
+    ['/', undefined, undefined, 'Signalbox'],
+    ['/back', undefined, undefined, 'Signalbox'],
+  ])
+})
+
+test('a host that cannot prove who it is, or proves to be another one, gets no question', async (t) => {
+  const good = await overTls(t, text('here it is'))
+  assert.equal((await good.client.request({ url })).text, 'here it is')
+  assert.equal(good.asked.length, 1)
+  const untrusted = await overTls(t, text('x'), { trusted: false })
+  await assert.rejects(
+    untrusted.client.request({ url }),
+    failed({ because: 'unreachable', code: 'DEPTH_ZERO_SELF_SIGNED_CERT', mayPass: true }),
+  )
+  assert.deepEqual(untrusted.asked, [])
+  const other = await overTls(t, text('x'))
+  await assert.rejects(
+    other.client.request({ url: 'https://sns.eu-west-1.amazonaws.com/' }),
+    failed({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' }),
+  )
+  assert.deepEqual(other.asked, [])
+})

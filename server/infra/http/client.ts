@@ -1,0 +1,235 @@
+import {
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as plainRequest,
+  type RequestOptions,
+} from 'node:http'
+import { request as tlsRequest } from 'node:https'
+import { CallFailed, ofTheMoment } from './call-failed.ts'
+import { type Address, guard, hostOf, type Resolve } from './reach.ts'
+
+export interface ClientOptions {
+  /** As people know whom it calls; otherwise its failures name the host. */
+  name?: string
+  /**
+   * Hosts and networks that may be called although they are not on the public internet. `anywhere` is for addresses that
+   * the operator set or that we know ourselves; one that others have a say in gets a list, if an empty one.
+   */
+  allow: 'anywhere' | readonly string[]
+  /** And the host always proves who it is, even where the environment says that it need not. */
+  httpsOnly?: boolean
+  /** For all of it: the name, a turn, every redirect, the last byte. */
+  timeoutMs: number
+  /** Of the body. What is larger is refused, unless its beginning is enough. */
+  maxBytes: number
+  whenLarger?: 'refuse' | 'cut'
+  /** None unless told; only for GET and HEAD. What is sent goes to whom it was meant for. */
+  maxRedirects?: number
+  /** Further calls wait for a turn. */
+  maxConnections?: number
+  userAgent?: string
+  /** For tests: which addresses a host has, and where https leads. */
+  resolve?: Resolve
+  request?: typeof tlsRequest
+}
+
+interface Call {
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | undefined
+  /** A name or a password in it is not sent. */
+  url: string | URL
+  /** Once a redirect has led to another origin they are left out. */
+  headers?: Record<string, string>
+  /** Sent as it is; `json` is written first. */
+  body?: string
+  json?: unknown
+  /** Instead of the client's own. */
+  timeoutMs?: number
+  /** Says that nobody wants to know any more; its reason is thrown. */
+  signal?: AbortSignal
+  /** What is an answer. Unless told, whatever neither leads elsewhere nor is a failure of the moment. */
+  accept?: (status: number, headers: IncomingHttpHeaders) => boolean
+}
+
+interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+}
+
+export interface Client {
+  /** Calls once: it neither waits nor tries again. Throws a CallFailed for everything that is no answer. */
+  request(call: Call): Promise<Answer>
+}
+
+export const leadsElsewhere = (status: number, { location }: IncomingHttpHeaders): boolean =>
+  location !== undefined && [301, 302, 303, 307, 308].includes(status)
+
+/** The one way by which we call others over HTTP. */
+export function createClient(options: ClientOptions): Client {
+  const open = opening(options)
+  const turns = turnsOf(options.maxConnections ?? Number.POSITIVE_INFINITY)
+  return {
+    async request(call) {
+      const timeoutMs = call.timeoutMs ?? options.timeoutMs
+      const tooLate = AbortSignal.timeout(timeoutMs)
+      const signal = call.signal ? AbortSignal.any([call.signal, tooLate]) : tooLate
+      const failed: Failed = (because, what, more) =>
+        new CallFailed({ name: options.name, host, because, what, ...more })
+      const most = follows(call) ? (options.maxRedirects ?? 0) : 0
+      let host = 'The other side'
+      let done = () => {}
+      try {
+        if (!URL.canParse(`${call.url}`)) throw failed('not http', 'cannot be called: its address is none')
+        const first = new URL(call.url)
+        host = hostOf(first)
+        done = await turns.take(signal)
+        let sent = call
+        for (let url = first, hop = 0; ; hop += 1) {
+          host = hostOf(url)
+          if (url.origin !== first.origin) sent = { url, method: call.method }
+          const response = await open(url, sent, { signal, failed })
+          const { statusCode: status = 0, headers } = response
+          if ((call.accept ?? isAnswer)(status, headers))
+            return { status, headers, text: await read(response, options, failed) }
+          response.destroy()
+          url = next(url, response, { hop, most, failed })
+        }
+      } catch (error) {
+        call.signal?.throwIfAborted()
+        if (error instanceof CallFailed) throw error
+        if (tooLate.aborted) throw failed('timeout', `did not answer within ${timeoutMs / 1000} seconds`)
+        // Of the error only its code is told; its message may hold addresses.
+        const { code } = error as NodeJS.ErrnoException
+        throw failed('unreachable', `cannot be reached${code ? ` (${code})` : ''}`, { code })
+      } finally {
+        done()
+      }
+    },
+  }
+}
+
+type Failed = (
+  because: CallFailed['because'],
+  what: string,
+  more?: { code?: string | undefined; status?: number; retryAfterMs?: number | null },
+) => CallFailed
+
+const isAnswer: NonNullable<Call['accept']> = (status, headers) =>
+  !leadsElsewhere(status, headers) && !ofTheMoment(status)
+
+const follows = ({ method = 'GET' }: Call) => method === 'GET' || method === 'HEAD'
+
+interface Underway {
+  signal: AbortSignal
+  failed: Failed
+}
+
+/** Sends one request and returns when the headers of its answer are there. */
+function opening(options: ClientOptions) {
+  const reach = options.allow === 'anywhere' ? null : guard(options.allow, options.resolve)
+  const ways: Record<string, typeof plainRequest> = {
+    ...(options.httpsOnly ? {} : { 'http:': plainRequest }),
+    'https:': (options.request ?? tlsRequest) as typeof plainRequest,
+  }
+  // No agent: a connection that is left over from another call leads to an address that was checked then.
+  const always = { agent: false, ...(options.httpsOnly ? { rejectUnauthorized: true } : {}) } as const
+
+  return async (url: URL, call: Call, { signal, failed }: Underway): Promise<IncomingMessage> => {
+    const send = ways[url.protocol]
+    if (!send)
+      throw failed('not http', `leads to an address that is not ${options.httpsOnly ? '' : 'http or '}https`)
+    const addresses = reach && (await aborting(reach(url), signal))
+    if (addresses === 'no address') throw failed(addresses, 'has no address')
+    if (addresses === 'not public') throw failed(addresses, 'is not on the public internet')
+    const plain = new URL(url)
+    plain.username = ''
+    plain.password = ''
+    const headers = {
+      'user-agent': options.userAgent ?? 'Signalbox',
+      accept: '*/*',
+      'accept-encoding': 'identity',
+      ...(call.json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...call.headers,
+    }
+    return new Promise((resolve, reject) => {
+      const pinned = addresses ? { lookup: lookupOf(addresses) } : {}
+      send(plain, { ...always, ...pinned, method: call.method ?? 'GET', headers, signal }, resolve)
+        .on('error', reject)
+        .end(call.json === undefined ? call.body : JSON.stringify(call.json))
+    })
+  }
+}
+
+const lookupOf =
+  (addresses: Address[]): NonNullable<RequestOptions['lookup']> =>
+  (_, { all }, found) =>
+    all ? found(null, addresses) : found(null, addresses[0]!.address, addresses[0]!.family)
+
+/** Where a redirect leads, if it is one that may be followed. */
+function next(
+  url: URL,
+  { statusCode: status = 0, headers }: IncomingMessage,
+  { hop, most, failed }: { hop: number; most: number; failed: Failed },
+): URL {
+  if (most === 0 || !leadsElsewhere(status, headers))
+    throw failed('status', `answered with status ${status}`, { status, retryAfterMs: retryAfterMs(headers) })
+  if (hop === most) throw failed('redirects', `redirects more than ${most} times`)
+  if (!URL.canParse(headers.location!, url.href)) throw failed('redirects', 'redirects to what is no address')
+  return new URL(headers.location!, url)
+}
+
+/** Seconds, or a time, which is understood by the clock of whoever wrote it. */
+function retryAfterMs({ 'retry-after': after, date }: IncomingHttpHeaders): number | null {
+  if (after === undefined) return null
+  if (/^\d{1,9}$/.test(after)) return Number(after) * 1000
+  if (!after.endsWith(' GMT')) return null
+  const waitMs = Date.parse(after) - (date ? Date.parse(date) : Date.now())
+  return Number.isNaN(waitMs) ? null : Math.max(0, waitMs)
+}
+
+/** Leaving the loop closes the connection: the rest is not read. */
+async function read(
+  response: IncomingMessage,
+  { maxBytes, whenLarger }: ClientOptions,
+  failed: Failed,
+): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (whenLarger === 'cut' && size >= maxBytes) break
+    if (size > maxBytes) throw failed('too large', `gave an answer of more than ${maxBytes / 1000} kB`)
+  }
+  return Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8')
+}
+
+/** So many at a time. Whoever waits no longer leaves the turn to the next. */
+function turnsOf(most: number) {
+  let taken = 0
+  const waiting = new Set<() => void>()
+  const release = () => {
+    taken -= 1
+    for (const wake of waiting) wake()
+  }
+  return {
+    async take(signal: AbortSignal): Promise<() => void> {
+      while (taken >= most) {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        waiting.add(resolve)
+        await aborting(promise, signal).finally(() => waiting.delete(resolve))
+      }
+      taken += 1
+      return release
+    },
+  }
+}
+
+/** What is awaited cannot be taken back, a question to the name server for one, but it need not be waited for. */
+function aborting<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(signal.reason)
+  if (signal.aborted) abort()
+  else signal.addEventListener('abort', abort, { once: true })
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', abort))
+}

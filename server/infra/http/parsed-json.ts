@@ -1,0 +1,8 @@
+/** What somebody outside sent as JSON; undefined when it is none. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
