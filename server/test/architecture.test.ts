@@ -124,7 +124,7 @@ const roomOf = (file: string, house = 'server/domain') => file.slice(house.lengt
 const isStore = (file: string) => /(^|-)store\.ts$/.test(path.basename(file))
 
 /** A file that stands directly in one of these is a room by itself; everywhere else the folder is. */
-const corridors = ['server', 'server/domain', 'server/infra', 'server/faces', 'web/src']
+const corridors = ['demo', 'server', 'server/domain', 'server/infra', 'server/faces', 'web/src']
 const folderOf = (file: string) => (corridors.includes(path.dirname(file)) ? file : path.dirname(file))
 
 test('imports follow the layers', () => {
