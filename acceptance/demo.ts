@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { patienceMs } from '../server/test/patience.ts'
 
 /**
  * The product from the outside: it is started by the command a person types, asked over HTTP, and operated by its own
@@ -62,6 +63,9 @@ const unlimited = { RATE_LIMIT_PER_MINUTE: '1000000' }
 
 /** For tests that follow runs to their end: the script is played this many times as fast. */
 export const hurried = { DEMO_PACE: '20' }
+
+/** For tests that look at what should not move: as slow as it goes. */
+export const calm = { DEMO_PACE: '0.1' }
 
 // The test runner and Ctrl-C end a file by signal, which alone would skip 'exit'.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
@@ -160,7 +164,7 @@ export class Demo {
     const family = new Set(await below(this.command.pid!))
     // npm may put a shell between itself and the server, and the server may take options of Node.
     const server = (await processes()).find(
-      (one) => family.has(one.pid) && /^\S*node .*server\/main\.ts demo /.test(one.args),
+      (one) => family.has(one.pid) && /^\S*node .*demo\/main\.ts /.test(one.args),
     )
     assert.ok(server, 'the server is among the processes below npm')
     this.pid = server.pid
@@ -259,34 +263,26 @@ export class Demo {
    */
   async still<T>(read: () => Promise<T>): Promise<T> {
     let found: T
-    await until(
-      'nothing moved while it was read',
-      async () => {
-        const before = await this.#world()
-        found = await read()
-        return (await this.#world()) === before
-      },
-      worldPatienceMs,
-    )
+    await until('nothing moved while it was read', async () => {
+      const before = await this.#world()
+      found = await read()
+      return (await this.#world()) === before
+    })
     return found!
   }
 
   /** A check of what holds as long as nothing moves. It may only fail in peace; disturbed, it is made again. */
   async undisturbed(check: () => Promise<void>): Promise<void> {
-    await until(
-      'the check was not disturbed',
-      async () => {
-        const before = await this.#world()
-        try {
-          await check()
-          return true
-        } catch (error) {
-          if ((await this.#world()) === before) throw error
-          return false
-        }
-      },
-      worldPatienceMs,
-    )
+    await until('the check was not disturbed', async () => {
+      const before = await this.#world()
+      try {
+        await check()
+        return true
+      } catch (error) {
+        if ((await this.#world()) === before) throw error
+        return false
+      }
+    })
   }
 
   /** Changes with everything that happens: each step of a run is in the log, and what it spends in the run. */
@@ -417,17 +413,9 @@ export function refused(answer: Answer, status: number, code: string, what = '')
   return body.error.message
 }
 
-const patienceMs = 30_000
-/** Longer than it takes until every run of the demo has ended or waits for a person. */
-const worldPatienceMs = 120_000
-
 /** Waits for a condition, never for time; fails when it does not come true. */
-export async function until(
-  what: string,
-  holds: () => boolean | Promise<boolean>,
-  longestMs = patienceMs,
-): Promise<void> {
-  const deadline = Date.now() + longestMs
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + patienceMs
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`Waited in vain until ${what}.`)
     await sleep(20)
@@ -436,14 +424,11 @@ export async function until(
 
 /** Asks first, and insists when that did not help. */
 async function endAll(alive: () => Promise<number[]>, signal: NodeJS.Signals): Promise<void> {
-  for (const [wanted, longestMs] of [
-    [signal, 10_000],
-    ['SIGKILL', patienceMs],
-  ] as const) {
+  for (const wanted of [signal, 'SIGKILL'] as const) {
     for (const pid of await alive()) quietly(pid, wanted)
-    const gone = async () => (await alive()).length === 0
+    const gone = until('they are gone', async () => (await alive()).length === 0)
     if (
-      await until('they are gone', gone, longestMs).then(
+      await gone.then(
         () => true,
         () => false,
       )

@@ -16,33 +16,24 @@ const demo = await startDemo({ env: hurried })
 const { otherWorkspace } = demo.tokens
 
 const ended = ['succeeded', 'failed', 'timed_out', 'stopped']
-const longMs = 60_000
 
 /** The newest run of a story, once there is one. */
 async function runOf(world: Demo, story: string, token = world.tokens.owner): Promise<Run> {
   let key: string | undefined
-  await until(
-    `${story} has a run`,
-    async () => {
-      key = (await world.get<Story>(`/v1/stories/${story}`, token)).runKeys[0]
-      return key !== undefined
-    },
-    longMs,
-  )
+  await until(`${story} has a run`, async () => {
+    key = (await world.get<Story>(`/v1/stories/${story}`, token)).runKeys[0]
+    return key !== undefined
+  })
   return world.get<Run>(`/v1/runs/${key}`, token)
 }
 
 /** What was read once the condition held. */
 async function comesTrue<T>(what: string, read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
   let value: T
-  await until(
-    what,
-    async () => {
-      value = await read()
-      return holds(value)
-    },
-    longMs,
-  )
+  await until(what, async () => {
+    value = await read()
+    return holds(value)
+  })
   return value!
 }
 

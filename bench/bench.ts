@@ -23,30 +23,36 @@ const demoScript: string[] = JSON.parse(await readFile('package.json', 'utf8'))
   .scripts.demo.split(' ')
   .slice(1)
 
-const startDemo = () =>
-  start([...demoScript, '--json', '--port', '0', '--data', path.join(folder, 'demo')], {
+const startDemo = (data: string) =>
+  start([...demoScript, '--json', '--port', '0', '--data', path.join(folder, data)], {
     RATE_LIMIT_PER_MINUTE: '1000000000',
   })
 
 say('Starting the demo on an empty data folder …')
-const begun = performance.now()
-const first = await startDemo()
-const { url, tokens } = JSON.parse(first.line)
-await (await fetch(`${url}/v1/teams`, { headers: { authorization: `Bearer ${tokens.owner}` } })).text()
-const seconds = (performance.now() - begun) / 1000
-figures.push({
-  what: 'From `npm run demo`, empty data folder, to the first 200',
-  ours: `${seconds.toFixed(1)} s`,
-  peer: '',
-  ratio: null,
-  target: 'under 6 s',
-  met: seconds < 6,
-})
-await first.stop()
+await rm('node_modules/.cache/demo', { recursive: true, force: true })
+for (const [data, when, targetSeconds] of [
+  ['first', 'for the first time', 6],
+  ['demo', 'on a machine that has run it before', 2],
+] as const) {
+  const begun = performance.now()
+  const demo = await startDemo(data)
+  const { url, tokens } = JSON.parse(demo.line)
+  await (await fetch(`${url}/v1/teams`, { headers: { authorization: `Bearer ${tokens.owner}` } })).text()
+  const seconds = (performance.now() - begun) / 1000
+  figures.push({
+    what: `From \`npm run demo\`, empty data folder, ${when}, to the first 200`,
+    ours: `${seconds.toFixed(1)} s`,
+    peer: '',
+    ratio: null,
+    target: `under ${targetSeconds} s`,
+    met: seconds < targetSeconds,
+  })
+  await demo.stop()
+}
 
 say('Loading the REST API …')
 // Started again: the memory of a server that wrote the demo's week is not that of one that serves.
-const second = await startDemo()
+const second = await startDemo('demo')
 const served = JSON.parse(second.line)
 figures.push(...(await restFigures({ url: served.url, token: served.tokens.owner, pid: second.child.pid! })))
 await second.stop()

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { portsFrom } from '../server/app/ports.ts'
 import { housekeeping } from '../server/domain/audit/change.ts'
-import { theService } from '../server/domain/context.ts'
+import { asService } from '../server/domain/context.ts'
 import { reportWork } from '../server/domain/engine/report.ts'
 import type { WorkEvent, WorkOrder } from '../server/domain/ports/work.ts'
 import { performersFor } from '../server/faces/worker/performers.ts'
@@ -12,7 +13,6 @@ import { createLog } from '../server/infra/log.ts'
 import { createMetrics } from '../server/infra/metrics.ts'
 import { ScriptedGitHost } from '../server/integrations/git-hosts/scripted.ts'
 import { ScriptedWork } from '../server/integrations/work/scripted.ts'
-import { portsFrom } from '../server/ports.ts'
 import { goesWell } from '../server/test/engine.ts'
 import { aPolicy, aTeam, aWorkspace } from '../server/test/factories.ts'
 import { freshDatabase } from './database.ts'
@@ -31,7 +31,7 @@ export async function engineFigures(cluster: Connection): Promise<Figure[]> {
   const queue = new Jobs({ pool, onError })
   const workspace = { ...(await aWorkspace(db)), queue }
   const { clock, workspaceId } = workspace
-  const ctx = { db, clock, queue, workspaceId, actor: theService, channel: 'schedule' } as const
+  const ctx = asService(workspace, workspaceId)
   const work = new ScriptedWork({
     script: ({ stage }) => [spend, { seconds: 0, event: outcomes[stage] }],
     report: (order, report) => reportWork(ctx, order, report, {}),
@@ -44,7 +44,8 @@ export async function engineFigures(cluster: Connection): Promise<Figure[]> {
   }
   const performers = performersFor(ports, { secrets: { decrypt: () => '' }, publicUrl: () => '' })
   const metrics = createMetrics(database)
-  const worker = await workerFace({ db, clock, queue, work, performers, log, metrics })
+  const worker = workerFace({ db, clock, queue, work, performers, log, metrics })
+  await worker.start()
 
   /** Seconds from the first run's start to the last one's end, and the steps they took, as their rows tell. */
   const play = async (runs: number, team: string) => {

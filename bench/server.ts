@@ -1,6 +1,6 @@
-import { startApp } from '../server/app.ts'
+import { startApp } from '../server/app/app.ts'
+import { readConfig } from '../server/app/config.ts'
 import { untilStopped } from '../server/commands/until-stopped.ts'
-import { readConfig } from '../server/config.ts'
 
 /** The server of the figures about decisions: all of it, with nobody connected who would do the work. */
 const app = await startApp(readConfig({ OPERATOR_PORT: 'off', LOG_LEVEL: 'error', ...process.env }))

@@ -1,7 +1,7 @@
 import { format } from 'node:util'
 import { errors } from '@signalbox/contract/error.ts'
 import type pg from 'pg'
-import { settings } from '../server/config.ts'
+import { settings } from '../server/app/config.ts'
 import { openApi } from '../server/faces/rest/openapi.ts'
 import { runLife } from './run-life.ts'
 import { renderTables } from './tables.ts'
@@ -20,7 +20,7 @@ export async function generatedFiles(connection: pg.ClientConfig): Promise<Recor
 
 const configuration = () => `# Configuration
 
-Set in the environment. Made from \`server/config.ts\`; all mistakes are reported at once when the server starts.
+Set in the environment. Made from \`server/app/config.ts\`; all mistakes are reported at once when the server starts.
 
 | Variable | Default | Meaning |
 |---|---|---|

@@ -1,10 +1,5 @@
 import { enableCompileCache } from 'node:module'
 import path from 'node:path'
-import { ConfigError } from './config.ts'
-import { DomainError } from './domain/errors.ts'
-import { EmbeddedDatabaseError } from './infra/db/embedded.ts'
-import { MigrationError } from './infra/db/migrate.ts'
-import { StorageError } from './storage.ts'
 
 // Types are taken out once, not at every start. Not in the shared temporary folder, where others could leave us code.
 enableCompileCache(path.join(import.meta.dirname, '..', 'node_modules', '.cache', 'compile'))
@@ -15,10 +10,6 @@ const commands: Record<
   { about: string; load: () => Promise<{ run(args: string[]): Promise<void> }> }
 > = {
   serve: { about: 'serve, on the configured database', load: () => import('./commands/serve.ts') },
-  demo: {
-    about: 'serve a demo workspace: [--json] [--port N] [--data DIR]',
-    load: () => import('./commands/demo.ts'),
-  },
   admin: {
     about: 'make workspaces, people and tokens; admin help tells more',
     load: () => import('./commands/admin.ts'),
@@ -36,28 +27,12 @@ const commands: Record<
 }
 
 const [name = 'help', ...args] = process.argv.slice(2)
-try {
-  const command = commands[name]
-  if (command) await (await command.load()).run(args)
-  else {
-    const known = Object.entries(commands).map(([word, { about }]) => `  ${word.padEnd(14)} ${about}`)
-    process.stderr.write(`Usage: npm run signalbox -- COMMAND\n\n${known.join('\n')}\n`)
-    process.exitCode = name === 'help' ? 0 : 2
-  }
-} catch (error) {
-  process.exitCode = 1
-  process.stderr.write(`${isExpected(error) ? (error as Error).message : (error as Error).stack}\n`)
-}
-
-/** Mistakes that a sentence explains; anything else needs its stack. */
-function isExpected(error: unknown): boolean {
-  const { code = '' } = error as { code?: string }
-  return (
-    [ConfigError, DomainError, EmbeddedDatabaseError, MigrationError, StorageError].some(
-      (kind) => error instanceof kind,
-    ) ||
-    code.startsWith('ERR_PARSE_ARGS') ||
-    ['EADDRINUSE', 'EACCES', 'ECONNREFUSED', 'ENOTFOUND', 'ENOENT'].includes(code) ||
-    /^(28|3D)/.test(code)
-  )
+const command = commands[name]
+if (command) {
+  const { orExplain } = await import('./commands/or-explain.ts')
+  await orExplain(command.load().then(({ run }) => run(args)))
+} else {
+  const known = Object.entries(commands).map(([word, { about }]) => `  ${word.padEnd(14)} ${about}`)
+  process.stderr.write(`Usage: npm run signalbox -- COMMAND\n\n${known.join('\n')}\n`)
+  process.exitCode = name === 'help' ? 0 : 2
 }

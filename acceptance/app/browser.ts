@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { patienceMs } from '../../server/test/patience.ts'
 import type { Demo } from '../demo.ts'
 import { findBrowser, launchBrowser } from './launch-browser.ts'
 
@@ -44,7 +45,7 @@ export async function openWindow(options: WindowOptions = {}): Promise<BrowserCo
     locale: 'en-GB',
     timezoneId: 'UTC',
   })
-  context.setDefaultTimeout(30_000)
+  context.setDefaultTimeout(patienceMs)
   return context
 }
 

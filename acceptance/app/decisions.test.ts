@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { AuditEntry } from '../../contract/audit.ts'
 import type { Decision } from '../../contract/decision.ts'
-import { type Demo, startDemo, until } from '../demo.ts'
+import { calm, type Demo, startDemo, until } from '../demo.ts'
 import { assertQuiet, openTab, openWindow, screen, signedInTab, signIn, withoutBrowser } from './browser.ts'
 
 /** What the product is for: a person answers. */
 describe('decisions in the app', { skip: withoutBrowser }, () => {
   let demo: Demo
   before(async () => {
-    demo = await startDemo()
+    // The inbox must not change between two presses of a key.
+    demo = await startDemo({ env: calm })
   })
 
   const read = (key: string) => demo.get<Decision>(`/v1/decisions/${key}`)
@@ -121,7 +122,7 @@ describe('decisions in the app', { skip: withoutBrowser }, () => {
 
     await demo.end('SIGTERM')
     await tab.getByText('The connection to the server is lost').waitFor()
-    const again = await startDemo({ data: demo.data, port })
+    const again = await startDemo({ data: demo.data, port, env: calm })
     const answer = await again.ask(`/v1/decisions/${decision!.key}/resolve`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

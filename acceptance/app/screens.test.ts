@@ -4,7 +4,7 @@ import path from 'node:path'
 import { before, describe, test } from 'node:test'
 import type { Decision } from '../../contract/decision.ts'
 import type { Run, RunListed } from '../../contract/run.ts'
-import { type Demo, startDemo } from '../demo.ts'
+import { calm, type Demo, startDemo } from '../demo.ts'
 import {
   accessibilityFaults,
   assertQuiet,
@@ -17,8 +17,7 @@ import {
 
 /**
  * Every screen, in both themes, on a phone and on a desk: axe finds nothing, nothing scrolls sideways, the console is
- * quiet. With SCREENS set to a folder (`npm run screens`), pictures
- * are kept there.
+ * quiet. With SCREENS set to a folder (`npm run screens`), pictures are kept there.
  */
 const widths = [1280, 360]
 const themes = ['light', 'dark'] as const
@@ -91,44 +90,66 @@ const opened: Record<string, { button: string | RegExp; inMore?: true } | { key:
   dialog: { button: 'Create a token' },
 }
 
-describe('every screen', { skip: withoutBrowser, concurrency: true }, () => {
+/** One place after another in one tab, and both widths at the same time; a test each, so that none is long. */
+describe('every screen', { skip: withoutBrowser, concurrency: widths.length }, () => {
   let demo: Demo
-  let addresses: [name: string, address: string][]
+  let known: Map<string, string>
 
   before(async () => {
-    // As still as it goes: what is looked at should not move.
-    demo = await startDemo({ env: { DEMO_PACE: '0.1' } })
+    demo = await startDemo({ env: calm })
     if (pictures) await mkdir(pictures, { recursive: true })
-    addresses = await addressesOf(demo)
+    known = await knownThings(demo)
   })
 
-  for (const width of widths) {
-    test(`is accessible, quiet and upright at ${width} pixels, light and dark`, {
-      timeout: 300_000,
-    }, async () => {
-      const tab = await openTab(await openWindow({ width }))
-      const faults: string[] = []
-      await tab.goto(`${demo.started.url}/login`)
-      await tab.getByLabel('E-mail').waitFor()
-      faults.push(...(await faultsOf(tab, 'login', width)))
-      await signIn(tab, demo)
-      for (const [name, address] of addresses) {
-        await tab.goto(address)
-        await settled(tab)
-        faults.push(...(await faultsOf(tab, name, width)))
+  for (const width of widths)
+    describe(`at ${width} pixels`, { concurrency: 1 }, () => {
+      let tab: Tab
+      const workspace = () => `${demo.started.url}/${demo.started.workspace}`
+      const looksRight = async (name: string) => {
+        assert.deepEqual(await faultsOf(tab, name, width), [])
+        // An invitation that does not exist is a 404, and a browser says so.
+        assertQuiet(tab, /40[14]/)
       }
-      await tab.goto(`${demo.started.url}/${demo.started.workspace}/settings/api`)
-      for (const name of Object.keys(opened)) {
-        await settled(tab)
-        const close = await open(tab, name, width)
-        faults.push(...(await faultsOf(tab, name, width)))
-        await close()
-      }
-      assert.deepEqual(faults, [])
-      // An invitation that does not exist is a 404, and a browser says so.
-      assertQuiet(tab, /40[14]/)
+
+      before(async () => {
+        tab = await openTab(await openWindow({ width }))
+      })
+
+      test('login', async () => {
+        await tab.goto(`${demo.started.url}/login`)
+        await tab.getByLabel('E-mail').waitFor()
+        await looksRight('login')
+        await signIn(tab, demo)
+      })
+
+      for (const [name, address] of Object.entries(screens))
+        test(name, async () => {
+          const filled = address.replaceAll(
+            /:[a-z]+/g,
+            (one) => known.get(one) ?? assert.fail(`what is ${one}?`),
+          )
+          await tab.goto(`${workspace()}/${filled}`)
+          await settled(tab)
+          await looksRight(name)
+        })
+
+      for (const [name, address] of Object.entries(outside))
+        test(name, async () => {
+          await tab.goto(demo.started.url + address)
+          await settled(tab)
+          await looksRight(name)
+        })
+
+      test('what opens over a screen', async () => {
+        await tab.goto(`${workspace()}/settings/api`)
+        for (const name of Object.keys(opened)) {
+          await settled(tab)
+          const close = await open(tab, name, width)
+          await looksRight(name)
+          await close()
+        }
+      })
     })
-  }
 })
 
 /** Opens what lies over the screen, and tells how to get rid of it. */
@@ -181,7 +202,7 @@ async function settled(tab: Tab): Promise<void> {
 }
 
 /** One of each, from what the demo has. */
-async function addressesOf(demo: Demo): Promise<[string, string][]> {
+async function knownThings(demo: Demo): Promise<Map<string, string>> {
   const [runs, pending, resolved] = await Promise.all([
     demo.all<RunListed>('/v1/runs'),
     demo.all<Decision>('/v1/decisions?status=pending'),
@@ -201,24 +222,15 @@ async function addressesOf(demo: Demo): Promise<[string, string][]> {
     read<{ data: { id: string }[] }>(`sources.list?service=${service}`),
   ])
   await tab.close()
-  const known: Record<string, string> = {
-    ':decision': pending.find(({ runKey }) => runKey !== null)!.key,
-    ':resolved': resolved[0]!.key,
-    ':requirement': requirements.data.at(-1)!.slug,
-    ':story': proven.story.key,
-    ':run': proven.key,
-    ':failed': runs.find(({ status }) => status === 'failed')!.key,
-    ':incident': incidents.data[0]!.key,
-    ':service': service,
-    ':source': sources.data[0]!.id,
-  }
-  const fill = (address: string) =>
-    address.replaceAll(/:[a-z]+/g, (name) => known[name] ?? assert.fail(`what is ${name}?`))
-  return [
-    ...Object.entries(screens).map(([name, address]): [string, string] => [
-      name,
-      `${demo.started.url}/${demo.started.workspace}/${fill(address)}`,
-    ]),
-    ...Object.entries(outside).map(([name, address]): [string, string] => [name, demo.started.url + address]),
-  ]
+  return new Map([
+    [':decision', pending.find(({ runKey }) => runKey !== null)!.key],
+    [':resolved', resolved[0]!.key],
+    [':requirement', requirements.data.at(-1)!.slug],
+    [':story', proven.story.key],
+    [':run', proven.key],
+    [':failed', runs.find(({ status }) => status === 'failed')!.key],
+    [':incident', incidents.data[0]!.key],
+    [':service', service],
+    [':source', sources.data[0]!.id],
+  ])
 }

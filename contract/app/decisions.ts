@@ -15,17 +15,17 @@ import { AcceptanceCriterion } from '../story.ts'
 import { type Operations, operation } from './operation.ts'
 
 /** A decision as a row of the inbox: all of it, who answered, and what is at stake. */
-export const InboxDecision = Type.Object({
+export const DecisionRow = Type.Object({
   ...Decision.properties,
   resolvedBy: nullable(Type.String({ description: 'name of the person who answered' })),
   incident: nullable(incidentKey),
   run: nullable(Type.Object({ costCents: cents, budgetCents: cents })),
 })
-export type InboxDecision = Of<typeof InboxDecision>
+export type DecisionRow = Of<typeof DecisionRow>
 
 /** A decision with everything that is looked at before it is answered, or after. */
-export const DecisionInFull = Type.Object({
-  decision: InboxDecision,
+export const DecisionPage = Type.Object({
+  decision: DecisionRow,
   consequences: Type.Array(Type.Object({ optionId: Type.String(), sentence: Type.String() }), {
     description: 'what each option would do, for this decision as it stands',
   }),
@@ -61,7 +61,7 @@ export const DecisionInFull = Type.Object({
     description: 'the steps that the answer led to',
   }),
 })
-export type DecisionInFull = Of<typeof DecisionInFull>
+export type DecisionPage = Of<typeof DecisionPage>
 
 export const DecisionCount = Type.Object({
   pending: Type.Integer(),
@@ -83,10 +83,10 @@ export const reads = {
       ),
       cursor: Type.Optional(cursor),
     }),
-    pageOf(InboxDecision),
+    pageOf(DecisionRow),
   ),
   'decisions.count': operation(Type.Object({}), DecisionCount),
-  'decisions.read': operation(Type.Object({ key: decisionKey }), DecisionInFull),
+  'decisions.read': operation(Type.Object({ key: decisionKey }), DecisionPage),
 } satisfies Operations
 
 export const writes = {

@@ -13,17 +13,17 @@ import { rowId } from './services.ts'
 const text = Type.String()
 
 /** An alert with where it came from. */
-export const AlertSeen = Type.Object({
+export const AlertRow = Type.Object({
   ...AlertRecord.properties,
   id: uuid,
   firstAt: timestamp,
   isTest: Type.Boolean(),
   source: Type.Object({ id: uuid, name: text, kind: oneOf(sourceKinds) }),
 })
-export type AlertSeen = Of<typeof AlertSeen>
+export type AlertRow = Of<typeof AlertRow>
 
 /** What the investigation found; see the manual for how it weighs. */
-export const FindingSeen = Type.Object({
+const Finding = Type.Object({
   outcome: oneOf(['suspect_merge', 'code', 'not_code', 'unknown']),
   confidence: Type.Number(),
   evidence: Type.Array(text),
@@ -41,7 +41,6 @@ export const FindingSeen = Type.Object({
   ),
   summary: text,
 })
-export type FindingSeen = Of<typeof FindingSeen>
 
 export const IncidentStep = Type.Object({
   at: timestamp,
@@ -75,8 +74,8 @@ export const IncidentPage = Type.Object({
   ...facts,
   observeOnly: Type.Boolean(),
   serviceDeleted: Type.Boolean(),
-  finding: nullable(FindingSeen),
-  alertList: Type.Array(AlertSeen, { description: 'the newest hundred' }),
+  finding: nullable(Finding),
+  alertList: Type.Array(AlertRow, { description: 'the newest hundred' }),
   timeline: Type.Array(IncidentStep),
   decisions: Type.Array(
     Type.Object({

@@ -67,8 +67,8 @@ export const KeptPolicyVersion = Type.Object({
   at: timestamp,
   by: nullable(Type.String()),
   reason: nullable(Type.String()),
-  /** null where they were too many to be kept. */
-  changes: nullable(Type.Array(PolicyChange)),
+  /** Since the version before; of the first one, everything that it sets. */
+  changes: Type.Array(PolicyChange),
 })
 export type KeptPolicyVersion = Of<typeof KeptPolicyVersion>
 

@@ -10,7 +10,7 @@ import { type Operations, operation } from './operation.ts'
 const closed = { additionalProperties: false }
 
 /** A requirement in a list, with how far it has come. */
-export const RequirementListed = Type.Object({
+export const RequirementRow = Type.Object({
   slug: requirementSlug,
   team: teamSlug,
   opening: Type.String({ description: 'its first words' }),
@@ -23,7 +23,7 @@ export const RequirementListed = Type.Object({
   submittedBy: nullable(Type.String({ description: 'null when the product itself submitted it' })),
   createdAt: timestamp,
 })
-export type RequirementListed = Of<typeof RequirementListed>
+export type RequirementRow = Of<typeof RequirementRow>
 
 export const draftStates = ['draft', 'approved', 'writing', 'failing', 'written'] as const
 
@@ -52,7 +52,7 @@ export const Draft = Type.Object({
 })
 export type Draft = Of<typeof Draft>
 
-export const RequirementRead = Type.Object({
+export const RequirementPage = Type.Object({
   slug: requirementSlug,
   team: teamSlug,
   text: Type.String(),
@@ -63,7 +63,7 @@ export const RequirementRead = Type.Object({
   drafts: Type.Array(Draft, { description: 'without rejected ones' }),
   createdAt: timestamp,
 })
-export type RequirementRead = Of<typeof RequirementRead>
+export type RequirementPage = Of<typeof RequirementPage>
 
 export const reads = {
   /** Of the team, or of all, newest first. */
@@ -74,9 +74,9 @@ export const reads = {
       limit: Type.Optional(limit),
       cursor: Type.Optional(cursor),
     }),
-    pageOf(RequirementListed),
+    pageOf(RequirementRow),
   ),
-  'requirements.read': operation(Type.Object({ slug: requirementSlug }), RequirementRead),
+  'requirements.read': operation(Type.Object({ slug: requirementSlug }), RequirementPage),
 } satisfies Operations
 
 export const writes = {

@@ -29,11 +29,11 @@ const standing = {
   stuckSince: nullable(timestamp),
 }
 
-export const RunInList = Type.Object(
+export const RunRow = Type.Object(
   { ...RunListed.properties, ...standing, teamName: Type.String(), waitsFor: nullable(decisionKey) },
   { additionalProperties: false },
 )
-export type RunInList = Of<typeof RunInList>
+export type RunRow = Of<typeof RunRow>
 
 const RunDecision = Type.Object(
   {
@@ -70,7 +70,7 @@ const Budget = Type.Object(
   { additionalProperties: false },
 )
 
-export const RunDetail = Type.Object(
+export const RunPage = Type.Object(
   {
     run: Run,
     ...standing,
@@ -98,7 +98,7 @@ export const RunDetail = Type.Object(
   },
   { additionalProperties: false },
 )
-export type RunDetail = Of<typeof RunDetail>
+export type RunPage = Of<typeof RunPage>
 
 export const LogLine = Type.Object(
   { position: Type.Integer(), attempt: Type.Integer(), at: timestamp, text: Type.String() },
@@ -128,9 +128,9 @@ export const reads = {
       limit: Type.Optional(limit),
       cursor: Type.Optional(cursor),
     }),
-    pageOf(RunInList),
+    pageOf(RunRow),
   ),
-  'runs.read': operation(Type.Object(key), RunDetail),
+  'runs.read': operation(Type.Object(key), RunPage),
   'runs.logTail': operation(
     Type.Object({ ...key, lines: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 20 })) }),
     Type.Object({ total: Type.Integer(), lines: Type.Array(LogLine) }, { additionalProperties: false }),

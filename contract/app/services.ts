@@ -7,7 +7,7 @@ import { severities } from '../signal.ts'
 import { type Operations, operation } from './operation.ts'
 
 /** A service with what is going on in it now. */
-export const ServiceOverview = Type.Object({
+export const ServiceRow = Type.Object({
   ...Service.properties,
   sources: Type.Integer({ description: 'how many sources feed it' }),
   openIncident: nullable(
@@ -19,7 +19,7 @@ export const ServiceOverview = Type.Object({
     until: nullable(timestamp),
   }),
 })
-export type ServiceOverview = Of<typeof ServiceOverview>
+export type ServiceRow = Of<typeof ServiceRow>
 
 export const Place = Type.Object({ id: uuid, tool: Type.String(), name: Type.String() })
 export type Place = Of<typeof Place>
@@ -46,9 +46,9 @@ const repositories = Type.Array(Repository, { maxItems: maxRepositories })
 export const reads = {
   'services.list': operation(
     Type.Object({ team: Type.Optional(teamSlug) }),
-    Type.Object({ data: Type.Array(ServiceOverview) }),
+    Type.Object({ data: Type.Array(ServiceRow) }),
   ),
-  'services.read': operation(theService, ServiceOverview),
+  'services.read': operation(theService, ServiceRow),
   /** Chat places of its team, and whether there is a chat tool at all, and a mail server. */
   'services.places': operation(
     theService,

@@ -4,13 +4,13 @@ import { cursor, limit, pageOf } from '../page.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
 import { Alert } from '../signal.ts'
 import { Source, sourceKinds } from '../source.ts'
-import { AlertSeen } from './incidents.ts'
+import { AlertRow } from './incidents.ts'
 import { type Operations, operation } from './operation.ts'
 import { Recipe } from './senders.ts'
 import { rowId } from './services.ts'
 
 /** A source with when it was heard of last, and what its check found, where it is one. */
-export const SourceSeen = Type.Object({
+export const SourceRow = Type.Object({
   ...Source.properties,
   lastDeliveryAt: nullable(timestamp),
   check: nullable(
@@ -23,10 +23,10 @@ export const SourceSeen = Type.Object({
     }),
   ),
 })
-export type SourceSeen = Of<typeof SourceSeen>
+export type SourceRow = Of<typeof SourceRow>
 
 /** What arrived with a right proof. The body is not kept; what was understood of it is. */
-export const DeliveryListed = Type.Object({
+export const DeliveryRow = Type.Object({
   id: uuid,
   receivedAt: timestamp,
   alerts: Type.Integer(),
@@ -35,14 +35,14 @@ export const DeliveryListed = Type.Object({
   handshake: nullable(Type.String()),
   waits: Type.Boolean({ description: 'accepted, but not yet understood' }),
 })
-export type DeliveryListed = Of<typeof DeliveryListed>
+export type DeliveryRow = Of<typeof DeliveryRow>
 
-export const Delivery = Type.Object({
-  ...DeliveryListed.properties,
+export const DeliveryPage = Type.Object({
+  ...DeliveryRow.properties,
   /** Values that look like secrets are left out. */
   alertList: Type.Array(Alert),
 })
-export type Delivery = Of<typeof Delivery>
+export type DeliveryPage = Of<typeof DeliveryPage>
 
 /** Requests that were refused, by hour and reason. */
 export const Refusal = Type.Object({
@@ -65,19 +65,19 @@ const page = { limit: Type.Optional(limit), cursor: Type.Optional(cursor) }
 export const reads = {
   'sources.list': operation(
     Type.Object({ service: Type.Optional(rowId) }),
-    Type.Object({ data: Type.Array(SourceSeen) }),
+    Type.Object({ data: Type.Array(SourceRow) }),
   ),
-  'sources.read': operation(theSource, SourceSeen),
+  'sources.read': operation(theSource, SourceRow),
   /** Null for uptime checks: nothing is done elsewhere. */
   'sources.recipe': operation(theSource, nullable(Recipe)),
-  'sources.deliveries': operation(Type.Object({ source: rowId, ...page }), pageOf(DeliveryListed)),
-  'sources.delivery': operation(Type.Object({ source: rowId, delivery: rowId }), Delivery),
+  'sources.deliveries': operation(Type.Object({ source: rowId, ...page }), pageOf(DeliveryRow)),
+  'sources.delivery': operation(Type.Object({ source: rowId, delivery: rowId }), DeliveryPage),
   /** The newest fifty. */
   'sources.refusals': operation(theSource, Type.Object({ data: Type.Array(Refusal) })),
   /** What a source has told of, or what belongs to a service, newest first. */
   'sources.alerts': operation(
     Type.Object({ source: Type.Optional(rowId), service: Type.Optional(rowId), ...page }),
-    pageOf(AlertSeen),
+    pageOf(AlertRow),
   ),
 } satisfies Operations
 

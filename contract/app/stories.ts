@@ -9,7 +9,7 @@ import { classesOfService, columnRoles, complexities, Story, StoryListed, sizes 
 import { type Operations, operation } from './operation.ts'
 
 /** A story as it lies on the board: with its newest run and what waits for a person. */
-export const StoryCard = Type.Object({
+export const StoryRow = Type.Object({
   ...StoryListed.properties,
   run: nullable(
     Type.Object({ key: runKey, status: oneOf(runStatuses), stage: oneOf(runStages), open: Type.Boolean() }),
@@ -17,7 +17,7 @@ export const StoryCard = Type.Object({
   /** The oldest decision that waits. */
   waiting: nullable(decisionKey),
 })
-export type StoryCard = Of<typeof StoryCard>
+export type StoryRow = Of<typeof StoryRow>
 
 export const BoardColumn = Type.Object({
   id: uuid,
@@ -25,7 +25,7 @@ export const BoardColumn = Type.Object({
   role: oneOf(columnRoles),
   /** All that match, also those beyond what is sent. */
   total: Type.Integer(),
-  stories: Type.Array(StoryCard),
+  stories: Type.Array(StoryRow),
 })
 export type BoardColumn = Of<typeof BoardColumn>
 
@@ -78,7 +78,7 @@ export const reads = {
   'stories.board': operation(Type.Object(filters), Type.Array(BoardColumn)),
   'stories.list': operation(
     Type.Object({ ...filters, limit: Type.Optional(limit), cursor: Type.Optional(cursor) }),
-    pageOf(StoryCard),
+    pageOf(StoryRow),
   ),
   'stories.read': operation(Type.Object({ key: storyKey }), StoryPage),
 } satisfies Operations

@@ -9,7 +9,7 @@ import { type Operations, operation } from './operation.ts'
 const count = Type.Integer({ minimum: 0 })
 
 /** A team with what is going on in it now. Days and months are those of UTC. */
-export const TeamOverview = Type.Object({
+export const TeamRow = Type.Object({
   ...Team.properties,
   pause: nullable(
     Type.Object({ since: timestamp, by: nullable(Type.String()), reason: nullable(Type.String()) }),
@@ -24,15 +24,15 @@ export const TeamOverview = Type.Object({
   stories: Type.Record(oneOf(columnRoles), count),
   drafts: count,
 })
-export type TeamOverview = Of<typeof TeamOverview>
+export type TeamRow = Of<typeof TeamRow>
 
 const theTeam = Type.Object({ team: teamSlug }, { additionalProperties: false })
 const name = Type.String({ minLength: 1, maxLength: maxNameLength })
 const description = nullable(Type.String({ maxLength: maxReasonLength }))
 
 export const reads = {
-  'teams.list': operation(Type.Object({}), Type.Array(TeamOverview)),
-  'teams.read': operation(Type.Object({ team: teamSlug }), TeamOverview),
+  'teams.list': operation(Type.Object({}), Type.Array(TeamRow)),
+  'teams.read': operation(Type.Object({ team: teamSlug }), TeamRow),
 } satisfies Operations
 
 export const writes = {

@@ -1,6 +1,6 @@
-import { readConfig } from '../config.ts'
+import { readConfig } from '../app/config.ts'
+import { openStorage } from '../app/storage.ts'
 import { createLog } from '../infra/log.ts'
-import { openStorage } from '../storage.ts'
 
 /** Brings the database up to date; the server does the same when it starts. */
 export async function run(): Promise<void> {

@@ -1,5 +1,5 @@
-import { startApp } from '../app.ts'
-import { readConfig } from '../config.ts'
+import { startApp } from '../app/app.ts'
+import { readConfig } from '../app/config.ts'
 import { isSetUpNeeded, setUpCode } from '../domain/workspaces/set-up.ts'
 import { untilStopped } from './until-stopped.ts'
 

@@ -1,4 +1,4 @@
-import type { App } from '../app.ts'
+import type { App } from '../app/app.ts'
 
 const signals = ['SIGINT', 'SIGTERM'] as const
 

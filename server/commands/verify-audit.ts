@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import type { AuditEntry, ExportProof } from '@signalbox/contract/audit.ts'
-import { CheckpointLog, notesIn } from '../checkpoint-log.ts'
-import { readConfig } from '../config.ts'
+import { CheckpointLog, notesIn } from '../app/checkpoint-log.ts'
+import { readConfig } from '../app/config.ts'
+import { openStorage } from '../app/storage.ts'
 import { parseCsv } from '../domain/audit/csv.ts'
 import { DomainError } from '../domain/errors.ts'
 import { verifyExport } from '../domain/seals/verify-export.ts'
@@ -10,7 +11,6 @@ import { verifyLog } from '../domain/seals/verify-log.ts'
 import { findWorkspace } from '../domain/workspaces/find-workspace.ts'
 import { createLog } from '../infra/log.ts'
 import { readVerifierKey } from '../infra/signed-note.ts'
-import { openStorage } from '../storage.ts'
 
 /**
  * Proves the log in the database, or, with --file, an exported file without any database. Exit code 0: everything is

@@ -26,3 +26,9 @@ export interface Context {
   /** What ties an audit entry to a log line. */
   origin?: { requestId?: string; tokenPrefix?: string }
 }
+
+/** The context in which the product itself acts: nobody has asked, its time has come. */
+export const asService = (
+  { db, clock, queue }: Pick<Context, 'db' | 'clock' | 'queue'>,
+  workspaceId: string,
+): Context => ({ db, clock, queue, workspaceId, actor: theService, channel: 'schedule' })

@@ -47,24 +47,22 @@ export async function confirmed(db: Db, sequence: number): Promise<void> {
 interface NodeOptions {
   pool: pg.Pool
   connection: pg.ClientConfig
+  onError: (error: Error) => void
+}
+
+/** What others do when the node hears something. */
+interface Hearing {
   /** Forget what may be untrue. Done before the node reports the invalidation as applied. */
   onInvalidated: () => void
   /** Called when the first other node appears and when the last one has gone. Awaited likewise. */
   onCompany: (company: boolean) => Promise<void>
-  onError: (error: Error) => void
 }
 
-/** Makes this process a node. Returns when every other node has noticed it. */
-export async function joinCluster(options: NodeOptions): Promise<Node> {
-  const node = new Node(options)
-  await node.join()
-  return node
-}
-
-/** This process among the others: its lease, and what it has heard of. */
+/** This process among the others: its lease, and what it has heard of. Until it has joined, nothing is fresh. */
 export class Node {
   readonly #id = randomUUID()
   readonly #options: NodeOptions
+  #hearing: Hearing | null = null
   #applied = -1
   #trustedUntil = 0
   #company = false
@@ -89,8 +87,10 @@ export class Node {
     return this.#applied
   }
 
-  async join(): Promise<void> {
+  /** Makes this process a node. Returns when every other node has noticed it. */
+  async join(hearing: Hearing): Promise<void> {
     const { pool, onError } = this.#options
+    this.#hearing = hearing
     await pool.query(`delete from nodes where lease_until < clock_timestamp() - interval '1 hour'`)
     await this.#renew()
     await this.#listen()
@@ -157,9 +157,9 @@ export class Node {
   }
 
   async #renewOnce(): Promise<void> {
-    const { pool, onInvalidated, onCompany } = this.#options
+    const { onInvalidated, onCompany } = this.#hearing!
     const sentAt = performance.now()
-    const { rows } = await pool.query<{ sequence: number; others: number }>(
+    const { rows } = await this.#options.pool.query<{ sequence: number; others: number }>(
       `with me as (
          insert into nodes (id, lease_until, applied)
          values ($1, clock_timestamp() + $3 * interval '1 millisecond', $2)

@@ -3,7 +3,8 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
-import { hashPassword, secretFile, secretsFrom, verifyPassword } from './secrets.ts'
+import { secretFile } from './db/secret-file.ts'
+import { hashPassword, secretsFrom, verifyPassword } from './secrets.ts'
 
 test('one key gives the same secrets everywhere, and another key others', () => {
   const [one, same, other] = ['a'.repeat(32), 'a'.repeat(32), 'b'.repeat(32)].map(secretsFrom)

@@ -9,8 +9,6 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
-import path from 'node:path'
 import { promisify } from 'node:util'
 
 /** Everything secret grows from one key, so that an operator has one thing to keep and to hand to every node. */
@@ -53,19 +51,6 @@ export function secretsFrom(secretKey: string): Secrets {
 
 const nonceBytes = 12
 const tagBytes = 16
-
-/** Reads a secret from the data folder, or makes it there on the first start. */
-export async function secretFile(folder: string, name: string): Promise<string> {
-  const file = path.join(folder, name)
-  await mkdir(folder, { recursive: true })
-  try {
-    await writeFile(file, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
-    await chmod(file, 0o600)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
-  return (await readFile(file, 'utf8')).trim()
-}
 
 const derived = promisify(argon2).bind(null, 'argon2id')
 

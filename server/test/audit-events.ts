@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict'
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
+import { detailsOf } from '../domain/audit/details.ts'
 import type { Db } from '../infra/db/db.ts'
 
-/** What a workspace's log holds, in its order. */
+/** What a workspace's log holds, in its order. Each entry says what its event says. */
 export async function auditEvents(db: Db, workspaceId: string): Promise<AuditEntry[]> {
   const rows = await db
     .selectFrom('audit_entries')
@@ -9,5 +11,7 @@ export async function auditEvents(db: Db, workspaceId: string): Promise<AuditEnt
     .where('workspace_id', '=', workspaceId)
     .orderBy('id')
     .execute()
-  return rows.map(({ entry }) => JSON.parse(entry as unknown as string) as AuditEntry)
+  const entries = rows.map(({ entry }) => JSON.parse(entry as unknown as string) as AuditEntry)
+  for (const entry of entries) assert.ok(detailsOf(entry, entry.event), JSON.stringify(entry))
+  return entries
 }

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os'
-import { type Context, theService } from '../domain/context.ts'
+import { portsFrom } from '../app/ports.ts'
+import { asService, type Context } from '../domain/context.ts'
 import { dispatchTeam } from '../domain/engine/dispatch.ts'
 import { reportWork } from '../domain/engine/report.ts'
 import { type Swept, sweep } from '../domain/engine/sweep.ts'
@@ -11,7 +12,6 @@ import type { Db } from '../infra/db/db.ts'
 import type { Queue, Wake } from '../infra/jobs/queue.ts'
 import { ScriptedGitHost, type ScriptedMerge } from '../integrations/git-hosts/scripted.ts'
 import { PretendTracker } from '../integrations/trackers/pretend.ts'
-import { portsFrom } from '../ports.ts'
 import { TestClock } from './clock.ts'
 import { aMember, aWorkspace } from './factories.ts'
 
@@ -89,7 +89,7 @@ export class TestEngine {
 
   service(workspaceId: string): Context {
     const { clock, queue } = this
-    return { db: this.#db, clock, queue, workspaceId, actor: theService, channel: 'schedule' }
+    return asService({ db: this.#db, clock, queue }, workspaceId)
   }
 
   /** Answers the wake-ups that are due, and those they lead to, until there are none. */

@@ -87,7 +87,15 @@ export async function aTeam(
         })),
       )
       .execute()
-    return { value: team, audit: { event: 'team_created', team: slug, entity: { type: 'team', id: slug } } }
+    return {
+      value: team,
+      audit: {
+        event: 'team_created',
+        team: slug,
+        entity: { type: 'team', id: slug },
+        details: { keyPrefix: team.keyPrefix },
+      },
+    }
   })
 }
 
@@ -143,7 +151,12 @@ export async function aStory(
       .execute()
     return {
       value: story,
-      audit: { event: 'story_changed', team: team.slug, entity: { type: 'story', id: story.key } },
+      audit: {
+        event: 'story_changed',
+        team: team.slug,
+        entity: { type: 'story', id: story.key },
+        details: { change: 'drafted' },
+      },
     }
   })
 }
@@ -209,7 +222,13 @@ export async function aRun(
       .execute()
     return {
       value: run,
-      audit: { event: 'run_started', team: team.slug, runKey: run.key, entity: { type: 'run', id: run.key } },
+      audit: {
+        event: 'run_started',
+        team: team.slug,
+        runKey: run.key,
+        entity: { type: 'run', id: run.key },
+        details: { story: story.id, budgetCents: 500, executor: 'scripted' },
+      },
     }
   })
 }
@@ -251,6 +270,7 @@ export async function aDecision(
         team: team.slug,
         runKey: where.run?.key ?? null,
         entity: { type: 'decision', id: decision.key },
+        details: { kind: 'plan_approval', recommendation: 'approve' },
       },
     }
   })

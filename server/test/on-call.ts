@@ -4,7 +4,7 @@ import { fromJson } from '@signalbox/contract/shapes.ts'
 import type { SourceKind } from '@signalbox/contract/source.ts'
 import { change } from '../domain/audit/change.ts'
 import type { Context } from '../domain/context.ts'
-import { theService } from '../domain/context.ts'
+import { asService } from '../domain/context.ts'
 import { handleSignals } from '../domain/incidents/handle.ts'
 import type { EffectKind } from '../domain/outbox/effect.ts'
 import { type Performer, type Performers, performEffect } from '../domain/outbox/perform.ts'
@@ -44,7 +44,7 @@ export class OnCall {
   }
 
   get ctx(): Context {
-    return { ...this.workspace, actor: theService, channel: 'schedule' }
+    return asService(this.workspace, this.workspace.workspaceId)
   }
 
   async service(settings: Partial<OnCallSettings> = {}, name = `Service ${hex()}`): Promise<Service> {

@@ -1,10 +1,10 @@
-import { startApp } from '../app.ts'
-import { readConfig } from '../config.ts'
+import { startApp } from '../app/app.ts'
+import { readConfig } from '../app/config.ts'
+import type { Storage } from '../app/storage.ts'
 import { silentQueue } from '../infra/jobs/queue.ts'
 import { ScriptedGitHost } from '../integrations/git-hosts/scripted.ts'
 import { PretendTracker } from '../integrations/trackers/pretend.ts'
 import { type Beat, ScriptedWork } from '../integrations/work/scripted.ts'
-import type { Storage } from '../storage.ts'
 import { goesWell } from './engine.ts'
 import { aMember, aPolicy, aStory, aTeam, aToken, aWorkspace } from './factories.ts'
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import type { Storage } from '../app/storage.ts'
 import { housekeeping } from '../domain/audit/change.ts'
 import type { Context } from '../domain/context.ts'
 import { sessionDigest } from '../domain/people/find-session.ts'
-import { sessionCookieName, signedToken } from '../faces/app/cookie.ts'
+import { sessionCookieName, signedToken } from '../faces/http/cookie.ts'
 import { newId } from '../infra/ids.ts'
-import type { Storage } from '../storage.ts'
 
 /** A browser in which a member is signed in: without the sign-in, which has tests of its own. */
 export async function signedIn(

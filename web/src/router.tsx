@@ -64,7 +64,7 @@ const setup = createRoute({
   getParentRoute: () => root,
   path: 'setup',
   validateSearch: filters('code'),
-  component: screen(() => import('./sign-in/setup.tsx'), 'Setup'),
+  component: screen(() => import('./workspaces/setup.tsx'), 'Setup'),
 })
 const invite = createRoute({
   getParentRoute: () => root,
@@ -110,7 +110,7 @@ inbox.options.onEnter = ({ params: { ws }, search }) => readEarly(ws, 'decisions
 const decision = createRoute({
   getParentRoute: () => workspace,
   path: 'decisions/$key',
-  component: screen(() => import('./decisions/decision-page.tsx'), 'DecisionPage'),
+  component: screen(() => import('./decisions/decision.tsx'), 'DecisionScreen'),
 })
 const requirements = createRoute({
   getParentRoute: () => workspace,
@@ -127,7 +127,7 @@ const newRequirement = createRoute({
 const requirement = createRoute({
   getParentRoute: () => workspace,
   path: 'intake/$slug',
-  component: screen(() => import('./requirements/requirement.tsx'), 'RequirementPage'),
+  component: screen(() => import('./requirements/requirement.tsx'), 'RequirementScreen'),
 })
 const teams = createRoute({
   getParentRoute: () => workspace,
@@ -166,7 +166,7 @@ const storyList = createRoute({
 const teamPolicy = createRoute({
   getParentRoute: () => team,
   path: 'settings/policy',
-  component: screen(() => import('./policies/policy.tsx'), 'PolicyPage'),
+  component: screen(() => import('./policies/policy.tsx'), 'PolicyScreen'),
 })
 const teamGeneral = createRoute({
   getParentRoute: () => team,
@@ -176,7 +176,7 @@ const teamGeneral = createRoute({
 const story = createRoute({
   getParentRoute: () => workspace,
   path: 'stories/$key',
-  component: screen(() => import('./stories/story.tsx'), 'StoryPage'),
+  component: screen(() => import('./stories/story.tsx'), 'StoryScreen'),
 })
 const runs = createRoute({
   getParentRoute: () => workspace,
@@ -188,7 +188,7 @@ const run = createRoute({
   getParentRoute: () => workspace,
   path: 'runs/$key',
   validateSearch: filters('tab', 'line', 'q'),
-  component: screen(() => import('./runs/run.tsx'), 'RunPage'),
+  component: screen(() => import('./runs/run.tsx'), 'RunScreen'),
 })
 const insights = createRoute({
   getParentRoute: () => workspace,
@@ -207,7 +207,7 @@ const incidents = createRoute({
 const incident = createRoute({
   getParentRoute: () => workspace,
   path: 'incidents/$key',
-  component: screen(() => import('./incidents/incident.tsx'), 'IncidentPage'),
+  component: screen(() => import('./incidents/incident.tsx'), 'IncidentScreen'),
 })
 const services = createRoute({
   getParentRoute: () => workspace,
@@ -219,7 +219,7 @@ const service = createRoute({
   getParentRoute: () => workspace,
   path: 'services/$service',
   validateSearch: filters('tab'),
-  component: screen(() => import('./services/service.tsx'), 'ServicePage'),
+  component: screen(() => import('./services/service.tsx'), 'ServiceScreen'),
 })
 const newSource = createRoute({
   getParentRoute: () => workspace,
@@ -230,7 +230,7 @@ const newSource = createRoute({
 const source = createRoute({
   getParentRoute: () => workspace,
   path: 'services/$service/sources/$source',
-  component: screen(() => import('./sources/source.tsx'), 'SourcePage'),
+  component: screen(() => import('./sources/source.tsx'), 'SourceScreen'),
 })
 
 // Administration

@@ -4,11 +4,18 @@ import { fromJson } from '@signalbox/contract/shapes.ts'
 import { testDatabase } from '../../test/database.ts'
 import { aMember, aWorkspace } from '../../test/factories.ts'
 import { DomainError } from '../errors.ts'
-import { change } from './change.ts'
+import { change, type Entry } from './change.ts'
+import { detailsOf } from './details.ts'
 import { listAudit } from './list.ts'
 
 const database = await testDatabase()
 after(() => database.close())
+
+const renamed = {
+  event: 'workspace_changed',
+  entity: { type: 'workspace', id: 'w' },
+  details: { changes: [] },
+} satisfies Entry
 
 const page = { limit: 50, after: null }
 const read = async (ctx: Parameters<typeof listAudit>[0]) =>
@@ -23,14 +30,19 @@ test('a change and its entry are written together, with the acting person as act
       audit: {
         event: 'workspace_changed',
         entity: { type: 'workspace', id: 'w', name: 'W' },
-        details: { reason: 'test' },
+        details: { changes: [], reason: 'test' },
       },
     }
   })
   const [entry] = await read(owner)
   assert.equal(entry?.event, 'workspace_changed')
   assert.deepEqual(entry?.actor, { type: 'human', name: 'A owner', userId: owner.personId })
-  assert.deepEqual(entry?.details, { channel: 'app', reason: 'test', origin: { requestId: 'r-1' } })
+  assert.deepEqual(entry?.details, {
+    channel: 'app',
+    changes: [],
+    reason: 'test',
+    origin: { requestId: 'r-1' },
+  })
   assert.equal(entry?.result, 'success')
 })
 
@@ -54,7 +66,7 @@ test('a change whose entry cannot be written does not happen', async () => {
   await assert.rejects(
     change(elsewhere, async (tx) => {
       await tx.updateTable('people').set({ name: 'Lost' }).where('id', '=', owner.personId).execute()
-      return { value: null, audit: { event: 'workspace_changed', entity: { type: 'workspace', id: 'w' } } }
+      return { value: null, audit: renamed }
     }),
     /foreign key/,
   )
@@ -66,13 +78,10 @@ test('one change may write several entries', async () => {
   const owner = await aMember(await aWorkspace(database.db), 'owner')
   await change(owner, async () => ({
     value: null,
-    audit: [
-      { event: 'incident_opened', entity: { type: 'incident', id: 'inc-1' } },
-      { event: 'run_started', entity: { type: 'run', id: 'run-1' } },
-    ],
+    audit: [{ event: 'workspace_created', entity: { type: 'workspace', id: 'w' } }, renamed],
   }))
   const events = (await read(owner)).map((entry) => entry.event)
-  assert.deepEqual(events.slice(0, 2), ['run_started', 'incident_opened'])
+  assert.deepEqual(events.slice(0, 2), ['workspace_changed', 'workspace_created'])
 })
 
 test('details over 16 KB are cut and say so', async () => {
@@ -82,11 +91,45 @@ test('details over 16 KB are cut and say so', async () => {
     audit: {
       event: 'workspace_changed',
       entity: { type: 'workspace', id: 'w' },
-      details: { reason: 'kept', note: 'x'.repeat(20_000) },
+      details: { reason: 'kept', changes: [{ field: 'name', before: null, after: 'x'.repeat(20_000) }] },
     },
   }))
   const [entry] = await read(owner)
   assert.deepEqual(entry?.details, { channel: 'app', reason: 'kept', truncated: true })
+})
+
+test('details that are not those of the event are refused, and the change with them', async () => {
+  const owner = await aMember(await aWorkspace(database.db), 'owner')
+  const before = await read(owner)
+  const strays = [
+    { ...renamed, details: { changes: [], colour: 'red' } },
+    { ...renamed, details: {} },
+    {
+      event: 'decision_cancelled',
+      entity: renamed.entity,
+      details: { kind: 'budget_stop', cause: 'because' },
+    },
+    { event: 'team_deleted', entity: renamed.entity, details: { reason: 'no reason' } },
+  ] as unknown as Entry[]
+  for (const stray of strays) {
+    await assert.rejects(
+      change(owner, async (tx) => {
+        await tx.updateTable('people').set({ name: 'Lost' }).where('id', '=', owner.personId).execute()
+        return { value: null, audit: [renamed, stray] }
+      }),
+      new RegExp(`The details of ${stray.event} do not fit`),
+    )
+  }
+  assert.deepEqual(await read(owner), before)
+})
+
+test('what was read fits its event, or was written by an earlier version', async () => {
+  const owner = await aMember(await aWorkspace(database.db), 'owner')
+  await change({ ...owner, origin: { requestId: 'r-1' } }, async () => ({ value: null, audit: renamed }))
+  const [entry] = await read(owner)
+  assert.deepEqual(detailsOf(entry!, 'workspace_changed'), renamed.details)
+  assert.equal(detailsOf(entry!, 'team_changed'), null)
+  assert.equal(detailsOf({ ...entry!, details: { was: 'otherwise' } }, 'workspace_changed'), null)
 })
 
 test('the server’s role cannot rewrite the log', async () => {

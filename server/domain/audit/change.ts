@@ -1,27 +1,32 @@
 import type { AuditEntry, AuditEvent } from '@signalbox/contract/audit.ts'
+import type { Details } from '@signalbox/contract/audit-details.ts'
 import { sql } from 'kysely'
 import { type Db, inTransaction, type Tx } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
 import { type Context, theService } from '../context.ts'
+import { checkDetails } from './details.ts'
 
 /** What a change says about itself. Actor, time and channel come from the context. */
-export interface Entry {
+export type Entry<E extends AuditEvent = AuditEvent> = { [Event in E]: EntryOf<Event> }[E]
+
+type EntryOf<E extends AuditEvent> = About<E> & Saying<Details[E]>
+
+interface About<E extends AuditEvent> {
   /** For what the service does of its own accord in a transaction that a person began. */
   byService?: true
-  event: AuditEvent
+  event: E
   entity: { type: AuditEntry['entity']['type']; id: string; name?: string | null }
   result?: AuditEntry['result']
   team?: string | null
   runKey?: string | null
-  details?: Details
 }
 
-interface Details {
-  changes?: { field: string; before: unknown; after: unknown }[]
-  note?: string | null
-  reason?: string
-  [key: string]: unknown
-}
+/** Details can be left out where the event has none, or none that must be said. */
+type Saying<D> = keyof D extends never
+  ? { details?: never }
+  : object extends D
+    ? { details?: D }
+    : { details: D }
 
 const maxDetailsBytes = 16_384
 
@@ -144,6 +149,7 @@ async function append(tx: Tx, entries: { workspaceId: string; rendered: AuditEnt
 function render(ctx: Context, entry: Entry): AuditEntry {
   const now = ctx.clock.now()
   const actor = entry.byService ? theService : ctx.actor
+  checkDetails(entry.event, entry.details ?? {})
   return {
     id: newId(now),
     timestamp: now.toISOString(),

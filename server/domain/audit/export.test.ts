@@ -27,6 +27,7 @@ async function write(ctx: Context, entries: number) {
     audit: Array.from({ length: entries }, (_, n) => ({
       event: 'workspace_changed' as const,
       entity: { type: 'workspace' as const, id: `w-${n}`, name: '=1+1' },
+      details: { changes: [] },
     })),
   }))
 }

@@ -1,4 +1,4 @@
-import type { DecisionCount, DecisionInFull, InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionCount, DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import type { Decision } from '@signalbox/contract/decision.ts'
 import type { Evidence } from '@signalbox/contract/run.ts'
 import { type Json, withFields } from '@signalbox/contract/shapes.ts'
@@ -53,7 +53,7 @@ export async function selectDecision(
   return (await read(db, one, { workspaceId, key }))[0]
 }
 
-export interface InboxFilter extends DecisionFilter {
+export interface DecisionRowFilter extends DecisionFilter {
   kind?: Decision['kind'] | undefined
 }
 
@@ -65,7 +65,7 @@ const cost = `(
 interface InboxRow {
   id: string
   wire: Json<Decision>
-  beside: Omit<InboxDecision, keyof Decision>
+  beside: Omit<DecisionRow, keyof Decision>
 }
 
 const inboxRow = `
@@ -75,7 +75,7 @@ const inboxRow = `
     json_build_object('costCents', ${cost}, 'budgetCents', r.budget_cents)
   end) as beside`
 
-const inboxDecision = ({ wire, beside }: InboxRow): Json<InboxDecision> => withFields(wire, beside)
+const inboxDecision = ({ wire, beside }: InboxRow): Json<DecisionRow> => withFields(wire, beside)
 
 const inboxSource = `
   decisions d
@@ -106,12 +106,12 @@ const dueFirst = inboxPage(
   `coalesce(d.expires_at, 'infinity'), d.id`,
 )
 
-export async function selectInbox(
+export async function selectDecisionRows(
   db: Db,
   workspaceId: string,
-  { status, team, run, kind }: InboxFilter,
+  { status, team, run, kind }: DecisionRowFilter,
   page: PageRequest,
-): Promise<readonly Rendered<InboxDecision>[]> {
+): Promise<readonly Rendered<DecisionRow>[]> {
   const order = status === 'pending' ? dueFirst : newestFirst
   const filter = { status, team, run, kind, after: page.after }
   const rows = await read(db, order, { workspaceId, ...filter, rows: rowsFor(page) })
@@ -141,22 +141,20 @@ export async function selectCount(db: Db, workspaceId: string): Promise<Json<Dec
 }
 
 /** A decision and what surrounds it. */
-export interface InFull {
-  json: Json<InboxDecision>
+export interface StoredDecisionPage {
+  json: Json<DecisionRow>
   facts: unknown
   team: string
   story: { key: string; trackerKey: string | null } | null
-  criteria: DecisionInFull['criteria'] | null
-  run:
-    | (NonNullable<DecisionInFull['run']> & { costMicros: number; changes: Evidence['changes'] | null })
-    | null
+  criteria: DecisionPage['criteria'] | null
+  run: (NonNullable<DecisionPage['run']> & { costMicros: number; changes: Evidence['changes'] | null }) | null
   incident: string | null
   proposed: ProposedStory | null
-  others: DecisionInFull['others']
-  effects: DecisionInFull['effects']
+  others: DecisionPage['others']
+  effects: DecisionPage['effects']
 }
 
-const inFull = statement<Omit<InFull, 'json'> & InboxRow>(`
+const inFull = statement<Omit<StoredDecisionPage, 'json'> & InboxRow>(`
   select ${inboxRow}, d.facts, t.name as team,
     case when s.id is not null then json_build_object('key', s.key, 'trackerKey', s.tracker_key) end as story,
     s.acceptance_criteria as criteria,
@@ -197,7 +195,11 @@ const inFull = statement<Omit<InFull, 'json'> & InboxRow>(`
   left join proposals proposal on proposal.workspace_id = d.workspace_id and proposal.id = d.proposal_id
   where d.workspace_id = :workspaceId and d.key = :key`)
 
-export async function selectInFull(db: Db, workspaceId: string, key: string): Promise<InFull | undefined> {
+export async function selectDecisionPage(
+  db: Db,
+  workspaceId: string,
+  key: string,
+): Promise<StoredDecisionPage | undefined> {
   const row = (await read(db, inFull, { workspaceId, key }))[0]
   return row && { ...row, json: inboxDecision(row) }
 }

@@ -184,7 +184,7 @@ async function carryOut(ctx: Context, tx: Tx, run: HeldRun, command: Command): P
           tx,
           ctx.workspaceId,
           { id: run.id, key: run.key, team: run.team.slug },
-          command.because,
+          command.cause,
         ),
       }
     case 'move_story':
@@ -219,6 +219,7 @@ async function move(
       runKey: run.key,
       entity: { type: 'story', id: run.story.key, name: run.story.title },
       details: {
+        change: 'moved',
         changes: [{ field: 'column', before: moved.from, after: moved.to }],
         ...(note ? { note } : {}),
       },
@@ -269,8 +270,8 @@ function stateEntry(before: HeldRun, event: RunEvent, state: RunState, commands:
       result: ended?.failureClass ? 'failure' : 'success',
       entity: { type: 'run', id: before.key, name: before.story.title },
       details: {
-        ...is,
         cause: event.type,
+        ...is,
         changes,
         ...(ended?.failureClass ? { failureClass: ended.failureClass } : {}),
         ...(ended?.error ? { reason: ended.error } : {}),
@@ -281,15 +282,14 @@ function stateEntry(before: HeldRun, event: RunEvent, state: RunState, commands:
 }
 
 /** Where the policy was asked, the log says what it answered. */
-const policyQuestions: Partial<Record<RunEvent['type'], string>> = {
-  plan_ready: 'may the plan be carried out',
-  change_ready: 'does the change keep to its paths',
-  finished: 'may the change be merged',
-}
+const policyQuestions = {
+  plan_ready: 'plan',
+  change_ready: 'paths',
+  finished: 'merge',
+} as const
 
 function policyEntry(run: HeldRun, event: RunEvent, state: RunState): Entry[] | undefined {
-  const question = policyQuestions[event.type]
-  if (!question) return
+  if (event.type !== 'plan_ready' && event.type !== 'change_ready' && event.type !== 'finished') return
   const asked = state.place === 'waiting'
   return [
     {
@@ -299,8 +299,8 @@ function policyEntry(run: HeldRun, event: RunEvent, state: RunState): Entry[] | 
       result: asked ? 'denied' : 'success',
       entity: { type: 'policy', id: run.team.slug, name: `Policy of ${run.team.name}` },
       details: {
-        question,
-        answer: asked ? 'a person is asked' : 'yes',
+        question: policyQuestions[event.type],
+        answer: asked ? 'ask' : 'yes',
         version: run.policy.version,
         ...(state.memory.waitsFor ? { decision: state.memory.waitsFor } : {}),
       },

@@ -26,7 +26,7 @@ export async function expireDecision(ctx: Context, key: string): Promise<void> {
           team: decision.team.slug,
           runKey: decision.runKey,
           entity: { type: 'decision', id: decision.key, name: decision.title },
-          details: { kind: decision.kind, reason: 'nobody answered in time' },
+          details: { kind: decision.kind },
         },
         ...(advanced?.entries ?? []),
       ],

@@ -3,10 +3,10 @@ import { notFound } from '../errors.ts'
 import type { PolicyVersion } from '../policies/change.ts'
 import { policySnapshot } from '../policies/snapshot.ts'
 import { blank, type RunState } from './machine.ts'
-import { lockRun, type RunRow } from './run-store.ts'
+import { type LockedRun, lockRun } from './run-store.ts'
 
 /** A run, held for the length of the transaction, with everything its next step depends on. */
-export interface HeldRun extends Pick<RunRow, 'id' | 'key' | 'version' | 'team' | 'story'> {
+export interface HeldRun extends Pick<LockedRun, 'id' | 'key' | 'version' | 'team' | 'story'> {
   state: RunState
   policy: PolicyVersion
 }

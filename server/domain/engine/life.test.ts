@@ -6,6 +6,7 @@ import type { Tx } from '../../infra/db/db.ts'
 import { testDatabase } from '../../test/database.ts'
 import { goesWell, TestEngine } from '../../test/engine.ts'
 import { aPolicy, aStory, aTeam } from '../../test/factories.ts'
+import { until } from '../../test/until.ts'
 import { change } from '../audit/change.ts'
 import { listAudit } from '../audit/list.ts'
 import { listDecisions } from '../decisions/list.ts'
@@ -83,19 +84,24 @@ test('a step that had to wait for another one sees what that one did', async () 
   await aPolicy(owner, team, 'autonomous')
   await engine.settle()
   const { key } = fromJson((await listRuns(owner, { story: story.key }, firstPage)).data[0]!)
-  // The first begins another attempt; the second, which came while the first was at it, must find that one.
-  const seen: number[] = []
   const hold = (after: (run: HeldRun, tx: Tx) => Promise<unknown>) =>
     change(owner, async (tx) => {
       const run = await holdRun(tx, owner.workspaceId, { key })
-      seen.push(run.state.attempt)
       await after(run, tx)
-      return { value: null, audit: [] }
+      return { value: run.state.attempt, audit: [] }
     })
-  await Promise.all([
-    hold((run, tx) => advance(owner, tx, run, { type: 'lease_lost' })),
-    hold(async () => {}),
-    hold(async () => {}),
-  ])
-  assert.deepEqual(seen.slice(0, 3).toSorted().at(-1), 2)
+  const isWaitedFor = async (pid: number) => {
+    const waiting = 'select from pg_locks where not granted and $1 = any(pg_blocking_pids(pid))'
+    return (await database.pool.query(waiting, [pid])).rowCount === 1
+  }
+  // The first begins another attempt; the second, which comes while the first is at it, must find that one.
+  let second: Promise<number> | undefined
+  const first = await hold(async (run, tx) => {
+    const backend = tx.selectNoFrom((is) => is.fn<number>('pg_backend_pid').as('pid'))
+    const { pid } = await backend.executeTakeFirstOrThrow()
+    second = hold(async () => {})
+    await until('the second waits for the first', () => isWaitedFor(pid))
+    await advance(owner, tx, run, { type: 'lease_lost' })
+  })
+  assert.deepEqual([first, await second], [1, 2])
 })

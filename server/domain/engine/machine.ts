@@ -128,7 +128,7 @@ export type Command =
   | { do: 'begin_attempt'; afterSeconds: number }
   | { do: 'record'; gates: Gate[]; evidence: Omit<Evidence, 'collectedAt'> }
   | ({ do: 'raise' } & Asked)
-  | { do: 'cancel_decisions'; because: string }
+  | { do: 'cancel_decisions'; cause: 'run_stopped' | 'story_left' }
   | { do: 'move_story'; to: StoryListed['column']['role']; note?: string | null }
   | { do: 'merge' }
   | { do: 'check_main' }
@@ -576,7 +576,7 @@ export const transitions: Transition[] = [
     does: ({ event }) => ({
       commands: [
         end('stopped', null, `Stopped by ${event.by}${event.reason ? `: ${event.reason}` : '.'}`),
-        { do: 'cancel_decisions', because: 'its run was stopped' },
+        { do: 'cancel_decisions', cause: 'run_stopped' },
       ],
     }),
   }),
@@ -586,7 +586,7 @@ export const transitions: Transition[] = [
     does: () => ({
       commands: [
         end('stopped', null, 'The story left the work in hand.'),
-        { do: 'cancel_decisions', because: 'its story left' },
+        { do: 'cancel_decisions', cause: 'story_left' },
       ],
     }),
   }),

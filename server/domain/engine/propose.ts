@@ -8,7 +8,7 @@ import { DomainError } from '../errors.ts'
 import type { Proposal } from '../ports/work.ts'
 import { checkedStory } from '../stories/checked.ts'
 import { checkedText } from '../text.ts'
-import { cancelProposal } from './cancel.ts'
+import { type CancelCause, cancelProposal } from './cancel.ts'
 import { insertProposal, lapseProposals, type NewProposal } from './proposal-store.ts'
 import { raiseDecision } from './raise.ts'
 
@@ -75,11 +75,11 @@ export async function withdrawProposals(
   tx: Tx,
   team: { id: string; slug: string },
   about: { kind: Proposal['kind']; incidentId?: string },
-  because: string,
+  cause: CancelCause,
 ): Promise<Entry[]> {
   const lapsed = await lapseProposals(tx, ctx.workspaceId, team.id, about, ctx.clock.now())
   const entries = await Promise.all(
-    lapsed.map((id) => cancelProposal(tx, ctx.workspaceId, id, team.slug, because)),
+    lapsed.map((id) => cancelProposal(tx, ctx.workspaceId, id, team.slug, cause)),
   )
   return entries.flat()
 }

@@ -35,7 +35,7 @@ export async function raiseDecision(
         event: 'decision_superseded',
         ...about,
         entity: { type: 'decision', id: older.key, name: older.title },
-        details: { kind: raised.kind, reason: 'a newer decision of the same kind took its place' },
+        details: { kind: raised.kind },
       })
     }
   }

@@ -24,9 +24,7 @@ export async function reportMain(ctx: Context, slug: string, main: MainState): P
         await setMainRed(ctx, tx, team.id, false)
         entries.push(turned(team, { before: team.mainRedSince.toISOString(), after: null }))
       }
-      entries.push(
-        ...(await withdrawProposals(ctx, tx, team, { kind: 'main_red_incident' }, 'main is green again')),
-      )
+      entries.push(...(await withdrawProposals(ctx, tx, team, { kind: 'main_red_incident' }, 'main_green')))
     } else if (!team.mainRedSince) {
       const findings = checkedText('findings', main.findings.slice(0, longestFindings), {
         least: 0,

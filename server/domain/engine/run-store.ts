@@ -17,7 +17,7 @@ export const runSource = `
 `
 
 /** A run as the engine needs it. */
-export interface RunRow {
+export interface LockedRun {
   id: string
   key: string
   place: Place
@@ -35,7 +35,7 @@ export interface RunRow {
   story: { id: string; key: string; title: string } & Pick<StoryListed, 'size' | 'complexity' | 'tracker'>
 }
 
-const held = statement<RunRow>(`
+const held = statement<LockedRun>(`
   select r.id, r.key, r.place, r.version, r.fence, a.stage, r.attempts as attempt,
     r.budget_cents as "budgetCents",
     (select sum(cost_micros)::bigint from attempts where workspace_id = r.workspace_id and run_id = r.id) as "costMicros",
@@ -66,7 +66,7 @@ export async function lockRun(
   tx: Tx,
   workspaceId: string,
   by: { id: string } | { key: string },
-): Promise<RunRow | undefined> {
+): Promise<LockedRun | undefined> {
   await write(tx, lock, { workspaceId, ...by })
   return (await read(tx, held, { workspaceId, ...by }))[0]
 }

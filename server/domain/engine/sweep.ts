@@ -1,5 +1,5 @@
 import { change, housekeeping } from '../audit/change.ts'
-import { type Context, theService } from '../context.ts'
+import { asService, type Context } from '../context.ts'
 import { forgetKeys } from '../idempotency/forget.ts'
 import { dueEffects } from '../outbox/due.ts'
 import { type Performers, performEffect } from '../outbox/perform.ts'
@@ -39,12 +39,6 @@ export async function sweep(
   onError: (error: Error) => void,
 ): Promise<Swept> {
   const now = base.clock.now()
-  const inWorkspace = (workspaceId: string): Context => ({
-    ...base,
-    workspaceId,
-    actor: theService,
-    channel: 'schedule',
-  })
   /** One that fails does not keep the others waiting. */
   const each = async <T extends { workspaceId: string }>(
     found: readonly T[],
@@ -53,7 +47,7 @@ export async function sweep(
     let done = 0
     for (const one of found) {
       try {
-        await look(inWorkspace(one.workspaceId), one)
+        await look(asService(base, one.workspaceId), one)
         done += 1
       } catch (error) {
         onError(error as Error)

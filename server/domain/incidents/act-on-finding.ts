@@ -8,8 +8,8 @@ import type { MergedRun } from '../runs/list-merged.ts'
 import { fileStory } from '../stories/file.ts'
 import { holdTeam } from '../teams/lock.ts'
 import { appendToTimeline, recordStep } from '../timeline/append.ts'
+import type { Finding, KnownMerge } from './finding.ts'
 import { fixStory, outsideStory } from './fix-story.ts'
-import type { Finding, KnownMerge } from './investigate.ts'
 import { type InvestigatedIncident, type QuotedAlert, selectUnderWay } from './store.ts'
 
 type Incident = InvestigatedIncident & { status: 'open' | 'resolved' }
@@ -114,11 +114,9 @@ async function startFix(
   const proposed = fixStory(incident, finding, alerts)
   const story = await fileStory(ctx, tx, team, proposed, { column: 'ready', draft: false })
   await ctx.queue.send(tx, { task: 'team', workspaceId: ctx.workspaceId, id: team.id })
-  const entries = await recordStep(ctx, tx, incident.id, {
-    type: 'fix_started',
-    text: `Started an expedite fix: ${story.key}`,
-    data: { story: story.key },
-    reason: 'started an expedite fix',
+  const entries = await recordStep(ctx, tx, incident.id, `Started an expedite fix: ${story.key}`, {
+    change: 'fix_started',
+    story: story.key,
   })
   return [
     {
@@ -126,7 +124,7 @@ async function startFix(
       team: team.slug,
       entity: { type: 'story', id: story.key, name: proposed.title },
       details: {
-        reason: 'filed for an incident',
+        change: 'filed_for_incident',
         incident: incident.key,
         classOfService: proposed.classOfService,
       },

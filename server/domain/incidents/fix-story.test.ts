@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { checkedStory } from '../stories/checked.ts'
 import { readinessOf } from '../stories/readiness.ts'
+import { findingOf } from './finding.ts'
 import { fixStory, outsideStory } from './fix-story.ts'
-import { findingOf } from './investigate.ts'
 
 const openedAt = new Date('2026-03-31T12:00:00.000Z')
 const words = fc.oneof(

@@ -1,7 +1,7 @@
 import { asCode, oneLine, quoted } from '../decisions/quote.ts'
 import type { ProposedStory } from '../proposed-story.ts'
 import { isReadyAsProposed } from '../stories/readiness.ts'
-import type { Finding } from './investigate.ts'
+import type { Finding } from './finding.ts'
 import type { QuotedAlert } from './store.ts'
 
 const mostAlerts = 10

@@ -10,11 +10,11 @@ import { follow, newsOf } from '../signals/follow.ts'
 import { routeOf } from '../signals/route.ts'
 import { type AlertRow, nameOf, saveAlerts, takeSignals, type Waiting } from '../signals/waiting.ts'
 import { type Step, writeTimeline } from '../timeline/append.ts'
+import { announce } from './announce.ts'
 import { fateOf, isWorse } from './fate.ts'
+import { planAlertUpdates } from './plan-alert-updates.ts'
 import { insertIncident, selectOpen, selectWatched, updateIncident, type WatchedService } from './store.ts'
-import { tell } from './tell.ts'
-import { updateAlerts } from './update-alerts.ts'
-import { withdrawMootQuestion } from './withdraw-question.ts'
+import { withdrawMootQuestion } from './withdraw-moot-question.ts'
 
 /** How many deliveries are understood in one transaction. */
 const most = 500
@@ -226,7 +226,7 @@ class Desk {
     await saveAlerts(tx, this.#ctx.workspaceId, [...this.#touched])
     for (const incident of this.#incidents) {
       if (!incident.resolvedAt) continue
-      await updateAlerts(this.#ctx, tx, incident, 'resolve')
+      await planAlertUpdates(this.#ctx, tx, incident, 'resolve')
       await withdrawMootQuestion(this.#ctx, tx, incident)
     }
     return entries
@@ -244,14 +244,14 @@ class Desk {
     } else await updateIncident(tx, incident.id, incident)
     await writeTimeline(tx, workspaceId, incident.id, stepsOf(incident, this.#ctx.clock.now()))
     if (incident.isNew) {
-      await tell(this.#ctx, tx, incident, 'opened')
+      await announce(this.#ctx, tx, incident, 'opened')
       await addEffect(this.#ctx, tx, {
         kind: 'investigate_incident',
         key: `investigate_incident/${incident.id}`,
         data: { incident: incident.id },
       })
     }
-    if (incident.resolvedAt && !incident.isMerged) await tell(this.#ctx, tx, incident, 'resolved')
+    if (incident.resolvedAt && !incident.isMerged) await announce(this.#ctx, tx, incident, 'resolved')
   }
 }
 
@@ -318,7 +318,7 @@ function entriesOf(incident: Incident): Entry[] {
     entries.push({
       event: 'incident_updated',
       ...about,
-      details: { ...details, joined: incident.joined, recovered: incident.recovered },
+      details: { change: 'alerts', ...details, joined: incident.joined, recovered: incident.recovered },
     })
   if (incident.resolvedAt) entries.push({ event: 'incident_resolved', ...about, details })
   return entries

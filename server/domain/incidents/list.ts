@@ -1,9 +1,9 @@
-import type { AlertSeen } from '@signalbox/contract/app/incidents.ts'
+import type { AlertRow } from '@signalbox/contract/app/incidents.ts'
 import type { AlertRecord, IncidentListed } from '@signalbox/contract/incident.ts'
 import type { Severity } from '@signalbox/contract/signal.ts'
 import type { Context } from '../context.ts'
 import { type Page, type PageRequest, pageFrom } from '../page.ts'
-import { selectAlertsOf, selectIncidents, selectSeenAlerts } from './store.ts'
+import { selectAlertRows, selectAlertsOf, selectIncidents } from './store.ts'
 
 /** Incidents, newest first. */
 export async function listIncidents(
@@ -24,10 +24,10 @@ export async function listAlerts(
 }
 
 /** What a source has told of, or what belongs to a service, newest first, with where it came from and what became of it. */
-export async function listSeenAlerts(
+export async function listAlertRows(
   ctx: Context,
   filter: { source?: string; service?: string },
   page: PageRequest,
-): Promise<Page<AlertSeen>> {
-  return pageFrom(await selectSeenAlerts(ctx.db, ctx.workspaceId, filter, page), page)
+): Promise<Page<AlertRow>> {
+  return pageFrom(await selectAlertRows(ctx.db, ctx.workspaceId, filter, page), page)
 }

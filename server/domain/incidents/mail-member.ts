@@ -2,10 +2,11 @@ import type { EffectData } from '../outbox/effect.ts'
 import type { Performer } from '../outbox/perform.ts'
 import { plainLine } from '../plain-text.ts'
 import type { Mailer } from '../ports/mailer.ts'
+import { settleTelling } from '../tellings/settle.ts'
 import { appendToTimeline } from '../timeline/append.ts'
 import { findMember } from '../workspaces/find-member.ts'
+import { aboutLine, alertLines, type Links, linkTo, timeLine } from './message-lines.ts'
 import { selectTold, type ToldIncident } from './store.ts'
-import { aboutLine, alertLines, type Links, linkTo, timeLine } from './telling.ts'
 
 /** Tells a member by e-mail that an incident opened, or that it is resolved. Without a mailer nobody is mailed. */
 export const mailMember =
@@ -15,22 +16,31 @@ export const mailMember =
     const member = mailer && (await findMember(ctx.db, ctx.workspaceId, person))
     const incident = member && (await selectTold(ctx.db, ctx.workspaceId, id))
     // Whoever left meanwhile is told nothing of what goes on here.
-    if (!mailer || !member || !incident) return { settle: async () => [] }
+    if (!mailer || !member || !incident)
+      return {
+        async settle(tx) {
+          await settleTelling(ctx, tx, effect.id, { state: 'skipped' })
+          return []
+        },
+      }
     const mailed = await mailer.send({
       key: effect.key,
       to: { name: member.name, address: member.email },
       subject: `[${incident.key}] ${what}: ${plainLine(incident.title, 200)}`,
       text: textOf(incident, what, links),
     })
-    const told = mailed.sent
-      ? { text: `${member.name} was mailed: ${what}`, data: { key: effect.key, sent: true } }
-      : {
-          text: `The mail to ${member.name} was refused: ${mailed.reason}`,
-          data: { key: effect.key, sent: false, reason: mailed.reason },
-        }
+    const text = mailed.sent
+      ? `${member.name} was mailed: ${what}`
+      : `The mail to ${member.name} was refused: ${mailed.reason}`
     return {
       settle: async (tx) => {
-        await appendToTimeline(ctx, tx, id, { type: 'mailed', ...told })
+        await appendToTimeline(ctx, tx, id, { type: 'mailed', text, data: {} })
+        await settleTelling(
+          ctx,
+          tx,
+          effect.id,
+          mailed.sent ? { state: 'sent' } : { state: 'refused', reason: mailed.reason },
+        )
         if (mailed.sent) return []
         return [
           {

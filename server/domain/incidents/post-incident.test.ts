@@ -6,9 +6,9 @@ import { type TestDatabase, testDatabase } from '../../test/database.ts'
 import { aMember } from '../../test/factories.ts'
 import { anAlert, OnCall } from '../../test/on-call.ts'
 import { change } from '../audit/change.ts'
-import type { Finding } from './investigate.ts'
+import { announce } from './announce.ts'
+import type { Finding } from './finding.ts'
 import { postIncident } from './post-incident.ts'
-import { tell } from './tell.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -39,7 +39,7 @@ async function find(onCall: OnCall, finding: Finding) {
       .where('id', '=', incident!.id)
       .execute()
     const service = { id: incident!.service_id, name: 'Checkout' }
-    await tell(onCall.ctx, tx, { ...incident!, service }, 'found')
+    await announce(onCall.ctx, tx, { ...incident!, service }, 'found')
     return { value: null, audit: [] }
   })
 }

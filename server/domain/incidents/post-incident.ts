@@ -1,11 +1,13 @@
 import type { EffectData } from '../outbox/effect.ts'
 import type { Performer } from '../outbox/perform.ts'
+import { findPlace } from '../places/find.ts'
 import { plainLine, unaddressed } from '../plain-text.ts'
 import type { Chat } from '../ports/chat.ts'
+import { settleTelling } from '../tellings/settle.ts'
 import { appendToTimeline } from '../timeline/append.ts'
-import type { Outcome } from './investigate.ts'
-import { selectPlace, selectTold, type ToldIncident } from './store.ts'
-import { aboutLine, alertLines, type Links, linkTo, timeLine } from './telling.ts'
+import type { Outcome } from './finding.ts'
+import { aboutLine, alertLines, type Links, linkTo, timeLine } from './message-lines.ts'
+import { selectTold, type ToldIncident } from './store.ts'
 
 /** Posts what has become of an incident in a place of its team: one thread for the incident, from opened to resolved. */
 export const postIncident =
@@ -14,16 +16,23 @@ export const postIncident =
     const { incident: id, what, place: placeId } = effect.data
     const [incident, place] = await Promise.all([
       selectTold(ctx.db, ctx.workspaceId, id),
-      selectPlace(ctx.db, ctx.workspaceId, placeId),
+      findPlace(ctx.db, ctx.workspaceId, placeId),
     ])
     // The team has left the place, or nobody is there to be told.
-    if (!incident || !place) return { settle: async () => [] }
+    if (!incident || !place)
+      return {
+        async settle(tx) {
+          await settleTelling(ctx, tx, effect.id, { state: 'skipped' })
+          return []
+        },
+      }
     const text = [...unaddressed(texts[what](incident).join('\n')).split('\n'), linkTo(incident, links)]
     await chat.post({ place, thread: incident.key, key: effect.key, text: text.join('\n') })
     return {
       settle: async (tx) => {
         const said = { type: 'posted', text: `Posted in ${plainLine(place.name, 100)}: ${what}`, data: {} }
         await appendToTimeline(ctx, tx, id, said)
+        await settleTelling(ctx, tx, effect.id, { state: 'sent' })
         return []
       },
     }

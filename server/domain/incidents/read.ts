@@ -1,9 +1,10 @@
 import type { IncidentPage } from '@signalbox/contract/app/incidents.ts'
 import type { Incident } from '@signalbox/contract/incident.ts'
-import type { Json } from '@signalbox/contract/shapes.ts'
+import { type Json, withFields } from '@signalbox/contract/shapes.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
-import { selectIncident, selectIncidentSeen } from './store.ts'
+import { listTellings } from '../tellings/list.ts'
+import { selectIncident, selectIncidentPage } from './store.ts'
 
 /** An incident with its alerts, its timeline, and what was found and asked. */
 export async function readIncident(ctx: Context, key: string): Promise<Json<Incident>> {
@@ -14,7 +15,10 @@ export async function readIncident(ctx: Context, key: string): Promise<Json<Inci
 
 /** The same with everything around it: who was told, what was asked, filed and started, and where alerts came from. */
 export async function readIncidentPage(ctx: Context, key: string): Promise<Json<IncidentPage>> {
-  const incident = await selectIncidentSeen(ctx.db, ctx.workspaceId, key)
+  const [incident, tellings] = await Promise.all([
+    selectIncidentPage(ctx.db, ctx.workspaceId, key),
+    listTellings(ctx, key),
+  ])
   if (!incident) throw notFound('incident', key)
-  return incident.json
+  return withFields(incident.json, { tellings: [...tellings] })
 }

@@ -10,11 +10,12 @@ export const revertMerge =
     const { pullRequest } = await gitHost.revertCommit({ ...request, key: effect.key })
     return {
       settle: (tx) =>
-        recordStep(ctx, tx, incident, {
-          type: 'revert_opened',
-          text: `Pull request #${pullRequest.number} takes the suspected merge back: ${pullRequest.url}`,
-          data: { pullRequest, commit: request.commit },
-          reason: 'a revert pull request was opened',
-        }),
+        recordStep(
+          ctx,
+          tx,
+          incident,
+          `Pull request #${pullRequest.number} takes the suspected merge back: ${pullRequest.url}`,
+          { change: 'revert_opened', pullRequest, commit: request.commit },
+        ),
     }
   }

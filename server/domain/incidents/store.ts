@@ -1,4 +1,4 @@
-import type { AlertSeen, IncidentPage } from '@signalbox/contract/app/incidents.ts'
+import type { AlertRow, IncidentPage } from '@signalbox/contract/app/incidents.ts'
 import type { AlertRecord, Incident, IncidentListed } from '@signalbox/contract/incident.ts'
 import type { OnCallHours, Repository } from '@signalbox/contract/service.ts'
 import type { Severity } from '@signalbox/contract/signal.ts'
@@ -8,7 +8,7 @@ import { statement } from '../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 import type { PagerKind } from '../ports/pager.ts'
 import { testLabel } from '../signals/test-label.ts'
-import type { Finding } from './investigate.ts'
+import type { Finding } from './finding.ts'
 
 /** A service as incidents need it. */
 export interface WatchedService {
@@ -110,60 +110,6 @@ export async function updateIncident(
     .execute()
 }
 
-/** Who is told, and where: members of the service who are still in the workspace, and its places. */
-export async function selectAudience(
-  tx: Tx,
-  workspaceId: string,
-  serviceId: string,
-): Promise<{ members: string[]; places: string[] }> {
-  const { rows } = await sql<{ members: string[]; places: string[] }>`
-    select
-      array(
-        select m.person_id from service_members m
-        join memberships using (workspace_id, person_id)
-        where m.workspace_id = s.workspace_id and m.service_id = s.id
-        order by m.person_id
-      ) as members,
-      array(
-        select p.id from places p
-        where p.workspace_id = s.workspace_id and p.team_id = s.team_id
-          and (s.place_ids is null or p.id = any(s.place_ids))
-        order by p.id
-      ) as places
-    from services s
-    where s.workspace_id = ${workspaceId} and s.id = ${serviceId}
-  `.execute(tx)
-  return rows[0] ?? { members: [], places: [] }
-}
-
-export async function insertNotifications(
-  tx: Tx,
-  notifications: {
-    id: string
-    workspaceId: string
-    personId: string
-    incidentId: string
-    title: string
-    body: string
-    at: Date
-  }[],
-): Promise<void> {
-  await tx
-    .insertInto('notifications')
-    .values(
-      notifications.map((one) => ({
-        id: one.id,
-        workspace_id: one.workspaceId,
-        person_id: one.personId,
-        incident_id: one.incidentId,
-        title: one.title,
-        body: one.body,
-        created_at: one.at,
-      })),
-    )
-    .execute()
-}
-
 /** Alerts of an incident that may be acknowledged and resolved where they came from. */
 export async function selectUpdatable(
   tx: Tx,
@@ -224,17 +170,6 @@ const told = statement<ToldIncident>(`
 
 export async function selectTold(db: Db, workspaceId: string, id: string): Promise<ToldIncident | undefined> {
   return (await read(db, told, { workspaceId, id }))[0]
-}
-
-const place = statement<{ tool: string; address: string; name: string }>(`
-  select tool, address, name from places where workspace_id = :workspaceId and id = :id`)
-
-export async function selectPlace(
-  db: Db,
-  workspaceId: string,
-  id: string,
-): Promise<{ tool: string; address: string; name: string } | undefined> {
-  return (await read(db, place, { workspaceId, id }))[0]
 }
 
 /** An incident as whoever investigates it needs it. */
@@ -426,7 +361,7 @@ const incidentSource = `
   join teams t on t.workspace_id = i.workspace_id and t.id = i.team_id
 `
 
-const incidentPage = statement<Rendered<IncidentListed>>(`
+const incidentList = statement<Rendered<IncidentListed>>(`
   select i.id, (select row_to_json(incident) from (select ${listedIncident}) as incident)::text as json
   from ${incidentSource}
   where i.workspace_id = :workspaceId [[and i.status = :status]] [[and i.service_id = :service]]
@@ -440,11 +375,11 @@ export async function selectIncidents(
   filter: { status?: 'open' | 'resolved'; service?: string; severity?: Severity },
   { after, ...page }: PageRequest,
 ): Promise<readonly Rendered<IncidentListed>[]> {
-  return read(db, incidentPage, { workspaceId, ...filter, after, rows: rowsFor(page) })
+  return read(db, incidentList, { workspaceId, ...filter, after, rows: rowsFor(page) })
 }
 
-const alertRecord = `
-  a.title, a.status, a.severity, a.fingerprint, v.name as service, a.environment, a.description,
+const alertRecord = (service: string) => `
+  a.title, a.status, a.severity, a.fingerprint, ${service}.name as service, a.environment, a.description,
   iso(a.started_at) as "startedAt", iso(a.ended_at) as "endedAt", a.labels, a.links, a.count, a.reason,
   i.key as incident, iso(a.last_at) as "lastAt"
 `
@@ -452,7 +387,7 @@ const alertRecord = `
 const oneIncident = statement<Rendered<Incident>>(`
   select i.id, (select row_to_json(incident) from (select ${listedIncident}, i.finding,
     (select coalesce(json_agg(row_to_json(alert)), '[]') from (
-      select ${alertRecord} from alerts a left join services v on v.id = a.service_id
+      select ${alertRecord('av')} from alerts a left join services av on av.id = a.service_id
       where a.incident_id = i.id order by a.last_at desc limit 100
     ) as alert) as "alertList",
     (select coalesce(json_agg(row_to_json(event)), '[]') from (
@@ -474,7 +409,7 @@ export async function selectIncident(
 }
 
 const alertPage = statement<Rendered<AlertRecord>>(`
-  select a.id, (select row_to_json(alert) from (select ${alertRecord}) as alert)::text as json
+  select a.id, (select row_to_json(alert) from (select ${alertRecord('v')}) as alert)::text as json
   from alerts a
   left join services v on v.id = a.service_id
   left join incidents i on i.id = a.incident_id
@@ -523,14 +458,14 @@ export async function selectIncidentId(
   return (await read(tx, idByKey, { workspaceId, key }))[0]?.id
 }
 
-const seenAlert = `
-  a.id, ${alertRecord}, iso(a.first_at) as "firstAt", a.labels ? '${testLabel}' as "isTest",
+const seenAlert = (service: string) => `
+  a.id, ${alertRecord(service)}, iso(a.first_at) as "firstAt", a.labels ? '${testLabel}' as "isTest",
   json_build_object('id', o.id, 'name', o.name, 'kind', o.kind) as source
 `
 
 /** Alerts of a source, or those of its sources that belong to a service. */
-const seenAlerts = statement<Rendered<AlertSeen>>(`
-  select a.id, (select row_to_json(alert) from (select ${seenAlert}) as alert)::text as json
+const seenAlerts = statement<Rendered<AlertRow>>(`
+  select a.id, (select row_to_json(alert) from (select ${seenAlert('v')}) as alert)::text as json
   from alerts a
   join sources o on o.workspace_id = a.workspace_id and o.id = a.source_id
   left join services v on v.id = a.service_id
@@ -542,48 +477,23 @@ const seenAlerts = statement<Rendered<AlertSeen>>(`
   order by a.id desc
   limit #rows`)
 
-export async function selectSeenAlerts(
+export async function selectAlertRows(
   db: Db,
   workspaceId: string,
   filter: { source?: string; service?: string },
   { after, ...page }: PageRequest,
-): Promise<readonly Rendered<AlertSeen>[]> {
+): Promise<readonly Rendered<AlertRow>[]> {
   return read(db, seenAlerts, { workspaceId, ...filter, after, rows: rowsFor(page) })
 }
-
-/** Who was mailed, and where it was posted. Every mail and post has a key that says of what it was. */
-const tellings = `
-  select 'mail' as by, p.name as to, what,
-    case when told.sent = 'true' then 'sent' when told.sent = 'false' then 'refused'
-      when e.done_at is not null then 'done' when e.due_at is null then 'dropped' else 'waiting' end as state,
-    e.attempts, coalesce(told.reason, e.last_error) as error, e.created_at, coalesce(e.done_at, e.created_at) as at
-  from memberships m
-  join people p on p.id = m.person_id
-  cross join unnest(array['opened', 'resolved']) as what
-  join effects e on e.workspace_id = i.workspace_id and e.key = 'mail_member/' || i.id || '/' || what || '/' || p.id
-  left join lateral (
-    select v.data ->> 'sent' as sent, v.data ->> 'reason' as reason from incident_events v
-    where v.incident_id = i.id and v.type = 'mailed' and v.data ->> 'key' = e.key limit 1
-  ) told on true
-  where m.workspace_id = i.workspace_id
-  union all
-  select 'post', c.name, what,
-    case when e.done_at is not null then 'sent' when e.due_at is null then 'dropped' else 'waiting' end,
-    e.attempts, e.last_error, e.created_at, coalesce(e.done_at, e.created_at)
-  from places c
-  cross join unnest(array['opened', 'found', 'resolved']) as what
-  join effects e on e.workspace_id = i.workspace_id and e.key = 'post_incident/' || i.id || '/' || what || '/' || c.id
-  where c.workspace_id = i.workspace_id and c.team_id = i.team_id
-`
 
 /** Stories that were filed for it: the steps name them. */
 const filed = `select distinct e.data ->> 'story' from incident_events e where e.incident_id = i.id and e.data ? 'story'`
 
-const incidentSeen = statement<Rendered<IncidentPage>>(`
+const incidentPage = statement<Rendered<Omit<IncidentPage, 'tellings'>>>(`
   select i.id, (select row_to_json(incident) from (select ${listedIncident}, i.finding,
     v.observe_only as "observeOnly", v.deleted_at is not null as "serviceDeleted",
     (select coalesce(json_agg(row_to_json(alert)), '[]') from (
-      select ${seenAlert.replaceAll('v.name', 'av.name')} from alerts a
+      select ${seenAlert('av')} from alerts a
       join sources o on o.workspace_id = a.workspace_id and o.id = a.source_id
       left join services av on av.id = a.service_id
       where a.incident_id = i.id order by a.last_at desc limit 100
@@ -617,19 +527,16 @@ const incidentSeen = statement<Rendered<IncidentPage>>(`
         where suspect.workspace_id = i.workspace_id and suspect.key = i.finding -> 'suspect' ->> 'run'
       )
       order by r.id
-    ) as run) as runs,
-    (select coalesce(json_agg(json_build_object('by', by, 'to', "to", 'what', what, 'state', state,
-        'attempts', attempts, 'error', error, 'at', iso(at)) order by created_at, "to"), '[]')
-      from (${tellings}) as telling) as tellings
+    ) as run) as runs
   ) as incident)::text as json
   from ${incidentSource}
   where i.workspace_id = :workspaceId and i.key = :key`)
 
 /** An incident as its page shows it. */
-export async function selectIncidentSeen(
+export async function selectIncidentPage(
   db: Db,
   workspaceId: string,
   key: string,
-): Promise<Rendered<IncidentPage> | undefined> {
-  return (await read(db, incidentSeen, { workspaceId, key }))[0]
+): Promise<Rendered<Omit<IncidentPage, 'tellings'>> | undefined> {
+  return (await read(db, incidentPage, { workspaceId, key }))[0]
 }

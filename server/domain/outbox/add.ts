@@ -5,16 +5,16 @@ import { checkEffect, type EffectKind, type Wanted } from './effect.ts'
 import { insertEffect, isPendingForRun, reviveNewest, withdrawOfRun } from './store.ts'
 
 /**
- * Writes down what is to be done outside the database, as part of the transaction that wants it. False when it was
- * wanted before.
+ * Writes down what is to be done outside the database, as part of the transaction that wants it. Returns its id; null
+ * when it was wanted before.
  */
-export async function addEffect(ctx: Context, tx: Tx, wanted: Wanted): Promise<boolean> {
+export async function addEffect(ctx: Context, tx: Tx, wanted: Wanted): Promise<string | null> {
   checkEffect(wanted)
   const at = ctx.clock.now()
   const id = newId(at)
-  if (!(await insertEffect(tx, ctx.workspaceId, { ...wanted, id, at }))) return false
+  if (!(await insertEffect(tx, ctx.workspaceId, { ...wanted, id, at }))) return null
   await ctx.queue.send(tx, { task: 'effect', workspaceId: ctx.workspaceId, id })
-  return true
+  return id
 }
 
 /** What a run wanted and nobody has done yet is not wanted any more. */

@@ -1,3 +1,4 @@
+import type { Details } from '@signalbox/contract/audit-details.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { changeTogether } from '../audit/change.ts'
 import type { Context } from '../context.ts'
@@ -18,7 +19,7 @@ export const recordResetLink = (operator: Operator, personId: string): Promise<v
 async function recordHelp(
   operator: Operator,
   personId: string,
-  details: { method: string; action: string },
+  details: Details['sign_in_method_changed'],
   work: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   await changeTogether(operator, async (tx) => {

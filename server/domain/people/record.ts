@@ -1,3 +1,4 @@
+import type { Details } from '@signalbox/contract/audit-details.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { changeTogether, changeWhenBegun, type Entry } from '../audit/change.ts'
 import { type Context, theService } from '../context.ts'
@@ -6,15 +7,25 @@ import { deleteChallenges, proveAddress, selectPlacesOf } from './store.ts'
 export type Recording = Pick<Context, 'db' | 'clock' | 'queue' | 'origin'>
 
 /** With what somebody signs in. */
-export type Method =
-  | 'password'
-  | 'password and code'
-  | 'password and backup code'
-  | 'passkey'
-  | 'identity provider'
+export type Method = Details['signed_in']['method']
+
+/** Something they sign in with, and what was done about it. */
+export type MethodChange = Details['sign_in_method_changed']
+
+type OfPerson = Unplaced<
+  Entry<
+    | 'signed_in'
+    | 'sign_in_failed'
+    | 'signed_out'
+    | 'session_revoked'
+    | 'sign_in_method_changed'
+    | 'member_renamed'
+  >
+>
+type Unplaced<E> = E extends unknown ? Omit<E, 'entity'> : never
 
 /** What somebody did about signing in. */
-export interface Happening extends Pick<Entry, 'event' | 'result' | 'details'> {
+export type Happening = OfPerson & {
   personId: string
   /** Of an attempt that failed it is not known who made it. */
   byNobodyKnown?: true
@@ -39,10 +50,7 @@ export const signInFailed = (personId: string, method: Method): Happening => ({
 export const signedOut = (personId: string): Happening => ({ personId, event: 'signed_out' })
 
 /** What somebody signs in with was added, changed or taken away. */
-export const methodChanged = (
-  personId: string,
-  details: { method: string; action: 'added' | 'changed' | 'removed' },
-): Happening => ({
+export const methodChanged = (personId: string, details: MethodChange): Happening => ({
   personId,
   event: 'sign_in_method_changed',
   details,

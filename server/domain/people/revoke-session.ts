@@ -6,7 +6,7 @@ import { deleteSessions } from './store.ts'
 export async function revokeSession(services: Recording, personId: string, id: string): Promise<void> {
   await recordOfPerson(
     services,
-    { personId, event: 'session_revoked', details: { session: id } },
+    { personId, event: 'session_revoked', details: { which: 'one', session: id } },
     async (tx) => {
       if ((await deleteSessions(tx, personId, { id })) === 0)
         throw new DomainError('session_not_found', 'You have no such session; it may have ended.')
@@ -22,7 +22,7 @@ export async function revokeOtherSessions(
 ): Promise<void> {
   await recordOfPerson(
     services,
-    { personId, event: 'session_revoked', details: { session: 'all others' } },
+    { personId, event: 'session_revoked', details: { which: 'all_others' } },
     (tx) => deleteSessions(tx, personId, { exceptId: currentId }),
   )
 }

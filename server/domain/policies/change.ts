@@ -66,7 +66,7 @@ export async function addPolicy(
   if (changes.length === 0)
     throw new DomainError('conflict', `This policy is in force already, as version ${before?.version}.`)
   const at = ctx.clock.now()
-  await insertPolicy(tx, ctx.workspaceId, team.id, after, at)
+  await insertPolicy(tx, ctx.workspaceId, team.id, after, { by: ctx.actor.name, reason: reason || null, at })
   await setPolicyVersion(tx, ctx.workspaceId, team.id, after.version, at)
   await ctx.queue.send(tx, { task: 'team', workspaceId: ctx.workspaceId, id: team.id })
   return {

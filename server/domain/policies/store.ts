@@ -54,41 +54,45 @@ export async function insertPolicy(
   workspaceId: string,
   teamId: string,
   policy: PolicyVersion,
-  at: Date,
+  made: { by: string; reason: string | null; at: Date },
 ): Promise<void> {
   const { budgets } = policy
   await sql`
     insert into policies (workspace_id, team_id, version, preset, custom, executor, max_concurrency,
       budget_run_cents, budget_day_cents, budget_month_cents, plan_approval, merge_policy, denied_paths,
-      acceptance_required, gate_failure_budget, auto_merge_max_lines, created_at)
+      acceptance_required, gate_failure_budget, auto_merge_max_lines, created_at, created_by, reason)
     values (${workspaceId}, ${teamId}, ${policy.version}, ${policy.preset}, ${policy.custom}, ${policy.executor},
       ${policy.maxConcurrency}, ${budgets.runCents}, ${budgets.dayCents}, ${budgets.monthCents},
       ${policy.planApproval}, ${policy.mergePolicy}, ${policy.deniedPaths}, ${policy.acceptanceRequired},
-      ${policy.gateFailureBudget}, ${policy.autoMergeMaxLines}, ${at})
+      ${policy.gateFailureBudget}, ${policy.autoMergeMaxLines}, ${made.at}, ${made.by}, ${made.reason})
   `.execute(tx)
 }
 
-// Who changed it and why stands in the log alone. A page ends at an id, so the version is written like one.
+const ofVersion = (version: string) =>
+  `select ${settings} from policies p
+    where p.workspace_id = v.workspace_id and p.team_id = v.team_id and p.version = ${version}`
+
+// `version` and `custom` follow from the others. A page ends at an id, so the version is written like one.
 const kept = statement<Rendered<KeptPolicyVersion>>(`
-  select lpad(to_hex(p.version), 32, '0')::uuid as id, (select row_to_json(kept) from (select
-    ${settings},
-    iso(p.created_at) as at,
-    e.entry -> 'actor' ->> 'name' as by,
-    e.entry -> 'details' ->> 'reason' as reason,
-    e.entry -> 'details' -> 'changes' as changes
+  select lpad(to_hex(v.version), 32, '0')::uuid as id, (select row_to_json(kept) from (select
+    now.*,
+    iso(v.created_at) as at,
+    v.created_by as by,
+    v.reason,
+    (
+      select json_agg(json_build_object('field', key, 'before', row_to_json(former) -> key, 'after', value))
+      from json_each(row_to_json(now))
+      where key not in ('version', 'custom')
+        and value::jsonb is distinct from coalesce((row_to_json(former) -> key)::jsonb, 'null')
+    ) as changes
   ) as kept)::text as json
-  from policies p
-  join teams t on t.workspace_id = p.workspace_id and t.id = p.team_id
-  left join lateral (
-    select a.entry::json as entry from audit_entries a
-    where a.workspace_id = p.workspace_id and a.event = 'policy_changed' and a.team = t.slug
-      and (a.entry::json -> 'details' ->> 'version')::int = p.version
-    order by a.id desc
-    limit 1
-  ) as e on true
-  where p.workspace_id = :workspaceId and t.slug = :team and t.deleted_at is null
-    [[and lpad(to_hex(p.version), 32, '0')::uuid < :after]]
-  order by p.version desc
+  from policies v
+  join teams t on t.workspace_id = v.workspace_id and t.id = v.team_id
+  cross join lateral (${ofVersion('v.version')}) as now
+  left join lateral (${ofVersion('v.version - 1')}) as former on true
+  where v.workspace_id = :workspaceId and t.slug = :team and t.deleted_at is null
+    [[and lpad(to_hex(v.version), 32, '0')::uuid < :after]]
+  order by v.version desc
   limit #rows`)
 
 export async function selectKeptPolicies(

@@ -53,7 +53,7 @@ test('a ready draft becomes a story in Backlog, approved by the person who did i
   assert.deepEqual(entry?.entity, { type: 'draft', id: key, name: proposed().title })
   assert.deepEqual(entry?.details, {
     channel: 'app',
-    reason: 'approved',
+    change: 'approved',
     changes: [
       { field: 'draft', before: true, after: false },
       { field: 'column', before: 'refining', after: 'backlog' },
@@ -79,7 +79,7 @@ test('of many who approve a draft at once, one does', async () => {
   assert.equal(all.filter(({ status }) => status === 'fulfilled').length, 1)
   for (const refused of all.filter(({ status }) => status === 'rejected'))
     assert.equal((refused as PromiseRejectedResult).reason.code, 'conflict')
-  const approved = (await entries(workspace, 50)).filter(({ details }) => details.reason === 'approved')
+  const approved = (await entries(workspace, 50)).filter(({ details }) => details.change === 'approved')
   assert.equal(approved.length, 1)
   await assert.rejects(approveDraft(member, key), { code: 'conflict', message: /approved already/ })
 })
@@ -99,7 +99,7 @@ test('a rejected draft is nowhere to be found, and its key is not given again', 
   const [entry] = await entries(workspace, 1)
   assert.equal(entry?.actor.userId, member.personId)
   assert.deepEqual(entry?.entity, { type: 'draft', id: keys[0], name: proposed().title })
-  assert.equal(entry?.details.reason, 'rejected')
+  assert.equal(entry?.details.change, 'rejected')
   assert.equal(entry?.details.note, 'we have that already')
   assert.deepEqual(entry?.details.changes, [{ field: 'rejectedAt', before: null, after: entry?.timestamp }])
 

@@ -33,7 +33,7 @@ export async function approveDraft(ctx: Context, key: string): Promise<void> {
         team: draft.team,
         entity: { type: 'draft', id: key, name: draft.title },
         details: {
-          reason: 'approved',
+          change: 'approved',
           changes: [
             { field: 'draft', before: true, after: false },
             ...(draft.column === 'backlog'

@@ -22,7 +22,7 @@ export async function fileDrafts(
       event: 'story_changed',
       team: requirement.team.slug,
       entity: { type: 'draft', id: key, name: draft.title },
-      details: { reason: 'drafted from a requirement', requirement: requirement.slug, splitter },
+      details: { change: 'drafted', requirement: requirement.slug, splitter },
     })
   }
   return { keys, audit }

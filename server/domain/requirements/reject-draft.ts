@@ -25,7 +25,7 @@ export async function rejectDraft(ctx: Context, key: string, note?: string): Pro
         team: draft.team,
         entity: { type: 'draft', id: key, name: draft.title },
         details: {
-          reason: 'rejected',
+          change: 'rejected',
           changes: [{ field: 'rejectedAt', before: null, after: at.toISOString() }],
           ...(said ? { note: said } : {}),
         },

@@ -1,4 +1,4 @@
-import type { Draft, RequirementListed, RequirementRead } from '@signalbox/contract/app/requirements.ts'
+import type { Draft, RequirementPage, RequirementRow } from '@signalbox/contract/app/requirements.ts'
 import type { ClarifyingQuestion, Requirement } from '@signalbox/contract/requirement.ts'
 import type { AcceptanceCriterion } from '@signalbox/contract/story.ts'
 import { sql } from 'kysely'
@@ -56,7 +56,7 @@ export async function selectRequirements(
   return read(db, page, { workspaceId, team, after, rows: rowsFor(request) })
 }
 
-const progress = statement<Rendered<RequirementListed>>(`
+const progress = statement<Rendered<RequirementRow>>(`
   select q.id, (select row_to_json(requirement) from (select
     q.slug,
     t.slug as team,
@@ -88,19 +88,19 @@ const progress = statement<Rendered<RequirementListed>>(`
   order by q.id desc
   limit #rows`)
 
-export async function selectProgress(
+export async function selectRequirementRows(
   db: Db,
   workspaceId: string,
   filter: { team?: string | undefined; status?: string | undefined },
   { after, ...request }: PageRequest,
-): Promise<readonly Rendered<RequirementListed>[]> {
+): Promise<readonly Rendered<RequirementRow>[]> {
   return read(db, progress, { workspaceId, ...filter, after, rows: rowsFor(request) })
 }
 
 /** A story of a requirement, with what the tracker said of it; what it lacks is told by the rules. */
 export type DraftRow = Omit<Draft, 'missing' | 'state'> & { draft: boolean; asked: boolean }
 
-const withDrafts = statement<Omit<RequirementRead, 'drafts'> & { drafts: DraftRow[] }>(`
+const withDrafts = statement<Omit<RequirementPage, 'drafts'> & { drafts: DraftRow[] }>(`
   select
     q.slug, t.slug as team, q.text, q.status, q.questions, q.notes,
     (select p.name from people p where p.id = q.submitted_by) as "submittedBy",
@@ -128,7 +128,7 @@ const withDrafts = statement<Omit<RequirementRead, 'drafts'> & { drafts: DraftRo
   join teams t on t.workspace_id = q.workspace_id and t.id = q.team_id
   where q.workspace_id = :workspaceId and q.slug = :slug`)
 
-export async function selectWithDrafts(db: Db, workspaceId: string, slug: string) {
+export async function selectRequirementPage(db: Db, workspaceId: string, slug: string) {
   return (await read(db, withDrafts, { workspaceId, slug }))[0]
 }
 

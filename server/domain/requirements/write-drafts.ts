@@ -30,7 +30,7 @@ export async function writeDrafts(ctx: Context, slug: string): Promise<string[]>
         event: 'story_changed',
         team: requirement.team.slug,
         entity: { type: 'story', id: key, name: title },
-        details: { reason: 'to be written to the tracker', requirement: slug },
+        details: { change: 'write_ordered', requirement: slug },
       })),
     }
   })

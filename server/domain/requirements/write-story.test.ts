@@ -10,7 +10,7 @@ import { aMember, aTeam, aWorkspace } from '../../test/factories.ts'
 import { aSplitter, proposed } from '../../test/requirements.ts'
 import { change } from '../audit/change.ts'
 import { listAudit } from '../audit/list.ts'
-import { type Context, theService } from '../context.ts'
+import { asService } from '../context.ts'
 import { deleteTeam } from '../engine/delete-team.ts'
 import { type Performers, performEffect } from '../outbox/perform.ts'
 import type { Split } from '../ports/splitter.ts'
@@ -45,7 +45,7 @@ async function approved(count = 1) {
   for (const key of keys) await approveDraft(member, key)
 
   const tracker = new PretendTracker()
-  const service: Context = { ...workspace, actor: theService, channel: 'schedule' }
+  const service = asService(workspace, workspace.workspaceId)
   const performers = { write_story: writeStory(tracker) } as Partial<Performers> as Performers
   const effects = () =>
     database.db
@@ -85,7 +85,7 @@ test('an approved story is written: an issue, the story in Ready with its tracke
   assert.equal(asked?.actor.userId, member.personId)
   assert.deepEqual(asked?.details, {
     channel: 'app',
-    reason: 'to be written to the tracker',
+    change: 'write_ordered',
     requirement: slug,
   })
   assert.equal(tracker.issues.size, 0, 'nothing is awaited while somebody waits')
@@ -136,7 +136,7 @@ test('however often it is performed, there is one issue and one entry', async ()
   await writeDrafts(member, slug)
   const asked = (await listAudit(workspace, {}, { limit: 10, after: null })).data
     .map(fromJson)
-    .filter(({ details }) => details.reason === 'to be written to the tracker')
+    .filter(({ details }) => details.change === 'write_ordered')
   assert.equal(asked.length, 1, 'what was asked before is no change')
   const all = await effects()
   assert.equal(all.length, 1, 'the same wish is one effect')

@@ -1,4 +1,4 @@
-import type { RunInList } from '@signalbox/contract/app/runs.ts'
+import type { RunRow } from '@signalbox/contract/app/runs.ts'
 import type { Run, RunListed } from '@signalbox/contract/run.ts'
 import { type Db, read } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
@@ -50,7 +50,7 @@ const page = statement<Rendered<RunListed>>(`
   limit #rows`)
 
 /** A run in the app's list: what the outside sees of it, and why it does not move. */
-const pageForApp = statement<Rendered<RunInList>>(`
+const pageForApp = statement<Rendered<RunRow>>(`
   select r.id, (select row_to_json(run) from (select
     ${listed},
     t.name as "teamName",
@@ -76,7 +76,7 @@ const pageForApp = statement<Rendered<RunInList>>(`
   order by r.id desc
   limit #rows`)
 
-export async function selectRunsForApp(
+export async function selectRunRows(
   db: Db,
   workspaceId: string,
   filter: {
@@ -87,7 +87,7 @@ export async function selectRunsForApp(
     executor?: RunListed['executor'] | undefined
   },
   { after, ...request }: PageRequest,
-): Promise<readonly Rendered<RunInList>[]> {
+): Promise<readonly Rendered<RunRow>[]> {
   const { places, ...rest } = filter
   // Of one place the index holds the runs in their order; several would be sorted.
   const where = places?.length === 1 ? { place: places[0] } : { places }

@@ -12,7 +12,7 @@ import { testDatabase } from '../../test/database.ts'
 import { change } from '../audit/change.ts'
 import { exportAudit } from '../audit/export.ts'
 import { exportDigest } from '../audit/export-digest.ts'
-import { type Context, theService } from '../context.ts'
+import { asService, type Context } from '../context.ts'
 import { proveExport } from './prove.ts'
 import { sealAll, sealWorkspace } from './seal.ts'
 import { verifyExport } from './verify-export.ts'
@@ -164,7 +164,7 @@ test('an entry hidden from a filter by its columns is named', async () => {
   await tamper("update audit_entries set team = 'other', event = 'team_paused' where id = $1", [victim.id])
   assert.deepEqual(await findingsOf(workspaceId), [
     `Entry ${victim.id} of ${victim.timestamp} at position 1 is filed under team other, but its content says payments.`,
-    `Entry ${victim.id} of ${victim.timestamp} at position 1 is filed under event team_paused, but its content says run_started.`,
+    `Entry ${victim.id} of ${victim.timestamp} at position 1 is filed under event team_paused, but its content says run_state_changed.`,
   ])
 })
 
@@ -604,11 +604,18 @@ async function write(workspaceId: string, entries: number): Promise<void> {
   await change(contextOf(workspaceId), async () => ({
     value: null,
     audit: Array.from({ length: entries }, (_, index) => ({
-      event: 'run_started' as const,
+      event: 'run_state_changed' as const,
       entity: { type: 'run' as const, id: `run-${index}` },
       team: 'payments',
       runKey: `run-${index}`,
-      details: { note: `Grüße № ${index}`, changes: [{ field: 'stage', before: null, after: 1.5 }] },
+      details: {
+        cause: 'started' as const,
+        status: 'running' as const,
+        stage: 'planning' as const,
+        attempt: 1,
+        changes: [{ field: 'stage', before: null, after: 1.5 }],
+        reason: `Grüße № ${index}`,
+      },
     })),
   }))
 }
@@ -620,7 +627,7 @@ function contextOf(workspaceId: string): Context {
       return clock.now()
     },
   }
-  return { db, clock: ticking, queue: silentQueue, workspaceId, actor: theService, channel: 'schedule' }
+  return asService({ db, clock: ticking, queue: silentQueue }, workspaceId)
 }
 
 async function seal(): Promise<number> {
@@ -667,7 +674,15 @@ async function anExport(workspaceId: string, file: AuditEntry[], recordAfterMs =
       audit: {
         event: 'audit_exported',
         entity: { type: 'audit_export', id },
-        details: { count: entries.length, digest: exportDigest(entries) },
+        details: {
+          format: 'json',
+          from: null,
+          to: null,
+          filters: {},
+          count: entries.length,
+          digest: exportDigest(entries),
+          truncated: false,
+        },
       },
     }
   })

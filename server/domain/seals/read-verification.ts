@@ -1,7 +1,9 @@
 import type { KeyObject } from 'node:crypto'
 import type { Verification } from '@signalbox/contract/app/audit.ts'
+import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { textOf, verifierKey } from '../../infra/signed-note.ts'
+import { detailsOf } from '../audit/details.ts'
 import { listAudit } from '../audit/list.ts'
 import type { Context } from '../context.ts'
 import { requireRole } from '../roles.ts'
@@ -40,7 +42,9 @@ function signedPart(workspaceId: string, note: string, publicKey: KeyObject) {
   }
 }
 
-function lastCheck(entry: { timestamp: string; actor: { name: string }; details: Record<string, unknown> }) {
-  const { entries, findings } = entry.details as { entries: number; findings: number }
+function lastCheck(entry: AuditEntry): Verification['lastCheck'] {
+  const details = detailsOf(entry, 'audit_verified')
+  if (!details) return null
+  const { entries, findings } = details
   return { at: entry.timestamp, by: entry.actor.name, entries, findings }
 }

@@ -8,7 +8,8 @@ import { removeMember } from '../workspaces/remove-member.ts'
 import { changeService } from './change.ts'
 import { createService } from './create.ts'
 import { deleteService } from './delete.ts'
-import { listPlaces, listServiceOverviews } from './overview.ts'
+import { listPlacesOf } from './list-places.ts'
+import { listServiceRows } from './list-rows.ts'
 import { listServices, readService } from './read.ts'
 import { defaultSettings } from './settings.ts'
 
@@ -139,10 +140,10 @@ test('of two services that take the same name at once, one does, and the other i
 
 test('services of a team, or places of a service, that does not exist are not an empty list', async () => {
   const { owner, team, create } = await aWorld()
-  assert.deepEqual(await listServiceOverviews(owner, { team: team.slug }), [])
-  await assert.rejects(listServiceOverviews(owner, { team: 'nobody' }), { code: 'team_not_found' })
+  assert.deepEqual(await listServiceRows(owner, { team: team.slug }), [])
+  await assert.rejects(listServiceRows(owner, { team: 'nobody' }), { code: 'team_not_found' })
   const { id } = await create()
-  assert.deepEqual(await listPlaces(owner, id), [])
+  assert.deepEqual(await listPlacesOf(owner, id), [])
   await deleteService(owner, id)
-  await assert.rejects(listPlaces(owner, id), { code: 'service_not_found' })
+  await assert.rejects(listPlacesOf(owner, id), { code: 'service_not_found' })
 })

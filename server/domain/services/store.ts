@@ -1,4 +1,4 @@
-import type { Place, ServiceOverview } from '@signalbox/contract/app/services.ts'
+import type { ServiceRow } from '@signalbox/contract/app/services.ts'
 import type { OnCallHours, OnCallSettings, Repository, Service } from '@signalbox/contract/service.ts'
 import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import { sql } from 'kysely'
@@ -46,9 +46,9 @@ export async function selectService(
 }
 
 /** A service as the app lists it, but for what the hours say of now. */
-export type ServiceState = Service & Pick<ServiceOverview, 'sources' | 'openIncident'>
+export type StoredServiceRow = Service & Pick<ServiceRow, 'sources' | 'openIncident'>
 
-const states = statement<{ id: string; json: Json<ServiceState> }>(`
+const states = statement<{ id: string; json: Json<StoredServiceRow> }>(`
   select s.id, (s.json::jsonb || jsonb_build_object(
     'sources', (
       select count(*) from source_services f join sources o on o.id = f.source_id and o.deleted_at is null
@@ -63,23 +63,12 @@ const states = statement<{ id: string; json: Json<ServiceState> }>(`
   from (${service} [[and t.slug = :team]] [[and s.id = :id]]) s
   order by lower(s.json::jsonb ->> 'name')`)
 
-export async function selectServiceStates(
+export async function selectServiceRows(
   db: Db,
   workspaceId: string,
   filter: { team?: string; id?: string },
-): Promise<ServiceState[]> {
+): Promise<StoredServiceRow[]> {
   return (await read(db, states, { workspaceId, ...filter })).map(({ json }) => fromJson(json))
-}
-
-const places = statement<Place>(`
-  select p.id, p.tool, p.name
-  from places p
-  join services s on s.workspace_id = p.workspace_id and s.team_id = p.team_id
-  where s.workspace_id = :workspaceId and s.id = :id and s.deleted_at is null
-  order by p.name, p.id`)
-
-export async function selectPlaces(db: Db, workspaceId: string, id: string): Promise<readonly Place[]> {
-  return read(db, places, { workspaceId, id })
 }
 
 const lock = statement(`
@@ -90,7 +79,7 @@ export async function lockService(tx: Tx, workspaceId: string, id: string): Prom
   return (await write(tx, lock, { workspaceId, id })).length > 0
 }
 
-export interface ServiceRow {
+export interface StoredService {
   name: string
   repositories: Repository[]
   settings: OnCallSettings
@@ -102,7 +91,7 @@ const hoursOf = ({ hours }: OnCallSettings) => hours && JSON.stringify(hours sat
 export async function insertService(
   tx: Tx,
   workspaceId: string,
-  { id, teamId, name, repositories, settings, at }: ServiceRow & { id: string; teamId: string; at: Date },
+  { id, teamId, name, repositories, settings, at }: StoredService & { id: string; teamId: string; at: Date },
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
     insert into services (id, workspace_id, team_id, name, repositories, observe_only, start_fixes, update_alerts,
@@ -122,7 +111,7 @@ export async function updateService(
   tx: Tx,
   workspaceId: string,
   id: string,
-  { name, repositories, settings }: ServiceRow,
+  { name, repositories, settings }: StoredService,
   at: Date,
 ): Promise<boolean> {
   try {
@@ -182,4 +171,30 @@ export async function selectStrangers(
   { people, places }: { people: string[]; places: string[] },
 ): Promise<{ person: string | null; place: string | null }> {
   return (await read(tx, strangers, { workspaceId, team, people, places }))[0]!
+}
+
+const audience = statement<Audience>(`
+  select
+    array(
+      select m.person_id from service_members m
+      join memberships using (workspace_id, person_id)
+      where m.workspace_id = s.workspace_id and m.service_id = s.id
+      order by m.person_id
+    ) as members,
+    array(
+      select p.id from places p
+      where p.workspace_id = s.workspace_id and p.team_id = s.team_id
+        and (s.place_ids is null or p.id = any(s.place_ids))
+      order by p.id
+    ) as places
+  from services s
+  where s.workspace_id = :workspaceId and s.id = :id`)
+
+export interface Audience {
+  members: string[]
+  places: string[]
+}
+
+export async function selectAudience(tx: Tx, workspaceId: string, id: string): Promise<Audience> {
+  return (await read(tx, audience, { workspaceId, id }))[0] ?? { members: [], places: [] }
 }

@@ -142,7 +142,7 @@ export class Receiver {
           told: delivery.alerts
             .slice(0, mostTold)
             .map(({ title, status, severity }) => ({ title: title.slice(0, 120), status, severity })),
-          ...(delivery.test || by !== theIntake ? { test: true } : {}),
+          ...(delivery.test || by !== theIntake ? { test: true as const } : {}),
           ...(delivery.problem ? { problem: delivery.problem } : {}),
           ...(delivery.handshake ? { handshake: delivery.handshake.type } : {}),
         },

@@ -1,4 +1,4 @@
-import type { DeliveryListed } from '@signalbox/contract/app/sources.ts'
+import type { DeliveryRow } from '@signalbox/contract/app/sources.ts'
 import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
@@ -14,7 +14,7 @@ const listedDelivery = `
   exists (select from deliveries_waiting w where w.workspace_id = d.workspace_id and w.id = d.id) as waits
 `
 
-const deliveryPage = statement<Rendered<DeliveryListed>>(`
+const deliveryPage = statement<Rendered<DeliveryRow>>(`
   select d.id, (select row_to_json(delivery) from (select ${listedDelivery}) as delivery)::text as json
   from deliveries d
   where d.source_id = :source and d.workspace_id = :workspaceId [[and d.id < :after]]
@@ -22,26 +22,26 @@ const deliveryPage = statement<Rendered<DeliveryListed>>(`
   limit #rows`)
 
 /** What a source has delivered, newest first. */
-export async function selectDeliveries(
+export async function selectDeliveryRows(
   db: Db,
   workspaceId: string,
   source: string,
   { after, ...page }: PageRequest,
-): Promise<readonly Rendered<DeliveryListed>[]> {
+): Promise<readonly Rendered<DeliveryRow>[]> {
   return read(db, deliveryPage, { workspaceId, source, after, rows: rowsFor(page) })
 }
 
-const oneDelivery = statement<{ json: Json<DeliveryListed>; alerts: ReadAlert[] }>(`
+const oneDelivery = statement<{ json: Json<DeliveryRow>; alerts: ReadAlert[] }>(`
   select (select row_to_json(delivery) from (select ${listedDelivery}) as delivery)::text as json, d.alerts
   from deliveries d
   where d.id = :id and d.source_id = :source and d.workspace_id = :workspaceId`)
 
-export async function selectDelivery(
+export async function selectDeliveryPage(
   db: Db,
   workspaceId: string,
   source: string,
   id: string,
-): Promise<{ listed: DeliveryListed; alerts: ReadAlert[] } | undefined> {
+): Promise<{ listed: DeliveryRow; alerts: ReadAlert[] } | undefined> {
   const [row] = await read(db, oneDelivery, { workspaceId, source, id })
   return row && { listed: fromJson(row.json), alerts: row.alerts }
 }

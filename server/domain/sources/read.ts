@@ -1,13 +1,7 @@
 import type { Json } from '@signalbox/contract/shapes.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
-import {
-  type StoredSource,
-  type StoredSourceSeen,
-  selectSource,
-  selectSources,
-  selectSourcesSeen,
-} from './store.ts'
+import { type StoredSource, selectSource, selectSources } from './store.ts'
 
 export async function readSource(ctx: Context, id: string): Promise<Json<StoredSource>> {
   const source = await selectSource(ctx.db, ctx.workspaceId, id)
@@ -18,14 +12,4 @@ export async function readSource(ctx: Context, id: string): Promise<Json<StoredS
 /** Every source of the workspace, newest first. */
 export async function listSources(ctx: Context): Promise<Json<StoredSource>[]> {
   return (await selectSources(ctx.db, ctx.workspaceId)).map((row) => row.json)
-}
-
-/** Sources with when they were heard of last, newest first: all, or those that feed a service. */
-export const listSourcesSeen = (ctx: Context, filter: { service?: string }): Promise<StoredSourceSeen[]> =>
-  selectSourcesSeen(ctx.db, ctx.workspaceId, filter)
-
-export async function readSourceSeen(ctx: Context, id: string): Promise<StoredSourceSeen> {
-  const [source] = await selectSourcesSeen(ctx.db, ctx.workspaceId, { id })
-  if (!source) throw notFound('source', id)
-  return source
 }

@@ -1,4 +1,4 @@
-import type { SourceSeen } from '@signalbox/contract/app/sources.ts'
+import type { SourceRow } from '@signalbox/contract/app/sources.ts'
 import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import type { Source, SourceKind } from '@signalbox/contract/source.ts'
 import { sql } from 'kysely'
@@ -30,9 +30,9 @@ const sources = statement<Rendered<StoredSource>>(`${source} order by s.id desc`
 const oneSource = statement<Rendered<StoredSource>>(`${source} and s.id = :id`)
 
 /** With when it was heard of last, and what its check found. */
-export type StoredSourceSeen = StoredSource & Pick<SourceSeen, 'lastDeliveryAt' | 'check'>
+export type StoredSourceRow = StoredSource & Pick<SourceRow, 'lastDeliveryAt' | 'check'>
 
-const seenSources = statement<{ id: string; json: Json<StoredSourceSeen> }>(`
+const seenSources = statement<{ id: string; json: Json<StoredSourceRow> }>(`
   select s.id, (s.json::jsonb || jsonb_build_object(
     'lastDeliveryAt', (
       select iso(d.received_at) from deliveries d where d.source_id = s.id order by d.id desc limit 1
@@ -48,11 +48,11 @@ const seenSources = statement<{ id: string; json: Json<StoredSourceSeen> }>(`
   )]]) s
   order by s.id desc`)
 
-export async function selectSourcesSeen(
+export async function selectSourceRows(
   db: Db,
   workspaceId: string,
   filter: { id?: string; service?: string },
-): Promise<StoredSourceSeen[]> {
+): Promise<StoredSourceRow[]> {
   return (await read(db, seenSources, { workspaceId, ...filter })).map(({ json }) => fromJson(json))
 }
 

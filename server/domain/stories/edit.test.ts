@@ -23,7 +23,12 @@ async function aFiledStory(story: ProposedStory = proposed(), draft = true) {
     const filed = await fileStory(member, tx, team, story, { column: 'refining', draft })
     return {
       value: filed,
-      audit: { event: 'story_changed', team: team.slug, entity: { type: 'draft', id: filed.key } },
+      audit: {
+        event: 'story_changed',
+        team: team.slug,
+        entity: { type: 'draft', id: filed.key },
+        details: { change: 'drafted' },
+      },
     }
   })
   return { workspace, member, team, id, key }

@@ -56,7 +56,10 @@ export async function editStory(
         event: 'story_changed',
         team: before.team,
         entity: { type: before.draft ? 'draft' : 'story', id: key, name: after.title },
-        details: { changes: differences(before, { ...fields, readinessScore: readiness.score }) },
+        details: {
+          change: 'edited',
+          changes: differences(before, { ...fields, readinessScore: readiness.score }),
+        },
       },
     }
   })

@@ -10,9 +10,9 @@ import { stopRun } from '../engine/stop.ts'
 import { readBoard } from './board.ts'
 import { editStory } from './edit.ts'
 import { fileStory } from './file.ts'
-import { listCards } from './list-cards.ts'
-import { openStory } from './open.ts'
+import { listStoryRows } from './list-rows.ts'
 import { placeStory } from './place.ts'
+import { readStoryPage } from './read-page.ts'
 
 const database = await testDatabase()
 after(() => database.close())
@@ -27,7 +27,7 @@ test('a story is moved by hand, with the person and both columns in its entry', 
   const { member, team } = await aTeamOfAMember()
   const { key } = await aStory(member, team, { column: 'backlog' })
   assert.deepEqual(await placeStory(member, key, 'refining'), { from: 'backlog', to: 'refining' })
-  assert.equal((await openStory(member, key)).column.role, 'refining')
+  assert.equal((await readStoryPage(member, key)).column.role, 'refining')
   const [entry] = (
     await listAudit({ ...member, actor: { type: 'system', name: 'test' } }, {}, { limit: 1, after: null })
   ).data.map(fromJson)
@@ -68,7 +68,7 @@ test('a story that a run works on, or a draft, is not moved', async () => {
 test('an edit of a story that has changed since it was read is refused', async () => {
   const { member, team } = await aTeamOfAMember()
   const { key } = await aStory(member, team)
-  const { updatedAt } = await openStory(member, key)
+  const { updatedAt } = await readStoryPage(member, key)
   const stale = { readAt: '2020-01-01T00:00:00.000Z' }
   await assert.rejects(editStory(member, key, { size: 'm' }, stale), { code: 'changed_meanwhile' })
   await editStory(member, key, { size: 's' }, { readAt: updatedAt })
@@ -111,11 +111,11 @@ test('the board has six columns with the newest run and the decision that waits;
     [3, 1, 1, 1],
   )
   assert.equal(
-    (await listCards(member, { ...filter, q: story.key.toLowerCase() }, { limit: 5, after: null })).data
+    (await listStoryRows(member, { ...filter, q: story.key.toLowerCase() }, { limit: 5, after: null })).data
       .length,
     1,
   )
-  const page = await openStory(member, story.key)
+  const page = await readStoryPage(member, story.key)
   assert.deepEqual(
     [page.runs[0]?.key, page.decisions[0]?.key, page.decisions[0]?.runKey],
     [run.key, decision.key, run.key],

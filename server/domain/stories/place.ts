@@ -29,7 +29,7 @@ export async function placeStory(ctx: Context, key: string, to: Role): Promise<{
         event: 'story_changed',
         team: story.team,
         entity: { type: 'story', id: key, name: story.title },
-        details: { changes: [{ field: 'column', before: story.column, after: to }] },
+        details: { change: 'moved', changes: [{ field: 'column', before: story.column, after: to }] },
       },
     }
   })

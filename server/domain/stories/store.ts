@@ -1,4 +1,4 @@
-import type { BoardColumn, StoryCard, StoryPage } from '@signalbox/contract/app/stories.ts'
+import type { BoardColumn, StoryPage, StoryRow } from '@signalbox/contract/app/stories.ts'
 import type { AcceptanceCriterion, Story, StoryListed } from '@signalbox/contract/story.ts'
 import { sql } from 'kysely'
 import { assignments } from '../../infra/db/assignments.ts'
@@ -77,7 +77,7 @@ const card = `
   ) as waiting
 `
 
-export interface CardFilter {
+export interface StoryRowFilter {
   team: string
   drafts: boolean
   q?: string | undefined
@@ -92,14 +92,14 @@ const matching = `
 `
 
 /** The filter as the two statements below take it. What was typed is text, not a pattern. */
-const parametersOf = ({ team, drafts, q, size }: CardFilter) => ({
+const parametersOf = ({ team, drafts, q, size }: StoryRowFilter) => ({
   team,
   draft: drafts ? undefined : false,
   size,
   like: q ? `%${q.replaceAll(/[\\%_]/g, '\\$&')}%` : undefined,
 })
 
-const cardPage = statement<Rendered<StoryCard>>(`
+const cardPage = statement<Rendered<StoryRow>>(`
   select s.id, (select row_to_json(story) from (select ${card}) as story)::text as json
   from ${source}
   where s.workspace_id = :workspaceId and t.slug = :team and t.deleted_at is null
@@ -108,12 +108,12 @@ const cardPage = statement<Rendered<StoryCard>>(`
   order by s.id desc
   limit #rows`)
 
-export async function selectCards(
+export async function selectStoryRows(
   db: Db,
   workspaceId: string,
-  filter: CardFilter,
+  filter: StoryRowFilter,
   { after, ...request }: PageRequest,
-): Promise<readonly Rendered<StoryCard>[]> {
+): Promise<readonly Rendered<StoryRow>[]> {
   return read(db, cardPage, { workspaceId, ...parametersOf(filter), after, rows: rowsFor(request) })
 }
 
@@ -143,7 +143,7 @@ const board = statement<Rendered<BoardColumn>>(`
 export async function selectBoard(
   db: Db,
   workspaceId: string,
-  filter: CardFilter,
+  filter: StoryRowFilter,
   cards: number,
 ): Promise<readonly Rendered<BoardColumn>[]> {
   return read(db, board, { workspaceId, ...parametersOf(filter), cards })
@@ -195,7 +195,7 @@ const opened = statement<Rendered<Omit<StoryPage, 'missing'>>>(`
   from ${source}
   where s.workspace_id = :workspaceId and s.key = :key and s.rejected_at is null`)
 
-export async function selectOpened(db: Db, workspaceId: string, key: string) {
+export async function selectStoryPage(db: Db, workspaceId: string, key: string) {
   return (await read(db, opened, { workspaceId, key }))[0]
 }
 

@@ -16,7 +16,7 @@ import { readBoard } from '../stories/board.ts'
 import { editStory } from '../stories/edit.ts'
 import { changeTeam } from './change.ts'
 import { listTeams } from './list.ts'
-import { listTeamOverviews, readTeamOverview } from './overview.ts'
+import { listTeamRows, readTeamRow } from './list-rows.ts'
 import { pauseTeam } from './pause.ts'
 import { readTeam } from './read.ts'
 
@@ -31,7 +31,7 @@ const wanted = { name: 'Checkout', slug: 'checkout', keyPrefix: 'WEB', preset: '
 test('a new team has six columns and a first policy, each with its entry', async () => {
   const admin = await aMember(await aWorkspace(database.db), 'admin')
   await createTeam(admin, { ...wanted, description: ' Sells parcels. ' })
-  const team = fromJson(await readTeamOverview(admin, 'checkout'))
+  const team = fromJson(await readTeamRow(admin, 'checkout'))
   assert.deepEqual(
     [team.name, team.description, team.keyPrefix, team.policy?.preset, team.policy?.version],
     ['Checkout', 'Sells parcels.', 'WEB', 'supervised', 1],
@@ -101,7 +101,7 @@ test('the overview says who paused a team and why, what runs, what waits and wha
   await aRun(admin, team, await aStory(admin, team, { column: 'in_progress' }))
   await aDecision(admin, team, { storyId: story.id, run })
   await pauseTeam(admin, team.slug, 'release week')
-  const [seen] = (await listTeamOverviews(admin)).map(fromJson)
+  const [seen] = (await listTeamRows(admin)).map(fromJson)
   assert.equal(seen?.pause?.by, 'A admin')
   assert.equal(seen?.pause?.reason, 'release week')
   assert.deepEqual(

@@ -11,8 +11,8 @@ export async function pauseTeam(ctx: Context, slug: string, reason?: string): Pr
   await change(ctx, async (tx) => {
     const team = await lockTeam(tx, ctx.workspaceId, slug)
     if (team.paused_at) throw new DomainError('conflict', `Team \`${slug}\` is paused already.`)
-    const at = ctx.clock.now()
-    await updatePaused(tx, ctx.workspaceId, team.id, at, at)
+    const paused = { by: ctx.actor.name, reason: reason || null }
+    await updatePaused(tx, ctx.workspaceId, team.id, paused, ctx.clock.now())
     return {
       value: undefined,
       audit: {

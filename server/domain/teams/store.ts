@@ -1,4 +1,4 @@
-import type { TeamOverview } from '@signalbox/contract/app/teams.ts'
+import type { TeamRow } from '@signalbox/contract/app/teams.ts'
 import { columnRoles } from '@signalbox/contract/story.ts'
 import type { Team } from '@signalbox/contract/team.ts'
 import { sql } from 'kysely'
@@ -109,11 +109,12 @@ export async function updatePaused(
   tx: Tx,
   workspaceId: string,
   id: string,
-  pausedAt: Date | null,
+  paused: { by: string; reason: string | null } | null,
   at: Date,
 ): Promise<void> {
   await sql`
-    update teams set paused_at = ${pausedAt}, updated_at = ${at}
+    update teams set paused_at = ${paused && at}, paused_by = ${paused && paused.by},
+      pause_reason = ${paused && paused.reason}, updated_at = ${at}
     where workspace_id = ${workspaceId} and id = ${id}
   `.execute(tx)
 }
@@ -150,24 +151,12 @@ export async function updateMainRed(
   `.execute(tx)
 }
 
-const overview = statement<Rendered<TeamOverview>>(`
+const overview = statement<Rendered<TeamRow>>(`
   select t.id, (select row_to_json(team) from (select
     ${fields},
-    -- Who paused it and why stands in the log alone.
-    (select row_to_json(pause) from (
-      select iso(t.paused_at) as since,
-        e.entry::json -> 'actor' ->> 'name' as by,
-        e.entry::json -> 'details' ->> 'reason' as reason
-      from (values (true)) as one
-      left join lateral (
-        select entry from audit_entries a
-        where a.workspace_id = t.workspace_id and a.team = t.slug and a.event = 'team_paused'
-          and a.id >= first_id_of((t.paused_at at time zone 'UTC')::date)
-        order by a.id desc
-        limit 1
-      ) as e on true
-      where t.paused_at is not null
-    ) as pause) as pause,
+    case when t.paused_at is not null then
+      json_build_object('since', iso(t.paused_at), 'by', t.paused_by, 'reason', t.pause_reason)
+    end as pause,
     iso(t.main_red_since) as "mainRedSince",
     (
       select count(*)::int from runs r
@@ -203,12 +192,12 @@ const overview = statement<Rendered<TeamOverview>>(`
   where t.workspace_id = :workspaceId and t.deleted_at is null [[and t.slug = :slug]]
   order by lower(t.name), t.name, t.id`)
 
-export async function selectOverviews(
+export async function selectTeamRows(
   db: Db,
   workspaceId: string,
   now: Date,
   slug?: string,
-): Promise<readonly Rendered<TeamOverview>[]> {
+): Promise<readonly Rendered<TeamRow>[]> {
   return read(db, overview, { workspaceId, day: startOfDay(now), month: startOfMonth(now), slug })
 }
 

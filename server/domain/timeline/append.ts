@@ -1,3 +1,4 @@
+import type { Details } from '@signalbox/contract/audit-details.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import type { Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
@@ -35,21 +36,23 @@ export const writeTimeline = (
   steps: Step[],
 ): Promise<void> => insertSteps(tx, workspaceId, incidentId, steps)
 
-/** Adds a step that the audit log tells of, too. */
+/** Adds a step that the audit log tells of, too, with the same fields. */
 export async function recordStep(
   ctx: Context,
   tx: Tx,
   incidentId: string,
-  { reason, ...step }: NewStep & { reason: string },
+  text: string,
+  details: Details['incident_updated'],
 ): Promise<Entry[]> {
-  const incident = await appendToTimeline(ctx, tx, incidentId, step)
-  return incident ? [incidentUpdated(incident, { reason, ...step.data })] : []
+  const { change: type, ...data } = details
+  const incident = await appendToTimeline(ctx, tx, incidentId, { type, text, data })
+  return incident ? [incidentUpdated(incident, details)] : []
 }
 
 /** What the log says of an incident that was opened before and is not resolved by this. */
 export const incidentUpdated = (
   { key, title, team }: Pick<HeldIncident, 'key' | 'title' | 'team'>,
-  details: NonNullable<Entry['details']>,
+  details: Details['incident_updated'],
 ): Entry => ({
   event: 'incident_updated',
   team,

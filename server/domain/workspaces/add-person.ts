@@ -36,7 +36,7 @@ export async function joinPerson(
   ctx: Pick<Context, 'clock' | 'workspaceId'>,
   tx: Tx,
   wanted: Joining,
-): Promise<{ value: { id: string; email: string; name: string }; audit: Entry }> {
+): Promise<{ value: { id: string; email: string; name: string }; audit: Entry<'member_joined'> }> {
   const { email, role } = wanted
   const joinedAt = ctx.clock.now()
   let person = await selectPersonByEmail(tx, email)

@@ -28,8 +28,8 @@ export async function removeMember(ctx: Context, personId: string): Promise<void
         event: 'member_removed',
         entity: { type: 'member', id: member.id, name: member.name },
         details: {
+          cause: leaving ? 'left' : 'removed',
           role: member.role,
-          reason: leaving ? 'left' : 'removed',
           ...(tokens.length > 0 ? { tokens } : {}),
         },
       },

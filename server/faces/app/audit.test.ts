@@ -12,6 +12,14 @@ import { aMember, aTeam, aWorkspace } from '../../test/factories.ts'
 import { signedIn } from '../../test/signed-in.ts'
 import { until } from '../../test/until.ts'
 
+const aStep = {
+  cause: 'started',
+  status: 'running',
+  stage: 'planning',
+  attempt: 1,
+  changes: [],
+} satisfies Entry<'run_state_changed'>['details']
+
 interface Listed {
   data: AuditEntry[]
   nextCursor: string | null
@@ -74,9 +82,12 @@ describe('the audit log in the app', () => {
     const [ours, theirs] = [await aTeam(workspace), await aTeam(workspace)]
     const entries = ['run-aaaa', 'run-bbbb', null].flatMap((runKey) =>
       [ours, theirs].flatMap((team) =>
-        (['run_state_changed', 'story_changed'] as const).map(
-          (event): Entry => ({
-            event,
+        [
+          { event: 'run_state_changed', details: aStep } as const,
+          { event: 'story_changed', details: { change: 'drafted' } } as const,
+        ].map(
+          (said): Entry => ({
+            ...said,
             team: team.slug,
             runKey,
             entity: { type: 'story', id: 'WEB-1', name: '=cmd|" /C calc"!A0' },
@@ -158,6 +169,7 @@ describe('the audit log in the app', () => {
       (): Entry => ({
         event: 'story_changed',
         entity: { type: 'story', id: 'WEB-1' },
+        details: { change: 'drafted' },
       }),
     )
     await change(member, async () => ({ value: null, audit: entries }))

@@ -4,9 +4,9 @@ import { listAudit } from '../../domain/audit/list.ts'
 import { proveExport } from '../../domain/seals/prove-export.ts'
 import { readVerification } from '../../domain/seals/read-verification.ts'
 import { verifyWorkspaceLog } from '../../domain/seals/verify-workspace.ts'
-import { auditFile } from '../rest/v1/audit-file.ts'
-import { type Answers, AppFile, paged } from './operation.ts'
-import { requireOwnPage } from './same-site.ts'
+import { auditFile } from '../http/audit-file.ts'
+import { requireOwnPage } from '../http/same-site.ts'
+import { type Answers, paged } from './operation.ts'
 
 export const auditAnswers: Answers<typeof reads & typeof writes> = {
   'audit.list': (ctx, input, tools) => {
@@ -17,7 +17,7 @@ export const auditAnswers: Answers<typeof reads & typeof writes> = {
   'audit.export': async (ctx, { format = 'json', ...filter }, { publicUrl }, reply) => {
     // It is asked for by a link, and yet it is recorded: nobody else's page may make a browser do that.
     requireOwnPage(reply.request, publicUrl())
-    return new AppFile(await auditFile(ctx, filter, format, (id) => `audit.proof?export=${id}`))
+    return auditFile(ctx, filter, format, (id) => `audit.proof?export=${id}`)
   },
   'audit.proof': async (ctx, { export: id }, { publicKey }, reply) => {
     const proof = await proveExport(ctx, publicKey, id)

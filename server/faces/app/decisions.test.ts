@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { DecisionCount, DecisionInFull, InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionCount, DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import type { ResolvedDecision } from '@signalbox/contract/decision.ts'
 import type { Role } from '@signalbox/contract/roles.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
@@ -12,7 +12,7 @@ import { aDecision, aMember, aRun, aStory, aTeam, aWorkspace } from '../../test/
 import { signedIn } from '../../test/signed-in.ts'
 
 type Failed = { error: { code: string; message: string } }
-type Listed = { data: InboxDecision[]; nextCursor: string | null }
+type Listed = { data: DecisionRow[]; nextCursor: string | null }
 
 describe('decisions in the app', () => {
   let app: Awaited<ReturnType<typeof testApp>>
@@ -164,7 +164,7 @@ describe('decisions in the app', () => {
     const here = await begin()
     const { key, story, run } = await aQuestion(here)
     const earlier = await aDecision(here.workspace, here.team, { storyId: story.id, run })
-    const full = await json<DecisionInFull>(await here.browser.read('decisions.read', { key }))
+    const full = await json<DecisionPage>(await here.browser.read('decisions.read', { key }))
     assert.equal(full.decision.key, key)
     assert.equal(full.decision.body, 'Because.')
     assert.equal(full.forbidden, null)
@@ -211,7 +211,7 @@ describe('decisions in the app', () => {
     assert.equal(entry?.entity.id, key)
     assert.equal(entry?.details.channel, 'app')
 
-    const full = await json<DecisionInFull>(await here.browser.read('decisions.read', { key }))
+    const full = await json<DecisionPage>(await here.browser.read('decisions.read', { key }))
     assert.equal(full.decision.resolvedBy, here.member.actor.name)
     assert.deepEqual(full.decision.resolution, { optionId: 'approve', note: 'Go.' })
     assert.deepEqual(full.effects, [
@@ -231,7 +231,7 @@ describe('decisions in the app', () => {
       409,
     )
     assert.equal(late.error.code, 'decision_already_resolved')
-    const { decision } = await json<DecisionInFull>(await here.browser.read('decisions.read', { key }))
+    const { decision } = await json<DecisionPage>(await here.browser.read('decisions.read', { key }))
     assert.equal(decision.resolvedBy, ada.actor.name)
     assert.equal(decision.resolvedVia, 'slack')
     assert.equal(decision.resolution?.optionId, 'changes')
@@ -247,7 +247,7 @@ describe('decisions in the app', () => {
     test(`what asks for ${authority} ${may ? 'is answered' : 'is not answered'} by ${role}`, async () => {
       const here = await begin(role)
       const { key } = await aQuestion(here, authority)
-      const full = await json<DecisionInFull>(await here.browser.read('decisions.read', { key }))
+      const full = await json<DecisionPage>(await here.browser.read('decisions.read', { key }))
       const answer = await here.browser.write('decisions.resolve', { key, optionId: 'approve' })
       if (may) {
         assert.equal(full.forbidden, null)
@@ -279,7 +279,7 @@ describe('decisions in the app', () => {
         'dec-0000',
       ),
     )
-    const full = await json<DecisionInFull>(await there.browser.read('decisions.read', { key }))
+    const full = await json<DecisionPage>(await there.browser.read('decisions.read', { key }))
     assert.equal(full.decision.status, 'pending')
   })
 

@@ -2,17 +2,17 @@ import type { reads, writes } from '@signalbox/contract/app/decisions.ts'
 import { maxInboxPage } from '@signalbox/contract/limits.ts'
 import { defaultPageSize } from '@signalbox/contract/page.ts'
 import { countPending } from '../../domain/decisions/count-pending.ts'
-import { listInbox } from '../../domain/decisions/list-inbox.ts'
-import { readDecisionInFull } from '../../domain/decisions/read-in-full.ts'
+import { listDecisionRows } from '../../domain/decisions/list-rows.ts'
+import { readDecisionPage } from '../../domain/decisions/read-page.ts'
 import { resolveDecision } from '../../domain/engine/answers/resolve.ts'
 import { type Answers, paged } from './operation.ts'
 
 export const decisionsAnswers: Answers<typeof reads & typeof writes> = {
   'decisions.list': (ctx, input, tools) =>
     paged(ctx, tools, 'decisions.list', input, ({ after }) =>
-      listInbox(ctx, input, { after, limit: Math.min(input.limit ?? defaultPageSize, maxInboxPage) }),
+      listDecisionRows(ctx, input, { after, limit: Math.min(input.limit ?? defaultPageSize, maxInboxPage) }),
     ),
   'decisions.count': (ctx) => countPending(ctx),
-  'decisions.read': (ctx, { key }) => readDecisionInFull(ctx, key),
+  'decisions.read': (ctx, { key }) => readDecisionPage(ctx, key),
   'decisions.resolve': (ctx, input) => resolveDecision(ctx, input),
 }

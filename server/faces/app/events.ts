@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { endEventStreams } from '../../infra/http/event-stream.ts'
-import { contextOf } from './app.ts'
+import { contextOfSession } from '../http/session.ts'
 import { staleAfter } from './nouns.ts'
 import { mayTakeAway, openPersonalStream, type StreamServices } from './personal-stream.ts'
 
@@ -10,15 +9,15 @@ const entryId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
  * One stream for each browser, of what to read again: `changed` with nouns, never with data, so that nobody hears what
  * they may not read. After a break the browser says what it heard last; `reset` tells it to read everything again.
  */
-export function eventsFace(app: FastifyInstance, services: StreamServices): void {
+export function serveEvents(app: FastifyInstance, services: StreamServices): void {
   app.get('/api/w/:workspace/events', { exposeHeadRoute: false }, async (request, reply) => {
     request.operation = 'events'
-    const ctx = await contextOf(services, request)
-    const { personId } = request.person!
+    const ctx = await contextOfSession(services, request)
+    const personId = request.caller!.actor!
     const given = request.headers['last-event-id']
     const after = typeof given === 'string' && entryId.test(given) ? given : null
 
-    const { stream, mayGoOn } = openPersonalStream(services, request, reply)
+    const { stream, mayGoOn } = openPersonalStream(services, ctx, request, reply)
     const listening = services.news.listen(ctx.workspaceId, after, async (news) => {
       // A session that was revoked, or a member who has left, hears nothing more, not even of that.
       if (mayTakeAway(news) && !(await mayGoOn())) return
@@ -39,5 +38,4 @@ export function eventsFace(app: FastifyInstance, services: StreamServices): void
     else if (missed.length > 0) stream.send({ ...id, event: 'changed', data: staleAfter(missed, personId) })
     else stream.send({ ...id, event: 'listening', data: {} })
   })
-  app.addHook('preClose', async () => endEventStreams(app))
 }

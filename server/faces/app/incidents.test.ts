@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import type { IncidentPage } from '@signalbox/contract/app/incidents.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { addNote } from '../../domain/incidents/add-note.ts'
-import { listIncidents, listSeenAlerts } from '../../domain/incidents/list.ts'
+import { listAlertRows, listIncidents } from '../../domain/incidents/list.ts'
 import { mailMember } from '../../domain/incidents/mail-member.ts'
 import { postIncident } from '../../domain/incidents/post-incident.ts'
 import { readIncidentPage } from '../../domain/incidents/read.ts'
@@ -69,7 +69,7 @@ test('who was told is shown with what came of it', async () => {
 test('incidents are found by status, service and severity, and alerts with why they opened none', async () => {
   const { onCall, ann, service, source, open } = await anIncident()
   await onCall.receive(source, { alerts: [anAlert({ severity: 'low', fingerprint: 'minor' })] })
-  const alerts = (await listSeenAlerts(ann, { service: service.id }, firstPage)).data.map(fromJson)
+  const alerts = (await listAlertRows(ann, { service: service.id }, firstPage)).data.map(fromJson)
   assert.match(alerts[0]!.reason!, /below high/)
   assert.equal(alerts[0]!.source.name, 'A generic source')
   const key = await open()

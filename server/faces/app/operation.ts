@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { AnswerOf, InputOf, Operations } from '@signalbox/contract/app/operation.ts'
 import type { Integrations } from '@signalbox/contract/app/workspaces.ts'
-import { defaultPageSize, maxPageSize } from '@signalbox/contract/page.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../domain/context.ts'
@@ -11,7 +10,8 @@ import type { Mailer } from '../../domain/ports/mailer.ts'
 import type { Splitter } from '../../domain/ports/splitter.ts'
 import type { Intake } from '../../domain/sources/send-test.ts'
 import type { Secrets } from '../../infra/secrets.ts'
-import type { Cursors } from '../rest/cursor.ts'
+import { type Cursors, pageJson } from '../http/cursor.ts'
+import type { FileAnswer } from '../http/file.ts'
 
 /** What answers need besides the context. */
 export interface AppTools {
@@ -33,17 +33,6 @@ export interface AppTools {
   intake: Intake
 }
 
-/** A file, which the answer's schema says nothing about. */
-export class AppFile {
-  readonly headers: Record<string, string>
-  readonly content: AsyncIterable<string>
-
-  constructor({ headers, content }: Pick<AppFile, 'headers' | 'content'>) {
-    this.headers = headers
-    this.content = content
-  }
-}
-
 /** JSON that the database has rendered, or a value that is still to be. */
 type Answer<T> = Json<T> | T
 
@@ -54,7 +43,7 @@ export type Answers<O extends Operations> = {
     input: InputOf<O[Name]>,
     tools: AppTools,
     reply: FastifyReply,
-  ) => Promise<Answer<AnswerOf<O[Name]>> | AppFile>
+  ) => Promise<Answer<AnswerOf<O[Name]>> | FileAnswer>
 }
 
 /** The same for what a person asks for in no workspace. */
@@ -75,15 +64,11 @@ export async function paged<T>(
   input: { limit?: number; cursor?: string },
   list: (page: PageRequest) => Promise<Page<T>>,
 ): Promise<Json<{ data: T[]; nextCursor: string | null }>> {
-  const { limit, cursor, ...filter } = input
+  const { limit: _, cursor: __, ...filter } = input
   const scope = JSON.stringify(['app', name, ctx.workspaceId, Object.entries(filter).sort()])
-  const page = await list({
-    limit: Math.min(limit ?? defaultPageSize, maxPageSize),
-    after: cursor === undefined ? null : tools.cursors.open(scope, cursor),
-  })
-  const next = page.next && tools.cursors.seal(scope, page.next)
-  return `{"data":[${page.data.join(',')}],"nextCursor":${JSON.stringify(next)}}` as Json<never>
+  const page = await list(tools.cursors.page(scope, input))
+  return pageJson(page.data, page.next && tools.cursors.seal(scope, page.next))
 }
 
 /** Rendered elements in a row. */
-export const rowOf = <T>(elements: readonly Json<T>[]): Json<T[]> => `[${elements.join(',')}]` as Json<T[]>
+export const arrayOf = <T>(elements: readonly Json<T>[]): Json<T[]> => `[${elements.join(',')}]` as Json<T[]>

@@ -2,11 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { News } from '../../domain/audit/news.ts'
 import { findSession } from '../../domain/people/find-session.ts'
 import { type EventStream, openEventStream } from '../../infra/http/event-stream.ts'
-import type { AppServices } from './app.ts'
-import { sessionToken } from './cookie.ts'
+import { sessionToken } from '../http/cookie.ts'
+import type { PersonalContext, SessionServices } from '../http/session.ts'
 import type { NewsDesk } from './news-desk.ts'
 
-export interface StreamServices extends AppServices {
+export interface StreamServices extends SessionServices {
   news: NewsDesk
 }
 
@@ -20,11 +20,12 @@ export interface PersonalStream {
 const mostPerPerson = 50
 
 /**
- * A stream to somebody who is signed in and in the workspace of the path: `contextOf` has said so. It ends when the
+ * A stream to somebody who is signed in and in the workspace of the path: `contextOfSession` has said so. It ends when the
  * session does, or the membership.
  */
 export function openPersonalStream(
-  services: AppServices,
+  services: SessionServices,
+  ctx: PersonalContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ): PersonalStream {
@@ -36,7 +37,7 @@ export function openPersonalStream(
     if (person !== undefined && !person?.workspace) stream.end()
     return !stream.closed
   }
-  const holder = { id: request.person!.personId, most: mostPerPerson }
+  const holder = { id: ctx.actor.userId, most: mostPerPerson }
   const stream = openEventStream(request, reply, { holder, onHeartbeat: mayGoOn })
   return { stream, mayGoOn }
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { RequirementListed, RequirementRead } from '@signalbox/contract/app/requirements.ts'
-import { RequirementRead as ReadShape } from '@signalbox/contract/app/requirements.ts'
+import { RequirementPage, type RequirementRow } from '@signalbox/contract/app/requirements.ts'
 import { Value } from 'typebox/value'
 import { PretendTracker } from '../../integrations/trackers/pretend.ts'
 import { testApp } from '../../test/app.ts'
@@ -43,7 +42,7 @@ describe('requirements in the app', () => {
     const { slug } = await json<{ slug: string }>(
       member.write('requirements.submit', { team: team.slug, text: 'Better delivery information.' }),
     )
-    const readNow = () => json<RequirementRead>(member.read('requirements.read', { slug }))
+    const readNow = () => json<RequirementPage>(member.read('requirements.read', { slug }))
     const asked = await readNow()
     assert.deepEqual([asked.status, asked.questions.length, asked.drafts], ['clarifying', 2, []])
     assert.equal(asked.submittedBy, 'A member')
@@ -52,7 +51,7 @@ describe('requirements in the app', () => {
       member.write('requirements.answer', { slug, answers: [{ id: 'q-1', answer: 'Customers' }] }),
     )
     assert.equal(half.status, 'clarifying')
-    const listed = await json<{ data: RequirementListed[] }>(member.read('requirements.list'))
+    const listed = await json<{ data: RequirementRow[] }>(member.read('requirements.list'))
     assert.deepEqual(
       listed.data.map(({ opening, openQuestions, drafts }) => [opening, openQuestions, drafts]),
       [['Better delivery information.', 1, 0]],
@@ -62,7 +61,7 @@ describe('requirements in the app', () => {
     )
 
     const drafted = await readNow()
-    assert.ok(Value.Check(ReadShape, drafted))
+    assert.ok(Value.Check(RequirementPage, drafted))
     assert.deepEqual(
       drafted.drafts.map(({ state, readinessScore }) => [state, readinessScore]),
       [
@@ -104,7 +103,7 @@ describe('requirements in the app', () => {
     const written = await readNow()
     assert.equal(written.status, 'closed')
     assert.ok(written.drafts.every(({ tracker }) => tracker?.url.startsWith('http')))
-    const done = await json<{ data: RequirementListed[] }>(
+    const done = await json<{ data: RequirementRow[] }>(
       member.read('requirements.list', { team: team.slug, status: 'closed' }),
     )
     assert.deepEqual(
@@ -137,7 +136,7 @@ As an accountant, I want to export the invoices of a month so that I can import 
     const { slug } = await json<{ slug: string }>(
       member.write('requirements.submit', { team: team.slug, text }),
     )
-    const readNow = () => json<RequirementRead>(member.read('requirements.read', { slug }))
+    const readNow = () => json<RequirementPage>(member.read('requirements.read', { slug }))
     const [draft] = (await readNow()).drafts
     await json(
       member.write('stories.edit', {

@@ -2,8 +2,8 @@ import type { reads, writes } from '@signalbox/contract/app/requirements.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { answerQuestions } from '../../domain/requirements/answer-questions.ts'
 import { approveDraft } from '../../domain/requirements/approve-draft.ts'
-import { listProgress } from '../../domain/requirements/list-progress.ts'
-import { readWithDrafts } from '../../domain/requirements/read-with-drafts.ts'
+import { listRequirementRows } from '../../domain/requirements/list-rows.ts'
+import { readRequirementPage } from '../../domain/requirements/read-page.ts'
 import { rejectDraft } from '../../domain/requirements/reject-draft.ts'
 import { submitRequirement } from '../../domain/requirements/submit.ts'
 import { writeDrafts } from '../../domain/requirements/write-drafts.ts'
@@ -12,9 +12,9 @@ import { type Answers, paged } from './operation.ts'
 export const requirementsAnswers: Answers<typeof reads & typeof writes> = {
   'requirements.list': (ctx, input, tools) => {
     const { limit: _, cursor: __, ...filter } = input
-    return paged(ctx, tools, 'requirements.list', input, (page) => listProgress(ctx, filter, page))
+    return paged(ctx, tools, 'requirements.list', input, (page) => listRequirementRows(ctx, filter, page))
   },
-  'requirements.read': (ctx, { slug }) => readWithDrafts(ctx, slug),
+  'requirements.read': (ctx, { slug }) => readRequirementPage(ctx, slug),
   'requirements.submit': async (ctx, wanted, { splitter }) => {
     const { slug } = fromJson(await submitRequirement(ctx, splitter, wanted))
     return { slug }

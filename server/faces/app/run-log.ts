@@ -6,8 +6,8 @@ import { Compile } from 'typebox/compile'
 import type { Context } from '../../domain/context.ts'
 import { DomainError, notFound } from '../../domain/errors.ts'
 import { findLog, type LogLine, type LogStanding, readLog } from '../../domain/runs/log/read.ts'
-import { type EventStream, endEventStreams } from '../../infra/http/event-stream.ts'
-import { contextOf } from './app.ts'
+import type { EventStream } from '../../infra/http/event-stream.ts'
+import { contextOfSession } from '../http/session.ts'
 import { LogWatch } from './log-watch.ts'
 import { mayTakeAway, openPersonalStream, type StreamServices } from './personal-stream.ts'
 
@@ -18,15 +18,15 @@ const pieceBytes = 60_000
  * The log of a run: as a stream that tells what is there and then what comes, until the run is over; and as a file.
  * A stream is open only while somebody looks. After a break the browser says which line it had last.
  */
-export function runLogFace(app: FastifyInstance, services: StreamServices): void {
+export function serveRunLogs(app: FastifyInstance, services: StreamServices): void {
   const watch = new LogWatch((error) => app.log.warn({ err: error }, 'a log could not be read'))
 
   app.get('/api/w/:workspace/runs/:run/log', { exposeHeadRoute: false }, async (request, reply) => {
     request.operation = 'runs.log'
-    const ctx = await contextOf(services, request)
+    const ctx = await contextOfSession(services, request)
     const after = positionOf(request)
     const standing = await findLog(ctx, { key: keyOf(request) })
-    const { stream, mayGoOn } = openPersonalStream(services, request, reply)
+    const { stream, mayGoOn } = openPersonalStream(services, ctx, request, reply)
     const teller = new Teller(ctx, stream, after)
     stream.onClose(watch.listen(ctx, standing.runId, (now) => teller.tell(now)))
     // A session that was revoked, or a member who has left, reads no further.
@@ -40,7 +40,7 @@ export function runLogFace(app: FastifyInstance, services: StreamServices): void
 
   app.get('/api/w/:workspace/runs/:run/log.txt', { exposeHeadRoute: false }, async (request, reply) => {
     request.operation = 'runs.log.txt'
-    const ctx = await contextOf(services, request)
+    const ctx = await contextOfSession(services, request)
     const key = keyOf(request)
     const standing = await findLog(ctx, { key })
     return reply
@@ -50,8 +50,6 @@ export function runLogFace(app: FastifyInstance, services: StreamServices): void
       .type('text/plain; charset=utf-8')
       .send(Readable.from(pagesOf(ctx, standing)))
   })
-
-  app.addHook('preClose', async () => endEventStreams(app))
 }
 
 const shape = Compile(runKey)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { RunDetail, RunInList } from '@signalbox/contract/app/runs.ts'
+import type { RunPage, RunRow } from '@signalbox/contract/app/runs.ts'
 import { testApp } from '../../test/app.ts'
 import { aDecision, aMember, aRun, aStory, aTeam, aWorkspace } from '../../test/factories.ts'
 import { signedIn } from '../../test/signed-in.ts'
@@ -19,10 +19,10 @@ describe('runs in the app', () => {
     const keysOf = async (filter: Record<string, string>) => {
       const answer = await browser.read('runs.list', filter)
       assert.equal(answer.status, 200)
-      return ((await answer.json()) as { data: RunInList[] }).data.map(({ key }) => key)
+      return ((await answer.json()) as { data: RunRow[] }).data.map(({ key }) => key)
     }
     const detailOf = async (key: string) =>
-      (await (await browser.read('runs.read', { key })).json()) as RunDetail
+      (await (await browser.read('runs.read', { key })).json()) as RunPage
     return { ...browser, workspace, keysOf, detailOf }
   }
 
@@ -48,10 +48,10 @@ describe('runs in the app', () => {
     const team = await aTeam(workspace)
     for (let count = 0; count < 3; count += 1) await aRun(workspace, team, await aStory(workspace, team))
     const filter = { status: 'running', limit: '2' }
-    const page = (await (await read('runs.list', filter)).json()) as { data: RunInList[]; nextCursor: string }
+    const page = (await (await read('runs.list', filter)).json()) as { data: RunRow[]; nextCursor: string }
     assert.equal(page.data.length, 2)
     const rest = await read('runs.list', { ...filter, cursor: page.nextCursor })
-    assert.equal(((await rest.json()) as { data: RunInList[] }).data.length, 1)
+    assert.equal(((await rest.json()) as { data: RunRow[] }).data.length, 1)
     assert.equal((await read('runs.list', { status: 'queued', cursor: page.nextCursor })).status, 400)
   })
 
@@ -60,7 +60,7 @@ describe('runs in the app', () => {
     const team = await aTeam(workspace)
     const run = await aRun(workspace, team, await aStory(workspace, team))
     const decision = await aDecision(workspace, team, { run })
-    const { data } = (await (await read('runs.list')).json()) as { data: RunInList[] }
+    const { data } = (await (await read('runs.list')).json()) as { data: RunRow[] }
     assert.deepEqual([data[0]!.status, data[0]!.waitsFor], ['waiting', decision.key])
     const detail = await detailOf(run.key)
     assert.deepEqual(

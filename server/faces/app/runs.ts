@@ -1,9 +1,9 @@
 import type { reads, writes } from '@signalbox/contract/app/runs.ts'
 import { retryRun } from '../../domain/engine/retry.ts'
 import { stopRun } from '../../domain/engine/stop.ts'
-import { listRunsForApp } from '../../domain/runs/list-for-app.ts'
+import { listRunRows } from '../../domain/runs/list-rows.ts'
 import { readLogTail } from '../../domain/runs/log/read.ts'
-import { readRunDetail } from '../../domain/runs/view/read.ts'
+import { readRunPage } from '../../domain/runs/page/read.ts'
 import { type Answers, paged } from './operation.ts'
 
 const mostTailLines = 200
@@ -12,9 +12,9 @@ export const runsAnswers: Answers<typeof reads & typeof writes> = {
   'runs.list': (ctx, input, tools) =>
     paged(ctx, tools, 'runs.list', input, (page) => {
       const { limit: _, cursor: __, ...filter } = input
-      return listRunsForApp(ctx, filter, page)
+      return listRunRows(ctx, filter, page)
     }),
-  'runs.read': (ctx, { key }) => readRunDetail(ctx, key),
+  'runs.read': (ctx, { key }) => readRunPage(ctx, key),
   'runs.logTail': async (ctx, { key, lines = 20 }) => {
     const tail = await readLogTail(ctx, key, Math.min(lines, mostTailLines))
     return {

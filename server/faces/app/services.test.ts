@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Preview, ServiceOverview } from '@signalbox/contract/app/services.ts'
+import type { Preview, ServiceRow } from '@signalbox/contract/app/services.ts'
 import type { OnCallSettings } from '@signalbox/contract/service.ts'
 import { severities } from '@signalbox/contract/signal.ts'
 import { previewAlert } from '../../domain/incidents/preview.ts'
-import { readServiceOverview } from '../../domain/services/overview.ts'
+import { readServiceRow } from '../../domain/services/list-rows.ts'
 import { testApp } from '../../test/app.ts'
 import { type TestDatabase, testDatabase } from '../../test/database.ts'
 import { aMember, aTeam, aWorkspace } from '../../test/factories.ts'
@@ -61,15 +61,15 @@ describe('what would become of an alert', () => {
       assert.equal(preview.incident, key)
       assert.ok(preview.sentence.includes(key))
     }
-    const overview = await readServiceOverview(onCall.admin, service.id)
-    assert.equal(overview.openIncident?.key, key)
-    assert.equal(overview.sources, 1)
+    const row = await readServiceRow(onCall.admin, service.id)
+    assert.equal(row.openIncident?.key, key)
+    assert.equal(row.sources, 1)
   })
 
   test('a service tells whether somebody is on call, and until when', async () => {
     const onCall = await OnCall.begin(database.db)
     const service = await onCall.service({ hours: nights })
-    const { onCall: state } = await readServiceOverview(onCall.admin, service.id)
+    const { onCall: state } = await readServiceRow(onCall.admin, service.id)
     assert.deepEqual(state, { now: false, until: '2026-03-31T20:00:00.000Z' })
   })
 })
@@ -104,7 +104,7 @@ describe('services in the app', () => {
     assert.equal((await admin.write('services.change', { service, settings: { hours } })).status, 200)
     const unknown = await admin.write('services.change', { service, settings: { loud: true } })
     assert.equal(unknown.status, 400)
-    const { data } = (await (await member.read('services.list')).json()) as { data: ServiceOverview[] }
+    const { data } = (await (await member.read('services.list')).json()) as { data: ServiceRow[] }
     assert.deepEqual(data[0]!.settings.hours, hours)
     const places = await (await member.read('services.places', { service })).json()
     assert.deepEqual(places, { data: [], chat: false, mail: false })

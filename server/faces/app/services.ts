@@ -3,14 +3,15 @@ import { previewAlert } from '../../domain/incidents/preview.ts'
 import { changeService } from '../../domain/services/change.ts'
 import { createService } from '../../domain/services/create.ts'
 import { deleteService } from '../../domain/services/delete.ts'
-import { listPlaces, listServiceOverviews, readServiceOverview } from '../../domain/services/overview.ts'
+import { listPlacesOf } from '../../domain/services/list-places.ts'
+import { listServiceRows, readServiceRow } from '../../domain/services/list-rows.ts'
 import type { Answers } from './operation.ts'
 
 export const servicesAnswers: Answers<typeof reads & typeof writes> = {
-  'services.list': async (ctx, filter) => ({ data: await listServiceOverviews(ctx, filter) }),
-  'services.read': (ctx, { service }) => readServiceOverview(ctx, service),
+  'services.list': async (ctx, filter) => ({ data: await listServiceRows(ctx, filter) }),
+  'services.read': (ctx, { service }) => readServiceRow(ctx, service),
   'services.places': async (ctx, { service }, { connected, mailer }) => ({
-    data: [...(await listPlaces(ctx, service))],
+    data: [...(await listPlacesOf(ctx, service))],
     chat: connected.chat,
     mail: mailer !== null,
   }),

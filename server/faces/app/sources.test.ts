@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { AlertSeen, IncidentPage } from '@signalbox/contract/app/incidents.ts'
+import type { AlertRow, IncidentPage } from '@signalbox/contract/app/incidents.ts'
 import type { Recipe, Sender } from '@signalbox/contract/app/senders.ts'
-import type { Delivery, DeliveryListed, Refusal, SourceSeen } from '@signalbox/contract/app/sources.ts'
+import type { DeliveryPage, DeliveryRow, Refusal, SourceRow } from '@signalbox/contract/app/sources.ts'
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import type { Role } from '@signalbox/contract/roles.ts'
 import { type SenderKind, senderKinds } from '@signalbox/contract/signal.ts'
@@ -66,11 +66,11 @@ describe('sources in the app', () => {
         await admin.write('sources.test', { source: source.id }),
       )
       assert.equal(sent.accepted, 1)
-      const [delivery] = await listed<DeliveryListed>(admin, 'sources.deliveries', { source: source.id })
+      const [delivery] = await listed<DeliveryRow>(admin, 'sources.deliveries', { source: source.id })
       assert.equal(delivery!.id, sent.deliveryId)
       assert.equal(delivery!.isTest, true)
       assert.equal(delivery!.problem, null)
-      const alerts = () => listed<AlertSeen>(admin, 'sources.alerts', { source: source.id })
+      const alerts = () => listed<AlertRow>(admin, 'sources.alerts', { source: source.id })
       await until('the test alert is recorded', async () => (await alerts()).length === 1)
       const [alert] = await alerts()
       assert.equal(alert!.title, 'Test alert from Signalbox')
@@ -180,10 +180,10 @@ describe('sources in the app', () => {
     for (const text of everything)
       for (const hidden of [secret, rotated.secret, pager.secret, credentials])
         assert.equal(text.includes(hidden), false)
-    const source = await json<SourceSeen>(await admin.read('sources.read', { source: id }))
+    const source = await json<SourceRow>(await admin.read('sources.read', { source: id }))
     assert.equal(source.formerSecretUntil, rotated.formerSecretUntil)
     assert.equal(
-      (await json<SourceSeen>(await admin.read('sources.read', { source: pager.id }))).canUpdateAlerts,
+      (await json<SourceRow>(await admin.read('sources.read', { source: pager.id }))).canUpdateAlerts,
       true,
     )
   })
@@ -227,11 +227,11 @@ describe('sources in the app', () => {
     })
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${source.secret}` }
     assert.equal((await fetch(source.url, { method: 'POST', headers, body })).status, 202)
-    const [{ id }] = (await listed<DeliveryListed>(admin, 'sources.deliveries', { source: source.id })) as [
-      DeliveryListed,
+    const [{ id }] = (await listed<DeliveryRow>(admin, 'sources.deliveries', { source: source.id })) as [
+      DeliveryRow,
     ]
     const answer = await admin.read('sources.delivery', { source: source.id, delivery: id })
-    const delivery = await json<Delivery>(answer)
+    const delivery = await json<DeliveryPage>(answer)
     assert.equal(JSON.stringify(delivery).includes('abcdef123456'), false)
     assert.equal(delivery.alertList[0]!.labels.api_token, '[hidden]')
   })
@@ -243,11 +243,11 @@ describe('sources in the app', () => {
     assert.equal((await stranger.read('sources.read', { source })).status, 404)
     assert.deepEqual(await listed(stranger, 'sources.deliveries', { source }), [])
     for (let n = 0; n < 3; n += 1) await json(await admin.write('sources.test', { source }))
-    const first = await json<{ data: DeliveryListed[]; nextCursor: string }>(
+    const first = await json<{ data: DeliveryRow[]; nextCursor: string }>(
       await admin.read('sources.deliveries', { source, limit: '2' }),
     )
     assert.equal(first.data.length, 2)
-    const rest = await json<{ data: DeliveryListed[]; nextCursor: string | null }>(
+    const rest = await json<{ data: DeliveryRow[]; nextCursor: string | null }>(
       await admin.read('sources.deliveries', { source, limit: '2', cursor: first.nextCursor }),
     )
     assert.equal(rest.data.length, 1)

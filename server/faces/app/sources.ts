@@ -1,13 +1,15 @@
-import type { reads, SourceSeen, writes } from '@signalbox/contract/app/sources.ts'
+import type { reads, SourceRow, writes } from '@signalbox/contract/app/sources.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import type { SourceKind } from '@signalbox/contract/source.ts'
-import { listSeenAlerts } from '../../domain/incidents/list.ts'
-import { listDeliveries, listRefusals, readDelivery } from '../../domain/signals/list-deliveries.ts'
+import { listAlertRows } from '../../domain/incidents/list.ts'
+import { listDeliveryRows } from '../../domain/signals/list-delivery-rows.ts'
+import { listRefusals } from '../../domain/signals/list-refusals.ts'
+import { readDeliveryPage } from '../../domain/signals/read-delivery-page.ts'
 import { addSource } from '../../domain/sources/add.ts'
 import { changeSource } from '../../domain/sources/change.ts'
 import { deleteSource } from '../../domain/sources/delete.ts'
+import { listSourceRows, readSourceRow } from '../../domain/sources/list-rows.ts'
 import { pauseSource } from '../../domain/sources/pause.ts'
-import { listSourcesSeen, readSourceSeen } from '../../domain/sources/read.ts'
 import { readRecipe } from '../../domain/sources/read-recipe.ts'
 import { rotateSecret } from '../../domain/sources/rotate-secret.ts'
 import { sendTestAlert } from '../../domain/sources/send-test.ts'
@@ -19,24 +21,24 @@ type Tools = Pick<AppTools, 'signalUrl'>
 const addressOf = ({ kind, token }: { kind: SourceKind; token: string }, { signalUrl }: Tools) =>
   kind === 'uptime' ? null : `${signalUrl()}/${token}`
 
-function seen(source: Omit<SourceSeen, 'url'> & { token: string }, tools: Tools): SourceSeen {
+function sourceRow(source: Omit<SourceRow, 'url'> & { token: string }, tools: Tools): SourceRow {
   const { token: _, ...rest } = source
   return { ...rest, url: addressOf(source, tools) }
 }
 
 export const sourcesAnswers: Answers<typeof reads & typeof writes> = {
   'sources.list': async (ctx, filter, tools) => ({
-    data: (await listSourcesSeen(ctx, filter)).map((source) => seen(source, tools)),
+    data: (await listSourceRows(ctx, filter)).map((source) => sourceRow(source, tools)),
   }),
-  'sources.read': async (ctx, { source }, tools) => seen(await readSourceSeen(ctx, source), tools),
+  'sources.read': async (ctx, { source }, tools) => sourceRow(await readSourceRow(ctx, source), tools),
   'sources.recipe': (ctx, { source }) => readRecipe(ctx, source),
   'sources.deliveries': (ctx, input, tools) =>
-    paged(ctx, tools, 'sources.deliveries', input, (page) => listDeliveries(ctx, input.source, page)),
-  'sources.delivery': (ctx, { source, delivery }) => readDelivery(ctx, source, delivery),
+    paged(ctx, tools, 'sources.deliveries', input, (page) => listDeliveryRows(ctx, input.source, page)),
+  'sources.delivery': (ctx, { source, delivery }) => readDeliveryPage(ctx, source, delivery),
   'sources.refusals': async (ctx, { source }) => ({ data: await listRefusals(ctx, source) }),
   'sources.alerts': (ctx, input, tools) => {
     const { limit: _, cursor: __, ...filter } = input
-    return paged(ctx, tools, 'sources.alerts', input, (page) => listSeenAlerts(ctx, filter, page))
+    return paged(ctx, tools, 'sources.alerts', input, (page) => listAlertRows(ctx, filter, page))
   },
   'sources.add': async (ctx, wanted, tools) => {
     const { source, secret } = await addSource(ctx, tools.secrets, wanted)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { PolicyPage } from '@signalbox/contract/app/policies.ts'
 import type { BoardColumn, StoryPage } from '@signalbox/contract/app/stories.ts'
-import type { TeamOverview } from '@signalbox/contract/app/teams.ts'
+import type { TeamRow } from '@signalbox/contract/app/teams.ts'
 import type { Role } from '@signalbox/contract/roles.ts'
 import { testApp } from '../../test/app.ts'
 import { aMember, aStory, aWorkspace } from '../../test/factories.ts'
@@ -31,11 +31,11 @@ describe('teams, policies and stories in the app', () => {
     assert.equal(await code(await member.write('teams.create', wanted)), '403 insufficient_role')
     assert.equal((await admin.write('teams.create', wanted)).status, 200)
     assert.equal(await code(await admin.write('teams.create', wanted)), '409 conflict')
-    const [team] = (await (await member.read('teams.list')).json()) as TeamOverview[]
+    const [team] = (await (await member.read('teams.list')).json()) as TeamRow[]
     assert.equal(team?.policy?.maxConcurrency, 2)
     assert.equal(await code(await member.write('teams.pause', { team: 'checkout' })), '403 insufficient_role')
     assert.equal((await admin.write('teams.pause', { team: 'checkout', reason: 'Audit' })).status, 200)
-    const paused = (await (await member.read('teams.read', { team: 'checkout' })).json()) as TeamOverview
+    const paused = (await (await member.read('teams.read', { team: 'checkout' })).json()) as TeamRow
     assert.equal(paused.pause?.reason, 'Audit')
     assert.equal((await admin.write('teams.resume', { team: 'checkout' })).status, 200)
     assert.equal((await admin.write('teams.change', { team: 'checkout', name: 'Tills' })).status, 200)

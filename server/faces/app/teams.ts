@@ -2,14 +2,14 @@ import type { reads, writes } from '@signalbox/contract/app/teams.ts'
 import { deleteTeam } from '../../domain/engine/delete-team.ts'
 import { createTeam } from '../../domain/policies/create-team.ts'
 import { changeTeam } from '../../domain/teams/change.ts'
-import { listTeamOverviews, readTeamOverview } from '../../domain/teams/overview.ts'
+import { listTeamRows, readTeamRow } from '../../domain/teams/list-rows.ts'
 import { pauseTeam } from '../../domain/teams/pause.ts'
 import { resumeTeam } from '../../domain/teams/resume.ts'
-import { type Answers, rowOf } from './operation.ts'
+import { type Answers, arrayOf } from './operation.ts'
 
 export const teamsAnswers: Answers<typeof reads & typeof writes> = {
-  'teams.list': async (ctx) => rowOf(await listTeamOverviews(ctx)),
-  'teams.read': (ctx, { team }) => readTeamOverview(ctx, team),
+  'teams.list': async (ctx) => arrayOf(await listTeamRows(ctx)),
+  'teams.read': (ctx, { team }) => readTeamRow(ctx, team),
   'teams.create': async (ctx, wanted) => {
     const { slug } = await createTeam(ctx, wanted)
     return { slug }

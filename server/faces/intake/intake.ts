@@ -10,8 +10,11 @@ import type { Refusals } from '../../domain/signals/refusals.ts'
 import { understand } from '../../domain/signals/understand.ts'
 import type { Sources } from '../../domain/sources/registry.ts'
 import type { Clock } from '../../infra/clock.ts'
+import { ownPaths } from '../http/paths.ts'
 
 export interface IntakeServices {
+  /** Under which the sources have their addresses: /signals, or nothing when it has a host of its own. */
+  path: string
   clock: Clock
   sources: Sources
   proofs: Record<SenderKind, Proof>
@@ -23,10 +26,10 @@ export interface IntakeServices {
  * The signed alert intake: address, size, proof over the raw bytes, then reading. 202 is said after the delivery is
  * committed. A sender drops what it is told a 4xx for, so after a right proof only the generic format hears of faults.
  */
-export function intakeFace(app: FastifyInstance, path: string, services: IntakeServices): void {
+export async function intakeFace(app: FastifyInstance, services: IntakeServices): Promise<void> {
   app.route<{ Params: { token: string } }>({
     method: ['POST', 'PUT'],
-    url: `${path}/:token`,
+    url: `${services.path}/:token`,
     bodyLimit: maxBodyBytes,
     // Before a byte of the body is read: an unknown address costs nothing.
     onRequest: async (request) => {
@@ -34,6 +37,7 @@ export function intakeFace(app: FastifyInstance, path: string, services: IntakeS
       const source = await orUnavailable(services.sources.find(request.params.token))
       if (!source) throw new DomainError('unknown_address', 'No source has this address.')
       request.source = source
+      request.caller = { channel: 'intake' }
       if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) {
         const message = `The delivery is larger than ${maxBodyBytes} bytes.`
         services.refusals.note(source.id, message)
@@ -42,6 +46,7 @@ export function intakeFace(app: FastifyInstance, path: string, services: IntakeS
     },
     handler: (request, reply) => receive(services, request, reply),
   })
+  if (services.path) ownPaths(app, [services.path])
 }
 
 async function receive(services: IntakeServices, request: FastifyRequest, reply: FastifyReply) {

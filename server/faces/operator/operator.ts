@@ -1,8 +1,8 @@
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { Metrics } from '../../infra/metrics.ts'
 
 /** The operator's side: metrics, on loopback alone, away from the public address. */
-export async function operatorFace(port: number, metrics: Metrics): Promise<Server> {
+export async function operatorFace(port: number, metrics: Metrics): Promise<{ stop(): Promise<void> }> {
   const server = createServer(async (request, response) => {
     if (request.url !== '/metrics') {
       response.writeHead(404).end('Only /metrics is here.\n')
@@ -15,5 +15,5 @@ export async function operatorFace(port: number, metrics: Metrics): Promise<Serv
     server.once('error', reject)
     server.listen(port, '127.0.0.1', resolve)
   })
-  return server
+  return { stop: () => new Promise((resolve) => server.close(() => resolve())) }
 }

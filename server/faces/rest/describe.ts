@@ -6,7 +6,7 @@ const policy =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** The API describes itself: a document for tools and a page for people. Both are open, as the code is. */
-export function describeFace(app: FastifyInstance, publicUrl: () => string): void {
+export function describe(app: FastifyInstance, publicUrl: () => string): void {
   app.get('/v1/openapi.json', async (_, reply) =>
     reply.header('cache-control', 'no-cache').send(openApi(publicUrl())),
   )

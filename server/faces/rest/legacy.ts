@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { notFound } from '../../domain/errors.ts'
 import { listTeams } from '../../domain/teams/list.ts'
 import { findTeam } from '../../domain/teams/read.ts'
-import { get, type Route } from './route.ts'
+import { get, type Route } from './v1/route.ts'
 
 /**
  * The first API version: boards answer with the teams, projects and tasks are gone. Its clients were configured with a

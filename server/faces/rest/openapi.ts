@@ -1,7 +1,7 @@
 import { ErrorBody, errors } from '@signalbox/contract/error.ts'
 import type { TSchema } from 'typebox'
-import type { Route } from './route.ts'
 import { routes } from './routes.ts'
+import type { Route } from './v1/route.ts'
 
 /** The OpenAPI 3.1 document, made from the same values that the server routes by. */
 

@@ -1,7 +1,7 @@
 import { boardRoutes } from './legacy.ts'
-import type { Route } from './route.ts'
 import { auditRoutes } from './v1/audit.ts'
 import { decisionRoutes } from './v1/decisions.ts'
+import type { Route } from './v1/route.ts'
 import { runRoutes } from './v1/runs.ts'
 import { storyRoutes } from './v1/stories.ts'
 import { teamRoutes } from './v1/teams.ts'

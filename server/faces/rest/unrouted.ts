@@ -1,13 +1,8 @@
+import type { onRequestHookHandler } from 'fastify'
 import { DomainError } from '../../domain/errors.ts'
+import { noSuchPath } from '../http/paths.ts'
 import { removedPaths } from './legacy.ts'
 import { routes } from './routes.ts'
-
-interface Unrouted {
-  /** Null for OPTIONS, which is answered with what the path takes. */
-  error: DomainError | null
-  allow?: string
-  link?: string
-}
 
 const served = [...Map.groupBy(routes, (route) => route.path)].map(([path, those]) => ({
   pattern: patternOf(path),
@@ -19,29 +14,32 @@ const served = [...Map.groupBy(routes, (route) => route.path)].map(([path, those
 const removed = removedPaths.map(patternOf)
 
 /**
- * What to say of a request that no route takes: the path is gone (410, before anything else is looked at), it takes
- * other methods (405), or it does not exist.
+ * What is said of a request that no route takes: the path is gone (410, before anything else is looked at), it takes
+ * other methods (405), or it does not exist. OPTIONS is answered with what the path takes.
  */
-export function unrouted(method: string, url: string): Unrouted {
+export const answerUnrouted: onRequestHookHandler = ({ method, url }, reply, done) => {
   const path = url.split('?', 1)[0]!
-  if (removed.some((pattern) => pattern.test(path))) {
-    if (method === 'OPTIONS') return { error: null, allow: 'OPTIONS' }
-    const message = 'Projects and tasks are gone. Teams, stories and runs are under /v1/teams.'
-    return {
-      error: new DomainError('endpoint_removed', message),
-      link: '</v1/teams>; rel="successor-version"',
-    }
+  const isGone = removed.some((pattern) => pattern.test(path))
+  const allow = isGone ? undefined : served.find(({ pattern }) => pattern.test(path))?.allow
+  if (method === 'OPTIONS' && (isGone || allow)) {
+    reply
+      .header('allow', allow ?? 'OPTIONS')
+      .code(204)
+      .send()
+    return
   }
-  const known = served.find(({ pattern }) => pattern.test(path))
-  if (known) {
-    const error =
-      method === 'OPTIONS' ? null : new DomainError('method_not_allowed', `This path takes ${known.allow}.`)
-    return { error, allow: known.allow }
-  }
-  return {
-    error: new DomainError('not_found', 'There is no such path. The API is described at /v1/openapi.json.'),
-  }
+  if (isGone) reply.header('link', '</v1/teams>; rel="successor-version"')
+  if (allow) reply.header('allow', allow)
+  done(isGone ? gone() : allow ? methodNotAllowed(allow) : noSuchPath())
 }
+
+const gone = () =>
+  new DomainError(
+    'endpoint_removed',
+    'Projects and tasks are gone. Teams, stories and runs are under /v1/teams.',
+  )
+
+const methodNotAllowed = (allow: string) => new DomainError('method_not_allowed', `This path takes ${allow}.`)
 
 /** A route's path as a pattern: `:name` is one segment, a final `*` is anything. */
 function patternOf(path: string): RegExp {

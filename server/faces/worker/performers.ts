@@ -1,40 +1,18 @@
 import { handOut } from '../../domain/engine/hand-out.ts'
 import { mergeChange, openRevert, watchMain } from '../../domain/engine/merge.ts'
-import { investigateIncident } from '../../domain/incidents/investigate-incident.ts'
+import { investigateIncident } from '../../domain/incidents/investigate.ts'
 import { mailMember } from '../../domain/incidents/mail-member.ts'
 import { postIncident } from '../../domain/incidents/post-incident.ts'
 import { revertMerge } from '../../domain/incidents/revert-merge.ts'
-import { updateAlert } from '../../domain/incidents/update-alert.ts'
-import { withdrawQuestion } from '../../domain/incidents/withdraw-question.ts'
+import { updateAlertInSource } from '../../domain/incidents/update-alert-in-source.ts'
+import { withdrawQuestion } from '../../domain/incidents/withdraw-moot-question.ts'
 import type { Performers } from '../../domain/outbox/perform.ts'
-import type { Chat } from '../../domain/ports/chat.ts'
-import type { GitHost } from '../../domain/ports/git-host.ts'
-import type { History } from '../../domain/ports/history.ts'
-import type { Mailer } from '../../domain/ports/mailer.ts'
-import type { Pagers } from '../../domain/ports/pager.ts'
-import type { Splitter } from '../../domain/ports/splitter.ts'
-import type { Tracker } from '../../domain/ports/tracker.ts'
-import type { Web } from '../../domain/ports/web.ts'
-import type { WorkPort } from '../../domain/ports/work.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
 import { submitProposal } from '../../domain/requirements/submit-proposal.ts'
 import { writeStory } from '../../domain/requirements/write-story.ts'
 import { confirmSubscription } from '../../domain/sources/confirm-subscription.ts'
 import { commentIssue } from '../../domain/stories/comment-issue.ts'
 import type { Secrets } from '../../infra/secrets.ts'
-
-/** How the engine reaches out. */
-export interface Ports {
-  work: WorkPort
-  gitHost: GitHost
-  history: History
-  tracker: Tracker
-  splitter: Splitter
-  chat: Chat
-  /** Null: no mail is sent. */
-  mailer: Mailer | null
-  pagers: Pagers
-  web: Web
-}
 
 export interface PerformerSettings {
   secrets: Pick<Secrets, 'decrypt'>
@@ -55,7 +33,7 @@ export const performersFor = (ports: Ports, { secrets, publicUrl }: PerformerSet
   investigate_incident: investigateIncident(ports.history),
   post_incident: postIncident(ports.chat, { publicUrl }),
   mail_member: mailMember(ports.mailer, { publicUrl }),
-  update_alert: updateAlert(ports.pagers, secrets),
+  update_alert: updateAlertInSource(ports.pagers, secrets),
   withdraw_question: withdrawQuestion,
   confirm_subscription: confirmSubscription(ports.web),
 })

@@ -1,4 +1,4 @@
-import { type Context, theService } from '../../domain/context.ts'
+import { asService, type Context } from '../../domain/context.ts'
 import { dispatchTeam } from '../../domain/engine/dispatch.ts'
 import { sweep } from '../../domain/engine/sweep.ts'
 import { handleSignals } from '../../domain/incidents/handle.ts'
@@ -21,19 +21,14 @@ export interface WorkerServices extends Pick<Context, 'db' | 'clock'> {
 export interface Worker {
   /** Something waits to be understood in that workspace. */
   handleSignals(workspaceId: string): void
+  /** Finds what should be moving and is not. */
+  sweep(): Promise<void>
+  start(): Promise<void>
   stop(): Promise<void>
 }
 
 /** Time is a caller too: turns wake-ups into verbs. */
-export async function workerFace({
-  db,
-  clock,
-  queue,
-  work,
-  performers,
-  log,
-  metrics,
-}: WorkerServices): Promise<Worker> {
+export function workerFace({ db, clock, queue, work, performers, log, metrics }: WorkerServices): Worker {
   const signals = new Coalesced((workspaceId) => handleSignals(inWorkspace(workspaceId)), {
     apartMs: signalsApartMs,
     onError: (error) => {
@@ -45,14 +40,7 @@ export async function workerFace({
     team: (ctx, id) => dispatchTeam(ctx, id, work),
     effect: (ctx, id) => performEffect(ctx, id, performers),
   }
-  const inWorkspace = (workspaceId: string): Context => ({
-    db,
-    clock,
-    queue,
-    workspaceId,
-    actor: theService,
-    channel: 'schedule',
-  })
+  const inWorkspace = (workspaceId: string) => asService({ db, clock, queue }, workspaceId)
   const answer = async ({ task, workspaceId, id }: Wake) => {
     const ctx = inWorkspace(workspaceId)
     try {
@@ -80,11 +68,14 @@ export async function workerFace({
       sweeping = sweepOnce().catch(sweepSoon)
     }, soonMs)
   }
-  await queue.work(answer, sweepOnce, sweepSoon)
-  // The same for what was left lying when the last node stopped.
-  sweeping = sweepOnce().catch(onError)
   return {
     handleSignals: (workspaceId) => signals.ask(workspaceId),
+    sweep: sweepOnce,
+    async start() {
+      await queue.work(answer, sweepSoon)
+      // The same for what was left lying when the last node stopped.
+      sweeping = sweepOnce().catch(onError)
+    },
     async stop() {
       await signals.stop()
       clearTimeout(soon)

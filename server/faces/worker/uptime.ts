@@ -7,15 +7,17 @@ export interface UptimeServices extends Pick<Context, 'db' | 'clock'>, Omit<Watc
   log: Logger
 }
 
+export interface Uptime {
+  /** To be called about once a second. */
+  look(): Promise<void>
+  stop(): Promise<void>
+}
+
 /** The most checks that one node does at the same time. */
 const most = 50
 
 /** Does the uptime checks that are due. A slow one keeps no other waiting. */
-export function uptimeFace({ db, clock, probe, receiver, log }: UptimeServices): {
-  /** To be called about once a second. */
-  look(): Promise<void>
-  stop(): Promise<void>
-} {
+export function uptimeFace({ db, clock, probe, receiver, log }: UptimeServices): Uptime {
   const stopping = new AbortController()
   const { signal } = stopping
   const running = new Set<Promise<void>>()

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import {
   chmod,
   chown,
+  copyFile,
   cp,
   lstat,
   mkdir,
@@ -12,6 +13,7 @@ import {
   realpath,
   rename,
   rm,
+  rmdir,
   stat,
   symlink,
   writeFile,
@@ -21,8 +23,8 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { secretFile } from '../secrets.ts'
 import { endQuietly } from './end-quietly.ts'
+import { secretFile } from './secret-file.ts'
 
 const run = promisify(execFile)
 
@@ -122,6 +124,19 @@ export async function borrowCluster(dataFolder: string, options: Options): Promi
   const place = await prepare(dataFolder)
   if (!(await runningServer(place))) return startCluster(dataFolder, options)
   return { connection: await connectionOf(place), stop: async () => {} }
+}
+
+/** Puts the cluster of one data folder, which nobody serves from, into another one that has none. */
+export async function copyCluster(fromFolder: string, toFolder: string): Promise<void> {
+  await copyFile(path.join(fromFolder, 'postgres.password'), path.join(toFolder, 'postgres.password'))
+  const { folder } = await prepare(toFolder)
+  const cluster = await realpath(path.join(fromFolder, 'postgres'))
+  const unfinished = `${folder}.unfinished`
+  // Keeps owner and modes, which PostgreSQL insists on, in a fifth of the time that cp() takes.
+  if (process.platform !== 'win32') await run('cp', ['-pR', cluster, unfinished])
+  else await cp(cluster, unfinished, { recursive: true })
+  if (existsSync(folder)) await rmdir(folder)
+  await rename(unfinished, folder)
 }
 
 /** Where the cluster is, which binaries run it, and as whom. */

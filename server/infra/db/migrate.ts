@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
-import { installJobs } from '../jobs/queue.ts'
 import { appRole } from './db.ts'
+import { installJobs } from './install-jobs.ts'
 
 export class MigrationError extends Error {}
 

@@ -54,18 +54,19 @@ test('a statement that fails fails alone', async () => {
 test('a read whose connection is cut is asked again, and nobody notices', async () => {
   await warm()
   const { pid } = await ask(database.db, 0)
-  const slow = statement<{ n: number }>('select :n::int as n from pg_sleep(0.3)')
-  const answer = read(database.db, slow, { n: 7 })
   const owner = new pg.Client(database.connection)
   await owner.connect()
+  await owner.query('select pg_advisory_lock(7)')
+  const held = statement<{ n: number }>('select :n::int as n from pg_advisory_xact_lock_shared(7)')
+  const answer = read(database.db, held, { n: 7 })
   await until('the read is under way', async () => {
     const { rows } = await owner.query(
-      "select state from pg_stat_activity where pid = $1 and query like '%pg_sleep%'",
+      "select state from pg_stat_activity where pid = $1 and query like '%pg_advisory%'",
       [pid],
     )
     return rows[0]?.state === 'active'
   })
-  await owner.query('select pg_terminate_backend($1)', [pid])
+  await owner.query('select pg_terminate_backend($1), pg_advisory_unlock(7)', [pid])
   assert.equal((await answer)[0]!.n, 7)
   await owner.end()
   await warm()

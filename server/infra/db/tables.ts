@@ -358,6 +358,8 @@ export interface Policies {
   gate_failure_budget: number
   auto_merge_max_lines: number | null
   created_at: Date
+  created_by: string | null
+  reason: string | null
 }
 
 export interface Proposals {
@@ -563,6 +565,22 @@ export interface Teams {
   updated_at: Date | null
   main_red_since: Date | null
   deleted_at: Date | null
+  paused_by: string | null
+  pause_reason: string | null
+}
+
+export interface Tellings {
+  id: string
+  workspace_id: string
+  incident_id: string
+  what: 'opened' | 'found' | 'resolved'
+  person_id: string | null
+  place_id: string | null
+  effect_id: string
+  state: 'waiting' | 'sent' | 'refused' | 'skipped'
+  reason: string | null
+  created_at: Date
+  settled_at: Date | null
 }
 
 export interface TwoFactors {
@@ -684,6 +702,7 @@ export interface Tables {
   sources: Sources
   stories: Stories
   teams: Teams
+  tellings: Tellings
   two_factors: TwoFactors
   uptime_states: UptimeStates
   usage_ledger: UsageLedger

@@ -17,7 +17,7 @@ export interface EventStreamOptions {
   holder?: { id: string; most: number }
 }
 
-const heartbeatMs = 15_000
+export const heartbeatMs = 15_000
 /** Who does not read does not hold on to more of our memory than this, nor to a connection that has been ended. */
 const mostUnreadBytes = 1_048_576
 const endMs = 5_000

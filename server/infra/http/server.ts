@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Socket } from 'node:net'
+import { Server as HttpsServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
 import { isIP } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from '../log.ts'
@@ -58,6 +59,19 @@ export function isSecure(request: FastifyRequest, options: Pick<HttpOptions, 'tl
   if (options.trustProxy.length > 0 && request.headers['x-forwarded-proto'])
     return request.protocol === 'https'
   return loopback.test(request.socket.remoteAddress ?? '')
+}
+
+const origins = new WeakMap<FastifyInstance['server'], string>()
+
+/** Where a listening server is reached, from this machine. While it closes it still knows. */
+export function originOf({ server }: FastifyInstance): string {
+  const known = origins.get(server)
+  if (known) return known
+  const { address, port } = server.address() as AddressInfo
+  const host = address.includes(':') ? `[${address}]` : address === '0.0.0.0' ? '127.0.0.1' : address
+  const origin = `${server instanceof HttpsServer ? 'https' : 'http'}://${host}:${port}`
+  origins.set(server, origin)
+  return origin
 }
 
 /** Whose request it is when no token says so. An IPv6 subscriber has a whole /64. */

@@ -2,6 +2,7 @@ import { CompiledQuery } from 'kysely'
 import type pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import type { Tx } from '../db/db.ts'
+import { jobsSchema, sweeps, wakes } from '../db/install-jobs.ts'
 
 /** A reminder to look at something. It carries ids only: whoever is reminded reads the rest. */
 export interface Wake {
@@ -21,9 +22,6 @@ export interface Queue {
 /** For whoever writes without an engine beside it, such as a test that moves time by hand. The sweeper finds the rest. */
 export const silentQueue: Queue = { send: async () => {}, committed: () => {} }
 
-const jobsSchema = 'jobs'
-const wakes = 'wake'
-const sweeps = 'sweep'
 const pollSeconds = 1
 const batch = 20
 
@@ -65,15 +63,8 @@ export class Jobs implements Queue {
     if (this.#sentIn.has(tx)) for (const id of this.#workers) this.#boss.notifyWorker(id)
   }
 
-  /**
-   * Answers wake-ups, and sweeps once a minute: one node of all, for whatever no wake-up told of. `onTrouble` is told
-   * when the queue itself could not be read.
-   */
-  async work(
-    answer: (wake: Wake) => Promise<void>,
-    sweep: () => Promise<void>,
-    onTrouble: () => void,
-  ): Promise<void> {
+  /** Answers wake-ups. `onTrouble` is told when the queue itself could not be read. */
+  async work(answer: (wake: Wake) => Promise<void>, onTrouble: () => void): Promise<void> {
     await this.#start()
     this.#onTrouble = onTrouble
     const options = {
@@ -98,6 +89,11 @@ export class Jobs implements Queue {
         )
       }),
     ]
+  }
+
+  /** Sweeps once a minute, on one node of all. */
+  async sweepEveryMinute(sweep: () => Promise<unknown>): Promise<void> {
+    await this.#start()
     await this.#boss.work(sweeps, { pollingIntervalSeconds: 2 }, () => sweep())
     await this.#boss.schedule(sweeps, '* * * * *')
   }
@@ -126,28 +122,4 @@ function oncePerWake(answer: (wake: Wake) => Promise<void>): (wake: Wake) => Pro
     answers.set(name, known)
     return known
   }
-}
-
-/** Makes or updates the queue's tables. Runs as the owner of the database. */
-export async function installJobs(connection: pg.ClientConfig): Promise<void> {
-  const boss = new PgBoss({
-    ...(connection as object),
-    schema: jobsSchema,
-    max: 1,
-    supervise: false,
-    schedule: false,
-  })
-  const failure = new Promise<never>((_, reject) => boss.on('error', reject))
-  failure.catch(() => {})
-  await Promise.race([failure, boss.start()])
-  // A wake-up that fails is tried again soon and then left to the sweeper, which looks at rows, not at jobs.
-  const queue = { retryLimit: 5, retryDelay: 1, retryBackoff: true, retryDelayMax: 30, expireInSeconds: 60 }
-  await boss.createQueue(wakes, { ...queue, deleteAfterSeconds: 300, retentionSeconds: 86_400 })
-  await boss.createQueue(sweeps, {
-    policy: 'singleton',
-    retryLimit: 0,
-    expireInSeconds: 120,
-    deleteAfterSeconds: 600,
-  })
-  await boss.stop({ graceful: false })
 }

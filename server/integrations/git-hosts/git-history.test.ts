@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { patienceMs } from '../../test/patience.ts'
 import { GitHistory } from './git-history.ts'
 
 const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-history-'))
@@ -162,15 +163,13 @@ test('a repository that cannot be read is an error that says so, and nothing is 
   assert.deepEqual(left, [])
 })
 
-test('a server that never answers is given up', async () => {
+test('a server that never answers is given up', { timeout: patienceMs }, async () => {
   const silent = createServer((socket) => socket.on('error', () => {}).resume())
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const { port } = silent.address() as { port: number }
-  const begun = performance.now()
   await assert.rejects(
     history({ timeoutMs: 500 }).recentMerges({ url: `http://127.0.0.1:${port}/x.git`, path: '' }, at(0)),
   )
-  assert.ok(performance.now() - begun < 5_000)
   // Whoever still held the connection would keep it open.
   await new Promise((resolve) => silent.close(resolve))
 })

@@ -66,7 +66,7 @@ async function loadParts() {
   return { betterAuth, APIError, getAdapter, genericOAuth, twoFactor, passkey }
 }
 
-/** The sign-in library, for identity alone: of its some forty paths we answer those in faces/app/sign-in.ts. */
+/** The sign-in library, for identity alone: of its some forty paths we answer those in faces/sign-in/ways.ts. */
 export function betterAuthIdentity(settings: IdentitySettings): Identity {
   const current = new AsyncLocalStorage<Current>()
   let plain: ReturnType<typeof library> | undefined
@@ -182,7 +182,7 @@ function optionsOf(
     basePath: '/api/auth',
     secret: settings.key,
     telemetry: { enabled: false },
-    // Attempts are counted in faces/app/sign-in.ts, for all nodes together.
+    // Attempts are counted in faces/sign-in/auth.ts, for all nodes together.
     rateLimit: { enabled: false },
     logger: {
       level: 'error',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { mailHost } from '../../test/mail-host.ts'
+import { patienceMs } from '../../test/patience.ts'
 import { smtpMailer } from './smtp.ts'
 
 const mail = {
@@ -123,7 +124,9 @@ test('a recipient who is refused for good is told apart from trouble that may pa
   await assert.rejects(smtpMailer({ ...away.settings, port: 1 }).send(mail), /ECONN|ESOCKET/)
 })
 
-test('a server that says nothing, or a little now and then, is not waited for', async (t) => {
+test('a server that says nothing, or a little now and then, is not waited for', {
+  timeout: patienceMs,
+}, async (t) => {
   const open = new Set<{ destroy(): void }>()
   const server = createServer((socket) => {
     open.add(socket)
@@ -137,7 +140,5 @@ test('a server that says nothing, or a little now and then, is not waited for', 
   })
   const { settings } = await mailHost(t)
   const { port } = server.address() as { port: number }
-  const began = performance.now()
   await assert.rejects(smtpMailer({ ...settings, port }, { milliseconds: 300 }).send(mail), /did not take/)
-  assert.ok(performance.now() - began < 2_000)
 })

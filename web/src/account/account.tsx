@@ -1,7 +1,7 @@
 import { Link, useSearch } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { usePersonal } from '../api/queries.ts'
-import { signOut } from '../shell/sign-out.ts'
+import { signOut } from '../sign-in/sign-out.ts'
 import { Button } from '../ui/button.tsx'
 import { Loaded, Page, Tabs, tabClass } from '../ui/page.tsx'
 import { Passkeys } from './passkeys.tsx'

@@ -1,5 +1,5 @@
-import { turnShortcuts, useShortcutsAreOn } from '../shell/shortcuts.ts'
-import { chooseTheme, type Theme, useTheme } from '../shell/theme.ts'
+import { turnShortcuts, useShortcutsAreOn } from '../browser/shortcuts.ts'
+import { chooseTheme, type Theme, useTheme } from '../browser/theme.ts'
 import { Field, Select, Switch } from '../ui/field.tsx'
 import { Section } from '../ui/page.tsx'
 

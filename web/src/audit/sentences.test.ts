@@ -46,6 +46,52 @@ test('a run is told by what became of it', () => {
   assert.equal(said('run_state_changed', { cause: 'retried', attempt: 3 }), 'Retried {}, attempt 3')
 })
 
+test('what happened is told by its fields', () => {
+  const cancelled = { kind: 'plan_approval', cause: 'main_green' }
+  assert.equal(
+    said('decision_cancelled', cancelled),
+    'Cancelled decision {} (plan approval): main is green again',
+  )
+  assert.equal(said('story_changed', { change: 'approved', changes: [] }), 'Approved draft {}')
+  assert.equal(
+    said('story_changed', { change: 'filed_for_incident', incident: 'inc-4m8t' }),
+    'Filed story {} for incident inc-4m8t',
+  )
+  assert.equal(said('incident_updated', { change: 'left' }), 'Left incident {} to the person on call')
+  assert.equal(
+    said('policy_evaluated', { question: 'merge', answer: 'ask', version: 2 }),
+    'Asked the policy about {}: may the change be merged? A person is asked',
+  )
+  assert.equal(said('session_revoked', { which: 'all_others' }), 'Ended all their other sessions')
+})
+
+test('entries of earlier versions, which had a reason where a field is now, still read well', () => {
+  const column = { field: 'column', before: 'refining', after: 'backlog' }
+  const old: [AuditEntry['event'], AuditEntry['details'], string][] = [
+    ['story_changed', { reason: 'approved', changes: [column] }, 'Changed run {}: approved'],
+    ['story_changed', { reason: 'filed from a proposal' }, 'Changed run {}: filed from a proposal'],
+    ['story_changed', { changes: [column] }, 'Moved story {} from refining to backlog'],
+    ['decision_cancelled', { reason: 'its run was stopped' }, 'Cancelled decision {}: its run was stopped'],
+    [
+      'decision_expired',
+      { reason: 'nobody answered in time' },
+      'Let decision {} expire: nobody answered in time',
+    ],
+    ['incident_updated', { joined: 2, recovered: 0 }, 'Updated incident {}: 2 alerts joined'],
+    ['incident_updated', { finding: 'not_code' }, 'Investigated incident {}, finding: not code'],
+    ['incident_updated', { reason: 'filed a story' }, 'Updated incident {}: filed a story'],
+    ['tracker_written', { tracker: 'FW-1', write: 'comment' }, 'Wrote a comment to FW-1 for story {}'],
+    ['member_removed', { role: 'admin', reason: 'removed' }, 'Removed {} (admin) from the workspace'],
+    ['session_revoked', { session: 'all others' }, 'Ended all their other sessions'],
+    [
+      'policy_evaluated',
+      { question: 'may the plan be carried out', answer: 'a person is asked' },
+      'Asked the policy about {}: may the plan be carried out? A person is asked',
+    ],
+  ]
+  for (const [event, details, sentence] of old) assert.equal(said(event, details), sentence)
+})
+
 test('who acted on themselves is not named twice', () => {
   const self = { entity: { type: 'member', id: 'amara', name: 'Amara Okafor' } } as const
   const other = { entity: { type: 'member', id: 'joris', name: 'Joris van Dijk' } } as const
@@ -55,6 +101,7 @@ test('who acted on themselves is not named twice', () => {
     said('sign_in_method_changed', { method: 'passkey', action: 'removed' }, self),
     'Removed their passkey',
   )
+  assert.equal(said('member_removed', { role: 'owner', reason: 'left' }, self), 'Left the workspace')
 })
 
 test('a delivery is told by its alert, or by how many there were', () => {

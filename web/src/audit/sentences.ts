@@ -9,18 +9,28 @@ import { policyEvaluated, runChanged, storyChanged, trackerWritten } from './wor
  * and on the version that wrote it, so a sentence uses what is there.
  */
 export const sentenceOf = (entry: AuditEntry): string => {
-  const known: ((told: Told) => string) | undefined = sentences[entry.event]
+  const known = sentences[entry.event] as ((told: Told) => string) | undefined
   return known ? known(new Told(entry)) : `${spoken(entry.event)}: ${place}`
 }
 
-const sentences: Record<AuditEvent, (told: Told) => string> = {
+const sentences: { [E in AuditEvent]: (told: Told<E>) => string } = {
   decision_raised: (told) =>
     `Raised decision ${place}${kind(told)}${told.word('recommendation', ', recommending ')}`,
   decision_resolved: (told) =>
     `Answered decision ${place}${kind(told)}${told.word('optionId', ' with “', '”')}`,
-  decision_expired: (told) => `Let decision ${place}${kind(told)} expire${told.why}`,
-  decision_cancelled: (told) => `Cancelled decision ${place}${kind(told)}${told.why}`,
-  decision_superseded: (told) => `Replaced decision ${place}${kind(told)}${told.why}`,
+  decision_expired: (told) => `Let decision ${place}${kind(told)} expire: nobody answered in time`,
+  decision_cancelled: (told) => {
+    const cause = told.of('cause', {
+      run_stopped: ': its run was stopped',
+      story_left: ': its story left the work in hand',
+      team_deleted: ': the team was deleted',
+      main_green: ': main is green again',
+      incident_resolved: ': the incident is resolved',
+    })
+    return `Cancelled decision ${place}${kind(told)}${cause ?? told.why}`
+  },
+  decision_superseded: (told) =>
+    `Replaced decision ${place}${kind(told)}: a newer one of the same kind took its place`,
 
   policy_changed: (told) =>
     `Changed the policy of ${place}${told.word('version', ' to version ')}${told.changed}`,
@@ -51,7 +61,7 @@ const sentences: Record<AuditEvent, (told: Told) => string> = {
 
   story_changed: storyChanged,
   story_written: (told) =>
-    `Wrote story ${place} to the tracker${told.word('trackerKey', ' as ') || told.word('tracker', ' as ')}`,
+    `Wrote story ${place} to the tracker${told.word('trackerKey', ' as ') || told.once('tracker', ' as ')}`,
   tracker_written: trackerWritten,
 
   service_changed: (told) =>
@@ -68,7 +78,7 @@ const sentences: Record<AuditEvent, (told: Told) => string> = {
   incident_updated: incidentUpdated,
   incident_resolved: (told) => `Resolved incident ${place}${told.word('service', ' of ')}${told.why}`,
   alert_updated_in_source: (told) => {
-    const wanted = told.word('what') || told.word('update').replace(/d$/, '')
+    const wanted = told.word('what') || told.once('update').replace(/d$/, '')
     const where = told.word('tool', ' in ') || told.word('source', ' in ')
     return told.failed
       ? `Could not ${wanted || 'update'} alert ${place}${where}${told.why}`
@@ -94,7 +104,7 @@ const sentences: Record<AuditEvent, (told: Told) => string> = {
   member_joined: (told) =>
     `${told.isSelf ? 'Joined' : `${place} joined`} the workspace${told.word('role', ' as ')}`,
   member_removed: (told) =>
-    told.is('reason', 'left')
+    told.is('cause', 'left') || told.isSelf
       ? 'Left the workspace'
       : `Removed ${place}${told.word('role', ' (', ')')} from the workspace`,
   member_role_changed: (told) => {
@@ -109,7 +119,9 @@ const sentences: Record<AuditEvent, (told: Told) => string> = {
   sign_in_failed: (told) => `Refused a sign-in as ${place}${told.word('method', ' with ')}`,
   signed_out: () => 'Signed out',
   session_revoked: (told) =>
-    told.is('session', 'all others') ? 'Ended all their other sessions' : 'Ended one of their sessions',
+    told.is('which', 'all_others') || told.is('session', 'all others')
+      ? 'Ended all their other sessions'
+      : 'Ended one of their sessions',
   sign_in_method_changed: methodChanged,
 
   workspace_created: () => `Created workspace ${place}`,
@@ -118,7 +130,7 @@ const sentences: Record<AuditEvent, (told: Told) => string> = {
 }
 export const events = (Object.keys(sentences) as AuditEvent[]).toSorted()
 
-function methodChanged(told: Told): string {
+function methodChanged(told: Told<'sign_in_method_changed'>): string {
   const whose = told.isSelf ? 'their' : `${place}’s`
   const method = told.word('method') || 'sign-in method'
   if (told.is('action', 'reset')) return `Chose a new ${method} by a reset link`

@@ -1,4 +1,5 @@
-import type { AuditEntry } from '@signalbox/contract/audit.ts'
+import type { AuditEntry, AuditEvent } from '@signalbox/contract/audit.ts'
+import type { Details } from '@signalbox/contract/audit-details.ts'
 import { type Change, changesInWords, inWords } from './wording.ts'
 
 /** `signal_received` is "Signal received". */
@@ -6,8 +7,12 @@ export const spoken = (word: string): string => upperFirst(word.replaceAll('_', 
 
 export const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Reads the details of an entry. */
-export class Told {
+/** The fields that entries of an event have, whichever of its shapes they take, and their values. */
+type Field<D> = D extends unknown ? keyof D & string : never
+type Value<D, F> = D extends unknown ? (F extends keyof D ? D[F] : never) : never
+
+/** Reads the details of an entry. What an entry lacks was not said, or an earlier version said it otherwise. */
+export class Told<E extends AuditEvent = AuditEvent> {
   readonly entry: AuditEntry
   readonly changes: readonly Change[]
 
@@ -25,24 +30,37 @@ export class Told {
     return this.entry.actor.userId === this.entry.entity.id
   }
 
-  is(name: string, value: unknown): boolean {
-    return this.entry.details[name] === value
+  is<F extends Field<Details[E]>>(field: F, value: Value<Details[E], F>): boolean {
+    return this.entry.details[field] === value
+  }
+
+  /** What stands for a field's value in a table of all that it can be. */
+  of<F extends Field<Details[E]>>(
+    field: F,
+    table: Record<Value<Details[E], F> & string, string>,
+  ): string | undefined {
+    return new Map(Object.entries<string>(table)).get(String(this.entry.details[field]))
   }
 
   /** A detail in words, with what stands before and after it; nothing where there is none. */
-  word(name: string, before = '', after = ''): string {
-    const value = this.entry.details[name]
-    return value === undefined || value === null || value === '' ? '' : before + inWords(value, name) + after
+  word(field: Field<Details[E]>, before = '', after = ''): string {
+    return this.once(field, before, after)
   }
 
-  count(name: string): number {
-    const value = this.entry.details[name]
+  /** The same for a field that earlier versions wrote. */
+  once(field: string, before = '', after = ''): string {
+    const value = this.entry.details[field]
+    return value === undefined || value === null || value === '' ? '' : before + inWords(value, field) + after
+  }
+
+  count(field: Field<Details[E]>): number {
+    const value = this.entry.details[field]
     return Array.isArray(value) ? value.length : typeof value === 'number' ? value : 0
   }
 
-  /** A detail that is meant for people, at the end of a sentence. */
+  /** What a person or an outside tool said, at the end of a sentence. */
   get why(): string {
-    return this.word('reason', ': ')
+    return this.once('reason', ': ')
   }
 
   get changed(): string {
@@ -54,4 +72,4 @@ export class Told {
   }
 }
 
-export const kind = (told: Told) => told.word('kind', ' (', ')')
+export const kind = (told: { once: Told['once'] }) => told.once('kind', ' (', ')')

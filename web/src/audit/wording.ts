@@ -41,7 +41,7 @@ const isPlain = (list: unknown[]) => list.every((item) => typeof item !== 'objec
 
 /** What holds words of the program, as `auto_within_limits`. Names and texts of people stay as they are. */
 const ofProgram = new Set(
-  'access action after before cause classOfService column decision event executor failureClass finding kind mergePolicy optionId planApproval preset recommendation rule stage status type'.split(
+  'access action after before cause change classOfService column decision event executor failureClass finding kind mergePolicy optionId planApproval preset recommendation rule stage status type which'.split(
     ' ',
   ),
 )

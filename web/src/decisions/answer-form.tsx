@@ -1,10 +1,10 @@
-import type { DecisionInFull, InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { type RefObject, useEffect, useRef } from 'react'
 import type { Failure } from '../api/client.ts'
 import { useMay } from '../api/me.ts'
 import { useWorkspace } from '../api/queries.ts'
-import { useShortcuts } from '../shell/shortcuts.ts'
+import { useShortcuts } from '../browser/shortcuts.ts'
 import { Kbd } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field, Textarea } from '../ui/field.tsx'
@@ -27,8 +27,8 @@ export function AnswerForm({
   answering,
   leave,
 }: {
-  decision: InboxDecision
-  full: DecisionInFull | undefined
+  decision: DecisionRow
+  full: DecisionPage | undefined
   answering: Answering
   /** Where Escape leads from the note. */
   leave?: (() => void) | undefined
@@ -138,7 +138,7 @@ export function AnswerForm({
 
 /** What is still missing before an answer can be sent. */
 function whyNotYet(
-  option: InboxDecision['options'][number] | undefined,
+  option: DecisionRow['options'][number] | undefined,
   note: string,
   effect: string | undefined,
 ): string | null {
@@ -161,8 +161,8 @@ function ConfirmBar({
   hasNote,
   button,
 }: {
-  decision: InboxDecision
-  option: InboxDecision['options'][number] | undefined
+  decision: DecisionRow
+  option: DecisionRow['options'][number] | undefined
   says: string | undefined
   cannotSend: boolean
   isSending: boolean

@@ -1,4 +1,4 @@
-import type { DecisionInFull, InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import type { ResolvedDecision } from '@signalbox/contract/decision.ts'
 import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
@@ -19,7 +19,7 @@ export interface Answering {
 
 const stale = ['decisions', 'runs', 'stories', 'teams', 'incidents', 'requirements']
 
-type Pages = InfiniteData<{ data: InboxDecision[]; nextCursor: string | null }>
+type Pages = InfiniteData<{ data: DecisionRow[]; nextCursor: string | null }>
 
 /**
  * Sends answers. Never optimistic: what is shown as done has been done. What comes back is put into the lists at once,
@@ -80,7 +80,7 @@ function settle(
       before && isWaiting ? { ...before, pages: without(before.pages, decision.key) } : before,
     )
   }
-  client.setQueryData<DecisionInFull>(
+  client.setQueryData<DecisionPage>(
     queryKey(workspace, 'decisions.read', { key: decision.key }),
     (before) => before && { ...before, decision: { ...before.decision, ...decision, resolvedBy }, effects },
   )

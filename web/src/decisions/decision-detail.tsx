@@ -1,6 +1,6 @@
-import type { DecisionInFull, InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { useRef } from 'react'
-import { useShortcuts } from '../shell/shortcuts.ts'
+import { useShortcuts } from '../browser/shortcuts.ts'
 import { copy } from '../ui/copy.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { AnswerForm } from './answer-form.tsx'
@@ -21,8 +21,8 @@ export function DecisionDetail({
   level,
   leave,
 }: {
-  decision: InboxDecision
-  full: DecisionInFull | undefined
+  decision: DecisionRow
+  full: DecisionPage | undefined
   answering: Answering
   level: Level
   leave?: () => void
@@ -59,7 +59,7 @@ export function DecisionDetail({
   )
 }
 
-function Numbers({ numbers }: { numbers: DecisionInFull['numbers'] }) {
+function Numbers({ numbers }: { numbers: DecisionPage['numbers'] }) {
   return (
     <dl className="flex flex-wrap gap-px overflow-hidden rounded-lg border bg-line">
       {numbers.map(({ label, value }) => (

@@ -1,16 +1,16 @@
-import type { InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { Link } from '@tanstack/react-router'
 import { Clock, Lock } from 'lucide-react'
 import { useWorkspace } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
 import { dateOf, Time, useMinute } from '../ui/time.tsx'
-import { kinds, statuses } from './kinds.ts'
+import { kinds, statuses } from '../words/decisions.ts'
 import { authorityWords, expiryOf } from './wording.ts'
 
 const link = 'inline-flex min-h-6 min-w-0 items-center text-accent hover:underline'
 
 /** What a decision is and where it belongs, in a row or two. */
-export function DecisionFacts({ decision }: { decision: InboxDecision }) {
+export function DecisionFacts({ decision }: { decision: DecisionRow }) {
   const ws = useWorkspace()
   const [kind, status] = [kinds[decision.kind], statuses[decision.status]]
   const { story, runKey, incident } = decision
@@ -55,7 +55,7 @@ export function DecisionFacts({ decision }: { decision: InboxDecision }) {
   )
 }
 
-function TimeLeft({ decision }: { decision: InboxDecision }) {
+function TimeLeft({ decision }: { decision: DecisionRow }) {
   useMinute()
   const expiry = decision.status === 'pending' ? expiryOf(decision.expiresAt, Date.now()) : null
   if (!expiry) return null

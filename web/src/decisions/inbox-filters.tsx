@@ -1,11 +1,11 @@
-import type { InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { memo } from 'react'
 import { useRead, useWorkspace } from '../api/queries.ts'
 import { Options, Select } from '../ui/field.tsx'
 import { tabClass } from '../ui/page.tsx'
+import { kinds } from '../words/decisions.ts'
 import { tabs } from './inbox-lists.ts'
-import { kinds } from './kinds.ts'
 
 /** The filters of the address. It can be written by hand: what the server would refuse is left out. */
 export function useInboxFilters() {
@@ -28,7 +28,7 @@ export const InboxFilters = memo(function InboxFilters() {
     const search = Object.fromEntries(Object.entries(next).filter(([, value]) => value))
     void navigate({ to: '/$ws/inbox', params: { ws }, search })
   }
-  const pendingOf = (name: InboxDecision['kind']) =>
+  const pendingOf = (name: DecisionRow['kind']) =>
     count?.kinds.find((counted) => counted.kind === name)?.pending ?? 0
   const named = (name: string, pending: number) => (pending > 0 ? `${name} (${pending})` : name)
   return (
@@ -78,7 +78,7 @@ export const InboxFilters = memo(function InboxFilters() {
             none="All kinds"
             of={Object.entries(kinds).map(([value, { name }]) => [
               value,
-              named(name, pendingOf(value as InboxDecision['kind'])),
+              named(name, pendingOf(value as DecisionRow['kind'])),
             ])}
           />
         </Select>

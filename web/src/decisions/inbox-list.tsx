@@ -1,4 +1,4 @@
-import type { InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from 'react'
 import { InboxRow } from './inbox-row.tsx'
@@ -23,7 +23,7 @@ export function InboxList({
   onOpen,
   onNearEnd,
 }: {
-  rows: readonly InboxDecision[]
+  rows: readonly DecisionRow[]
   selected: string | null
   showStatus: boolean
   /** Grows whenever the selected row is to take the focus. */

@@ -1,4 +1,4 @@
-import type { DecisionInFull, InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { maxInboxPage } from '@signalbox/contract/limits.ts'
 
 /** The tabs of the inbox; the first has no name in the address. */
@@ -19,9 +19,9 @@ interface Filters {
 
 /** What a tab and its filters ask the server for. */
 export const listInput = ({ status, team, kind }: Filters) => ({
-  ...(status === 'all' ? {} : { status: (status ?? waiting.status) as InboxDecision['status'] }),
+  ...(status === 'all' ? {} : { status: (status ?? waiting.status) as DecisionRow['status'] }),
   ...(team ? { team } : {}),
-  ...(kind ? { kind: kind as InboxDecision['kind'] } : {}),
+  ...(kind ? { kind: kind as DecisionRow['kind'] } : {}),
   // What waits is read whole, so that j and k never wait; the past, page by page.
   limit: status ? 50 : waiting.limit,
 })
@@ -31,9 +31,9 @@ export const listInput = ({ status, team, kind }: Filters) => ({
  * closed is right.
  */
 export function currentOf(
-  listed: InboxDecision | undefined,
-  full: DecisionInFull | undefined,
-): InboxDecision | undefined {
+  listed: DecisionRow | undefined,
+  full: DecisionPage | undefined,
+): DecisionRow | undefined {
   if (!full) return listed
   return listed && listed.status !== 'pending' && full.decision.status === 'pending' ? listed : full.decision
 }

@@ -1,4 +1,4 @@
-import type { InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { Link } from '@tanstack/react-router'
 import { Maximize2 } from 'lucide-react'
 import { memo } from 'react'
@@ -20,7 +20,7 @@ export const InboxPane = memo(function InboxPane({
 }: {
   decisionKey: string
   /** As the list has it; gone once somebody has answered it. */
-  row: InboxDecision | undefined
+  row: DecisionRow | undefined
   answering: Answering
   leave: () => void
 }) {

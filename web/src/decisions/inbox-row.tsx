@@ -1,9 +1,9 @@
-import type { InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { money } from '@signalbox/contract/money.ts'
 import { Clock } from 'lucide-react'
 import { memo } from 'react'
 import { ago, dateOf, useMinute } from '../ui/time.tsx'
-import { kinds, statuses } from './kinds.ts'
+import { kinds, statuses } from '../words/decisions.ts'
 import { expiryOf } from './wording.ts'
 
 /** A decision in the list. Plain text only: the row itself is what is pressed. */
@@ -11,7 +11,7 @@ export const InboxRow = memo(function InboxRow({
   decision,
   showStatus,
 }: {
-  decision: InboxDecision
+  decision: DecisionRow
   showStatus: boolean
 }) {
   useMinute()

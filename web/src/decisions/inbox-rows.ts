@@ -1,4 +1,4 @@
-import type { InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import { type Failure, read } from '../api/client.ts'
@@ -6,7 +6,7 @@ import { queryKey, useWorkspace } from '../api/queries.ts'
 import type { listInput } from './inbox-lists.ts'
 
 interface Listed {
-  data: InboxDecision[]
+  data: DecisionRow[]
   nextCursor: string | null
 }
 

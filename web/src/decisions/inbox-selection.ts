@@ -1,4 +1,4 @@
-import type { InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useWorkspace } from '../api/queries.ts'
@@ -8,7 +8,7 @@ import { moved } from './selection.ts'
 const addressFollowsAfter = 200
 
 /** Which decision is selected, in step with the address. */
-export function useSelection(rows: readonly InboxDecision[], selectsFirst: boolean) {
+export function useSelection(rows: readonly DecisionRow[], selectsFirst: boolean) {
   const [ws, navigate] = [useWorkspace(), useNavigate()]
   const search = useSearch({ from: '/$ws/inbox' })
   const [selected, setSelected] = useState<string | null>(search.key ?? null)

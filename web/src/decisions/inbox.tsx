@@ -1,8 +1,8 @@
-import type { InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { startTransition, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useWorkspace } from '../api/queries.ts'
-import { useShortcuts } from '../shell/shortcuts.ts'
+import { useShortcuts } from '../browser/shortcuts.ts'
 import { Kbd } from '../ui/badge.tsx'
 import { Skeleton, Unreadable, usePageTitle } from '../ui/page.tsx'
 import { useAnswering } from './answering.ts'
@@ -116,15 +116,7 @@ function useSettled(selected: string | null): string | null {
 }
 
 /** Tells in bulk what has come in, and never takes the focus. */
-function Announcements({
-  rows,
-  list,
-  isOn,
-}: {
-  rows: readonly InboxDecision[]
-  list: string
-  isOn: boolean
-}) {
+function Announcements({ rows, list, isOn }: { rows: readonly DecisionRow[]; list: string; isOn: boolean }) {
   const [said, setSaid] = useState('')
   const before = useRef<{ list: string; newest: string | null; waiting: number }>({
     list,

@@ -1,10 +1,10 @@
-import type { DecisionInFull, InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { CheckCircle2 } from 'lucide-react'
 import { Badge, Kbd } from '../ui/badge.tsx'
 
 interface Choices {
-  decision: InboxDecision
-  consequences: DecisionInFull['consequences'] | undefined
+  decision: DecisionRow
+  consequences: DecisionPage['consequences'] | undefined
 }
 
 const sentenceOf = (consequences: Choices['consequences'], optionId: string) =>
@@ -51,7 +51,7 @@ export function OptionChoices({
 }
 
 /** What could have been answered, once it is over. */
-export function OptionsAsked({ decision }: { decision: InboxDecision }) {
+export function OptionsAsked({ decision }: { decision: DecisionRow }) {
   const answer = decision.resolution?.optionId
   return (
     <ul className="flex flex-col gap-1.5">
@@ -78,7 +78,7 @@ function Effect({
   option,
   sentence,
 }: {
-  decision: InboxDecision
+  decision: DecisionRow
   option: string
   sentence: string | undefined
 }) {

@@ -1,4 +1,4 @@
-import type { DecisionInFull, InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useWorkspace } from '../api/queries.ts'
@@ -16,8 +16,8 @@ export function Outcome({
   isMine,
   isRaced,
 }: {
-  decision: InboxDecision
-  full: DecisionInFull | undefined
+  decision: DecisionRow
+  full: DecisionPage | undefined
   /** Answered here, by this person. */
   isMine: boolean
   /** It was open on this screen when somebody else closed it. */
@@ -70,7 +70,7 @@ export function Outcome({
 }
 
 /** What was typed and never sent: to be copied, or let go. */
-function UnsentNote({ decision }: { decision: InboxDecision }) {
+function UnsentNote({ decision }: { decision: DecisionRow }) {
   const ws = useWorkspace()
   const { note } = useDraft(ws, decision.key)
   if (!note) return null
@@ -98,7 +98,7 @@ function UnsentNote({ decision }: { decision: InboxDecision }) {
   )
 }
 
-function Target({ target: { type, id } }: { target: DecisionInFull['effects'][number]['target'] }) {
+function Target({ target: { type, id } }: { target: DecisionPage['effects'][number]['target'] }) {
   const ws = useWorkspace()
   const look = 'inline-flex min-h-6 items-center text-accent hover:underline'
   switch (type) {

@@ -1,17 +1,17 @@
-import type { DecisionInFull } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionPage } from '@signalbox/contract/app/decisions.ts'
 import { Link } from '@tanstack/react-router'
 import { CheckCircle2, CircleDashed, type LucideIcon, XCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useWorkspace } from '../api/queries.ts'
 import { PullRequest } from '../runs/pull-request.tsx'
-import { statuses as runStatuses, stages } from '../runs/statuses.tsx'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Spent } from '../ui/spent.tsx'
+import { kinds, statuses } from '../words/decisions.ts'
+import { statuses as runStatuses, stages } from '../words/runs.tsx'
 import { Heading, type Level } from './heading.tsx'
-import { kinds, statuses } from './kinds.ts'
 
 const criterionStates: Record<
-  DecisionInFull['criteria'][number]['status'],
+  DecisionPage['criteria'][number]['status'],
   { name: string; icon: LucideIcon; tone: Tone }
 > = {
   passed: { name: 'Passed', icon: CheckCircle2, tone: 'ok' },
@@ -25,7 +25,7 @@ export function Surroundings({
   level,
   className = '',
 }: {
-  full: DecisionInFull
+  full: DecisionPage
   level: Level
   className?: string
 }) {
@@ -75,7 +75,7 @@ function Part({ title, level, children }: { title: string; level: Level; childre
   )
 }
 
-function RunStrip({ run }: { run: NonNullable<DecisionInFull['run']> }) {
+function RunStrip({ run }: { run: NonNullable<DecisionPage['run']> }) {
   const ws = useWorkspace()
   const state = runStatuses[run.status]
   return (
@@ -112,7 +112,7 @@ function RunStrip({ run }: { run: NonNullable<DecisionInFull['run']> }) {
   )
 }
 
-function Others({ others }: { others: DecisionInFull['others'] }) {
+function Others({ others }: { others: DecisionPage['others'] }) {
   const ws = useWorkspace()
   return (
     <ul className="flex flex-col gap-2">

@@ -1,4 +1,4 @@
-import type { DecisionInFull, InboxDecision } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
 
 /** What is said about a decision besides its own words. */
 
@@ -21,17 +21,14 @@ export function expiryOf(expiresAt: string | null, now: number): Expiry | null {
   return { text: `${Math.floor(left / (24 * hour))} d left`, isSoon }
 }
 
-const channelWords: Record<NonNullable<InboxDecision['resolvedVia']>, string> = {
+const channelWords: Record<NonNullable<DecisionRow['resolvedVia']>, string> = {
   app: 'in the app',
   slack: 'in Slack',
   mcp: 'through MCP',
   api: 'through the API',
 }
 
-type Closed = Pick<
-  InboxDecision,
-  'status' | 'options' | 'resolution' | 'resolvedBy' | 'resolvedVia' | 'runKey'
->
+type Closed = Pick<DecisionRow, 'status' | 'options' | 'resolution' | 'resolvedBy' | 'resolvedVia' | 'runKey'>
 
 /** Why a decision takes no answer any more, in a sentence; null while it does. */
 export function closedSentence(decision: Closed): string | null {
@@ -58,16 +55,16 @@ export function closedSentence(decision: Closed): string | null {
 }
 
 /** An agent that asks without offering answers gets the one that is written in the note. */
-export const needsNote = ({ action, id }: InboxDecision['options'][number]): boolean =>
+export const needsNote = ({ action, id }: DecisionRow['options'][number]): boolean =>
   action === 'answer' && id === 'note'
 
-export const authorityWords: Record<InboxDecision['authority'], string> = {
+export const authorityWords: Record<DecisionRow['authority'], string> = {
   member: 'Members answer',
   admin: 'Owners and admins answer',
   owner: 'Owners answer',
 }
 
-const effectWords: Record<DecisionInFull['effects'][number]['type'], string> = {
+const effectWords: Record<DecisionPage['effects'][number]['type'], string> = {
   implementation_started: 'Implementation starts',
   run_continued: 'The run continues',
   exception_granted: 'The exception is granted for this run',
@@ -85,7 +82,7 @@ const effectWords: Record<DecisionInFull['effects'][number]['type'], string> = {
   decision_raised: 'The next question was asked',
 }
 
-export const effectSentence = ({ type, status }: DecisionInFull['effects'][number]): string =>
+export const effectSentence = ({ type, status }: DecisionPage['effects'][number]): string =>
   status === 'failed' ? `${effectWords[type]}: this step failed` : effectWords[type]
 
 /** As the server counts them: whole characters. */

@@ -1,22 +1,22 @@
-import type { AlertSeen } from '@signalbox/contract/app/incidents.ts'
+import type { AlertRow } from '@signalbox/contract/app/incidents.ts'
 import { Link } from '@tanstack/react-router'
 import { FlaskConical } from 'lucide-react'
 import { useWorkspace } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
-import { AlertStatus, SeverityBadge } from './severity.tsx'
+import { AlertStatus, SeverityBadge } from '../words/incidents.tsx'
 
 /** Alerts with what became of them. `of` leaves out what all of them share. */
 export function AlertsTable({
   alerts,
   of,
 }: {
-  alerts: readonly AlertSeen[]
+  alerts: readonly AlertRow[]
   of: 'incident' | 'service' | 'source'
 }) {
   const ws = useWorkspace()
-  const columns: Column<AlertSeen>[] = [
+  const columns: Column<AlertRow>[] = [
     {
       title: 'Alert',
       className: 'md:w-full md:min-w-48',
@@ -49,7 +49,7 @@ export function AlertsTable({
           {
             title: 'Service',
             className: 'md:min-w-36',
-            cell: ({ service }: AlertSeen) =>
+            cell: ({ service }: AlertRow) =>
               service === null ? (
                 <span className="text-muted">None</span>
               ) : (
@@ -70,11 +70,11 @@ export function AlertsTable({
   return <Table caption="Alerts" columns={columns} rows={alerts} keyOf={({ id }) => id} />
 }
 
-const SourceOf = ({ alert }: { alert: AlertSeen }) => (
+const SourceOf = ({ alert }: { alert: AlertRow }) => (
   <span className="wrap-anywhere">{alert.source.name}</span>
 )
 
-function Fate({ alert: { incident, reason }, ws }: { alert: AlertSeen; ws: string }) {
+function Fate({ alert: { incident, reason }, ws }: { alert: AlertRow; ws: string }) {
   if (incident)
     return (
       <Link

@@ -5,8 +5,8 @@ import type { ReactNode } from 'react'
 import { useWorkspace } from '../api/queries.ts'
 import { Card } from '../ui/page.tsx'
 import { dateOf, Time } from '../ui/time.tsx'
+import { IncidentStatus, SeverityBadge } from '../words/incidents.tsx'
 import { lasted } from './lasted.ts'
-import { IncidentStatus, SeverityBadge } from './severity.tsx'
 
 export function Facts({ incident }: { incident: IncidentPage }) {
   const ws = useWorkspace()

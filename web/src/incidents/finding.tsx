@@ -1,4 +1,4 @@
-import type { FindingSeen } from '@signalbox/contract/app/incidents.ts'
+import type { IncidentPage } from '@signalbox/contract/app/incidents.ts'
 import { Link } from '@tanstack/react-router'
 import { CircleHelp, CloudOff, Code, GitMerge, type LucideIcon } from 'lucide-react'
 import { useWorkspace } from '../api/queries.ts'
@@ -7,14 +7,16 @@ import { Card, Section } from '../ui/page.tsx'
 import { dateOf } from '../ui/time.tsx'
 import { Fact } from './facts.tsx'
 
-const outcomes: Record<FindingSeen['outcome'], { words: string; icon: LucideIcon; tone: Tone }> = {
+type Found = NonNullable<IncidentPage['finding']>
+
+const outcomes: Record<Found['outcome'], { words: string; icon: LucideIcon; tone: Tone }> = {
   suspect_merge: { words: 'A merge is the likely cause', icon: GitMerge, tone: 'warn' },
   code: { words: 'The code is the cause, no merge stands out', icon: Code, tone: 'warn' },
   not_code: { words: 'The cause is outside the code', icon: CloudOff, tone: 'info' },
   unknown: { words: 'The cause is not known', icon: CircleHelp, tone: 'neutral' },
 }
 
-export function Finding({ finding }: { finding: FindingSeen | null }) {
+export function Finding({ finding }: { finding: Found | null }) {
   if (!finding)
     return (
       <Section title="Investigation">
@@ -72,7 +74,7 @@ function Evidence({ piece }: { piece: string }) {
   )
 }
 
-function Suspect({ suspect }: { suspect: NonNullable<FindingSeen['suspect']> }) {
+function Suspect({ suspect }: { suspect: NonNullable<Found['suspect']> }) {
   const ws = useWorkspace()
   const { pullRequest, title, mergedAt, author, commit, repository, run, paths } = suspect
   return (

@@ -1,10 +1,10 @@
-import type { IncidentPage as Incident } from '@signalbox/contract/app/incidents.ts'
+import type { IncidentPage } from '@signalbox/contract/app/incidents.ts'
 import { Link, useParams } from '@tanstack/react-router'
 import { useRead, useWorkspace } from '../api/queries.ts'
-import { ObserveOnly } from '../services/observe-only.tsx'
-import { useShortcuts } from '../shell/shortcuts.ts'
+import { useShortcuts } from '../browser/shortcuts.ts'
 import { CopyButton, copy } from '../ui/copy.tsx'
 import { Loaded, Page, Section } from '../ui/page.tsx'
+import { ObserveOnly } from '../words/services.tsx'
 import { AlertsTable } from './alerts-table.tsx'
 import { Facts, Labels } from './facts.tsx'
 import { Finding } from './finding.tsx'
@@ -12,7 +12,7 @@ import { Linked, Tellings } from './linked.tsx'
 import { Now } from './now.tsx'
 import { Timeline } from './timeline.tsx'
 
-export function IncidentPage() {
+export function IncidentScreen() {
   const { key } = useParams({ from: '/$ws/incidents/$key' })
   const ws = useWorkspace()
   const incident = useRead('incidents.read', { incident: key })
@@ -40,7 +40,7 @@ export function IncidentPage() {
 }
 
 /** On a phone in this order, top to bottom; on a wide screen the facts stand beside. */
-function Content({ incident }: { incident: Incident }) {
+function Content({ incident }: { incident: IncidentPage }) {
   return (
     <>
       <Now incident={incident} />

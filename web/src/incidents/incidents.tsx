@@ -8,8 +8,8 @@ import { Field, Options, Select } from '../ui/field.tsx'
 import { Empty, Loaded, Page, Section } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { SeverityBadge, severityWords } from '../words/incidents.tsx'
 import { lasted } from './lasted.ts'
-import { SeverityBadge, severityWords } from './severity.tsx'
 
 const titles = { open: 'Open', resolved: 'Resolved' }
 type Status = keyof typeof titles

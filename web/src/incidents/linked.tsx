@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router'
 import { CheckCircle2, CircleSlash, Clock, Mail, MessageSquare, XCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useWorkspace } from '../api/queries.ts'
-import { statuses } from '../decisions/kinds.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Card } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
+import { statuses } from '../words/decisions.ts'
 import { tellingWords } from './steps.ts'
 
 const wordOf = (status: string) => `${status.charAt(0).toUpperCase()}${status.slice(1).replaceAll('_', ' ')}`

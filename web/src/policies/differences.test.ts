@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Draft, differences, fromLog, onTop, withPreset, withValue } from './differences.ts'
+import { type Draft, differences, fromKept, onTop, withPreset, withValue } from './differences.ts'
 
 const base: Draft = {
   preset: 'supervised',
@@ -44,7 +44,7 @@ test('changes of the log tell the budgets apart', () => {
     { field: 'maxConcurrency', before: 1, after: 2 },
     { field: 'unknown', before: 1, after: 2 },
   ]
-  assert.deepEqual(fromLog(changes), [
+  assert.deepEqual(fromKept(changes), [
     { setting: 'budgets.dayCents', before: 2, after: 3 },
     { setting: 'maxConcurrency', before: 1, after: 2 },
   ])
@@ -57,7 +57,7 @@ test('before the first policy there was nothing, not even the lack of a limit', 
     { field: 'budgets', before: null, after: { runCents: 1 } },
   ]
   assert.deepEqual(
-    fromLog(changes).map(({ before }) => before),
+    fromKept(changes).map(({ before }) => before),
     [undefined, undefined, undefined],
   )
 })

@@ -67,8 +67,8 @@ export function onTop(base: Draft | null, mine: Draft, theirs: Draft): Draft {
   )
 }
 
-/** The changes as the audit log keeps them: there the budgets are one field, and before the first policy all is null. */
-export function fromLog(changes: readonly PolicyChange[]): Difference[] {
+/** The changes as a kept version tells them: there the budgets are one field, and before the first policy all is null. */
+export function fromKept(changes: readonly PolicyChange[]): Difference[] {
   const isFirst = changes.some(({ field, before }) => field === 'preset' && before === null)
   return changes.flatMap(({ field, before, after }): Difference[] => {
     if (field !== 'budgets')

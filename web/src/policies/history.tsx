@@ -9,7 +9,7 @@ import { Loaded, Section } from '../ui/page.tsx'
 import { dateOf, Time } from '../ui/time.tsx'
 import { say } from '../ui/toast.tsx'
 import { DifferenceList } from './difference-list.tsx'
-import { differences, draftOf, fromLog } from './differences.ts'
+import { differences, draftOf, fromKept } from './differences.ts'
 import { SaveDialog } from './save-dialog.tsx'
 import { presetNames } from './words.ts'
 
@@ -105,8 +105,7 @@ function Version({
 const mostOpen = 8
 
 function Changes({ of }: { of: KeptPolicyVersion['changes'] }) {
-  if (!of) return <p className="text-sm text-muted">The changes were too large to be kept in the log.</p>
-  const changes = fromLog(of)
+  const changes = fromKept(of)
   if (changes.length <= mostOpen) return <DifferenceList of={changes} />
   return (
     <details>

@@ -1,4 +1,4 @@
-import type { PolicyPage as Page, PolicyVersion } from '@signalbox/contract/app/policies.ts'
+import type { PolicyPage, PolicyVersion } from '@signalbox/contract/app/policies.ts'
 import { useParams } from '@tanstack/react-router'
 import { ShieldQuestion } from 'lucide-react'
 import { useState } from 'react'
@@ -14,7 +14,7 @@ import { History } from './history.tsx'
 import { type Meanwhile, SaveDialog } from './save-dialog.tsx'
 import { SettingsForm } from './settings-form.tsx'
 
-export function PolicyPage() {
+export function PolicyScreen() {
   const { team } = useParams({ from: '/$ws/teams/$team/settings/policy' })
   const page = useRead('policies.read', { team })
   return (
@@ -35,7 +35,7 @@ interface Editing {
   draft: Draft
 }
 
-function Editor({ team, page }: { team: string; page: Page }) {
+function Editor({ team, page }: { team: string; page: PolicyPage }) {
   const [ws, may] = [useWorkspace(), useMay('admin')]
   const change = useWrite('policies.change', { alsoStale: ['teams'] })
   const [editing, setEditing] = useState<Editing | null>(null)

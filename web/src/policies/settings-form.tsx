@@ -1,7 +1,7 @@
 import type { PolicyPage } from '@signalbox/contract/app/policies.ts'
 import type { ReactNode } from 'react'
-import { executors } from '../runs/statuses.tsx'
 import { Field, Options, Select, Switch } from '../ui/field.tsx'
+import { executors } from '../words/runs.tsx'
 import { DeniedPaths } from './denied-paths.tsx'
 import {
   type Draft,

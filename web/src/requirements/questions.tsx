@@ -1,4 +1,4 @@
-import type { RequirementRead } from '@signalbox/contract/app/requirements.ts'
+import type { RequirementPage } from '@signalbox/contract/app/requirements.ts'
 import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../api/queries.ts'
@@ -10,7 +10,7 @@ import { Card, Section } from '../ui/page.tsx'
 import { complain, say } from '../ui/toast.tsx'
 
 /** What has to be known before anything is drafted; later, what was said. */
-export function Questions({ requirement }: { requirement: RequirementRead }) {
+export function Questions({ requirement }: { requirement: RequirementPage }) {
   return requirement.status === 'clarifying' ? (
     <Ask requirement={requirement} />
   ) : (
@@ -31,7 +31,7 @@ export function Questions({ requirement }: { requirement: RequirementRead }) {
   )
 }
 
-function Ask({ requirement: { slug, questions } }: { requirement: RequirementRead }) {
+function Ask({ requirement: { slug, questions } }: { requirement: RequirementPage }) {
   const [typed, setTyped] = useState<Record<string, string>>({})
   const answer = useWrite('requirements.answer', { alsoStale: ['stories', 'teams'] })
   const answers = questions

@@ -1,9 +1,9 @@
-import type { RequirementRead } from '@signalbox/contract/app/requirements.ts'
+import type { RequirementPage } from '@signalbox/contract/app/requirements.ts'
 import { Link, useParams } from '@tanstack/react-router'
 import { Lightbulb } from 'lucide-react'
 import { useState } from 'react'
 import { useRead, useWorkspace } from '../api/queries.ts'
-import { useShortcuts } from '../shell/shortcuts.ts'
+import { useShortcuts } from '../browser/shortcuts.ts'
 import { copy } from '../ui/copy.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Card, Empty, Loaded, Page } from '../ui/page.tsx'
@@ -13,7 +13,7 @@ import { Questions } from './questions.tsx'
 import { StatusMark, titleOf } from './states.tsx'
 import { WriteBar } from './write-bar.tsx'
 
-export function RequirementPage() {
+export function RequirementScreen() {
   const { slug } = useParams({ from: '/$ws/intake/$slug' })
   // A tracker that refuses leaves no entry, so nothing would tell of it: looked at while one is being asked.
   const [writing, setWriting] = useState(false)
@@ -33,7 +33,7 @@ export function RequirementPage() {
   return <Shown requirement={requirement.data} />
 }
 
-function Shown({ requirement }: { requirement: RequirementRead }) {
+function Shown({ requirement }: { requirement: RequirementPage }) {
   const ws = useWorkspace()
   const { slug, team, text, status, questions, notes, drafts, submittedBy, createdAt } = requirement
   const above = (

@@ -1,4 +1,4 @@
-import type { RequirementListed } from '@signalbox/contract/app/requirements.ts'
+import type { RequirementRow } from '@signalbox/contract/app/requirements.ts'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Plus, ScrollText, X } from 'lucide-react'
 import { usePages, useRead, useWorkspace } from '../api/queries.ts'
@@ -9,9 +9,9 @@ import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { StatusMark, statuses, titleOf } from './states.tsx'
 
-type Status = RequirementListed['status']
+type Status = RequirementRow['status']
 
-const columns: Column<RequirementListed>[] = [
+const columns: Column<RequirementRow>[] = [
   { title: 'Requirement', className: 'max-md:block! md:min-w-64', cell: (row) => <Opening row={row} /> },
   { title: 'Team', cell: ({ team }) => <span className="md:whitespace-nowrap">{team}</span> },
   { title: 'Status', cell: ({ status }) => <StatusMark status={status} /> },
@@ -110,7 +110,7 @@ function Filters() {
   )
 }
 
-function Opening({ row: { slug, opening, submittedBy } }: { row: RequirementListed }) {
+function Opening({ row: { slug, opening, submittedBy } }: { row: RequirementRow }) {
   const ws = useWorkspace()
   return (
     <div className="max-md:text-left">

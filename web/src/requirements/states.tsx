@@ -1,4 +1,4 @@
-import type { Draft, RequirementListed } from '@signalbox/contract/app/requirements.ts'
+import type { Draft, RequirementRow } from '@signalbox/contract/app/requirements.ts'
 import {
   CircleCheck,
   CircleHelp,
@@ -17,7 +17,7 @@ interface Look {
   word: string
 }
 
-type Status = RequirementListed['status']
+type Status = RequirementRow['status']
 
 export const statuses: Record<Status, Look> = {
   clarifying: { tone: 'warn', icon: CircleHelp, word: 'Waits for answers' },

@@ -1,4 +1,4 @@
-import type { Draft, RequirementRead } from '@signalbox/contract/app/requirements.ts'
+import type { Draft, RequirementPage } from '@signalbox/contract/app/requirements.ts'
 import { Send } from 'lucide-react'
 import { useWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
@@ -6,7 +6,7 @@ import { Card } from '../ui/page.tsx'
 import { complain, say } from '../ui/toast.tsx'
 
 /** Where the drafts stand, and the way into the tracker. */
-export function WriteBar({ requirement: { slug, drafts } }: { requirement: RequirementRead }) {
+export function WriteBar({ requirement: { slug, drafts } }: { requirement: RequirementPage }) {
   const write = useWrite('requirements.write', { alsoStale: ['stories', 'teams'] })
   const count = (...states: Draft['state'][]) => drafts.filter(({ state }) => states.includes(state)).length
   const approved = count('approved')

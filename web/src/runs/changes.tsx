@@ -1,4 +1,4 @@
-import type { RunDetail } from '@signalbox/contract/app/runs.ts'
+import type { RunPage } from '@signalbox/contract/app/runs.ts'
 import { FileDiff, FileText, Lock } from 'lucide-react'
 import { Badge } from '../ui/badge.tsx'
 import { buttonClass } from '../ui/button.tsx'
@@ -8,7 +8,7 @@ import { PullRequest } from './pull-request.tsx'
 /** What a run is measured by: no run may change it. */
 const acceptanceFolder = '.kanman/acceptance/'
 
-export function Changes({ detail: { run, changes } }: { detail: RunDetail }) {
+export function Changes({ detail: { run, changes } }: { detail: RunPage }) {
   const link = run.pullRequest && (
     <PullRequest url={run.pullRequest.url} className={buttonClass('plain', 'small')}>
       Diff in pull request #{run.pullRequest.number}

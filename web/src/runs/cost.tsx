@@ -1,12 +1,12 @@
-import type { RunDetail } from '@signalbox/contract/app/runs.ts'
+import type { RunPage } from '@signalbox/contract/app/runs.ts'
 import { money } from '@signalbox/contract/money.ts'
 import { Card, Section } from '../ui/page.tsx'
 import { Spent } from '../ui/spent.tsx'
 import { Table } from '../ui/table.tsx'
-import { executors, RunState, stages } from './statuses.tsx'
+import { executors, RunState, stages } from '../words/runs.tsx'
 
 /** What the run cost, by attempt and stage, and what is left to spend. */
-export function Cost({ detail }: { detail: RunDetail }) {
+export function Cost({ detail }: { detail: RunPage }) {
   const { run, team, costs } = detail
   return (
     <>

@@ -1,4 +1,4 @@
-import type { RunDetail } from '@signalbox/contract/app/runs.ts'
+import type { RunPage } from '@signalbox/contract/app/runs.ts'
 import { CircleCheck, CircleMinus, CircleX, FileCheck, type LucideIcon } from 'lucide-react'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { CopyButton } from '../ui/copy.tsx'
@@ -7,7 +7,7 @@ import { Card, Empty, Section } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 
-type Pack = NonNullable<RunDetail['run']['evidence']>
+type Pack = NonNullable<RunPage['run']['evidence']>
 type Result = Pack['gates'][number]['result']
 
 const results: Record<Result, { word: string; tone: Tone; icon: LucideIcon }> = {
@@ -26,7 +26,7 @@ const ResultBadge = ({ result }: { result: Result }) => {
 }
 
 /** The proof a run hands over: what each criterion showed, and which gates ran. */
-export function Evidence({ detail }: { detail: RunDetail }) {
+export function Evidence({ detail }: { detail: RunPage }) {
   const { run, criteria, demonstrate } = detail
   const { evidence } = run
   const earlier = run.attemptList.filter(

@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronUp, Download } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useWorkspace } from '../api/queries.ts'
-import { useShortcuts } from '../shell/shortcuts.ts'
+import { useShortcuts } from '../browser/shortcuts.ts'
 import { buttonClass, IconButton } from '../ui/button.tsx'
 import { Input } from '../ui/field.tsx'
 import type { LogState } from './use-log.ts'

@@ -1,4 +1,4 @@
-import type { RunDetail } from '@signalbox/contract/app/runs.ts'
+import type { RunPage } from '@signalbox/contract/app/runs.ts'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDownToLine, ScrollText } from 'lucide-react'
@@ -7,14 +7,14 @@ import { useWorkspace } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/page.tsx'
 import { dateOf } from '../ui/time.tsx'
+import { isOver } from '../words/runs.tsx'
 import { LogBar } from './log-bar.tsx'
 import { LogSearch } from './log-buffer.ts'
 import { LogRow, rowHeight } from './log-row.tsx'
-import { isOver } from './statuses.tsx'
 import { useLog } from './use-log.ts'
 
 /** What the workers printed, live. It follows the end until somebody scrolls up. */
-export function Log({ detail: { run } }: { detail: RunDetail }) {
+export function Log({ detail: { run } }: { detail: RunPage }) {
   const [ws, navigate] = [useWorkspace(), useNavigate()]
   const { q = '', line } = useSearch({ from: '/$ws/runs/$key' })
   const { buffer, count, state } = useLog(ws, run.key, isOver(run.status))

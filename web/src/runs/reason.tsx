@@ -1,15 +1,15 @@
-import type { RunInList } from '@signalbox/contract/app/runs.ts'
+import type { RunRow } from '@signalbox/contract/app/runs.ts'
 import { useWorkspace } from '../api/queries.ts'
 import { Link } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
-import { isOver } from './statuses.tsx'
+import { isOver } from '../words/runs.tsx'
 
 /** Why a run does not move: the question it waits for, or what stands in its way. */
 export function Reason({
   run,
   decision,
 }: {
-  run: Pick<RunInList, 'status' | 'reason' | 'stuckSince'>
+  run: Pick<RunRow, 'status' | 'reason' | 'stuckSince'>
   decision: string | null
 }) {
   const ws = useWorkspace()

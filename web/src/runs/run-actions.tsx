@@ -1,4 +1,4 @@
-import type { RunDetail } from '@signalbox/contract/app/runs.ts'
+import type { RunPage } from '@signalbox/contract/app/runs.ts'
 import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { RotateCcw, Square } from 'lucide-react'
 import { useState } from 'react'
@@ -7,10 +7,10 @@ import { Button } from '../ui/button.tsx'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
 import { Field, Textarea } from '../ui/field.tsx'
 import { complain, say } from '../ui/toast.tsx'
-import { isOver, statuses } from './statuses.tsx'
+import { isOver, statuses } from '../words/runs.tsx'
 
 /** Stop what is going on, or have another attempt made. */
-export function RunActions({ detail }: { detail: RunDetail }) {
+export function RunActions({ detail }: { detail: RunPage }) {
   const [open, setOpen] = useState<'stop' | 'retry' | null>(null)
   const { run, otherRun } = detail
   const word = statuses[run.status].word.toLowerCase()
@@ -43,7 +43,7 @@ export function RunActions({ detail }: { detail: RunDetail }) {
 }
 
 interface DialogProps {
-  detail: RunDetail
+  detail: RunPage
   open: boolean
   onClose: () => void
 }

@@ -1,14 +1,14 @@
-import type { RunDecision, RunDetail } from '@signalbox/contract/app/runs.ts'
+import type { RunDecision, RunPage } from '@signalbox/contract/app/runs.ts'
 import { MessageCircleQuestion } from 'lucide-react'
 import { useWorkspace } from '../api/queries.ts'
-import { kinds, statuses } from '../decisions/kinds.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Empty, Link } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { kinds, statuses } from '../words/decisions.ts'
 
 /** What people were asked about the run. */
-export function RunDecisions({ detail: { decisions } }: { detail: RunDetail }) {
+export function RunDecisions({ detail: { decisions } }: { detail: RunPage }) {
   if (decisions.length === 0)
     return (
       <Empty icon={MessageCircleQuestion} title="Nobody was asked anything">

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { useRead, useWorkspace } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Input, Options, Select } from '../ui/field.tsx'
-import { executors, failures, statuses } from './statuses.tsx'
+import { executors, failures, statuses } from '../words/runs.tsx'
 
 export const storyKey = /^[A-Z][A-Z0-9]{0,9}-[1-9][0-9]{0,8}$/
 

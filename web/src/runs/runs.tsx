@@ -1,17 +1,17 @@
-import type { RunInList } from '@signalbox/contract/app/runs.ts'
+import type { RunRow } from '@signalbox/contract/app/runs.ts'
 import { useSearch } from '@tanstack/react-router'
 import { PlayCircle } from 'lucide-react'
 import { usePages, useWorkspace } from '../api/queries.ts'
-import { useShortcuts } from '../shell/shortcuts.ts'
+import { useShortcuts } from '../browser/shortcuts.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Empty, Link, Loaded, Page } from '../ui/page.tsx'
 import { Spent } from '../ui/spent.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { executors, failures, RunState, statuses } from '../words/runs.tsx'
 import { Lasting } from './lasting.tsx'
 import { Reason } from './reason.tsx'
 import { RunFilters, storyKey } from './run-filters.tsx'
-import { executors, failures, RunState, statuses } from './statuses.tsx'
 
 /** Every run of the workspace, newest first, as it goes on. */
 export function Runs() {
@@ -70,11 +70,9 @@ function knownOf({ team, story, status, failure, executor }: Record<string, stri
   return {
     ...(team ? { team } : {}),
     ...(story && storyKey.test(story) ? { story } : {}),
-    ...(status && Object.hasOwn(statuses, status) ? { status: status as RunInList['status'] } : {}),
+    ...(status && Object.hasOwn(statuses, status) ? { status: status as RunRow['status'] } : {}),
     ...(failure && Object.hasOwn(failures, failure) ? { failure: failure as keyof typeof failures } : {}),
-    ...(executor && Object.hasOwn(executors, executor)
-      ? { executor: executor as RunInList['executor'] }
-      : {}),
+    ...(executor && Object.hasOwn(executors, executor) ? { executor: executor as RunRow['executor'] } : {}),
   }
 }
 
@@ -84,7 +82,7 @@ function step(by: 1 | -1): void {
   links[Math.min(links.length - 1, Math.max(0, here + by))]?.focus()
 }
 
-function useColumns(): Column<RunInList>[] {
+function useColumns(): Column<RunRow>[] {
   const ws = useWorkspace()
   return [
     {

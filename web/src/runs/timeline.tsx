@@ -1,9 +1,9 @@
-import type { RunDetail, Segment } from '@signalbox/contract/app/runs.ts'
+import type { RunPage, Segment } from '@signalbox/contract/app/runs.ts'
 import { Clock } from 'lucide-react'
 import { Badge } from '../ui/badge.tsx'
 import { Card, Empty } from '../ui/page.tsx'
 import { dateOf, duration, useMinute } from '../ui/time.tsx'
-import { executors, RunState, stages } from './statuses.tsx'
+import { executors, RunState, stages } from '../words/runs.tsx'
 import { type Bar, barsOf, totalsOf } from './waterfall.ts'
 
 /** Told apart by pattern as well as by colour. */
@@ -26,7 +26,7 @@ const kinds: Record<Segment['kind'], { word: string; bar: string }> = {
 const kindOrder: Segment['kind'][] = ['queue', 'work', 'wait', 'merge']
 
 /** How the run has spent its time: a bar for each stretch, and the same in words beside it. */
-export function Timeline({ detail }: { detail: RunDetail }) {
+export function Timeline({ detail }: { detail: RunPage }) {
   useMinute()
   const now = Date.now()
   const { run, timeline } = detail

@@ -1,17 +1,17 @@
-import type { RunDetail } from '@signalbox/contract/app/runs.ts'
+import type { RunPage } from '@signalbox/contract/app/runs.ts'
 import { CircleX, Hand, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useMay } from '../api/me.ts'
 import { useRead, useWorkspace } from '../api/queries.ts'
-import { kinds } from '../decisions/kinds.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Link } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
+import { kinds } from '../words/decisions.ts'
+import { failures, isOver, statuses } from '../words/runs.tsx'
 import { plainOf } from './ansi.ts'
-import { failures, isOver, statuses } from './statuses.tsx'
 
 /** What keeps the run from going on, on top of everything else: a failure, a question, an obstacle. */
-export function Trouble({ detail }: { detail: RunDetail }) {
+export function Trouble({ detail }: { detail: RunPage }) {
   const { run } = detail
   if (run.status === 'failed' || run.status === 'timed_out') return <Failed detail={detail} />
   if (run.status === 'waiting') return <Waiting detail={detail} />
@@ -19,7 +19,7 @@ export function Trouble({ detail }: { detail: RunDetail }) {
   return null
 }
 
-function Failed({ detail: { run } }: { detail: RunDetail }) {
+function Failed({ detail: { run } }: { detail: RunPage }) {
   const ws = useWorkspace()
   const tail = useRead('runs.logTail', { key: run.key, lines: 10 })
   const failure = run.failureClass ? failures[run.failureClass] : null
@@ -63,7 +63,7 @@ function Failed({ detail: { run } }: { detail: RunDetail }) {
   )
 }
 
-function Waiting({ detail: { decisions } }: { detail: RunDetail }) {
+function Waiting({ detail: { decisions } }: { detail: RunPage }) {
   const ws = useWorkspace()
   const pending = decisions.find(({ status }) => status === 'pending')
   const may = useMay(pending?.authority ?? 'member')
@@ -93,7 +93,7 @@ function Waiting({ detail: { decisions } }: { detail: RunDetail }) {
   )
 }
 
-function Held({ detail: { reason, stuckSince, team } }: { detail: RunDetail }) {
+function Held({ detail: { reason, stuckSince, team } }: { detail: RunPage }) {
   const ws = useWorkspace()
   return (
     <Box tone={stuckSince ? 'danger' : 'warn'} icon={<TriangleAlert size={18} aria-hidden="true" />}>

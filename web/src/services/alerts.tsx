@@ -1,9 +1,9 @@
-import type { ServiceOverview } from '@signalbox/contract/app/services.ts'
+import type { ServiceRow } from '@signalbox/contract/app/services.ts'
 import { BellOff } from 'lucide-react'
 import { PagedAlerts } from '../incidents/paged-alerts.tsx'
 import { Section } from '../ui/page.tsx'
 
-export const ServiceAlerts = ({ service }: { service: ServiceOverview }) => (
+export const ServiceAlerts = ({ service }: { service: ServiceRow }) => (
   <Section
     title="Alerts"
     hint="Everything that the sources of this service have told of it, also what opened no incident, with the reason."

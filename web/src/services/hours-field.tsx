@@ -1,8 +1,8 @@
 import type { OnCallHours } from '@signalbox/contract/service.ts'
 import { useId } from 'react'
 import { Field, Input, Select } from '../ui/field.tsx'
+import { Tick } from '../ui/ticks.tsx'
 import { hoursWords, missingIn, weekdayList, weekdayWords } from './setting-words.ts'
-import { Tick } from './ticks.tsx'
 
 const zones = Intl.supportedValuesOf('timeZone')
 const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone

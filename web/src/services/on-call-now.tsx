@@ -1,11 +1,11 @@
-import type { ServiceOverview } from '@signalbox/contract/app/services.ts'
+import type { ServiceRow } from '@signalbox/contract/app/services.ts'
 import { Moon, PhoneCall } from 'lucide-react'
 import { Badge } from '../ui/badge.tsx'
 import { ago, dateOf, useMinute } from '../ui/time.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 
 /** Whether somebody is on call by the hours of the service, and until when. */
-export function OnCallNow({ onCall: { now, until } }: { onCall: ServiceOverview['onCall'] }) {
+export function OnCallNow({ onCall: { now, until } }: { onCall: ServiceRow['onCall'] }) {
   useMinute()
   return (
     <span className="flex flex-wrap items-center gap-x-2 max-md:justify-end">

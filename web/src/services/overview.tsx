@@ -1,19 +1,19 @@
-import type { ServiceOverview } from '@signalbox/contract/app/services.ts'
+import type { ServiceRow } from '@signalbox/contract/app/services.ts'
 import { Link } from '@tanstack/react-router'
 import { CheckCircle2, Plus } from 'lucide-react'
 import { useMay } from '../api/me.ts'
 import { useWorkspace, useWrite } from '../api/queries.ts'
-import { SeverityBadge } from '../incidents/severity.tsx'
 import { buttonClass } from '../ui/button.tsx'
+import { useDraft } from '../ui/draft.ts'
+import { NamedForm } from '../ui/named-form.tsx'
 import { Card, Section } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 import { say } from '../ui/toast.tsx'
-import { useDraft } from './draft.ts'
-import { NamedForm } from './named-form.tsx'
+import { SeverityBadge } from '../words/incidents.tsx'
 import { OnCallNow } from './on-call-now.tsx'
 import { Repositories } from './repositories.tsx'
 
-export function Overview({ service }: { service: ServiceOverview }) {
+export function Overview({ service }: { service: ServiceRow }) {
   return (
     <>
       <Section title="Now">
@@ -24,7 +24,7 @@ export function Overview({ service }: { service: ServiceOverview }) {
   )
 }
 
-function Now({ service }: { service: ServiceOverview }) {
+function Now({ service }: { service: ServiceRow }) {
   const ws = useWorkspace()
   const { openIncident, onCall, sources } = service
   return (
@@ -69,7 +69,7 @@ function Now({ service }: { service: ServiceOverview }) {
   )
 }
 
-function Identity({ service }: { service: ServiceOverview }) {
+function Identity({ service }: { service: ServiceRow }) {
   const may = useMay('admin')
   const change = useWrite('services.change', { alsoStale: ['incidents'] })
   const { name, repositories } = service

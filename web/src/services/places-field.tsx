@@ -1,6 +1,6 @@
 import type { Place } from '@signalbox/contract/app/services.ts'
 import { useId } from 'react'
-import { Tick, Ticks } from './ticks.tsx'
+import { Tick, Ticks } from '../ui/ticks.tsx'
 
 /** Every channel of the team, or some of them. Where there is none, that is said. */
 export function PlacesField({

@@ -3,11 +3,11 @@ import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleSlash, GitMerge } from 'lucide-react'
 import { useState } from 'react'
 import { useRead, useWorkspace } from '../api/queries.ts'
-import { severityWords } from '../incidents/severity.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field, Input, Options, Select } from '../ui/field.tsx'
 import { Card, Loaded, Section } from '../ui/page.tsx'
 import { dateOf } from '../ui/time.tsx'
+import { severityWords } from '../words/incidents.tsx'
 
 const icons = { opens: CircleCheck, joins: GitMerge, nothing: CircleSlash }
 const tones = { opens: 'text-ok', joins: 'text-info', nothing: 'text-muted' }

@@ -1,4 +1,4 @@
-import type { ServiceOverview } from '@signalbox/contract/app/services.ts'
+import type { ServiceRow } from '@signalbox/contract/app/services.ts'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -8,8 +8,8 @@ import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { Loaded, Page, Tabs, tabClass } from '../ui/page.tsx'
 import { complain, say } from '../ui/toast.tsx'
+import { ObserveOnly } from '../words/services.tsx'
 import { ServiceAlerts } from './alerts.tsx'
-import { ObserveOnly } from './observe-only.tsx'
 import { Overview } from './overview.tsx'
 import { Settings } from './settings.tsx'
 import { ServiceSources } from './sources.tsx'
@@ -18,7 +18,7 @@ const tabs = { overview: 'Overview', settings: 'Settings', sources: 'Sources', a
 type Tab = keyof typeof tabs
 const isTab = (tab: string): tab is Tab => Object.hasOwn(tabs, tab)
 
-export function ServicePage() {
+export function ServiceScreen() {
   const { ws, service: id } = useParams({ from: '/$ws/services/$service' })
   const { tab: wanted = 'overview' } = useSearch({ from: '/$ws/services/$service' })
   const tab = isTab(wanted) ? wanted : 'overview'
@@ -81,7 +81,7 @@ export function ServicePage() {
   )
 }
 
-function DeleteService({ service }: { service: ServiceOverview }) {
+function DeleteService({ service }: { service: ServiceRow }) {
   const ws = useWorkspace()
   const navigate = useNavigate()
   const may = useMay('admin')

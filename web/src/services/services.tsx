@@ -1,16 +1,16 @@
-import type { ServiceOverview } from '@signalbox/contract/app/services.ts'
+import type { ServiceRow } from '@signalbox/contract/app/services.ts'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Plus, Server } from 'lucide-react'
 import { useState } from 'react'
 import { useMay } from '../api/me.ts'
 import { useRead, useWorkspace } from '../api/queries.ts'
-import { SeverityBadge } from '../incidents/severity.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field, Options, Select } from '../ui/field.tsx'
 import { Empty, Loaded, Page } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
+import { SeverityBadge } from '../words/incidents.tsx'
+import { ObserveOnly } from '../words/services.tsx'
 import { NewService } from './new-service.tsx'
-import { ObserveOnly } from './observe-only.tsx'
 import { OnCallNow } from './on-call-now.tsx'
 
 export function Services() {
@@ -70,9 +70,9 @@ export function Services() {
   )
 }
 
-function Rows({ services }: { services: ServiceOverview[] }) {
+function Rows({ services }: { services: ServiceRow[] }) {
   const ws = useWorkspace()
-  const columns: Column<ServiceOverview>[] = [
+  const columns: Column<ServiceRow>[] = [
     {
       title: 'Service',
       cell: ({ id, name, settings }) => (

@@ -1,5 +1,5 @@
 import type { OnCallHours, OnCallSettings } from '@signalbox/contract/service.ts'
-import { severityWords } from '../incidents/severity.tsx'
+import { severityWords } from '../words/incidents.tsx'
 
 /** The seven settings: their names, their defaults and what each does, in a sentence. */
 export const settingWords: Record<keyof OnCallSettings, { name: string; default: string; effect: string }> = {

@@ -1,26 +1,26 @@
-import type { ServiceOverview } from '@signalbox/contract/app/services.ts'
+import type { ServiceRow } from '@signalbox/contract/app/services.ts'
 import type { OnCallSettings } from '@signalbox/contract/service.ts'
 import type { Severity } from '@signalbox/contract/signal.ts'
 import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useMay } from '../api/me.ts'
 import { useRead, useWrite } from '../api/queries.ts'
-import { severityWords } from '../incidents/severity.tsx'
+import { useDraft } from '../ui/draft.ts'
 import { Field, Options, Select, Switch } from '../ui/field.tsx'
 import { LeaveGuard } from '../ui/leave-guard.tsx'
 import { Card, Section } from '../ui/page.tsx'
+import { Ticks } from '../ui/ticks.tsx'
 import { say } from '../ui/toast.tsx'
-import { useDraft } from './draft.ts'
+import { severityWords } from '../words/incidents.tsx'
 import { HoursField } from './hours-field.tsx'
 import { PlacesField } from './places-field.tsx'
 import { AlertPreview } from './preview.tsx'
 import { settingWords } from './setting-words.ts'
-import { Ticks } from './ticks.tsx'
 import { Unsaved } from './unsaved.tsx'
 
 type Name = keyof OnCallSettings
 
-export const Settings = ({ service }: { service: ServiceOverview }) => (
+export const Settings = ({ service }: { service: ServiceRow }) => (
   <>
     <SevenSettings service={service} />
     <AlertPreview service={service.id} />
@@ -28,7 +28,7 @@ export const Settings = ({ service }: { service: ServiceOverview }) => (
 )
 
 /** What was changed is shown before it is saved, with what it was. */
-function SevenSettings({ service }: { service: ServiceOverview }) {
+function SevenSettings({ service }: { service: ServiceRow }) {
   const may = useMay('admin')
   const change = useWrite('services.change', { alsoStale: ['incidents', 'sources'] })
   const members = useRead('members.list', {})

@@ -1,4 +1,4 @@
-import type { ServiceOverview } from '@signalbox/contract/app/services.ts'
+import type { ServiceRow } from '@signalbox/contract/app/services.ts'
 import type { SourceKind } from '@signalbox/contract/source.ts'
 import { Link } from '@tanstack/react-router'
 import { Plug, Plus } from 'lucide-react'
@@ -11,7 +11,7 @@ import { Empty, Loaded, Section } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 
-export function ServiceSources({ service }: { service: ServiceOverview }) {
+export function ServiceSources({ service }: { service: ServiceRow }) {
   const ws = useWorkspace()
   const may = useMay('admin')
   const sources = useRead('sources.list', { service: service.id })

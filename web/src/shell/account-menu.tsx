@@ -2,9 +2,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useMe, useRole } from '../api/me.ts'
+import { chooseTheme, type Theme, useTheme } from '../browser/theme.ts'
+import { signOut } from '../sign-in/sign-out.ts'
 import { Menu, MenuChoices, MenuItem, MenuLine } from '../ui/menu.tsx'
-import { signOut } from './sign-out.ts'
-import { chooseTheme, type Theme, useTheme } from './theme.ts'
 
 const themes: { value: Theme; name: string; icon: ReactNode }[] = [
   { value: 'system', name: 'As the system', icon: <Monitor size={14} /> },

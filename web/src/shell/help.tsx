@@ -1,7 +1,7 @@
+import { allShortcuts, turnShortcuts, useShortcutsAreOn } from '../browser/shortcuts.ts'
 import { Kbd } from '../ui/badge.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Switch } from '../ui/field.tsx'
-import { allShortcuts, turnShortcuts, useShortcutsAreOn } from './shortcuts.ts'
 
 const spoken = (keys: string) =>
   keys.replace('mod+', /Mac/.test(navigator.platform) ? '⌘ ' : 'Ctrl ').split(' ')

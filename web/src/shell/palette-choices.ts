@@ -23,11 +23,11 @@ import {
 } from 'lucide-react'
 import { useMay, useMe } from '../api/me.ts'
 import { useWorkspace } from '../api/queries.ts'
+import { recentVisits } from '../browser/recent.ts'
+import { chooseTheme } from '../browser/theme.ts'
+import { signOut } from '../sign-in/sign-out.ts'
 import { pathOfKey } from './keyed.ts'
 import { places } from './places.ts'
-import { recentVisits } from './recent.ts'
-import { signOut } from './sign-out.ts'
-import { chooseTheme } from './theme.ts'
 
 export interface Choice {
   id: string

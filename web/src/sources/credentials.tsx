@@ -1,4 +1,4 @@
-import type { SourceSeen } from '@signalbox/contract/app/sources.ts'
+import type { SourceRow } from '@signalbox/contract/app/sources.ts'
 import { CheckCircle2, CircleSlash } from 'lucide-react'
 import { useState } from 'react'
 import { useMay } from '../api/me.ts'
@@ -12,7 +12,7 @@ import type { Kind } from './kinds.ts'
 import { SecretField } from './secret-field.tsx'
 
 /** For acknowledging and resolving in the tool. They go in and never come out. */
-export function Credentials({ source, kind }: { source: SourceSeen; kind: Kind }) {
+export function Credentials({ source, kind }: { source: SourceRow; kind: Kind }) {
   const may = useMay('admin')
   const [typed, setTyped] = useState('')
   const change = useWrite('sources.change', { alsoStale: ['services', 'workspaces'] })

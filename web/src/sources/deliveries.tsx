@@ -1,4 +1,4 @@
-import type { DeliveryListed, Refusal, SourceSeen } from '@signalbox/contract/app/sources.ts'
+import type { DeliveryRow, Refusal, SourceRow } from '@signalbox/contract/app/sources.ts'
 import { CheckCircle2, Clock, FlaskConical, Inbox, TriangleAlert, XCircle } from 'lucide-react'
 import { useState } from 'react'
 import { usePages, useRead } from '../api/queries.ts'
@@ -9,10 +9,10 @@ import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { DeliveryDialog } from './delivery-dialog.tsx'
 
-type Row = { at: string; id: string } & ({ delivery: DeliveryListed } | { refusal: Refusal })
+type Row = { at: string; id: string } & ({ delivery: DeliveryRow } | { refusal: Refusal })
 
 /** What arrived, accepted or refused, newest first. Refusals are counted by hour and reason; bodies are not kept. */
-export function Deliveries({ source }: { source: SourceSeen }) {
+export function Deliveries({ source }: { source: SourceRow }) {
   const deliveries = usePages('sources.deliveries', { source: source.id, limit: 50 })
   const refusals = useRead('sources.refusals', { source: source.id })
   const [shown, setShown] = useState<string | null>(null)
@@ -72,7 +72,7 @@ export function Deliveries({ source }: { source: SourceSeen }) {
 }
 
 /** Refusals older than the last delivery shown come with their page. */
-function rowsOf(deliveries: DeliveryListed[], refusals: Refusal[], isMore: boolean): Row[] {
+function rowsOf(deliveries: DeliveryRow[], refusals: Refusal[], isMore: boolean): Row[] {
   const oldest = isMore ? (deliveries.at(-1)?.receivedAt ?? '') : ''
   return [
     ...deliveries.map((delivery) => ({ at: delivery.receivedAt, id: delivery.id, delivery })),

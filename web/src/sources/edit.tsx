@@ -1,15 +1,15 @@
-import type { SourceSeen } from '@signalbox/contract/app/sources.ts'
+import type { SourceRow } from '@signalbox/contract/app/sources.ts'
 import { useMay } from '../api/me.ts'
 import { useWrite } from '../api/queries.ts'
-import { useDraft } from '../services/draft.ts'
-import { NamedForm } from '../services/named-form.tsx'
+import { useDraft } from '../ui/draft.ts'
+import { NamedForm } from '../ui/named-form.tsx'
 import { Section } from '../ui/page.tsx'
 import { say } from '../ui/toast.tsx'
 import type { Kind } from './kinds.ts'
 import { ServicesField } from './services-field.tsx'
 import { SettingFields } from './setting-fields.tsx'
 
-export function EditSource({ source, kind }: { source: SourceSeen; kind: Kind }) {
+export function EditSource({ source, kind }: { source: SourceRow; kind: Kind }) {
   const may = useMay('admin')
   const change = useWrite('sources.change', { alsoStale: ['services'] })
   const { name, services, settings } = source

@@ -1,4 +1,4 @@
-import type { SourceSeen } from '@signalbox/contract/app/sources.ts'
+import type { SourceRow } from '@signalbox/contract/app/sources.ts'
 import { secretLength } from '@signalbox/contract/limits.ts'
 import { RotateCw } from 'lucide-react'
 import { useState } from 'react'
@@ -61,7 +61,7 @@ export function PasteSecret({
 }
 
 /** The secret, hidden, and its rotation. What was made is held here until the dialog closes. */
-export function Secret({ source, kind }: { source: SourceSeen; kind: Kind }) {
+export function Secret({ source, kind }: { source: SourceRow; kind: Kind }) {
   const may = useMay('admin')
   const { ownSecret, name } = kind
   const [isOpen, setOpen] = useState(false)

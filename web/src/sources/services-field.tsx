@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useRead } from '../api/queries.ts'
-import { Ticks } from '../services/ticks.tsx'
+import { Ticks } from '../ui/ticks.tsx'
 
 /** Which services a source feeds. With several, each alert has to name its own. */
 export function ServicesField({

@@ -1,4 +1,4 @@
-import type { SourceSeen } from '@signalbox/contract/app/sources.ts'
+import type { SourceRow } from '@signalbox/contract/app/sources.ts'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { BellOff, Pause, Play, Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -22,7 +22,7 @@ import { SourceState } from './state.tsx'
 import { TestButton } from './test-button.tsx'
 import { Trail } from './trail.tsx'
 
-export function SourcePage() {
+export function SourceScreen() {
   const { service, source: id } = useParams({ from: '/$ws/services/$service/sources/$source' })
   const source = useRead('sources.read', { source: id })
   const kinds = useKinds()
@@ -51,7 +51,7 @@ export function SourcePage() {
 }
 
 interface Shown {
-  source: SourceSeen
+  source: SourceRow
   kind: Kind
 }
 

@@ -1,9 +1,9 @@
-import type { SourceSeen } from '@signalbox/contract/app/sources.ts'
+import type { SourceRow } from '@signalbox/contract/app/sources.ts'
 import { CheckCircle2, Clock, PauseCircle, TriangleAlert, XCircle } from 'lucide-react'
 import { Badge } from '../ui/badge.tsx'
 
 /** Whether a source listens, and what an uptime check has found. */
-export function SourceState({ source: { paused, check, kind, lastDeliveryAt } }: { source: SourceSeen }) {
+export function SourceState({ source: { paused, check, kind, lastDeliveryAt } }: { source: SourceRow }) {
   if (paused)
     return (
       <Badge tone="warn" icon={PauseCircle}>

@@ -2,11 +2,11 @@ import type { StoryPage } from '@signalbox/contract/app/stories.ts'
 import { money } from '@signalbox/contract/money.ts'
 import { Link } from '@tanstack/react-router'
 import { useWorkspace } from '../api/queries.ts'
-import { kinds, statuses } from '../decisions/kinds.ts'
-import { failures, stages } from '../runs/statuses.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Section } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
+import { kinds, statuses } from '../words/decisions.ts'
+import { failures, stages } from '../words/runs.tsx'
 import { RunMark } from './marks.tsx'
 
 /** What has happened to the story: its runs and its decisions, newest first. */

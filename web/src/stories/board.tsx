@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { useRead } from '../api/queries.ts'
-import { useShortcuts } from '../shell/shortcuts.ts'
+import { useShortcuts } from '../browser/shortcuts.ts'
 import { Loaded } from '../ui/page.tsx'
 import { Column } from './column.tsx'
 import { StoryFilters, useStoryFilter } from './filters.tsx'

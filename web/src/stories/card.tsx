@@ -1,4 +1,4 @@
-import type { StoryCard } from '@signalbox/contract/app/stories.ts'
+import type { StoryRow } from '@signalbox/contract/app/stories.ts'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useWorkspace } from '../api/queries.ts'
@@ -9,10 +9,10 @@ import { MoveMenu } from './move-menu.tsx'
 const beforeWork = ['backlog', 'refining', 'ready']
 
 /** Before the work begins it matters how ready a story is; afterwards, what its run is at. */
-export const showsReadiness = ({ draft, column }: Pick<StoryCard, 'draft' | 'column'>) =>
+export const showsReadiness = ({ draft, column }: Pick<StoryRow, 'draft' | 'column'>) =>
   draft || beforeWork.includes(column.role)
 
-export function Card({ story }: { story: StoryCard }) {
+export function Card({ story }: { story: StoryRow }) {
   const ws = useWorkspace()
   const { run, waiting } = story
   const link = useRef<HTMLAnchorElement>(null)

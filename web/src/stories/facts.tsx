@@ -6,9 +6,9 @@ import { useWorkspace } from '../api/queries.ts'
 import { CopyButton } from '../ui/copy.tsx'
 import { Section } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
+import { classNames, spoken } from '../words/stories.ts'
 import { Readiness } from './marks.tsx'
 import { promptFor } from './prompt.ts'
-import { classNames, spoken } from './words.ts'
 
 /** What is known about the story, beside it. */
 export function StoryFacts({ story }: { story: StoryPage }) {

@@ -3,7 +3,7 @@ import type { StoryListed } from '@signalbox/contract/story.ts'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type RefObject, useEffect, useState } from 'react'
 import { Checkbox, Input, Options, Select } from '../ui/field.tsx'
-import { sizes } from './words.ts'
+import { sizes } from '../words/stories.ts'
 
 /** The filters of the board and of the list, as the address has them. */
 export function useStoryFilter() {

@@ -1,4 +1,4 @@
-import type { StoryCard } from '@signalbox/contract/app/stories.ts'
+import type { StoryRow } from '@signalbox/contract/app/stories.ts'
 import { Link, useParams } from '@tanstack/react-router'
 import { usePages, useWorkspace } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
@@ -16,7 +16,7 @@ export function StoryList() {
   const ws = useWorkspace()
   const filter = useStoryFilter()
   const pages = usePages('stories.list', { team, ...filter, limit: 50 })
-  const columns: Column<StoryCard>[] = [
+  const columns: Column<StoryRow>[] = [
     {
       title: 'Story',
       className: 'max-md:block! max-md:[&>span:first-child]:hidden md:w-2/5',

@@ -1,9 +1,9 @@
-import type { StoryCard } from '@signalbox/contract/app/stories.ts'
+import type { StoryRow } from '@signalbox/contract/app/stories.ts'
 import { Link } from '@tanstack/react-router'
 import { PencilLine, Zap } from 'lucide-react'
 import { useWorkspace } from '../api/queries.ts'
-import { type Stage, type Status, stages, statuses } from '../runs/statuses.tsx'
 import { Badge } from '../ui/badge.tsx'
+import { type Stage, type Status, stages, statuses } from '../words/runs.tsx'
 
 /** What the run of a story is at. */
 export function RunMark({ run }: { run: { status: Status; stage: Stage } }) {
@@ -62,7 +62,7 @@ export function Readiness({ score }: { score: number }) {
   )
 }
 
-export const Size = ({ size }: { size: StoryCard['size'] }) =>
+export const Size = ({ size }: { size: StoryRow['size'] }) =>
   size === null ? null : (
     <span
       title={`Size ${size.toUpperCase()}`}

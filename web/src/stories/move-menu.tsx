@@ -1,25 +1,25 @@
-import type { StoryCard } from '@signalbox/contract/app/stories.ts'
+import type { StoryRow } from '@signalbox/contract/app/stories.ts'
 import { ArrowRightLeft } from 'lucide-react'
 import { useWrite } from '../api/queries.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Menu, MenuItem, MenuLabel } from '../ui/menu.tsx'
 import { complain, say } from '../ui/toast.tsx'
+import { columnNames, columnRoles } from '../words/stories.ts'
 import { follow } from './following.ts'
 import { whyNotMoved, whyNotThere } from './moves.ts'
-import { columnNames, columnRoles } from './words.ts'
 
 /** Moves a story to another column; what is not possible says why. */
 export function MoveMenu({
   story,
   withWords,
 }: {
-  story: Pick<StoryCard, 'key' | 'draft' | 'column' | 'readinessScore' | 'run'>
+  story: Pick<StoryRow, 'key' | 'draft' | 'column' | 'readinessScore' | 'run'>
   withWords?: boolean
 }) {
   const move = useWrite('stories.move', { alsoStale: ['teams'] })
   // By promise: the card leaves its column, and its component with it, before the callbacks of the mutation run.
-  const send = async (to: StoryCard['column']['role']) => move.mutateAsync({ key: story.key, to })
-  const go = async (to: StoryCard['column']['role']) => {
+  const send = async (to: StoryRow['column']['role']) => move.mutateAsync({ key: story.key, to })
+  const go = async (to: StoryRow['column']['role']) => {
     follow(story.key)
     try {
       const { from } = await send(to)

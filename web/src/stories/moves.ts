@@ -1,6 +1,6 @@
-import type { StoryCard } from '@signalbox/contract/app/stories.ts'
+import type { StoryRow } from '@signalbox/contract/app/stories.ts'
 
-type Movable = Pick<StoryCard, 'key' | 'draft' | 'column' | 'readinessScore' | 'run'>
+type Movable = Pick<StoryRow, 'key' | 'draft' | 'column' | 'readinessScore' | 'run'>
 
 /** Why a story cannot be moved at all; false when it can. The server decides; this only saves the attempt. */
 export function whyNotMoved({ draft, run }: Movable): string | false {
@@ -10,7 +10,7 @@ export function whyNotMoved({ draft, run }: Movable): string | false {
 }
 
 /** Why a story cannot be moved there; false when it can. */
-export function whyNotThere(story: Movable, to: StoryCard['column']['role']): string | false {
+export function whyNotThere(story: Movable, to: StoryRow['column']['role']): string | false {
   if (story.column.role === to) return 'It is there now'
   if (to === 'ready' && story.readinessScore < 100)
     return `Needs a readiness of 100, has ${story.readinessScore}`

@@ -1,9 +1,9 @@
 import { storyLengths } from '@signalbox/contract/limits.ts'
 import { Field, Input, Options, Select, Textarea } from '../ui/field.tsx'
+import { classNames, complexities, sizes, spoken } from '../words/stories.ts'
 import { TrackerHint } from './content.tsx'
 import { CriteriaFields } from './criteria-fields.tsx'
 import type { Editable, Edited, Part } from './editing.ts'
-import { classNames, complexities, sizes, spoken } from './words.ts'
 
 const sizeNames = Object.fromEntries(sizes.map((size) => [size, size.toUpperCase()]))
 const complexityNames = Object.fromEntries(complexities.map((level) => [level, spoken(level)]))

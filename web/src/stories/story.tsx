@@ -2,7 +2,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { useRead, useWorkspace } from '../api/queries.ts'
-import { useShortcuts } from '../shell/shortcuts.ts'
+import { useShortcuts } from '../browser/shortcuts.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton, copy } from '../ui/copy.tsx'
 import { Loaded, Page } from '../ui/page.tsx'
@@ -14,7 +14,7 @@ import { StoryFacts } from './facts.tsx'
 import { DraftMark, ExpediteMark } from './marks.tsx'
 import { MoveMenu } from './move-menu.tsx'
 
-export function StoryPage() {
+export function StoryScreen() {
   const { key } = useParams({ from: '/$ws/stories/$key' })
   // Another story is another page: it does not open in the middle of an edit.
   return <Story key={key} of={key} />

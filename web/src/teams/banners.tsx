@@ -1,4 +1,4 @@
-import type { TeamOverview } from '@signalbox/contract/app/teams.ts'
+import type { TeamRow } from '@signalbox/contract/app/teams.ts'
 import { CirclePause, CircleX, Play } from 'lucide-react'
 import { useMay } from '../api/me.ts'
 import { useWrite } from '../api/queries.ts'
@@ -9,7 +9,7 @@ import { complain, say } from '../ui/toast.tsx'
 const box = 'mb-4 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border px-3 py-2 text-sm'
 
 /** Says that nothing new starts, since when and why, and offers the way on. */
-export function PausedBanner({ team, pause }: { team: string; pause: NonNullable<TeamOverview['pause']> }) {
+export function PausedBanner({ team, pause }: { team: string; pause: NonNullable<TeamRow['pause']> }) {
   return (
     <div role="status" className={`${box} bg-warn-soft`}>
       <CirclePause size={16} aria-hidden="true" className="shrink-0 text-warn" />

@@ -1,4 +1,4 @@
-import type { TeamOverview } from '@signalbox/contract/app/teams.ts'
+import type { TeamRow } from '@signalbox/contract/app/teams.ts'
 import { maxReasonLength } from '@signalbox/contract/limits.ts'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { CirclePause } from 'lucide-react'
@@ -31,7 +31,7 @@ export function TeamGeneral() {
   )
 }
 
-function Names({ team }: { team: TeamOverview }) {
+function Names({ team }: { team: TeamRow }) {
   const [change, may] = [useWrite('teams.change'), useMay('admin')]
   // Null: as the server has it.
   const [name, setName] = useState<string | null>(null)
@@ -96,7 +96,7 @@ function Names({ team }: { team: TeamOverview }) {
   )
 }
 
-function Pausing({ team }: { team: TeamOverview }) {
+function Pausing({ team }: { team: TeamRow }) {
   const [pause, resume, may] = [useWrite('teams.pause'), useWrite('teams.resume'), useMay('admin')]
   const [reason, setReason] = useState('')
   const submit = (event: FormEvent) => {
@@ -142,7 +142,7 @@ function Pausing({ team }: { team: TeamOverview }) {
   )
 }
 
-function Deleting({ team }: { team: TeamOverview }) {
+function Deleting({ team }: { team: TeamRow }) {
   const [ws, navigate, may] = [useWorkspace(), useNavigate(), useMay('owner')]
   const remove = useWrite('teams.delete', { alsoStale: ['decisions', 'stories'] })
   const [open, setOpen] = useState(false)

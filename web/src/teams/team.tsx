@@ -1,4 +1,4 @@
-import type { TeamOverview } from '@signalbox/contract/app/teams.ts'
+import type { TeamRow } from '@signalbox/contract/app/teams.ts'
 import { Link, Outlet, useParams, useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
@@ -47,7 +47,7 @@ export function TeamLayout() {
 }
 
 /** Without a policy nothing starts, so there is nothing to count. */
-const Running = ({ team: { policy, running } }: { team: TeamOverview }) =>
+const Running = ({ team: { policy, running } }: { team: TeamRow }) =>
   policy ? (
     <Badge tone={running > 0 ? 'info' : 'neutral'}>
       {running} of {policy.maxConcurrency} running

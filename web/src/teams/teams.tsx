@@ -1,20 +1,20 @@
-import type { TeamOverview } from '@signalbox/contract/app/teams.ts'
+import type { TeamRow } from '@signalbox/contract/app/teams.ts'
 import { money } from '@signalbox/contract/money.ts'
 import { Link } from '@tanstack/react-router'
 import { CirclePause, CircleX, Hand, LoaderCircle, Plus, Users } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useMay } from '../api/me.ts'
 import { useRead, useWorkspace } from '../api/queries.ts'
-import { columnNames, columnRoles } from '../stories/words.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Empty, Loaded, Page } from '../ui/page.tsx'
 import { Spent } from '../ui/spent.tsx'
 import { type Column, Table } from '../ui/table.tsx'
+import { columnNames, columnRoles } from '../words/stories.ts'
 
 export function Teams() {
   const teams = useRead('teams.list', {})
-  const columns: Column<TeamOverview>[] = [
+  const columns: Column<TeamRow>[] = [
     {
       title: 'Team',
       className: 'max-md:block! max-md:[&>span:first-child]:hidden md:min-w-48',
@@ -74,7 +74,7 @@ function NewTeamButton() {
   )
 }
 
-function Name({ team }: { team: TeamOverview }) {
+function Name({ team }: { team: TeamRow }) {
   const ws = useWorkspace()
   const counts = columnRoles
     .filter((role) => team.stories[role] > 0)
@@ -102,7 +102,7 @@ const SpentOf = ({ cents, limit }: { cents: number; limit: number | null | undef
   limit === undefined ? money(cents) : <Spent cents={cents} ofCents={limit} />
 
 /** What keeps a team from its work comes first; there can be two such things at once. */
-function State({ team }: { team: TeamOverview }) {
+function State({ team }: { team: TeamRow }) {
   if (team.mainRedSince || team.pause)
     return (
       <span className="inline-flex flex-wrap gap-1 max-md:justify-end">
@@ -128,7 +128,7 @@ function State({ team }: { team: TeamOverview }) {
   )
 }
 
-function Waiting({ team }: { team: TeamOverview }) {
+function Waiting({ team }: { team: TeamRow }) {
   const ws = useWorkspace()
   if (team.waiting === 0) return <span className="text-muted">–</span>
   return (

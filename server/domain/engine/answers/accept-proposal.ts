@@ -44,12 +44,13 @@ export const acceptProposal: Action = async (ctx, tx, { decision, note }) => {
   })
   await ctx.queue.send(tx, { task: 'team', workspaceId: ctx.workspaceId, id: team.id })
   const onIncident = proposal.incidentId
-    ? await recordStep(ctx, tx, proposal.incidentId, {
-        type: isReady ? 'fix_started' : 'story_filed',
-        text: isReady ? `Started an expedite fix: ${story.key}` : `Filed ${story.key}`,
-        data: { story: story.key },
-        reason: isReady ? 'started an expedite fix' : 'filed a story',
-      })
+    ? await recordStep(
+        ctx,
+        tx,
+        proposal.incidentId,
+        isReady ? `Started an expedite fix: ${story.key}` : `Filed ${story.key}`,
+        { change: isReady ? 'fix_started' : 'story_filed', story: story.key },
+      )
     : []
   return {
     effects: [
@@ -67,7 +68,7 @@ export const acceptProposal: Action = async (ctx, tx, { decision, note }) => {
         event: 'story_changed',
         team: team.slug,
         entity: { type: 'story', id: story.key, name: proposed.title },
-        details: { reason: 'filed from a proposal', classOfService: proposed.classOfService },
+        details: { change: 'filed_from_proposal', classOfService: proposed.classOfService },
       },
       ...onIncident,
     ],

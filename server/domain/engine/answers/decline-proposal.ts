@@ -33,10 +33,11 @@ async function decline(ctx: Context, tx: Tx, proposalId: string): Promise<Entry[
   const proposal = await decideProposal(tx, ctx.workspaceId, proposalId, 'declined', ctx.clock.now())
   if (!proposal.incidentId) return []
   const isRevert = proposal.kind === 'revert_approval'
-  return recordStep(ctx, tx, proposal.incidentId, {
-    type: isRevert ? 'merge_kept' : 'left',
-    text: isRevert ? 'The suspected merge is left as it is' : 'Left to the person on call',
-    data: {},
-    reason: isRevert ? 'the suspected merge is left as it is' : 'left to the person on call',
-  })
+  return recordStep(
+    ctx,
+    tx,
+    proposal.incidentId,
+    isRevert ? 'The suspected merge is left as it is' : 'Left to the person on call',
+    { change: isRevert ? 'merge_kept' : 'left' },
+  )
 }

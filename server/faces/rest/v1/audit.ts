@@ -4,8 +4,8 @@ import { pageOf } from '@signalbox/contract/page.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import { listAudit } from '../../../domain/audit/list.ts'
 import { proveExport } from '../../../domain/seals/prove-export.ts'
-import { get, list } from '../route.ts'
-import { auditFile } from './audit-file.ts'
+import { auditFile } from '../../http/audit-file.ts'
+import { get, list } from './route.ts'
 
 const tag = 'Audit'
 

@@ -4,7 +4,7 @@ import { pageOf } from '@signalbox/contract/page.ts'
 import { listDecisions } from '../../../domain/decisions/list.ts'
 import { readDecision } from '../../../domain/decisions/read.ts'
 import { resolveDecision } from '../../../domain/engine/answers/resolve.ts'
-import { get, list, post } from '../route.ts'
+import { get, list, post } from './route.ts'
 
 const tag = 'Decisions'
 

@@ -3,7 +3,7 @@ import { pageOf } from '@signalbox/contract/page.ts'
 import { Run, RunListed, RunQuery } from '@signalbox/contract/run.ts'
 import { listRuns } from '../../../domain/runs/list.ts'
 import { readRun } from '../../../domain/runs/read.ts'
-import { get, list } from '../route.ts'
+import { get, list } from './route.ts'
 
 const tag = 'Runs'
 

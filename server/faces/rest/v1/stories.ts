@@ -3,7 +3,7 @@ import { pageOf } from '@signalbox/contract/page.ts'
 import { Story, StoryListed, StoryQuery } from '@signalbox/contract/story.ts'
 import { listStories } from '../../../domain/stories/list.ts'
 import { readStory } from '../../../domain/stories/read.ts'
-import { get, list } from '../route.ts'
+import { get, list } from './route.ts'
 import { team } from './teams.ts'
 
 const tag = 'Stories'

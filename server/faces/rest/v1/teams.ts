@@ -4,7 +4,8 @@ import { Team } from '@signalbox/contract/team.ts'
 import { Type } from 'typebox'
 import { listTeams } from '../../../domain/teams/list.ts'
 import { readTeam } from '../../../domain/teams/read.ts'
-import { get, pageJson } from '../route.ts'
+import { pageJson } from '../../http/cursor.ts'
+import { get } from './route.ts'
 
 const tag = 'Teams'
 export const team = { schema: teamSlug, noun: 'team' } as const

@@ -1,0 +1,293 @@
+import { type TSchema, Type } from 'typebox'
+import { type AuditEvent, exportFormats } from './audit.ts'
+import { DecisionEffect, decisionKinds, optionActions } from './decision.ts'
+import { roles } from './roles.ts'
+import { failureClasses, runStages, runStatuses } from './run.ts'
+import { OnCallSettings } from './service.ts'
+import { cents, nullable, type Of, oneOf } from './shapes.ts'
+import { alertStatuses, severities } from './signal.ts'
+import { sourceKinds } from './source.ts'
+import { classesOfService } from './story.ts'
+import { executor, presets } from './team.ts'
+import { permissions } from './token.ts'
+
+/**
+ * What an audit entry of each event says besides who, when and about what. Every fact is a field with a closed set of
+ * values; `reason` and `note` hold what a person or an outside tool said. `channel`, `origin` and `truncated` come with
+ * every entry and are not among these.
+ *
+ * Entries are for ever: a field that is written no more goes from here, and the app still tells the entries that have it.
+ */
+
+const only = <P extends Parameters<typeof Type.Object>[0]>(properties: P) =>
+  Type.Object(properties, { additionalProperties: false })
+
+const text = Type.String()
+const whole = Type.Integer()
+const changes = Type.Array(only({ field: text, before: Type.Unknown(), after: Type.Unknown() }))
+const said = { reason: Type.Optional(text) }
+const kind = oneOf(decisionKinds)
+const severity = oneOf(severities)
+const role = oneOf(roles)
+const classOfService = oneOf(classesOfService)
+const stage = oneOf(runStages)
+
+/** Why nobody needs to answer a decision any more. */
+const cancelCauses = ['run_stopped', 'story_left', 'team_deleted', 'main_green', 'incident_resolved'] as const
+
+/** What moved a run. */
+const runCauses = [
+  'started',
+  'budget_reached',
+  'lease_lost',
+  'overran',
+  'plan_ready',
+  'scope_change_proposed',
+  'spec_failed',
+  'question_asked',
+  'change_ready',
+  'gates_ran',
+  'finished',
+  'failed',
+  'usage',
+  'merged',
+  'merge_refused',
+  'main_green',
+  'main_red',
+  'revert_opened',
+  'plan_approved',
+  'changes_requested',
+  'exception_granted',
+  'given_up',
+  'budget_raised',
+  'spec_restored',
+  'attempt_wanted',
+  'answered',
+  'merge_approved',
+  'revert_approved',
+  'merge_kept',
+  'decision_expired',
+  'stopped',
+  'retried',
+  'story_left',
+] as const
+
+const signInMethod = oneOf([
+  'password',
+  'password and code',
+  'password and backup code',
+  'passkey',
+  'identity provider',
+])
+
+/** One schema an event. Where an event has several shapes, `change`, `wrote` or `which` tells them apart. */
+export const auditDetails = {
+  decision_raised: only({ kind, recommendation: text }),
+  decision_resolved: only({
+    kind,
+    optionId: text,
+    action: oneOf(optionActions),
+    note: nullable(text),
+    effects: Type.Array(Type.Omit(DecisionEffect, ['message'])),
+  }),
+  decision_expired: only({ kind }),
+  decision_cancelled: only({ kind, cause: oneOf(cancelCauses) }),
+  decision_superseded: only({ kind }),
+
+  policy_changed: only({ version: whole, changes, ...said }),
+  policy_evaluated: Type.Union([
+    only({
+      question: oneOf(['plan', 'paths', 'merge']),
+      answer: oneOf(['yes', 'ask']),
+      version: whole,
+      decision: Type.Optional(kind),
+    }),
+    only({
+      question: Type.Literal('access'),
+      path: text,
+      access: oneOf(['read', 'write']),
+      rule: text,
+      stage,
+    }),
+    only({
+      question: oneOf(['merge', 'start', 'retry']),
+      rule: text,
+      lines: Type.Optional(whole),
+      limit: Type.Optional(whole),
+      attempts: Type.Optional(whole),
+      pullRequest: Type.Optional(whole),
+      ...said,
+    }),
+  ]),
+
+  team_created: only({ keyPrefix: text, preset: Type.Optional(oneOf(presets)) }),
+  team_changed: only({ changes }),
+  team_paused: only(said),
+  team_resumed: only({ changes: Type.Optional(changes), ...said }),
+  team_deleted: only({}),
+
+  run_started: only({ story: text, budgetCents: cents, policyVersion: Type.Optional(whole), executor }),
+  run_state_changed: only({
+    cause: oneOf(runCauses),
+    status: oneOf(runStatuses),
+    stage,
+    attempt: whole,
+    changes,
+    failureClass: Type.Optional(oneOf(failureClasses)),
+    costCents: Type.Optional(cents),
+    ...said,
+  }),
+
+  requirement_submitted: only({ questions: Type.Array(text), drafts: Type.Array(text), splitter: text }),
+  requirement_answered: only({ changes }),
+
+  story_changed: Type.Union([
+    only({ change: Type.Literal('moved'), changes, note: Type.Optional(text) }),
+    only({ change: Type.Literal('edited'), changes }),
+    only({
+      change: Type.Literal('drafted'),
+      requirement: Type.Optional(text),
+      splitter: Type.Optional(text),
+    }),
+    only({ change: Type.Literal('approved'), changes }),
+    only({ change: Type.Literal('rejected'), changes, note: Type.Optional(text) }),
+    only({ change: Type.Literal('write_ordered'), requirement: text }),
+    only({ change: Type.Literal('mirrored'), trackerKey: nullable(text) }),
+    only({ change: Type.Literal('filed_for_incident'), incident: text, classOfService }),
+    only({ change: Type.Literal('filed_from_proposal'), classOfService }),
+  ]),
+  story_written: only({
+    requirement: nullable(text),
+    trackerKey: text,
+    url: Type.Optional(text),
+    changes,
+  }),
+  tracker_written: Type.Union([
+    only({ wrote: Type.Literal('comment'), issue: text, summary: Type.Optional(text) }),
+    only({
+      wrote: Type.Literal('status'),
+      issue: text,
+      before: Type.Optional(text),
+      after: Type.Optional(text),
+      tries: Type.Optional(whole),
+      ...said,
+    }),
+    only({ wrote: Type.Literal('created'), issue: text, classOfService }),
+  ]),
+
+  service_changed: Type.Union([
+    only({ change: Type.Literal('created'), settings: OnCallSettings }),
+    only({ change: Type.Literal('changed'), changes, ...said }),
+    only({ change: Type.Literal('deleted') }),
+  ]),
+  signal_source_changed: Type.Union([
+    only({ change: Type.Literal('added'), kind: oneOf(sourceKinds), services: Type.Array(text) }),
+    only({ change: Type.Literal('changed'), changes }),
+    only({ change: oneOf(['deleted', 'paused', 'resumed']) }),
+    only({ change: Type.Literal('secret rotated'), formerSecretUntil: text }),
+    only({ change: Type.Literal('topic confirmed'), topicArn: text }),
+    only({ change: Type.Literal('topic not confirmed'), topicArn: text, reason: text }),
+  ]),
+  signal_received: only({
+    kind: oneOf(sourceKinds),
+    delivery: text,
+    alerts: whole,
+    told: Type.Array(only({ title: text, status: oneOf(alertStatuses), severity })),
+    test: Type.Optional(Type.Literal(true)),
+    problem: Type.Optional(text),
+    handshake: Type.Optional(text),
+  }),
+
+  incident_opened: only({ service: text, severity, alerts: whole }),
+  incident_updated: Type.Union([
+    only({ change: Type.Literal('alerts'), service: text, severity, joined: whole, recovered: whole }),
+    only({
+      change: Type.Literal('investigated'),
+      finding: oneOf(['suspect_merge', 'code', 'not_code', 'unknown']),
+      confidence: Type.Number(),
+      commit: Type.Optional(text),
+      pullRequest: Type.Optional(nullable(whole)),
+      run: Type.Optional(nullable(text)),
+    }),
+    only({ change: oneOf(['fix_started', 'story_filed']), story: text }),
+    only({
+      change: Type.Literal('revert_opened'),
+      pullRequest: only({ number: whole, url: text }),
+      commit: text,
+    }),
+    only({ change: oneOf(['merge_kept', 'left']) }),
+    only({ change: Type.Literal('noted'), note: text }),
+    only({ change: Type.Literal('e-mail refused'), member: text, reason: text }),
+  ]),
+  incident_resolved: only({ service: text, severity }),
+  alert_updated_in_source: only({
+    what: oneOf(['acknowledge', 'resolve']),
+    tool: text,
+    source: text,
+    senderId: text,
+    incident: text,
+    ...said,
+  }),
+
+  audit_exported: only({
+    format: oneOf(exportFormats),
+    from: nullable(text),
+    to: nullable(text),
+    filters: Type.Record(text, text),
+    count: whole,
+    digest: Type.Optional(text),
+    truncated: Type.Boolean(),
+    ...said,
+  }),
+  audit_verified: only({
+    entries: whole,
+    checkpoints: whole,
+    findings: whole,
+    first: Type.Optional(Type.Array(text)),
+  }),
+
+  token_created: only({
+    prefix: text,
+    permissions: Type.Array(oneOf(permissions)),
+    expiresAt: text,
+    owner: text,
+  }),
+  token_revoked: only({ prefix: text, ...said }),
+
+  member_joined: only({ role, invitation: Type.Optional(text) }),
+  member_removed: only({
+    cause: oneOf(['left', 'removed']),
+    role,
+    tokens: Type.Optional(Type.Array(text)),
+  }),
+  member_role_changed: only({ changes }),
+  member_renamed: only({ name: text }),
+  member_invited: only({ role }),
+  invitation_revoked: only({}),
+
+  signed_in: only({ method: signInMethod }),
+  sign_in_failed: only({ method: signInMethod }),
+  signed_out: only({}),
+  session_revoked: Type.Union([
+    only({ which: Type.Literal('one'), session: text }),
+    only({ which: Type.Literal('all_others') }),
+  ]),
+  sign_in_method_changed: only({
+    method: oneOf([
+      'password',
+      'passkey',
+      'authenticator app',
+      'backup codes',
+      'identity provider',
+      'passkeys and authenticator app',
+    ]),
+    action: oneOf(['added', 'changed', 'removed', 'reset', 'link handed out']),
+  }),
+
+  workspace_created: only({}),
+  workspace_changed: only({ changes, ...said }),
+  workspace_deleted: only({}),
+} satisfies Record<AuditEvent, TSchema>
+
+/** `Details['team_paused']` is what an entry of that event says. */
+export type Details = { [E in AuditEvent]: Of<(typeof auditDetails)[E]> }

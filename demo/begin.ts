@@ -1,0 +1,35 @@
+import { parseArgs } from 'node:util'
+import { ConfigError, readConfig } from '../server/app/config.ts'
+import { copyTemplate } from './template.ts'
+
+/** Serves the demo. Its data folder is filled while the code of the server is loaded, which takes as long. */
+export async function begin(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: { json: { type: 'boolean' }, port: { type: 'string' }, data: { type: 'string' } },
+  })
+  const pace = paceOf(process.env.DEMO_PACE)
+  const config = readConfig({
+    // The demo is looked at, not operated: quiet unless something is wrong, and no second port to clash over.
+    LOG_LEVEL: 'warn',
+    OPERATOR_PORT: 'off',
+    DATA_DIR: 'data/demo',
+    ...process.env,
+    ...(values.port === undefined ? {} : { PORT: values.port }),
+    ...(values.data === undefined ? {} : { DATA_DIR: values.data }),
+  })
+  // With a database or a key of one's own there is nothing to copy.
+  const copying = config.databaseUrl || config.secretKey ? undefined : copyTemplate(config.dataDir)
+  const [{ serveDemo }] = await Promise.all([import('./serve.ts'), copying])
+  await serveDemo(config, { json: values.json ?? false, pace })
+}
+
+/**
+ * How many seconds of a script pass in a second. Whoever cannot watch, as a test, sets DEMO_PACE higher. Below a tenth a
+ * worker would be silent for so long that it is taken for lost.
+ */
+function paceOf(given = '1'): number {
+  const pace = Number(given)
+  if (pace >= 0.1 && Number.isFinite(pace)) return pace
+  throw new ConfigError(`DEMO_PACE must be a number from 0.1 on, such as 1 or 20; it is \`${given}\`.`)
+}

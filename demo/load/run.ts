@@ -1,0 +1,226 @@
+import type { Entry } from '../../server/domain/audit/change.ts'
+import type { Memory } from '../../server/domain/engine/machine.ts'
+import { nextKey } from '../../server/domain/keys.ts'
+import type { Tx } from '../../server/infra/db/db.ts'
+import { newId } from '../../server/infra/ids.ts'
+import type { DemoRun, DemoStory, DemoTeam } from '../script.ts'
+import type { Past } from './past.ts'
+import { insertPastLog } from './past-logs.ts'
+import { keyOf } from './story.ts'
+
+type Step = Entry<'run_state_changed'>['details']
+type Status = Step['status']
+
+/** What ended an attempt, where it was not that the work was finished. */
+const endings: Partial<Record<Status, Step['cause']>> = {
+  failed: 'failed',
+  timed_out: 'overran',
+  stopped: 'stopped',
+}
+
+/** A run with its attempts, in SQL: the engine has no verb for what an agent did last week. */
+export function addRun(past: Past, team: DemoTeam, run: DemoRun): void {
+  const story = team.stories.find((one) => keyOf(team, one) === run.storyKey)!
+  const about = (): Pick<Entry, 'team' | 'runKey' | 'entity'> => {
+    const { key } = past.runs.get(run.id)!
+    return { team: team.slug, runKey: key, entity: { type: 'run', id: key, name: story.title } }
+  }
+  past.wrote({
+    minutesAgo: run.createdMinutesAgo,
+    write: (tx, at) => insertRun(tx, past, team, run, story, at),
+    audit: () => ({
+      event: 'run_started',
+      ...about(),
+      details: {
+        story: run.storyKey,
+        budgetCents: run.budgetCents,
+        executor: run.attempts[0]!.executor,
+      },
+    }),
+  })
+  run.attempts.forEach((attempt, index) => {
+    const step = (
+      minutesAgo: number,
+      by: string | undefined,
+      [before, status]: [Status, Status],
+      details: Pick<Step, 'cause'> & Partial<Step>,
+      failed = false,
+    ) =>
+      past.wrote({
+        minutesAgo,
+        actor: by ? { type: 'human', email: by } : { type: 'service' },
+        audit: () => ({
+          event: 'run_state_changed',
+          ...about(),
+          result: failed ? 'failure' : 'success',
+          details: {
+            status,
+            stage: 'planning',
+            attempt: index + 1,
+            changes: [{ field: 'status', before, after: status }],
+            ...details,
+          },
+        }),
+      })
+    if (attempt.retried)
+      step(attempt.retried.minutesAgo, attempt.retried.by, ['failed', 'queued'], { cause: 'retried' })
+    if (attempt.startedMinutesAgo !== undefined)
+      step(attempt.startedMinutesAgo, undefined, ['queued', 'running'], { cause: 'started' })
+    if (attempt.completedMinutesAgo === undefined) return
+    const { status, stage, failureClass, costCents } = attempt
+    const failed = status === 'failed' || status === 'timed_out'
+    const end = {
+      cause: endings[status] ?? 'finished',
+      stage,
+      costCents,
+      ...(failureClass ? { failureClass } : {}),
+    }
+    step(attempt.completedMinutesAgo, attempt.stoppedBy, ['running', status], end, failed)
+  })
+}
+
+async function insertRun(
+  tx: Tx,
+  past: Past,
+  team: DemoTeam,
+  run: DemoRun,
+  story: DemoStory,
+  at: Date,
+): Promise<void> {
+  const { workspaceId } = past
+  const teamId = past.teamIds.get(team.slug)!
+  const row = { id: newId(at), key: await nextKey(tx, workspaceId, 'run') }
+  past.runs.set(run.id, row)
+  await tx
+    .insertInto('runs')
+    .values({
+      ...row,
+      workspace_id: workspaceId,
+      team_id: teamId,
+      story_id: past.storyIds.get(run.storyKey)!,
+      attempts: run.attempts.length,
+      budget_cents: run.budgetCents,
+      pull_request_url: run.pullRequest?.url ?? null,
+      pull_request_number: run.pullRequest?.number ?? null,
+      evidence: run.evidence ? JSON.stringify(evidenceOf(past, run.evidence)) : null,
+      ...standingOf(past, team, run),
+      created_at: at,
+    })
+    .execute()
+  await tx
+    .insertInto('attempts')
+    .values(
+      run.attempts.map((attempt, index) => ({
+        workspace_id: workspaceId,
+        run_id: row.id,
+        attempt: index + 1,
+        status: attempt.status,
+        stage: attempt.stage,
+        executor: isLive(attempt.status) ? 'scripted' : attempt.executor,
+        cost_cents: attempt.costCents,
+        cost_micros: attempt.costCents * 10_000,
+        failure_class: attempt.failureClass ?? null,
+        error: attempt.error ?? null,
+        verification: attempt.verification
+          ? JSON.stringify(verificationOf(past, attempt.verification))
+          : null,
+        started_at: attempt.startedMinutesAgo === undefined ? null : past.at(attempt.startedMinutesAgo),
+        completed_at: attempt.completedMinutesAgo === undefined ? null : past.at(attempt.completedMinutesAgo),
+      })),
+    )
+    .execute()
+  await insertUsage(tx, past, run, row.id, teamId)
+  await insertOrder(tx, past, run, row.id)
+  await insertPastLog(tx, past, row, team, run, story)
+}
+
+/**
+ * Where the engine finds the run. One that is at work is about to be handed out again, as after a restart; what came
+ * before the first event is not told.
+ */
+function standingOf(past: Past, team: DemoTeam, run: DemoRun) {
+  const { status, stage } = run.attempts.at(-1)!
+  const asked = team.decisions.find((decision) => decision.run === run.id && decision.status === 'pending')
+  const memory: Partial<Memory> = {
+    fresh: status === 'queued' && run.attempts.length === 1,
+    planApproved: stage !== 'planning',
+    plan: asked?.kind === 'plan_approval' || asked?.kind === 'scope_change' ? asked.body : null,
+    change: run.evidence?.changes ?? null,
+    waitsFor: asked?.kind ?? null,
+  }
+  return {
+    place: status === 'running' ? ('working' as const) : status,
+    wake_at: status === 'queued' ? past.at(0) : null,
+    fence: status === 'running' ? 1 : 0,
+    memory: JSON.stringify(memory),
+  }
+}
+
+/** What each attempt has cost, in one bill at its end. */
+async function insertUsage(tx: Tx, past: Past, run: DemoRun, runId: string, teamId: string): Promise<void> {
+  const bills = run.attempts.flatMap((attempt, index) =>
+    attempt.costCents === 0
+      ? []
+      : {
+          workspace_id: past.workspaceId,
+          team_id: teamId,
+          run_id: runId,
+          attempt: index + 1,
+          // Before the first order that is given out from now on.
+          fence: 0,
+          report: index + 1,
+          at: past.at(attempt.completedMinutesAgo ?? attempt.startedMinutesAgo ?? 0),
+          amount: String(attempt.costCents / 100),
+          currency: 'EUR',
+          euro_rate: '1',
+          euro_micros: attempt.costCents * 10_000,
+        },
+  )
+  if (bills.length > 0) await tx.insertInto('usage_ledger').values(bills).execute()
+}
+
+/** The order of a run that is at work, not yet handed out. */
+async function insertOrder(tx: Tx, past: Past, run: DemoRun, runId: string): Promise<void> {
+  if (run.attempts.at(-1)!.status !== 'running') return
+  const now = past.at(0)
+  const { stage, startedMinutesAgo } = run.attempts.at(-1)!
+  await tx
+    .insertInto('work_orders')
+    .values({
+      workspace_id: past.workspaceId,
+      run_id: runId,
+      fence: 1,
+      attempt: run.attempts.length,
+      stage,
+      state: 'offered',
+      offered_at: past.at(startedMinutesAgo ?? 0),
+      lease_until: past.at(-1),
+    })
+    .execute()
+  await tx
+    .insertInto('effects')
+    .values({
+      id: newId(now),
+      workspace_id: past.workspaceId,
+      run_id: runId,
+      kind: 'hand_out',
+      key: `hand_out/${runId}/1`,
+      data: JSON.stringify({ fence: 1 }),
+      due_at: now,
+      created_at: now,
+    })
+    .execute()
+}
+
+const evidenceOf = (past: Past, { collectedMinutesAgo, ...evidence }: NonNullable<DemoRun['evidence']>) => ({
+  ...evidence,
+  collectedAt: past.at(collectedMinutesAgo).toISOString(),
+})
+
+const verificationOf = (
+  past: Past,
+  { verifiedMinutesAgo, ...verification }: NonNullable<DemoRun['attempts'][number]['verification']>,
+) => ({ ...verification, verifiedAt: past.at(verifiedMinutesAgo).toISOString() })
+
+/** Attempts that are not over are played on, by no agent. */
+const isLive = (status: string) => status === 'queued' || status === 'running' || status === 'waiting'

@@ -1,0 +1,40 @@
+import { fromJson } from '@signalbox/contract/shapes.ts'
+import { type SenderKind, senderKinds } from '@signalbox/contract/signal.ts'
+import type { Storage } from '../../server/app/storage.ts'
+import { createService } from '../../server/domain/services/create.ts'
+import { addSource } from '../../server/domain/sources/add.ts'
+import type { Clock } from '../../server/infra/clock.ts'
+import { owner } from '../halden-parcels/people.ts'
+import { sources } from '../halden-parcels/sources.ts'
+import { haldenParcels } from '../halden-parcels/workspace.ts'
+import { acting } from './acting.ts'
+
+export type DemoSources = Record<SenderKind, { url: string; secret: string }>
+
+/** Makes what is missing, and tells where each kind of sender delivers and with which secret. */
+export async function demoSources(
+  storage: Pick<Storage, 'db' | 'secrets'>,
+  clock: Clock,
+  signalUrl: string,
+): Promise<DemoSources> {
+  const ctx = await acting(storage.db, clock, haldenParcels.slug, owner.email)
+  const known = await storage.db
+    .selectFrom('sources')
+    .select(['kind', 'name', 'token', 'secret'])
+    .where('workspace_id', '=', ctx.workspaceId)
+    .where('deleted_at', 'is', null)
+    .execute()
+  const found: Partial<DemoSources> = {}
+  for (const kind of senderKinds) {
+    const { service, team, name } = sources[kind]
+    const row = known.find((one) => one.kind === kind && one.name === name)
+    if (row?.secret) {
+      found[kind] = { url: `${signalUrl}/${row.token}`, secret: storage.secrets.decrypt(row.secret) }
+      continue
+    }
+    const { id } = fromJson(await createService(ctx, { name: service, team }))
+    const added = await addSource(ctx, storage.secrets, { kind, name, services: [id] })
+    found[kind] = { url: `${signalUrl}/${fromJson(added.source).token}`, secret: added.secret! }
+  }
+  return found as DemoSources
+}

@@ -1,0 +1,71 @@
+import type { Permission } from '@signalbox/contract/token.ts'
+import { change } from '../../server/domain/audit/change.ts'
+import { createToken } from '../../server/domain/tokens/create.ts'
+import { revokeToken } from '../../server/domain/tokens/revoke.ts'
+import { insertToken } from '../../server/domain/tokens/store.ts'
+import { digestOf, newTokenValue } from '../../server/domain/tokens/value.ts'
+import type { Clock } from '../../server/infra/clock.ts'
+import type { Db } from '../../server/infra/db/db.ts'
+import { newId } from '../../server/infra/ids.ts'
+import { admin, member, owner } from '../halden-parcels/people.ts'
+import { haldenParcels } from '../halden-parcels/workspace.ts'
+import { marlowBayFerries, otherOwner } from '../marlow-bay-ferries/workspace.ts'
+import { type Acting, acting } from './acting.ts'
+
+/** Fresh tokens for every start: a token's value is kept nowhere, so those of the last start cannot be shown again. */
+export async function issueDemoTokens(db: Db, clock: Clock) {
+  const asOwner = await acting(db, clock, haldenParcels.slug, owner.email)
+  const issue = async (ctx: Acting, name: string, permissions: Permission[]) =>
+    createToken(ctx, { personId: ctx.actor.userId, name, permissions, expires: '30d' })
+
+  const revoked = await issue(asOwner, 'demo: revoked', ['read', 'write'])
+  await revokeToken(asOwner, revoked.id)
+  return {
+    owner: (await issue(asOwner, 'demo', ['read', 'write'])).token,
+    admin: (await issue(await acting(db, clock, haldenParcels.slug, admin.email), 'demo', ['read', 'write']))
+      .token,
+    member: (
+      await issue(await acting(db, clock, haldenParcels.slug, member.email), 'demo', ['read', 'write'])
+    ).token,
+    readOnly: (await issue(asOwner, 'demo: read only', ['read'])).token,
+    writeOnly: (await issue(asOwner, 'demo: write only', ['write'])).token,
+    expired: await issueExpired(asOwner),
+    revoked: revoked.token,
+    otherWorkspace: (
+      await issue(await acting(db, clock, marlowBayFerries.slug, otherOwner.email), 'demo', ['read', 'write'])
+    ).token,
+  }
+}
+
+/** No verb makes a token that has expired, so this one is made the way a month ago would have left it. */
+async function issueExpired(ctx: Acting): Promise<string> {
+  const value = newTokenValue()
+  const now = ctx.clock.now()
+  const createdAt = new Date(now.getTime() - 31 * 86_400_000)
+  const expiresAt = new Date(createdAt.getTime() + 30 * 86_400_000)
+  const token = { id: newId(now), name: 'demo: expired', prefix: value.slice(0, 11) }
+  await change(ctx, async (tx) => {
+    await insertToken(tx, ctx.workspaceId, {
+      ...token,
+      personId: ctx.actor.userId,
+      digest: digestOf(value),
+      permissions: ['read'],
+      createdAt,
+      expiresAt,
+    })
+    return {
+      value: null,
+      audit: {
+        event: 'token_created',
+        entity: { type: 'token', id: token.id, name: token.name },
+        details: {
+          prefix: token.prefix,
+          permissions: ['read'],
+          expiresAt: expiresAt.toISOString(),
+          owner: ctx.actor.name,
+        },
+      },
+    }
+  })
+  return value
+}

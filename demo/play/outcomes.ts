@@ -1,0 +1,261 @@
+import { createHash } from 'node:crypto'
+import type { Gate } from '@signalbox/contract/run.ts'
+import type { MergeRequest } from '../../server/domain/ports/git-host.ts'
+import type { WorkEvent, WorkOrder } from '../../server/domain/ports/work.ts'
+import type { ScriptedMerge } from '../../server/integrations/git-hosts/scripted.ts'
+import type { Beat } from '../../server/integrations/work/scripted.ts'
+import { gate, steps } from '../shorthand.ts'
+import * as printed from './printed.ts'
+
+/**
+ * What happens when the demo's stories are worked on. No agent runs: each stage plays an outcome written here, and
+ * every run that does shows `scripted` as its executor. A story without a word about it goes well.
+ */
+
+type Stage = WorkOrder['stage']
+type Scene = (order: WorkOrder) => Beat[]
+
+export const scriptOf = (order: WorkOrder): Beat[] =>
+  (scenes[order.story.key]?.[order.stage] ?? usual[order.stage])(order)
+
+export const mergeOf = ({ story }: MergeRequest): ScriptedMerge => merges[story] ?? {}
+
+const beat = (seconds: number, event: WorkEvent): Beat => ({ seconds, event })
+const spend = (seconds: number, cents: number): Beat =>
+  beat(seconds, { type: 'usage', amount: cents / 100, currency: 'EUR' })
+const note = (seconds: number, message: string): Beat => beat(seconds, { type: 'progress', message })
+/** A beat while which something is printed. */
+const printing = (log: string[], played: Beat): Beat => ({ ...played, log })
+
+const lines = { xs: 18, s: 74, m: 210, l: 480, xl: 860 }
+const linesOf = ({ story }: WorkOrder) => lines[story.size ?? 's']
+const folderOf = ({ story }: WorkOrder) =>
+  `src/${
+    story.title
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, ' ')
+      .trim()
+      .split(' ')
+      .slice(0, 2)
+      .join('-') || 'work'
+  }`
+const pathsOf = (order: WorkOrder) => [`${folderOf(order)}/index.ts`, `${folderOf(order)}/index.test.ts`]
+const digestOf = (order: WorkOrder) =>
+  createHash('sha1').update(`${order.run}/${order.attempt}`).digest('hex')
+
+const pullRequestOf = (order: WorkOrder) => {
+  const number = 500 + (Number.parseInt(digestOf({ ...order, attempt: 0 }).slice(0, 4), 16) % 400)
+  return { number, url: `https://git.example.com/halden/${order.team}/pull/${number}` }
+}
+
+function planOf(order: WorkOrder): string {
+  const folder = folderOf(order)
+  const said = order.guidance.at(-1)
+  return steps(
+    ...(said ? [`Heed what was said: ${said}`] : []),
+    `Write the acceptance spec for ${order.story.acceptanceCriteria.length} criteria and see it fail.`,
+    `Change \`${folder}/index.ts\`; keep its interface.`,
+    `Cover it in \`${folder}/index.test.ts\`, then run every gate.`,
+  )
+}
+
+const changesOf = (order: WorkOrder, paths = pathsOf(order)) => ({
+  files: paths.length,
+  additions: Math.ceil(linesOf(order) * 0.8),
+  deletions: Math.floor(linesOf(order) * 0.2),
+  paths,
+})
+
+const passing = (order: WorkOrder): Gate[] => [
+  gate('denied paths', 'passed', `${pathsOf(order).length} changed files, none denied`),
+  gate('type check', 'passed', 'no errors'),
+  gate('unit tests', 'passed', 'all passed (scripted)'),
+  gate(
+    'acceptance',
+    'passed',
+    `${order.story.acceptanceCriteria.length} of ${order.story.acceptanceCriteria.length} criteria`,
+  ),
+  // Nobody reads a scripted change, so its evidence tells what it was told.
+  ...order.guidance.slice(-1).map((said) => gate('guidance', 'passed', `heeded: ${said.slice(0, 200)}`)),
+]
+
+const evidenceOf = (order: WorkOrder, failed: string[] = []) => ({
+  commit: digestOf(order),
+  criteria: order.story.acceptanceCriteria.map(({ id, text }) => ({
+    id,
+    result: failed.includes(id) ? ('failed' as const) : ('passed' as const),
+    proof: `scripted: ${text}`,
+  })),
+  changes: changesOf(order),
+  demonstration: order.story.demonstrate && `Scripted: ${order.story.demonstrate}`,
+})
+
+const usual: Record<Stage, Scene> = {
+  planning: (order) => [
+    printing(printed.checkout(order, digestOf(order)), spend(3, 9)),
+    printing(printed.reading(folderOf(order)), note(3, 'read the code around the change')),
+    spend(3, 14),
+    printing(
+      printed.planning(planOf(order)),
+      beat(2, {
+        type: 'plan_ready',
+        plan: planOf(order),
+        paths: pathsOf(order),
+        risk: 'low',
+        lines: linesOf(order),
+      }),
+    ),
+  ],
+  implementing: (order) => [
+    ...(order.restoreSpec ? [note(1, 'put the acceptance spec back')] : []),
+    printing(printed.checkout(order, digestOf(order)), spend(4, 21)),
+    printing(printed.failingSpec(order), note(3, 'the acceptance spec fails, as it should')),
+    printing(printed.editing(folderOf(order), changesOf(order)), spend(4, 33)),
+    printing(
+      printed.pushing(order, digestOf(order), pullRequestOf(order)),
+      beat(3, {
+        type: 'change_ready',
+        change: changesOf(order),
+        pullRequest: pullRequestOf(order),
+      }),
+    ),
+  ],
+  verifying: (order) => [
+    printing(printed.checkout(order, digestOf(order)), note(3, 'run the gates in a clean checkout')),
+    printing(printed.testing(order, 0), spend(3, 6)),
+    printing(
+      printed.gating(passing(order)),
+      beat(3, { type: 'gates_ran', gates: passing(order), evidence: evidenceOf(order) }),
+    ),
+  ],
+  handing_off: (order) => [
+    spend(2, 3),
+    printing(
+      printed.pushing(order, digestOf(order), pullRequestOf(order)),
+      beat(2, { type: 'finished', pullRequest: pullRequestOf(order) }),
+    ),
+  ],
+}
+
+/** Answered questions are in the guidance: what was asked once is not asked again. */
+const asked = (order: WorkOrder) => order.guidance.some((said) => said.startsWith('Answer to'))
+
+const overloaded = 'The model endpoint answered 529, overloaded.'
+
+/** Where a story does not simply go well. */
+const scenes: Partial<Record<string, Partial<Record<Stage, Scene>>>> = {
+  'WEB-17': {
+    implementing: (order) =>
+      asked(order)
+        ? usual.implementing(order)
+        : [
+            printing(
+              [...printed.checkout(order, digestOf(order)), ...printed.reading(folderOf(order))],
+              spend(4, 18),
+            ),
+            beat(3, {
+              type: 'question_asked',
+              question: 'Which of the two dates does a reminder count from?',
+              context:
+                'The story says "after the delivery". An order has the day the parcel was put into the locker and the day it was promised for; they differ for 4 of 100 orders.',
+              options: [
+                { id: 'delivered', label: 'From the day it was put into the locker' },
+                { id: 'promised', label: 'From the promised day' },
+              ],
+              recommendation: 'delivered',
+            }),
+          ],
+  },
+  'ROUTE-7': {
+    planning: (order) =>
+      order.attempt % 2 === 1
+        ? [
+            printing(printed.checkout(order, digestOf(order)), spend(3, 5)),
+            printing(
+              printed.failing(overloaded),
+              beat(2, { type: 'failed', failureClass: 'transient', error: overloaded }),
+            ),
+          ]
+        : usual.planning(order),
+  },
+  'DATA-10': {
+    verifying: (order) => [
+      beat(2, {
+        type: 'proposal_made',
+        proposal: {
+          kind: 'maintenance_proposal',
+          fingerprint: 'search-index-unused-analyzers',
+          title: 'Remove three analyzers of the search index that nothing uses',
+          body: 'While working on the index: `legacy_de`, `legacy_nl` and `ngram_full` are configured, take 11 % of its size, and no field names them.',
+          story: {
+            title: 'Remove the unused analyzers of the search index',
+            description:
+              'Three analyzers are configured that no field uses. They cost a tenth of the index and make every rebuild slower.',
+            acceptanceCriteria: [
+              'The index settings hold no analyzer that no field names',
+              'A search for a street name gives the same ten results as before',
+            ],
+            demonstrate:
+              'Rebuild the index in the test environment and search for "Kaistraat": the results are as before.',
+            size: 's',
+            complexity: 'low',
+            classOfService: 'intangible',
+          },
+        },
+      }),
+      ...usual.verifying(order),
+    ],
+  },
+  // Merges of this team are asked for: sent back, the story is verified again, and finds the same again.
+  'WEB-35': {
+    verifying: (order) => [
+      beat(2, {
+        type: 'proposal_made',
+        proposal: {
+          kind: 'maintenance_proposal',
+          fingerprint: 'vendored-map-library',
+          title: 'Delete the second copy of the map library',
+          body: 'While working on the locker map: `vendor/map-2.4.js` (151 kB) lies in the repository beside the package of the same version. No page loads it, and the licence check reports it every night.',
+          story: {
+            title: 'Delete the vendored copy of the map library',
+            description:
+              'The map library is in the repository twice: as a package and as a file under `vendor`. No page loads the file, and the nightly licence check reports it. Delete it.',
+            acceptanceCriteria: [
+              'The folder `vendor` holds no copy of the map library',
+              'The nightly licence check reports no finding for checkout',
+            ],
+            demonstrate: 'Run `npm run licences`: the report for checkout is empty; the map opens as before.',
+            size: 'xs',
+            complexity: 'low',
+            classOfService: 'intangible',
+          },
+        },
+      }),
+      ...usual.verifying(order),
+    ],
+  },
+  'ROUTE-16': {
+    verifying: (order) => {
+      if (order.guidance.length > 0) return usual.verifying(order)
+      const gates = [
+        ...passing(order).slice(0, 2),
+        gate('unit tests', 'failed', '2 failed in src/route/windows (scripted)'),
+      ]
+      const failed = order.story.acceptanceCriteria.slice(0, 1).map(({ id }) => id)
+      return [
+        printing(printed.checkout(order, digestOf(order)), note(3, 'run the gates in a clean checkout')),
+        printing(
+          [...printed.testing(order, 2), ...printed.gating(gates)],
+          beat(3, { type: 'gates_ran', gates, evidence: evidenceOf(order, failed) }),
+        ),
+      ]
+    },
+  },
+}
+
+const merges: Partial<Record<string, ScriptedMerge>> = {
+  // In the second workspace: a red main branch holds the merges of its team, which would keep others waiting here.
+  'FERRY-2': {
+    mainRed: 'boarding/display_test.py::test_next_sailing: expected 16:40, received 14:10 (scripted)',
+  },
+}

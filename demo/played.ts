@@ -1,0 +1,11 @@
+import type { DemoPolicy } from './script.ts'
+
+/** The last word of every policy here: no agent is connected, and nothing shall look as if one were. */
+export const played = (by: string, policies: DemoPolicy[]): DemoPolicy[] => {
+  const { preset, departures } = policies.at(-1)!
+  const reason = 'This is a demo: outcomes are scripted, no coding agent is connected.'
+  return [
+    ...policies,
+    { preset, departures: { ...departures, executor: 'scripted' }, reason, by, minutesAgo: 45 },
+  ]
+}

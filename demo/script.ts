@@ -1,0 +1,153 @@
+import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
+import type { AuditEvent } from '@signalbox/contract/audit.ts'
+import type { Decision, DecisionOption } from '@signalbox/contract/decision.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
+import type { Attempt, Evidence, RunListed, Verification } from '@signalbox/contract/run.ts'
+import type { AcceptanceCriterion, StoryListed } from '@signalbox/contract/story.ts'
+import type { Team } from '@signalbox/contract/team.ts'
+import type { Entry } from '../server/domain/audit/change.ts'
+import type { Channel } from '../server/domain/context.ts'
+import type { PolicyChange } from '../server/domain/policies/change.ts'
+import type { ProposedStory } from '../server/domain/proposed-story.ts'
+
+/**
+ * The shapes of the demo data. Every moment is counted in whole minutes back from the time of seeding
+ * (`minutesAgo`), so that the demo always shows the days just before it was started.
+ */
+
+export interface DemoWorkspace {
+  slug: string
+  name: string
+  createdMinutesAgo: number
+  people: DemoPerson[]
+  teams: DemoTeam[]
+  /** Those that concern no team alone. */
+  moments: DemoMoment[]
+}
+
+export interface DemoPerson {
+  email: string
+  name: string
+  role: Role
+  joinedMinutesAgo: number
+  /** E-mail of whoever gave the person another role later. */
+  promoted?: { to: Role; by: string; minutesAgo: number }
+}
+
+export interface DemoPolicy extends Pick<PolicyChange, 'preset' | 'departures' | 'reason'> {
+  /** E-mail of the owner or admin who made it. */
+  by: string
+  minutesAgo: number
+}
+
+export interface DemoTeam extends Pick<Team, 'slug' | 'name' | 'description' | 'keyPrefix'> {
+  /** E-mail of the person who created the team. */
+  createdBy: string
+  createdMinutesAgo: number
+  /** Set while the team is paused. */
+  paused?: { by: string; minutesAgo: number; reason: string }
+  /** Oldest first; the last one is in force. Empty for a team without a policy. */
+  policies: DemoPolicy[]
+  stories: DemoStory[]
+  runs: DemoRun[]
+  decisions: DemoDecision[]
+  moments: DemoMoment[]
+}
+
+export interface DemoCriterion extends Pick<AcceptanceCriterion, 'id' | 'text' | 'status'> {
+  verifiedMinutesAgo: number | null
+}
+
+export interface DemoStory
+  extends Pick<StoryListed, 'title' | 'size' | 'complexity' | 'classOfService' | 'tracker'> {
+  /** Unique in the team: the story key is `<keyPrefix>-<number>`. */
+  number: number
+  draft?: true
+  /** Markdown. */
+  description: string
+  acceptanceCriteria: DemoCriterion[]
+  /** The Demonstrate block, Markdown; null where it has not been written yet. */
+  demonstrate: string | null
+  columnRole: StoryListed['column']['role']
+  createdMinutesAgo: number
+  updatedMinutesAgo: number
+}
+
+interface DemoVerification extends Pick<Verification, 'result' | 'gates'> {
+  verifiedMinutesAgo: number
+}
+
+interface DemoAttempt
+  extends Pick<Attempt, 'status' | 'stage' | 'executor' | 'costCents'>,
+    Partial<Pick<Attempt, 'failureClass' | 'error'>> {
+  verification?: DemoVerification
+  startedMinutesAgo?: number
+  completedMinutesAgo?: number
+  /** E-mail of the person who stopped the attempt; its end is the moment. */
+  stoppedBy?: string
+  /** Set where a person, not the service, asked for this attempt. */
+  retried?: { by: string; minutesAgo: number }
+}
+
+interface DemoEvidence extends Pick<Evidence, 'commit' | 'gates' | 'criteria' | 'changes' | 'demonstration'> {
+  collectedMinutesAgo: number
+}
+
+export interface DemoRun extends Pick<RunListed, 'budgetCents'>, Partial<Pick<RunListed, 'pullRequest'>> {
+  /** Local name by which decisions and moments refer to the run; not the run key. */
+  id: string
+  storyKey: string
+  /** Oldest first; the position gives the attempt number. */
+  attempts: DemoAttempt[]
+  evidence?: DemoEvidence
+  createdMinutesAgo: number
+}
+
+export type DemoOption = Pick<DecisionOption, 'id' | 'label' | 'action'>
+
+interface DemoQuestion extends Pick<Decision, 'kind' | 'authority' | 'title' | 'body' | 'recommendation'> {
+  options: DemoOption[]
+  storyKey: string | null
+  /** Local id of the run. */
+  run: string | null
+  createdMinutesAgo: number
+  /** What accepting a proposal files; without it the proposal becomes a requirement. */
+  story?: ProposedStory
+}
+
+type DemoOutcome =
+  | { status: 'pending'; expiresInMinutes: number }
+  | {
+      status: 'resolved'
+      optionId: string
+      note: string | null
+      /** E-mail of the person who answered. */
+      by: string
+      via: NonNullable<Decision['resolvedVia']>
+      resolvedMinutesAgo: number
+    }
+  | { status: 'expired'; expiredMinutesAgo: number }
+  | { status: 'cancelled'; cancelledMinutesAgo: number }
+  | { status: 'superseded'; supersededMinutesAgo: number }
+
+export type DemoDecision = DemoQuestion & DemoOutcome
+
+export type DemoActor =
+  | { type: 'human'; email: string }
+  | { type: 'service' }
+  | { type: 'system'; name: string }
+
+/** An entry whose entity follows from the rest where it is not said. */
+type Said = { [E in AuditEvent]: Omit<Entry<E>, 'entity'> & Partial<Pick<Entry<E>, 'entity'>> }[AuditEvent]
+
+/** An audit entry that no other row of the demo implies. Without a story or an entity it is about the team's policy. */
+export type DemoMoment = Said & {
+  minutesAgo: number
+  actor: DemoActor
+  /** People act in the app where nothing else is said. */
+  channel?: Channel
+  /** Key of the story it is about. */
+  story?: string
+  /** Local id of the run. */
+  run?: string
+}

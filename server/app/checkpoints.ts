@@ -1,0 +1,20 @@
+import { newestCheckpoints } from '../domain/seals/newest-checkpoints.ts'
+import { sealAll } from '../domain/seals/seal.ts'
+import { CheckpointLog } from './checkpoint-log.ts'
+import type { Base, Part } from './parts.ts'
+
+export interface Checkpoints extends Part {
+  keep(): Promise<void>
+}
+
+/** Keeps the signed checkpoints of the audit log outside of the database; at the end, that of the last entries too. */
+export function startCheckpoints({ config, clock, storage }: Base): Checkpoints {
+  const { db, secrets } = storage
+  const log = new CheckpointLog(config.dataDir)
+  const keep = async () => log.append(await newestCheckpoints(db), clock.now())
+  const stop = async () => {
+    await sealAll(db, secrets.signing, clock)
+    await keep()
+  }
+  return { keep, stop }
+}

@@ -1,0 +1,55 @@
+import { asService } from '../domain/context.ts'
+import { type Report, reportWork } from '../domain/engine/report.ts'
+import type { Ports } from '../domain/ports/ports.ts'
+import type { LogChunk, OrderRef, Verdict } from '../domain/ports/work.ts'
+import { appendLog } from '../domain/runs/log/append.ts'
+import { performersFor } from '../faces/worker/performers.ts'
+import { type Worker, workerFace } from '../faces/worker/tasks.ts'
+import { Jobs } from '../infra/jobs/queue.ts'
+import type { Logger } from '../infra/log.ts'
+import type { Http } from './http.ts'
+import type { Base, Part } from './parts.ts'
+import { portsFrom } from './ports.ts'
+
+/** Takes what comes back from a work order. */
+export type ReportWork = (order: OrderRef, report: Report) => Promise<Verdict>
+
+/** Takes what is printed while a work order is done. */
+export type PrintWork = (order: OrderRef, chunk: LogChunk) => Promise<Verdict>
+
+/** Says who does the work, and is told where its results go. */
+export type Connect = (
+  report: ReportWork,
+  log: Logger,
+  print: PrintWork,
+) => Partial<Ports> & { stop?(): Promise<void> }
+
+export interface Engine extends Part {
+  queue: Jobs
+  ports: Ports
+  /** Answers nothing until it is started. */
+  worker: Worker
+}
+
+/** Who does the work: the queue of what is to be done, whom we reach out to for it, and the worker between them. */
+export function startEngine(
+  { config, clock, log, metrics, storage }: Base,
+  { publicUrl }: Http,
+  connect?: Connect,
+): Engine {
+  const { db, pool, secrets } = storage
+  const onError = (error: Error) => log.warn({ err: error }, 'the job queue had trouble')
+  const queue = new Jobs({ pool, onError })
+  const ctxOf = ({ workspaceId }: OrderRef) => asService({ db, clock, queue }, workspaceId)
+  const report: ReportWork = (order, event) => reportWork(ctxOf(order), order, event, config.exchangeRates)
+  const print: PrintWork = (order, chunk) => appendLog(ctxOf(order), order, chunk)
+  const connected = connect?.(report, log, print) ?? {}
+  const ports: Ports = { ...portsFrom(config), ...connected }
+  const performers = performersFor(ports, { secrets, publicUrl })
+  const worker = workerFace({ db, clock, queue, work: ports.work, performers, log, metrics })
+  const stop = async () => {
+    await connected.stop?.()
+    await queue.stop()
+  }
+  return { queue, ports, worker, stop }
+}

@@ -1,0 +1,50 @@
+import path from 'node:path'
+import { appFace } from '../faces/app/app.ts'
+import { NewsDesk } from '../faces/app/news-desk.ts'
+import { assetsFace } from '../faces/assets/assets.ts'
+import { healthFace } from '../faces/health/health.ts'
+import { Cursors } from '../faces/http/cursor.ts'
+import { intakeFace } from '../faces/intake/intake.ts'
+import { restFace } from '../faces/rest/rest.ts'
+import { signInFace } from '../faces/sign-in/sign-in.ts'
+import { ping } from '../infra/db/db.ts'
+import type { Admission } from './admission.ts'
+import type { Engine } from './engine.ts'
+import type { Http } from './http.ts'
+import { cookieKeyOf, identityFrom, isHttps } from './identity.ts'
+import type { Intake } from './intake.ts'
+import type { Base } from './parts.ts'
+import { connectionsOf } from './ports.ts'
+
+/** The faces, each a plugin of its own, with what it needs. */
+export function registerFaces(
+  { config, clock, log, storage }: Base,
+  parts: { http: Http; admission: Admission; engine: Engine; intake: Intake },
+): void {
+  const { db, secrets } = storage
+  const { app, publicUrl, signalUrl } = parts.http
+  const { authenticator, limiter, sources } = parts.admission
+  const { proofs, receiver, refusals } = parts.intake
+  const { queue, ports } = parts.engine
+  const { mailer, splitter } = ports
+  const identity = identityFrom(config, storage, { publicUrl, mailer, log })
+  const { publicKey } = secrets.signing
+  const common = { db, clock, queue, publicUrl }
+  const paged = { cursors: new Cursors(secrets.derive('cursors')), publicKey }
+  const session = { cookieKey: cookieKeyOf(storage), isHttps: isHttps(config), secrets, mailer }
+  const intake = { sources, proofs, receiver, refusals }
+  const news = new NewsDesk(db, (error) => log.warn({ err: error }, 'news could not be read'))
+  const connected = connectionsOf(config, ports)
+
+  app.register(assetsFace, { folder: path.join(import.meta.dirname, '..', '..', 'web', 'dist') })
+  app.register(healthFace, { askDatabase: () => ping(db) })
+  app.register(restFace, { ...common, ...paged, authenticator, limiter })
+  app.register(signInFace, { ...common, ...session, identity })
+  const tools = { signalUrl, oidc: identity.oidc, connected, splitter, intake, news }
+  app.register(appFace, { ...common, ...paged, ...session, ...tools })
+  app.register(intakeFace, { ...intake, clock, path: signalPath(config.signalUrl) })
+}
+
+/** The intake may be reached under an address of its own; here only its path matters. */
+const signalPath = (signalUrl: string | null) =>
+  signalUrl ? new URL(signalUrl).pathname.replace(/\/+$/, '') : '/signals'

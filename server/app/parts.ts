@@ -1,0 +1,43 @@
+import type { Clock } from '../infra/clock.ts'
+import type { Logger } from '../infra/log.ts'
+import type { Metrics } from '../infra/metrics.ts'
+import type { Config } from './config.ts'
+import type { Storage } from './storage.ts'
+
+/** What every part stands on. */
+export interface Base {
+  config: Config
+  clock: Clock
+  log: Logger
+  storage: Storage
+  metrics: Metrics
+}
+
+export interface Part {
+  stop(): unknown
+}
+
+/** What has been started. Stopping goes backwards: whatever stands on a part is stopped before it. */
+export class Parts {
+  readonly #log: Logger
+  readonly #running: Part[] = []
+
+  constructor(log: Logger) {
+    this.#log = log
+  }
+
+  add<P extends Part>(part: P): P {
+    this.#running.push(part)
+    return part
+  }
+
+  async stop(): Promise<void> {
+    for (const part of this.#running.splice(0).reverse()) {
+      try {
+        await part.stop()
+      } catch (error) {
+        this.#log.warn({ err: error }, 'a part did not stop cleanly')
+      }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import path from 'node:path'
+import type { Integrations } from '@signalbox/contract/app/workspaces.ts'
+import type { Ports } from '../domain/ports/ports.ts'
+import { rules } from '../domain/requirements/splitting/rules.ts'
+import { isConfirmationUrl } from '../domain/senders/cloudwatch/sns/confirmation-url.ts'
+import { GitHistory } from '../integrations/git-hosts/git-history.ts'
+import { smtpMailer } from '../integrations/mail/smtp.ts'
+import { noChat, noGitHost, noTracker, noWork } from '../integrations/not-connected.ts'
+import { opsgenie } from '../integrations/pagers/opsgenie.ts'
+import { pagerduty } from '../integrations/pagers/pagerduty.ts'
+import { languageModel } from '../integrations/splitters/language-model.ts'
+import { httpsWeb } from '../integrations/web/https.ts'
+import type { Config } from './config.ts'
+
+/** Whom the server reaches out to, as it is configured. What nobody has connected says so when it is needed. */
+export const portsFrom = (config: Pick<Config, 'dataDir' | 'splitter' | 'mail' | 'gitAllow'>): Ports => ({
+  work: noWork,
+  gitHost: noGitHost,
+  history: new GitHistory(path.join(config.dataDir, 'repositories'), { allow: config.gitAllow }),
+  tracker: noTracker,
+  splitter: config.splitter ? languageModel(config.splitter) : rules,
+  chat: noChat,
+  mailer: config.mail ? smtpMailer(config.mail) : null,
+  pagers: { pagerduty, opsgenie },
+  web: httpsWeb({ isAllowed: isConfirmationUrl }),
+})
+
+/** What of it is there, as people are shown it: names and hosts, no secrets. */
+export const connectionsOf = (
+  { mail, splitter }: Pick<Config, 'splitter' | 'mail'>,
+  ports: Ports,
+): Omit<Integrations, 'pagers'> => ({
+  mail: ports.mailer && mail ? { host: mail.host, from: mail.from.address } : null,
+  splitter: splitter && { host: new URL(splitter.url).host, model: splitter.model },
+  gitHost: ports.gitHost !== noGitHost,
+  tracker: ports.tracker !== noTracker,
+  chat: ports.chat !== noChat,
+  work: ports.work !== noWork,
+})

@@ -1,0 +1,27 @@
+import { ConfigError } from '../app/config.ts'
+import { StorageError } from '../app/storage.ts'
+import { DomainError } from '../domain/errors.ts'
+import { EmbeddedDatabaseError } from '../infra/db/embedded.ts'
+import { MigrationError } from '../infra/db/migrate.ts'
+
+/** Runs a command. A mistake that a sentence explains ends it with that sentence; anything else needs its stack. */
+export async function orExplain(command: Promise<void>): Promise<void> {
+  try {
+    await command
+  } catch (error) {
+    process.exitCode = 1
+    process.stderr.write(`${isExpected(error) ? (error as Error).message : (error as Error).stack}\n`)
+  }
+}
+
+function isExpected(error: unknown): boolean {
+  const { code = '' } = error as { code?: string }
+  return (
+    [ConfigError, DomainError, EmbeddedDatabaseError, MigrationError, StorageError].some(
+      (kind) => error instanceof kind,
+    ) ||
+    code.startsWith('ERR_PARSE_ARGS') ||
+    ['EADDRINUSE', 'EACCES', 'ECONNREFUSED', 'ENOTFOUND', 'ENOENT'].includes(code) ||
+    /^(28|3D)/.test(code)
+  )
+}

@@ -1,0 +1,35 @@
+import type { Severity } from '@signalbox/contract/signal.ts'
+import type { Tx } from '../../infra/db/db.ts'
+import type { Context } from '../context.ts'
+import { notify } from '../notifications/add.ts'
+import { audienceOf } from '../services/audience.ts'
+import { planMail, planPost } from '../tellings/plan.ts'
+
+interface Announced {
+  id: string
+  key: string
+  title: string
+  severity: Severity
+  service: { id: string; name: string }
+}
+
+/**
+ * Tells of an incident: members in the app and by e-mail when it opens and when it is resolved, and every place of its
+ * service also when the investigation has found something.
+ */
+export async function announce(
+  ctx: Context,
+  tx: Tx,
+  incident: Announced,
+  what: 'opened' | 'found' | 'resolved',
+): Promise<void> {
+  const { members, places } = await audienceOf(tx, ctx.workspaceId, incident.service.id)
+  for (const place of places) await planPost(ctx, tx, incident.id, what, place)
+  if (what === 'found') return
+  await notify(ctx, tx, members, {
+    incidentId: incident.id,
+    title: `${incident.key} ${what === 'opened' ? 'opened' : 'is resolved'}: ${incident.title}`,
+    body: `${incident.service.name}, severity ${incident.severity}.`,
+  })
+  for (const person of members) await planMail(ctx, tx, incident.id, what, person)
+}

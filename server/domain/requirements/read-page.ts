@@ -1,0 +1,24 @@
+import type { Draft, RequirementPage } from '@signalbox/contract/app/requirements.ts'
+import type { Context } from '../context.ts'
+import { notFound } from '../errors.ts'
+import { readinessOf } from '../stories/readiness.ts'
+import { type DraftRow, selectRequirementPage } from './store.ts'
+
+/** A requirement and all that came of it: each draft with what it lacks, and with what the tracker said of it. */
+export async function readRequirementPage(ctx: Context, slug: string): Promise<RequirementPage> {
+  const requirement = await selectRequirementPage(ctx.db, ctx.workspaceId, slug)
+  if (!requirement) throw notFound('requirement', slug)
+  return { ...requirement, drafts: requirement.drafts.map(draftOf) }
+}
+
+function draftOf(row: DraftRow): Draft {
+  const { draft: _, asked: __, ...shown } = row
+  return { ...shown, missing: readinessOf(row).missing, state: stateOf(row) }
+}
+
+function stateOf({ draft, tracker, asked, failure }: DraftRow): Draft['state'] {
+  if (draft) return 'draft'
+  if (tracker) return 'written'
+  if (!asked) return 'approved'
+  return failure ? 'failing' : 'writing'
+}

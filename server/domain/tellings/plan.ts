@@ -1,0 +1,42 @@
+import type { Tx } from '../../infra/db/db.ts'
+import { newId } from '../../infra/ids.ts'
+import type { Context } from '../context.ts'
+import { addEffect } from '../outbox/add.ts'
+import { insertTelling, type What } from './store.ts'
+
+/** Has a member mailed when an incident opens, or is resolved. */
+export async function planMail(
+  ctx: Context,
+  tx: Tx,
+  incidentId: string,
+  what: Exclude<What, 'found'>,
+  personId: string,
+): Promise<void> {
+  const effectId = await addEffect(ctx, tx, {
+    kind: 'mail_member',
+    key: `mail_member/${incidentId}/${what}/${personId}`,
+    data: { incident: incidentId, what, person: personId },
+  })
+  if (effectId) await insert(ctx, tx, { incidentId, what, personId, placeId: null, effectId })
+}
+
+/** Has it posted in a place. */
+export async function planPost(
+  ctx: Context,
+  tx: Tx,
+  incidentId: string,
+  what: What,
+  placeId: string,
+): Promise<void> {
+  const effectId = await addEffect(ctx, tx, {
+    kind: 'post_incident',
+    key: `post_incident/${incidentId}/${what}/${placeId}`,
+    data: { incident: incidentId, what, place: placeId },
+  })
+  if (effectId) await insert(ctx, tx, { incidentId, what, personId: null, placeId, effectId })
+}
+
+const insert = (ctx: Context, tx: Tx, telling: Omit<Parameters<typeof insertTelling>[2], 'id' | 'at'>) => {
+  const at = ctx.clock.now()
+  return insertTelling(tx, ctx.workspaceId, { ...telling, id: newId(at), at })
+}

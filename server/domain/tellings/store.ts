@@ -1,0 +1,71 @@
+import type { Telling } from '@signalbox/contract/app/incidents.ts'
+import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { statement } from '../../infra/db/statement.ts'
+
+export type What = Telling['what']
+
+export async function insertTelling(
+  tx: Tx,
+  workspaceId: string,
+  telling: {
+    id: string
+    incidentId: string
+    what: What
+    personId: string | null
+    placeId: string | null
+    effectId: string
+    at: Date
+  },
+): Promise<void> {
+  await tx
+    .insertInto('tellings')
+    .values({
+      id: telling.id,
+      workspace_id: workspaceId,
+      incident_id: telling.incidentId,
+      what: telling.what,
+      person_id: telling.personId,
+      place_id: telling.placeId,
+      effect_id: telling.effectId,
+      state: 'waiting',
+      created_at: telling.at,
+    })
+    .execute()
+}
+
+export async function updateTelling(
+  tx: Tx,
+  workspaceId: string,
+  effectId: string,
+  { state, reason, at }: { state: 'sent' | 'refused' | 'skipped'; reason: string | null; at: Date },
+): Promise<void> {
+  await tx
+    .updateTable('tellings')
+    .set({ state, reason, settled_at: at })
+    .where('workspace_id', '=', workspaceId)
+    .where('effect_id', '=', effectId)
+    .execute()
+}
+
+// Whoever has left, and a place that is gone, are not shown.
+const tellings = statement<Telling>(`
+  select case when t.person_id is null then 'post' else 'mail' end as by, coalesce(p.name, c.name) as "to", t.what,
+    case t.state when 'skipped' then 'done'
+      when 'waiting' then case when e.due_at is null then 'dropped' else 'waiting' end else t.state end as state,
+    e.attempts, coalesce(t.reason, e.last_error) as error, iso(coalesce(t.settled_at, t.created_at)) as at
+  from tellings t
+  join incidents i on i.workspace_id = t.workspace_id and i.id = t.incident_id
+  join effects e on e.id = t.effect_id
+  left join memberships m on m.workspace_id = t.workspace_id and m.person_id = t.person_id
+  left join people p on p.id = m.person_id
+  left join places c on c.workspace_id = t.workspace_id and c.team_id = i.team_id and c.id = t.place_id
+  where t.workspace_id = :workspaceId and i.key = :incidentKey and coalesce(p.id, c.id) is not null
+  order by t.created_at, "to"`)
+
+export async function selectTellings(
+  db: Db,
+  workspaceId: string,
+  incidentKey: string,
+): Promise<readonly Telling[]> {
+  return read(db, tellings, { workspaceId, incidentKey })
+}

@@ -1,0 +1,31 @@
+import type { AuditFilter } from '@signalbox/contract/audit.ts'
+import { type ExportFormat, exportAudit } from '../../domain/audit/export.ts'
+import type { Context } from '../../domain/context.ts'
+import { FileAnswer } from './file.ts'
+
+const mediaTypes = {
+  json: 'application/json; charset=utf-8',
+  csv: 'text/csv; charset=utf-8; header=present',
+}
+
+/** An export as a file, the same whoever asks for it. `proof` says where what proves it is found. */
+export async function auditFile(
+  ctx: Context,
+  filter: AuditFilter,
+  format: ExportFormat,
+  proof: (exportId: string) => string,
+): Promise<FileAnswer> {
+  const file = await exportAudit(ctx, filter, format)
+  const range = [filter.from ?? 'start', filter.to ?? 'now'].map((end) => end.replaceAll(/[^\dA-Za-z-]/g, ''))
+  return new FileAnswer(
+    {
+      'content-type': mediaTypes[format],
+      'content-disposition': `attachment; filename="audit_${[file.workspace, ...range].join('_')}.${format}"`,
+      'x-service-export-count': String(file.count),
+      'x-service-export-id': file.id,
+      link: `<${proof(file.id)}>; rel="describedby"`,
+      ...(file.truncated ? { 'x-service-export-truncated': 'true' } : {}),
+    },
+    file.content,
+  )
+}

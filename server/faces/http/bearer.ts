@@ -1,0 +1,58 @@
+import type { Permission } from '@signalbox/contract/token.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Channel, Context } from '../../domain/context.ts'
+import { DomainError } from '../../domain/errors.ts'
+import type { Authenticator, TokenHolder } from '../../domain/tokens/authenticate.ts'
+import type { RateLimiter } from '../../infra/http/rate-limit.ts'
+import { quotaHeaders, refuseForNow } from './quota.ts'
+
+export interface TokenServices extends Pick<Context, 'db' | 'clock' | 'queue'> {
+  authenticator: Authenticator
+  /** 120 a minute for each token. */
+  limiter: RateLimiter
+}
+
+/** The context of whoever's token a request carries: first that it lives, then its quota, then the permission. */
+export async function contextOfToken(
+  services: TokenServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { permission, channel }: { permission: Permission; channel: Channel },
+): Promise<Context> {
+  const { db, clock, queue, authenticator, limiter } = services
+  // What is at hand is not awaited: a turn of the queue each would cost every request.
+  const known = authenticator.authenticate(bearer(request))
+  const holder = known instanceof Promise ? await known : known
+  const { workspaceId, personId, personName, role, prefix } = holder
+  request.caller = { channel, workspace: workspaceId, actor: personId, token: prefix }
+  const counted = limiter.take(holder.tokenId)
+  const quota = counted instanceof Promise ? await counted : counted
+  quotaHeaders(reply, quota)
+  if (quota.refused) refuseForNow(reply, quota, clock)
+  if (!allows(holder, permission))
+    throw new DomainError('insufficient_scope', `The token lacks the permission ${permission}.`)
+  const actor = { type: 'human', name: personName, userId: personId, role } as const
+  return {
+    db,
+    clock,
+    queue,
+    workspaceId,
+    actor,
+    channel,
+    origin: { requestId: request.id, tokenPrefix: prefix },
+  }
+}
+
+function bearer(request: FastifyRequest): string {
+  const header = request.headers.authorization
+  if (!header) {
+    throw new DomainError(
+      'missing_token',
+      'This endpoint needs an API token: send it as Authorization: Bearer <API_TOKEN>.',
+    )
+  }
+  return /^bearer +(.*)$/i.exec(header)?.[1]?.trim() ?? ''
+}
+
+const allows = (holder: TokenHolder, permission: Permission) =>
+  holder.permissions.includes(permission) || holder.permissions.includes('admin')

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { type ErrorCode, errors } from '@signalbox/contract/error.ts'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { DomainError } from '../../domain/errors.ts'
+import type { RateLimiter } from '../../infra/http/rate-limit.ts'
+import { addressOf } from '../../infra/http/server.ts'
+import { countStranger } from './quota.ts'
+
+/** Every error body: exactly code and message. */
+const errorBody = (code: ErrorCode, message: string): string => JSON.stringify({ error: { code, message } })
+
+/** Sends what went wrong: to the caller what the caller can mend, to the log what is ours. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { code, message } = told(error)
+  const { status } = errors[code]
+  if (status >= 500) request.log.error({ err: error, requestId: request.id }, 'request failed')
+  reply.header('link', [reply.getHeader('link'), helpLink(code)].filter(Boolean).join(', '))
+  if (status === 401 && code !== 'not_signed_in' && code !== 'sign_in_failed')
+    reply.header('www-authenticate', challenge(code))
+  if (code === 'insufficient_scope') reply.header('www-authenticate', 'Bearer error="insufficient_scope"')
+  if (status === 503) reply.header('retry-after', '1')
+  return reply
+    .code(status)
+    .header('cache-control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .send(errorBody(code, message))
+}
+
+const helpLink = (code: ErrorCode) => `</v1/errors#${code}>; rel="help"`
+
+// RFC 6750: a request without a token is told only which scheme to use.
+const challenge = (code: ErrorCode) => (code === 'missing_token' ? 'Bearer' : 'Bearer error="invalid_token"')
+
+function told(error: unknown): { code: ErrorCode; message: string } {
+  if (error instanceof DomainError) return error
+  const { code = '', statusCode = 500 } = error as Partial<FastifyError>
+  if (statusCode === 413) return { code: 'payload_too_large', message: 'The request body is too large.' }
+  if (statusCode === 415)
+    return { code: 'unsupported_media_type', message: 'Send JSON, with Content-Type: application/json.' }
+  if (code === 'FST_ERR_BAD_URL')
+    return { code: 'invalid_request', message: 'The path is not valid: it must be UTF-8, percent-encoded.' }
+  if (statusCode >= 400 && statusCode < 500)
+    return { code: 'invalid_request', message: 'The request cannot be read.' }
+  if (isDatabaseAway(code, (error as Error).message ?? ''))
+    return { code: 'service_unavailable', message: 'The database cannot be reached. Try again in a moment.' }
+  return {
+    code: 'internal_error',
+    message: 'Something went wrong on our side. The log has the details under this request id.',
+  }
+}
+
+/**
+ * Connection refused, broken or shutting down: PostgreSQL classes 08 and 57P, what the socket says and, where there is
+ * no code, what the driver says.
+ */
+const isDatabaseAway = (code: string, message: string) =>
+  code.startsWith('08') ||
+  code.startsWith('57P') ||
+  /^(ECONN|EPIPE|ENOENT|ETIMEDOUT)/.test(code) ||
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/.test(
+    message,
+  )
+
+/** For a request that reaches no route: the error, with the headers every response carries. */
+export function sendBrokenPath(
+  error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  strangers: RateLimiter,
+): void {
+  reply.header('x-request-id', request.id)
+  countStranger(strangers, request, reply)
+  sendError(error, request, reply)
+}
+
+/** A request that Node could not even parse never reaches a route; it still gets our body and headers. */
+export function brokenRequest(error: NodeJS.ErrnoException, socket: Socket, strangers: RateLimiter): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const { code, message } = broken(error.code)
+  const quota = strangers.count(addressOf(socket.remoteAddress ?? ''))
+  const body = errorBody(code, message)
+  socket.end(
+    [
+      `HTTP/1.1 ${errors[code].status} ${STATUS_CODES[errors[code].status]}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Cache-Control: no-store',
+      `Link: ${helpLink(code)}`,
+      'Connection: close',
+      `X-Request-Id: ${randomUUID()}`,
+      `X-RateLimit-Limit: ${quota.limit}`,
+      `X-RateLimit-Remaining: ${quota.remaining}`,
+      `X-RateLimit-Reset: ${quota.resetsAt}`,
+      '',
+      body,
+    ].join('\r\n'),
+  )
+}
+
+function broken(code: string | undefined): { code: ErrorCode; message: string } {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return { code: 'headers_too_large', message: 'The address and headers are larger than 16 KB.' }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return { code: 'request_timeout', message: 'The request took too long to arrive.' }
+  return { code: 'invalid_request', message: 'This is not a readable HTTP/1.1 request.' }
+}

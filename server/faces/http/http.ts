@@ -1,0 +1,69 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Channel } from '../../domain/context.ts'
+import { DomainError } from '../../domain/errors.ts'
+import type { RateLimiter } from '../../infra/http/rate-limit.ts'
+import { createHttpServer, type HttpOptions, isSecure } from '../../infra/http/server.ts'
+import type { Metrics } from '../../infra/metrics.ts'
+import { brokenRequest, sendBrokenPath, sendError } from './errors.ts'
+import { countStranger } from './quota.ts'
+
+export interface HttpServices extends Pick<HttpOptions, 'log' | 'tls' | 'trustProxy'> {
+  metrics: Metrics
+  /** Counts requests without a valid token, by address. */
+  strangers: RateLimiter
+}
+
+/**
+ * The server that all faces are plugins of: what every request meets and every response carries, whichever face it is
+ * for. A face is a folder beside this one (docs/recipes/add-a-face.md).
+ */
+export function createHttp({ strangers, metrics, ...options }: HttpServices): FastifyInstance {
+  const { log } = options
+  const app = createHttpServer({
+    ...options,
+    onBrokenRequest: (error, socket) => brokenRequest(error, socket, strangers),
+    onBrokenPath: (error, request, reply) => sendBrokenPath(error, request, reply, strangers),
+  })
+  // A body is taken as it comes and read after the token, whatever its type: 401 comes before 400 and 415.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
+  // Hooks that have nothing to wait for take a callback: a promise each would cost every request.
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    done(isSecure(request, options) ? undefined : plainHttpRefused())
+  })
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (!reply.hasHeader('x-ratelimit-limit')) countStranger(strangers, request, reply)
+    done(null, payload)
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    metrics.observe(request.operation, reply.statusCode, reply.elapsedTime)
+    if (log.isLevelEnabled('info')) log.info(requestLine(request, reply))
+    done()
+  })
+  app.setErrorHandler(sendError)
+  return app
+}
+
+const plainHttpRefused = () =>
+  new DomainError('https_required', 'Plain HTTP is refused: use https. If a token was sent, revoke it.')
+
+/** What a log line tells of a request: the operation instead of the address, because addresses can carry secrets. */
+const requestLine = ({ id, caller, operation, method }: FastifyRequest, reply: FastifyReply) => ({
+  requestId: id,
+  workspace: caller?.workspace,
+  actor: caller?.actor,
+  token: caller?.token,
+  channel: caller?.channel ?? 'api',
+  verb: operation,
+  method,
+  status: reply.statusCode,
+  ms: Math.round(reply.elapsedTime * 10) / 10,
+})
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks, once a face knows it: for the log. */
+    caller?: { channel: Channel; workspace?: string | undefined; actor?: string; token?: string }
+  }
+}

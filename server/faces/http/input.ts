@@ -1,0 +1,204 @@
+import type { FastifyRequest } from 'fastify'
+import type { TObject, TSchema } from 'typebox'
+import { Compile, type Validator } from 'typebox/compile'
+import { DomainError } from '../../domain/errors.ts'
+
+/**
+ * What comes in is checked by its schema in `contract/`, compiled. A refusal names the field and what it takes; of
+ * several mistakes it names the first.
+ */
+
+type Values = Record<string, unknown>
+
+/** The parts of a schema that sentences are made from. */
+type Described = TSchema & {
+  type?: string
+  description?: string
+  minimum?: number
+  maxLength?: number
+  enum?: string[]
+  examples?: string[]
+  anyOf?: Described[]
+  'x-spoken'?: boolean
+}
+
+/**
+ * Reads a query string. A mistyped or doubled parameter is refused instead of ignored: on an audit read it would
+ * silently widen the evidence.
+ */
+export function queryReader(schema: TObject | undefined): (raw: unknown) => Values {
+  const fields = fieldsOf(schema)
+  return (raw) => {
+    const query: Values = {}
+    for (const [name, text] of Object.entries(raw as Values)) {
+      const field = fields.get(name)
+      if (!field) throw unknownParameter(name, [...fields.keys()])
+      if (typeof text !== 'string') throw invalidParameter(name, 'is given more than once')
+      query[name] = field.parameter(text)
+    }
+    return query
+  }
+}
+
+/** Reads a JSON body. */
+export function bodyReader(schema: TObject): (request: FastifyRequest) => Values {
+  const fields = fieldsOf(schema)
+  const known = [...fields.keys()].join(', ')
+  return (request) => {
+    const body = jsonOf(request)
+    if (typeof body !== 'object' || body === null || Array.isArray(body))
+      throw invalid(`The body must be a JSON object with ${known}`)
+    for (const name of Object.keys(body)) {
+      if (!fields.has(name))
+        throw invalid(`There is no field \`${name.slice(0, 100)}\` here. Known: ${known || 'none'}`)
+    }
+    for (const field of fields.values()) field.check((body as Values)[field.name])
+    return body as Values
+  }
+}
+
+const fieldsOf = (schema: TObject | undefined): Map<string, Field> =>
+  new Map(
+    Object.entries(schema?.properties ?? {}).map(([name, described]) => [
+      name,
+      new Field(name, described as Described, schema?.required?.includes(name) ?? false),
+    ]),
+  )
+
+/** One field of a body, or one parameter of a query. */
+class Field {
+  readonly name: string
+  readonly #schema: Described
+  readonly #isRequired: boolean
+  #validator: Validator | undefined
+
+  constructor(name: string, schema: Described, isRequired: boolean) {
+    this.name = name
+    this.#schema = schema
+    this.#isRequired = isRequired
+  }
+
+  /** A validator is made when it is first needed: a server has hundreds of fields, and starts quickly. */
+  get #shape(): Validator {
+    this.#validator ??= Compile(this.#schema)
+    return this.#validator
+  }
+
+  parameter(text: string): unknown {
+    const { enum: words, type, maxLength = 200 } = this.#schema
+    // Nothing that is stored holds one, and PostgreSQL does not even take the question.
+    if (!words && type === 'string' && text.includes('\0'))
+      throw invalidParameter(this.name, 'holds a NUL character')
+    const value = meaningOf(this.#schema, text)
+    if (text !== '' && text.length <= maxLength && this.#shape.Check(value)) return value
+    throw invalidParameter(this.name, wanted(this.#schema))
+  }
+
+  check(value: unknown): void {
+    if (value === undefined) {
+      const { description } = this.#schema
+      if (this.#isRequired)
+        throw invalid(`\`${this.name}\` is missing${description ? `: ${description}` : ''}`)
+      return
+    }
+    const fits = this.#shape.Check(value)
+    if (!fits && typeof value !== 'string') throw invalid(this.#complaint(value))
+    refuseUnwritable(value, this.name)
+    if (!fits) throw invalid(this.#complaint(value))
+  }
+
+  #complaint(value: unknown): string {
+    const [text = this.#schema, orNull] = this.#schema.anyOf ?? []
+    const isText = text.type === 'string' && !text.enum && (!orNull || orNull.type === 'null')
+    if (isText && typeof value !== 'string')
+      return `\`${this.name}\` must be a string${orNull ? ' or null' : ''}`
+    if (isText && value === '') return `\`${this.name}\` is empty`
+    // Characters as a person counts them: a pair of surrogates is one.
+    const length = typeof value === 'string' ? [...value].length : 0
+    if (isText && length > (text.maxLength ?? length))
+      return `\`${this.name}\` has ${length} characters; the most is ${text.maxLength}`
+    if (this.#schema.enum) return `\`${this.name}\` ${wanted(this.#schema)}`
+    return this.#complaintWithin(value)
+  }
+
+  /** Of something with parts, in the validator's words. */
+  #complaintWithin(value: unknown): string {
+    const { keyword, instancePath, params, message } = this.#shape.Errors(value)[0]!
+    const part = `${this.name}${instancePath.replaceAll('/', '.')}`
+    if (keyword === 'required')
+      return `\`${part}.${(params as { requiredProperties: string[] }).requiredProperties.join(', ')}\` is missing`
+    // A field that the schema does not name is checked against `false`.
+    if (keyword === 'boolean') return `There is no field \`${part}\` here`
+    return `\`${part}\` ${message}`
+  }
+}
+
+/** What a parameter's text stands for; as it is when it stands for nothing. */
+function meaningOf(schema: Described, text: string): unknown {
+  if (schema['x-spoken']) return spoken(text)
+  if (schema.type === 'integer') return /^\d{1,15}$/.test(text) ? Number(text) : text
+  if (schema.type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
+  return text
+}
+
+/** "The service" and "Signal received", as people and the app write them. */
+const spoken = (text: string) =>
+  text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_')
+    .replace(/^the_/, '')
+
+function wanted(schema: Described): string {
+  if (schema.enum) return `must be one of ${schema.enum.join(', ')}`
+  if (schema.type === 'integer') return `must be a whole number, ${schema.minimum ?? 0} or more`
+  if (schema.type === 'boolean') return 'must be true or false'
+  return schema.examples ? `must look like ${schema.examples[0]}` : 'is empty or too long'
+}
+
+/** PostgreSQL keeps neither a NUL nor half of a surrogate pair. */
+function refuseUnwritable(value: unknown, name: string): void {
+  if (typeof value === 'string') {
+    if (!value.isWellFormed()) throw invalid(`\`${name}\` holds half a character (a lone surrogate)`)
+    if (value.includes('\0')) throw invalid(`\`${name}\` holds a NUL character`)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [part, inner] of Object.entries(value)) refuseUnwritable(inner, `${name}.${part}`)
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function jsonOf(request: FastifyRequest): unknown {
+  const bytes = request.body instanceof Buffer ? request.body : Buffer.alloc(0)
+  const type = request.headers['content-type'] ?? ''
+  const isJson = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type)
+  if (bytes.length > 0 && (!isJson || request.headers['content-encoding']))
+    throw new DomainError(
+      'unsupported_media_type',
+      'Send JSON, UTF-8 and uncompressed, with Content-Type: application/json.',
+    )
+  try {
+    return JSON.parse(utf8.decode(bytes))
+  } catch {
+    throw invalid('The body is not valid JSON')
+  }
+}
+
+/** 1 to 255 printable characters. */
+export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
+  const header = request.headers['idempotency-key']
+  if (header === undefined) return undefined
+  if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return header
+  throw invalid('Idempotency-Key must have 1 to 255 printable ASCII characters without spaces')
+}
+
+const invalid = (complaint: string) => new DomainError('invalid_request', `${complaint}.`)
+
+const invalidParameter = (name: string, complaint: string) =>
+  new DomainError('invalid_parameter', `\`${name}\` ${complaint}.`)
+
+const unknownParameter = (name: string, known: string[]) =>
+  new DomainError(
+    'unknown_parameter',
+    `There is no parameter \`${name.slice(0, 100)}\` here. ${known.length > 0 ? `Known: ${known.join(', ')}.` : 'This endpoint takes none.'}`,
+  )

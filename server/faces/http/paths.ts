@@ -1,0 +1,25 @@
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import { DomainError } from '../../domain/errors.ts'
+
+export const noSuchPath = () =>
+  new DomainError('not_found', 'There is no such path. The API is described at /v1/openapi.json.')
+
+/**
+ * Gives a face everything under these prefixes: what none of its routes takes is answered by the face, too, and is no
+ * page of the web app. It is answered before the body is read: whatever that holds, it is sent to nobody.
+ */
+export function ownPaths(
+  app: FastifyInstance,
+  prefixes: string[],
+  answer: onRequestHookHandler = (_, __, done) => done(noSuchPath()),
+): void {
+  for (const prefix of prefixes)
+    app.register(
+      (under, _, done) => {
+        under.addHook('onRequest', answer)
+        under.setNotFoundHandler(() => {})
+        done()
+      },
+      { prefix },
+    )
+}

@@ -1,0 +1,55 @@
+import type { FastifyRequest } from 'fastify'
+import type { Actor, Context } from '../../domain/context.ts'
+import { DomainError } from '../../domain/errors.ts'
+import { findSession, type SignedIn } from '../../domain/people/find-session.ts'
+import { sessionToken } from './cookie.ts'
+
+export interface SessionServices extends Pick<Context, 'db' | 'clock' | 'queue'> {
+  /** Signs the session cookie. */
+  cookieKey: string
+  isHttps: boolean
+}
+
+/** Of a person who is signed in. */
+export interface PersonalContext extends Context {
+  actor: Extract<Actor, { type: 'human' }>
+}
+
+/** Who is signed in, by the request's cookie. An API token is not looked at. */
+export async function personOf(
+  services: SessionServices,
+  request: FastifyRequest,
+  workspace?: string,
+): Promise<SignedIn> {
+  const token = sessionToken(request.headers, services.cookieKey, services.isHttps)
+  const person = token && (await findSession(services, token, workspace))
+  if (!person) throw notSignedIn()
+  request.caller = { channel: 'app', workspace: person.workspace?.id, actor: person.personId }
+  return person
+}
+
+/** The context of a person in the workspace of the path. Another's workspace looks like one that does not exist. */
+export async function contextOfSession(
+  services: SessionServices,
+  request: FastifyRequest,
+): Promise<PersonalContext> {
+  const slug = (request.params as { workspace: string }).workspace
+  // What no slug can be is not looked for; PostgreSQL does not even take every text.
+  const { personId, name, workspace } = await personOf(services, request, isSlug(slug) ? slug : undefined)
+  if (!workspace) throw new DomainError('not_found', `There is no workspace \`${slug}\` that you are in.`)
+  const { db, clock, queue } = services
+  return {
+    db,
+    clock,
+    queue,
+    workspaceId: workspace.id,
+    actor: { type: 'human', name, userId: personId, role: workspace.role },
+    channel: 'app',
+    origin: { requestId: request.id },
+  }
+}
+
+const isSlug = (text: string) => /^[a-z0-9-]{1,64}$/.test(text)
+
+export const notSignedIn = () =>
+  new DomainError('not_signed_in', 'You are not signed in, or your session has ended.')

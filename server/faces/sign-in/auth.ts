@@ -1,0 +1,275 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { DomainError } from '../../domain/errors.ts'
+import { type Attempt, beginAttempt, forgiveAttempt } from '../../domain/people/attempts.ts'
+import {
+  findPerson,
+  findPersonOfChallenge,
+  findPersonOfPasskey,
+  type Person,
+} from '../../domain/people/find-person.ts'
+import { findSession, type SignedIn } from '../../domain/people/find-session.ts'
+import {
+  type Happening,
+  methodChanged,
+  passwordReset,
+  type Recording,
+  recordSigningIn,
+  signedIn,
+  signedOut,
+  signInFailed,
+} from '../../domain/people/record.ts'
+import { spendCode } from '../../domain/people/spend-code.ts'
+import type { Identity, IdentityAnswer, IdentityRequest } from '../../domain/ports/identity.ts'
+import type { Mailer } from '../../domain/ports/mailer.ts'
+import { addressOf } from '../../infra/http/server.ts'
+import { sessionCookieName, sessionToken, signedValue } from '../http/cookie.ts'
+import { bodyReader } from '../http/input.ts'
+import { requireOwnPage } from '../http/same-site.ts'
+import { notSignedIn, type SessionServices } from '../http/session.ts'
+import { type Way, ways } from './ways.ts'
+
+export interface SignInServices extends SessionServices {
+  identity: Identity
+  publicUrl: () => string
+  /** Null: no mail is sent. */
+  mailer: Mailer | null
+}
+
+type Body = Record<string, unknown>
+
+/** One request, and what is known of it before the library is asked. */
+interface Asked {
+  way: Way
+  request: FastifyRequest
+  input: Body
+  session: SignedIn | null
+  attempt: Attempt | null
+  recording: Recording
+}
+
+/**
+ * /api/auth: the paths of the sign-in library that we let through, each with what it leaves in the audit log. What
+ * cannot be written there does not happen.
+ */
+export function serveAuth(app: FastifyInstance, services: SignInServices): void {
+  for (const way of ways) {
+    if (way.needsProvider && !services.identity.oidc) continue
+    const inputOf = way.input && bodyReader(way.input)
+    app.route({
+      method: way.method,
+      url: `/api/auth${way.path}`,
+      exposeHeadRoute: false,
+      handler: async (request, reply) => {
+        request.operation = `auth${way.path}`
+        if (way.method === 'POST') requireOwnPage(request, services.publicUrl())
+        const input = inputOf?.(request) ?? {}
+        return serve(services, way, request, reply, input)
+      },
+    })
+  }
+}
+
+/** The same from within: whoever has just chosen a password is signed in with it. */
+export async function signInWith(
+  services: SignInServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  credentials: { email: string; password: string },
+): Promise<void> {
+  const way = ways.find(({ path }) => path === '/sign-in/email')!
+  const asked = await askedOf(services, way, request, credentials)
+  const answer = await ask(services, asked)
+  if (answer.status !== 200) throw new Error(`the first sign-in was answered with ${answer.status}`)
+  reply.header('set-cookie', answer.setCookies)
+}
+
+async function serve(
+  services: SignInServices,
+  way: Way,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  input: Body,
+) {
+  if (way.path === '/request-password-reset' && !services.mailer)
+    throw new DomainError('not_found', 'This server sends no mail. Ask its operator for a link.')
+  const asked = await askedOf(services, way, request, input)
+  if (way.needsSession && !asked.session) throw notSignedIn()
+  await begin(services, asked, reply)
+  const answer = await ask(services, asked)
+  reply.header('cache-control', 'no-store')
+  if (way.path === '/callback/oidc') return redirect(services, answer, reply)
+  if (answer.status >= 400) throw refusalOf(way, answer)
+  if (answer.setCookies.length > 0) reply.header('set-cookie', answer.setCookies)
+  return reply
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(way.answer ? way.answer((answer.body ?? {}) as Body) : { ok: true }))
+}
+
+async function askedOf(
+  services: SignInServices,
+  way: Way,
+  request: FastifyRequest,
+  input: Body,
+): Promise<Asked> {
+  const token = sessionToken(request.headers, services.cookieKey, services.isHttps)
+  const session = token ? await findSession(services, token) : null
+  const address = addressOf(request.ip)
+  const { db, clock, queue } = services
+  return {
+    way,
+    request,
+    input,
+    session,
+    attempt: way.guessable ? { account: accountOf(way, input, session), address } : null,
+    recording: { db, clock, queue, origin: { requestId: request.id } },
+  }
+}
+
+/** Whose secret is guessed at. Those who ask for a link have a count of their own, or they could lock others out. */
+function accountOf(way: Way, input: Body, session: SignedIn | null): string | null {
+  if (typeof input.email === 'string') return `${way.path} ${input.email.trim().toLowerCase()}`
+  const credential = (input.response as Body | undefined)?.id
+  if (typeof credential === 'string') return `passkey ${credential}`
+  return session && `session ${session.personId}`
+}
+
+async function begin(services: SignInServices, { attempt }: Asked, reply: FastifyReply): Promise<void> {
+  const seconds = attempt && (await beginAttempt(services, attempt))
+  if (!seconds) return
+  reply.header('retry-after', String(seconds))
+  throw tooMany(`Try again in ${Math.ceil(seconds / 60)} minutes.`)
+}
+
+/** Asks the library. What it changes, and what the log tells of that, happen together or not at all. */
+async function ask(services: SignInServices, asked: Asked): Promise<IdentityAnswer> {
+  const { way, request, attempt } = asked
+  const isSpent = way.spendsCode && !(await spend(services, asked))
+  const answer = await recordSigningIn(asked.recording, async (begin) => {
+    const value = isSpent ? refused : await services.identity.answer(requestOf(asked), begin)
+    if (value.status >= 500) throw refusalOf(way, value)
+    return { value, happenings: await happeningsOf(services, asked, value) }
+  })
+  // A link can be asked for any number of times without failing, so asking always counts.
+  if (attempt && answer.status < 400 && way.path !== '/request-password-reset')
+    await forgiveAttempt(services, attempt)
+  const token = way.signsIn && openedToken(services, answer)
+  const person = token && (await findSession(services, token))
+  if (person) request.caller = { channel: 'app', actor: person.personId }
+  return answer
+}
+
+function requestOf({ way, request, input }: Asked): IdentityRequest {
+  const mark = request.url.indexOf('?')
+  return {
+    method: way.method,
+    path: way.library ?? way.path,
+    query: way.method === 'GET' && mark >= 0 ? request.url.slice(mark) : '',
+    body: way.method === 'POST' ? (way.sent?.(input) ?? input) : null,
+    cookie: request.headers.cookie ?? '',
+    ipAddress: request.ip,
+    userAgent: (request.headers['user-agent'] ?? '').slice(0, 500),
+  }
+}
+
+const refused: IdentityAnswer = {
+  status: 401,
+  body: null,
+  location: null,
+  setCookies: [],
+  opened: null,
+  reset: null,
+  linked: null,
+}
+
+async function spend(services: SignInServices, asked: Asked): Promise<boolean> {
+  const person = await personTried(services, asked)
+  return !person || spendCode(services, person.id, String(asked.input.code))
+}
+
+/** What the log tells of it. */
+async function happeningsOf(
+  services: SignInServices,
+  asked: Asked,
+  answer: IdentityAnswer,
+): Promise<Happening[]> {
+  const { way, session } = asked
+  const opened = openedToken(services, answer) ? answer.opened : null
+  const happenings: Happening[] = []
+  if (answer.linked)
+    happenings.push(methodChanged(answer.linked, { method: 'identity provider', action: 'added' }))
+  if (answer.status >= 400 || (way.path === '/callback/oidc' && !opened))
+    return [...happenings, ...(await failureOf(services, asked))]
+  // Whoever is signed in already and sends a code turns the authenticator app on with it.
+  const confirms = session !== null && way.path.startsWith('/two-factor/')
+  if (way.signsIn && opened && !confirms) happenings.push(signedIn(opened, way.signsIn))
+  if (way.path === '/two-factor/verify-totp' && confirms && opened)
+    happenings.push(methodChanged(session.personId, { method: 'authenticator app', action: 'added' }))
+  if (way.changes && session) happenings.push(methodChanged(session.personId, way.changes))
+  if (way.path === '/sign-out' && session) happenings.push(signedOut(session.personId))
+  if (answer.reset) happenings.push(passwordReset(answer.reset))
+  return happenings
+}
+
+/** The token in the cookie that an answer sets. */
+function openedToken(services: SignInServices, answer: IdentityAnswer): string | null {
+  const name = sessionCookieName(services.isHttps)
+  const set = answer.setCookies.findLast((cookie) => cookie.startsWith(`${name}=`))
+  return set ? sessionToken({ cookie: set.split(';', 1)[0]! }, services.cookieKey, services.isHttps) : null
+}
+
+async function failureOf(services: SignInServices, asked: Asked): Promise<Happening[]> {
+  const { way, request } = asked
+  if (!way.signsIn) return []
+  const person = await personTried(services, asked)
+  if (person) return [signInFailed(person.id, way.signsIn)]
+  request.log.info({ requestId: request.id, method: way.signsIn }, 'a sign-in of nobody we know failed')
+  return []
+}
+
+async function personTried(services: SignInServices, asked: Asked): Promise<Person | undefined> {
+  const { way, input, request, session } = asked
+  if (typeof input.email === 'string') return findPerson(services.db, input.email)
+  const credential = (input.response as Body | undefined)?.id
+  if (typeof credential === 'string') return findPersonOfPasskey(services.db, credential)
+  // Any site can send a browser back to us with an error. That tells nothing of who is signed in there.
+  if (way.path === '/callback/oidc') return undefined
+  if (session) return { id: session.personId, name: session.name, email: session.email }
+  const cookie = `${sessionCookieName(services.isHttps)}.two_factor`
+  const challenge = signedValue(request.headers, cookie, services.cookieKey)
+  return challenge === null ? undefined : findPersonOfChallenge(services.db, challenge)
+}
+
+/** Back from the identity provider: into the app, or to the sign-in page with a word about what was wrong. */
+function redirect(services: SignInServices, answer: IdentityAnswer, reply: FastifyReply) {
+  if (answer.setCookies.length > 0) reply.header('set-cookie', answer.setCookies)
+  if (answer.opened && openedToken(services, answer)) return reply.redirect(pathOf(answer.location), 302)
+  const said = new URL(answer.location ?? '/', services.publicUrl()).searchParams.get('error') ?? ''
+  return reply.redirect(`/login?error=${refusals[said] ?? 'oidc_failed'}`, 302)
+}
+
+const refusals: Record<string, string> = {
+  signup_disabled: 'oidc_unknown_person',
+  account_not_linked: 'oidc_not_verified',
+}
+
+/** Only ever a path of ours. */
+const pathOf = (location: string | null) => (location && /^\/(?![/\\])/.test(location) ? location : '/')
+
+function refusalOf(way: Way, { status, body }: IdentityAnswer): Error {
+  const { code = '' } = (body ?? {}) as { code?: string }
+  if (status >= 500) return new Error(`the sign-in library answered ${way.path} with ${status} ${code}`)
+  if (status === 429) return tooMany('Try again in a quarter of an hour.')
+  if (code === 'SESSION_NOT_FRESH')
+    return new DomainError('sign_in_again', 'Sign in again first: your session is more than a day old.')
+  if (code === 'TOTP_ALREADY_ENABLED')
+    return new DomainError('conflict', 'An authenticator app is in use already.')
+  if (code === 'TOTP_NOT_ENABLED' || code === 'TWO_FACTOR_NOT_ENABLED')
+    return new DomainError('conflict', 'No authenticator app is in use.')
+  if (code === 'CREDENTIAL_ACCOUNT_NOT_FOUND')
+    return new DomainError('conflict', 'You have no password. Ask for a link to choose one.')
+  if (way.signsIn || (way.guessable && way.needsSession))
+    return new DomainError('sign_in_failed', way.refusal ?? 'This was not accepted.')
+  return new DomainError('invalid_request', way.refusal ?? 'This cannot be done.')
+}
+
+const tooMany = (when: string) => new DomainError('rate_limited', `There were too many attempts. ${when}`)

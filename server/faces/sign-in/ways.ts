@@ -1,0 +1,196 @@
+import {
+  Code,
+  Empty,
+  OidcSignIn,
+  PasskeyAssertion,
+  PasskeyId,
+  PasskeyName,
+  PasskeyRegistration,
+  Password,
+  PasswordChange,
+  PasswordSignIn,
+  Reset,
+  ResetRequest,
+} from '@signalbox/contract/app/sign-in.ts'
+import type { TObject } from 'typebox'
+import type { Method, MethodChange } from '../../domain/people/record.ts'
+
+type Body = Record<string, unknown>
+
+/** A path of the sign-in library that we answer. What is not in the table does not exist. */
+export interface Way {
+  method: 'GET' | 'POST'
+  /** Follows /api/auth. */
+  path: string
+  /** What the library calls it, when it has another name for it. */
+  library?: string
+  input?: TObject
+  /** What the library is sent, when it is not the input. */
+  sent?: (input: Body) => Body
+  /** Ends in a session, or fails to. */
+  signsIn?: Method
+  /** Is done to one's own account and leaves an entry. */
+  changes?: MethodChange
+  needsSession?: true
+  /** Is there only when an identity provider is configured. */
+  needsProvider?: true
+  /** Can be used to guess, so attempts are counted. */
+  guessable?: true
+  /** Takes the code of an authenticator app, which works once. */
+  spendsCode?: true
+  /** What the caller gets of the library's answer: never the session's token. */
+  answer?: (body: Body) => unknown
+  /** What a refusal says. It does not say which part was wrong. */
+  refusal?: string
+}
+
+const signedIn = (body: Body) =>
+  body.twoFactorRedirect === true
+    ? { signedIn: false, twoFactor: true }
+    : { signedIn: true, twoFactor: false }
+
+const wrongPassword = 'The password is wrong.'
+
+export const ways: Way[] = [
+  {
+    method: 'POST',
+    path: '/sign-in/email',
+    input: PasswordSignIn,
+    signsIn: 'password',
+    guessable: true,
+    answer: signedIn,
+    refusal: 'The address or the password is wrong.',
+  },
+  {
+    method: 'POST',
+    path: '/two-factor/verify-totp',
+    input: Code,
+    signsIn: 'password and code',
+    guessable: true,
+    spendsCode: true,
+    answer: signedIn,
+    refusal: 'The code is wrong, too old, or was used before. Wait for the next one.',
+  },
+  {
+    method: 'POST',
+    path: '/two-factor/verify-backup-code',
+    input: Code,
+    signsIn: 'password and backup code',
+    guessable: true,
+    answer: signedIn,
+    refusal: 'The code is wrong or was used before.',
+  },
+  {
+    method: 'POST',
+    path: '/two-factor/enable',
+    input: Password,
+    needsSession: true,
+    guessable: true,
+    answer: ({ totpURI, backupCodes }) => ({ totpURI, backupCodes }),
+    refusal: wrongPassword,
+  },
+  {
+    method: 'POST',
+    path: '/two-factor/disable',
+    input: Password,
+    needsSession: true,
+    guessable: true,
+    changes: { method: 'authenticator app', action: 'removed' },
+    refusal: wrongPassword,
+  },
+  {
+    method: 'POST',
+    path: '/two-factor/generate-backup-codes',
+    input: Password,
+    needsSession: true,
+    guessable: true,
+    changes: { method: 'backup codes', action: 'changed' },
+    answer: ({ backupCodes }) => ({ backupCodes }),
+    refusal: wrongPassword,
+  },
+  {
+    method: 'GET',
+    path: '/passkey/generate-authenticate-options',
+    answer: (options) => ({ ...options, userVerification: 'required' }),
+  },
+  {
+    method: 'POST',
+    path: '/passkey/verify-authentication',
+    input: PasskeyAssertion,
+    signsIn: 'passkey',
+    guessable: true,
+    answer: signedIn,
+    refusal: 'The passkey was not accepted.',
+  },
+  {
+    method: 'GET',
+    path: '/passkey/generate-register-options',
+    needsSession: true,
+    answer: (options) => options,
+  },
+  {
+    method: 'POST',
+    path: '/passkey/verify-registration',
+    input: PasskeyRegistration,
+    needsSession: true,
+    changes: { method: 'passkey', action: 'added' },
+    refusal: 'The passkey was not accepted.',
+  },
+  {
+    method: 'POST',
+    path: '/passkey/update-passkey',
+    input: PasskeyName,
+    needsSession: true,
+    changes: { method: 'passkey', action: 'changed' },
+    refusal: 'You have no such passkey.',
+  },
+  {
+    method: 'POST',
+    path: '/passkey/delete-passkey',
+    input: PasskeyId,
+    needsSession: true,
+    changes: { method: 'passkey', action: 'removed' },
+    refusal: 'You have no such passkey.',
+  },
+  {
+    method: 'POST',
+    path: '/sign-in/oidc',
+    library: '/sign-in/social',
+    needsProvider: true,
+    input: OidcSignIn,
+    sent: ({ returnTo }) => ({
+      provider: 'oidc',
+      callbackURL: returnTo ?? '/',
+      errorCallbackURL: '/login',
+      disableRedirect: true,
+    }),
+    answer: ({ url }) => ({ url }),
+    refusal: 'The identity provider cannot be reached just now.',
+  },
+  { method: 'GET', path: '/callback/oidc', signsIn: 'identity provider', needsProvider: true },
+  { method: 'POST', path: '/sign-out', input: Empty },
+  {
+    method: 'POST',
+    path: '/request-password-reset',
+    input: ResetRequest,
+    guessable: true,
+    refusal: 'This is not an e-mail address.',
+  },
+  {
+    method: 'POST',
+    path: '/reset-password',
+    input: Reset,
+    guessable: true,
+    refusal: 'The link has been used, or it is too old. Ask for a new one.',
+  },
+  {
+    method: 'POST',
+    path: '/change-password',
+    input: PasswordChange,
+    sent: (input) => ({ revokeOtherSessions: true, ...input }),
+    needsSession: true,
+    guessable: true,
+    changes: { method: 'password', action: 'changed' },
+    refusal: wrongPassword,
+  },
+]

@@ -1,0 +1,75 @@
+import { prepareMonths } from '../../domain/audit/prepare-months.ts'
+import type { Context } from '../../domain/context.ts'
+import { forgetExpired } from '../../domain/people/forget-expired.ts'
+import { sealAll } from '../../domain/seals/seal.ts'
+import { forgetDeliveryKeys } from '../../domain/signals/forget-keys.ts'
+import { prepareDeliveryMonths } from '../../domain/signals/prepare-months.ts'
+import type { Refusals } from '../../domain/signals/refusals.ts'
+import type { Authenticator } from '../../domain/tokens/authenticate.ts'
+import { every } from '../../infra/every.ts'
+import type { RateLimiter } from '../../infra/http/rate-limit.ts'
+import type { Jobs } from '../../infra/jobs/queue.ts'
+import type { Logger } from '../../infra/log.ts'
+import type { Metrics } from '../../infra/metrics.ts'
+import type { Secrets } from '../../infra/secrets.ts'
+import type { Worker } from './tasks.ts'
+import type { Uptime } from './uptime.ts'
+
+export interface ScheduleServices extends Pick<Context, 'clock'> {
+  storage: Pick<Context, 'db'> & { secrets: Pick<Secrets, 'signing'> }
+  log: Logger
+  metrics: Metrics
+  queue: Jobs
+  authenticator: Authenticator
+  limiter: RateLimiter
+  strangers: RateLimiter
+  refusals: Refusals
+  checkpoints: { keep(): Promise<void> }
+  uptime: Uptime
+  worker: Pick<Worker, 'sweep'>
+}
+
+type Turn = [name: string, on: 'every node', everyMs: number, work: () => Promise<unknown>] | OneNode
+
+/** The queue says whose turn it is, and it counts in minutes. */
+type OneNode = [name: string, on: 'one node', everyMs: typeof minute, work: () => Promise<unknown>]
+
+const second = 1_000
+const minute = 60_000
+const hour = 3_600_000
+const day = 86_400_000
+
+/** What happens without being asked for: on which nodes, and how often. */
+const turns = (services: ScheduleServices): Turn[] => {
+  const { clock, metrics, authenticator, limiter, strangers, refusals, uptime, checkpoints, worker } =
+    services
+  const { db, secrets } = services.storage
+  const seal = async () => metrics.sealed.inc(await sealAll(db, secrets.signing, clock))
+  return [
+    ['check uptime', 'every node', second, () => uptime.look()],
+    ['seal the audit log', 'every node', second, seal],
+    ['count refused deliveries', 'every node', 5 * second, () => refusals.write()],
+    ['keep checkpoints', 'every node', minute, () => checkpoints.keep()],
+    ['note token uses', 'every node', minute, () => authenticator.noteUses()],
+    ['sweep request windows', 'every node', minute, () => Promise.all([limiter.sweep(), strangers.sweep()])],
+    ['sweep what should be moving', 'one node', minute, worker.sweep],
+    ['forget old sessions', 'every node', hour, () => forgetExpired({ db, clock })],
+    ['forget old deliveries', 'every node', hour, () => forgetDeliveryKeys({ db, clock })],
+    ['prepare the months ahead', 'every node', day, () => prepareAhead({ db, clock })],
+  ]
+}
+
+/** Each turn begins a while after the start; stopping waits for those that are under way. */
+export async function startSchedule(services: ScheduleServices): Promise<{ stop(): Promise<unknown> }> {
+  const { queue, log } = services
+  const all = turns(services)
+  for (const [, on, , work] of all) if (on === 'one node') await queue.sweepEveryMinute(work)
+  const loops = all
+    .filter(([, on]) => on === 'every node')
+    .map(([name, , everyMs, work]) => every(everyMs, name, log, work))
+  return { stop: () => Promise.all(loops.map((loop) => loop.stop())) }
+}
+
+/** Tables are cut by month; the one that is written to next must be there in time. */
+export const prepareAhead = ({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<unknown> =>
+  Promise.all([prepareMonths(db, clock), prepareDeliveryMonths(db, clock)])

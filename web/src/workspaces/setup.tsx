@@ -1,0 +1,108 @@
+import type { Setup as SetupInput, SetupState } from '@signalbox/contract/app/sign-in.ts'
+import { maxNameLength } from '@signalbox/contract/limits.ts'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link, useSearch } from '@tanstack/react-router'
+import type { FormEvent } from 'react'
+import { type Failure, get, post } from '../api/client.ts'
+import { Entry, focusFirst } from '../sign-in/entry.tsx'
+import { PasswordField } from '../sign-in/password-field.tsx'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { EmailField } from '../ui/email-field.tsx'
+import { Field, Input } from '../ui/field.tsx'
+import { Loaded } from '../ui/page.tsx'
+import { Wrong } from '../ui/refused.tsx'
+import { NameFields } from './name-fields.tsx'
+
+/** The first visit to a server that nobody has used: its first person and its first workspace. */
+export function Setup() {
+  const state = useQuery<SetupState, Failure>({
+    queryKey: ['', 'setup'],
+    queryFn: ({ signal }) => get('/api/setup', {}, signal),
+  })
+  if (state.data?.needed === false) {
+    return (
+      <Entry
+        title="This server is set up"
+        lead="To join a workspace, ask one of its owners for an invitation."
+      >
+        <Link to="/login" className={`${buttonClass('primary', 'large')} w-full`}>
+          Sign in
+        </Link>
+      </Entry>
+    )
+  }
+  return (
+    <Entry
+      wide
+      title="Set up Signalbox"
+      lead="You become the owner of the first workspace. You can invite others afterwards."
+    >
+      <Loaded of={state} lines={5}>
+        {() => <Form />}
+      </Loaded>
+    </Entry>
+  )
+}
+
+function Form() {
+  const { code } = useSearch({ from: '/setup' })
+  const send = useMutation<unknown, Failure, SetupInput>({
+    mutationFn: (given) => post('/api/setup', given),
+    onSuccess: (_, { workspace }) => location.assign(`/${workspace.slug}`),
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const text = (name: string) => String(form.get(name)).trim()
+    send.mutate({
+      code: text('code'),
+      name: text('name'),
+      email: text('email'),
+      password: String(form.get('password')),
+      workspace: { name: text('workspace'), slug: text('slug') },
+    })
+  }
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4">
+      <Field
+        label="Set-up code"
+        hint="The server prints it when it starts. It shows that you are the one who runs it."
+      >
+        {(ids) => (
+          <Input
+            {...ids}
+            {...(code ? {} : { ref: focusFirst })}
+            name="code"
+            required
+            defaultValue={code ?? ''}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={100}
+            className="font-mono"
+          />
+        )}
+      </Field>
+      <Field label="Your name">
+        {(ids) => (
+          <Input
+            {...ids}
+            {...(code ? { ref: focusFirst } : {})}
+            name="name"
+            required
+            maxLength={maxNameLength}
+            pattern=".*\S.*"
+            autoComplete="name"
+          />
+        )}
+      </Field>
+      <EmailField autoComplete="username" />
+      <PasswordField label="Password" name="password" isNew />
+      <NameFields />
+      <Wrong>{send.error?.message}</Wrong>
+      <Button type="submit" look="primary" size="large" busy={send.isPending}>
+        Set up
+      </Button>
+    </form>
+  )
+}
