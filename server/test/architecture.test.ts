@@ -65,7 +65,7 @@ const rooms = [
   'tokens workspaces people invitations notifications',
   'teams places policies stories requirements',
   'runs decisions timeline engine',
-  'services senders signals uptime sources tellings incidents',
+  'services senders alerts signals uptime sources tellings incidents',
   'insights search',
 ].flatMap((floor) => floor.split(' '))
 

@@ -1,4 +1,5 @@
 import type { Tx } from '../../infra/db/db.ts'
+import type { QuotedAlert } from '../alerts/quote.ts'
 import type { Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import type { Revert } from '../decisions/facts.ts'
@@ -10,7 +11,7 @@ import { holdTeam } from '../teams/lock.ts'
 import { appendToTimeline, recordStep } from '../timeline/append.ts'
 import type { Finding, KnownMerge } from './finding.ts'
 import { fixStory, outsideStory } from './fix-story.ts'
-import { type InvestigatedIncident, type QuotedAlert, selectUnderWay } from './store.ts'
+import { type InvestigatedIncident, selectUnderWay } from './store.ts'
 
 type Incident = InvestigatedIncident & { status: 'open' | 'resolved' }
 

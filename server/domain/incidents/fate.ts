@@ -1,7 +1,7 @@
 import { type Severity, severities } from '@signalbox/contract/signal.ts'
+import { isTestAlert } from '../alerts/test-label.ts'
 import type { ReadAlert } from '../senders/reading/reading.ts'
 import { isOnCall } from '../services/hours.ts'
-import { isTestAlert } from '../signals/test-label.ts'
 import type { WatchedService } from './store.ts'
 
 /** What becomes of an alert that fires: it joins the service's open incident, opens one, or neither, and why. */

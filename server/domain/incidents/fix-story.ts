@@ -1,8 +1,8 @@
+import type { QuotedAlert } from '../alerts/quote.ts'
 import { asCode, oneLine, quoted } from '../decisions/quote.ts'
 import type { ProposedStory } from '../proposed-story.ts'
 import { isReadyAsProposed } from '../stories/readiness.ts'
 import type { Finding } from './finding.ts'
-import type { QuotedAlert } from './store.ts'
 
 const mostAlerts = 10
 const longestQuote = 1_000

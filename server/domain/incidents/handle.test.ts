@@ -7,6 +7,7 @@ import { TestClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
 import { aMember, aTeam, aWorkspace } from '../../test/factories.ts'
 import { anAlert } from '../../test/on-call.ts'
+import { listAlertRows } from '../alerts/list-rows.ts'
 import { listAudit } from '../audit/list.ts'
 import type { ReadAlert } from '../senders/reading/reading.ts'
 import { changeService } from '../services/change.ts'
@@ -17,8 +18,8 @@ import { deleteSource } from '../sources/delete.ts'
 import { listSources } from '../sources/read.ts'
 import { removeMember } from '../workspaces/remove-member.ts'
 import { handleSignals } from './handle.ts'
-import { listAlerts, listIncidents } from './list.ts'
-import { readIncident } from './read.ts'
+import { listIncidents } from './list.ts'
+import { readIncidentPage } from './read.ts'
 
 const database = await testDatabase()
 after(() => database.close())
@@ -196,7 +197,7 @@ test('an incident can be read with its alerts and timeline, and a source with wh
     { fingerprint: 'b', title: 'Slow', severity: 'critical' },
   )
   const [opened] = await events('incident_opened')
-  const incident = fromJson(await readIncident(owner, opened!.entity.id))
+  const incident = fromJson(await readIncidentPage(owner, opened!.entity.id))
   assert.deepEqual([incident.title, incident.severity, incident.alerts], ['Down', 'critical', 2])
   assert.deepEqual(incident.alertList.map(({ title }) => title).toSorted(), ['Down', 'Slow'])
   assert.equal(incident.timeline[0]?.type, 'opened')
@@ -204,8 +205,8 @@ test('an incident can be read with its alerts and timeline, and a source with wh
   assert.equal((await listIncidents(owner, { status: 'open' }, page)).data.length, 1)
   assert.equal((await listIncidents(owner, { status: 'resolved' }, page)).data.length, 0)
   const [source] = (await listSources(owner)).map(fromJson)
-  assert.equal((await listAlerts(owner, source!.id, page)).data.length, 2)
-  await assert.rejects(readIncident(owner, 'inc-0000'), { code: 'incident_not_found' })
+  assert.equal((await listAlertRows(owner, { source: source!.id }, page)).data.length, 2)
+  await assert.rejects(readIncidentPage(owner, 'inc-0000'), { code: 'incident_not_found' })
 })
 
 test('an alert that was merged into another one in its sender ends without anybody being told', async () => {

@@ -1,6 +1,7 @@
 import type { Severity } from '@signalbox/contract/signal.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
+import { type StoredAlert, saveAlerts } from '../alerts/keep.ts'
 import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { nextKey } from '../keys.ts'
@@ -8,12 +9,18 @@ import { addEffect } from '../outbox/add.ts'
 import type { ReadAlert } from '../senders/reading/reading.ts'
 import { follow, newsOf } from '../signals/follow.ts'
 import { routeOf } from '../signals/route.ts'
-import { type AlertRow, nameOf, saveAlerts, takeSignals, type Waiting } from '../signals/waiting.ts'
+import { nameOf, takeSignals, type Waiting } from '../signals/waiting.ts'
 import { type Step, writeTimeline } from '../timeline/append.ts'
 import { announce } from './announce.ts'
 import { fateOf, isWorse } from './fate.ts'
 import { planAlertUpdates } from './plan-alert-updates.ts'
-import { insertIncident, selectOpen, selectWatched, updateIncident, type WatchedService } from './store.ts'
+import {
+  insertIncident,
+  lockOpenIncidents,
+  selectWatched,
+  updateIncident,
+  type WatchedService,
+} from './store.ts'
 import { withdrawMootQuestion } from './withdraw-moot-question.ts'
 
 /** How many deliveries are understood in one transaction. */
@@ -40,7 +47,7 @@ async function handleSome(ctx: Context): Promise<number> {
       ]),
     ]
     const desk = new Desk(ctx, waiting, await selectWatched(tx, ctx.workspaceId, serviceIds))
-    for (const open of await selectOpen(tx, ctx.workspaceId, serviceIds)) desk.lay(open)
+    for (const open of await lockOpenIncidents(tx, ctx.workspaceId, serviceIds)) desk.lay(open)
     for (const { id, sourceId, receivedAt, alerts, handshake } of waiting.deliveries) {
       if (handshake?.type === 'sns_confirmation') {
         const { topicArn, token } = handshake
@@ -78,17 +85,17 @@ interface Incident {
  */
 class Desk {
   readonly #ctx: Context
-  readonly #alerts: Map<string, AlertRow>
+  readonly #alerts: Map<string, StoredAlert>
   readonly #fed: Map<string, Waiting['fed']>
   readonly #services: Map<string, WatchedService>
   /** By service. */
   readonly #open = new Map<string, Incident>()
   readonly #openById = new Map<string, Incident>()
-  readonly #touched = new Set<AlertRow>()
+  readonly #touched = new Set<StoredAlert>()
   /** In the order in which they were opened or found: an old one is resolved before a new one of its service is open. */
   readonly #incidents: Incident[] = []
 
-  constructor(ctx: Context, waiting: Waiting, services: WatchedService[]) {
+  constructor(ctx: Context, waiting: Waiting, services: readonly WatchedService[]) {
     this.#ctx = ctx
     this.#alerts = waiting.alerts
     this.#fed = Map.groupBy(waiting.fed, ({ sourceId }) => sourceId)
@@ -138,7 +145,7 @@ class Desk {
     const news = newsOf(known, read, receivedAt)
     const now = follow(known, read, receivedAt)
     const isOld = news === 'late'
-    const alert: AlertRow = {
+    const alert: StoredAlert = {
       ...(before ?? newAlert(sourceId, read, receivedAt)),
       ...(isOld ? {} : described(read)),
       status: now.status,
@@ -158,7 +165,7 @@ class Desk {
     else if (!isOld && now.status === 'firing') await this.#fire(tx, sourceId, alert, read, receivedAt)
   }
 
-  async #fire(tx: Tx, sourceId: string, alert: AlertRow, read: ReadAlert, at: Date): Promise<void> {
+  async #fire(tx: Tx, sourceId: string, alert: StoredAlert, read: ReadAlert, at: Date): Promise<void> {
     const isIn = this.#openById.get(alert.incident_id ?? '')
     if (isIn) return raise(isIn, alert.severity)
     const route = routeOf(read.service, this.#fed.get(sourceId) ?? [])
@@ -183,7 +190,7 @@ class Desk {
     raise(incident, alert.severity)
   }
 
-  async #openIncident(tx: Tx, service: WatchedService, alert: AlertRow, at: Date): Promise<Incident> {
+  async #openIncident(tx: Tx, service: WatchedService, alert: StoredAlert, at: Date): Promise<Incident> {
     return this.#add({
       id: newId(this.#ctx.clock.now()),
       key: await nextKey(tx, this.#ctx.workspaceId, 'inc'),
@@ -202,7 +209,7 @@ class Desk {
     })
   }
 
-  #recover(alert: AlertRow, at: Date, isMerged: boolean): void {
+  #recover(alert: StoredAlert, at: Date, isMerged: boolean): void {
     const incident = this.#openById.get(alert.incident_id ?? '')
     if (!incident) return
     incident.firing -= 1
@@ -235,13 +242,12 @@ class Desk {
   async #writeIncident(tx: Tx, incident: Incident): Promise<void> {
     const { workspaceId } = this.#ctx
     if (incident.isNew) {
-      await insertIncident(tx, {
+      await insertIncident(tx, workspaceId, {
         ...incident,
-        workspaceId,
         serviceId: incident.service.id,
         teamId: incident.service.team.id,
       })
-    } else await updateIncident(tx, incident.id, incident)
+    } else await updateIncident(tx, workspaceId, incident.id, incident)
     await writeTimeline(tx, workspaceId, incident.id, stepsOf(incident, this.#ctx.clock.now()))
     if (incident.isNew) {
       await announce(this.#ctx, tx, incident, 'opened')
@@ -260,7 +266,7 @@ function raise(incident: Incident, severity: Severity): void {
   if (isWorse(severity, incident.severity)) incident.severity = severity
 }
 
-const newAlert = (sourceId: string, read: ReadAlert, at: Date): AlertRow => ({
+const newAlert = (sourceId: string, read: ReadAlert, at: Date): StoredAlert => ({
   id: newId(at),
   source_id: sourceId,
   fingerprint: read.fingerprint,

@@ -1,4 +1,5 @@
 import type { Tx } from '../../infra/db/db.ts'
+import { type QuotedAlert, quoteAlerts } from '../alerts/quote.ts'
 import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import type { Performer } from '../outbox/perform.ts'
@@ -11,13 +12,7 @@ import { announce } from './announce.ts'
 import { type Finding, findingOf, firstAlert, windowHours } from './finding.ts'
 import { planAlertUpdates } from './plan-alert-updates.ts'
 import { findRecentMerges, type Looked } from './recent-merges.ts'
-import {
-  type InvestigatedIncident,
-  insertFinding,
-  type QuotedAlert,
-  selectInvestigated,
-  selectQuotedAlerts,
-} from './store.ts'
+import { type InvestigatedIncident, insertFinding, selectInvestigated } from './store.ts'
 
 const mostAlerts = 200
 /** What of a suspect is kept: enough to see what it was about. */
@@ -34,7 +29,7 @@ export const investigateIncident =
     const incident = await selectInvestigated(ctx.db, ctx.workspaceId, id)
     if (!incident || incident.isInvestigated) return { settle: async () => [] }
     await begin(ctx, incident)
-    const alerts = await selectQuotedAlerts(ctx.db, ctx.workspaceId, id, mostAlerts)
+    const alerts = await quoteAlerts(ctx, id, mostAlerts)
     const { openedAt, service, team } = incident
     const since = new Date(firstAlert(alerts, openedAt).getTime() - windowHours * 3_600_000)
     const runs = await listMerged(ctx, team.id, since)

@@ -1,7 +1,7 @@
 import type { Tx } from '../../infra/db/db.ts'
+import { listUpdatable } from '../alerts/updatable.ts'
 import type { Context } from '../context.ts'
 import { addEffect } from '../outbox/add.ts'
-import { selectUpdatable } from './store.ts'
 
 /**
  * Acknowledges or resolves the incident's alerts in the tools they came from, where the service allows it and the
@@ -13,7 +13,7 @@ export async function planAlertUpdates(
   incident: { id: string },
   what: 'acknowledge' | 'resolve',
 ): Promise<void> {
-  for (const alert of await selectUpdatable(tx, ctx.workspaceId, incident.id)) {
+  for (const alert of await listUpdatable(ctx, tx, incident.id)) {
     await addEffect(ctx, tx, {
       kind: 'update_alert',
       key: `update_alert/${incident.id}/${what}/${alert.id}`,

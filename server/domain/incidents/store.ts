@@ -1,13 +1,11 @@
-import type { AlertRow, IncidentPage } from '@signalbox/contract/app/incidents.ts'
-import type { AlertRecord, Incident, IncidentListed } from '@signalbox/contract/incident.ts'
+import type { IncidentPage } from '@signalbox/contract/app/incidents.ts'
+import type { IncidentListed } from '@signalbox/contract/incident.ts'
 import type { OnCallHours, Repository } from '@signalbox/contract/service.ts'
 import type { Severity } from '@signalbox/contract/signal.ts'
 import { sql } from 'kysely'
-import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
-import type { PagerKind } from '../ports/pager.ts'
-import { testLabel } from '../signals/test-label.ts'
 import type { Finding } from './finding.ts'
 
 /** A service as incidents need it. */
@@ -19,15 +17,19 @@ export interface WatchedService {
   hours: OnCallHours | null
 }
 
-export async function selectWatched(tx: Tx, workspaceId: string, ids: string[]): Promise<WatchedService[]> {
-  const { rows } = await sql<WatchedService>`
-    select s.id, s.name, json_build_object('id', t.id, 'slug', t.slug) as team,
-      s.lowest_severity as "lowestSeverity", s.hours
-    from services s
-    join teams t on t.workspace_id = s.workspace_id and t.id = s.team_id
-    where s.workspace_id = ${workspaceId} and s.id = any(${ids}::uuid[])
-  `.execute(tx)
-  return rows
+const watched = statement<WatchedService>(`
+  select s.id, s.name, json_build_object('id', t.id, 'slug', t.slug) as team,
+    s.lowest_severity as "lowestSeverity", s.hours
+  from services s
+  join teams t on t.workspace_id = s.workspace_id and t.id = s.team_id
+  where s.workspace_id = :workspaceId and s.id = any(:ids::uuid[])`)
+
+export async function selectWatched(
+  tx: Tx,
+  workspaceId: string,
+  ids: string[],
+): Promise<readonly WatchedService[]> {
+  return read(tx, watched, { workspaceId, ids })
 }
 
 export interface OpenIncident {
@@ -42,32 +44,37 @@ export interface OpenIncident {
   lastStep: number
 }
 
+const lockOpen = statement(`
+  select from incidents
+  where workspace_id = :workspaceId and status = 'open' and service_id = any(:serviceIds::uuid[])
+  order by id
+  for no key update`)
+
+const open = statement<OpenIncident>(`
+  select i.id, i.key, i.service_id as "serviceId", i.title, i.severity,
+    (select count(*)::int from alerts a where a.incident_id = i.id and a.status = 'firing') as firing,
+    (select coalesce(max(seq), 0) from incident_events e where e.incident_id = i.id) as "lastStep"
+  from incidents i
+  where i.workspace_id = :workspaceId and i.status = 'open' and i.service_id = any(:serviceIds::uuid[])`)
+
 /**
- * Held, in two statements: a lock that was waited for shows the incident as it is now, but its events as they were when
+ * Held, in two statements: a lock that was waited for shows the incident as it is now, but its steps as they were when
  * the statement began, and whoever investigates adds to them.
  */
-export async function selectOpen(tx: Tx, workspaceId: string, serviceIds: string[]): Promise<OpenIncident[]> {
-  await sql`
-    select from incidents
-    where workspace_id = ${workspaceId} and status = 'open' and service_id = any(${serviceIds}::uuid[])
-    order by id
-    for no key update
-  `.execute(tx)
-  const { rows } = await sql<OpenIncident>`
-    select i.id, i.key, i.service_id as "serviceId", i.title, i.severity,
-      (select count(*)::int from alerts a where a.incident_id = i.id and a.status = 'firing') as firing,
-      (select coalesce(max(seq), 0) from incident_events e where e.incident_id = i.id) as "lastStep"
-    from incidents i
-    where i.workspace_id = ${workspaceId} and i.status = 'open' and i.service_id = any(${serviceIds}::uuid[])
-  `.execute(tx)
-  return rows
+export async function lockOpenIncidents(
+  tx: Tx,
+  workspaceId: string,
+  serviceIds: string[],
+): Promise<readonly OpenIncident[]> {
+  await write(tx, lockOpen, { workspaceId, serviceIds })
+  return read(tx, open, { workspaceId, serviceIds })
 }
 
 export async function insertIncident(
   tx: Tx,
+  workspaceId: string,
   incident: {
     id: string
-    workspaceId: string
     key: string
     serviceId: string
     teamId: string
@@ -77,56 +84,25 @@ export async function insertIncident(
     resolvedAt: Date | null
   },
 ): Promise<void> {
-  await tx
-    .insertInto('incidents')
-    .values({
-      id: incident.id,
-      workspace_id: incident.workspaceId,
-      key: incident.key,
-      service_id: incident.serviceId,
-      team_id: incident.teamId,
-      title: incident.title,
-      severity: incident.severity,
-      status: incident.resolvedAt ? 'resolved' : 'open',
-      opened_at: incident.openedAt,
-      resolved_at: incident.resolvedAt,
-    })
-    .execute()
+  await sql`
+    insert into incidents (id, workspace_id, key, service_id, team_id, title, severity, status, opened_at, resolved_at)
+    values (${incident.id}, ${workspaceId}, ${incident.key}, ${incident.serviceId}, ${incident.teamId},
+      ${incident.title}, ${incident.severity}, ${incident.resolvedAt ? 'resolved' : 'open'}, ${incident.openedAt},
+      ${incident.resolvedAt})
+  `.execute(tx)
 }
 
 export async function updateIncident(
   tx: Tx,
-  id: string,
-  changed: { severity: Severity; resolvedAt: Date | null },
-): Promise<void> {
-  await tx
-    .updateTable('incidents')
-    .set({
-      severity: changed.severity,
-      status: changed.resolvedAt ? 'resolved' : 'open',
-      resolved_at: changed.resolvedAt,
-    })
-    .where('id', '=', id)
-    .execute()
-}
-
-/** Alerts of an incident that may be acknowledged and resolved where they came from. */
-export async function selectUpdatable(
-  tx: Tx,
   workspaceId: string,
-  incidentId: string,
-): Promise<{ id: string }[]> {
-  const { rows } = await sql<{ id: string }>`
-    select a.id from alerts a
-    join sources s on s.workspace_id = a.workspace_id and s.id = a.source_id
-    join services v on v.workspace_id = a.workspace_id and v.id = a.service_id
-    where a.workspace_id = ${workspaceId} and a.incident_id = ${incidentId} and a.sender_id is not null
-      and s.kind in ('pagerduty', 'opsgenie') and s.credentials is not null and s.deleted_at is null
-      and v.update_alerts and not v.observe_only
-    order by a.id
-    limit 100
+  id: string,
+  { severity, resolvedAt }: { severity: Severity; resolvedAt: Date | null },
+): Promise<void> {
+  await sql`
+    update incidents set severity = ${severity}, status = ${resolvedAt ? 'resolved' : 'open'},
+      resolved_at = ${resolvedAt}
+    where workspace_id = ${workspaceId} and id = ${id}
   `.execute(tx)
-  return rows
 }
 
 /** An incident as messages tell of it. */
@@ -209,30 +185,6 @@ export async function selectInvestigated(
   return (await read(db, investigated, { workspaceId, id }))[0]
 }
 
-/** An alert as whoever investigates its incident reads it. */
-export interface QuotedAlert {
-  title: string
-  description: string | null
-  labels: Record<string, string>
-  startedAt: Date | null
-}
-
-const quotedAlerts = statement<QuotedAlert>(`
-  select title, description, labels, started_at as "startedAt"
-  from alerts
-  where workspace_id = :workspaceId and incident_id = :id
-  order by first_at, id
-  limit #rows`)
-
-export async function selectQuotedAlerts(
-  db: Db,
-  workspaceId: string,
-  id: string,
-  rows: number,
-): Promise<readonly QuotedAlert[]> {
-  return read(db, quotedAlerts, { workspaceId, id, rows })
-}
-
 /** False when there is a finding already. */
 export async function insertFinding(
   tx: Tx,
@@ -240,15 +192,31 @@ export async function insertFinding(
   id: string,
   finding: unknown,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('incidents')
-    .set({ finding: JSON.stringify(finding) })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .where('finding', 'is', null)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+  const { numAffectedRows } = await sql`
+    update incidents set finding = ${JSON.stringify(finding)}
+    where workspace_id = ${workspaceId} and id = ${id} and finding is null
+  `.execute(tx)
+  return numAffectedRows === 1n
 }
+
+const underWay = statement<{ key: string }>(`
+  with alike as (
+    select other.id from incidents i
+    join incidents other on other.workspace_id = i.workspace_id and other.service_id = i.service_id
+      and other.title = i.title and other.id <> i.id
+    where i.workspace_id = :workspaceId and i.id = :incidentId
+    order by other.id desc
+    limit 100
+  )
+  select d.key from decisions d
+  where d.workspace_id = :workspaceId and d.status = 'pending' and d.kind = 'maintenance_proposal'
+    and d.incident_id in (select id from alike)
+  union all
+  select s.key from incident_events e
+  join stories s on s.workspace_id = e.workspace_id and s.key = e.data ->> 'story' and s.rejected_at is null
+  join columns c on c.workspace_id = s.workspace_id and c.id = s.column_id and c.role <> 'done'
+  where e.incident_id in (select id from alike) and e.type = 'fix_started'
+  limit 1`)
 
 /**
  * What is under way for another incident of the service with the same title: a question that nobody has answered, or
@@ -259,27 +227,16 @@ export async function selectUnderWay(
   workspaceId: string,
   incidentId: string,
 ): Promise<string | undefined> {
-  const { rows } = await sql<{ key: string }>`
-    with alike as (
-      select other.id from incidents i
-      join incidents other on other.workspace_id = i.workspace_id and other.service_id = i.service_id
-        and other.title = i.title and other.id <> i.id
-      where i.workspace_id = ${workspaceId} and i.id = ${incidentId}
-      order by other.id desc
-      limit 100
-    )
-    select d.key from decisions d
-    where d.workspace_id = ${workspaceId} and d.status = 'pending' and d.kind = 'maintenance_proposal'
-      and d.incident_id in (select id from alike)
-    union all
-    select s.key from incident_events e
-    join stories s on s.workspace_id = e.workspace_id and s.key = e.data ->> 'story' and s.rejected_at is null
-    join columns c on c.workspace_id = s.workspace_id and c.id = s.column_id and c.role <> 'done'
-    where e.incident_id in (select id from alike) and e.type = 'fix_started'
-    limit 1
-  `.execute(tx)
-  return rows[0]?.key
+  return (await read(tx, underWay, { workspaceId, incidentId }))[0]?.key
 }
+
+const mootTeam = statement<{ id: string; slug: string }>(`
+  select t.id, t.slug
+  from incidents i
+  join decisions d on d.workspace_id = i.workspace_id and d.incident_id = i.id
+  join teams t on t.workspace_id = d.workspace_id and t.id = d.team_id
+  where i.workspace_id = :workspaceId and i.id = :incidentId and i.finding ->> 'outcome' = 'not_code'
+    and d.kind = 'maintenance_proposal' and d.status = 'pending'`)
 
 /** The team that is still asked to look at a cause outside the code; undefined when nobody is. */
 export async function selectMootTeam(
@@ -287,66 +244,8 @@ export async function selectMootTeam(
   workspaceId: string,
   incidentId: string,
 ): Promise<{ id: string; slug: string } | undefined> {
-  const { rows } = await sql<{ id: string; slug: string }>`
-    select t.id, t.slug
-    from incidents i
-    join decisions d on d.workspace_id = i.workspace_id and d.incident_id = i.id
-    join teams t on t.workspace_id = d.workspace_id and t.id = d.team_id
-    where i.workspace_id = ${workspaceId} and i.id = ${incidentId} and i.finding ->> 'outcome' = 'not_code'
-      and d.kind = 'maintenance_proposal' and d.status = 'pending'
-  `.execute(tx)
-  return rows[0]
+  return (await read(tx, mootTeam, { workspaceId, incidentId }))[0]
 }
-
-/** An alert of an incident with where it came from, while the service lets it be updated there. */
-export interface UpdatableAlert {
-  id: string
-  title: string
-  status: 'firing' | 'resolved'
-  senderId: string
-  incident: { key: string; title: string; team: string }
-  source: {
-    id: string
-    name: string
-    kind: PagerKind
-    credentials: Buffer
-    settings: Record<string, unknown>
-  }
-}
-
-/** Asked again before every call: what was wished may have been forbidden since, or be about an occurrence that is over. */
-export async function selectUpdatableAlert(
-  db: Db,
-  workspaceId: string,
-  incidentId: string,
-  alertId: string,
-): Promise<UpdatableAlert | undefined> {
-  const row = (await read(db, updatableAlert, { workspaceId, incidentId, alertId }))[0]
-  if (!row) return undefined
-  const { sourceId, sourceName, kind, credentials, settings, ...alert } = row
-  return { ...alert, source: { id: sourceId, name: sourceName, kind, credentials, settings } }
-}
-
-const updatableAlert = statement<
-  Omit<UpdatableAlert, 'source'> & {
-    sourceId: string
-    sourceName: string
-    kind: PagerKind
-    credentials: Buffer
-    settings: Record<string, unknown>
-  }
->(`
-  select a.id, a.title, a.status, a.sender_id as "senderId",
-    json_build_object('key', i.key, 'title', i.title, 'team', t.slug) as incident,
-    s.id as "sourceId", s.name as "sourceName", s.kind, s.credentials, s.settings
-  from alerts a
-  join incidents i on i.workspace_id = a.workspace_id and i.id = a.incident_id
-  join teams t on t.workspace_id = i.workspace_id and t.id = i.team_id
-  join sources s on s.workspace_id = a.workspace_id and s.id = a.source_id
-  join services v on v.workspace_id = i.workspace_id and v.id = i.service_id
-  where a.workspace_id = :workspaceId and a.id = :alertId and i.id = :incidentId and a.sender_id is not null
-    and s.kind in ('pagerduty', 'opsgenie') and s.credentials is not null and s.deleted_at is null
-    and v.update_alerts and not v.observe_only and v.deleted_at is null`)
 
 const listedIncident = `
   i.key, i.title, i.severity, i.status,
@@ -376,54 +275,6 @@ export async function selectIncidents(
   { after, ...page }: PageRequest,
 ): Promise<readonly Rendered<IncidentListed>[]> {
   return read(db, incidentList, { workspaceId, ...filter, after, rows: rowsFor(page) })
-}
-
-const alertRecord = (service: string) => `
-  a.title, a.status, a.severity, a.fingerprint, ${service}.name as service, a.environment, a.description,
-  iso(a.started_at) as "startedAt", iso(a.ended_at) as "endedAt", a.labels, a.links, a.count, a.reason,
-  i.key as incident, iso(a.last_at) as "lastAt"
-`
-
-const oneIncident = statement<Rendered<Incident>>(`
-  select i.id, (select row_to_json(incident) from (select ${listedIncident}, i.finding,
-    (select coalesce(json_agg(row_to_json(alert)), '[]') from (
-      select ${alertRecord('av')} from alerts a left join services av on av.id = a.service_id
-      where a.incident_id = i.id order by a.last_at desc limit 100
-    ) as alert) as "alertList",
-    (select coalesce(json_agg(row_to_json(event)), '[]') from (
-      select iso(at) as at, type, text from incident_events where incident_id = i.id order by seq
-    ) as event) as timeline,
-    array(
-      select d.key from decisions d where d.workspace_id = i.workspace_id and d.incident_id = i.id order by d.id desc
-    ) as decisions
-  ) as incident)::text as json
-  from ${incidentSource}
-  where i.workspace_id = :workspaceId and i.key = :key`)
-
-export async function selectIncident(
-  db: Db,
-  workspaceId: string,
-  key: string,
-): Promise<Rendered<Incident> | undefined> {
-  return (await read(db, oneIncident, { workspaceId, key }))[0]
-}
-
-const alertPage = statement<Rendered<AlertRecord>>(`
-  select a.id, (select row_to_json(alert) from (select ${alertRecord('v')}) as alert)::text as json
-  from alerts a
-  left join services v on v.id = a.service_id
-  left join incidents i on i.id = a.incident_id
-  where a.workspace_id = :workspaceId and a.source_id = :source [[and a.id < :after]]
-  order by a.id desc
-  limit #rows`)
-
-export async function selectAlertsOf(
-  db: Db,
-  workspaceId: string,
-  source: string,
-  { after, ...page }: PageRequest,
-): Promise<readonly Rendered<AlertRecord>[]> {
-  return read(db, alertPage, { workspaceId, source, after, rows: rowsFor(page) })
 }
 
 /** A service as a preview needs it, with the incident that is open on it. */
@@ -458,46 +309,15 @@ export async function selectIncidentId(
   return (await read(tx, idByKey, { workspaceId, key }))[0]?.id
 }
 
-const seenAlert = (service: string) => `
-  a.id, ${alertRecord(service)}, iso(a.first_at) as "firstAt", a.labels ? '${testLabel}' as "isTest",
-  json_build_object('id', o.id, 'name', o.name, 'kind', o.kind) as source
-`
-
-/** Alerts of a source, or those of its sources that belong to a service. */
-const seenAlerts = statement<Rendered<AlertRow>>(`
-  select a.id, (select row_to_json(alert) from (select ${seenAlert('v')}) as alert)::text as json
-  from alerts a
-  join sources o on o.workspace_id = a.workspace_id and o.id = a.source_id
-  left join services v on v.id = a.service_id
-  left join incidents i on i.id = a.incident_id
-  where a.workspace_id = :workspaceId [[and a.source_id = :source]]
-    [[and a.service_id = :service and a.source_id in (
-      select f.source_id from source_services f where f.workspace_id = :workspaceId and f.service_id = :service
-    )]] [[and a.id < :after]]
-  order by a.id desc
-  limit #rows`)
-
-export async function selectAlertRows(
-  db: Db,
-  workspaceId: string,
-  filter: { source?: string; service?: string },
-  { after, ...page }: PageRequest,
-): Promise<readonly Rendered<AlertRow>[]> {
-  return read(db, seenAlerts, { workspaceId, ...filter, after, rows: rowsFor(page) })
-}
-
 /** Stories that were filed for it: the steps name them. */
 const filed = `select distinct e.data ->> 'story' from incident_events e where e.incident_id = i.id and e.data ? 'story'`
 
-const incidentPage = statement<Rendered<Omit<IncidentPage, 'tellings'>>>(`
+/** Without what other rooms keep. */
+type StoredIncidentPage = Omit<IncidentPage, 'alertList' | 'tellings'>
+
+const incidentPage = statement<Rendered<StoredIncidentPage>>(`
   select i.id, (select row_to_json(incident) from (select ${listedIncident}, i.finding,
     v.observe_only as "observeOnly", v.deleted_at is not null as "serviceDeleted",
-    (select coalesce(json_agg(row_to_json(alert)), '[]') from (
-      select ${seenAlert('av')} from alerts a
-      join sources o on o.workspace_id = a.workspace_id and o.id = a.source_id
-      left join services av on av.id = a.service_id
-      where a.incident_id = i.id order by a.last_at desc limit 100
-    ) as alert) as "alertList",
     (select coalesce(json_agg(row_to_json(event)), '[]') from (
       select iso(at) as at, type, text, data ->> 'by' as by, data ->> 'decision' as decision, data ->> 'story' as story
       from incident_events where incident_id = i.id order by seq
@@ -537,6 +357,6 @@ export async function selectIncidentPage(
   db: Db,
   workspaceId: string,
   key: string,
-): Promise<Rendered<Omit<IncidentPage, 'tellings'>> | undefined> {
+): Promise<Rendered<StoredIncidentPage> | undefined> {
   return (await read(db, incidentPage, { workspaceId, key }))[0]
 }

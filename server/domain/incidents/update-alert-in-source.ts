@@ -1,11 +1,11 @@
 import type { Secrets } from '../../infra/secrets.ts'
+import { findUpdatable, type UpdatableAlert } from '../alerts/updatable.ts'
 import type { Context } from '../context.ts'
 import type { DueEffect, EffectData } from '../outbox/effect.ts'
 import type { Performed, Performer } from '../outbox/perform.ts'
 import { plainLine } from '../plain-text.ts'
 import type { Pagers, PagerUpdate } from '../ports/pager.ts'
 import { appendToTimeline } from '../timeline/append.ts'
-import { selectUpdatableAlert, type UpdatableAlert } from './store.ts'
 
 const nothing: Performed = { settle: async () => [] }
 
@@ -17,7 +17,7 @@ export const updateAlertInSource =
   (pagers: Pagers, secrets: Pick<Secrets, 'decrypt'>): Performer<'update_alert'> =>
   async (ctx, effect) => {
     const { incident, alert: id, what } = effect.data
-    const alert = await selectUpdatableAlert(ctx.db, ctx.workspaceId, incident, id)
+    const alert = await findUpdatable(ctx, incident, id)
     // Where the tool itself said that it is over, nothing is left to be said to it.
     if (!alert || alert.status === 'resolved') return nothing
     const { kind, credentials, settings } = alert.source

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Tx } from '../../infra/db/db.ts'
 
 export async function insertNotifications(
@@ -12,18 +13,11 @@ export async function insertNotifications(
     at: Date
   }[],
 ): Promise<void> {
-  await tx
-    .insertInto('notifications')
-    .values(
-      notifications.map((one) => ({
-        id: one.id,
-        workspace_id: workspaceId,
-        person_id: one.personId,
-        incident_id: one.incidentId,
-        title: one.title,
-        body: one.body,
-        created_at: one.at,
-      })),
-    )
-    .execute()
+  const rows = notifications.map((one) => ({ ...one, at: one.at.toISOString() }))
+  await sql`
+    insert into notifications (id, workspace_id, person_id, incident_id, title, body, created_at)
+    select id, ${workspaceId}, "personId", "incidentId", title, body, at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as (
+      id uuid, "personId" uuid, "incidentId" uuid, title text, body text, at timestamptz)
+  `.execute(tx)
 }

@@ -1,13 +1,14 @@
 import type { Tx } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
-import { insertDeliveriesOfAllWorkspaces, selectFiring } from './store.ts'
+import { findFiring } from '../alerts/keep.ts'
+import { insertDeliveriesOfAllWorkspaces } from './store.ts'
 
 /**
  * Counts everything that still fires at a deleted source as recovered, because nobody is left who could say so. As a
  * delivery of its own, so that incidents hear of it the way they hear of every recovery.
  */
 export async function recoverAll(tx: Tx, workspaceId: string, sourceId: string, at: Date): Promise<void> {
-  const firing = await selectFiring(tx, workspaceId, sourceId)
+  const firing = await findFiring(tx, workspaceId, sourceId)
   if (firing.length === 0) return
   const now = at.toISOString()
   await insertDeliveriesOfAllWorkspaces(tx, [

@@ -3,9 +3,9 @@ import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
+import { testLabel } from '../alerts/test-label.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 import type { Handshake, ReadAlert } from '../senders/reading/reading.ts'
-import { testLabel } from './test-label.ts'
 
 const listedDelivery = `
   d.id, iso(d.received_at) as "receivedAt", json_array_length(d.alerts) as alerts,
@@ -193,76 +193,6 @@ export async function selectFed(
   return read(tx, fed, { workspaceId, sourceIds })
 }
 
-/** An alert as it is kept. */
-export interface AlertRow {
-  id: string
-  source_id: string
-  fingerprint: string
-  title: string
-  status: ReadAlert['status']
-  severity: ReadAlert['severity']
-  service_id: string | null
-  incident_id: string | null
-  environment: string | null
-  description: string | null
-  labels: ReadAlert['labels']
-  links: ReadAlert['links']
-  sender_id: string | null
-  started_at: Date | null
-  ended_at: Date | null
-  occurred_at: Date
-  recovered_at: Date | null
-  count: number
-  reason: string | null
-  first_at: Date
-  last_at: Date
-}
-
-const alertColumns = `
-  a.id, a.source_id, a.fingerprint, a.title, a.status, a.severity, a.service_id, a.incident_id, a.environment,
-  a.description, a.labels, a.links, a.sender_id, a.started_at, a.ended_at, a.occurred_at, a.recovered_at, a.count,
-  a.reason, a.first_at, a.last_at
-`
-
-const alerts = statement<AlertRow>(`
-  select ${alertColumns}
-  from unnest(:sourceIds::uuid[], :fingerprints::text[]) as w(source_id, fingerprint)
-  join alerts a on a.source_id = w.source_id and a.fingerprint = w.fingerprint
-  where a.workspace_id = :workspaceId`)
-
-export async function selectAlerts(
-  tx: Tx,
-  workspaceId: string,
-  wanted: { sourceId: string; fingerprint: string }[],
-): Promise<readonly AlertRow[]> {
-  return read(tx, alerts, {
-    workspaceId,
-    sourceIds: wanted.map((one) => one.sourceId),
-    fingerprints: wanted.map((one) => one.fingerprint),
-  })
-}
-
-export async function upsertAlerts(tx: Tx, workspaceId: string, alerts: AlertRow[]): Promise<void> {
-  if (alerts.length === 0) return
-  await sql`
-    insert into alerts (workspace_id, id, source_id, fingerprint, title, status, severity, service_id, incident_id,
-      environment, description, labels, links, sender_id, started_at, ended_at, occurred_at, recovered_at, count,
-      reason, first_at, last_at)
-    select ${workspaceId}, * from json_to_recordset(${JSON.stringify(alerts)}::json) as (
-      id uuid, source_id uuid, fingerprint text, title text, status text, severity text, service_id uuid,
-      incident_id uuid, environment text, description text, labels jsonb, links jsonb, sender_id text,
-      started_at timestamptz, ended_at timestamptz, occurred_at timestamptz, recovered_at timestamptz, count integer,
-      reason text, first_at timestamptz, last_at timestamptz)
-    on conflict (source_id, fingerprint) do update set
-      title = excluded.title, status = excluded.status, severity = excluded.severity,
-      service_id = excluded.service_id, incident_id = excluded.incident_id, environment = excluded.environment,
-      description = excluded.description, labels = excluded.labels, links = excluded.links,
-      sender_id = excluded.sender_id, started_at = excluded.started_at, ended_at = excluded.ended_at,
-      occurred_at = excluded.occurred_at, recovered_at = excluded.recovered_at, count = excluded.count,
-      reason = excluded.reason, last_at = excluded.last_at
-  `.execute(tx)
-}
-
 const waitingWorkspaces = statement<{ workspaceId: string }>(`
   select distinct workspace_id as "workspaceId" from deliveries_waiting limit #rows`)
 
@@ -278,17 +208,4 @@ const months = statement('select prepare_delivery_months(:until::date)')
 
 export async function makeMonthsOfAllWorkspaces(tx: Tx, until: string): Promise<void> {
   await write(tx, months, { until })
-}
-
-const firing = statement<AlertRow>(`
-  select ${alertColumns} from alerts a
-  where a.workspace_id = :workspaceId and a.source_id = :sourceId and a.status = 'firing'
-  order by a.id`)
-
-export async function selectFiring(
-  tx: Tx,
-  workspaceId: string,
-  sourceId: string,
-): Promise<readonly AlertRow[]> {
-  return read(tx, firing, { workspaceId, sourceId })
 }

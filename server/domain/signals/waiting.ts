@@ -1,24 +1,20 @@
 import type { Db, Tx } from '../../infra/db/db.ts'
+import { findAlerts, type StoredAlert } from '../alerts/keep.ts'
 import {
-  type AlertRow,
   type FedService,
   lockSignals,
-  selectAlerts,
   selectFed,
   selectWaitingWorkspaces,
   takeWaiting,
-  upsertAlerts,
   type WaitingDelivery,
 } from './store.ts'
-
-export type { AlertRow } from './store.ts'
 
 /** What waits to be understood, with everything that is known of it. */
 export interface Waiting {
   deliveries: WaitingDelivery[]
   fed: readonly FedService[]
   /** By source and fingerprint. */
-  alerts: Map<string, AlertRow>
+  alerts: Map<string, StoredAlert>
 }
 
 export const nameOf = (sourceId: string, fingerprint: string) => `${sourceId} ${fingerprint}`
@@ -34,13 +30,10 @@ export async function takeSignals(tx: Tx, workspaceId: string, most: number): Pr
       alerts.map(({ fingerprint }) => [nameOf(sourceId, fingerprint), { sourceId, fingerprint }]),
     ),
   )
-  const known = await selectAlerts(tx, workspaceId, [...wanted.values()])
+  const known = await findAlerts(tx, workspaceId, [...wanted.values()])
   const alerts = new Map(known.map((row) => [nameOf(row.source_id, row.fingerprint), row]))
   return { deliveries, fed, alerts }
 }
-
-export const saveAlerts = (tx: Tx, workspaceId: string, alerts: AlertRow[]): Promise<void> =>
-  upsertAlerts(tx, workspaceId, alerts)
 
 /** Workspaces in which something waits: for the sweeper. */
 export const waitingWorkspaces = (db: Db, most: number) => selectWaitingWorkspaces(db, most)

@@ -1,4 +1,5 @@
 import type { Telling } from '@signalbox/contract/app/incidents.ts'
+import { sql } from 'kysely'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 
@@ -17,20 +18,11 @@ export async function insertTelling(
     at: Date
   },
 ): Promise<void> {
-  await tx
-    .insertInto('tellings')
-    .values({
-      id: telling.id,
-      workspace_id: workspaceId,
-      incident_id: telling.incidentId,
-      what: telling.what,
-      person_id: telling.personId,
-      place_id: telling.placeId,
-      effect_id: telling.effectId,
-      state: 'waiting',
-      created_at: telling.at,
-    })
-    .execute()
+  await sql`
+    insert into tellings (id, workspace_id, incident_id, what, person_id, place_id, effect_id, state, created_at)
+    values (${telling.id}, ${workspaceId}, ${telling.incidentId}, ${telling.what}, ${telling.personId},
+      ${telling.placeId}, ${telling.effectId}, 'waiting', ${telling.at})
+  `.execute(tx)
 }
 
 export async function updateTelling(
@@ -39,12 +31,10 @@ export async function updateTelling(
   effectId: string,
   { state, reason, at }: { state: 'sent' | 'refused' | 'skipped'; reason: string | null; at: Date },
 ): Promise<void> {
-  await tx
-    .updateTable('tellings')
-    .set({ state, reason, settled_at: at })
-    .where('workspace_id', '=', workspaceId)
-    .where('effect_id', '=', effectId)
-    .execute()
+  await sql`
+    update tellings set state = ${state}, reason = ${reason}, settled_at = ${at}
+    where workspace_id = ${workspaceId} and effect_id = ${effectId}
+  `.execute(tx)
 }
 
 // Whoever has left, and a place that is gone, are not shown.

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Tx } from '../../infra/db/db.ts'
+import { read, type Tx, write } from '../../infra/db/db.ts'
+import { statement } from '../../infra/db/statement.ts'
 
 /** One step of an incident's timeline: what happened, in a sentence. */
 export interface Step {
@@ -17,20 +18,13 @@ export async function insertSteps(
   steps: Step[],
 ): Promise<void> {
   if (steps.length === 0) return
-  await tx
-    .insertInto('incident_events')
-    .values(
-      steps.map(({ seq, at, type, text, data }) => ({
-        workspace_id: workspaceId,
-        incident_id: incidentId,
-        seq,
-        at,
-        type,
-        text,
-        data: JSON.stringify(data),
-      })),
-    )
-    .execute()
+  const rows = steps.map((step) => ({ ...step, at: step.at.toISOString() }))
+  await sql`
+    insert into incident_events (workspace_id, incident_id, seq, at, type, text, data)
+    select ${workspaceId}, ${incidentId}, seq, at, type, text, data
+    from json_to_recordset(${JSON.stringify(rows)}::json) as (
+      seq integer, at timestamptz, type text, text text, data jsonb)
+  `.execute(tx)
 }
 
 /** An incident that is held until the transaction ends: nobody else adds to it meanwhile. */
@@ -44,20 +38,21 @@ export interface HeldIncident {
   steps: string[]
 }
 
+const lock = statement(`
+  select from incidents where workspace_id = :workspaceId and id = :id for no key update`)
+
+const held = statement<HeldIncident>(`
+  select i.key, i.title, i.status, (select slug from teams t where t.id = i.team_id) as team,
+    (select coalesce(max(seq), 0) from incident_events e where e.incident_id = i.id) as "lastStep",
+    array(select distinct type from incident_events e where e.incident_id = i.id) as steps
+  from incidents i
+  where i.workspace_id = :workspaceId and i.id = :id`)
+
 export async function lockIncident(
   tx: Tx,
   workspaceId: string,
   id: string,
 ): Promise<HeldIncident | undefined> {
-  await sql`select from incidents where workspace_id = ${workspaceId} and id = ${id} for no key update`.execute(
-    tx,
-  )
-  const { rows } = await sql<HeldIncident>`
-    select i.key, i.title, i.status, (select slug from teams t where t.id = i.team_id) as team,
-      (select coalesce(max(seq), 0) from incident_events e where e.incident_id = i.id) as "lastStep",
-      array(select distinct type from incident_events e where e.incident_id = i.id) as steps
-    from incidents i
-    where i.workspace_id = ${workspaceId} and i.id = ${id}
-  `.execute(tx)
-  return rows[0]
+  await write(tx, lock, { workspaceId, id })
+  return (await read(tx, held, { workspaceId, id }))[0]
 }

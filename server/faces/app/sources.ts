@@ -1,7 +1,7 @@
 import type { reads, SourceRow, writes } from '@signalbox/contract/app/sources.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import type { SourceKind } from '@signalbox/contract/source.ts'
-import { listAlertRows } from '../../domain/incidents/list.ts'
+import { listAlertRows } from '../../domain/alerts/list-rows.ts'
 import { listDeliveryRows } from '../../domain/signals/list-delivery-rows.ts'
 import { listRefusals } from '../../domain/signals/list-refusals.ts'
 import { readDeliveryPage } from '../../domain/signals/read-delivery-page.ts'

@@ -1,0 +1,229 @@
+import type { AlertRow } from '@signalbox/contract/app/incidents.ts'
+import { sql } from 'kysely'
+import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { statement } from '../../infra/db/statement.ts'
+import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
+import type { PagerKind } from '../ports/pager.ts'
+import type { ReadAlert } from '../senders/reading/reading.ts'
+import { testLabel } from './test-label.ts'
+
+/** An alert as it is kept. */
+export interface StoredAlert {
+  id: string
+  source_id: string
+  fingerprint: string
+  title: string
+  status: ReadAlert['status']
+  severity: ReadAlert['severity']
+  service_id: string | null
+  incident_id: string | null
+  environment: string | null
+  description: string | null
+  labels: ReadAlert['labels']
+  links: ReadAlert['links']
+  sender_id: string | null
+  started_at: Date | null
+  ended_at: Date | null
+  occurred_at: Date
+  recovered_at: Date | null
+  count: number
+  reason: string | null
+  first_at: Date
+  last_at: Date
+}
+
+const alertColumns = `
+  a.id, a.source_id, a.fingerprint, a.title, a.status, a.severity, a.service_id, a.incident_id, a.environment,
+  a.description, a.labels, a.links, a.sender_id, a.started_at, a.ended_at, a.occurred_at, a.recovered_at, a.count,
+  a.reason, a.first_at, a.last_at
+`
+
+const alerts = statement<StoredAlert>(`
+  select ${alertColumns}
+  from unnest(:sourceIds::uuid[], :fingerprints::text[]) as w(source_id, fingerprint)
+  join alerts a on a.source_id = w.source_id and a.fingerprint = w.fingerprint
+  where a.workspace_id = :workspaceId`)
+
+export async function selectAlerts(
+  tx: Tx,
+  workspaceId: string,
+  wanted: { sourceId: string; fingerprint: string }[],
+): Promise<readonly StoredAlert[]> {
+  return read(tx, alerts, {
+    workspaceId,
+    sourceIds: wanted.map((one) => one.sourceId),
+    fingerprints: wanted.map((one) => one.fingerprint),
+  })
+}
+
+export async function upsertAlerts(tx: Tx, workspaceId: string, alerts: StoredAlert[]): Promise<void> {
+  if (alerts.length === 0) return
+  await sql`
+    insert into alerts (workspace_id, id, source_id, fingerprint, title, status, severity, service_id, incident_id,
+      environment, description, labels, links, sender_id, started_at, ended_at, occurred_at, recovered_at, count,
+      reason, first_at, last_at)
+    select ${workspaceId}, * from json_to_recordset(${JSON.stringify(alerts)}::json) as (
+      id uuid, source_id uuid, fingerprint text, title text, status text, severity text, service_id uuid,
+      incident_id uuid, environment text, description text, labels jsonb, links jsonb, sender_id text,
+      started_at timestamptz, ended_at timestamptz, occurred_at timestamptz, recovered_at timestamptz, count integer,
+      reason text, first_at timestamptz, last_at timestamptz)
+    on conflict (source_id, fingerprint) do update set
+      title = excluded.title, status = excluded.status, severity = excluded.severity,
+      service_id = excluded.service_id, incident_id = excluded.incident_id, environment = excluded.environment,
+      description = excluded.description, labels = excluded.labels, links = excluded.links,
+      sender_id = excluded.sender_id, started_at = excluded.started_at, ended_at = excluded.ended_at,
+      occurred_at = excluded.occurred_at, recovered_at = excluded.recovered_at, count = excluded.count,
+      reason = excluded.reason, last_at = excluded.last_at
+  `.execute(tx)
+}
+
+const firing = statement<StoredAlert>(`
+  select ${alertColumns} from alerts a
+  where a.workspace_id = :workspaceId and a.source_id = :sourceId and a.status = 'firing'
+  order by a.id`)
+
+export async function selectFiring(
+  tx: Tx,
+  workspaceId: string,
+  sourceId: string,
+): Promise<readonly StoredAlert[]> {
+  return read(tx, firing, { workspaceId, sourceId })
+}
+
+const updatable = statement<{ id: string }>(`
+  select a.id from alerts a
+  join sources s on s.workspace_id = a.workspace_id and s.id = a.source_id
+  join services v on v.workspace_id = a.workspace_id and v.id = a.service_id
+  where a.workspace_id = :workspaceId and a.incident_id = :incidentId and a.sender_id is not null
+    and s.kind in ('pagerduty', 'opsgenie') and s.credentials is not null and s.deleted_at is null
+    and v.update_alerts and not v.observe_only
+  order by a.id
+  limit 100`)
+
+export async function selectUpdatable(
+  tx: Tx,
+  workspaceId: string,
+  incidentId: string,
+): Promise<readonly { id: string }[]> {
+  return read(tx, updatable, { workspaceId, incidentId })
+}
+
+/** An alert as whoever investigates its incident reads it. */
+export interface QuotedAlert {
+  title: string
+  description: string | null
+  labels: Record<string, string>
+  startedAt: Date | null
+}
+
+const quotedAlerts = statement<QuotedAlert>(`
+  select title, description, labels, started_at as "startedAt"
+  from alerts
+  where workspace_id = :workspaceId and incident_id = :id
+  order by first_at, id
+  limit #rows`)
+
+export async function selectQuotedAlerts(
+  db: Db,
+  workspaceId: string,
+  id: string,
+  rows: number,
+): Promise<readonly QuotedAlert[]> {
+  return read(db, quotedAlerts, { workspaceId, id, rows })
+}
+
+/** An alert of an incident with where it came from, while the service lets it be updated there. */
+export interface UpdatableAlert {
+  id: string
+  title: string
+  status: 'firing' | 'resolved'
+  senderId: string
+  incident: { key: string; title: string; team: string }
+  source: {
+    id: string
+    name: string
+    kind: PagerKind
+    credentials: Buffer
+    settings: Record<string, unknown>
+  }
+}
+
+/** Asked again before every call: what was wished may have been forbidden since, or be about an occurrence that is over. */
+export async function selectUpdatableAlert(
+  db: Db,
+  workspaceId: string,
+  incidentId: string,
+  alertId: string,
+): Promise<UpdatableAlert | undefined> {
+  const row = (await read(db, updatableAlert, { workspaceId, incidentId, alertId }))[0]
+  if (!row) return undefined
+  const { sourceId, sourceName, kind, credentials, settings, ...alert } = row
+  return { ...alert, source: { id: sourceId, name: sourceName, kind, credentials, settings } }
+}
+
+const updatableAlert = statement<
+  Omit<UpdatableAlert, 'source'> & {
+    sourceId: string
+    sourceName: string
+    kind: PagerKind
+    credentials: Buffer
+    settings: Record<string, unknown>
+  }
+>(`
+  select a.id, a.title, a.status, a.sender_id as "senderId",
+    json_build_object('key', i.key, 'title', i.title, 'team', t.slug) as incident,
+    s.id as "sourceId", s.name as "sourceName", s.kind, s.credentials, s.settings
+  from alerts a
+  join incidents i on i.workspace_id = a.workspace_id and i.id = a.incident_id
+  join teams t on t.workspace_id = i.workspace_id and t.id = i.team_id
+  join sources s on s.workspace_id = a.workspace_id and s.id = a.source_id
+  join services v on v.workspace_id = i.workspace_id and v.id = i.service_id
+  where a.workspace_id = :workspaceId and a.id = :alertId and i.id = :incidentId and a.sender_id is not null
+    and s.kind in ('pagerduty', 'opsgenie') and s.credentials is not null and s.deleted_at is null
+    and v.update_alerts and not v.observe_only and v.deleted_at is null`)
+
+const rows = `
+  select a.id, (select row_to_json(alert) from (select
+    a.id, a.title, a.status, a.severity, a.fingerprint, v.name as service, a.environment, a.description,
+    iso(a.started_at) as "startedAt", iso(a.ended_at) as "endedAt", a.labels, a.links, a.count, a.reason,
+    i.key as incident, iso(a.first_at) as "firstAt", iso(a.last_at) as "lastAt",
+    a.labels ? '${testLabel}' as "isTest",
+    json_build_object('id', o.id, 'name', o.name, 'kind', o.kind) as source
+  ) as alert)::text as json
+  from alerts a
+  join sources o on o.workspace_id = a.workspace_id and o.id = a.source_id
+  left join services v on v.id = a.service_id
+  left join incidents i on i.id = a.incident_id
+  where a.workspace_id = :workspaceId`
+
+/** Alerts of a source, or those of its sources that belong to a service. */
+const received = statement<Rendered<AlertRow>>(`
+  ${rows} [[and a.source_id = :source]]
+    [[and a.service_id = :service and a.source_id in (
+      select f.source_id from source_services f where f.workspace_id = :workspaceId and f.service_id = :service
+    )]] [[and a.id < :after]]
+  order by a.id desc
+  limit #rows`)
+
+export async function selectAlertRows(
+  db: Db,
+  workspaceId: string,
+  filter: { source?: string; service?: string },
+  { after, ...page }: PageRequest,
+): Promise<readonly Rendered<AlertRow>[]> {
+  return read(db, received, { workspaceId, ...filter, after, rows: rowsFor(page) })
+}
+
+const joined = statement<Rendered<AlertRow>>(`
+  ${rows} and i.key = :incident
+  order by a.last_at desc
+  limit #most`)
+
+export async function selectAlertsOfIncident(
+  db: Db,
+  workspaceId: string,
+  incident: string,
+  most: number,
+): Promise<readonly Rendered<AlertRow>[]> {
+  return read(db, joined, { workspaceId, incident, most })
+}
