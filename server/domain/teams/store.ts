@@ -113,8 +113,8 @@ export async function updatePaused(
   at: Date,
 ): Promise<void> {
   await sql`
-    update teams set paused_at = ${paused && at}, paused_by = ${paused && paused.by},
-      pause_reason = ${paused && paused.reason}, updated_at = ${at}
+    update teams set paused_at = ${paused && at}, paused_by = ${paused?.by ?? null},
+      pause_reason = ${paused?.reason ?? null}, updated_at = ${at}
     where workspace_id = ${workspaceId} and id = ${id}
   `.execute(tx)
 }
