@@ -1,4 +1,3 @@
-import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
 import type { AuditEvent } from '@signalbox/contract/audit.ts'
 import type { Decision, DecisionOption } from '@signalbox/contract/decision.ts'
 import type { Role } from '@signalbox/contract/roles.ts'
