@@ -100,3 +100,11 @@ for (const connections of [2, 3, 5, 10]) {
     await busy.close()
   })
 }
+
+test('a database that is closed leaves no connection behind, whichever of its doors were used', async () => {
+  const fresh = openDatabase({ ...opening, connections: 3 })
+  await read(fresh.db, pids, { n: 1 })
+  assert.notEqual(fresh.connections().idle, 0)
+  await fresh.close()
+  assert.deepEqual(fresh.connections(), { idle: 0, busy: 0, waiting: 0 })
+})

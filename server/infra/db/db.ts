@@ -73,7 +73,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     async close() {
       closing = true
       await reader.close()
-      await Promise.all([handle.destroy(), writer.destroy()])
+      // Kysely ends only a pool that it has used, and an open one keeps the process alive.
+      await Promise.all(pools.map((one) => one.end()))
     },
   }
 }
