@@ -15,7 +15,7 @@ import { createService } from '../services/create.ts'
 import { Receiver } from '../signals/receive.ts'
 import { addSource } from '../sources/add.ts'
 import { deleteSource } from '../sources/delete.ts'
-import { listSources } from '../sources/read.ts'
+import { listSourceRows } from '../sources/list-rows.ts'
 import { removeMember } from '../workspaces/remove-member.ts'
 import { handleSignals } from './handle.ts'
 import { listIncidents } from './list.ts'
@@ -204,7 +204,7 @@ test('an incident can be read with its alerts and timeline, and a source with wh
   const page = { limit: 10, after: null }
   assert.equal((await listIncidents(owner, { status: 'open' }, page)).data.length, 1)
   assert.equal((await listIncidents(owner, { status: 'resolved' }, page)).data.length, 0)
-  const [source] = (await listSources(owner)).map(fromJson)
+  const [source] = await listSourceRows(owner, {})
   assert.equal((await listAlertRows(owner, { source: source!.id }, page)).data.length, 2)
   await assert.rejects(readIncidentPage(owner, 'inc-0000'), { code: 'incident_not_found' })
 })
@@ -225,7 +225,7 @@ test('an alert that was merged into another one in its sender ends without anybo
 test('a source that is deleted while its alert fires does not leave an incident open for ever', async () => {
   const { owner, deliver, events } = await aWorld()
   await deliver({})
-  const [source] = (await listSources(owner)).map(fromJson)
+  const [source] = await listSourceRows(owner, {})
   await deleteSource(owner, source!.id)
   await handleSignals(owner)
   assert.equal((await events('incident_resolved')).length, 1)

@@ -31,29 +31,12 @@ const one = statement<Rendered<Requirement>>(`
   ${rendered}
   where q.workspace_id = :workspaceId and q.slug = :slug`)
 
-const page = statement<Rendered<Requirement>>(`
-  ${rendered}
-  where q.workspace_id = :workspaceId
-    and q.team_id = (select id from teams where workspace_id = :workspaceId and slug = :team)
-    [[and q.id < :after]]
-  order by q.id desc
-  limit #rows`)
-
 export async function selectRequirement(
   db: Db,
   workspaceId: string,
   slug: string,
 ): Promise<Rendered<Requirement> | undefined> {
   return (await read(db, one, { workspaceId, slug }))[0]
-}
-
-export async function selectRequirements(
-  db: Db,
-  workspaceId: string,
-  team: string,
-  { after, ...request }: PageRequest,
-): Promise<readonly Rendered<Requirement>[]> {
-  return read(db, page, { workspaceId, team, after, rows: rowsFor(request) })
 }
 
 const progress = statement<Rendered<RequirementRow>>(`

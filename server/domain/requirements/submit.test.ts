@@ -9,7 +9,7 @@ import { aSplitter, proposed } from '../../test/requirements.ts'
 import { listAudit } from '../audit/list.ts'
 import { listStories } from '../stories/list.ts'
 import { readStory } from '../stories/read.ts'
-import { listRequirements } from './list.ts'
+import { listRequirementRows } from './list-rows.ts'
 import { readRequirement } from './read.ts'
 import { newSlug } from './slug.ts'
 import { rules } from './splitting/rules.ts'
@@ -121,7 +121,7 @@ test('text that is missing or too long, and a team that is not there, are refuse
 test('what fails to be split is not kept', async () => {
   const { member, team } = await aMemberWithATeam()
   await assert.rejects(submitRequirement(member, aSplitter(), { team: team.slug, text: 'Window' }))
-  const { data } = await listRequirements(member, { team: team.slug }, { limit: 10, after: null })
+  const { data } = await listRequirementRows(member, { team: team.slug }, { limit: 10, after: null })
   assert.deepEqual(data, [])
 })
 
@@ -134,19 +134,20 @@ test('requirements are listed newest first, in pages, in the shape of the contra
     slugs.unshift(fromJson(await submitRequirement(member, splitter, { team: team.slug, text })).slug)
   }
   assert.match(slugs[0]!, /^requirement-[a-z0-9]{5}$/)
-  const first = await listRequirements(member, { team: team.slug }, { limit: 2, after: null })
-  const second = await listRequirements(member, { team: team.slug }, { limit: 2, after: first.next })
+  const first = await listRequirementRows(member, { team: team.slug }, { limit: 2, after: null })
+  const second = await listRequirementRows(member, { team: team.slug }, { limit: 2, after: first.next })
   const all = [...first.data, ...second.data].map(fromJson)
   assert.deepEqual(
     all.map(({ slug }) => slug),
     slugs,
   )
   assert.equal(second.next, null)
-  for (const requirement of all) assert.ok(Value.Check(Requirement, requirement))
+  for (const { slug } of all)
+    assert.ok(Value.Check(Requirement, fromJson(await readRequirement(member, slug))))
 
   const stranger = await aWorkspace(database.db)
   await assert.rejects(readRequirement(stranger, slugs[0]!), { code: 'requirement_not_found' })
-  await assert.rejects(listRequirements(stranger, { team: team.slug }, { limit: 2, after: null }), {
+  await assert.rejects(listRequirementRows(stranger, { team: team.slug }, { limit: 2, after: null }), {
     code: 'team_not_found',
   })
 })

@@ -19,7 +19,7 @@ import { placeStory } from '../stories/place.ts'
 import { readStory } from '../stories/read.ts'
 import { answerQuestions } from './answer-questions.ts'
 import { approveDraft } from './approve-draft.ts'
-import { listRequirements } from './list.ts'
+import { listRequirementRows } from './list-rows.ts'
 import { readRequirement } from './read.ts'
 import { rejectDraft } from './reject-draft.ts'
 import { submitRequirement } from './submit.ts'
@@ -200,7 +200,7 @@ test('nothing approved is nothing to write, and another workspace’s requiremen
   await assert.rejects(writeDrafts(member, unapproved.slug), { code: 'conflict' })
   await assert.rejects(writeDrafts(await aWorkspace(database.db), slug), { code: 'requirement_not_found' })
   assert.equal(
-    (await listRequirements(workspace, { team: team.slug }, { limit: 9, after: null })).data.length,
+    (await listRequirementRows(workspace, { team: team.slug }, { limit: 9, after: null })).data.length,
     2,
   )
 })
@@ -244,8 +244,8 @@ test('an accepted proposal becomes a requirement that the service submits', asyn
   const performed = await submitProposal(aSplitter(split))(service, effect)
   assert.ok('settle' in performed)
   await change(service, async (tx) => ({ value: null, audit: await performed.settle(tx) }))
-  const { data } = await listRequirements(workspace, { team: team.slug }, { limit: 1, after: null })
-  const requirement = fromJson(data[0]!)
+  const { data } = await listRequirementRows(workspace, { team: team.slug }, { limit: 1, after: null })
+  const requirement = fromJson(await readRequirement(workspace, fromJson(data[0]!).slug))
   assert.match(requirement.slug, /^print-labels-/)
   assert.equal(requirement.text.length, 20_000)
   assert.equal(requirement.status, 'clarifying')

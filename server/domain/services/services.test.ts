@@ -10,7 +10,7 @@ import { createService } from './create.ts'
 import { deleteService } from './delete.ts'
 import { listPlacesOf } from './list-places.ts'
 import { listServiceRows } from './list-rows.ts'
-import { listServices, readService } from './read.ts'
+import { readService } from './read.ts'
 import { defaultSettings } from './settings.ts'
 
 const database = await testDatabase()
@@ -49,7 +49,7 @@ test('members read the settings; only owners and admins change them', async () =
   const { owner, team, create } = await aWorld()
   const { id } = await create()
   const member = await aMember(owner, 'member')
-  assert.equal((await listServices(member)).length, 1)
+  assert.equal((await listServiceRows(member)).length, 1)
   for (const act of [
     changeService(member, id, { settings: { observeOnly: true } }),
     createService(member, { name: 'x', team: team.slug }),

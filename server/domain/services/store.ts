@@ -26,16 +26,7 @@ const service = `
   where s.workspace_id = :workspaceId and s.deleted_at is null
 `
 
-const all = statement<Rendered<Service>>(`${service} [[and t.slug = :team]] order by lower(s.name)`)
 const one = statement<Rendered<Service>>(`${service} and s.id = :id`)
-
-export async function selectServices(
-  db: Db,
-  workspaceId: string,
-  team: string | undefined,
-): Promise<readonly Rendered<Service>[]> {
-  return read(db, all, { workspaceId, team })
-}
 
 export async function selectService(
   db: Db | Tx,

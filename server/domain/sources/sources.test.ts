@@ -9,8 +9,9 @@ import { createService } from '../services/create.ts'
 import { addSource } from './add.ts'
 import { changeSource } from './change.ts'
 import { deleteSource } from './delete.ts'
+import { listSourceRows } from './list-rows.ts'
 import { pauseSource } from './pause.ts'
-import { listSources, readSource } from './read.ts'
+import { readSource } from './read.ts'
 import { rotateSecret } from './rotate-secret.ts'
 
 const database = await testDatabase()
@@ -68,7 +69,7 @@ test('adding, changing, pausing, rotating and deleting are recorded, and secrets
   const log = JSON.stringify(await listAudit(owner, {}, { limit: 100, after: null }))
   for (const word of ['given-by-the-sender-1', 'api-key-of-the-pager', 'another-api-key', rotated.secret])
     assert.ok(!log.includes(word))
-  assert.deepEqual(await listSources(owner), [])
+  assert.deepEqual(await listSourceRows(owner, {}), [])
 })
 
 test('settings of a source are checked by its kind', async () => {
@@ -105,7 +106,7 @@ test('members read sources; only owners and admins change them', async () => {
   const { owner, service, add } = await aWorld()
   const { id } = fromJson((await add()).source)
   const member = await aMember(owner, 'member')
-  assert.equal((await listSources(member)).length, 1)
+  assert.equal((await listSourceRows(member, {})).length, 1)
   for (const act of [
     addSource(member, secrets, { kind: 'generic', name: 'x', services: [service.id] }),
     changeSource(member, secrets, id, { name: 'x' }),

@@ -26,7 +26,6 @@ const source = `
   from sources s
   where s.workspace_id = :workspaceId and s.deleted_at is null
 `
-const sources = statement<Rendered<StoredSource>>(`${source} order by s.id desc`)
 const oneSource = statement<Rendered<StoredSource>>(`${source} and s.id = :id`)
 
 /** With when it was heard of last, and what its check found. */
@@ -54,10 +53,6 @@ export async function selectSourceRows(
   filter: { id?: string; service?: string },
 ): Promise<StoredSourceRow[]> {
   return (await read(db, seenSources, { workspaceId, ...filter })).map(({ json }) => fromJson(json))
-}
-
-export async function selectSources(db: Db, workspaceId: string): Promise<readonly Rendered<StoredSource>[]> {
-  return read(db, sources, { workspaceId })
 }
 
 export async function selectSource(

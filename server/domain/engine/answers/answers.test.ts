@@ -8,7 +8,8 @@ import { aStory } from '../../../test/factories.ts'
 import { OneRun } from '../../../test/one-run.ts'
 import { proposed } from '../../../test/requirements.ts'
 import type { Proposal, WorkEvent } from '../../ports/work.ts'
-import { listRequirements } from '../../requirements/list.ts'
+import { listRequirementRows } from '../../requirements/list-rows.ts'
+import { readRequirement } from '../../requirements/read.ts'
 import { readStory } from '../../stories/read.ts'
 import { pauseTeam } from '../../teams/pause.ts'
 
@@ -418,10 +419,11 @@ test('accept_proposal: an idea is sent to the requirements, once', async () => {
   const resolved = await run.answer('accept', 'For the app only.')
   assert.deepEqual(steps(resolved), [['requirement_submitted', 'queued', run.team.slug]])
   await engine.sweep()
-  const page = await listRequirements(run.owner, { team: run.team.slug }, { limit: 10, after: null })
-  assert.deepEqual(
-    page.data.map((requirement) => fromJson(requirement).text),
-    ['Replace the old date library\n\nIt is not maintained any more.\n\nFor the app only.'],
+  const { data } = await listRequirementRows(run.owner, { team: run.team.slug }, { limit: 10, after: null })
+  assert.equal(data.length, 1)
+  assert.equal(
+    fromJson(await readRequirement(run.owner, fromJson(data[0]!).slug)).text,
+    'Replace the old date library\n\nIt is not maintained any more.\n\nFor the app only.',
   )
 })
 
