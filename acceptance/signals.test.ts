@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { type AuditEntry, auditEvents } from '../contract/audit.ts'
 import { type SenderKind, type Severity, senderKinds } from '../contract/signal.ts'
-import { type Answer, type Page, quotaOf, refused, startDemo, until, withQuery } from './demo.ts'
+import { type Answer, commandLine, type Page, quotaOf, refused, startDemo, until, withQuery } from './demo.ts'
 import {
   accepted,
   bodies,
@@ -143,7 +143,8 @@ async function recovers(
 /** What the command line says the intake makes of a body: also of severities too low to open an incident. */
 async function explained(kind: SenderKind, { body, headers = {} }: Sent): Promise<Severity[]> {
   const lines = Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`])
-  const child = spawn('npm', ['run', '-s', 'signalbox', '--', 'explain-alert', '--kind', kind, ...lines, '-'])
+  const [node, main] = commandLine
+  const child = spawn(node, [main, 'explain-alert', '--kind', kind, ...lines, '-'])
   child.stdin.end(JSON.stringify(body))
   const output = Buffer.concat(await Array.fromAsync(child.stdout as AsyncIterable<Buffer>)).toString()
   const { http, alerts } = JSON.parse(output)

@@ -91,4 +91,4 @@ async function remove(folder: string): Promise<void> {
 }
 
 // Run by itself before the acceptance tests: it is made once, not by several files at the same moment.
-if (import.meta.main) await findOrMake()
+if (import.meta.main && (await canKeep())) await findOrMake()

@@ -1,8 +1,4 @@
-import { enableCompileCache } from 'node:module'
-import path from 'node:path'
-
-// Types are taken out once, not at every start. Not in the shared temporary folder, where others could leave us code.
-enableCompileCache(path.join(import.meta.dirname, '..', 'node_modules', '.cache', 'compile'))
+import './quick-start.ts'
 
 /** The command line. Each command is a file of its own, loaded when it is asked for. */
 const commands: Record<
@@ -34,5 +30,5 @@ if (command) {
 } else {
   const known = Object.entries(commands).map(([word, { about }]) => `  ${word.padEnd(14)} ${about}`)
   process.stderr.write(`Usage: npm run signalbox -- COMMAND\n\n${known.join('\n')}\n`)
-  process.exitCode = name === 'help' ? 0 : 2
+  process.exitCode = ['help', '--help', '-h'].includes(name) ? 0 : 2
 }

@@ -20,7 +20,14 @@ import {
  * quiet. With SCREENS set to a folder (`npm run screens`), pictures are kept there.
  */
 const widths = [1280, 360]
-const themes = ['light', 'dark'] as const
+/**
+ * The themes at each width, with the rules to hold them to. The same elements in other colours need a second look for
+ * those alone, and the colours of the light theme do not depend on the width.
+ */
+const looks: Record<number, ['light' | 'dark', rules?: string[]][]> = {
+  1280: [['light'], ['dark', ['color-contrast']]],
+  360: [['dark']],
+}
 const pictures = process.env.SCREENS
 /** One picture at a desk and one on a phone; the other two differ in colours alone. */
 const kept: Record<number, string> = { 1280: 'light', 360: 'dark' }
@@ -177,10 +184,9 @@ async function faultsOf(tab: Tab, name: string, width: number): Promise<string[]
   const faults: string[] = []
   const beyond = await tab.evaluate('document.documentElement.scrollWidth - innerWidth')
   if ((beyond as number) > 0) faults.push(`${name} at ${width}: scrolls sideways by ${beyond} pixels`)
-  for (const theme of themes) {
+  for (const [theme, rules] of looks[width]!) {
     await tab.emulateMedia({ colorScheme: theme })
-    // The same elements in other colours: only those need a second look.
-    const found = await accessibilityFaults(tab, theme === 'dark' ? ['color-contrast'] : undefined)
+    const found = await accessibilityFaults(tab, rules)
     faults.push(...found.map((fault) => `${name} at ${width}, ${theme}: ${fault}`))
     if (pictures && kept[width] === theme)
       await keepPicture(tab, path.join(pictures, `${name}${width < 500 ? '-phone' : ''}.webp`))

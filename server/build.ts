@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { libraries, librariesFolder } from './quick-start.ts'
+
+/** Makes a few files of the thousand that some libraries come as, when npm has installed others since the last time. */
+if (!existsSync(librariesFolder)) await bundle()
+
+async function bundle(): Promise<void> {
+  const { rolldown } = await import('rolldown')
+  // Beside their place and then moved there, as a whole; whoever makes them at the same moment makes the same ones.
+  await mkdir(path.dirname(librariesFolder), { recursive: true })
+  const fresh = await mkdtemp(`${librariesFolder}.`)
+  try {
+    const input = Object.fromEntries(
+      Object.entries(libraries).map(([name, file]) => [path.parse(file).name, name]),
+    )
+    const bundled = await rolldown({ cwd: import.meta.dirname, input, platform: 'node' })
+    await bundled.write({ dir: fresh, entryFileNames: '[name].js' })
+    await rename(fresh, librariesFolder)
+  } catch (error) {
+    if (!existsSync(librariesFolder)) throw error
+  } finally {
+    await rm(fresh, { recursive: true, force: true })
+  }
+}
