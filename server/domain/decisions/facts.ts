@@ -2,7 +2,7 @@ import type { Decision } from '@signalbox/contract/decision.ts'
 import { Gate } from '@signalbox/contract/run.ts'
 import { nullable, type Of, oneOf } from '@signalbox/contract/shapes.ts'
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Shapes } from '../shapes.ts'
 
 type Kind = Decision['kind']
 
@@ -68,17 +68,10 @@ export type Asked = { [K in Kind]: { kind: K; facts: Facts[K] } }[Kind]
 /** The same of a decision that was raised before: null where an earlier version kept less than is needed now. */
 export type Recalled = { [K in Kind]: { kind: K; facts: Facts[K] | null } }[Kind]
 
-type Validator = { Check(facts: unknown): boolean; Errors(facts: unknown): { message: string }[] }
-const validators = Object.fromEntries(
-  Object.entries(shapes).map(([kind, shape]) => [kind, Compile(shape)]),
-) as unknown as Record<Kind, Validator>
+const checked = new Shapes<Kind>(shapes)
 
 /** Nothing is asked about facts that whoever answers could not act on. */
-export function checkFacts({ kind, facts }: Asked): void {
-  if (validators[kind].Check(facts)) return
-  const [first] = validators[kind].Errors(facts)
-  throw new TypeError(`The facts of a ${kind} do not have their shape: ${first?.message}.`)
-}
+export const checkFacts = ({ kind, facts }: Asked): void => checked.check(kind, facts)
 
 export const recall = (kind: Kind, facts: unknown): Recalled =>
-  ({ kind, facts: validators[kind].Check(facts) ? facts : null }) as Recalled
+  ({ kind, facts: checked.fits(kind, facts) ? facts : null }) as Recalled

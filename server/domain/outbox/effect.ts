@@ -1,6 +1,6 @@
 import { nullable, type Of, oneOf } from '@signalbox/contract/shapes.ts'
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Shapes } from '../shapes.ts'
 
 const text = Type.String()
 const whole = Type.Integer()
@@ -63,14 +63,8 @@ export interface DueEffect<K extends EffectKind = EffectKind> {
   attempts: number
 }
 
-type Validator = { Check(data: unknown): boolean; Errors(data: unknown): { message: string }[] }
-const validators = Object.fromEntries(
-  Object.entries(shapes).map(([kind, shape]) => [kind, Compile(shape)]),
-) as unknown as Record<EffectKind, Validator>
+const checked = new Shapes<EffectKind>(shapes)
 
 /** Checked when it is written and when it is read: between the two there may have been a change of version. */
-export function checkEffect({ kind, data }: { kind: EffectKind; data: unknown }): void {
-  if (validators[kind].Check(data)) return
-  const [first] = validators[kind].Errors(data)
-  throw new TypeError(`What ${kind} has to know does not have its shape: ${first?.message}.`)
-}
+export const checkEffect = ({ kind, data }: { kind: EffectKind; data: unknown }): void =>
+  checked.check(kind, data)
