@@ -101,13 +101,13 @@ async function goesOn(play: Play): Promise<Run> {
 async function heeds(play: Play, run: Run, said: string): Promise<void> {
   const asked = run.decisions.find(({ status }) => status === 'pending')
   const question = asked && (await play.demo.get<Decision>(`/v1/decisions/${asked.key}`))
-  const told = [
+  const seen = [
     ...(run.evidence?.gates ?? []).map(({ summary }) => summary),
     question?.kind === 'plan_approval' ? question.body : '',
   ]
   assert.ok(
-    told.some((text) => text.includes(said)),
-    `${said} in ${JSON.stringify(told)}`,
+    seen.some((text) => text.includes(said)),
+    `${said} in ${JSON.stringify(seen)}`,
   )
 }
 
@@ -520,9 +520,9 @@ describe('Refused', () => {
       [theirs!.key, tokens.owner],
     ] as const) {
       const answer = await resolve(quiet, key, { optionId }, { token })
-      const told = refused(answer, 404, 'decision_not_found')
+      const message = refused(answer, 404, 'decision_not_found')
       const missing = await resolve(quiet, 'dec-0000', { optionId }, { token })
-      assert.equal(refused(missing, 404, 'decision_not_found').replace('dec-0000', key), told)
+      assert.equal(refused(missing, 404, 'decision_not_found').replace('dec-0000', key), message)
     }
     for (const key of ['nonsense', 'dec-12345', decision.runKey!])
       refused(await resolve(quiet, key, { optionId }), 404, 'decision_not_found', key)

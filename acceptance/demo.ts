@@ -404,16 +404,16 @@ export function quotaOf(answer: Answer): { limit: number; remaining: number; res
 
 /** Checks an error to its last byte: status, code, the exact shape of the body, and the headers it owes. */
 export function refused(answer: Answer, status: number, code: string, what = ''): string {
-  const told = `${what} answered ${answer.status}: ${answer.text.slice(0, 300)}`
-  assert.equal(answer.status, status, told)
-  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/, told)
+  const said = `${what} answered ${answer.status}: ${answer.text.slice(0, 300)}`
+  assert.equal(answer.status, status, said)
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/, said)
   const body = JSON.parse(answer.text)
-  assert.deepEqual(Object.keys(body), ['error'], told)
-  assert.deepEqual(Object.keys(body.error).sort(), ['code', 'message'], told)
-  assert.equal(body.error.code, code, told)
-  assert.equal(typeof body.error.message, 'string', told)
-  assert.match(body.error.message, /^[A-Z`].{9,}[.!?]$/s, `a sentence: ${told}`)
-  assert.ok(answer.headers.get('x-request-id'), told)
+  assert.deepEqual(Object.keys(body), ['error'], said)
+  assert.deepEqual(Object.keys(body.error).sort(), ['code', 'message'], said)
+  assert.equal(body.error.code, code, said)
+  assert.equal(typeof body.error.message, 'string', said)
+  assert.match(body.error.message, /^[A-Z`].{9,}[.!?]$/s, `a sentence: ${said}`)
+  assert.ok(answer.headers.get('x-request-id'), said)
   quotaOf(answer)
   return body.error.message
 }

@@ -690,9 +690,9 @@ describe('GET /v1/openapi.json', () => {
     assert.ok(references.length > 0)
     for (const target of new Set(references)) {
       assert.match(target, /^#\//)
-      let place: unknown = document
-      for (const step of target.slice(2).split('/')) place = (place as Record<string, unknown>)?.[step]
-      assert.ok(place, target)
+      let node: unknown = document
+      for (const step of target.slice(2).split('/')) node = (node as Record<string, unknown>)?.[step]
+      assert.ok(node, target)
     }
   })
 })

@@ -4,7 +4,7 @@ import { type SenderKind, senderKinds } from '../contract/signal.ts'
 /** Alerting tools as the intake meets them: how each proves itself, and what each writes. */
 
 /** One alert, in the words of whoever sends it. */
-export interface Told {
+export interface Alert {
   title: string
   /** Tells alerts apart; the same in the firing and the resolved delivery. */
   id: string
@@ -78,7 +78,7 @@ const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOStri
 const began = () => ago(60)
 const given = (name: string, word: string | undefined) => (word === undefined ? {} : { [name]: word })
 
-const grouped = ({ title, id, status, word }: Told) => ({
+const grouped = ({ title, id, status, word }: Alert) => ({
   status,
   alerts: [
     {
@@ -96,12 +96,12 @@ const grouped = ({ title, id, status, word }: Told) => ({
 /** A number of its own for each text, where a tool has numbers for ids. */
 const numberOf = (id: string) => Number.parseInt(hmac('number', id).slice(0, 8), 16)
 
-export const bodies: Record<SenderKind, (told: Told) => Sent> = {
+export const bodies: Record<SenderKind, (alert: Alert) => Sent> = {
   generic: ({ title, id, status, word }) => ({
     body: { title, status, fingerprint: id, ...given('severity', word) },
   }),
-  grafana: (told) => ({ body: { ...grouped(told), version: '1' } }),
-  alertmanager: (told) => ({ body: { ...grouped(told), version: '4' } }),
+  grafana: (alert) => ({ body: { ...grouped(alert), version: '1' } }),
+  alertmanager: (alert) => ({ body: { ...grouped(alert), version: '4' } }),
   pagerduty: ({ title, id, status, word }) => ({
     body: {
       event: {
@@ -207,7 +207,7 @@ export const bodies: Record<SenderKind, (told: Told) => Sent> = {
 }
 
 /** A status page tells of parts of the page, too, in words of their own. */
-export const component = ({ title, id, status, word }: Told): Sent => ({
+export const component = ({ title, id, status, word }: Alert): Sent => ({
   body: {
     component: { id, name: title },
     component_update: {

@@ -6,6 +6,7 @@ import { type AuditEntry, auditEvents } from '../contract/audit.ts'
 import { type SenderKind, type Severity, senderKinds } from '../contract/signal.ts'
 import { type Answer, commandLine, type Page, quotaOf, refused, startDemo, until, withQuery } from './demo.ts'
 import {
+  type Alert,
   accepted,
   bodies,
   component,
@@ -13,7 +14,6 @@ import {
   playable,
   proofs,
   type Sent,
-  type Told,
   timed,
   trials,
   unixSeconds,
@@ -72,7 +72,7 @@ const generic = (alert: unknown) => deliver('generic', { body: alert })
 
 let made = 0
 /** An alert that nobody has heard of. */
-function aTold(word?: string): Told {
+function anAlert(word?: string): Alert {
   made += 1
   const id = `a${made}-${randomUUID().slice(0, 8)}`
   return { title: `Alert ${id}`, id, status: 'firing', ...(word === undefined ? {} : { word }) }
@@ -124,7 +124,7 @@ const worst: Partial<Record<SenderKind, string>> = {
  * it that opens the incident, alone.
  */
 async function hasOpenedNothing(kind: SenderKind): Promise<void> {
-  const next = aTold(worst[kind])
+  const next = anAlert(worst[kind])
   const opened = await opens(() => deliver(kind, bodies[kind](next)), next.title)
   assert.equal(opened.details.alerts, 1)
   await recovers(kind, bodies[kind], next, opened)
@@ -133,11 +133,11 @@ async function hasOpenedNothing(kind: SenderKind): Promise<void> {
 /** The recovery of its only alert resolves the incident. */
 async function recovers(
   kind: SenderKind,
-  write: (told: Told) => Sent,
-  told: Told,
+  write: (alert: Alert) => Sent,
+  alert: Alert,
   opened: AuditEntry,
 ): Promise<void> {
-  await resolves(() => deliver(kind, write({ ...told, status: 'resolved' })), opened.entity.id)
+  await resolves(() => deliver(kind, write({ ...alert, status: 'resolved' })), opened.entity.id)
 }
 
 /** What the command line says the intake makes of a body: also of severities too low to open an incident. */
@@ -155,7 +155,7 @@ async function explained(kind: SenderKind, { body, headers = {} }: Sent): Promis
 describe('the proof of each sender', () => {
   for (const kind of senderKinds) {
     test(`${kind}: without a proof it is refused with 401`, async () => {
-      refused(await post(kind, JSON.stringify(bodies[kind](aTold()).body)), 401, 'invalid_proof')
+      refused(await post(kind, JSON.stringify(bodies[kind](anAlert()).body)), 401, 'invalid_proof')
     })
 
     for (const [name, prove] of Object.entries(proofs)) {
@@ -163,7 +163,7 @@ describe('the proof of each sender', () => {
 
       if (!isAccepted) {
         test(`${kind}: ${name} is not its proof, even with the right secret`, async () => {
-          const body = JSON.stringify(bodies[kind](aTold()).body)
+          const body = JSON.stringify(bodies[kind](anAlert()).body)
           refused(await post(kind, body, prove(sources[kind].secret, body)), 401, 'invalid_proof')
         })
         continue
@@ -171,7 +171,7 @@ describe('the proof of each sender', () => {
 
       test(`${kind}: ${name} is accepted with the source's secret, and with no other`, async () => {
         // Below what opens an incident, so that nothing has to be tidied up.
-        const { body, headers = {} } = bodies[kind]({ ...aTold(), status: 'resolved' })
+        const { body, headers = {} } = bodies[kind]({ ...anAlert(), status: 'resolved' })
         const bytes = JSON.stringify(body)
         const { secret } = sources[kind]
         const another = senderKinds[(senderKinds.indexOf(kind) + 1) % senderKinds.length]!
@@ -198,7 +198,7 @@ describe('the proof of each sender', () => {
   })
 
   test('one signature of several is enough for the incident-paging tool: it sends one for each active secret', async () => {
-    const body = JSON.stringify(bodies.pagerduty({ ...aTold(), status: 'resolved' }).body)
+    const body = JSON.stringify(bodies.pagerduty({ ...anAlert(), status: 'resolved' }).body)
     const { headers } = proofs['X-PagerDuty-Signature'](sources.pagerduty.secret, body)
     const right = headers!['x-pagerduty-signature']
     for (const both of [`v1=${'0'.repeat(64)},${right}`, `${right}, v2=abc`])
@@ -207,14 +207,14 @@ describe('the proof of each sender', () => {
 
   test('where two proofs are given and one of them is wrong, the delivery is refused', async () => {
     const { secret } = sources.grafana
-    const body = JSON.stringify(bodies.grafana(aTold()).body)
+    const body = JSON.stringify(bodies.grafana(anAlert()).body)
     const signature = proofs['X-Grafana-Alerting-Signature'](secret, body).headers
     const bearer = proofs['Authorization: Bearer']('not the secret').headers
     refused(await post('grafana', body, { headers: { ...signature, ...bearer } }), 401, 'invalid_proof')
   })
 
   test('the secret of one source opens no other of the same proof', async () => {
-    const body = JSON.stringify(bodies.datadog(aTold()).body)
+    const body = JSON.stringify(bodies.datadog(anAlert()).body)
     const bearer = proofs['Authorization: Bearer'](sources.opsgenie.secret)
     refused(await post('datadog', body, bearer), 401, 'invalid_proof')
     const key = proofs['?key='](sources.statuspage.secret)
@@ -224,7 +224,7 @@ describe('the proof of each sender', () => {
   test('a refusal repeats neither the secret nor the signature that would have been right', async () => {
     for (const kind of senderKinds) {
       const { secret } = sources[kind]
-      const body = JSON.stringify(bodies[kind](aTold()).body)
+      const body = JSON.stringify(bodies[kind](anAlert()).body)
       const answer = await post(kind, body, {
         headers: { 'x-service-signature': `sha256=${'0'.repeat(64)}` },
       })
@@ -236,7 +236,7 @@ describe('the proof of each sender', () => {
   })
 
   test('an API token is no proof, and a source’s secret is no API token', async () => {
-    const body = JSON.stringify(bodies.alertmanager(aTold()).body)
+    const body = JSON.stringify(bodies.alertmanager(anAlert()).body)
     const token = proofs['Authorization: Bearer'](demo.tokens.owner)
     refused(await post('alertmanager', body, token), 401, 'invalid_proof')
     const answer = await demo.ask('/v1/teams', { token: sources.alertmanager.secret })
@@ -245,7 +245,7 @@ describe('the proof of each sender', () => {
 })
 
 describe('replay protection of the generic format', () => {
-  const resolvedBody = () => JSON.stringify(bodies.generic({ ...aTold(), status: 'resolved' }).body)
+  const resolvedBody = () => JSON.stringify(bodies.generic({ ...anAlert(), status: 'resolved' }).body)
   const { secret } = sources.generic
 
   test('a request of almost five minutes ago is accepted', async () => {
@@ -299,7 +299,7 @@ describe('replay protection of the generic format', () => {
 
 describe('addresses, sizes and content', () => {
   test('an unknown address is answered with 404, with whatever proof', async () => {
-    const body = JSON.stringify(bodies.generic(aTold()).body)
+    const body = JSON.stringify(bodies.generic(anAlert()).body)
     for (const name of [
       'x'.repeat(22),
       'short',
@@ -322,7 +322,7 @@ describe('addresses, sizes and content', () => {
   })
 
   test('the address of one source with its proof is of no use for another kind of body', async () => {
-    const { body } = bodies.alertmanager(aTold('critical'))
+    const { body } = bodies.alertmanager(anAlert('critical'))
     const bytes = JSON.stringify(body)
     const answer = await post('datadog', bytes, proofOf('datadog')(sources.datadog.secret, bytes))
     assert.deepEqual(receipt(answer).accepted, 0, 'it is recorded, and no alert is read in it')
@@ -383,7 +383,7 @@ describe('addresses, sizes and content', () => {
   })
 
   test('another content type than JSON is refused with 415', async () => {
-    const body = JSON.stringify(bodies.generic(aTold()).body)
+    const body = JSON.stringify(bodies.generic(anAlert()).body)
     const types = ['text/xml', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']
     for (const kind of playable)
       for (const type of types) {
@@ -399,7 +399,7 @@ describe('addresses, sizes and content', () => {
       'Application/JSON',
       'application/cloudevents+json',
     ]) {
-      const body = JSON.stringify(bodies.generic({ ...aTold(), status: 'resolved' }).body)
+      const body = JSON.stringify(bodies.generic({ ...anAlert(), status: 'resolved' }).body)
       const { headers } = proofOf('generic')(sources.generic.secret, body)
       receipt(await post('generic', body, { headers: { ...headers, 'content-type': type } }))
     }
@@ -454,7 +454,7 @@ describe('the cloud alarm service', () => {
   const send = (fields: object, headers = {}) =>
     post(
       'cloudwatch',
-      JSON.stringify({ ...(bodies.cloudwatch(aTold('[critical]')).body as object), ...fields }),
+      JSON.stringify({ ...(bodies.cloudwatch(anAlert('[critical]')).body as object), ...fields }),
       {
         query: { key: secret },
         headers: { 'content-type': 'text/plain; charset=UTF-8', ...headers },
@@ -492,7 +492,7 @@ describe('the cloud alarm service', () => {
 })
 
 /** Words of the specification, where each is one of a tool with the tool that says it. */
-type Case = [kind: SenderKind, word: string | undefined, severity: Severity, write?: (told: Told) => Sent]
+type Case = [kind: SenderKind, word: string | undefined, severity: Severity, write?: (alert: Alert) => Sent]
 
 const levels: [word: string, severity: Severity][] = [
   ['critical', 'critical'],
@@ -591,20 +591,20 @@ describe('severity mapping', { concurrency: true }, () => {
       for (const one of cases.filter(([of, , severity]) => of === kind && opensByDefault(severity)))
         test(`${named(one)}, and opens an incident`, async () => {
           const [, word, severity, write = bodies[kind]] = one
-          const told = aTold(word)
+          const alert = anAlert(word)
           // By its name: the title of the alert is that of the incident.
-          const opened = await opens(() => deliver(kind, write(told)), told.title)
+          const opened = await opens(() => deliver(kind, write(alert)), alert.title)
           assert.equal(opened.details.severity, severity)
-          await recovers(kind, write, told, opened)
+          await recovers(kind, write, alert, opened)
         })
 
       test(`${kind}: what is below High is recorded and opens no incident`, async () => {
         for (const [, word, , write = bodies[kind]] of below.filter(([of]) => of === kind)) {
-          const told = aTold(word)
+          const alert = anAlert(word)
           const received = await brings(
             'signal_received',
-            () => deliver(kind, write(told)),
-            ({ details }) => JSON.stringify(details.told).includes(told.title),
+            () => deliver(kind, write(alert)),
+            ({ details }) => JSON.stringify(details.told).includes(alert.title),
           )
           assert.equal(received.details.alerts, 1, word)
         }
@@ -613,11 +613,11 @@ describe('severity mapping', { concurrency: true }, () => {
     })
 
   test('the words are told apart below High, too', async () => {
-    const told = below.filter(([kind]) => kind === 'generic')
-    const alerts = told.map(([, word]) => bodies.generic(aTold(word)).body)
+    const words = below.filter(([kind]) => kind === 'generic')
+    const alerts = words.map(([, word]) => bodies.generic(anAlert(word)).body)
     assert.deepEqual(
       await explained('generic', { body: { alerts } }),
-      told.map(([, , severity]) => severity),
+      words.map(([, , severity]) => severity),
     )
   })
 
@@ -626,7 +626,7 @@ describe('severity mapping', { concurrency: true }, () => {
   for (const one of below.filter(([kind]) => own.includes(kind)))
     test(named(one), async () => {
       const [kind, word, severity, write = bodies[kind]] = one
-      assert.deepEqual(await explained(kind, write(aTold(word))), [severity])
+      assert.deepEqual(await explained(kind, write(anAlert(word))), [severity])
     })
 
   for (const [tag, severity] of [
@@ -634,12 +634,12 @@ describe('severity mapping', { concurrency: true }, () => {
     ['', 'high'],
   ] as const)
     test(`cloudwatch: a metric alarm ${tag ? `tagged ${tag}` : 'without a tag'} is ${severity}`, async () => {
-      assert.deepEqual(await explained('cloudwatch', bodies.cloudwatch(aTold(tag))), [severity])
+      assert.deepEqual(await explained('cloudwatch', bodies.cloudwatch(anAlert(tag))), [severity])
     })
 })
 
 describe('the generic alert', () => {
-  const fired = (fields: object = {}) => ({ title: aTold().title, severity: 'critical', ...fields })
+  const fired = (fields: object = {}) => ({ title: anAlert().title, severity: 'critical', ...fields })
 
   test('a title is all it needs: it is firing, and its severity is medium', async () => {
     assert.equal((await generic({ title: 'Nothing else' })).accepted, 1)
@@ -731,18 +731,20 @@ describe('the generic alert', () => {
 
 describe('incidents', () => {
   test('alerts of a service with an open incident join it, whatever their severity', async () => {
-    const [first, info] = [aTold('high'), aTold('info')]
+    const [first, info] = [anAlert('high'), anAlert('info')]
     const opened = await opens(() => deliver('generic', bodies.generic(first)))
     assert.equal(opened.details.severity, 'high')
     const joined = await updates(() => deliver('generic', bodies.generic(info)))
     assert.equal(joined.entity.id, opened.entity.id)
     assert.deepEqual([joined.details.joined, joined.details.severity], [1, 'high'])
-    const worse = aTold('critical')
+    const worse = anAlert('critical')
     const raised = await updates(() => deliver('generic', bodies.generic(worse)))
     assert.equal(raised.details.severity, 'critical')
     // It is resolved when every alert in it has recovered, and not before.
-    for (const told of [first, info]) {
-      const updated = await updates(() => deliver('generic', bodies.generic({ ...told, status: 'resolved' })))
+    for (const alert of [first, info]) {
+      const updated = await updates(() =>
+        deliver('generic', bodies.generic({ ...alert, status: 'resolved' })),
+      )
       assert.equal(updated.details.recovered, 1)
     }
     assert.notEqual((await newestOf('incident_resolved'))[0]?.entity.id, opened.entity.id)
@@ -750,7 +752,7 @@ describe('incidents', () => {
   })
 
   test('an alert of another service opens an incident of its own', async () => {
-    const [one, other] = [aTold('critical'), aTold('P1')]
+    const [one, other] = [anAlert('critical'), anAlert('P1')]
     const first = await opens(() => deliver('generic', bodies.generic(one)))
     const second = await opens(() => deliver('datadog', bodies.datadog(other)))
     assert.notEqual(second.entity.id, first.entity.id)
@@ -760,64 +762,64 @@ describe('incidents', () => {
   })
 
   test('the same fingerprint of another source is another alert', async () => {
-    const told = aTold('critical')
-    const opened = await opens(() => deliver('grafana', bodies.grafana(told)))
-    await deliver('alertmanager', bodies.alertmanager({ ...told, status: 'resolved' }))
+    const alert = anAlert('critical')
+    const opened = await opens(() => deliver('grafana', bodies.grafana(alert)))
+    await deliver('alertmanager', bodies.alertmanager({ ...alert, status: 'resolved' }))
     await hasOpenedNothing('alertmanager')
-    const other = aTold('info')
+    const other = anAlert('info')
     const joined = await updates(() => deliver('grafana', bodies.grafana(other)))
     assert.equal(joined.entity.id, opened.entity.id, 'it is still open')
     await deliver('grafana', bodies.grafana({ ...other, status: 'resolved' }))
-    await recovers('grafana', bodies.grafana, told, opened)
+    await recovers('grafana', bodies.grafana, alert, opened)
   })
 
   test('after its recovery the same alert opens a new incident', async () => {
-    const told = aTold('critical')
-    const first = await opens(() => deliver('generic', bodies.generic(told)))
-    await recovers('generic', bodies.generic, told, first)
-    const second = await opens(() => deliver('generic', bodies.generic(told)))
+    const alert = anAlert('critical')
+    const first = await opens(() => deliver('generic', bodies.generic(alert)))
+    await recovers('generic', bodies.generic, alert, first)
+    const second = await opens(() => deliver('generic', bodies.generic(alert)))
     assert.notEqual(second.entity.id, first.entity.id)
-    await recovers('generic', bodies.generic, told, second)
+    await recovers('generic', bodies.generic, alert, second)
   })
 
   test('an alert that goes on firing is one alert of one incident', async () => {
-    const told = aTold('critical')
-    const opened = await opens(() => deliver('generic', bodies.generic(told)))
-    for (let again = 0; again < 5; again += 1) await deliver('generic', bodies.generic(told))
-    await recovers('generic', bodies.generic, told, opened)
+    const alert = anAlert('critical')
+    const opened = await opens(() => deliver('generic', bodies.generic(alert)))
+    for (let again = 0; again < 5; again += 1) await deliver('generic', bodies.generic(alert))
+    await recovers('generic', bodies.generic, alert, opened)
   })
 
   test('a resolved alert that nobody has heard of opens nothing, and its firing from before comes too late', async () => {
-    const told = { ...aTold(), severity: 'critical', fingerprint: randomUUID() }
+    const alert = { ...anAlert(), severity: 'critical', fingerprint: randomUUID() }
     const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
-    await generic({ ...told, status: 'resolved', startedAt: minutesAgo(10), endedAt: minutesAgo(5) })
-    await generic({ ...told, status: 'firing', startedAt: minutesAgo(10) })
+    await generic({ ...alert, status: 'resolved', startedAt: minutesAgo(10), endedAt: minutesAgo(5) })
+    await generic({ ...alert, status: 'firing', startedAt: minutesAgo(10) })
     await hasOpenedNothing('generic')
     // One that began after that recovery is a new occurrence.
-    const again = { ...told, status: 'firing', startedAt: minutesAgo(1) }
+    const again = { ...alert, status: 'firing', startedAt: minutesAgo(1) }
     const opened = await opens(() => generic(again))
     const resolved = await resolves(() => generic({ ...again, status: 'resolved' }))
     assert.equal(resolved.entity.id, opened.entity.id)
   })
 
   test('a recovery of an earlier occurrence does not end the present one', async () => {
-    const told = { ...aTold(), severity: 'critical', fingerprint: randomUUID() }
+    const alert = { ...anAlert(), severity: 'critical', fingerprint: randomUUID() }
     const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
-    const opened = await opens(() => generic({ ...told, status: 'firing', startedAt: minutesAgo(2) }))
-    await generic({ ...told, status: 'resolved', endedAt: minutesAgo(30) })
-    const other = aTold('info')
+    const opened = await opens(() => generic({ ...alert, status: 'firing', startedAt: minutesAgo(2) }))
+    await generic({ ...alert, status: 'resolved', endedAt: minutesAgo(30) })
+    const other = anAlert('info')
     const joined = await updates(() => deliver('generic', bodies.generic(other)))
     assert.deepEqual([joined.entity.id, joined.details.joined], [opened.entity.id, 1])
     await deliver('generic', bodies.generic({ ...other, status: 'resolved' }))
-    await resolves(() => generic({ ...told, status: 'resolved', endedAt: new Date().toISOString() }))
+    await resolves(() => generic({ ...alert, status: 'resolved', endedAt: new Date().toISOString() }))
   })
 
   test('the same delivery twice is accepted twice, under one id, and counts once', async () => {
-    const body = JSON.stringify(bodies.generic({ ...aTold(), status: 'resolved' }).body)
+    const body = JSON.stringify(bodies.generic({ ...anAlert(), status: 'resolved' }).body)
     const proof = timed(sources.generic.secret, body, unixSeconds())
     const first = receipt(await post('generic', body, proof))
     assert.deepEqual(receipt(await post('generic', body, proof)), first)
-    const event = bodies.pagerduty({ ...aTold(), status: 'resolved' })
+    const event = bodies.pagerduty({ ...anAlert(), status: 'resolved' })
     const [one, two] = [await deliver('pagerduty', event), await deliver('pagerduty', event)]
     assert.deepEqual(two, one)
     const log = await newestOf('signal_received')
@@ -826,7 +828,7 @@ describe('incidents', () => {
   })
 
   test('the same words without a time or an id may be news, and are another delivery', async () => {
-    const event = bodies.generic({ ...aTold(), status: 'resolved' })
+    const event = bodies.generic({ ...anAlert(), status: 'resolved' })
     assert.notEqual(
       (await deliver('generic', event)).deliveryId,
       (await deliver('generic', event)).deliveryId,
@@ -845,7 +847,7 @@ describe('events', () => {
   test('a delivery is recorded as signal_received, by the system, with its source', async () => {
     let sent: Receipt | undefined
     const received = await brings('signal_received', async () => {
-      sent = await deliver('opsgenie', bodies.opsgenie({ ...aTold(), status: 'resolved' }))
+      sent = await deliver('opsgenie', bodies.opsgenie({ ...anAlert(), status: 'resolved' }))
     })
     assert.deepEqual([received.actor.type, received.actor.userId], ['system', null])
     assert.deepEqual([received.entity.type, received.result], ['signal_source', 'success'])
@@ -856,7 +858,7 @@ describe('events', () => {
 
   test('a delivery that is refused is not', async () => {
     const before = (await newestOf('signal_received')).map(({ id }) => id)
-    const body = JSON.stringify(bodies.opsgenie(aTold('P1')).body)
+    const body = JSON.stringify(bodies.opsgenie(anAlert('P1')).body)
     refused(await post('opsgenie', body), 401, 'invalid_proof')
     refused(
       await post('generic', body, proofOf('opsgenie')(sources.opsgenie.secret, body)),
@@ -870,7 +872,7 @@ describe('events', () => {
   })
 
   test('an incident is recorded as opened, updated and resolved, by the service, with its team', async () => {
-    const [one, two] = [aTold('P1'), aTold('P1')]
+    const [one, two] = [anAlert('P1'), anAlert('P1')]
     const opened = await opens(() => deliver('opsgenie', bodies.opsgenie(one)))
     const updated = await updates(() => deliver('opsgenie', bodies.opsgenie(two)))
     await updates(() => deliver('opsgenie', bodies.opsgenie({ ...two, status: 'resolved' })))

@@ -106,7 +106,7 @@ const fillReady = `
   join columns c on c.workspace_id = t.workspace_id and c.team_id = t.id and c.role = 'ready'`
 
 const progress = `
-  select count(*) filter (where place = 'succeeded')::int as done, sum(version)::int as steps,
+  select count(*) filter (where phase = 'succeeded')::int as done, sum(version)::int as steps,
     extract(epoch from (select max(a.completed_at) from attempts a join runs r on r.id = a.run_id
       where r.workspace_id = $1 and r.team_id = $2) - min(created_at))::float8 as seconds
   from runs

@@ -87,9 +87,9 @@ function ratio(
   ours: number,
   peer: number,
   least: number,
-  told: { ours: string; peer: string },
+  figures: { ours: string; peer: string },
 ): Figure {
-  return { what, ...told, ratio: ours / peer, target: `at least ${least}`, met: ours / peer >= least }
+  return { what, ...figures, ratio: ours / peer, target: `at least ${least}`, met: ours / peer >= least }
 }
 
 type Post = Parameters<typeof loadOnce>[0][number]

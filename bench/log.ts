@@ -15,7 +15,7 @@ export async function logFigure(site: Site, page: Page, address: (run: string) =
   // Past the domain, as it was made: only that it is at work matters here.
   const { rows } = await site.database.pool.query<{ fence: number }>(
     `with working as (
-      update runs set place = 'working' where id = $1 returning workspace_id, id, fence, attempts
+      update runs set phase = 'working' where id = $1 returning workspace_id, id, fence, attempts
     )
     insert into work_orders (workspace_id, run_id, fence, attempt, stage, state, offered_at, lease_until)
     select workspace_id, id, fence, attempts, 'implementing', 'offered', now(), now() + interval '1 hour'

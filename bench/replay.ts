@@ -49,7 +49,7 @@ export async function replayOf(site: Site, [first, second]: [Waiting, Waiting]) 
       const { rows } = await pool.query(
         `select count(*)::int as answered from decisions d join runs r on r.id = d.run_id
          join attempts a on a.run_id = r.id and a.status = 'queued'
-         where d.status = 'resolved' and r.place = 'queued' and d.id = any($1)`,
+         where d.status = 'resolved' and r.phase = 'queued' and d.id = any($1)`,
         [waiting.map(({ decisionId }) => decisionId)],
       )
       if (rows[0].answered !== waiting.length) throw new Error('The peer did not answer every decision.')

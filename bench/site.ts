@@ -128,7 +128,10 @@ const plan = [
 // Four digits to the base of 36, as keys have them.
 const key = (number: string) =>
   [46_656, 1_296, 36, 1]
-    .map((place) => `substr('0123456789abcdefghijklmnopqrstuvwxyz', (${number} / ${place} % 36)::int + 1, 1)`)
+    .map(
+      (divisor) =>
+        `substr('0123456789abcdefghijklmnopqrstuvwxyz', (${number} / ${divisor} % 36)::int + 1, 1)`,
+    )
     .join(' || ')
 const id = (kind: string) =>
   `(lpad(to_hex(1767225600000 + n), 12, '0') || '7${kind}8' || lpad(to_hex(n), 15, '0'))::uuid`
@@ -148,7 +151,7 @@ const fillStories = `
   from waiting`
 
 const fillRuns = `
-  insert into runs (id, workspace_id, team_id, story_id, key, attempts, budget_cents, place, version, fence,
+  insert into runs (id, workspace_id, team_id, story_id, key, attempts, budget_cents, phase, version, fence,
     policy_version, memory, created_at)
   select "runId", workspace_id, "teamId", "storyId", run, 1, 800, 'waiting', 2, 2, policy_version, $1, now()
   from waiting`

@@ -64,13 +64,13 @@ async function idleFigure(small: Served, large: Served): Promise<Figure | null> 
   const percent = (which: 0 | 1, part: 'server' | 'database') =>
     ((after[which][part] - before[which][part]) / idleSeconds) * 100
   if (Number.isNaN(percent(0, 'server'))) return null
-  const told = (which: 0 | 1) =>
+  const described = (which: 0 | 1) =>
     `${percent(which, 'server').toFixed(2)} % of a core, its statements ${percent(which, 'database').toFixed(2)} %`
   const more = percent(1, 'server') + percent(1, 'database') - percent(0, 'server') - percent(0, 'database')
   return {
     what: `Idle for ${idleSeconds} s, ${many.toLocaleString('en')} waiting runs`,
-    ours: told(1),
-    peer: `with ${few.toLocaleString('en')}: ${told(0)}`,
+    ours: described(1),
+    peer: `with ${few.toLocaleString('en')}: ${described(0)}`,
     ratio: null,
     target: 'at most 0.5 % more',
     met: more <= 0.5,

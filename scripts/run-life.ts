@@ -1,6 +1,6 @@
-import { runPlaces } from '@signalbox/contract/app/runs.ts'
+import { runPhases } from '@signalbox/contract/app/runs.ts'
 import { type Transition, transitions } from '../server/domain/engine/machine.ts'
-import { type Place, statusOf } from '../server/domain/runs/place.ts'
+import { type Phase, statusOf } from '../server/domain/runs/phase.ts'
 
 /** docs/run-life.md: the transition table of runs, drawn and written out. */
 export const runLife = () => `# A run's life
@@ -17,11 +17,11 @@ ${arrows().join('\n')}
 
 Not drawn: a person can stop a run wherever it is open (\`stopped\`), and a story that leaves takes its run along (\`story_left\`).
 
-## Places
+## Phases
 
-| Place | Status | Whose turn it is |
+| Phase | Status | Whose turn it is |
 |---|---|---|
-${runPlaces.map((place) => `| \`${place}\` | \`${statusOf(place)}\` | ${turns[place]} |`).join('\n')}
+${runPhases.map((phase) => `| \`${phase}\` | \`${statusOf(phase)}\` | ${turns[phase]} |`).join('\n')}
 
 ## Transitions
 
@@ -30,7 +30,7 @@ ${runPlaces.map((place) => `| \`${place}\` | \`${statusOf(place)}\` | ${turns[pl
 ${transitions.map((row) => `| \`${row.on}\` | ${fromOf(row)} | ${row.when?.[0] ?? ''} | \`${row.to}\` |`).join('\n')}
 `
 
-const turns: Record<Place, string> = {
+const turns: Record<Phase, string> = {
   queued: "the engine's: it waits for a slot, for money, or for a pause to pass",
   working: "a worker's: a work order is out, under a lease",
   waiting: "a person's: a decision is pending",
@@ -44,10 +44,10 @@ const turns: Record<Place, string> = {
 }
 
 const fromOf = (row: Transition) =>
-  row.from.map((place) => `\`${place}\``).join(', ') +
+  row.from.map((phase) => `\`${phase}\``).join(', ') +
   (row.stage ? ` while ${row.stage.map((stage) => `\`${stage}\``).join(' or ')}` : '')
 
-/** One arrow between two places, with every event that goes that way. What can happen anywhere open is drawn once. */
+/** One arrow between two phases, with every event that goes that way. What can happen anywhere open is drawn once. */
 function arrows(): string[] {
   const named = new Map<string, Set<string>>()
   for (const row of transitions) {

@@ -52,14 +52,14 @@ function wantedFrom(args: string[]): Wanted {
   if (!values.secret && !values.unsigned) throw new Misused('--secret is missing.')
   const count = Number(values.count)
   if (!Number.isInteger(count) || count < 1) throw new Misused('--count has to be a number from 1 on.')
-  const told = {
+  const alert = {
     severity: oneOf<Severity>('--severity', values.severity, severities),
     status: oneOf('--status', values.status, ['firing', 'resolved'] as const),
     service: values.service,
     at: new Date(),
   }
   const alerts = Array.from({ length: count }, (_, index) => ({
-    ...told,
+    ...alert,
     ...titled(count === 1 ? values.title : `${values.title} (${index + 1})`),
   }))
   return { kind, url, secret: values.secret ?? '', alerts, unsigned: values.unsigned }
@@ -73,15 +73,15 @@ function oneOf<T extends string>(option: string, value: string, allowed: readonl
   return found
 }
 
-async function send({ kind, url, secret, unsigned }: Wanted, told: SampleAlert): Promise<Response> {
+async function send({ kind, url, secret, unsigned }: Wanted, alert: SampleAlert): Promise<Response> {
   const { sample, proving } = senders[kind]
-  const made = sample(told)
+  const made = sample(alert)
   const body = `${JSON.stringify(made.body)}\n`
   const to = new URL(url)
   const headers = new Headers({ 'content-type': 'application/json', ...made.headers })
   // Where only the tool can sign, what else there is goes along even unsigned: the signature is what is missing there.
   if (!unsigned || (proving.alone && secret !== '')) {
-    const proof = proving.sign({ body, secret, settings: {}, at: told.at })
+    const proof = proving.sign({ body, secret, settings: {}, at: alert.at })
     for (const [name, value] of Object.entries(proof.headers ?? {})) headers.set(name, value)
     for (const [name, value] of Object.entries(proof.query ?? {})) to.searchParams.set(name, value)
   }
@@ -93,8 +93,8 @@ export async function sendAlert(args: string[], say: (text: string) => void): Pr
   let accepted = true
   try {
     const wanted = wantedFrom(args)
-    for (const told of wanted.alerts) {
-      const response = await send(wanted, told)
+    for (const alert of wanted.alerts) {
+      const response = await send(wanted, alert)
       say(`${response.status} ${response.statusText}\n${await response.text()}\n`)
       accepted &&= response.ok
     }

@@ -90,7 +90,7 @@ export const IncidentPage = Type.Object({
     }),
   ),
   stories: Type.Array(Type.Object({ key: storyKey, title: text, column: text })),
-  runs: Type.Array(Type.Object({ key: runKey, story: storyKey, place: text })),
+  runs: Type.Array(Type.Object({ key: runKey, story: storyKey, phase: text })),
   tellings: Type.Array(Telling),
 })
 export type IncidentPage = Of<typeof IncidentPage>

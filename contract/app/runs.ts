@@ -10,7 +10,7 @@ import { executor } from '../team.ts'
 import { type Operations, operation } from './operation.ts'
 
 /** Where a run stands, finer than its status: merging, watching main and reverting are what happens after the work. */
-export const runPlaces = [
+export const runPhases = [
   'queued',
   'working',
   'waiting',
@@ -24,7 +24,7 @@ export const runPlaces = [
 ] as const
 
 const standing = {
-  place: oneOf(runPlaces),
+  phase: oneOf(runPhases),
   reason: nullable(Type.String({ description: 'why it does not move just now' })),
   stuckSince: nullable(timestamp),
 }

@@ -149,7 +149,7 @@ function standingOf(past: Past, team: DemoTeam, run: DemoRun) {
     waitsFor: asked?.kind ?? null,
   }
   return {
-    place: status === 'running' ? ('working' as const) : status,
+    phase: status === 'running' ? ('working' as const) : status,
     wake_at: status === 'queued' ? past.at(0) : null,
     fence: status === 'running' ? 1 : 0,
     memory: JSON.stringify(memory),

@@ -158,7 +158,7 @@ const commands: Record<string, Command> = {
     return Object.fromEntries(
       stuck.map(({ key, ...run }) => [
         key,
-        `${run.story}, ${run.place} since ${run.since.toISOString()}. ${run.reason}`,
+        `${run.story}, ${run.phase} since ${run.since.toISOString()}. ${run.reason}`,
       ]),
     )
   },

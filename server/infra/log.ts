@@ -20,7 +20,7 @@ export function createLog(options: { level: string; to?: DestinationStream }): L
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: told },
+      serializers: { err: serialized },
     },
     { write: (line: string) => destination.write(redact(line)) },
   )
@@ -34,10 +34,10 @@ function standardError(): DestinationStream {
 }
 
 /** Errors of libraries carry whole connections with them; a log line gets what explains the failure. */
-const told = (error: Error & { code?: string }): Record<string, unknown> => ({
+const serialized = (error: Error & { code?: string }): Record<string, unknown> => ({
   type: error.name,
   message: error.message,
   code: error.code,
   stack: error.stack,
-  ...(error.cause instanceof Error ? { cause: told(error.cause) } : {}),
+  ...(error.cause instanceof Error ? { cause: serialized(error.cause) } : {}),
 })

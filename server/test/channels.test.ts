@@ -121,8 +121,8 @@ function comparable(entries: AuditEntry[]) {
   const keys = /\b(?:run|dec)-[a-z0-9]{4}\b|\bteam-[0-9a-f]{6}\b|\bT[0-9A-F]{6}-\d+\b/g
   return entries.map(({ id, timestamp, actor, details, ...entry }) => {
     const { channel, origin, ...said } = details
-    const told = { ...entry, actor: { ...actor, userId: actor.userId && 'a person' }, details: said }
-    return JSON.parse(JSON.stringify(told).replaceAll(keys, name))
+    const lasting = { ...entry, actor: { ...actor, userId: actor.userId && 'a person' }, details: said }
+    return JSON.parse(JSON.stringify(lasting).replaceAll(keys, name))
   })
 }
 
@@ -154,7 +154,7 @@ after(async () => {
 for (const { situation, cases } of arisen) {
   test(`${situation.says}: every channel leaves the same entries, but for its name`, async () => {
     const { answer, events } = situation
-    const told: { channel: Channel; entries: unknown[] }[] = []
+    const logs: { channel: Channel; entries: unknown[] }[] = []
     for (const { channel, run, key, admin } of cases) {
       const before = new Set((await logOf(run.owner)).map(({ id }) => id))
       await channels[channel](admin, key, answer)
@@ -172,8 +172,8 @@ for (const { situation, cases } of arisen) {
       )
       assert.deepEqual([...new Set(entries.map(({ details }) => details.channel))], [channel])
       assert.equal(entries[0]?.actor.userId, admin.personId)
-      told.push({ channel, entries: comparable(entries) })
+      logs.push({ channel, entries: comparable(entries) })
     }
-    for (const { channel, entries } of told) assert.deepEqual(entries, told[0]!.entries, channel)
+    for (const { channel, entries } of logs) assert.deepEqual(entries, logs[0]!.entries, channel)
   })
 }

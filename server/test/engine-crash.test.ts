@@ -60,12 +60,12 @@ test('a run whose server is killed with -9 at each of its steps goes on, and end
     return fresh.length > 0
   }
   const isOver = async () => {
-    const { rows } = await database.pool.query<{ place: string }>('select place from runs')
-    return rows.some(({ place }) => ['succeeded', 'failed', 'timed_out', 'stopped'].includes(place))
+    const { rows } = await database.pool.query<{ phase: string }>('select phase from runs')
+    return rows.some(({ phase }) => ['succeeded', 'failed', 'timed_out', 'stopped'].includes(phase))
   }
   const isPausing = async () => {
     const { rowCount } = await database.pool.query(
-      "select from runs where place = 'queued' and wake_at > now() + $1 * interval '1 second'",
+      "select from runs where phase = 'queued' and wake_at > now() + $1 * interval '1 second'",
       [secondsAhead],
     )
     return rowCount === 1
@@ -87,9 +87,9 @@ test('a run whose server is killed with -9 at each of its steps goes on, and end
   }
 
   assert.ok(kills >= 5, `${kills} kills`)
-  const { rows } = await database.pool.query('select place, attempts from runs')
+  const { rows } = await database.pool.query('select phase, attempts from runs')
   assert.deepEqual(
-    rows.map(({ place }) => place),
+    rows.map(({ phase }) => phase),
     ['succeeded'],
   )
   const { rows: counts } = await database.pool.query<{ type: string; times: number }>(

@@ -191,7 +191,7 @@ export async function aRun(
         story_id: story.id,
         attempts: 1,
         budget_cents: 500,
-        place: 'working',
+        phase: 'working',
         created_at: at,
       })
       .execute()
@@ -281,7 +281,7 @@ async function letWait(tx: Tx, runId: string): Promise<void> {
   await tx
     .updateTable('runs')
     .set({
-      place: 'waiting',
+      phase: 'waiting',
       memory: JSON.stringify({ waitsFor: 'plan_approval', plan: '1. Do it.' }),
     })
     .where('id', '=', runId)

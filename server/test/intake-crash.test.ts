@@ -52,7 +52,7 @@ async function theSource() {
   return { token: fromJson(made.source).token, secret: made.secret! }
 }
 
-interface Told {
+interface Accepted {
   deliveryId: string
   fingerprint: string
 }
@@ -60,7 +60,9 @@ interface Told {
 let sent = 0
 
 /** One alert that nobody has heard of; null when it was not accepted. */
-async function send(base: string): Promise<{ status: number; told: Told | null; retryAfter: string | null }> {
+async function send(
+  base: string,
+): Promise<{ status: number; accepted: Accepted | null; retryAfter: string | null }> {
   sent += 1
   const fingerprint = randomUUID()
   const body = JSON.stringify({
@@ -77,8 +79,8 @@ async function send(base: string): Promise<{ status: number; told: Told | null; 
     body,
   })
   const answer = (await response.json()) as { deliveryId: string }
-  const told = response.status === 202 ? { deliveryId: answer.deliveryId, fingerprint } : null
-  return { status: response.status, told, retryAfter: response.headers.get('retry-after') }
+  const accepted = response.status === 202 ? { deliveryId: answer.deliveryId, fingerprint } : null
+  return { status: response.status, accepted, retryAfter: response.headers.get('retry-after') }
 }
 
 async function query<Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<Row[]> {
@@ -93,7 +95,7 @@ async function query<Row extends pg.QueryResultRow>(sql: string, values: unknown
 }
 
 /** Everything that was promised is there, once, and has become part of an incident. */
-async function keepsItsPromise(promised: Told[]): Promise<void> {
+async function keepsItsPromise(promised: Accepted[]): Promise<void> {
   await until('everything is understood', async () => {
     const rows = await query('select from deliveries_waiting limit 1').catch(() => null)
     return rows?.length === 0
@@ -109,12 +111,12 @@ async function keepsItsPromise(promised: Told[]): Promise<void> {
     [promised.map(({ fingerprint }) => fingerprint)],
   )
   assert.deepEqual(astray, [], 'alerts in no incident')
-  const [counted] = await query<{ told: string; alerts: string; twice: string; incidents: string }>(`
-    select (select count(*) from deliveries) as told,
+  const [counted] = await query<{ deliveries: string; alerts: string; twice: string; incidents: string }>(`
+    select (select count(*) from deliveries) as deliveries,
       (select count(*) from alerts) as alerts,
       (select count(*) from alerts where count <> 1) as twice,
       (select count(*) from incidents) as incidents`)
-  assert.equal(counted!.alerts, counted!.told, 'an alert for each delivery')
+  assert.equal(counted!.alerts, counted!.deliveries, 'an alert for each delivery')
   assert.equal(counted!.twice, '0', 'alerts that count twice')
   assert.equal(counted!.incidents, String(services.length), 'one incident for each service')
   const [joined] = await query<{ alerts: string }>(`
@@ -123,7 +125,7 @@ async function keepsItsPromise(promised: Told[]): Promise<void> {
   assert.equal(joined!.alerts, counted!.alerts, 'each joined an incident once')
 }
 
-const promised: Told[] = []
+const promised: Accepted[] = []
 
 /** Sends over several connections until told to stop; gives what was answered besides 202. */
 function keepSending(base: string, connections = 6) {
@@ -133,7 +135,7 @@ function keepSending(base: string, connections = 6) {
     while (!stopped) {
       const answer = await send(base).catch(() => null)
       if (!answer) return
-      if (answer.told) promised.push(answer.told)
+      if (answer.accepted) promised.push(answer.accepted)
       else refusals.push(answer)
     }
   }

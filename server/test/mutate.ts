@@ -32,11 +32,11 @@ const strange = fc.oneof(
 type Node = Record<string, unknown> | unknown[]
 
 /** Every place in a body that holds a value. */
-function placesIn(value: unknown, found: [Node, string][] = []): [Node, string][] {
+function slotsIn(value: unknown, found: [Node, string][] = []): [Node, string][] {
   if (typeof value !== 'object' || value === null) return found
   for (const key of Object.keys(value)) {
     found.push([value as Node, key])
-    placesIn((value as Record<string, unknown>)[key], found)
+    slotsIn((value as Record<string, unknown>)[key], found)
   }
   return found
 }
@@ -55,9 +55,9 @@ export function mutate(
 ) {
   for (const { where, what, value: shared, key } of changes) {
     const value = structuredClone(shared)
-    const places = placesIn(body)
-    if (places.length === 0) return
-    const [node, name] = places[where % places.length]! as [Record<string, unknown>, string]
+    const slots = slotsIn(body)
+    if (slots.length === 0) return
+    const [node, name] = slots[where % slots.length]! as [Record<string, unknown>, string]
     if (what === 'delete') delete node[name]
     else if (what === 'retype')
       node[name] = typeof node[name] === 'string' ? [node[name]] : String(node[name])

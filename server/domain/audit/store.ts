@@ -26,8 +26,8 @@ const recorded = statement<RecordedExport>(`
   insert into audit_exports (id, workspace_id, entries)
   values (:exportId, :workspaceId, array(select id from audit_entries ${matching}))
   returning (select slug from workspaces w where w.id = workspace_id) as workspace, cardinality(entries) as count, entries[cardinality(entries)] as oldest, (
-    select encode(sha256(convert_to(coalesce(string_agg(entry || E'\\n', '' order by place), ''), 'UTF8')), 'base64')
-    from unnest(entries::text[]) with ordinality as listed (entry, place)
+    select encode(sha256(convert_to(coalesce(string_agg(entry || E'\\n', '' order by position), ''), 'UTF8')), 'base64')
+    from unnest(entries::text[]) with ordinality as listed (entry, position)
   ) as digest`)
 
 const older = statement(`select from audit_entries ${matching}`)
@@ -94,7 +94,7 @@ export async function hasOlder(
   return (await read(tx, older, { workspaceId, ...filter, after, rows: 1 })).length > 0
 }
 
-/** A piece of an export; its places are counted from 1. */
+/** A piece of an export; its positions are counted from 1. */
 interface Piece {
   exportId: string
   first: number

@@ -32,8 +32,8 @@ const proposes = (action: DecisionOption['action'], matter: Some = {}) =>
   says(action, { ...proposal, ...matter })
 
 test('each of the thirteen actions says what it does to this run, story and pull request', () => {
-  const told = Object.fromEntries(optionActions.map((action) => [action, says(action)]))
-  assert.deepEqual(told, {
+  const said = Object.fromEntries(optionActions.map((action) => [action, says(action)]))
+  assert.deepEqual(said, {
     approve_plan: 'The plan is approved, and implementation of WEB-12 starts.',
     request_changes: 'The run continues with your note as input; without a note it is told “Keep the scope”.',
     allow_once: 'What was asked for is allowed for run-7k2q only, and the run continues.',

@@ -3,7 +3,7 @@ import type { Tx } from '../../infra/db/db.ts'
 import type { Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { addEffect, hasPendingEffect, reviveEffect, withdrawEffects } from '../outbox/add.ts'
-import { isOpen, type Place, statusOf } from '../runs/place.ts'
+import { isOpen, type Phase, statusOf } from '../runs/phase.ts'
 import { moveStory } from '../stories/move.ts'
 import { recordCriteria } from '../stories/record-criteria.ts'
 import { cancelDecisions } from './cancel.ts'
@@ -16,15 +16,15 @@ import { insertAttempt, updateAttempt, updateRun, updateVerification, updateWake
 /** A call to the git host is tried again by itself; this is when somebody looks whether it was forgotten. */
 const effectSeconds = 600
 
-/** What the engine does in a place where it is neither a worker's turn nor a person's. */
+/** What the engine does in a phase where it is neither a worker's turn nor a person's. */
 const effectOf = { merging: 'merge', watching: 'check_main', reverting: 'open_revert' } as const
 
 /** Looks after a run whose call to the outside takes long, and wants it again should nobody want it any more. */
 export async function remind(ctx: Context, tx: Tx, run: HeldRun): Promise<void> {
-  const { place } = run.state
-  if (place !== 'merging' && place !== 'watching' && place !== 'reverting') return
-  await updateWake(tx, ctx.workspaceId, run.id, wakeAt(place, ctx.clock.now(), 0)!)
-  if (!(await hasPendingEffect(ctx, tx, run.id))) await reviveEffect(ctx, tx, run.id, effectOf[place])
+  const { phase } = run.state
+  if (phase !== 'merging' && phase !== 'watching' && phase !== 'reverting') return
+  await updateWake(tx, ctx.workspaceId, run.id, wakeAt(phase, ctx.clock.now(), 0)!)
+  if (!(await hasPendingEffect(ctx, tx, run.id))) await reviveEffect(ctx, tx, run.id, effectOf[phase])
 }
 
 export interface Advanced {
@@ -66,13 +66,13 @@ export async function advance(
     id: run.id,
     version: advanced.version,
     state,
-    wakeAt: wakeAt(state.place, at, pause),
+    wakeAt: wakeAt(state.phase, at, pause),
     policyVersion: run.policy.version,
     event: { at, ...recorded(event), fence: reported?.fence ?? null, report: reported?.report ?? null },
   })
   await writeAttempt(ctx, tx, run, advanced, commands)
-  if (run.state.place === 'working') {
-    const goesOn = state.place === 'working' && !ordered
+  if (run.state.phase === 'working') {
+    const goesOn = state.phase === 'working' && !ordered
     await (goesOn ? renewOrder : endOrder)(ctx, tx, run.id)
   }
 
@@ -86,10 +86,10 @@ export async function advance(
     entries.push(...done.entries)
     decision ??= done.decision ?? null
   }
-  const moved = state.place !== run.state.place
-  if (moved && !isOpen(state.place)) await withdrawEffects(ctx, tx, run.id)
+  const moved = state.phase !== run.state.phase
+  if (moved && !isOpen(state.phase)) await withdrawEffects(ctx, tx, run.id)
   // Either this run wants a slot, or it has left one.
-  if (state.place === 'queued' || (run.state.place === 'working' && moved)) {
+  if (state.phase === 'queued' || (run.state.phase === 'working' && moved)) {
     const wake = { task: 'team', workspaceId: ctx.workspaceId, id: run.team.id }
     await ctx.queue.send(tx, wake, pause > 0 ? { seconds: pause } : undefined)
   }
@@ -98,8 +98,8 @@ export async function advance(
 
 const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000)
 
-function wakeAt(place: Place, at: Date, pauseSeconds: number): Date | null {
-  switch (place) {
+function wakeAt(phase: Phase, at: Date, pauseSeconds: number): Date | null {
+  switch (phase) {
     case 'queued':
       return later(at, pauseSeconds)
     case 'merging':
@@ -137,11 +137,11 @@ async function writeAttempt(
     return
   }
   if (state.attempt !== before.state.attempt) return
-  if (statusOf(state.place) === statusOf(before.state.place) && state.stage === before.state.stage) return
+  if (statusOf(state.phase) === statusOf(before.state.phase) && state.stage === before.state.stage) return
   await updateAttempt(tx, ctx.workspaceId, id, state.attempt, {
-    status: statusOf(state.place),
+    status: statusOf(state.phase),
     stage: state.stage,
-    ...(state.place === 'working' ? { startedAt: at, executor: before.policy.executor } : {}),
+    ...(state.phase === 'working' ? { startedAt: at, executor: before.policy.executor } : {}),
   })
 }
 
@@ -236,7 +236,7 @@ async function record(
   const at = ctx.clock.now().toISOString()
   const failed = gates.some((gate) => gate.result === 'failed')
   // The attempt whose gates these are: a rework has begun another one by now.
-  const attempt = run.state.place === 'queued' ? run.state.attempt - 1 : run.state.attempt
+  const attempt = run.state.phase === 'queued' ? run.state.attempt - 1 : run.state.attempt
   await updateVerification(
     tx,
     ctx.workspaceId,
@@ -252,11 +252,11 @@ async function record(
 /** What the log says of a step that changed what the outside sees. */
 function stateEntry(before: HeldRun, event: RunEvent, state: RunState, commands: Command[]): Entry[] {
   const was = {
-    status: statusOf(before.state.place),
+    status: statusOf(before.state.phase),
     stage: before.state.stage,
     attempt: before.state.attempt,
   }
-  const is = { status: statusOf(state.place), stage: state.stage, attempt: state.attempt }
+  const is = { status: statusOf(state.phase), stage: state.stage, attempt: state.attempt }
   if (was.status === is.status && was.stage === is.stage && was.attempt === is.attempt) return []
   const ended = commands.find((command) => command.do === 'end_attempt')
   const changes = (['status', 'stage', 'attempt'] as const)
@@ -290,7 +290,7 @@ const policyQuestions = {
 
 function policyEntry(run: HeldRun, event: RunEvent, state: RunState): Entry[] | undefined {
   if (event.type !== 'plan_ready' && event.type !== 'change_ready' && event.type !== 'finished') return
-  const asked = state.place === 'waiting'
+  const asked = state.phase === 'waiting'
   return [
     {
       event: 'policy_evaluated',

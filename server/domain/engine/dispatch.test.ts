@@ -161,7 +161,7 @@ test('a run for which there is no runner is stuck, with the reason, and goes on 
   await run.answer('approve')
   const [stuck, ...others] = await listStuckRuns(run.owner)
   assert.equal(others.length, 0)
-  assert.deepEqual([stuck?.key, stuck?.place, stuck?.story], [run.key, 'queued', run.story.key])
+  assert.deepEqual([stuck?.key, stuck?.phase, stuck?.story], [run.key, 'queued', run.story.key])
   assert.match(stuck?.reason ?? '', /no(ne|body)? .*scripted/)
   const since = stuck?.since
   engine.clock.forward(120_000)

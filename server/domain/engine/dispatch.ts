@@ -83,7 +83,7 @@ const unserved = ({ work }: Hand, executor: PolicyVersion['executor']): Obstacle
 
 async function startQueued(ctx: Context, tx: Tx, id: string, hand: Hand): Promise<Entry[] | null> {
   const run = await holdRun(tx, ctx.workspaceId, { id })
-  if (run.state.place !== 'queued') return null
+  if (run.state.phase !== 'queued') return null
   const now = ctx.clock.now()
   if (hand.paused && run.state.memory.fresh) {
     await noteReason(tx, ctx.workspaceId, [id], { reason: 'The team is paused.' }, now)

@@ -12,8 +12,8 @@ export const handOut =
   async (ctx, effect) => {
     const { runId, data } = effect
     const row = await selectOrder(ctx.db, ctx.workspaceId, runId!)
-    if (row?.place !== 'working' || row.fence !== data.fence) return { settle: async () => [] }
-    const { place, policyVersion, costMicros, budgetCents, teamId, memory, ...rest } = row
+    if (row?.phase !== 'working' || row.fence !== data.fence) return { settle: async () => [] }
+    const { phase, policyVersion, costMicros, budgetCents, teamId, memory, ...rest } = row
     const policy = await policySnapshot(ctx.db, ctx.workspaceId, teamId, policyVersion)
     const { plan, guidance, exceptions, restoreSpec } = { ...blank, ...memory }
     const order: WorkOrder = {

@@ -19,12 +19,12 @@ export async function holdRun(
 ): Promise<HeldRun> {
   const row = await lockRun(tx, workspaceId, by)
   if (!row) throw notFound('run', 'key' in by ? by.key : by.id)
-  const { place, stage, attempt, fence, budgetCents, costMicros, pullRequest, ...rest } = row
+  const { phase, stage, attempt, fence, budgetCents, costMicros, pullRequest, ...rest } = row
   return {
     ...rest,
     policy: await policySnapshot(tx, workspaceId, row.team.id, row.policyVersion),
     state: {
-      place,
+      phase,
       stage,
       attempt,
       fence,

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runPlaces } from '@signalbox/contract/app/runs.ts'
+import { runPhases } from '@signalbox/contract/app/runs.ts'
 import { decisionKinds } from '@signalbox/contract/decision.ts'
 import { runStages } from '@signalbox/contract/run.ts'
 import { complexities, sizes } from '@signalbox/contract/story.ts'
 import { mergePolicies, planApprovals } from '@signalbox/contract/team.ts'
 import fc from 'fast-check'
 import { presets } from '../policies/presets.ts'
-import { isOpen, type Place, statusOf } from '../runs/place.ts'
+import { isOpen, type Phase, statusOf } from '../runs/phase.ts'
 import {
   blank,
   type Command,
@@ -56,11 +56,11 @@ const memory = record({
 }) as unknown as fc.Arbitrary<RunState['memory']>
 
 const stateIn = (
-  place: fc.Arbitrary<Place>,
+  phase: fc.Arbitrary<Phase>,
   stage: fc.Arbitrary<RunState['stage']>,
 ): fc.Arbitrary<RunState> =>
   record({
-    place,
+    phase,
     stage,
     attempt: fc.integer({ min: 1, max: 5 }),
     fence: fc.nat(9),
@@ -71,7 +71,7 @@ const stateIn = (
   })
     // Only a run that waits waits for something.
     .map((state) =>
-      state.place === 'waiting' ? state : { ...state, memory: { ...state.memory, waitsFor: null } },
+      state.phase === 'waiting' ? state : { ...state, memory: { ...state.memory, waitsFor: null } },
     )
 
 const guidance = { guidance: text }
@@ -148,7 +148,7 @@ const situation: fc.Arbitrary<Situation> = record({
   }),
 })
 
-const anyState = stateIn(fc.constantFrom(...runPlaces), fc.constantFrom(...runStages))
+const anyState = stateIn(fc.constantFrom(...runPhases), fc.constantFrom(...runStages))
 
 /** What holds after any step. */
 function always(says: string, holds: (moved: Moved) => void) {
@@ -172,20 +172,20 @@ const has = (commands: Command[], what: Command['do']) => commands.some((command
 
 always('a run waits exactly when it has asked something, and knows for what', ({ after, commands }) => {
   const asked = commands.filter((command) => command.do === 'raise')
-  assert.equal(asked.length, after.place === 'waiting' ? 1 : 0)
+  assert.equal(asked.length, after.phase === 'waiting' ? 1 : 0)
   assert.equal(after.memory.waitsFor, asked[0]?.kind ?? null)
 })
 
 always('whoever is to work has an order, and nobody else has', ({ before, event, after, commands }) => {
-  if (has(commands, 'order')) assert.equal(after.place, 'working')
-  if (after.place === 'working' && !has(commands, 'order')) {
+  if (has(commands, 'order')) assert.equal(after.phase, 'working')
+  if (after.phase === 'working' && !has(commands, 'order')) {
     assert.equal(event.type, 'usage')
-    assert.deepEqual([before.place, before.stage], ['working', after.stage])
+    assert.deepEqual([before.phase, before.stage], ['working', after.stage])
   }
 })
 
 always('an order is outdated by the next one and by leaving the work', ({ before, after, commands }) => {
-  const isOutdated = has(commands, 'order') || (before.place === 'working' && after.place !== 'working')
+  const isOutdated = has(commands, 'order') || (before.phase === 'working' && after.phase !== 'working')
   assert.equal(after.fence, before.fence + (isOutdated ? 1 : 0))
 })
 
@@ -196,14 +196,14 @@ always('the attempt grows by one with each that is begun, and never falls', ({ b
 always('an attempt ends with its run, or makes room for the next one', ({ before, after, commands }) => {
   const ended = commands.filter((command) => command.do === 'end_attempt')
   assert.ok(ended.length <= 1)
-  if (!isOpen(after.place)) {
+  if (!isOpen(after.phase)) {
     assert.equal(ended.length, 1)
-    assert.equal(ended[0]!.status, statusOf(after.place))
+    assert.equal(ended[0]!.status, statusOf(after.phase))
     assert.ok(!has(commands, 'begin_attempt'))
   } else if (ended.length === 1) assert.ok(has(commands, 'begin_attempt'))
   if (has(commands, 'begin_attempt')) {
-    assert.equal(after.place, 'queued')
-    assert.equal(ended.length, isOpen(before.place) ? 1 : 0)
+    assert.equal(after.phase, 'queued')
+    assert.equal(ended.length, isOpen(before.phase) ? 1 : 0)
   }
 })
 
@@ -212,18 +212,18 @@ always(
   ({ before, after, commands }) => {
     const ended = commands.find((command) => command.do === 'end_attempt')
     if (!ended) return
-    if (after.place === 'succeeded' || after.place === 'stopped') assert.equal(ended.failureClass, null)
-    if (after.place === 'failed' || after.place === 'timed_out') {
-      assert.ok(ended.failureClass !== null || before.place === 'waiting')
+    if (after.phase === 'succeeded' || after.phase === 'stopped') assert.equal(ended.failureClass, null)
+    if (after.phase === 'failed' || after.phase === 'timed_out') {
+      assert.ok(ended.failureClass !== null || before.phase === 'waiting')
       assert.notEqual(ended.error, null)
     }
   },
 )
 
-always('what the engine does outside fits the place it stands in', ({ after, commands }) => {
+always('what the engine does outside fits the phase it stands in', ({ after, commands }) => {
   const outside = { merging: 'merge', watching: 'check_main', reverting: 'open_revert' } as const
-  for (const [place, command] of Object.entries(outside))
-    assert.equal(has(commands, command), after.place === place)
+  for (const [phase, command] of Object.entries(outside))
+    assert.equal(has(commands, command), after.phase === phase)
 })
 
 always('what people have said and allowed is never forgotten', ({ before, after }) => {
@@ -243,9 +243,9 @@ always('a story goes back to Backlog only when a person gives up its run', ({ ev
 })
 
 always('a run that has reached its budget is not let on without being asked', ({ before, event, after }) => {
-  if (event.type !== 'usage' || before.place !== 'working') return
+  if (event.type !== 'usage' || before.phase !== 'working') return
   const isReached = before.costMicros + event.micros >= before.budgetCents * 10_000
-  assert.equal(after.place, isReached ? 'waiting' : 'working')
+  assert.equal(after.phase, isReached ? 'waiting' : 'working')
 })
 
 always(
@@ -253,7 +253,7 @@ always(
   ({ event, after }) => {
     if (event.type !== 'change_ready') return
     if (event.change.paths.some((path) => path.startsWith('.kanman/acceptance/')))
-      assert.deepEqual([after.place, after.memory.waitsFor], ['waiting', 'diff_guard'])
+      assert.deepEqual([after.phase, after.memory.waitsFor], ['waiting', 'diff_guard'])
   },
 )
 
@@ -263,7 +263,7 @@ always(
     const named =
       event.type === 'plan_ready' ? event.paths : event.type === 'change_ready' ? event.change.paths : []
     const denied = named.filter((path) => path.includes('infra/') && !before.memory.exceptions.includes(path))
-    if (denied.length > 0) assert.equal(after.place, 'waiting')
+    if (denied.length > 0) assert.equal(after.phase, 'waiting')
   },
 )
 
@@ -285,7 +285,7 @@ test('a run that has succeeded is never moved again; one that ended otherwise on
   )
   fc.assert(
     fc.property(over, anyEvent, situation, (before, event, situation) => {
-      const isRetry = event.type === 'retried' && before.place !== 'succeeded'
+      const isRetry = event.type === 'retried' && before.phase !== 'succeeded'
       assert.equal(step(before, event, situation) !== null, isRetry)
     }),
     { numRuns: 2_000 },
@@ -297,7 +297,7 @@ const rowFor = (state: RunState, event: RunEvent, situation: Situation): Transit
   transitions.find(
     (row) =>
       row.on === event.type &&
-      row.from.includes(state.place) &&
+      row.from.includes(state.phase) &&
       (row.stage?.includes(state.stage) ?? true) &&
       (row.when?.[1]({ state, event, ...situation } as never) ?? true),
   )
@@ -320,31 +320,31 @@ test('every event moves some run', () => {
   assert.deepEqual(new Set(transitions.map(({ on }) => on)), new Set(types))
 })
 
-const from = (start: Place, rows: Transition[]): Set<Place> => {
+const from = (start: Phase, rows: Transition[]): Set<Phase> => {
   const reached = new Set([start])
-  for (const place of reached) for (const row of rows) if (row.from.includes(place)) reached.add(row.to)
+  for (const phase of reached) for (const row of rows) if (row.from.includes(phase)) reached.add(row.to)
   return reached
 }
 
-test('every place is reached from the queue', () => {
-  assert.deepEqual(from('queued', transitions), new Set(runPlaces))
+test('every phase is reached from the queue', () => {
+  assert.deepEqual(from('queued', transitions), new Set(runPhases))
 })
 
-test('no open place is a dead end, even if nobody stops or leaves anything', () => {
+test('no open phase is a dead end, even if nobody stops or leaves anything', () => {
   const unforced = transitions.filter(({ on }) => on !== 'stopped' && on !== 'story_left')
-  for (const place of runPlaces.filter(isOpen)) {
-    const ends = [...from(place, unforced)].filter((end) => !isOpen(end))
-    assert.ok(ends.includes('succeeded'), `${place} can succeed`)
-    assert.ok(ends.includes('failed'), `${place} can fail`)
+  for (const phase of runPhases.filter(isOpen)) {
+    const ends = [...from(phase, unforced)].filter((end) => !isOpen(end))
+    assert.ok(ends.includes('succeeded'), `${phase} can succeed`)
+    assert.ok(ends.includes('failed'), `${phase} can fail`)
   }
 })
 
 test('whatever an open run stands in, a person can stop it', () => {
   fc.assert(
     fc.property(anyState, situation, (state, situation) => {
-      fc.pre(isOpen(state.place))
+      fc.pre(isOpen(state.phase))
       assert.equal(
-        step(state, { type: 'stopped', by: 'Ada', reason: null }, situation)?.state.place,
+        step(state, { type: 'stopped', by: 'Ada', reason: null }, situation)?.state.phase,
         'stopped',
       )
     }),

@@ -7,7 +7,7 @@ import type { Asked, Facts } from '../decisions/facts.ts'
 import { coveredBy } from '../policies/paths.ts'
 import { acceptanceSpec } from '../policies/presets.ts'
 import type { WorkEvent } from '../ports/work.ts'
-import { openPlaces, type Place } from '../runs/place.ts'
+import { openPhases, type Phase } from '../runs/phase.ts'
 import { raisedBudget } from '../runs/raised-budget.ts'
 
 /**
@@ -18,7 +18,7 @@ import { raisedBudget } from '../runs/raised-budget.ts'
 type Stage = RunListed['stage']
 type Kind = Decision['kind']
 
-const ended: Place[] = ['failed', 'timed_out', 'stopped']
+const ended: Phase[] = ['failed', 'timed_out', 'stopped']
 
 /** What is remembered between two events. */
 export interface Memory {
@@ -66,7 +66,7 @@ export const blank: Memory = {
 }
 
 export interface RunState {
-  place: Place
+  phase: Phase
   stage: Stage
   attempt: number
   /** Number of the newest work order. It grows whenever an order is given out or taken back. */
@@ -145,7 +145,7 @@ interface Move<E extends RunEvent = RunEvent> extends Situation {
   event: E
 }
 
-/** What changes besides the place. */
+/** What changes besides the phase. */
 interface Outcome {
   stage?: Stage
   memory?: Partial<Memory>
@@ -155,11 +155,11 @@ interface Outcome {
 }
 
 interface Row<E extends RunEvent> {
-  from: Place[]
+  from: Phase[]
   stage?: Stage[]
   /** A condition, said for the reader and tested for the machine. */
   when?: [says: string, holds: (move: Move<E>) => boolean]
-  to: Place
+  to: Phase
   does?: (move: Move<E>) => Outcome
 }
 
@@ -465,7 +465,10 @@ export const transitions: Transition[] = [
   ...on('changes_requested', {
     from: ['waiting'],
     to: 'queued',
-    does: ({ state, event }) => ({ stage: again(state.stage), memory: heard(told(state, event.guidance)) }),
+    does: ({ state, event }) => ({
+      stage: again(state.stage),
+      memory: heard(withGuidance(state, event.guidance)),
+    }),
   }),
   ...on(
     'exception_granted',
@@ -520,7 +523,7 @@ export const transitions: Transition[] = [
       stage: 'implementing',
       memory: heard({
         restoreSpec: true,
-        ...told(state, 'The acceptance spec was put back; it is not to be changed.'),
+        ...withGuidance(state, 'The acceptance spec was put back; it is not to be changed.'),
       }),
       commands: [
         end('failed', 'gate', 'The implementation changed the acceptance spec.'),
@@ -535,7 +538,7 @@ export const transitions: Transition[] = [
       stage: again(state.stage),
       memory: heard({
         mendsMain: state.memory.mendsMain || state.memory.waitsFor === 'revert_approval',
-        ...told(state, event.guidance),
+        ...withGuidance(state, event.guidance),
       }),
       commands: [
         end('failed', failureOf(state), 'A person asked for another attempt.'),
@@ -546,7 +549,7 @@ export const transitions: Transition[] = [
   ...on('answered', {
     from: ['waiting'],
     to: 'queued',
-    does: ({ state, event }) => ({ memory: heard(told(state, event.guidance)) }),
+    does: ({ state, event }) => ({ memory: heard(withGuidance(state, event.guidance)) }),
   }),
   ...on('merge_approved', {
     from: ['waiting'],
@@ -571,7 +574,7 @@ export const transitions: Transition[] = [
 
   // People, at any time.
   ...on('stopped', {
-    from: openPlaces,
+    from: openPhases,
     to: 'stopped',
     does: ({ event }) => ({
       commands: [
@@ -581,7 +584,7 @@ export const transitions: Transition[] = [
     }),
   }),
   ...on('story_left', {
-    from: openPlaces,
+    from: openPhases,
     to: 'stopped',
     does: () => ({
       commands: [
@@ -595,7 +598,7 @@ export const transitions: Transition[] = [
     to: 'queued',
     does: ({ state, event }) => ({
       stage: again(state.stage),
-      memory: heard({ fresh: true, ...told(state, event.guidance) }),
+      memory: heard({ fresh: true, ...withGuidance(state, event.guidance) }),
       commands: [{ do: 'begin_attempt', afterSeconds: 0 }],
     }),
   }),
@@ -612,20 +615,20 @@ export function step(state: RunState, event: RunEvent, situation: Situation): St
   const row = transitions.find(
     (candidate) =>
       candidate.on === event.type &&
-      candidate.from.includes(state.place) &&
+      candidate.from.includes(state.phase) &&
       (candidate.stage?.includes(state.stage) ?? true) &&
       (candidate.when?.[1](found) ?? true),
   )
   if (!row) return null
   const { memory, commands = [], ...changed } = row.does?.(found) ?? {}
   const orders = commands.some((command) => command.do === 'order')
-  const leaves = state.place === 'working' && row.to !== 'working'
+  const leaves = state.phase === 'working' && row.to !== 'working'
   const asked = commands.find((command) => command.do === 'raise')
   return {
     state: {
       ...state,
       ...changed,
-      place: row.to,
+      phase: row.to,
       fence: state.fence + (orders || leaves ? 1 : 0),
       attempt: state.attempt + (commands.some((command) => command.do === 'begin_attempt') ? 1 : 0),
       memory: { ...state.memory, ...memory, waitsFor: asked?.kind ?? null },
@@ -664,7 +667,7 @@ const heard = (memory: Partial<Memory>): Partial<Memory> => ({
   reworked: false,
   transientFailures: 0,
 })
-const told = ({ memory }: RunState, guidance: string | null): Partial<Memory> =>
+const withGuidance = ({ memory }: RunState, guidance: string | null): Partial<Memory> =>
   guidance === null ? {} : { guidance: [...memory.guidance, guidance] }
 const excepted = ({ memory }: RunState, paths: string[]): Partial<Memory> => ({
   exceptions: [...new Set([...memory.exceptions, ...paths])],

@@ -66,7 +66,7 @@ class World {
     const { rows } = await database.pool.query<{
       id: string
       key: string
-      place: string
+      phase: string
       version: number
       fence: number
       budget: number
@@ -78,7 +78,7 @@ class World {
       events: number
       wake_at: Date | null
     }>(
-      `select r.id, r.key, r.place, r.version, r.fence, r.budget_cents as budget, r.wake_at,
+      `select r.id, r.key, r.phase, r.version, r.fence, r.budget_cents as budget, r.wake_at,
         (select sum(cost_micros) from attempts a where a.run_id = r.id)::bigint as cost,
         (select coalesce(sum(euro_micros), 0) from usage_ledger u where u.run_id = r.id)::bigint as billed,
         (select count(*) from decisions d where d.run_id = r.id and d.status = 'pending') as waits,
@@ -100,14 +100,14 @@ class World {
   async report(order: WorkOrder, event: WorkEvent, number?: number): Promise<void> {
     const find = async () => (await this.runs()).find(({ id }) => id === order.runId)!
     const before = await find()
-    const isOutdated = before.place !== 'working' || before.fence !== order.fence
+    const isOutdated = before.phase !== 'working' || before.fence !== order.fence
     try {
       const verdict = await this.engine.report(order, event, number)
       if (!isOutdated) return
       const after = await find()
       assert.equal(verdict, 'stop')
       // A late bill can still be the one that reaches the budget.
-      if (event.type !== 'usage') assert.deepEqual([after.place, after.fence], [before.place, before.fence])
+      if (event.type !== 'usage') assert.deepEqual([after.phase, after.fence], [before.phase, before.fence])
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
     }
@@ -125,21 +125,21 @@ async function check(world: World): Promise<void> {
   const all = await world.runs()
   for (const run of all) {
     // Somebody's turn it is: the engine's by a wake-up, a worker's by an order, a person's by a decision, or it is over.
-    if (run.place === 'waiting') assert.equal(run.waits, 1, `${run.key} waits for one decision`)
-    else assert.equal(run.waits, 0, `${run.key} is ${run.place} and asks nothing`)
-    assert.equal(run.orders, run.place === 'working' ? 1 : 0, `${run.key} is ${run.place}`)
-    const isEngines = !['waiting', 'working', ...final].includes(run.place)
+    if (run.phase === 'waiting') assert.equal(run.waits, 1, `${run.key} waits for one decision`)
+    else assert.equal(run.waits, 0, `${run.key} is ${run.phase} and asks nothing`)
+    assert.equal(run.orders, run.phase === 'working' ? 1 : 0, `${run.key} is ${run.phase}`)
+    const isEngines = !['waiting', 'working', ...final].includes(run.phase)
     assert.equal(run.wake_at !== null, isEngines, run.key)
-    if (final.includes(run.place)) assert.equal(run.due, 0, `${run.key} has ended and wants nothing`)
-    if (['merging', 'watching', 'reverting'].includes(run.place)) assert.equal(run.due, 1, run.key)
+    if (final.includes(run.phase)) assert.equal(run.due, 0, `${run.key} has ended and wants nothing`)
+    if (['merging', 'watching', 'reverting'].includes(run.phase)) assert.equal(run.due, 1, run.key)
 
     assert.equal(run.events, run.version, 'events are dense')
     assert.equal(run.cost, run.billed, 'what was billed is what it cost')
     assert.ok(run.cost >= (world.costs.get(run.key) ?? 0), 'cost never falls')
     world.costs.set(run.key, run.cost)
-    if (run.place === 'working') assert.ok(run.cost < run.budget * 10_000, 'nobody works without money')
+    if (run.phase === 'working') assert.ok(run.cost < run.budget * 10_000, 'nobody works without money')
   }
-  assert.ok(all.filter((run) => run.place === 'working').length <= maxConcurrency)
+  assert.ok(all.filter((run) => run.phase === 'working').length <= maxConcurrency)
   await checkLog(world)
   const done = [...world.engine.gitHost.done.keys()]
   assert.equal(new Set(done).size, done.length)
@@ -151,13 +151,17 @@ async function checkLog(world: World): Promise<void> {
     `select r.key, a.status, a.stage, a.attempt,
       (select e.entry::json -> 'details' from audit_entries e
         where e.workspace_id = r.workspace_id and e.run_key = r.key and e.event = 'run_state_changed'
-        order by e.id desc limit 1) as told
+        order by e.id desc limit 1) as logged
      from runs r join attempts a on a.run_id = r.id and a.attempt = r.attempts
      where r.workspace_id = $1`,
     [world.owner.workspaceId],
   )
-  for (const { key, status, stage, attempt, told } of rows) {
-    assert.deepEqual([told.status, told.stage, told.attempt], [status, stage, attempt], `${key} in the log`)
+  for (const { key, status, stage, attempt, logged } of rows) {
+    assert.deepEqual(
+      [logged.status, logged.stage, logged.attempt],
+      [status, stage, attempt],
+      `${key} in the log`,
+    )
   }
   const { rows: answered } = await database.pool.query(
     `select d.key, d.status,
@@ -396,9 +400,9 @@ async function bringToAnEnd(world: World): Promise<void> {
       await allowed(resolveDecision(world.owner, answer))
     }
     await world.engine.settle()
-    const open = (await world.runs()).filter((run) => !final.includes(run.place))
+    const open = (await world.runs()).filter((run) => !final.includes(run.phase))
     if (open.length === 0) return
-    for (const run of open.filter(({ place }) => place === 'working')) {
+    for (const run of open.filter(({ phase }) => phase === 'working')) {
       const order = world.orders.findLast(({ runId }) => runId === run.id)
       if (!order) continue
       const event = {

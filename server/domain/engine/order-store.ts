@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import type { WorkOrder } from '../ports/work.ts'
-import type { Place } from '../runs/place.ts'
+import type { Phase } from '../runs/phase.ts'
 import type { Memory } from './machine.ts'
 import { runSource } from './run-store.ts'
 
@@ -76,7 +76,7 @@ export async function selectOrderedAttempt(
 }
 
 type OrderRow = Pick<WorkOrder, 'fence' | 'run' | 'attempt' | 'stage' | 'executor' | 'team' | 'story'> & {
-  place: Place
+  phase: Phase
   teamId: string
   policyVersion: number
   budgetCents: number
@@ -85,7 +85,7 @@ type OrderRow = Pick<WorkOrder, 'fence' | 'run' | 'attempt' | 'stage' | 'executo
 }
 
 const order = statement<OrderRow>(`
-  select r.fence, r.key as run, r.attempts as attempt, a.stage, a.executor, t.slug as team, r.place,
+  select r.fence, r.key as run, r.attempts as attempt, a.stage, a.executor, t.slug as team, r.phase,
     t.id as "teamId", coalesce(r.policy_version, t.policy_version) as "policyVersion",
     r.budget_cents as "budgetCents", r.memory,
     (select sum(cost_micros)::bigint from attempts where workspace_id = r.workspace_id and run_id = r.id) as "costMicros",

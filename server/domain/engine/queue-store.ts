@@ -6,7 +6,7 @@ import { startOfDay, startOfMonth } from '../days.ts'
 const queued = statement<{ id: string }>(`
   select r.id from runs r
   join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
-  where r.workspace_id = :workspaceId and r.team_id = :teamId and r.place = 'queued' and r.wake_at <= :now
+  where r.workspace_id = :workspaceId and r.team_id = :teamId and r.phase = 'queued' and r.wake_at <= :now
   -- What has begun first, so that in a paused team what has not does not stand in its way.
   order by coalesce((r.memory ->> 'fresh')::boolean, false), s.class_of_service = 'expedite' desc, r.id
   limit 20`)
@@ -36,7 +36,7 @@ const nextReady = statement<ReadyStory>(`
     and s.readiness_score = 100
     and not exists (
       select from runs r where r.workspace_id = s.workspace_id and r.story_id = s.id
-        and r.place not in ('succeeded', 'failed', 'timed_out', 'stopped')
+        and r.phase not in ('succeeded', 'failed', 'timed_out', 'stopped')
     )
   order by s.class_of_service <> 'expedite', s.created_at, s.id
   limit 1
@@ -62,11 +62,11 @@ export interface Spending {
 const spending = statement<Spending>(`
   select
     (select count(*)::int from runs
-      where workspace_id = :workspaceId and team_id = :teamId and place = 'working') as working,
+      where workspace_id = :workspaceId and team_id = :teamId and phase = 'working') as working,
     (select coalesce(sum(greatest(0, r.budget_cents * 10000::bigint - (
         select sum(a.cost_micros) from attempts a where a.workspace_id = r.workspace_id and a.run_id = r.id
       ))), 0)::bigint
-      from runs r where r.workspace_id = :workspaceId and r.team_id = :teamId and r.place = 'working'
+      from runs r where r.workspace_id = :workspaceId and r.team_id = :teamId and r.phase = 'working'
     ) as "reservedMicros",
     (select coalesce(sum(euro_micros), 0)::bigint from usage_ledger
       where workspace_id = :workspaceId and team_id = :teamId and at >= :day) as "dayMicros",
@@ -105,7 +105,7 @@ export async function noteReason(
   if (ids.length === 0) return
   await sql`
     update runs set reason = ${reason}, stuck_since = ${stuck ? sql`coalesce(stuck_since, ${at})` : null}
-    where workspace_id = ${workspaceId} and id = any(${ids}) and place = 'queued'
+    where workspace_id = ${workspaceId} and id = any(${ids}) and phase = 'queued'
       and reason is distinct from ${reason}
   `.execute(tx)
 }
@@ -121,17 +121,17 @@ export async function updateReason(
   await sql`
     update runs set reason = ${reason}, stuck_since = ${stuckSince}
     where workspace_id = ${workspaceId} and id = ${id}
-      and place in ('queued', 'merging', 'watching', 'reverting')
+      and phase in ('queued', 'merging', 'watching', 'reverting')
   `.execute(tx)
 }
 
 const overdue = statement<{ id: string; workspaceId: string }>(`
   select id, workspace_id as "workspaceId" from runs
-  where place <> 'queued' and wake_at <= :now
+  where phase <> 'queued' and wake_at <= :now
   union all
   select r.id, r.workspace_id from runs r
   left join work_orders o on o.run_id = r.id and o.state <> 'ended'
-  where r.place = 'working' and (o.run_id is null or o.lease_until <= :now or o.offered_at <= :longAgo)
+  where r.phase = 'working' and (o.run_id is null or o.lease_until <= :now or o.offered_at <= :longAgo)
   limit #rows`)
 
 /** Runs whose work order is not heard of, or has had its time, and those whose call to the outside takes long. */
@@ -144,7 +144,7 @@ const teamsWithWork = statement<{ id: string; workspaceId: string }>(`
   where t.policy_version is not null and t.deleted_at is null and (
     exists (
       select from runs r
-      where r.workspace_id = t.workspace_id and r.team_id = t.id and r.place = 'queued' and r.wake_at <= :now
+      where r.workspace_id = t.workspace_id and r.team_id = t.id and r.phase = 'queued' and r.wake_at <= :now
     )
     or t.paused_at is null and exists (
       select from stories s
@@ -172,7 +172,7 @@ export async function markStuckOfAllWorkspaces(tx: Tx, now: Date): Promise<numbe
     update runs r set stuck_since = coalesce(r.stuck_since, ${now}), reason = e.kind || ' fails: ' || e.last_error
     from effects e
     where e.run_id = r.id and e.due_at is not null and e.attempts >= 3 and e.last_error is not null
-      and r.place in ('working', 'merging', 'watching', 'reverting')
+      and r.phase in ('working', 'merging', 'watching', 'reverting')
       and r.reason is distinct from e.kind || ' fails: ' || e.last_error
   `.execute(tx)
   return (await read(tx, stuck, {}))[0]!.count

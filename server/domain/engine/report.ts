@@ -34,7 +34,7 @@ export async function reportWork(
   return change<Verdict>(ctx, async (tx) => {
     const run = await holdRun(tx, ctx.workspaceId, { id: order.runId })
     if (order.fence > run.state.fence) throw new DomainError('conflict', 'There is no such work order yet.')
-    const isCurrent = order.fence === run.state.fence && run.state.place === 'working'
+    const isCurrent = order.fence === run.state.fence && run.state.phase === 'working'
     if (await isReported(tx, ctx.workspaceId, run.id, order.fence, number)) {
       return { value: isCurrent ? 'go_on' : 'stop', audit: [] }
     }
@@ -43,7 +43,7 @@ export async function reportWork(
     if (price) await pay(ctx, tx, run, order.fence, number, event as Usage, price)
     if (!isCurrent) {
       // A late bill can be the one that reaches the budget of whoever works now.
-      if (price && run.state.place === 'working' && reached(run.state, price.micros)) {
+      if (price && run.state.phase === 'working' && reached(run.state, price.micros)) {
         const stopped = await advance(ctx, tx, run, billOf(price), reported)
         return { value: 'stop', audit: stopped!.entries }
       }
@@ -117,7 +117,7 @@ async function pay(
     runId: run.id,
     // The newest order is of the newest attempt; only an older one has to be looked up.
     attempt:
-      fence === run.state.fence && run.state.place === 'working'
+      fence === run.state.fence && run.state.phase === 'working'
         ? run.state.attempt
         : ((await selectOrderedAttempt(tx, ctx.workspaceId, run.id, fence)) ?? run.state.attempt),
     fence,

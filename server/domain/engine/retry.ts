@@ -35,7 +35,7 @@ export async function retryRun(
     if (!advanced) {
       throw new DomainError(
         'conflict',
-        `Run \`${key}\` is ${run.state.place}. Only a run that failed, timed out or was stopped can be retried.`,
+        `Run \`${key}\` is ${run.state.phase}. Only a run that failed, timed out or was stopped can be retried.`,
       )
     }
     return { value: { attempt: advanced.state.attempt }, audit: advanced.entries }

@@ -5,7 +5,7 @@ import { assignments } from '../../infra/db/assignments.ts'
 import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import type { Attempts } from '../../infra/db/tables.ts'
-import type { Place } from '../runs/place.ts'
+import type { Phase } from '../runs/phase.ts'
 import type { Memory, RunState } from './machine.ts'
 
 // The latest attempt carries the run's status, stage, executor and failure class.
@@ -20,7 +20,7 @@ export const runSource = `
 export interface LockedRun {
   id: string
   key: string
-  place: Place
+  phase: Phase
   version: number
   fence: number
   stage: RunListed['stage']
@@ -36,7 +36,7 @@ export interface LockedRun {
 }
 
 const held = statement<LockedRun>(`
-  select r.id, r.key, r.place, r.version, r.fence, a.stage, r.attempts as attempt,
+  select r.id, r.key, r.phase, r.version, r.fence, a.stage, r.attempts as attempt,
     r.budget_cents as "budgetCents",
     (select sum(cost_micros)::bigint from attempts where workspace_id = r.workspace_id and run_id = r.id) as "costMicros",
     r.memory, r.wake_at as "wakeAt",
@@ -87,11 +87,11 @@ export async function updateRun(
   const { state, event } = run
   await sql`
     with event as (
-      insert into run_events (workspace_id, run_id, seq, at, type, data, fence, report, place, stage, attempt)
+      insert into run_events (workspace_id, run_id, seq, at, type, data, fence, report, phase, stage, attempt)
       values (${workspaceId}, ${run.id}, ${run.version}, ${event.at}, ${event.type},
-        ${JSON.stringify(event.data)}, ${event.fence}, ${event.report}, ${state.place}, ${state.stage}, ${state.attempt})
+        ${JSON.stringify(event.data)}, ${event.fence}, ${event.report}, ${state.phase}, ${state.stage}, ${state.attempt})
     )
-    update runs set place = ${state.place}, version = ${run.version}, fence = ${state.fence},
+    update runs set phase = ${state.phase}, version = ${run.version}, fence = ${state.fence},
       attempts = ${state.attempt}, budget_cents = ${state.budgetCents}, memory = ${JSON.stringify(state.memory)},
       pull_request_url = ${state.pullRequest?.url ?? null},
       pull_request_number = ${state.pullRequest?.number ?? null},
@@ -152,7 +152,7 @@ export async function insertRun(
 ): Promise<void> {
   await sql`
     with run as (
-      insert into runs (id, workspace_id, team_id, story_id, key, attempts, budget_cents, place, wake_at,
+      insert into runs (id, workspace_id, team_id, story_id, key, attempts, budget_cents, phase, wake_at,
         policy_version, memory, created_at)
       values (${run.id}, ${workspaceId}, ${run.teamId}, ${run.storyId}, ${run.key}, 1, ${run.budgetCents},
         'queued', ${run.at}, ${run.policyVersion}, ${JSON.stringify(run.memory)}, ${run.at})
@@ -266,7 +266,7 @@ export async function selectTeamOf(tx: Tx, workspaceId: string, key: string): Pr
 const otherOpenRun = statement(`
   select from runs
   where workspace_id = :workspaceId and story_id = :storyId and id <> :runId
-    and place not in ('succeeded', 'failed', 'timed_out', 'stopped')`)
+    and phase not in ('succeeded', 'failed', 'timed_out', 'stopped')`)
 
 export async function hasOtherOpenRun(
   tx: Tx,
@@ -309,7 +309,7 @@ const openRunOf = statement<{ id: string }>(`
   select r.id from runs r
   join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
   where r.workspace_id = :workspaceId and s.key = :storyKey
-    and r.place not in ('succeeded', 'failed', 'timed_out', 'stopped')`)
+    and r.phase not in ('succeeded', 'failed', 'timed_out', 'stopped')`)
 
 export async function selectOpenRunOf(db: Db, workspaceId: string, storyKey: string) {
   return (await read(db, openRunOf, { workspaceId, storyKey }))[0]

@@ -2,7 +2,7 @@ import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import { isOpen } from '../runs/place.ts'
+import { isOpen } from '../runs/phase.ts'
 import { checkedText } from '../text.ts'
 import { advance } from './advance.ts'
 import { holdRun } from './hold.ts'
@@ -22,8 +22,8 @@ export async function stopRun(
   const reason = checkedText('reason', wanted.reason ?? '', { least: 0, most: maxNoteLength }) || null
   await change(ctx, async (tx) => {
     const run = await holdRun(tx, ctx.workspaceId, { key })
-    if (!isOpen(run.state.place)) {
-      throw new DomainError('conflict', `Run \`${key}\` has no current attempt: it is ${run.state.place}.`)
+    if (!isOpen(run.state.phase)) {
+      throw new DomainError('conflict', `Run \`${key}\` has no current attempt: it is ${run.state.phase}.`)
     }
     const event = { type: 'stopped', by: ctx.actor.name, reason } as const
     const advanced = await advance(ctx, tx, run, event)

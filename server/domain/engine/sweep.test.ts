@@ -77,7 +77,7 @@ test('a git host that fails again and again is tried again ever more seldom, and
   }
   assert.ok(calls > 5 && calls < 20, `${calls} calls in an hour`)
   const [stuck] = await listStuckRuns(run.owner)
-  assert.deepEqual([stuck?.key, stuck?.place], [run.key, 'merging'])
+  assert.deepEqual([stuck?.key, stuck?.phase], [run.key, 'merging'])
   assert.match(stuck?.reason ?? '', /git\.example\.com does not answer/)
   engine.merges = () => ({})
   await withoutWakes(20)

@@ -82,7 +82,7 @@ async function checkOrder(ctx: Context, runId: string, longAgo: Date): Promise<v
   await change(ctx, async (tx) => {
     const run = await holdRun(tx, ctx.workspaceId, { id: runId })
     const nothing = { value: undefined, audit: [] }
-    if (run.state.place !== 'working') {
+    if (run.state.phase !== 'working') {
       await remind(ctx, tx, run)
       return nothing
     }

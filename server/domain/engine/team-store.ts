@@ -6,7 +6,7 @@ const holding = statement<{ runs: string[]; services: string[] }>(`
     array(
       select key from runs
       where workspace_id = :workspaceId and team_id = :id
-        and place not in ('succeeded', 'failed', 'timed_out', 'stopped')
+        and phase not in ('succeeded', 'failed', 'timed_out', 'stopped')
       order by id
     ) as runs,
     array(

@@ -4,7 +4,7 @@ import type { Tx } from '../../infra/db/db.ts'
 import type { Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import { insertKey, selectAnswer, updateAnswer } from './store.ts'
+import { insertKey, selectResponse, updateResponse } from './store.ts'
 
 interface Done<T> {
   value: Json<T>
@@ -12,7 +12,7 @@ interface Done<T> {
 }
 
 /**
- * Does something once for each key of a person, and gives the first answer again to whoever repeats the request. The
+ * Does something once for each key of a person, and gives the first response again to whoever repeats the request. The
  * key is part of the transaction: two requests with the same key come one after the other, and what was rolled back
  * was never asked.
  */
@@ -27,15 +27,15 @@ export async function once<T>(
   const claim = { personId: ctx.actor.userId, key }
   if (await insertKey(tx, ctx.workspaceId, claim, digest, ctx.clock.now())) {
     const done = await work()
-    await updateAnswer(tx, ctx.workspaceId, claim, done.value)
+    await updateResponse(tx, ctx.workspaceId, claim, done.value)
     return done
   }
-  const known = await selectAnswer(tx, ctx.workspaceId, claim)
+  const known = await selectResponse(tx, ctx.workspaceId, claim)
   if (!known?.request.equals(digest)) {
     throw new DomainError(
       'idempotency_key_reused',
       'This Idempotency-Key was used for another request. Take a new key for each new request.',
     )
   }
-  return { value: known.answer as Json<T>, audit: [] }
+  return { value: known.response as Json<T>, audit: [] }
 }

@@ -23,22 +23,22 @@ export async function insertKey(
   return numAffectedRows === 1n
 }
 
-const known = statement<{ request: Buffer; answer: string | null }>(`
-  select request, answer from idempotency_keys
+const known = statement<{ request: Buffer; response: string | null }>(`
+  select request, response from idempotency_keys
   where workspace_id = :workspaceId and person_id = :personId and key = :key`)
 
-export async function selectAnswer(tx: Tx, workspaceId: string, claim: Claim) {
+export async function selectResponse(tx: Tx, workspaceId: string, claim: Claim) {
   return (await read(tx, known, { workspaceId, ...claim }))[0]
 }
 
-export async function updateAnswer(
+export async function updateResponse(
   tx: Tx,
   workspaceId: string,
   { personId, key }: Claim,
-  answer: string,
+  response: string,
 ): Promise<void> {
   await sql`
-    update idempotency_keys set answer = ${answer}
+    update idempotency_keys set response = ${response}
     where workspace_id = ${workspaceId} and person_id = ${personId} and key = ${key}
   `.execute(tx)
 }

@@ -222,21 +222,21 @@ export function findingOf({ alerts, merges, now, openedAt }: Investigated): Find
   if (clues.frames.length > 0 || clues.mistake) {
     const wasTouched = best?.fits.length ? touched : 0
     const confidence = bounded((clues.frames.length > 0 ? traced : mistaken) + wasTouched)
-    const told = clues.frames[0]
+    const where = clues.frames[0]
       ? `The stack trace is in ${shown(clues.frames[0])}`
       : `It is a ${clues.mistake}`
     return {
       outcome: 'code',
       confidence,
       evidence: [
-        `${told} (${signed(clues.frames.length > 0 ? traced : mistaken)})`,
+        `${where} (${signed(clues.frames.length > 0 ? traced : mistaken)})`,
         ...(wasTouched ? [`A merge of late fits a little (${signed(touched)})`] : []),
         ...nearest,
         ...outside.evidence,
         ...seen,
       ],
       suspect: null,
-      summary: `${told}; no merge of the last ${windowHours} hours explains it.`,
+      summary: `${where}; no merge of the last ${windowHours} hours explains it.`,
     }
   }
   return {
@@ -434,6 +434,6 @@ function mergesSeen(merges: KnownMerge[], first: Date): string {
     null,
   )
   const count = counted(merges.length, 'merge', 'merges')
-  const told = `${count} in the ${windowHours} hours before the first alert`
-  return newest ? `${told}, the newest ${span(first, newest)} before it` : told
+  const summary = `${count} in the ${windowHours} hours before the first alert`
+  return newest ? `${summary}, the newest ${span(first, newest)} before it` : summary
 }

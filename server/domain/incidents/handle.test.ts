@@ -45,7 +45,7 @@ async function aWorld(settings: Partial<OnCallSettings> = {}, names = ['checkout
   const proof = () => ({ secrets: [], settings: {} })
   const deliver = async (...alerts: Partial<ReadAlert>[]) => {
     const reading = {
-      alerts: alerts.map(told),
+      alerts: alerts.map(readAlert),
       test: false,
       problem: null,
       deliveryId: null,
@@ -81,7 +81,7 @@ async function aWorld(settings: Partial<OnCallSettings> = {}, names = ['checkout
   return { clock, owner, services, deliver, events, alerts, timeline }
 }
 
-const told = (alert: Partial<ReadAlert>): ReadAlert =>
+const readAlert = (alert: Partial<ReadAlert>): ReadAlert =>
   anAlert({ title: 'An alert', severity: 'high', fingerprint: 'a', ...alert })
 
 test('an incident has the highest severity of its alerts, and says when it rose', async () => {

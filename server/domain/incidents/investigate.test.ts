@@ -101,7 +101,13 @@ async function aWorld(wanted: Wanted = {}) {
       name: 's',
       paused: false,
     } as const
-    const reading = { alerts: [told(alert)], test: false, problem: null, deliveryId: null, handshake: null }
+    const reading = {
+      alerts: [readAlert(alert)],
+      test: false,
+      problem: null,
+      deliveryId: null,
+      handshake: null,
+    }
     const delivered = { body: Buffer.alloc(0), headers: {}, query: {} }
     await receiver.receive({ ...known, proof: () => ({ secrets: [], settings: {} }) }, delivered, reading)
     await handleSignals(owner)
@@ -163,7 +169,7 @@ const forget = () => {
   engine.wakes.length = 0
 }
 
-const told = (alert: Partial<ReadAlert>): ReadAlert => anAlert({ senderId: 'P1', ...alert })
+const readAlert = (alert: Partial<ReadAlert>): ReadAlert => anAlert({ senderId: 'P1', ...alert })
 
 test('a suspect merge is shown step by step, told, and a person is asked whether to take it back', async () => {
   const world = await aWorld({ merges: [aMerge()] })

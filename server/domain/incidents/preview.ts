@@ -24,17 +24,17 @@ export async function previewAlert(
     { severity, labels: {}, updateOnly: false },
     { hasOpen: openIncident !== null, at },
   )
-  const told = { at: at.toISOString(), incident: fate === 'joins' ? openIncident : null }
+  const base = { at: at.toISOString(), incident: fate === 'joins' ? openIncident : null }
   if (typeof fate === 'object')
-    return { ...told, fate: 'nothing', sentence: `No. It would be recorded and open nothing: ${fate.reason}` }
+    return { ...base, fate: 'nothing', sentence: `No. It would be recorded and open nothing: ${fate.reason}` }
   if (fate === 'joins')
     return {
-      ...told,
+      ...base,
       fate,
       sentence: `No new one: it would join ${openIncident}, which is open, whatever its severity and the hour.`,
     }
   const observed = service.observeOnly
     ? ' The service is only observed: it would be investigated and told of, and nothing else.'
     : ''
-  return { ...told, fate, sentence: `Yes. It would open an incident of severity ${severity}.${observed}` }
+  return { ...base, fate, sentence: `Yes. It would open an incident of severity ${severity}.${observed}` }
 }

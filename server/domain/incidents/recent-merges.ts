@@ -107,7 +107,7 @@ function isMergeOf(run: MergedRun, merge: Merge, url: string, isOnly: boolean): 
   if (run.pullRequest.number !== merge.pullRequest) return false
   if (Math.abs(run.mergedAt.getTime() - merge.mergedAt.getTime()) > sameTimeMs) return false
   // Numbers repeat from one repository to the next.
-  return isOnly || `${placeOf(run.pullRequest.url)}/`.startsWith(`${placeOf(url)}/`)
+  return isOnly || `${pathOf(run.pullRequest.url)}/`.startsWith(`${pathOf(url)}/`)
 }
 
 const mergeOf = ({ key, commit, mergedAt, story, pullRequest, paths }: MergedRun): KnownMerge => ({
@@ -133,7 +133,7 @@ function addressOf(url: string): string {
 }
 
 /** Host and path, however the address is written: `git@host:a/b.git` is `https://host/a/b`. */
-const placeOf = (url: string) =>
+const pathOf = (url: string) =>
   url
     .replace(/^\w+:\/\//, '')
     .replace(/^[^/@]*@/, '')

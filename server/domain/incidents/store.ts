@@ -336,7 +336,7 @@ const incidentPage = statement<Rendered<StoredIncidentPage>>(`
       where s.workspace_id = i.workspace_id and s.key in (${filed}) order by s.id
     ) as story) as stories,
     (select coalesce(json_agg(row_to_json(run)), '[]') from (
-      select r.key, s.key as story, r.place from runs r
+      select r.key, s.key as story, r.phase from runs r
       join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
       -- Each way along an index; as one condition over both tables it would read every run.
       where r.id in (

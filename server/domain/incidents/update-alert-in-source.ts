@@ -32,7 +32,7 @@ export const updateAlertInSource =
     return written(ctx, effect, alert, { what, update, tool: pagers[kind].name })
   }
 
-interface Told {
+interface Attempted {
   what: EffectData['update_alert']['what']
   update: PagerUpdate
   tool: string
@@ -42,7 +42,7 @@ function written(
   ctx: Context,
   effect: DueEffect<'update_alert'>,
   alert: UpdatableAlert,
-  { what, update, tool }: Told,
+  { what, update, tool }: Attempted,
 ): Performed {
   const isRefused = update.outcome === 'refused'
   const title = plainLine(alert.title)

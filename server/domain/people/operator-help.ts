@@ -2,7 +2,7 @@ import type { Details } from '@signalbox/contract/audit-details.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { changeTogether } from '../audit/change.ts'
 import type { Context } from '../context.ts'
-import { deleteFactors, selectPlacesOf } from './store.ts'
+import { deleteFactors, selectMembershipsOf } from './store.ts'
 
 type Operator = Omit<Context, 'workspaceId'>
 
@@ -24,10 +24,10 @@ async function recordHelp(
 ): Promise<void> {
   await changeTogether(operator, async (tx) => {
     await work(tx)
-    const places = await selectPlacesOf(tx, personId)
+    const memberships = await selectMembershipsOf(tx, personId)
     return {
       value: undefined,
-      audit: places.map(({ workspaceId, name }) => ({
+      audit: memberships.map(({ workspaceId, name }) => ({
         ctx: { ...operator, workspaceId },
         entry: {
           event: 'sign_in_method_changed',

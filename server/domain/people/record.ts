@@ -2,7 +2,7 @@ import type { Details } from '@signalbox/contract/audit-details.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { changeTogether, changeWhenBegun, type Entry } from '../audit/change.ts'
 import { type Context, theService } from '../context.ts'
-import { deleteChallenges, proveAddress, selectPlacesOf } from './store.ts'
+import { deleteChallenges, proveAddress, selectMembershipsOf } from './store.ts'
 
 export type Recording = Pick<Context, 'db' | 'clock' | 'queue' | 'origin'>
 
@@ -100,7 +100,7 @@ async function entriesOf(services: Recording, tx: Tx, happenings: Happening[]) {
   const audit: { ctx: Context; entry: Entry }[] = []
   for (const { personId, byNobodyKnown, also, ...entry } of happenings) {
     await also?.(tx, services.clock.now())
-    for (const { workspaceId, role, name } of await selectPlacesOf(tx, personId))
+    for (const { workspaceId, role, name } of await selectMembershipsOf(tx, personId))
       audit.push({
         ctx: {
           ...services,

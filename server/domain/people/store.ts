@@ -84,7 +84,7 @@ export async function deleteSessions(
   return Number(numAffectedRows)
 }
 
-const placesOf = statement<{ workspaceId: string; role: Role; name: string }>(`
+const membershipsOf = statement<{ workspaceId: string; role: Role; name: string }>(`
   select m.workspace_id as "workspaceId", m.role, p.name
   from memberships m
   join people p on p.id = m.person_id
@@ -92,7 +92,7 @@ const placesOf = statement<{ workspaceId: string; role: Role; name: string }>(`
   where m.person_id = :personId`)
 
 /** Where a change of that person is written down. */
-export const selectPlacesOf = (db: Db | Tx, personId: string) => read(db, placesOf, { personId })
+export const selectMembershipsOf = (db: Db | Tx, personId: string) => read(db, membershipsOf, { personId })
 
 const personBy = statement<{ id: string; name: string; email: string }>(`
   select p.id, p.name, p.email

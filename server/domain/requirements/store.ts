@@ -88,11 +88,11 @@ const withDrafts = statement<Omit<RequirementPage, 'drafts'> & { drafts: DraftRo
     q.slug, t.slug as team, q.text, q.status, q.questions, q.notes,
     (select p.name from people p where p.id = q.submitted_by) as "submittedBy",
     (
-      select coalesce(json_agg(row_to_json(story) order by story.place), '[]') from (
+      select coalesce(json_agg(row_to_json(story) order by story.position), '[]') from (
         select
           s.key, s.title, s.description, s.acceptance_criteria as "acceptanceCriteria", s.demonstrate, s.size,
           s.complexity, s.class_of_service as "classOfService", s.readiness_score as "readinessScore", s.draft,
-          s.id as place,
+          s.id as position,
           case when s.tracker_key is not null then
             json_build_object('platform', s.tracker_platform, 'key', s.tracker_key, 'url', s.tracker_url)
           end as tracker,

@@ -1,9 +1,9 @@
-import { type RunRow, runPlaces } from '@signalbox/contract/app/runs.ts'
+import { type RunRow, runPhases } from '@signalbox/contract/app/runs.ts'
 import type { RunListed } from '@signalbox/contract/run.ts'
 import type { Context } from '../context.ts'
 import { type Page, type PageRequest, pageFrom } from '../page.ts'
 import { requireTeam } from '../teams/read.ts'
-import { statusOf } from './place.ts'
+import { statusOf } from './phase.ts'
 import { selectRunRows } from './store.ts'
 
 export interface RunRowFilter {
@@ -21,8 +21,8 @@ export async function listRunRows(
   page: PageRequest,
 ): Promise<Page<RunRow>> {
   // Where a run stands is indexed; its status follows from that.
-  const standing = status && runPlaces.filter((place) => statusOf(place) === status)
-  const rows = await selectRunRows(ctx.db, ctx.workspaceId, { ...filter, places: standing }, page)
+  const standing = status && runPhases.filter((phase) => statusOf(phase) === status)
+  const rows = await selectRunRows(ctx.db, ctx.workspaceId, { ...filter, phases: standing }, page)
   if (rows.length === 0 && filter.team) await requireTeam(ctx, filter.team)
   return pageFrom(rows, page)
 }

@@ -3,7 +3,7 @@ import type { Run, RunListed } from '@signalbox/contract/run.ts'
 import { type Db, read } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
-import type { Place } from './place.ts'
+import type { Phase } from './phase.ts'
 
 const listed = `
   r.key,
@@ -54,7 +54,7 @@ const pageForApp = statement<Rendered<RunRow>>(`
   select r.id, (select row_to_json(run) from (select
     ${listed},
     t.name as "teamName",
-    r.place,
+    r.phase,
     r.reason,
     iso(r.stuck_since) as "stuckSince",
     (
@@ -68,8 +68,8 @@ const pageForApp = statement<Rendered<RunRow>>(`
   where r.workspace_id = :workspaceId
     [[and r.team_id = (select id from teams where workspace_id = :workspaceId and slug = :team)]]
     [[and r.story_id = (select id from stories where workspace_id = :workspaceId and key = :story)]]
-    [[and r.place = :place]]
-    [[and r.place = any(:places)]]
+    [[and r.phase = :phase]]
+    [[and r.phase = any(:phases)]]
     [[and a.failure_class = :failure]]
     [[and a.executor = :executor]]
     [[and r.id < :after]]
@@ -82,15 +82,15 @@ export async function selectRunRows(
   filter: {
     team?: string | undefined
     story?: string | undefined
-    places?: Place[] | undefined
+    phases?: Phase[] | undefined
     failure?: RunListed['failureClass'] | undefined
     executor?: RunListed['executor'] | undefined
   },
   { after, ...request }: PageRequest,
 ): Promise<readonly Rendered<RunRow>[]> {
-  const { places, ...rest } = filter
-  // Of one place the index holds the runs in their order; several would be sorted.
-  const where = places?.length === 1 ? { place: places[0] } : { places }
+  const { phases, ...rest } = filter
+  // Of one phase the index holds the runs in their order; several would be sorted.
+  const where = phases?.length === 1 ? { phase: phases[0] } : { phases }
   return read(db, pageForApp, { workspaceId, ...rest, ...where, after, rows: rowsFor(request) })
 }
 
@@ -145,13 +145,13 @@ export interface StuckRun {
   key: string
   team: string
   story: string
-  place: Place
+  phase: Phase
   reason: string
   since: Date
 }
 
 const stuck = statement<StuckRun>(`
-  select r.key, t.slug as team, s.key as story, r.place, r.reason, r.stuck_since as since
+  select r.key, t.slug as team, s.key as story, r.phase, r.reason, r.stuck_since as since
   from ${source}
   where r.workspace_id = :workspaceId and r.stuck_since is not null
   order by r.stuck_since
@@ -178,11 +178,11 @@ const merged = statement<MergedRun>(`
     json_build_object('key', s.key, 'title', s.title) as story,
     json_build_object('url', r.pull_request_url, 'number', r.pull_request_number) as "pullRequest",
     coalesce(r.evidence -> 'changes' -> 'paths', '[]') as paths,
-    r.place = 'waiting' as "isQuestioned"
+    r.phase = 'waiting' as "isQuestioned"
   from (
     select * from runs
     where workspace_id = :workspaceId and team_id = :teamId and pull_request_number is not null
-      and place in ('succeeded', 'watching', 'waiting')
+      and phase in ('succeeded', 'watching', 'waiting')
     order by id desc
     limit 1000
   ) r

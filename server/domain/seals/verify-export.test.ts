@@ -59,9 +59,9 @@ function aRecord(exportId: string, file: AuditEntry[]): AuditEntry {
 /** What the server would hand out; also for a file and a record that do not belong together, as a forger would do it. */
 function aProof(exportId: string, sealed: AuditEntry[], file: AuditEntry[], record: AuditEntry): ExportProof {
   const hashes = sealed.map(entryHash)
-  const places = new Map(sealed.map(({ id }, position) => [id, position]))
-  const placeOf = ({ id }: AuditEntry) => places.get(id)!
-  const positions = [...file, record].map(placeOf).sort((a, b) => a - b)
+  const positionById = new Map(sealed.map(({ id }, position) => [id, position]))
+  const positionOf = ({ id }: AuditEntry) => positionById.get(id)!
+  const positions = [...file, record].map(positionOf).sort((a, b) => a - b)
   const checkpoint = { workspaceId, size: sealed.length, root: rootOfRow(hashes) }
   return {
     workspace: workspaceId,
@@ -70,10 +70,10 @@ function aProof(exportId: string, sealed: AuditEntry[], file: AuditEntry[], reco
     key: verifierKey(originOf(workspaceId), signing.publicKey),
     entries: file.map((entry) => ({
       id: entry.id,
-      position: placeOf(entry),
+      position: positionOf(entry),
       hash: entryHash(entry).toString('base64'),
     })),
-    record: { position: placeOf(record), entry: record },
+    record: { position: positionOf(record), entry: record },
     nodes: rangesBeside(sealed.length, positions).map(({ from, to }) => ({
       from,
       to,

@@ -92,11 +92,11 @@ function entryFindings(entries: AuditEntry[], bundle: ExportProof): string[] {
 
 /** Names neighbours only: a block of entries that was moved is one finding, not one for each pair. */
 function orderFindings(entries: AuditEntry[], bundle: ExportProof): string[] {
-  const places = new Map(bundle.entries.map((entry, place) => [entry.id, place]))
-  const known = entries.filter((entry) => places.has(entry.id))
+  const positions = new Map(bundle.entries.map((entry, position) => [entry.id, position]))
+  const known = entries.filter((entry) => positions.has(entry.id))
   return known.flatMap((entry, index) => {
     const before = known[index - 1]
-    if (!before || places.get(before.id)! <= places.get(entry.id)!) return []
+    if (!before || positions.get(before.id)! <= positions.get(entry.id)!) return []
     return [
       `Entries ${before.id} and ${entry.id} are out of order: in the export, the second came before the first.`,
     ]

@@ -51,9 +51,9 @@ function isWellFormed(reading: Reading) {
     assert.ok(!/\p{Cc}/u.test(reading.problem))
   }
   if (reading.deliveryId !== null) isLine(reading.deliveryId, 500)
-  const told =
+  const isExplained =
     reading.alerts.length > 0 || reading.problem !== null || reading.test || reading.handshake !== null
-  assert.ok(told, 'a delivery without alerts says why')
+  assert.ok(isExplained, 'a delivery without alerts says why')
   assert.deepEqual(JSON.parse(JSON.stringify(reading)), reading)
 }
 

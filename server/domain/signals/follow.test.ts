@@ -7,7 +7,7 @@ import { follow, type KnownAlert, newsOf } from './follow.ts'
 const minute = 60_000
 const at = (minutes: number) => new Date(Date.UTC(2026, 0, 5, 12) + minutes * minute)
 
-const told = (
+const aRead = (
   status: 'firing' | 'resolved',
   times: { occurred?: number; started?: number } = {},
 ): ReadAlert => ({
@@ -39,19 +39,16 @@ function news(...reads: ReadAlert[]): string[] {
 }
 
 test('an alert fires, is told of again, recovers, and fires anew', () => {
-  assert.deepEqual(news(told('firing'), told('firing'), told('resolved'), told('resolved'), told('firing')), [
-    'new',
-    'repeated',
-    'recovered',
-    'repeated',
-    'again',
-  ])
+  assert.deepEqual(
+    news(aRead('firing'), aRead('firing'), aRead('resolved'), aRead('resolved'), aRead('firing')),
+    ['new', 'repeated', 'recovered', 'repeated', 'again'],
+  )
 })
 
 test('a firing that began before the recovery is an old one, sent again', () => {
   const started = { occurred: 1, started: 1 }
   assert.deepEqual(
-    news(told('firing', started), told('resolved', { occurred: 5 }), told('firing', started)),
+    news(aRead('firing', started), aRead('resolved', { occurred: 5 }), aRead('firing', started)),
     ['new', 'recovered', 'late'],
   )
 })
@@ -59,13 +56,13 @@ test('a firing that began before the recovery is an old one, sent again', () => 
 test('a firing that began after the recovery is a new occurrence', () => {
   const again = { occurred: 6, started: 6 }
   assert.deepEqual(
-    news(told('firing', { started: 1 }), told('resolved', { occurred: 5 }), told('firing', again)),
+    news(aRead('firing', { started: 1 }), aRead('resolved', { occurred: 5 }), aRead('firing', again)),
     ['new', 'recovered', 'again'],
   )
 })
 
 test('a recovery that arrives before its firing opens nothing when the firing comes', () => {
-  assert.deepEqual(news(told('resolved', { occurred: 5 }), told('firing', { occurred: 1, started: 1 })), [
+  assert.deepEqual(news(aRead('resolved', { occurred: 5 }), aRead('firing', { occurred: 1, started: 1 })), [
     'early',
     'late',
   ])
@@ -73,29 +70,29 @@ test('a recovery that arrives before its firing opens nothing when the firing co
 
 test('a recovery from before the alert fired again is old', () => {
   const reads = [
-    told('firing', { occurred: 1, started: 1 }),
-    told('resolved', { occurred: 5 }),
-    told('firing', { occurred: 9, started: 9 }),
-    told('resolved', { occurred: 5 }),
+    aRead('firing', { occurred: 1, started: 1 }),
+    aRead('resolved', { occurred: 5 }),
+    aRead('firing', { occurred: 9, started: 9 }),
+    aRead('resolved', { occurred: 5 }),
   ]
   assert.deepEqual(news(...reads), ['new', 'recovered', 'again', 'late'])
 })
 
 test('an acknowledgement does not make fire what is over', () => {
-  const acknowledged = { ...told('firing'), updateOnly: true }
-  assert.deepEqual(news(told('firing'), told('resolved'), acknowledged), ['new', 'recovered', 'late'])
+  const acknowledged = { ...aRead('firing'), updateOnly: true }
+  assert.deepEqual(news(aRead('firing'), aRead('resolved'), acknowledged), ['new', 'recovered', 'late'])
 })
 
 test('a sender whose clock is ahead does not make what follows look old', () => {
   assert.deepEqual(
-    news(told('firing', { occurred: 10_000, started: 10_000 }), told('resolved', { occurred: 101 })),
+    news(aRead('firing', { occurred: 10_000, started: 10_000 }), aRead('resolved', { occurred: 101 })),
     ['new', 'recovered'],
   )
 })
 
 test('severity stays as it was where a delivery does not say', () => {
-  const known = follow(null, told('firing'), at(0))
-  const silent = { ...told('resolved'), severity: 'medium' as const, severityGiven: false }
+  const known = follow(null, aRead('firing'), at(0))
+  const silent = { ...aRead('resolved'), severity: 'medium' as const, severityGiven: false }
   assert.equal(follow(known, silent, at(1)).severity, 'high')
 })
 
@@ -106,7 +103,9 @@ test('whatever arrives, a recovery ends what fires and nothing ends twice', () =
   )
   fc.assert(
     fc.property(reads, (list) => {
-      const meant = news(...list.map(({ status, occurred }) => told(status, { occurred, started: occurred })))
+      const meant = news(
+        ...list.map(({ status, occurred }) => aRead(status, { occurred, started: occurred })),
+      )
       let firing = false
       for (const one of meant) {
         if (one === 'new' || one === 'again') {

@@ -53,8 +53,8 @@ export function follow(known: KnownAlert | null, read: ReadAlert, receivedAt: Da
 }
 
 function timeOf(read: ReadAlert, receivedAt: Date): Date {
-  const told = read.occurredAt ?? (read.status === 'firing' ? read.startedAt : read.endedAt)
-  const at = told ? new Date(told) : receivedAt
+  const stated = read.occurredAt ?? (read.status === 'firing' ? read.startedAt : read.endedAt)
+  const at = stated ? new Date(stated) : receivedAt
   // A sender whose clock is ahead must not make everything that follows look old.
   return at > receivedAt ? receivedAt : at
 }

@@ -30,7 +30,7 @@ interface Pending {
 }
 
 const mostTogether = 500
-const mostTold = 5
+const mostListed = 5
 const lanes = 2
 
 /**
@@ -140,7 +140,7 @@ export class Receiver {
           alerts: delivery.alerts.length,
           // What it was understood to say; of a long delivery, its beginning.
           told: delivery.alerts
-            .slice(0, mostTold)
+            .slice(0, mostListed)
             .map(({ title, status, severity }) => ({ title: title.slice(0, 120), status, severity })),
           ...(delivery.test || by !== theIntake ? { test: true as const } : {}),
           ...(delivery.problem ? { problem: delivery.problem } : {}),

@@ -58,11 +58,11 @@ const one = statement<Rendered<Story>>(`
   from ${source}
   where s.workspace_id = :workspaceId and s.key = :key and s.rejected_at is null`)
 
-// What a run is at is told by its place; its status is that of its newest attempt.
+// What a run is at is told by its phase; its status is that of its newest attempt.
 const card = `
   ${listed},
   (select row_to_json(run) from (
-    select r.key, a.status, a.stage, r.place not in ('succeeded', 'failed', 'timed_out', 'stopped') as open
+    select r.key, a.status, a.stage, r.phase not in ('succeeded', 'failed', 'timed_out', 'stopped') as open
     from runs r
     join attempts a on a.workspace_id = r.workspace_id and a.run_id = r.id and a.attempt = r.attempts
     where r.workspace_id = s.workspace_id and r.story_id = s.id
@@ -167,7 +167,7 @@ const opened = statement<Rendered<Omit<StoryPage, 'missing'>>>(`
     ) as "runKeys",
     (
       select coalesce(json_agg(row_to_json(run)), '[]') from (
-        select r.key, a.status, a.stage, r.place not in ('succeeded', 'failed', 'timed_out', 'stopped') as open,
+        select r.key, a.status, a.stage, r.phase not in ('succeeded', 'failed', 'timed_out', 'stopped') as open,
           r.attempts,
           (
             select sum(cost_cents) from attempts where workspace_id = r.workspace_id and run_id = r.id
@@ -385,7 +385,7 @@ export async function updateCriteria(
 const openRun = statement<{ key: string }>(`
   select key from runs
   where workspace_id = :workspaceId and story_id = :storyId
-    and place not in ('succeeded', 'failed', 'timed_out', 'stopped')`)
+    and phase not in ('succeeded', 'failed', 'timed_out', 'stopped')`)
 
 /** The run that works on the story, or waits to. */
 export async function selectOpenRun(

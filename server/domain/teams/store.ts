@@ -160,7 +160,7 @@ const overview = statement<Rendered<TeamRow>>(`
     iso(t.main_red_since) as "mainRedSince",
     (
       select count(*)::int from runs r
-      where r.workspace_id = t.workspace_id and r.team_id = t.id and r.place = 'working'
+      where r.workspace_id = t.workspace_id and r.team_id = t.id and r.phase = 'working'
     ) as running,
     (
       select count(*)::int from decisions d

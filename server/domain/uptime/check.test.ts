@@ -204,7 +204,7 @@ test('what could not be told is told by the next check, once', async () => {
   }
   await assert.rejects(check(down, away), /away/)
   onCall.clock.forward(60_000)
-  assert.equal((await state()).told, false)
+  assert.equal((await state()).signalled, false)
   assert.deepEqual(await received(), [])
   await check(down)
   await check(down)
@@ -217,8 +217,8 @@ test('a node that dies right after telling leads neither to a second incident no
     const given = await begin({ failures: 1 })
     const { onCall, check } = given
     const dying = {
-      async receive(...told: Parameters<typeof onCall.receiver.receive>): Promise<never> {
-        await onCall.receiver.receive(...told)
+      async receive(...args: Parameters<typeof onCall.receiver.receive>): Promise<never> {
+        await onCall.receiver.receive(...args)
         throw new Error('The node died.')
       },
     }
@@ -268,7 +268,7 @@ test('a real host that stops answering becomes an incident and, when it answers 
       async () =>
         host.asked.length > before &&
         (await state())?.last_at?.getTime() === onCall.clock.now().getTime() &&
-        (await state()).told,
+        (await state()).signalled,
     )
     await onCall.handle()
     onCall.clock.forward(60_000)

@@ -5,7 +5,7 @@ import type { Probe, Probed } from '../ports/probe.ts'
 import type { ReadAlert, Reading } from '../senders/reading/reading.ts'
 import type { Receiver } from '../signals/receive.ts'
 import type { UptimeCheck } from './settings.ts'
-import { markTold, saveUptime, type TakenCheck, type UptimeState } from './store.ts'
+import { markSignalled, saveUptime, type TakenCheck, type UptimeState } from './store.ts'
 
 /** How checks look outside, and where they tell of it. */
 export interface Watch {
@@ -38,14 +38,14 @@ export async function checkUptime(
   const isOurs = await housekeeping(db, 'note what an uptime check found', (tx) =>
     saveUptime(tx, source.workspaceId, taken, { ...state, nextAt, at, error: fault }),
   )
-  if (!isOurs || state.told) return
+  if (!isOurs || state.signalled) return
   await receiver.receive(
     { ...source, kind: 'uptime', paused: false, proof: () => ({ secrets: [], settings: {} }) },
     { body: Buffer.alloc(0), headers: {}, query: {} },
     readingOf(taken, state, at, fault),
   )
   await housekeeping(db, 'note that an uptime check was told of', (tx) =>
-    markTold(tx, source.workspaceId, source.id, state.changedAt),
+    markSignalled(tx, source.workspaceId, source.id, state.changedAt),
   )
 }
 
@@ -65,7 +65,7 @@ function next(state: UptimeState, check: UptimeCheck, isGood: boolean, at: Date)
   const isDown = !isGood && (state.status === 'down' || failures >= check.failures)
   const status = isDown ? 'down' : 'up'
   if (status === state.status) return { ...state, failures, failingSince }
-  return { status, changedAt: at, told: false, failures, failingSince }
+  return { status, changedAt: at, signalled: false, failures, failingSince }
 }
 
 function readingOf(taken: TakenCheck, state: UptimeState, at: Date, fault: string | null): Reading {

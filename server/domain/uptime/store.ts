@@ -15,7 +15,7 @@ export interface TakenCheck {
 export interface UptimeState {
   status: 'up' | 'down'
   changedAt: Date
-  told: boolean
+  signalled: boolean
   failures: number
   failingSince: Date | null
 }
@@ -34,7 +34,7 @@ export async function takeDueChecksOfAllWorkspaces(tx: Tx, now: Date, most: numb
     nextAt: Date
     status: UptimeState['status']
     changedAt: Date
-    told: boolean
+    signalled: boolean
     failures: number
     failingSince: Date | null
   }>`
@@ -48,16 +48,16 @@ export async function takeDueChecksOfAllWorkspaces(tx: Tx, now: Date, most: numb
       order by u.next_at nulls first
       limit ${most}
     ), taken as (
-      insert into uptime_states (source_id, workspace_id, next_at, status, changed_at, told, failures)
+      insert into uptime_states (source_id, workspace_id, next_at, status, changed_at, signalled, failures)
       select id, workspace_id, ${now}::timestamptz + make_interval(secs => greatest(
         (settings->>'intervalSeconds')::int, (settings->>'timeoutSeconds')::int + 5)), 'up', ${now}, true, 0
       from due
       order by id
       on conflict (source_id) do update set next_at = excluded.next_at where uptime_states.next_at <= ${now}
-      returning source_id, next_at, status, changed_at, told, failures, failing_since
+      returning source_id, next_at, status, changed_at, signalled, failures, failing_since
     )
     select due.id, due.workspace_id as "workspaceId", due.name, due.settings, taken.next_at as "nextAt", taken.status,
-      taken.changed_at as "changedAt", taken.told, taken.failures, taken.failing_since as "failingSince"
+      taken.changed_at as "changedAt", taken.signalled, taken.failures, taken.failing_since as "failingSince"
     from taken join due on due.id = taken.source_id
   `.execute(tx)
   return rows.map(({ id, workspaceId, name, settings, nextAt, ...state }) => ({
@@ -78,21 +78,21 @@ export async function saveUptime(
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update uptime_states set next_at = ${found.nextAt}, status = ${found.status}, changed_at = ${found.changedAt},
-      told = ${found.told}, failures = ${found.failures}, failing_since = ${found.failingSince},
+      signalled = ${found.signalled}, failures = ${found.failures}, failing_since = ${found.failingSince},
       last_at = ${found.at}, last_error = ${found.error}
     where workspace_id = ${workspaceId} and source_id = ${source.id} and next_at = ${nextAt}
   `.execute(tx)
   return numAffectedRows === 1n
 }
 
-export async function markTold(
+export async function markSignalled(
   tx: Tx,
   workspaceId: string,
   sourceId: string,
   changedAt: Date,
 ): Promise<void> {
   await sql`
-    update uptime_states set told = true
+    update uptime_states set signalled = true
     where workspace_id = ${workspaceId} and source_id = ${sourceId} and changed_at = ${changedAt}
   `.execute(tx)
 }

@@ -49,7 +49,7 @@ describe('insights', () => {
       const { id, key } = await aRun(ctx, team, await aStory(ctx, team))
       const decision = made.answered ? await aDecision(ctx, team) : null
       await housekeeping(app.storage.db, 'facts for a test', async (tx) => {
-        const place = (made.status ?? 'succeeded') as 'succeeded'
+        const phase = (made.status ?? 'succeeded') as 'succeeded'
         const where = { workspace_id: workspace.workspaceId, run_id: id }
         const attempts = made.attempts ?? 1
         for (let attempt = 2; attempt <= attempts; attempt += 1)
@@ -58,8 +58,8 @@ describe('insights', () => {
             .values({ ...where, attempt, status: 'failed', stage: 'verifying', executor: 'scripted' })
             .execute()
         if (made.status !== 'running') {
-          await tx.updateTable('runs').set({ place, wake_at: null, attempts }).where('id', '=', id).execute()
-          await tx.updateTable('attempts').set({ status: place }).where('run_id', '=', id).execute()
+          await tx.updateTable('runs').set({ phase, wake_at: null, attempts }).where('id', '=', id).execute()
+          await tx.updateTable('attempts').set({ status: phase }).where('run_id', '=', id).execute()
         }
         for (const [report, micros] of (made.micros ?? []).entries())
           await tx
@@ -156,8 +156,8 @@ describe('insights', () => {
     ])
 
     const waiting = await ask<Waiting>('insights.waiting', week)
-    const { from: _, to: __, ...told } = waiting
-    assert.deepEqual(told, {
+    const { from: _, to: __, ...rest } = waiting
+    assert.deepEqual(rest, {
       days: [
         { day: dayBefore(3), channel: 'app', answered: 1 },
         { day: dayBefore(3), channel: 'slack', answered: 1 },

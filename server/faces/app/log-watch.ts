@@ -7,7 +7,7 @@ interface Watched {
   ctx: Pick<Context, 'db' | 'workspaceId'>
   runId: string
   listeners: Set<Hear>
-  told: string
+  sent: string
 }
 
 const pollMs = 200
@@ -28,9 +28,9 @@ export class LogWatch {
 
   /** Calls `hear` whenever the log has grown or its run is over, until it is stopped. */
   listen(ctx: Pick<Context, 'db' | 'workspaceId'>, runId: string, hear: Hear): () => void {
-    const watched = this.#watched.get(runId) ?? { ctx, runId, listeners: new Set(), told: '' }
+    const watched = this.#watched.get(runId) ?? { ctx, runId, listeners: new Set(), sent: '' }
     // Whoever joins may stand elsewhere than the others: the next look tells everybody.
-    watched.told = ''
+    watched.sent = ''
     watched.listeners.add(hear)
     this.#watched.set(runId, watched)
     this.#timer ??= setInterval(() => this.#look(), pollMs)
@@ -58,8 +58,8 @@ export class LogWatch {
   async #tell(watched: Watched): Promise<void> {
     const now = await findLog(watched.ctx, { runId: watched.runId })
     const said = `${now.lines} ${now.isOver}`
-    if (said === watched.told) return
-    watched.told = said
+    if (said === watched.sent) return
+    watched.sent = said
     // Not waited for: a slow listener must not hold up the others.
     for (const hear of [...watched.listeners]) hear(now).catch(this.#onError)
   }

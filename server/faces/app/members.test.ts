@@ -34,10 +34,10 @@ describe('members in the app', () => {
   test('everybody sees who is there; who was last seen and how many tokens is for owners and admins', async () => {
     const [owner, member] = await people('owner', 'member')
     await aToken(member!)
-    const told = (await listed(owner!)).find(({ id }) => id === member!.personId)!
-    assert.equal(told.role, 'member')
-    assert.equal(told.activeTokens, 1)
-    assert.ok(told.lastSeenAt)
+    const listedMember = (await listed(owner!)).find(({ id }) => id === member!.personId)!
+    assert.equal(listedMember.role, 'member')
+    assert.equal(listedMember.activeTokens, 1)
+    assert.ok(listedMember.lastSeenAt)
     const seen = await listed(member!)
     assert.equal(seen.length, 2)
     assert.ok(seen.every(({ lastSeenAt, activeTokens }) => lastSeenAt === null && activeTokens === null))

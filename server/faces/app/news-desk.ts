@@ -8,7 +8,7 @@ interface Desk {
   /** The newest entry told of; null while the log is empty. */
   last: string | null
   /** Entries of the overlap that were told of already. */
-  told: Set<string>
+  sent: Set<string>
 }
 
 const pollMs = 400
@@ -61,7 +61,7 @@ export class NewsDesk {
     const desk = {
       listeners: new Set<Hear>(),
       last: await newestEntry(this.#db, workspaceId),
-      told: new Set<string>(),
+      sent: new Set<string>(),
     }
     // Two may have asked at once; the first one's desk stays.
     const first = this.#desks.get(workspaceId) ?? desk
@@ -84,11 +84,11 @@ export class NewsDesk {
   async #tell(workspaceId: string, desk: Desk): Promise<void> {
     const from = desk.last === null ? firstOfAll : before(desk.last, overlapMs)
     const found = await newsSince(this.#db, workspaceId, from, most)
-    const fresh = found.filter(({ id }) => !desk.told.has(id) && id !== desk.last)
+    const fresh = found.filter(({ id }) => !desk.sent.has(id) && id !== desk.last)
     const last = found.at(-1)?.id
     if (last !== undefined && (desk.last === null || last > desk.last)) desk.last = last
     // What is older than the overlap of the next look need not be remembered.
-    desk.told = new Set(found.map(({ id }) => id))
+    desk.sent = new Set(found.map(({ id }) => id))
     if (fresh.length > 0) for (const hear of [...desk.listeners]) hear(fresh)
   }
 }

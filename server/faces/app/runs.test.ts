@@ -64,7 +64,7 @@ describe('runs in the app', () => {
     assert.deepEqual([data[0]!.status, data[0]!.waitsFor], ['waiting', decision.key])
     const detail = await detailOf(run.key)
     assert.deepEqual(
-      [detail.place, detail.decisions[0]!.key, detail.decisions[0]!.status],
+      [detail.phase, detail.decisions[0]!.key, detail.decisions[0]!.status],
       ['waiting', decision.key, 'pending'],
     )
     assert.equal(detail.timeline.at(-1)!.to, null)

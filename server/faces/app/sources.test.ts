@@ -47,8 +47,8 @@ describe('sources in the app', () => {
   /** Sends a critical alert from outside, as the sender does. */
   async function deliver(kind: SenderKind, to: { url: string; secret: string }): Promise<number> {
     const at = new Date()
-    const told = { title: 'Checkout fails', description: 'Every second request', service: 'checkout' }
-    const made = senders[kind].sample({ ...told, severity: 'critical', status: 'firing', at })
+    const alert = { title: 'Checkout fails', description: 'Every second request', service: 'checkout' }
+    const made = senders[kind].sample({ ...alert, severity: 'critical', status: 'firing', at })
     // What only Amazon can sign is signed with a certificate that this server was told to trust.
     const { SignatureVersion: _, ...message } = made.body as Record<string, unknown>
     const body = JSON.stringify(kind === 'cloudwatch' ? anSnsMessage(message, at) : made.body)

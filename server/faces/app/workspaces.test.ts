@@ -115,10 +115,10 @@ describe('workspaces in the app', () => {
   test('integrations tell what is connected, and no secret', async () => {
     const { read } = await somebody('member')
     const text = await (await read('workspaces.integrations')).text()
-    const told = JSON.parse(text) as Integrations
-    assert.deepEqual(told.mail, { host: 'localhost', from: 'box@example.com' })
-    assert.equal(told.splitter, null)
-    assert.equal(told.tracker, false)
+    const integrations = JSON.parse(text) as Integrations
+    assert.deepEqual(integrations.mail, { host: 'localhost', from: 'box@example.com' })
+    assert.equal(integrations.splitter, null)
+    assert.equal(integrations.tracker, false)
     assert.ok(!text.includes('secret-word') && !text.includes('someone'))
   })
 })

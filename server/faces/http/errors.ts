@@ -13,7 +13,7 @@ const errorBody = (code: ErrorCode, message: string): string => JSON.stringify({
 
 /** Sends what went wrong: to the caller what the caller can mend, to the log what is ours. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { code, message } = told(error)
+  const { code, message } = publicErrorOf(error)
   const { status } = errors[code]
   if (status >= 500) request.log.error({ err: error, requestId: request.id }, 'request failed')
   reply.header('link', [reply.getHeader('link'), helpLink(code)].filter(Boolean).join(', '))
@@ -33,7 +33,7 @@ const helpLink = (code: ErrorCode) => `</v1/errors#${code}>; rel="help"`
 // RFC 6750: a request without a token is told only which scheme to use.
 const challenge = (code: ErrorCode) => (code === 'missing_token' ? 'Bearer' : 'Bearer error="invalid_token"')
 
-function told(error: unknown): { code: ErrorCode; message: string } {
+function publicErrorOf(error: unknown): { code: ErrorCode; message: string } {
   if (error instanceof DomainError) return error
   const { code = '', statusCode = 500 } = error as Partial<FastifyError>
   if (statusCode === 413) return { code: 'payload_too_large', message: 'The request body is too large.' }

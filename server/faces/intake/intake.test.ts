@@ -61,8 +61,8 @@ test('an accepted alert is answered with 202, is recorded, and opens an incident
   assert.match(body.deliveryId, /^[0-9a-f-]{36}$/)
   const received = await events('signal_received')
   assert.equal(received.length, 1)
-  const told = { title: 'Checkout is slow', status: 'firing', severity: 'critical' }
-  assert.deepEqual(received[0]!.details.told, [told])
+  const alert = { title: 'Checkout is slow', status: 'firing', severity: 'critical' }
+  assert.deepEqual(received[0]!.details.told, [alert])
   await until('the incident is opened', async () => (await events('incident_opened')).length === 1)
   const [opened] = await events('incident_opened')
   assert.match(opened!.entity.id, /^inc-[a-z0-9]{4}$/)

@@ -60,38 +60,38 @@ const longestSocketFolder = 80
 
 /** Starts the cluster as a child of this process. An orphan of a killed server is stopped first. */
 export async function startCluster(dataFolder: string, options: Options): Promise<Cluster> {
-  const place = await prepare(dataFolder)
-  const orphan = await runningServer(place)
+  const home = await prepare(dataFolder)
+  const orphan = await runningServer(home)
   if (orphan) {
     await refuseIfOwned(orphan, dataFolder)
     options.log('stopping the database that a killed server left behind')
-    await stopServer(place, orphan.pid)
+    await stopServer(home, orphan.pid)
   }
-  if (!existsSync(path.join(place.folder, 'PG_VERSION'))) await initialise(place)
+  if (!existsSync(path.join(home.folder, 'PG_VERSION'))) await initialise(home)
 
-  const running = new Supervised(place, options)
+  const running = new Supervised(home, options)
   await running.start()
-  return { connection: await connectionOf(place), stop: () => running.stop() }
+  return { connection: await connectionOf(home), stop: () => running.stop() }
 }
 
 /** The database as a child that is brought back when it ends by itself. */
 class Supervised {
-  readonly #place: Place
+  readonly #home: Home
   readonly #options: Options
   #child: ChildProcess | null = null
   #owner: pg.Client | null = null
   #restarting: Promise<void> = Promise.resolve()
   #stopping = false
 
-  constructor(place: Place, options: Options) {
-    this.#place = place
+  constructor(home: Home, options: Options) {
+    this.#home = home
     this.#options = options
   }
 
   async start(): Promise<void> {
-    const child = await launchPatiently(this.#place, this.#options)
+    const child = await launchPatiently(this.#home, this.#options)
     this.#child = child
-    this.#owner = await takeOwnership(await connectionOf(this.#place))
+    this.#owner = await takeOwnership(await connectionOf(this.#home))
     child.once('exit', (code, signal) => {
       if (!this.#stopping) this.#restarting = this.#restart(`${signal ?? code}`)
     })
@@ -115,15 +115,15 @@ class Supervised {
     await this.#restarting
     if (this.#owner) await endQuietly(this.#owner)
     const pid = this.#child?.pid
-    if (pid) await stopServer(this.#place, pid)
+    if (pid) await stopServer(this.#home, pid)
   }
 }
 
 /** Connects to the cluster of a running server, or starts it for the length of one command. */
 export async function borrowCluster(dataFolder: string, options: Options): Promise<Cluster> {
-  const place = await prepare(dataFolder)
-  if (!(await runningServer(place))) return startCluster(dataFolder, options)
-  return { connection: await connectionOf(place), stop: async () => {} }
+  const home = await prepare(dataFolder)
+  if (!(await runningServer(home))) return startCluster(dataFolder, options)
+  return { connection: await connectionOf(home), stop: async () => {} }
 }
 
 /** Puts the cluster of one data folder, which nobody serves from, into another one that has none. */
@@ -140,7 +140,7 @@ export async function copyCluster(fromFolder: string, toFolder: string): Promise
 }
 
 /** Where the cluster is, which binaries run it, and as whom. */
-interface Place {
+interface Home {
   folder: string
   binaries: string
   password: string
@@ -148,7 +148,7 @@ interface Place {
   account: { uid: number; gid: number } | null
 }
 
-async function prepare(dataFolder: string): Promise<Place> {
+async function prepare(dataFolder: string): Promise<Home> {
   const native = await nativeFolder()
   await mkdir(dataFolder, { recursive: true })
   const data = await realpath(dataFolder)
@@ -255,16 +255,16 @@ async function reachableBinaries(native: string, account: { uid: number; gid: nu
   return copy
 }
 
-async function initialise(place: Place): Promise<void> {
+async function initialise(home: Home): Promise<void> {
   // initdb reads the password from a file that its own account can open.
-  const passwordFile = path.join(path.dirname(place.folder), `initdb-${process.pid}`)
-  await writeFile(passwordFile, place.password, { mode: 0o600 })
+  const passwordFile = path.join(path.dirname(home.folder), `initdb-${process.pid}`)
+  await writeFile(passwordFile, home.password, { mode: 0o600 })
   try {
-    if (place.account) await chown(passwordFile, place.account.uid, place.account.gid)
+    if (home.account) await chown(passwordFile, home.account.uid, home.account.gid)
     await run(
-      path.join(place.binaries, 'initdb'),
+      path.join(home.binaries, 'initdb'),
       [
-        `--pgdata=${place.folder}`,
+        `--pgdata=${home.folder}`,
         `--username=${superuser}`,
         `--pwfile=${passwordFile}`,
         '--auth=scram-sha-256',
@@ -272,7 +272,7 @@ async function initialise(place: Place): Promise<void> {
         '--locale=C',
         '--no-instructions',
       ],
-      { ...place.account, cwd: path.dirname(place.folder) },
+      { ...home.account, cwd: path.dirname(home.folder) },
     )
   } catch (error) {
     const { stderr } = error as { stderr?: string }
@@ -286,11 +286,11 @@ async function initialise(place: Place): Promise<void> {
  * The sessions of a server that was killed outlive it by a moment and hold its memory; until they are gone a new one
  * ends at once.
  */
-async function launchPatiently(place: Place, options: Options): Promise<ChildProcess> {
+async function launchPatiently(home: Home, options: Options): Promise<ChildProcess> {
   const deadline = Date.now() + 10_000
   for (;;) {
     try {
-      return await launch(place, options)
+      return await launch(home, options)
     } catch (error) {
       if (Date.now() > deadline) throw error
       await sleep(100)
@@ -298,12 +298,12 @@ async function launchPatiently(place: Place, options: Options): Promise<ChildPro
   }
 }
 
-async function launch(place: Place, options: Options): Promise<ChildProcess> {
-  const bySocket = process.platform !== 'win32' && place.folder.length <= longestSocketFolder
+async function launch(home: Home, options: Options): Promise<ChildProcess> {
+  const bySocket = process.platform !== 'win32' && home.folder.length <= longestSocketFolder
   const settings: Record<string, string> = {
     listen_addresses: bySocket ? '' : '127.0.0.1',
     port: String(bySocket ? 5432 : await freePort()),
-    unix_socket_directories: bySocket ? place.folder : '',
+    unix_socket_directories: bySocket ? home.folder : '',
     max_connections: '100',
     shared_buffers: '64MB',
     timezone: 'UTC',
@@ -314,13 +314,13 @@ async function launch(place: Place, options: Options): Promise<ChildProcess> {
   }
   const args = [
     '-D',
-    place.folder,
+    home.folder,
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]
-  const logFile = await open(place.logFile, 'a', 0o600)
-  const child = spawn(path.join(place.binaries, 'postgres'), args, {
-    ...place.account,
-    cwd: place.folder,
+  const logFile = await open(home.logFile, 'a', 0o600)
+  const child = spawn(path.join(home.binaries, 'postgres'), args, {
+    ...home.account,
+    cwd: home.folder,
     // Out of the terminal's process group: Ctrl-C must reach the server first, which then stops the database.
     detached: true,
     stdio: ['ignore', logFile.fd, logFile.fd],
@@ -337,12 +337,12 @@ async function launch(place: Place, options: Options): Promise<ChildProcess> {
   const deadline = Date.now() + 60_000
   while (Date.now() < deadline) {
     if (ended)
-      throw new EmbeddedDatabaseError(`The embedded database ended at once (${ended}); see ${place.logFile}.`)
-    if (await answers(await connectionOf(place).catch(() => null))) return child
+      throw new EmbeddedDatabaseError(`The embedded database ended at once (${ended}); see ${home.logFile}.`)
+    if (await isReachable(await connectionOf(home).catch(() => null))) return child
     await sleep(25)
   }
   throw new EmbeddedDatabaseError(
-    `The embedded database did not answer within a minute; see ${place.logFile}.`,
+    `The embedded database did not answer within a minute; see ${home.logFile}.`,
   )
 }
 
@@ -356,10 +356,10 @@ async function freePort(): Promise<number> {
 
 /** The server's own note of how it can be reached. */
 async function postmasterFile(
-  place: Place,
+  home: Home,
 ): Promise<{ pid: number; port: number; socketFolder: string } | null> {
   try {
-    const lines = (await readFile(path.join(place.folder, 'postmaster.pid'), 'utf8')).split('\n')
+    const lines = (await readFile(path.join(home.folder, 'postmaster.pid'), 'utf8')).split('\n')
     if (lines.length < 6) return null
     return { pid: Number(lines[0]), port: Number(lines[3]), socketFolder: lines[4]! }
   } catch {
@@ -367,19 +367,19 @@ async function postmasterFile(
   }
 }
 
-async function connectionOf(place: Place): Promise<Connection> {
-  const noted = await postmasterFile(place)
+async function connectionOf(home: Home): Promise<Connection> {
+  const noted = await postmasterFile(home)
   if (!noted) throw new EmbeddedDatabaseError('The embedded database is not running.')
   return {
     host: noted.socketFolder || '127.0.0.1',
     port: noted.port,
     user: superuser,
-    password: place.password,
+    password: home.password,
     database,
   }
 }
 
-async function answers(connection: Connection | null): Promise<boolean> {
+async function isReachable(connection: Connection | null): Promise<boolean> {
   if (!connection) return false
   const client = new pg.Client({ ...connection, database: 'postgres' })
   client.on('error', () => {})
@@ -395,12 +395,12 @@ async function answers(connection: Connection | null): Promise<boolean> {
   }
 }
 
-async function runningServer(place: Place): Promise<{ pid: number; connection: Connection } | null> {
-  const noted = await postmasterFile(place)
+async function runningServer(home: Home): Promise<{ pid: number; connection: Connection } | null> {
+  const noted = await postmasterFile(home)
   if (!noted || !isAlive(noted.pid)) return null
-  const connection = await connectionOf(place)
+  const connection = await connectionOf(home)
   // The number may have passed to a stranger; only a server that takes our password is ours.
-  return (await answers(connection)) ? { pid: noted.pid, connection } : null
+  return (await isReachable(connection)) ? { pid: noted.pid, connection } : null
 }
 
 function isAlive(pid: number): boolean {
@@ -441,7 +441,7 @@ async function refuseIfOwned(server: { connection: Connection }, dataFolder: str
 }
 
 /** SIGINT is PostgreSQL's fast shutdown: sessions end, everything is written, the server leaves. */
-async function stopServer(place: Place, pid: number): Promise<void> {
+async function stopServer(home: Home, pid: number): Promise<void> {
   try {
     process.kill(pid, 'SIGINT')
   } catch {
@@ -449,5 +449,5 @@ async function stopServer(place: Place, pid: number): Promise<void> {
   }
   for (let waited = 0; waited < 30_000 && isAlive(pid); waited += 20) await sleep(20)
   if (isAlive(pid))
-    throw new EmbeddedDatabaseError(`The embedded database did not stop; see ${place.logFile}.`)
+    throw new EmbeddedDatabaseError(`The embedded database did not stop; see ${home.logFile}.`)
 }

@@ -213,7 +213,7 @@ export interface IdempotencyKeys {
   person_id: string
   key: string
   request: Buffer
-  answer: string | null
+  response: string | null
   created_at: Date
 }
 
@@ -415,7 +415,7 @@ export interface RunEvents {
   data: ColumnType<unknown, string, string>
   fence: number | null
   report: number | null
-  place: string | null
+  phase: string | null
   stage: string | null
   attempt: number | null
 }
@@ -451,7 +451,7 @@ export interface Runs {
   pull_request_number: number | null
   evidence: ColumnType<Evidence | null, string | null, string | null>
   created_at: Date
-  place: 'queued' | 'working' | 'waiting' | 'merging' | 'watching' | 'reverting' | 'succeeded' | 'failed' | 'timed_out' | 'stopped'
+  phase: 'queued' | 'working' | 'waiting' | 'merging' | 'watching' | 'reverting' | 'succeeded' | 'failed' | 'timed_out' | 'stopped'
   wake_at: Date | null
   version: Generated<number>
   fence: Generated<number>
@@ -599,7 +599,7 @@ export interface UptimeStates {
   next_at: Date
   status: 'up' | 'down'
   changed_at: Date
-  told: boolean
+  signalled: boolean
   failures: number
   failing_since: Date | null
   last_at: Date | null

@@ -18,7 +18,7 @@ async function played(t: TestContext, ...answers: [number, unknown?][]) {
 }
 
 const incident = (status: string) => ({ incident: { id: 'PT4KHLK', status } })
-const told = ({ method, url, body }: Asked) => [method, url, body && JSON.parse(body)]
+const requested = ({ method, url, body }: Asked) => [method, url, body && JSON.parse(body)]
 
 test('an incident of PagerDuty is acknowledged and resolved, as the user who was named', async (t) => {
   for (const [verb, status] of [
@@ -27,7 +27,7 @@ test('an incident of PagerDuty is acknowledged and resolved, as the user who was
   ] as const) {
     const { alert, asked } = await played(t, [200, incident('triggered')], [200, incident(status)])
     assert.deepEqual(await pagerduty[verb](alert), { outcome: 'changed' })
-    assert.deepEqual(asked.map(told), [
+    assert.deepEqual(asked.map(requested), [
       ['GET', '/incidents/PT4KHLK', ''],
       ['PUT', '/incidents/PT4KHLK', { incident: { type: 'incident_reference', status } }],
     ])
@@ -68,7 +68,7 @@ test('an alert of Opsgenie is acknowledged and closed', async (t) => {
   ] as const) {
     const { alert, asked } = await played(t, [202, { result: 'Request will be processed' }])
     assert.deepEqual(await opsgenie[verb](alert), { outcome: 'changed' })
-    assert.deepEqual(asked.map(told), [
+    assert.deepEqual(asked.map(requested), [
       ['POST', `/v2/alerts/PT4KHLK/${path}?identifierType=id`, { source: 'Signalbox' }],
     ])
     assert.equal(asked[0]!.headers.authorization, `GenieKey ${credentials}`)

@@ -16,7 +16,7 @@ export class PretendTracker implements Tracker {
   }
 
   async createIssue(wanted: NewIssue): Promise<Issue> {
-    this.#failIfTold()
+    this.#failIfDue()
     const made = this.issues.get(wanted.key)
     if (made) return issueOf(made)
     const project = wanted.team.toUpperCase().replace(/[^A-Z0-9]/g, '')
@@ -29,12 +29,12 @@ export class PretendTracker implements Tracker {
   }
 
   async comment(issue: Issue, comment: { key: string; text: string }): Promise<void> {
-    this.#failIfTold()
+    this.#failIfDue()
     if (this.comments.some(({ key }) => key === comment.key)) return
     this.comments.push({ issue: issue.key, ...comment })
   }
 
-  #failIfTold(): void {
+  #failIfDue(): void {
     if (this.#failures === 0) return
     this.#failures -= 1
     throw new Error('tracker.example.com does not answer. It is tried again by itself.')

@@ -53,7 +53,7 @@ test('a chunk that cannot be sent is left out, and those after it follow', async
 })
 
 test('scripted work prints what belongs to a beat before it tells of the beat', async () => {
-  const told: string[] = []
+  const reported: string[] = []
   const work = new ScriptedWork({
     script: () => [
       { seconds: 0, log: ['a', 'b'], event: { type: 'progress', message: 'first' } },
@@ -61,17 +61,17 @@ test('scripted work prints what belongs to a beat before it tells of the beat', 
       { seconds: 0, log: ['c'], event: { type: 'progress', message: 'third' } },
     ],
     report: async (_, { event }) => {
-      told.push(event.type === 'progress' ? event.message : event.type)
+      reported.push(event.type === 'progress' ? event.message : event.type)
       return 'go_on'
     },
     log: async (_, { lines }) => {
-      told.push(...lines)
+      reported.push(...lines)
       return 'go_on'
     },
     onError: (error) => assert.fail(error),
   })
   await work.hand({ workspaceId: 'w', runId: 'r', fence: 1, stage: 'planning' } as WorkOrder)
-  await until('the last beat', () => told.includes('third'))
-  assert.deepEqual(told, ['a', 'b', 'first', 'second', 'c', 'third'])
+  await until('the last beat', () => reported.includes('third'))
+  assert.deepEqual(reported, ['a', 'b', 'first', 'second', 'c', 'third'])
   await work.stop()
 })

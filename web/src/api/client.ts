@@ -106,12 +106,12 @@ async function answered<T>(response: Response): Promise<T> {
 }
 
 export function failureOf(response: Response, body: unknown): Failure {
-  const told = (body as { error?: { code: string; message: string } } | null)?.error
+  const refused = (body as { error?: { code: string; message: string } } | null)?.error
   return new Failure(
     response.status,
-    told?.code ?? 'unknown',
+    refused?.code ?? 'unknown',
     // The message is the API's, in which names stand between backticks. People read quotes.
-    told?.message.replaceAll(/`([^`]*)`/g, '“$1”') ?? `The server answered ${response.status}.`,
+    refused?.message.replaceAll(/`([^`]*)`/g, '“$1”') ?? `The server answered ${response.status}.`,
     response.headers.get('x-request-id'),
   )
 }

@@ -12,7 +12,7 @@ interface Invalidation {
   own: Record<string, string[]>
 }
 
-type Told = { invalidation: Invalidation } | { reset: true } | { state: LiveState }
+type Message = { invalidation: Invalidation } | { reset: true } | { state: LiveState }
 
 /**
  * Keeps what is on the screen true: one stream of events per browser, because a browser opens few connections to one
@@ -24,16 +24,16 @@ export function useLive(workspace: string): LiveState {
   useEffect(() => {
     const channel = new BroadcastChannel(`signalbox.live.${workspace}`)
     const closing = new AbortController()
-    const hear = (told: Told) => {
-      if ('state' in told) setState(told.state)
-      else if ('reset' in told) void client.invalidateQueries({ queryKey: [workspace] })
-      else void readAgain(workspace, newsIn(told.invalidation))
+    const hear = (message: Message) => {
+      if ('state' in message) setState(message.state)
+      else if ('reset' in message) void client.invalidateQueries({ queryKey: [workspace] })
+      else void readAgain(workspace, newsIn(message.invalidation))
     }
-    const tell = (told: Told) => {
-      hear(told)
-      channel.postMessage(told)
+    const tell = (message: Message) => {
+      hear(message)
+      channel.postMessage(message)
     }
-    channel.onmessage = ({ data }) => hear(data as Told)
+    channel.onmessage = ({ data }) => hear(data as Message)
     const lock = `signalbox.live.${workspace}`
     const { signal } = closing
     navigator.locks
@@ -66,7 +66,7 @@ const newsIn = ({ nouns, own }: Invalidation): Set<string> =>
  */
 function listen(
   workspace: string,
-  tell: (told: Told) => void,
+  tell: (message: Message) => void,
   signal: AbortSignal,
   missed: boolean,
 ): Promise<void> {

@@ -1,31 +1,32 @@
-import { kind, type Told } from './told.ts'
-import { counted, inWords, place } from './wording.ts'
+import { type EntryDetails, kind } from './entry-details.ts'
+import { counted, inWords, subject } from './wording.ts'
 
-type Source = Told<'signal_source_changed'>
+type Source = EntryDetails<'signal_source_changed'>
 
-export const sourceChanged = (told: Source): string =>
-  told.of('change', {
-    added: `Added alert source ${place}${kind(told)}`,
-    changed: `Changed alert source ${place}${told.changed}`,
-    deleted: `Deleted alert source ${place}`,
-    paused: `Paused alert source ${place}`,
-    resumed: `Resumed alert source ${place}`,
-    'secret rotated': `Rotated the secret of alert source ${place}${told.word('formerSecretUntil', '; the former one works until ')}`,
-    'topic confirmed': `Confirmed the topic of alert source ${place}${told.word('topicArn', ': ')}`,
-    'topic not confirmed': `Could not confirm the topic of alert source ${place}${told.why}`,
-  }) ?? `Changed alert source ${place}${told.changed}`
+export const sourceChanged = (details: Source): string =>
+  details.of('change', {
+    added: `Added alert source ${subject}${kind(details)}`,
+    changed: `Changed alert source ${subject}${details.changed}`,
+    deleted: `Deleted alert source ${subject}`,
+    paused: `Paused alert source ${subject}`,
+    resumed: `Resumed alert source ${subject}`,
+    'secret rotated': `Rotated the secret of alert source ${subject}${details.word('formerSecretUntil', '; the former one works until ')}`,
+    'topic confirmed': `Confirmed the topic of alert source ${subject}${details.word('topicArn', ': ')}`,
+    'topic not confirmed': `Could not confirm the topic of alert source ${subject}${details.why}`,
+  }) ?? `Changed alert source ${subject}${details.changed}`
 
-export function signalReceived(told: Told<'signal_received'>): string {
-  const { entity, details } = told.entry
+export function signalReceived(details: EntryDetails<'signal_received'>): string {
+  const { entry } = details
   // Once, the log told of each alert by itself.
-  if (entity.type === 'alert')
-    return `Received alert ${place}${told.once('source', ' from ')}${told.once('status', ', ')}${told.once('severity', ', severity ')}${told.why}`
-  if (told.word('problem')) return `Could not read a delivery of ${place}${told.word('problem', ': ')}`
-  if (told.word('handshake')) return `Received a ${told.word('handshake')} from ${place}`
-  const what = told.is('test', true) ? 'test alert' : 'alert'
-  const [count, from] = [told.count('alerts'), `from ${place}`]
-  const first = Array.isArray(details.told)
-    ? (details.told[0] as Record<string, unknown> | undefined)
+  if (entry.entity.type === 'alert')
+    return `Received alert ${subject}${details.once('source', ' from ')}${details.once('status', ', ')}${details.once('severity', ', severity ')}${details.why}`
+  if (details.word('problem'))
+    return `Could not read a delivery of ${subject}${details.word('problem', ': ')}`
+  if (details.word('handshake')) return `Received a ${details.word('handshake')} from ${subject}`
+  const what = details.is('test', true) ? 'test alert' : 'alert'
+  const [count, from] = [details.count('alerts'), `from ${subject}`]
+  const first = Array.isArray(entry.details.told)
+    ? (entry.details.told[0] as Record<string, unknown> | undefined)
     : undefined
   if (!first) return `Received ${counted(count, what)} ${from}`
   const title = `“${inWords(first.title)}”`
@@ -34,30 +35,31 @@ export function signalReceived(told: Told<'signal_received'>): string {
   return `Received ${what} ${title} ${from}, ${inWords(first.status)}${severity}`
 }
 
-type Incident = Told<'incident_updated'>
+type Incident = EntryDetails<'incident_updated'>
 
-export const incidentUpdated = (told: Incident): string =>
-  told.of('change', {
-    alerts: alertsMoved(told),
-    investigated: `Investigated incident ${place}${told.word('finding', ', finding: ')}`,
-    fix_started: `Started an expedite fix for incident ${place}${told.word('story', ': ')}`,
-    story_filed: `Filed story ${told.word('story')} for incident ${place}`,
-    revert_opened: `Opened a pull request that takes back the suspected merge of incident ${place}`,
-    merge_kept: `Left the suspected merge of incident ${place} as it is`,
-    left: `Left incident ${place} to the person on call`,
-    noted: `Noted on incident ${place}${told.word('note', ': ')}`,
-    'e-mail refused': `Could not mail ${told.word('member') || 'a member'} about incident ${place}${told.why}`,
+export const incidentUpdated = (details: Incident): string =>
+  details.of('change', {
+    alerts: alertsMoved(details),
+    investigated: `Investigated incident ${subject}${details.word('finding', ', finding: ')}`,
+    fix_started: `Started an expedite fix for incident ${subject}${details.word('story', ': ')}`,
+    story_filed: `Filed story ${details.word('story')} for incident ${subject}`,
+    revert_opened: `Opened a pull request that takes back the suspected merge of incident ${subject}`,
+    merge_kept: `Left the suspected merge of incident ${subject} as it is`,
+    left: `Left incident ${subject} to the person on call`,
+    noted: `Noted on incident ${subject}${details.word('note', ': ')}`,
+    'e-mail refused': `Could not mail ${details.word('member') || 'a member'} about incident ${subject}${details.why}`,
   }) ??
-  (told.word('finding')
-    ? `Investigated incident ${place}, finding: ${told.word('finding')}`
-    : alertsMoved(told))
+  (details.word('finding')
+    ? `Investigated incident ${subject}, finding: ${details.word('finding')}`
+    : alertsMoved(details))
 
-function alertsMoved(told: Incident): string {
-  const [joined, recovered] = [told.count('joined'), told.count('recovered')]
+function alertsMoved(details: Incident): string {
+  const [joined, recovered] = [details.count('joined'), details.count('recovered')]
   const alerts = [
     joined > 0 && `${counted(joined, 'alert')} joined`,
     recovered > 0 && `${counted(recovered, 'alert')} recovered`,
   ].filter(Boolean)
-  const what = alerts.length > 0 ? `: ${alerts.join(', ')}` : told.why || told.word('severity', ': severity ')
-  return `Updated incident ${place}${what}`
+  const what =
+    alerts.length > 0 ? `: ${alerts.join(', ')}` : details.why || details.word('severity', ': severity ')
+  return `Updated incident ${subject}${what}`
 }

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { CopyButton } from '../ui/copy.tsx'
 import { EntityLink, titleOf } from './entity-link.tsx'
-import { spoken } from './told.ts'
+import { spoken } from './entry-details.ts'
 import { type Change, fieldInWords, inWords, momentOf, nameInWords } from './wording.ts'
 import { actors, channelOf } from './words.ts'
 

@@ -5,10 +5,10 @@ import { memo, type ReactNode, useState } from 'react'
 import { useWorkspace } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
 import { EntityLink, labelOf, titleOf } from './entity-link.tsx'
+import { spoken } from './entry-details.ts'
 import { EntryDetails } from './entry-details.tsx'
 import { sentenceOf } from './sentences.ts'
-import { spoken } from './told.ts'
-import { momentOf, place } from './wording.ts'
+import { momentOf, subject } from './wording.ts'
 import { actors, channelOf, results } from './words.ts'
 
 const columns = [
@@ -65,7 +65,7 @@ const Entry = memo(function Entry({ entry }: { entry: AuditEntry }) {
             type="button"
             aria-expanded={open}
             aria-controls={open ? detailsId : undefined}
-            aria-label={`Details: ${sentence.replace(place, labelOf(entity))}, ${momentOf(entry.timestamp)}`}
+            aria-label={`Details: ${sentence.replace(subject, labelOf(entity))}, ${momentOf(entry.timestamp)}`}
             onClick={() => setOpen(!open)}
             className="flex size-7 items-center justify-center rounded hover:bg-line"
           >
@@ -118,7 +118,7 @@ const Entry = memo(function Entry({ entry }: { entry: AuditEntry }) {
 })
 
 function Sentence({ text, entity }: { text: string; entity: ReactNode }) {
-  const [before, after] = text.split(place)
+  const [before, after] = text.split(subject)
   return after === undefined ? (
     text
   ) : (

@@ -5,8 +5,8 @@ import { useEffect, useState } from 'react'
 import { useRead } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Field, Input, Options, Select } from '../ui/field.tsx'
+import { spoken } from './entry-details.ts'
 import { events } from './sentences.ts'
-import { spoken } from './told.ts'
 import { actors } from './words.ts'
 
 /** The filters of the address, as the server takes them: the same as those of the REST API. */

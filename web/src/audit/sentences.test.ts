@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type AuditEntry, auditEvents } from '../../../contract/audit.ts'
 import { events, sentenceOf } from './sentences.ts'
-import { changesInWords, inWords, place } from './wording.ts'
+import { changesInWords, inWords, subject } from './wording.ts'
 
 const entry = (event: AuditEntry['event'], over: Partial<AuditEntry> = {}): AuditEntry => ({
   id: '01a1decb-fca2-7000-8000-000000000000',
@@ -22,7 +22,7 @@ test('every event of the log has a sentence, also where an entry says nothing el
   for (const event of auditEvents) {
     for (const result of ['success', 'failure', 'denied'] as const) {
       const sentence = sentenceOf(entry(event, { result }))
-      assert.match(sentence.replace(place, 'Somebody'), /^[A-Z]/)
+      assert.match(sentence.replace(subject, 'Somebody'), /^[A-Z]/)
       assert.doesNotMatch(sentence, /undefined|null|NaN|object| {2}|: *$|\( *\)/, event)
     }
   }
@@ -33,7 +33,7 @@ test('an event of a newer server is told by its name', () => {
 })
 
 const said = (event: AuditEntry['event'], details: AuditEntry['details'], over: Partial<AuditEntry> = {}) =>
-  sentenceOf(entry(event, { details, ...over })).replace(place, '{}')
+  sentenceOf(entry(event, { details, ...over })).replace(subject, '{}')
 
 test('a run is told by what became of it', () => {
   const stage = [{ field: 'stage', before: 'implementing', after: 'verifying' }]
@@ -118,7 +118,7 @@ test('a delivery is told by its alert, or by how many there were', () => {
 })
 
 test('what a sender writes cannot pass for what the entry is about, and its words stay its own', () => {
-  const told = [{ title: `${place} disk_full`, status: 'firing', severity: null }]
+  const told = [{ title: `${subject} disk_full`, status: 'firing', severity: null }]
   const sentence = said('signal_received', { alerts: 1, told })
   assert.equal(sentence, 'Received alert “ disk_full” from {}, firing')
   assert.equal(inWords('checkout_api', 'service'), 'checkout_api')

@@ -102,17 +102,17 @@ const Fact = ({ name, value }: { name: string; value: string }) => (
 function Outcome({ checked: { at, entries, checkpoints, findings } }: { checked: Checked }) {
   if (findings.length === 0)
     return (
-      <Told icon={<ShieldCheck size={16} aria-hidden="true" />} look="bg-ok-soft text-ok">
+      <Verdict icon={<ShieldCheck size={16} aria-hidden="true" />} look="bg-ok-soft text-ok">
         <p className="font-medium">{counted(entries, 'entry', 'entries')} verified, unbroken.</p>
         <p className="text-xs">
           Every entry was read <Time at={at} plain /> and held against{' '}
           {counted(checkpoints, 'signed checkpoint')}. Copies of checkpoints kept outside the database are
           compared by <code>npm run signalbox -- verify-audit</code>.
         </p>
-      </Told>
+      </Verdict>
     )
   return (
-    <Told icon={<ShieldAlert size={16} aria-hidden="true" />} look="bg-danger-soft text-danger">
+    <Verdict icon={<ShieldAlert size={16} aria-hidden="true" />} look="bg-danger-soft text-danger">
       <p className="font-medium">
         {counted(entries, 'entry', 'entries')} read, {counted(findings.length, 'finding')}.
       </p>
@@ -126,11 +126,11 @@ function Outcome({ checked: { at, entries, checkpoints, findings } }: { checked:
           ))}
         </ul>
       </section>
-    </Told>
+    </Verdict>
   )
 }
 
-const Told = ({ icon, look, children }: { icon: ReactNode; look: string; children: ReactNode }) => (
+const Verdict = ({ icon, look, children }: { icon: ReactNode; look: string; children: ReactNode }) => (
   <div className={`mt-3 flex gap-2 rounded-md px-3 py-2 text-sm ${look}`}>
     <span className="mt-0.5 shrink-0">{icon}</span>
     <div className="min-w-0 flex-1">{children}</div>

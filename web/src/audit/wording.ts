@@ -2,7 +2,7 @@ import { moneyToTheCent } from '@signalbox/contract/money.ts'
 import { settingNames } from '../policies/differences.ts'
 
 /** Stands in a sentence for what the entry is about, which is a link on the screen. No text of an entry has it. */
-export const place = '\u{fffc}'
+export const subject = '\u{fffc}'
 
 export interface Change {
   field: string
@@ -48,7 +48,7 @@ const ofProgram = new Set(
 
 function textInWords(text: string, name: string): string {
   if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)) return `${momentOf(text)} UTC`
-  const written = text.replaceAll(place, '')
+  const written = text.replaceAll(subject, '')
   return ofProgram.has(name) && /^[a-z]+(_[a-z]+)+$/.test(written) ? nameInWords(written) : written
 }
 

@@ -12,7 +12,7 @@ import { useAnswering } from './answering.ts'
 import { DecisionDetail } from './decision-detail.tsx'
 import { currentOf, waiting } from './inbox-lists.ts'
 import { Surroundings } from './surroundings.tsx'
-import { tellOutcome } from './told.ts'
+import { tellOutcome } from './tell-outcome.ts'
 
 /** One decision on a screen of its own, for links from chat, mail and a phone. */
 export function DecisionScreen() {

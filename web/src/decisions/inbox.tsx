@@ -14,7 +14,7 @@ import { InboxPane } from './inbox-pane.tsx'
 import { useInboxRows } from './inbox-rows.ts'
 import { useIsWide, useSelection } from './inbox-selection.ts'
 import { afterAnswer, announcement, arrivals } from './selection.ts'
-import { tellOutcome } from './told.ts'
+import { tellOutcome } from './tell-outcome.ts'
 import { useWaitingCount } from './waiting-count.ts'
 
 /** The home screen: what waits for a person, and the answer to it. */

@@ -49,12 +49,12 @@ export function Linked({ incident: { decisions: all, stories, runs } }: { incide
         ))}
       </Group>
       <Group title="Runs" count={runs.length}>
-        {runs.map(({ key, story, place }) => (
+        {runs.map(({ key, story, phase }) => (
           <li key={key} className="flex flex-wrap items-center gap-x-2">
             <Link to="/$ws/runs/$key" params={{ ws, key }} className={linkClass}>
               {key}
             </Link>
-            <Badge>{wordOf(place)}</Badge>
+            <Badge>{wordOf(phase)}</Badge>
             <span className="text-muted">of {story}</span>
           </li>
         ))}

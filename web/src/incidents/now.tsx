@@ -33,12 +33,12 @@ export function Now({ incident }: { incident: IncidentPage }) {
 
 function UnderWay({ incident: { finding, runs, observeOnly } }: { incident: IncidentPage }) {
   const ws = useWorkspace()
-  const run = runs.find(({ place }) => underWay.includes(place))
+  const run = runs.find(({ phase }) => underWay.includes(phase))
   if (!finding) return <Sentence icon={Search}>It is being investigated.</Sentence>
   if (run)
     return (
       <Sentence icon={Wrench}>
-        A fix {run.place === 'waiting' ? 'waits for an answer' : 'is under way'}:{' '}
+        A fix {run.phase === 'waiting' ? 'waits for an answer' : 'is under way'}:{' '}
         <Link
           to="/$ws/runs/$key"
           params={{ ws, key: run.key }}

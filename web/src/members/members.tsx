@@ -115,7 +115,7 @@ function Actions({
   const change = useWrite('members.changeRole')
   const [asked, setAsked] = useState<Role | null>(null)
   const isMe = member.id === me?.id
-  const told = (role: Role) => {
+  const confirm = (role: Role) => {
     // The way back would have to be allowed by the role that is given up.
     const undo = () => change.mutate({ id: member.id, role: member.role }, { onError: complain })
     say(
@@ -127,7 +127,7 @@ function Actions({
   const give = (role: Role) =>
     change.mutate(
       { id: member.id, role },
-      { onSuccess: () => told(role), onError: complain, onSettled: () => setAsked(null) },
+      { onSuccess: () => confirm(role), onError: complain, onSettled: () => setAsked(null) },
     )
   /** Mirrors what the server will say. */
   const whyNot = (role: Role | null): string | false =>

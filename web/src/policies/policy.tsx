@@ -124,7 +124,7 @@ function Editor({ team, page }: { team: string; page: PolicyPage }) {
       {isDirty && (
         <div className="sticky bottom-16 z-10 mt-3 flex flex-wrap items-center justify-between gap-2 rounded-lg border bg-raised px-3 py-2 shadow-pop md:bottom-3">
           <p role="status" className="text-sm">
-            {told(changes.length, page.policy !== null)}, not saved yet
+            {pending(changes.length, page.policy !== null)}, not saved yet
             {isOvertaken &&
               `. Version ${page.policy?.version} was saved meanwhile; you see it before you save`}
           </p>
@@ -161,7 +161,7 @@ function Editor({ team, page }: { team: string; page: PolicyPage }) {
 
 const isOvertaking = (error: Failure) => error.code === 'changed_meanwhile'
 
-function told(changes: number, isPolicy: boolean): string {
+function pending(changes: number, isPolicy: boolean): string {
   if (!isPolicy) return 'The first policy'
   return changes === 1 ? 'One change' : `${changes} changes`
 }

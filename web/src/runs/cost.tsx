@@ -37,7 +37,7 @@ export function Cost({ detail }: { detail: RunPage }) {
               title: 'State',
               cell: (attempt) => (
                 <RunState
-                  run={{ ...attempt, place: attempt.attempt === run.attempts ? detail.place : 'working' }}
+                  run={{ ...attempt, phase: attempt.attempt === run.attempts ? detail.phase : 'working' }}
                 />
               ),
             },

@@ -57,7 +57,7 @@ function Facts({ detail }: { detail: RunPage }) {
   return (
     <dl className="mb-5 grid grid-cols-2 gap-x-6 gap-y-3 text-sm sm:flex sm:flex-wrap">
       <Fact name="State" wide>
-        <RunState run={{ ...run, place: detail.place }} />
+        <RunState run={{ ...run, phase: detail.phase }} />
       </Fact>
       {isOver(run.status) && run.status !== 'succeeded' && <Fact name="Last stage">{stages[run.stage]}</Fact>}
       <Fact name="Story">

@@ -52,15 +52,17 @@ export function Timeline({ detail }: { detail: RunPage }) {
       </dl>
       <div className="flex flex-col gap-3">
         {barsOf(timeline, now).map(({ attempt, bars }) => {
-          const told = run.attemptList.find((one) => one.attempt === attempt)
+          const known = run.attemptList.find((one) => one.attempt === attempt)
           return (
             <Card key={attempt} className="p-3">
               <div className="mb-2 flex flex-wrap items-center gap-2">
                 <h2 className="text-sm font-semibold">Attempt {attempt}</h2>
-                {told && (
+                {known && (
                   <>
-                    <RunState run={{ ...told, place: attempt === run.attempts ? detail.place : 'working' }} />
-                    <Badge>{executors[told.executor]}</Badge>
+                    <RunState
+                      run={{ ...known, phase: attempt === run.attempts ? detail.phase : 'working' }}
+                    />
+                    <Badge>{executors[known.executor]}</Badge>
                   </>
                 )}
               </div>
@@ -69,7 +71,7 @@ export function Timeline({ detail }: { detail: RunPage }) {
                   <Row key={`${bar.from} ${bar.kind}`} bar={bar} />
                 ))}
               </ol>
-              {told?.error && <p className="mt-2 text-sm break-words text-muted">{told.error}</p>}
+              {known?.error && <p className="mt-2 text-sm break-words text-muted">{known.error}</p>}
             </Card>
           )
         })}

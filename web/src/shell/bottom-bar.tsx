@@ -5,8 +5,8 @@ import { useWorkspace } from '../api/queries.ts'
 import { useWaitingCount } from '../decisions/waiting-count.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { AccountMenu } from './account-menu.tsx'
-import { places } from './places.ts'
-import { PlaceLink } from './sidebar.tsx'
+import { destinations } from './destinations.ts'
+import { DestinationLink } from './sidebar.tsx'
 import { WorkspaceMenu } from './workspace-menu.tsx'
 
 const first = ['/$ws/inbox', '/$ws/teams', '/$ws/runs', '/$ws/incidents']
@@ -25,7 +25,7 @@ export function BottomBar({ openPalette }: { openPalette: () => void }) {
       aria-label="Main"
       className="fixed inset-x-0 bottom-0 z-30 flex border-t bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
     >
-      {places
+      {destinations
         .filter(({ to }) => first.includes(to))
         .map(({ to, name, icon: Icon }) => (
           <Link
@@ -67,10 +67,10 @@ export function BottomBar({ openPalette }: { openPalette: () => void }) {
             <Search size={16} aria-hidden="true" />
             Search or go to…
           </button>
-          {places
+          {destinations
             .filter(({ to }) => !first.includes(to))
-            .map((place) => (
-              <PlaceLink key={place.to} place={place} />
+            .map((destination) => (
+              <DestinationLink key={destination.to} destination={destination} />
             ))}
           <div className="mt-2 border-t pt-2">
             <AccountMenu />

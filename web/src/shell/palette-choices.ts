@@ -26,8 +26,8 @@ import { useWorkspace } from '../api/queries.ts'
 import { recentVisits } from '../browser/recent.ts'
 import { chooseTheme } from '../browser/theme.ts'
 import { signOut } from '../sign-in/sign-out.ts'
+import { destinations } from './destinations.ts'
 import { pathOfKey } from './keyed.ts'
-import { places } from './places.ts'
 
 export interface Choice {
   id: string
@@ -50,7 +50,7 @@ const nouns: Record<Found['noun'], { group: string; icon: LucideIcon; path: (key
   requirement: { group: 'Requirements', icon: ScrollText, path: (key) => `intake/${key}` },
 }
 
-/** What is behind a place: found by its name, and not in the way before that. */
+/** What is behind a destination: found by its name, and not in the way before that. */
 const parts = [
   { title: 'Settings: members', path: 'settings/members', icon: Users },
   { title: 'Settings: API tokens', path: 'settings/api', icon: KeyRound },
@@ -66,8 +66,8 @@ export function useChoices(typed: string, found: Found[], onHelp: () => void): C
   const matches = (choice: Choice) =>
     words.split(/\s+/).every((word) => choice.title.toLowerCase().includes(word))
 
-  const goTo: Choice[] = places.map(({ to, name, icon, least, reason }) => ({
-    id: `place ${to}`,
+  const goTo: Choice[] = destinations.map(({ to, name, icon, least, reason }) => ({
+    id: `destination ${to}`,
     group: 'Go to',
     title: name,
     icon,

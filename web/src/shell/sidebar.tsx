@@ -5,7 +5,7 @@ import { useWaitingCount } from '../decisions/waiting-count.ts'
 import { Kbd } from '../ui/badge.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { AccountMenu } from './account-menu.tsx'
-import { type Place, places } from './places.ts'
+import { type Destination, destinations } from './destinations.ts'
 import { WorkspaceMenu } from './workspace-menu.tsx'
 
 const groups = ['work', 'on call', 'administration'] as const
@@ -31,11 +31,11 @@ export function Sidebar({ openPalette }: { openPalette: () => void }) {
           <div key={group} className="mb-3">
             <div className="px-2 py-1 text-2xs font-medium text-muted">{titles[group]}</div>
             <ul>
-              {places
-                .filter((place) => place.group === group)
-                .map((place) => (
-                  <li key={place.to}>
-                    <PlaceLink place={place} />
+              {destinations
+                .filter((destination) => destination.group === group)
+                .map((destination) => (
+                  <li key={destination.to}>
+                    <DestinationLink destination={destination} />
                   </li>
                 ))}
             </ul>
@@ -51,32 +51,32 @@ export function Sidebar({ openPalette }: { openPalette: () => void }) {
 
 const line = 'flex h-8 items-center gap-2.5 rounded-md px-2 text-sm font-medium'
 
-export function PlaceLink({ place }: { place: Place }) {
-  const [ws, allowed] = [useWorkspace(), useMay(place.least ?? 'member')]
+export function DestinationLink({ destination }: { destination: Destination }) {
+  const [ws, allowed] = [useWorkspace(), useMay(destination.least ?? 'member')]
   const waiting = useWaitingCount()
-  const Icon = place.icon
+  const Icon = destination.icon
   if (!allowed) {
     return (
-      <Tooltip text={place.reason ?? ''} onPress>
+      <Tooltip text={destination.reason ?? ''} onPress>
         {/* biome-ignore lint/a11y/useSemanticElements: a link that leads nowhere has no address, and its reason must be reachable */}
         <span aria-disabled="true" role="link" tabIndex={0} className={`${line} text-muted opacity-75`}>
           <Icon size={16} aria-hidden="true" />
-          {place.name}
-          <span className="sr-only">({place.reason})</span>
+          {destination.name}
+          <span className="sr-only">({destination.reason})</span>
         </span>
       </Tooltip>
     )
   }
   return (
     <Link
-      to={place.to}
+      to={destination.to}
       params={{ ws }}
       className={`${line} text-muted hover:bg-hover hover:text-text`}
       activeProps={{ className: 'bg-selected! text-text!', 'aria-current': 'page' }}
     >
       <Icon size={16} aria-hidden="true" />
-      <span className="flex-1">{place.name}</span>
-      {place.to === '/$ws/inbox' && waiting > 0 && (
+      <span className="flex-1">{destination.name}</span>
+      {destination.to === '/$ws/inbox' && waiting > 0 && (
         <span className="rounded bg-accent-fill px-1.5 text-2xs leading-4 font-semibold text-white tabular-nums">
           {waiting}
           <span className="sr-only"> waiting</span>

@@ -10,7 +10,7 @@ import { complain } from '../ui/toast.tsx'
 import { Elsewhere } from './apart.tsx'
 import { BottomBar } from './bottom-bar.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
-import { places } from './places.ts'
+import { destinations } from './destinations.ts'
 import { Sidebar } from './sidebar.tsx'
 
 const parts = {
@@ -34,7 +34,7 @@ function Around() {
   const live = useLive(ws)
   useRememberVisits(ws)
   const goTo: Shortcuts = Object.fromEntries(
-    places
+    destinations
       .filter(({ least }) => !least || mayAudit)
       .map(({ key, name, to }) => [
         `g ${key}`,

@@ -81,20 +81,20 @@ export const isOver = (status: Status) =>
   status === 'succeeded' || status === 'failed' || status === 'timed_out' || status === 'stopped'
 
 /** What a run does after the work, which is neither a worker's turn nor a person's. */
-const afterWork: Partial<Record<RunPage['place'], string>> = {
+const afterWork: Partial<Record<RunPage['phase'], string>> = {
   merging: 'merging',
   watching: 'watching the main branch',
   reverting: 'opening a revert',
 }
 
 /** What a run is at, in words: its stage while it is open, its class of failure when it failed. */
-function standingOf(run: Pick<RunRow, 'status' | 'stage' | 'failureClass' | 'place'>): string {
+function standingOf(run: Pick<RunRow, 'status' | 'stage' | 'failureClass' | 'phase'>): string {
   if (run.status === 'succeeded' || run.status === 'stopped') return ''
   if (isOver(run.status)) return run.failureClass ? failures[run.failureClass].word : ''
-  return afterWork[run.place] ?? stages[run.stage].toLowerCase()
+  return afterWork[run.phase] ?? stages[run.stage].toLowerCase()
 }
 
-export function RunState({ run }: { run: Pick<RunRow, 'status' | 'stage' | 'failureClass' | 'place'> }) {
+export function RunState({ run }: { run: Pick<RunRow, 'status' | 'stage' | 'failureClass' | 'phase'> }) {
   const { word, tone, icon } = statuses[run.status]
   const standing = standingOf(run)
   return (

@@ -1,4 +1,4 @@
-import type { Integrations as Told } from '@signalbox/contract/app/workspaces.ts'
+import type { Integrations as Shown } from '@signalbox/contract/app/workspaces.ts'
 import { Link } from '@tanstack/react-router'
 import { Check, CircleDashed } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -8,11 +8,11 @@ import { Card, Loaded, Page, Section } from '../ui/page.tsx'
 
 /** What this installation reaches out to: as it is configured, and read-only. */
 export function Integrations() {
-  const told = useRead('workspaces.integrations', {})
+  const read = useRead('workspaces.integrations', {})
   return (
     <Page title="Integrations">
-      <Loaded of={told} lines={6}>
-        {(integrations) => <Lists told={integrations} />}
+      <Loaded of={read} lines={6}>
+        {(integrations) => <Lists integrations={integrations} />}
       </Loaded>
       <Section title="Runners">
         <p className="max-w-2xl text-sm text-muted">
@@ -28,7 +28,7 @@ export function Integrations() {
   )
 }
 
-function Lists({ told }: { told: Told }) {
+function Lists({ integrations }: { integrations: Shown }) {
   return (
     <>
       <Section
@@ -36,33 +36,33 @@ function Lists({ told }: { told: Told }) {
         hint="Whoever runs the server sets these; they hold for all its workspaces."
       >
         <Card className="divide-y">
-          <Row name="Mail" connected={told.mail !== null}>
-            {told.mail
-              ? `Sent as ${told.mail.from} through ${told.mail.host}.`
+          <Row name="Mail" connected={integrations.mail !== null}>
+            {integrations.mail
+              ? `Sent as ${integrations.mail.from} through ${integrations.mail.host}.`
               : 'Nobody gets mail about incidents, invitations or forgotten passwords. Set SMTP_URL and MAIL_FROM.'}
           </Row>
-          <Row name="Story splitter" connected={told.splitter !== null} otherwise="rules">
-            {told.splitter
-              ? `Requirements are split by ${told.splitter.model} at ${told.splitter.host}.`
+          <Row name="Story splitter" connected={integrations.splitter !== null} otherwise="rules">
+            {integrations.splitter
+              ? `Requirements are split by ${integrations.splitter.model} at ${integrations.splitter.host}.`
               : 'Requirements are split by rules, and nothing leaves the machine. Set SPLITTER_URL for a language model.'}
           </Row>
-          <Row name="Git host" connected={told.gitHost}>
-            {told.gitHost
+          <Row name="Git host" connected={integrations.gitHost}>
+            {integrations.gitHost
               ? 'Changes are merged and reverted there. Repositories of services are read for investigations.'
               : 'Repositories of services are cloned and read for investigations. Nothing is merged or reverted.'}
           </Row>
-          <Row name="Tracker" connected={told.tracker}>
-            {told.tracker
+          <Row name="Tracker" connected={integrations.tracker}>
+            {integrations.tracker
               ? 'Approved drafts become issues there.'
               : 'Approved drafts wait to be written as issues.'}
           </Row>
-          <Row name="Chat" connected={told.chat}>
-            {told.chat
+          <Row name="Chat" connected={integrations.chat}>
+            {integrations.chat
               ? 'Incidents are posted in the places of their team.'
               : 'Incidents are not posted anywhere.'}
           </Row>
-          <Row name="Coding agents" connected={told.work}>
-            {told.work ? 'Runs are handed out.' : 'Nobody takes work yet: runs wait, and say so.'}
+          <Row name="Coding agents" connected={integrations.work}>
+            {integrations.work ? 'Runs are handed out.' : 'Nobody takes work yet: runs wait, and say so.'}
           </Row>
         </Card>
       </Section>
@@ -70,7 +70,7 @@ function Lists({ told }: { told: Told }) {
         title="Paging tools"
         hint="With API credentials, alerts can be acknowledged and resolved in the tool they come from."
       >
-        <Pagers pagers={told.pagers} />
+        <Pagers pagers={integrations.pagers} />
       </Section>
     </>
   )
@@ -78,7 +78,7 @@ function Lists({ told }: { told: Told }) {
 
 const pagerNames: Record<string, string> = { pagerduty: 'PagerDuty', opsgenie: 'Opsgenie' }
 
-function Pagers({ pagers }: { pagers: Told['pagers'] }) {
+function Pagers({ pagers }: { pagers: Shown['pagers'] }) {
   const ws = useWorkspace()
   if (pagers.length === 0) {
     return (

@@ -13,8 +13,8 @@ export const declineProposal: Action = async (ctx, tx, answered) => {
   if (run) {
     // Whoever leaves the merge knows of the red branch: other merges are not held because of it any longer.
     await setMainRed(ctx, tx, run.team.id, false)
-    const told = { type: 'merge_kept', status: 'done', message: 'The merge stays as it is.' } as const
-    return runStep(ctx, tx, answered, { type: 'merge_kept' }, told)
+    const effect = { type: 'merge_kept', status: 'done', message: 'The merge stays as it is.' } as const
+    return runStep(ctx, tx, answered, { type: 'merge_kept' }, effect)
   }
   return {
     entries: await decline(ctx, tx, decision.proposalId!),

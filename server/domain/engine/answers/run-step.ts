@@ -12,7 +12,7 @@ export async function runStep(
   tx: Tx,
   { decision, run }: Answered,
   event: RunEvent,
-  told: Omit<DecisionEffect, 'target'>,
+  effect: Omit<DecisionEffect, 'target'>,
 ): Promise<Taken> {
   const advanced = run && (await advance(ctx, tx, run, event))
   if (!advanced) {
@@ -22,7 +22,7 @@ export async function runStep(
       `Decision \`${decision.key}\` cannot be carried out: its run does not wait for it.`,
     )
   }
-  const effects: DecisionEffect[] = [{ ...told, target: { type: 'run', id: run.key } }]
+  const effects: DecisionEffect[] = [{ ...effect, target: { type: 'run', id: run.key } }]
   if (advanced.decision) {
     effects.push({
       type: 'decision_raised',

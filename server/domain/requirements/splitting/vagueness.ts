@@ -10,7 +10,7 @@ const vague =
   /\b(fast(er)?|quick(ly|er)?|slow(ly)?|nice(r|ly)?|eas(y|ier|ily)|good|better|best|improved?|user[- ]friendly|intuitive|modern|clean(er)?|robust|seamless(ly)?|appropriate(ly)?|etc)\b/i
 const result =
   /\b(should|shall|must|can|cannot|will|wants?|needs?|able to|allow(s|ed)?|instead of|no longer|add(s|ed)?|remove[sd]?|replace[sd]?|show(s|n)?|send(s)?|fail(s|ed)?)\b/i
-const userOrPlace =
+const userOrWhere =
   /\b(as an?|users?|customers?|admin(s|istrators?)?|owners?|members?|people|person|team(s)?|visitors?|developers?|operators?|support|driver(s)?|seller(s)?|buyer(s)?|page|screen|view|form|button|menu|dialog|endpoint|api|command|e?-?mails?|notification|report|export|import|file|table|list|log|app|website|checkout|cart|dashboard|job|service)\b/i
 const check =
   /\b(so that|verify|verified|check(s|ed)?|shows?|shown|sees?|seen|visible|appears?|returns?|displays?|prints?|receives?|arrives?|contains?|within \d+|at (most|least)|\d+ ?(%|ms|seconds?|minutes?|hours?|days?))/i
@@ -29,7 +29,7 @@ const gaps: Gap[] = [
       `What does “${vague.exec(text)![0]}” mean here: what would one measure or compare, and which result is enough?`,
   },
   {
-    isOpen: (text) => !userOrPlace.test(text),
+    isOpen: (text) => !userOrWhere.test(text),
     question: () => 'Who is it for, and where do they meet it: which page, endpoint, command or message?',
   },
   {

@@ -31,7 +31,7 @@ export async function appendLog(
     const run = await lockTurn(tx, ctx.workspaceId, order.runId)
     if (!run) throw notFound('run', order.runId)
     if (order.fence > run.fence) throw new DomainError('conflict', 'There is no such work order yet.')
-    if (order.fence < run.fence || run.place !== 'working') return 'stop'
+    if (order.fence < run.fence || run.phase !== 'working') return 'stop'
     const end = await lockEnd(tx, ctx.workspaceId, order.runId)
     const isKnown = end.fence === order.fence && end.chunk >= chunk.number
     if (isKnown || end.isFull || lines.length === 0) return 'go_on'

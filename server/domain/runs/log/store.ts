@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { type Db, read, type Tx, write } from '../../../infra/db/db.ts'
 import { statement } from '../../../infra/db/statement.ts'
-import type { Place } from '../place.ts'
+import type { Phase } from '../phase.ts'
 
-const turn = statement<{ place: Place; fence: number; attempt: number }>(`
-  select place, fence, attempts as attempt from runs where workspace_id = :workspaceId and id = :runId for share`)
+const turn = statement<{ phase: Phase; fence: number; attempt: number }>(`
+  select phase, fence, attempts as attempt from runs where workspace_id = :workspaceId and id = :runId for share`)
 
 /** Whose turn it is in a run; it stays so for the length of the transaction. */
 export async function lockTurn(tx: Tx, workspaceId: string, runId: string) {
@@ -54,7 +54,7 @@ export async function insertLines(
 
 const standing = statement<{ runId: string; lines: number; isOver: boolean }>(`
   select r.id as "runId", coalesce(e.lines, 0) as lines,
-    r.place in ('succeeded', 'failed', 'timed_out', 'stopped') as "isOver"
+    r.phase in ('succeeded', 'failed', 'timed_out', 'stopped') as "isOver"
   from runs r
   left join run_log_ends e on e.run_id = r.id
   where r.workspace_id = :workspaceId [[and r.key = :key]] [[and r.id = :runId]]`)

@@ -7,7 +7,7 @@ import type { Mark, PastAttempt } from './timeline.ts'
 export interface StoredRunPage
   extends Pick<
     RunPage,
-    'place' | 'reason' | 'stuckSince' | 'criteria' | 'changes' | 'demonstrate' | 'otherRun' | 'logLines'
+    'phase' | 'reason' | 'stuckSince' | 'criteria' | 'changes' | 'demonstrate' | 'otherRun' | 'logLines'
   > {
   createdAt: Date
   teamId: string
@@ -22,7 +22,7 @@ export interface StoredRunPage
 }
 
 const facts = statement<StoredRunPage>(`
-  select r.created_at as "createdAt", r.team_id as "teamId", r.place, r.reason, iso(r.stuck_since) as "stuckSince",
+  select r.created_at as "createdAt", r.team_id as "teamId", r.phase, r.reason, iso(r.stuck_since) as "stuckSince",
     json_build_object('slug', t.slug, 'name', t.name, 'paused', t.paused_at is not null) as team,
     (
       select coalesce(json_agg(json_build_object('id', c ->> 'id', 'text', c ->> 'text')), '[]')
@@ -34,7 +34,7 @@ const facts = statement<StoredRunPage>(`
     (
       select o.key from runs o
       where o.workspace_id = r.workspace_id and o.story_id = r.story_id and o.id <> r.id
-        and o.place not in ('succeeded', 'failed', 'timed_out', 'stopped')
+        and o.phase not in ('succeeded', 'failed', 'timed_out', 'stopped')
     ) as "otherRun",
     coalesce((select lines from run_log_ends where run_id = r.id), 0) as "logLines",
     (
@@ -44,9 +44,9 @@ const facts = statement<StoredRunPage>(`
       from attempts where workspace_id = r.workspace_id and run_id = r.id
     ) as attempts,
     (
-      select coalesce(json_agg(json_build_object('at', extract(epoch from at) * 1000, 'place', place, 'stage', stage,
+      select coalesce(json_agg(json_build_object('at', extract(epoch from at) * 1000, 'phase', phase, 'stage', stage,
         'attempt', attempt) order by seq), '[]')
-      from run_events where run_id = r.id and place is not null
+      from run_events where run_id = r.id and phase is not null
     ) as marks,
     (
       select coalesce(json_agg(row_to_json(decision)), '[]') from (

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { timelineOf } from './timeline.ts'
 
 const minute = 60_000
-const told = (run: Parameters<typeof timelineOf>[0]) =>
+const shown = (run: Parameters<typeof timelineOf>[0]) =>
   timelineOf(run).map(({ attempt, kind, stage, from, to }) => [
     attempt,
     kind,
@@ -13,9 +13,9 @@ const told = (run: Parameters<typeof timelineOf>[0]) =>
   ])
 
 test('a run’s time is queue, work, waiting and merging, as its events tell', () => {
-  const mark = (at: number, place: never, stage: never, attempt = 1) => ({
+  const mark = (at: number, phase: never, stage: never, attempt = 1) => ({
     at: at * minute,
-    place,
+    phase,
     stage,
     attempt,
   })
@@ -31,7 +31,7 @@ test('a run’s time is queue, work, waiting and merging, as its events tell', (
     mark(21, 'watching' as never, 'handing_off' as never, 2),
     mark(22, 'succeeded' as never, 'handing_off' as never, 2),
   ]
-  assert.deepEqual(told({ createdAt: 0, attempts: [], asked: [], marks }), [
+  assert.deepEqual(shown({ createdAt: 0, attempts: [], asked: [], marks }), [
     [1, 'queue', 'planning', 0, 1],
     [1, 'work', 'planning', 1, 3],
     [1, 'wait', 'planning', 3, 10],
@@ -53,12 +53,12 @@ test('what came before the first event is told from attempts and from when peopl
     [1, 'work', 'planning', 2, 5],
     [2, 'work', 'implementing', 60, 70],
   ]
-  assert.deepEqual(told({ createdAt: 0, attempts, asked: [{ from: 70 * minute, to: null }], marks: [] }), [
+  assert.deepEqual(shown({ createdAt: 0, attempts, asked: [{ from: 70 * minute, to: null }], marks: [] }), [
     ...before,
     [2, 'wait', 'implementing', 70, null],
   ])
-  const marks = [{ at: 80 * minute, place: 'queued', stage: 'verifying', attempt: 2 } as const]
-  assert.deepEqual(told({ createdAt: 0, attempts, asked, marks }), [
+  const marks = [{ at: 80 * minute, phase: 'queued', stage: 'verifying', attempt: 2 } as const]
+  assert.deepEqual(shown({ createdAt: 0, attempts, asked, marks }), [
     ...before,
     [2, 'wait', 'implementing', 70, 80],
     [2, 'queue', 'verifying', 80, null],

@@ -1,12 +1,12 @@
 import type { Segment } from '@signalbox/contract/app/runs.ts'
-import type { Place } from '../place.ts'
+import type { Phase } from '../phase.ts'
 
 type Stage = Segment['stage']
 
 /** Where a run stood from a moment on, as its events tell. Times are milliseconds. */
 export interface Mark {
   at: number
-  place: Place
+  phase: Phase
   stage: Stage
   attempt: number
 }
@@ -32,7 +32,7 @@ export function timelineOf(run: {
   const marks = [...before(run).filter(({ at }) => at < first), ...run.marks]
   const segments: Segment[] = []
   marks.forEach((mark, index) => {
-    const kind = kinds[mark.place]
+    const kind = kinds[mark.phase]
     if (!kind) return
     const next = marks[index + 1]
     if (next && next.at === mark.at) return
@@ -47,7 +47,7 @@ export function timelineOf(run: {
   return segments
 }
 
-const kinds: Record<Place, Segment['kind'] | null> = {
+const kinds: Record<Phase, Segment['kind'] | null> = {
   queued: 'queue',
   working: 'work',
   waiting: 'wait',
@@ -66,19 +66,19 @@ function before({
   asked,
 }: Pick<Parameters<typeof timelineOf>[0], 'createdAt' | 'attempts' | 'asked'>): Mark[] {
   const marks: Mark[] = [
-    { at: createdAt, place: 'queued', stage: attempts[0]?.stage ?? 'planning', attempt: 1 },
+    { at: createdAt, phase: 'queued', stage: attempts[0]?.stage ?? 'planning', attempt: 1 },
   ]
   for (const { attempt, stage, startedAt, completedAt } of attempts) {
     if (startedAt === null) continue
-    marks.push({ at: startedAt, place: 'working', stage, attempt })
+    marks.push({ at: startedAt, phase: 'working', stage, attempt })
     const end = completedAt ?? Number.POSITIVE_INFINITY
     for (const { from, to } of asked) {
       if (from < startedAt || from >= end) continue
-      marks.push({ at: from, place: 'waiting', stage, attempt })
-      if (to !== null && to < end) marks.push({ at: to, place: 'working', stage, attempt })
+      marks.push({ at: from, phase: 'waiting', stage, attempt })
+      if (to !== null && to < end) marks.push({ at: to, phase: 'working', stage, attempt })
     }
     // Which end it was makes no difference here: from then on, no time is spent.
-    if (completedAt !== null) marks.push({ at: completedAt, place: 'stopped', stage, attempt })
+    if (completedAt !== null) marks.push({ at: completedAt, phase: 'stopped', stage, attempt })
   }
   return marks.sort((a, b) => a.at - b.at)
 }

@@ -1,12 +1,12 @@
 import type { Sample } from '../sender/sample.ts'
 import { sampleGroup, sampleMember } from '../sender/sample-group.ts'
 
-export const sample: Sample = (told) => ({
+export const sample: Sample = (alert) => ({
   body: {
     receiver: 'signalbox',
-    status: told.status,
-    alerts: [sampleMember(told)],
-    ...sampleGroup(told),
+    status: alert.status,
+    alerts: [sampleMember(alert)],
+    ...sampleGroup(alert),
     version: '4',
   },
 })

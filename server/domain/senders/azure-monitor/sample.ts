@@ -1,23 +1,23 @@
 import type { Severity } from '@signalbox/contract/signal.ts'
 import { idOf, type Sample, startOf } from '../sender/sample.ts'
 
-export const sample: Sample = (told) => ({
+export const sample: Sample = (alert) => ({
   body: {
     schemaId: 'azureMonitorCommonAlertSchema',
     data: {
       essentials: {
-        alertId: `/subscriptions/00000000-0000-0000-0000-000000000000/providers/Microsoft.AlertsManagement/alerts/${idOf(told)}`,
-        alertRule: told.title,
-        severity: severities[told.severity],
+        alertId: `/subscriptions/00000000-0000-0000-0000-000000000000/providers/Microsoft.AlertsManagement/alerts/${idOf(alert)}`,
+        alertRule: alert.title,
+        severity: severities[alert.severity],
         signalType: 'Metric',
-        monitorCondition: told.status === 'firing' ? 'Fired' : 'Resolved',
+        monitorCondition: alert.status === 'firing' ? 'Fired' : 'Resolved',
         monitoringService: 'Platform',
         alertTargetIDs: [],
-        configurationItems: [told.service],
-        originAlertId: idOf(told),
-        firedDateTime: startOf(told),
-        ...(told.status === 'resolved' ? { resolvedDateTime: told.at.toISOString() } : {}),
-        description: told.title,
+        configurationItems: [alert.service],
+        originAlertId: idOf(alert),
+        firedDateTime: startOf(alert),
+        ...(alert.status === 'resolved' ? { resolvedDateTime: alert.at.toISOString() } : {}),
+        description: alert.title,
         essentialsVersion: '1.0',
         alertContextVersion: '1.0',
       },

@@ -1,16 +1,16 @@
 import { idOf, type Sample, startOf } from '../sender/sample.ts'
 
-export const sample: Sample = (told) => ({
+export const sample: Sample = (alert) => ({
   body: {
-    title: told.title,
-    status: told.status,
-    fingerprint: idOf(told),
-    severity: told.severity,
-    service: told.service,
+    title: alert.title,
+    status: alert.status,
+    fingerprint: idOf(alert),
+    severity: alert.severity,
+    service: alert.service,
     environment: 'production',
-    description: told.description,
-    startedAt: startOf(told),
-    ...(told.status === 'resolved' ? { endedAt: told.at.toISOString() } : {}),
+    description: alert.description,
+    startedAt: startOf(alert),
+    ...(alert.status === 'resolved' ? { endedAt: alert.at.toISOString() } : {}),
     labels: { region: 'eu-central-1' },
     links: [{ label: 'Dashboard', url: 'https://dashboards.example.com/d/checkout' }],
   },

@@ -1,24 +1,24 @@
 import type { Sample } from '../sender/sample.ts'
 import { sampleGroup, sampleMember } from '../sender/sample-group.ts'
 
-export const sample: Sample = (told) => ({
+export const sample: Sample = (alert) => ({
   body: {
     receiver: 'signalbox',
-    status: told.status,
+    status: alert.status,
     orgId: 1,
     alerts: [
       {
-        ...sampleMember(told),
+        ...sampleMember(alert),
         values: { A: 12.4 },
         dashboardURL: 'https://grafana.example.com/d/checkout',
         panelURL: 'https://grafana.example.com/d/checkout?viewPanel=2',
         imageURL: '',
       },
     ],
-    ...sampleGroup(told),
+    ...sampleGroup(alert),
     version: '1',
-    title: `[${told.status.toUpperCase()}:1] ${told.title}`,
-    state: told.status === 'firing' ? 'alerting' : 'ok',
-    message: `**${told.status}** ${told.title}`,
+    title: `[${alert.status.toUpperCase()}:1] ${alert.title}`,
+    state: alert.status === 'firing' ? 'alerting' : 'ok',
+    message: `**${alert.status}** ${alert.title}`,
   },
 })

@@ -1,21 +1,21 @@
 import { idOf, type Sample, startOf } from '../sender/sample.ts'
 
-export const sample: Sample = (told) => ({
+export const sample: Sample = (alert) => ({
   body: {
-    id: idOf(told),
+    id: idOf(alert),
     issueUrl: 'https://one.newrelic.com/nerdlets/issue',
-    title: told.title,
-    priority: told.severity === 'info' ? 'LOW' : told.severity.toUpperCase(),
-    impactedEntities: [told.service],
+    title: alert.title,
+    priority: alert.severity === 'info' ? 'LOW' : alert.severity.toUpperCase(),
+    impactedEntities: [alert.service],
     totalIncidents: 1,
-    state: told.status === 'firing' ? 'ACTIVATED' : 'CLOSED',
+    state: alert.status === 'firing' ? 'ACTIVATED' : 'CLOSED',
     trigger: 'STATE_CHANGE',
     isCorrelated: false,
-    createdAt: Date.parse(startOf(told)),
-    updatedAt: told.at.getTime(),
+    createdAt: Date.parse(startOf(alert)),
+    updatedAt: alert.at.getTime(),
     sources: ['newrelic'],
     alertPolicyNames: ['Production'],
-    alertConditionNames: [told.title],
+    alertConditionNames: [alert.title],
     workflowName: 'signalbox',
   },
 })

@@ -1,32 +1,32 @@
 import { deliveryOf, idOf, priorities, type Sample, startOf } from '../sender/sample.ts'
 
-export const sample: Sample = (told) => ({
+export const sample: Sample = (alert) => ({
   body: {
     event: {
-      id: `01${deliveryOf(told).toUpperCase()}`,
-      event_type: told.status === 'firing' ? 'incident.triggered' : 'incident.resolved',
+      id: `01${deliveryOf(alert).toUpperCase()}`,
+      event_type: alert.status === 'firing' ? 'incident.triggered' : 'incident.resolved',
       resource_type: 'incident',
-      occurred_at: told.at.toISOString(),
+      occurred_at: alert.at.toISOString(),
       agent: null,
       client: null,
       data: {
-        id: `Q${idOf(told).slice(0, 13).toUpperCase()}`,
+        id: `Q${idOf(alert).slice(0, 13).toUpperCase()}`,
         type: 'incident',
         self: 'https://api.pagerduty.com/incidents/Q0',
         html_url: 'https://example.pagerduty.com/incidents/Q0',
         number: 42,
-        status: told.status === 'firing' ? 'triggered' : 'resolved',
-        incident_key: idOf(told),
-        created_at: startOf(told),
-        title: told.title,
-        service: { id: 'PSERVICE', summary: told.service, type: 'service_reference' },
+        status: alert.status === 'firing' ? 'triggered' : 'resolved',
+        incident_key: idOf(alert),
+        created_at: startOf(alert),
+        title: alert.title,
+        service: { id: 'PSERVICE', summary: alert.service, type: 'service_reference' },
         assignees: [],
-        priority: { id: 'PPRIORITY', summary: priorities[told.severity], type: 'priority_reference' },
-        urgency: told.severity === 'critical' || told.severity === 'high' ? 'high' : 'low',
+        priority: { id: 'PPRIORITY', summary: priorities[alert.severity], type: 'priority_reference' },
+        urgency: alert.severity === 'critical' || alert.severity === 'high' ? 'high' : 'low',
         conference_bridge: null,
         resolve_reason: null,
       },
     },
   },
-  headers: { 'x-webhook-id': deliveryOf(told) },
+  headers: { 'x-webhook-id': deliveryOf(alert) },
 })

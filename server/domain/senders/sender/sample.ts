@@ -12,7 +12,7 @@ export interface SampleAlert {
 }
 
 /** What a sender would send of such an alert. The same title and service are the same alert, so that one can recover. */
-export type Sample = (told: SampleAlert) => { body: unknown; headers?: Record<string, string> }
+export type Sample = (alert: SampleAlert) => { body: unknown; headers?: Record<string, string> }
 
 /** 16 hexadecimal digits, as most tools' own ids are. */
 export const idOf = ({ title, service }: SampleAlert) =>
@@ -23,8 +23,8 @@ export const startOf = ({ status, at }: SampleAlert) =>
   (status === 'firing' ? at : new Date(at.getTime() - 10 * 60 * 1000)).toISOString()
 
 /** Each delivery has one of its own. */
-export const deliveryOf = (told: SampleAlert) =>
-  idOf({ ...told, title: `${told.title} ${told.at.toISOString()}` })
+export const deliveryOf = (alert: SampleAlert) =>
+  idOf({ ...alert, title: `${alert.title} ${alert.at.toISOString()}` })
 
 export const priorities: Record<Severity, string> = {
   critical: 'P1',

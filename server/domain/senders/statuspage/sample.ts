@@ -1,7 +1,7 @@
 import type { Severity } from '@signalbox/contract/signal.ts'
 import { deliveryOf, idOf, type Sample, startOf } from '../sender/sample.ts'
 
-export const sample: Sample = (told) => ({
+export const sample: Sample = (alert) => ({
   body: {
     meta: {
       unsubscribe: 'https://status.example.com/?unsubscribe=x',
@@ -9,21 +9,21 @@ export const sample: Sample = (told) => ({
     },
     page: { id: 'j2mfxwj97wnj', status_indicator: 'none', status_description: 'All Systems Operational' },
     incident: {
-      id: idOf(told).slice(0, 12),
-      name: told.title,
-      status: told.status === 'firing' ? 'investigating' : 'resolved',
-      impact: impacts[told.severity],
-      created_at: startOf(told),
-      updated_at: told.at.toISOString(),
-      resolved_at: told.status === 'resolved' ? told.at.toISOString() : null,
+      id: idOf(alert).slice(0, 12),
+      name: alert.title,
+      status: alert.status === 'firing' ? 'investigating' : 'resolved',
+      impact: impacts[alert.severity],
+      created_at: startOf(alert),
+      updated_at: alert.at.toISOString(),
+      resolved_at: alert.status === 'resolved' ? alert.at.toISOString() : null,
       shortlink: 'https://stspg.io/x',
-      components: [{ id: 'c1', name: told.service, status: 'operational' }],
+      components: [{ id: 'c1', name: alert.service, status: 'operational' }],
       incident_updates: [
         {
-          id: deliveryOf(told).slice(0, 12),
-          status: told.status === 'firing' ? 'investigating' : 'resolved',
-          body: told.title,
-          created_at: told.at.toISOString(),
+          id: deliveryOf(alert).slice(0, 12),
+          status: alert.status === 'firing' ? 'investigating' : 'resolved',
+          body: alert.title,
+          created_at: alert.at.toISOString(),
         },
       ],
     },

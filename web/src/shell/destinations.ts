@@ -12,7 +12,7 @@ import {
   SquareKanban,
 } from 'lucide-react'
 
-export interface Place {
+export interface Destination {
   to:
     | '/$ws/inbox'
     | '/$ws/intake'
@@ -34,7 +34,7 @@ export interface Place {
 }
 
 /** Where one can go within a workspace, in the order of the sidebar. */
-export const places: Place[] = [
+export const destinations: Destination[] = [
   { to: '/$ws/inbox', name: 'Inbox', icon: Inbox, key: 'i', group: 'work' },
   { to: '/$ws/intake', name: 'Requirements', icon: ScrollText, key: 'q', group: 'work' },
   { to: '/$ws/teams', name: 'Teams', icon: SquareKanban, key: 'b', group: 'work' },

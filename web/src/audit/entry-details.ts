@@ -12,7 +12,7 @@ type Field<D> = D extends unknown ? keyof D & string : never
 type Value<D, F> = D extends unknown ? (F extends keyof D ? D[F] : never) : never
 
 /** Reads the details of an entry. What an entry lacks was not said, or an earlier version said it otherwise. */
-export class Told<E extends AuditEvent = AuditEvent> {
+export class EntryDetails<E extends AuditEvent = AuditEvent> {
   readonly entry: AuditEntry
   readonly changes: readonly Change[]
 
@@ -72,4 +72,4 @@ export class Told<E extends AuditEvent = AuditEvent> {
   }
 }
 
-export const kind = (told: { once: Told['once'] }) => told.once('kind', ' (', ')')
+export const kind = (details: { once: EntryDetails['once'] }) => details.once('kind', ' (', ')')
