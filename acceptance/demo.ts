@@ -429,8 +429,8 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
 
 /** Asks first, and insists when that did not help. */
 async function endAll(alive: () => Promise<number[]>, signal: NodeJS.Signals): Promise<void> {
-  for (const wanted of [signal, 'SIGKILL'] as const) {
-    for (const pid of await alive()) quietly(pid, wanted)
+  for (const next of [signal, 'SIGKILL'] as const) {
+    for (const pid of await alive()) quietly(pid, next)
     const gone = until('they are gone', async () => (await alive()).length === 0)
     if (
       await gone.then(

@@ -16,7 +16,7 @@ const usage = `npm run send-alert -- --kind KIND --url URL --secret SECRET
   --count     how many alerts, one after the other; each has a title of its own
   --unsigned  leaves the proof out, to see the refusal`
 
-interface Wanted {
+interface Options {
   kind: SenderKind
   url: URL
   secret: string
@@ -26,7 +26,7 @@ interface Wanted {
 
 class Misused extends Error {}
 
-function wantedFrom(args: string[]): Wanted {
+function optionsFrom(args: string[]): Options {
   const { values } = parseArgs({
     args,
     options: {
@@ -73,7 +73,7 @@ function oneOf<T extends string>(option: string, value: string, allowed: readonl
   return found
 }
 
-async function send({ kind, url, secret, unsigned }: Wanted, alert: SampleAlert): Promise<Response> {
+async function send({ kind, url, secret, unsigned }: Options, alert: SampleAlert): Promise<Response> {
   const { sample, proving } = senders[kind]
   const made = sample(alert)
   const body = `${JSON.stringify(made.body)}\n`
@@ -92,9 +92,9 @@ async function send({ kind, url, secret, unsigned }: Wanted, alert: SampleAlert)
 export async function sendAlert(args: string[], say: (text: string) => void): Promise<number> {
   let accepted = true
   try {
-    const wanted = wantedFrom(args)
-    for (const alert of wanted.alerts) {
-      const response = await send(wanted, alert)
+    const options = optionsFrom(args)
+    for (const alert of options.alerts) {
+      const response = await send(options, alert)
       say(`${response.status} ${response.statusText}\n${await response.text()}\n`)
       accepted &&= response.ok
     }

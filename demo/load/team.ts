@@ -32,7 +32,7 @@ export function addTeam(past: Past, team: DemoTeam): void {
       }
     }),
   )
-  for (const { by, minutesAgo, ...wanted } of team.policies)
-    past.did(by, minutesAgo, (ctx) => changePolicy(ctx, slug, wanted))
+  for (const { by, minutesAgo, ...input } of team.policies)
+    past.did(by, minutesAgo, (ctx) => changePolicy(ctx, slug, input))
   if (paused) past.did(paused.by, paused.minutesAgo, (ctx) => pauseTeam(ctx, slug, paused.reason))
 }

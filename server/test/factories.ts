@@ -102,7 +102,7 @@ export async function aTeam(
 export async function aStory(
   ctx: Context,
   team: { id: string; slug: string; keyPrefix: string },
-  wanted: {
+  input: {
     draft?: boolean
     title?: string
     column?: StoryListed['column']['role']
@@ -125,7 +125,7 @@ export async function aStory(
       .selectFrom('columns')
       .select('id')
       .where('team_id', '=', team.id)
-      .where('role', '=', wanted.column ?? 'ready')
+      .where('role', '=', input.column ?? 'ready')
       .executeTakeFirstOrThrow()
     const story = { id: newId(at), key: `${team.keyPrefix}-${last_story_number}` }
     await tx
@@ -134,17 +134,17 @@ export async function aStory(
         ...story,
         workspace_id: ctx.workspaceId,
         team_id: team.id,
-        title: wanted.title ?? `Story ${story.key}`,
+        title: input.title ?? `Story ${story.key}`,
         description: 'What is wanted.',
         column_id: column.id,
-        draft: wanted.draft ?? false,
-        readiness_score: wanted.readinessScore ?? 100,
-        size: wanted.size ?? null,
-        complexity: wanted.complexity ?? null,
-        class_of_service: wanted.classOfService ?? 'standard',
-        tracker_platform: wanted.tracker?.platform ?? null,
-        tracker_key: wanted.tracker?.key ?? null,
-        tracker_url: wanted.tracker?.url ?? null,
+        draft: input.draft ?? false,
+        readiness_score: input.readinessScore ?? 100,
+        size: input.size ?? null,
+        complexity: input.complexity ?? null,
+        class_of_service: input.classOfService ?? 'standard',
+        tracker_platform: input.tracker?.platform ?? null,
+        tracker_key: input.tracker?.key ?? null,
+        tracker_url: input.tracker?.url ?? null,
         created_at: at,
         updated_at: at,
       })

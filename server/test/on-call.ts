@@ -51,14 +51,14 @@ export class OnCall {
     return fromJson(await createService(this.admin, { name, team: this.team.slug, settings }))
   }
 
-  async source(kind: SourceKind, services: Service[], wanted: Partial<NewSource> = {}): Promise<KnownSource> {
+  async source(kind: SourceKind, services: Service[], input: Partial<NewSource> = {}): Promise<KnownSource> {
     const name = `A ${kind} source`
     const ids = services.map(({ id }) => id)
-    const { source } = await addSource(this.admin, this.secrets, { kind, name, services: ids, ...wanted })
+    const { source } = await addSource(this.admin, this.secrets, { kind, name, services: ids, ...input })
     const { id } = fromJson(source)
     const proof = () => ({ secrets: [], settings: {} })
     const { workspaceId } = this.workspace
-    return { id, workspaceId, kind, name: wanted.name ?? name, paused: false, proof }
+    return { id, workspaceId, kind, name: input.name ?? name, paused: false, proof }
   }
 
   async place(address: string): Promise<string> {

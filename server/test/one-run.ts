@@ -40,11 +40,11 @@ export class OneRun {
   }
 
   /** Under a policy that asks nobody, unless the test says otherwise. */
-  static async begin(engine: TestEngine, wanted: Beginning = {}): Promise<OneRun> {
-    const owner = wanted.owner ?? (await engine.workspace())
+  static async begin(engine: TestEngine, input: Beginning = {}): Promise<OneRun> {
+    const owner = input.owner ?? (await engine.workspace())
     const team = await aTeam(owner)
-    const story = await aStory(owner, team, wanted.story)
-    await aPolicy(owner, team, wanted.preset ?? 'autonomous', wanted.departures)
+    const story = await aStory(owner, team, input.story)
+    await aPolicy(owner, team, input.preset ?? 'autonomous', input.departures)
     await engine.settle()
     const key = fromJson(await readStory(owner, story.key)).runKeys[0]!
     return new OneRun({ engine, owner, team, story, key })

@@ -7,8 +7,8 @@ export type { StoredAlert } from './store.ts'
 export const findAlerts = (
   tx: Tx,
   workspaceId: string,
-  wanted: { sourceId: string; fingerprint: string }[],
-): Promise<readonly StoredAlert[]> => selectAlerts(tx, workspaceId, wanted)
+  sought: { sourceId: string; fingerprint: string }[],
+): Promise<readonly StoredAlert[]> => selectAlerts(tx, workspaceId, sought)
 
 /** What still fires of a source. */
 export const findFiring = (tx: Tx, workspaceId: string, sourceId: string): Promise<readonly StoredAlert[]> =>

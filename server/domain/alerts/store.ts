@@ -40,19 +40,19 @@ const alertColumns = `
 
 const alerts = statement<StoredAlert>(`
   select ${alertColumns}
-  from unnest(:sourceIds::uuid[], :fingerprints::text[]) as w(source_id, fingerprint)
-  join alerts a on a.source_id = w.source_id and a.fingerprint = w.fingerprint
+  from unnest(:sourceIds::uuid[], :fingerprints::text[]) as s(source_id, fingerprint)
+  join alerts a on a.source_id = s.source_id and a.fingerprint = s.fingerprint
   where a.workspace_id = :workspaceId`)
 
 export async function selectAlerts(
   tx: Tx,
   workspaceId: string,
-  wanted: { sourceId: string; fingerprint: string }[],
+  sought: { sourceId: string; fingerprint: string }[],
 ): Promise<readonly StoredAlert[]> {
   return read(tx, alerts, {
     workspaceId,
-    sourceIds: wanted.map((one) => one.sourceId),
-    fingerprints: wanted.map((one) => one.fingerprint),
+    sourceIds: sought.map((one) => one.sourceId),
+    fingerprints: sought.map((one) => one.fingerprint),
   })
 }
 

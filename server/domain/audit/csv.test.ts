@@ -44,8 +44,8 @@ test('a CSV export can be read back exactly, whatever the cells hold', () => {
   fc.assert(
     fc.property(fc.array(entry, { maxLength: 5 }), (entries) => {
       const read = parseCsv(csvHeader + entries.map(csvLine).join(''))
-      const wanted = entries.map((one) => ({ ...one, actor: { ...one.actor, name: one.actor.name } }))
-      assert.deepEqual(JSON.parse(JSON.stringify(read)), JSON.parse(JSON.stringify(wanted)))
+      const expected = entries.map((one) => ({ ...one, actor: { ...one.actor, name: one.actor.name } }))
+      assert.deepEqual(JSON.parse(JSON.stringify(read)), JSON.parse(JSON.stringify(expected)))
     }),
     { numRuns: 300 },
   )

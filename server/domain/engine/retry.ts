@@ -13,9 +13,9 @@ import { hasOtherOpenRun, selectTeamOf } from './run-store.ts'
 export async function retryRun(
   ctx: Context,
   key: string,
-  wanted: { guidance?: string } = {},
+  input: { guidance?: string } = {},
 ): Promise<{ attempt: number }> {
-  const guidance = checkedText('guidance', wanted.guidance ?? '', { least: 0, most: maxNoteLength }) || null
+  const guidance = checkedText('guidance', input.guidance ?? '', { least: 0, most: maxNoteLength }) || null
   return change(ctx, async (tx) => {
     const teamId = await selectTeamOf(tx, ctx.workspaceId, key)
     if (!teamId) throw notFound('run', key)

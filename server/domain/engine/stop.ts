@@ -11,15 +11,15 @@ import { holdRun } from './hold.ts'
 export async function stopRun(
   ctx: Context,
   key: string,
-  wanted: { confirmed: boolean; reason?: string },
+  input: { confirmed: boolean; reason?: string },
 ): Promise<void> {
-  if (!wanted.confirmed) {
+  if (!input.confirmed) {
     throw new DomainError(
       'invalid_request',
       'Stopping a run must be confirmed: what the attempt has not pushed is lost.',
     )
   }
-  const reason = checkedText('reason', wanted.reason ?? '', { least: 0, most: maxNoteLength }) || null
+  const reason = checkedText('reason', input.reason ?? '', { least: 0, most: maxNoteLength }) || null
   await change(ctx, async (tx) => {
     const run = await holdRun(tx, ctx.workspaceId, { key })
     if (!isOpen(run.state.phase)) {

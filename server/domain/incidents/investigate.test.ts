@@ -50,7 +50,7 @@ const aMerge = (merge: Partial<Merge> = {}): Merge => ({
   ...merge,
 })
 
-interface Wanted {
+interface Setup {
   settings?: Partial<OnCallSettings>
   merges?: Merge[]
   history?: History
@@ -60,12 +60,12 @@ interface Wanted {
 }
 
 /** A service that is watched, and what a test does with its incidents. */
-async function aWorld(wanted: Wanted = {}) {
-  const owner = wanted.owner ?? (await engine.workspace())
-  const team = wanted.team ?? (await aTeam(owner))
-  if (!wanted.team) await aPolicy(owner, team, 'autonomous')
-  const repositories = wanted.repositories ?? [{ url, path: '' }]
-  const { settings = {} } = wanted
+async function aWorld(setup: Setup = {}) {
+  const owner = setup.owner ?? (await engine.workspace())
+  const team = setup.team ?? (await aTeam(owner))
+  if (!setup.team) await aPolicy(owner, team, 'autonomous')
+  const repositories = setup.repositories ?? [{ url, path: '' }]
+  const { settings = {} } = setup
   const service = fromJson(
     await createService(owner, { name: 'checkout', team: team.slug, settings, repositories }),
   )
@@ -79,10 +79,10 @@ async function aWorld(wanted: Wanted = {}) {
   ])
   const receiver = new Receiver({ ...owner, onWritten: () => {} })
   let looks = 0
-  const history: History = wanted.history ?? {
+  const history: History = setup.history ?? {
     recentMerges: async () => {
       looks += 1
-      return wanted.merges ?? []
+      return setup.merges ?? []
     },
   }
   const performers = {

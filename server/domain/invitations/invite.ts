@@ -24,12 +24,12 @@ export interface Invited {
 /** Invites an address into the workspace. An earlier invitation of it no longer works. */
 export async function inviteMember(
   ctx: Context,
-  wanted: { email: string; role: Role },
+  input: { email: string; role: Role },
   tools: { mailer: Mailer | null; publicUrl: () => string },
 ): Promise<Invited> {
-  requireRole(ctx, wanted.role === 'owner' ? 'owner' : 'admin', 'invite people')
-  const { role } = wanted
-  const email = emailIn(wanted.email)
+  requireRole(ctx, input.role === 'owner' ? 'owner' : 'admin', 'invite people')
+  const { role } = input
+  const email = emailIn(input.email)
   const createdAt = ctx.clock.now()
   const id = newId(createdAt)
   const [shown, mailed] = [newCode(), tools.mailer ? newCode() : null]

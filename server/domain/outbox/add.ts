@@ -1,18 +1,18 @@
 import type { Tx } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
 import type { Context } from '../context.ts'
-import { checkEffect, type EffectKind, type Wanted } from './effect.ts'
+import { checkEffect, type EffectKind, type NewEffect } from './effect.ts'
 import { insertEffect, isPendingForRun, reviveNewest, withdrawOfRun } from './store.ts'
 
 /**
  * Writes down what is to be done outside the database, as part of the transaction that wants it. Returns its id; null
  * when it was wanted before.
  */
-export async function addEffect(ctx: Context, tx: Tx, wanted: Wanted): Promise<string | null> {
-  checkEffect(wanted)
+export async function addEffect(ctx: Context, tx: Tx, effect: NewEffect): Promise<string | null> {
+  checkEffect(effect)
   const at = ctx.clock.now()
   const id = newId(at)
-  if (!(await insertEffect(tx, ctx.workspaceId, { ...wanted, id, at }))) return null
+  if (!(await insertEffect(tx, ctx.workspaceId, { ...effect, id, at }))) return null
   await ctx.queue.send(tx, { task: 'effect', workspaceId: ctx.workspaceId, id })
   return id
 }

@@ -41,7 +41,7 @@ export type EffectKind = keyof typeof shapes
 export type EffectData = { [K in EffectKind]: Of<(typeof shapes)[K]> }
 
 /** Something that is to be done outside. */
-export type Wanted = {
+export type NewEffect = {
   [K in EffectKind]: {
     kind: K
     /** Names the wish: written twice, it is done once, and whoever does it passes the key on. */

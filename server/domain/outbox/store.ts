@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
-import type { DueEffect, EffectKind, Wanted } from './effect.ts'
+import type { DueEffect, EffectKind, NewEffect } from './effect.ts'
 
 /** False when the same wish was written before. */
 export async function insertEffect(
   tx: Tx,
   workspaceId: string,
-  { id, runId, kind, key, data, at }: Wanted & { id: string; at: Date },
+  { id, runId, kind, key, data, at }: NewEffect & { id: string; at: Date },
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
     insert into effects (id, workspace_id, run_id, kind, key, data, due_at, created_at)

@@ -22,9 +22,9 @@ export interface PolicyChange {
 }
 
 /** Gives a team a new version of its policy. Versions are kept; a policy that is in force already is no change. */
-export async function changePolicy(ctx: Context, slug: string, wanted: PolicyChange): Promise<PolicyVersion> {
+export async function changePolicy(ctx: Context, slug: string, input: PolicyChange): Promise<PolicyVersion> {
   requireRole(ctx, 'admin', "change a team's policy")
-  const policy = checkedPolicy(wanted)
+  const policy = checkedPolicy(input)
   return change(ctx, async (tx) => addPolicy(ctx, tx, await lockTeam(tx, ctx.workspaceId, slug), policy))
 }
 
@@ -33,12 +33,12 @@ export interface CheckedPolicy extends Omit<PolicyChange, 'departures'> {
 }
 
 /** What the policy would be; refuses what none can be. */
-export function checkedPolicy({ departures, ...wanted }: PolicyChange): CheckedPolicy {
-  const preset = presets[wanted.preset]
+export function checkedPolicy({ departures, ...input }: PolicyChange): CheckedPolicy {
+  const preset = presets[input.preset]
   if (!preset) throw invalid(`preset must be one of ${Object.keys(presets).join(', ')}`)
   const settings = withDepartures(preset, departures ?? {})
-  refuseUnsafe(wanted.preset, settings)
-  return { ...wanted, settings }
+  refuseUnsafe(input.preset, settings)
+  return { ...input, settings }
 }
 
 /** Writes the next version as part of a transaction that holds the team, with the entry it leaves. */

@@ -8,10 +8,10 @@ import type { Preset } from './presets.ts'
 /** Makes a team. It is born with its first policy, so that there is no day on which nothing supervises it. */
 export async function createTeam(
   ctx: Context,
-  { preset, ...wanted }: NewTeam & { preset: Preset },
+  { preset, ...input }: NewTeam & { preset: Preset },
 ): Promise<{ id: string; slug: string }> {
   requireRole(ctx, 'admin', 'create a team')
-  const checked = checkedTeam(wanted)
+  const checked = checkedTeam(input)
   const policy = checkedPolicy({ preset, reason: 'The first policy of the team' })
   return change(ctx, async (tx) => {
     const { id, slug, name } = await addTeam(ctx, tx, checked)

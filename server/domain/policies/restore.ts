@@ -19,7 +19,7 @@ export async function restorePolicy(
     const kept = await selectPolicyVersion(tx, ctx.workspaceId, team.id, version)
     if (!kept) throw new DomainError('invalid_request', `Team \`${slug}\` never had a policy ${version}.`)
     const { version: _, custom: __, preset, ...departures } = kept
-    const wanted = checkedPolicy({ preset, departures, reason: reason || `Version ${version} restored` })
-    return addPolicy(ctx, tx, team, { ...wanted, ...(basedOn === undefined ? {} : { basedOn }) })
+    const policy = checkedPolicy({ preset, departures, reason: reason || `Version ${version} restored` })
+    return addPolicy(ctx, tx, team, { ...policy, ...(basedOn === undefined ? {} : { basedOn }) })
   })
 }

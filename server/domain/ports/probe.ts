@@ -2,7 +2,7 @@ interface ProbeRequest {
   url: string
   timeoutMs: number
   /** A redirect is an answer like any other when its status is wanted; otherwise it is followed. */
-  wanted: readonly number[]
+  expected: readonly number[]
 }
 
 /** What came back, as far as it was read; or why nothing did, as a clause that can follow a colon. */

@@ -20,8 +20,8 @@ async function aVagueRequirement(questions = ['Who?', 'Where?']) {
   const workspace = await aWorkspace(database.db)
   const team = await aTeam(workspace)
   const member = await aMember(workspace, 'member')
-  const wanted = { team: team.slug, text: 'Make it better.' }
-  const { slug } = fromJson(await submitRequirement(member, aSplitter({ questions }), wanted))
+  const input = { team: team.slug, text: 'Make it better.' }
+  const { slug } = fromJson(await submitRequirement(member, aSplitter({ questions }), input))
   const events = async () =>
     (await listAudit(workspace, {}, { limit: 20, after: null })).data.map(fromJson).map(({ event }) => event)
   return { workspace, team, member, slug, events }

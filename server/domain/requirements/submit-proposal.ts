@@ -11,11 +11,11 @@ import { outcomeOf } from './outcome.ts'
 export const submitProposal =
   (splitter: Splitter): Performer<'submit_requirement'> =>
   async (ctx, effect) => {
-    const wanted = effect.data
+    const data = effect.data
     // Nobody is there who could shorten it.
-    const some = wanted.text.slice(0, maxRequirementLength)
+    const some = data.text.slice(0, maxRequirementLength)
     const text = checkedText('text', some, { least: 1, most: maxRequirementLength })
-    const team = fromJson(await readTeam(ctx, wanted.team))
+    const team = fromJson(await readTeam(ctx, data.team))
     const asked = { text, answers: [] }
     const outcome = outcomeOf(await splitter.split(asked, team), asked)
     return {

@@ -15,11 +15,11 @@ import { readRequirement } from './read.ts'
 export async function submitRequirement(
   ctx: Context,
   splitter: Splitter,
-  wanted: { team: string; text: string },
+  input: { team: string; text: string },
 ): Promise<Json<Requirement>> {
   requireRole(ctx, 'member', 'submit a requirement')
-  const text = checkedText('text', wanted.text, { least: 1, most: maxRequirementLength })
-  const team = fromJson(await readTeam(ctx, wanted.team))
+  const text = checkedText('text', input.text, { least: 1, most: maxRequirementLength })
+  const team = fromJson(await readTeam(ctx, input.team))
   const asked = { text, answers: [] }
   const outcome = outcomeOf(await splitter.split(asked, team), asked)
   const slug = await change(ctx, async (tx) => {

@@ -21,8 +21,8 @@ export async function writeDrafts(ctx: Context, slug: string): Promise<string[]>
     const asked: (typeof stories)[number][] = []
     for (const story of stories) {
       const { id } = story
-      const wanted = { kind: 'write_story', key: `write_story/${id}`, data: { storyId: id } } as const
-      if (await addEffect(ctx, tx, wanted)) asked.push(story)
+      const effect = { kind: 'write_story', key: `write_story/${id}`, data: { storyId: id } } as const
+      if (await addEffect(ctx, tx, effect)) asked.push(story)
     }
     return {
       value: stories.map(({ key }) => key),

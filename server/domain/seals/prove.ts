@@ -41,12 +41,12 @@ export async function proveExport(
   if (!ids) return null
   const record = await recordOfExport(db, workspaceId, exportId)
   if (!record) throw damaged(workspaceId, `the record of export ${exportId} is missing`)
-  const wanted = [...ids, record.id]
-  const found = await leavesOfEntries(db, workspaceId, wanted)
+  const needed = [...ids, record.id]
+  const found = await leavesOfEntries(db, workspaceId, needed)
   const leaves = new Map(found.map((leaf) => [leaf.entry_id, leaf]))
   const positions = [...leaves.values()].map((leaf) => leaf.position).sort((a, b) => a - b)
   const checkpoint = await checkpointCovering(db, workspaceId, positions.at(-1) ?? 0)
-  const waiting = wanted.filter((id) => !leaves.has(id))
+  const waiting = needed.filter((id) => !leaves.has(id))
   if (!checkpoint || waiting.length > 0) return { sealed: false, waiting }
 
   const nodes = await hashesOf(db, workspaceId, rangesBeside(checkpoint.size, positions))

@@ -18,15 +18,15 @@ export interface ServiceChange {
 }
 
 /** Changes a service or its on-call settings. */
-export async function changeService(ctx: Context, id: string, wanted: ServiceChange): Promise<Json<Service>> {
+export async function changeService(ctx: Context, id: string, input: ServiceChange): Promise<Json<Service>> {
   requireRole(ctx, 'admin', "change a service's settings")
   return change(ctx, async (tx) => {
     if (!(await lockService(tx, ctx.workspaceId, id))) throw notFound('service', id)
     const before = fromJson((await selectService(tx, ctx.workspaceId, id))!.json)
     const after = {
-      name: checkedText('name', wanted.name ?? before.name, { least: 1, most: maxNameLength }),
-      repositories: checkedRepositories(wanted.repositories ?? before.repositories),
-      settings: checkedSettings({ ...before.settings, ...wanted.settings }),
+      name: checkedText('name', input.name ?? before.name, { least: 1, most: maxNameLength }),
+      repositories: checkedRepositories(input.repositories ?? before.repositories),
+      settings: checkedSettings({ ...before.settings, ...input.settings }),
     }
     const changes = differences(before, after)
     if (changes.length === 0) throw new DomainError('conflict', 'The service is like that already.')

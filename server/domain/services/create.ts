@@ -20,14 +20,14 @@ export interface NewService {
 }
 
 /** Makes a service that alerts can belong to, with the settings' defaults where nothing else is said. */
-export async function createService(ctx: Context, wanted: NewService): Promise<Json<Service>> {
+export async function createService(ctx: Context, input: NewService): Promise<Json<Service>> {
   requireRole(ctx, 'admin', 'create a service')
-  const name = checkedText('name', wanted.name, { least: 1, most: maxNameLength })
-  const settings = checkedSettings({ ...defaultSettings, ...wanted.settings })
-  const repositories = checkedRepositories(wanted.repositories ?? [])
+  const name = checkedText('name', input.name, { least: 1, most: maxNameLength })
+  const settings = checkedSettings({ ...defaultSettings, ...input.settings })
+  const repositories = checkedRepositories(input.repositories ?? [])
   return change(ctx, async (tx) => {
-    const team = await lockTeam(tx, ctx.workspaceId, wanted.team)
-    await refuseStrangers(tx, ctx.workspaceId, wanted.team, settings)
+    const team = await lockTeam(tx, ctx.workspaceId, input.team)
+    await refuseStrangers(tx, ctx.workspaceId, input.team, settings)
     const at = ctx.clock.now()
     const id = newId(at)
     const row = { id, teamId: team.id, name, repositories, settings, at }
@@ -37,7 +37,7 @@ export async function createService(ctx: Context, wanted: NewService): Promise<J
       value: (await selectService(tx, ctx.workspaceId, id))!.json,
       audit: {
         event: 'service_changed',
-        team: wanted.team,
+        team: input.team,
         entity: { type: 'service', id, name },
         details: { change: 'created', settings },
       },

@@ -36,13 +36,13 @@ test('a service begins with the defaults: everything off, High, always, nobody, 
 test('a change of settings is recorded with before and after, and no change is refused', async () => {
   const { owner, create, entries } = await aWorld()
   const { id } = await create()
-  const wanted = { settings: { observeOnly: true, lowestSeverity: 'low' } } as const
-  await changeService(owner, id, wanted)
+  const input = { settings: { observeOnly: true, lowestSeverity: 'low' } } as const
+  await changeService(owner, id, input)
   assert.deepEqual((await entries())[0]?.details.changes, [
     { field: 'observeOnly', before: false, after: true },
     { field: 'lowestSeverity', before: 'high', after: 'low' },
   ])
-  await assert.rejects(changeService(owner, id, wanted), { code: 'conflict' })
+  await assert.rejects(changeService(owner, id, input), { code: 'conflict' })
 })
 
 test('members read the settings; only owners and admins change them', async () => {
@@ -96,8 +96,8 @@ test('what cannot be is refused with the field and the remedy', async () => {
     ],
     [{ repositories: [{ url: 'ssh://me:hunter2@git.example.com/x', path: '' }] }, /must not hold a password/],
   ]
-  for (const [wanted, message] of table)
-    await assert.rejects(changeService(owner, id, wanted), { code: 'invalid_request', message })
+  for (const [input, message] of table)
+    await assert.rejects(changeService(owner, id, input), { code: 'invalid_request', message })
   await changeService(owner, id, {
     repositories: [
       { url: 'ssh://git@git.example.com:22/x', path: '' },

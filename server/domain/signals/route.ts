@@ -6,8 +6,8 @@ export function routeOf(
   if (fed.length === 1) return { serviceId: fed[0]!.serviceId }
   if (fed.length === 0) return { reason: 'The source feeds no service.' }
   if (named === null) return { reason: 'The source feeds several services and the alert names none.' }
-  const wanted = named.trim().toLowerCase()
-  const match = fed.find(({ name }) => name.toLowerCase() === wanted)
+  const called = named.trim().toLowerCase()
+  const match = fed.find(({ name }) => name.toLowerCase() === called)
   if (match) return { serviceId: match.serviceId }
   return { reason: `The source feeds no service called ${named.slice(0, 100)}.` }
 }

@@ -25,12 +25,12 @@ export async function takeSignals(tx: Tx, workspaceId: string, most: number): Pr
   const deliveries = await takeWaiting(tx, workspaceId, most)
   if (deliveries.length === 0) return { deliveries, fed: [], alerts: new Map() }
   const fed = await selectFed(tx, workspaceId, [...new Set(deliveries.map(({ sourceId }) => sourceId))])
-  const wanted = new Map(
+  const sought = new Map(
     deliveries.flatMap(({ sourceId, alerts }) =>
       alerts.map(({ fingerprint }) => [nameOf(sourceId, fingerprint), { sourceId, fingerprint }]),
     ),
   )
-  const known = await findAlerts(tx, workspaceId, [...wanted.values()])
+  const known = await findAlerts(tx, workspaceId, [...sought.values()])
   const alerts = new Map(known.map((row) => [nameOf(row.source_id, row.fingerprint), row]))
   return { deliveries, fed, alerts }
 }

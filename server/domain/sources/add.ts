@@ -28,28 +28,28 @@ export interface NewSource {
 export async function addSource(
   ctx: Context,
   secrets: Pick<Secrets, 'encrypt'>,
-  wanted: NewSource,
+  input: NewSource,
 ): Promise<{ source: Json<StoredSource>; secret: string | null }> {
   requireRole(ctx, 'admin', 'add a source')
-  if (!sourceKinds.includes(wanted.kind)) throw invalid(`kind must be one of ${sourceKinds.join(', ')}`)
-  const name = checkedText('name', wanted.name, { least: 1, most: maxNameLength })
-  const settings = checkedSourceSettings(wanted.kind, wanted.settings ?? {})
-  const secret = wanted.kind === 'uptime' ? null : checkedSecret(wanted.secret ?? newSecret())
-  const credentials = wanted.credentials ? secrets.encrypt(wanted.credentials) : null
+  if (!sourceKinds.includes(input.kind)) throw invalid(`kind must be one of ${sourceKinds.join(', ')}`)
+  const name = checkedText('name', input.name, { least: 1, most: maxNameLength })
+  const settings = checkedSourceSettings(input.kind, input.settings ?? {})
+  const secret = input.kind === 'uptime' ? null : checkedSecret(input.secret ?? newSecret())
+  const credentials = input.credentials ? secrets.encrypt(input.credentials) : null
   return change(ctx, async (tx) => {
-    const unknown = await selectUnknownServices(tx, ctx.workspaceId, wanted.services)
+    const unknown = await selectUnknownServices(tx, ctx.workspaceId, input.services)
     if (unknown.length > 0) throw invalid(`there is no service ${unknown[0]}`)
     const at = ctx.clock.now()
     const id = newId(at)
     await insertSource(tx, ctx.workspaceId, {
       id,
-      kind: wanted.kind,
+      kind: input.kind,
       name,
       token: randomBytes(24).toString('base64url'),
       secret: secret === null ? null : secrets.encrypt(secret),
       credentials,
       settings,
-      services: [...new Set(wanted.services)],
+      services: [...new Set(input.services)],
       at,
     })
     await invalidate(tx)
@@ -59,7 +59,7 @@ export async function addSource(
       audit: {
         event: 'signal_source_changed',
         entity: { type: 'signal_source', id, name },
-        details: { change: 'added', kind: wanted.kind, services: fromJson(source).services },
+        details: { change: 'added', kind: input.kind, services: fromJson(source).services },
       },
     }
   })

@@ -24,7 +24,7 @@ export async function changeSource(
   ctx: Context,
   secrets: Pick<Secrets, 'encrypt'>,
   id: string,
-  wanted: SourceChange,
+  input: SourceChange,
 ): Promise<Json<StoredSource>> {
   requireRole(ctx, 'admin', 'change a source')
   const { value, sequence } = await change(ctx, async (tx) => {
@@ -32,27 +32,27 @@ export async function changeSource(
     if (!locked) throw notFound('source', id)
     const before = fromJson((await selectSource(tx, ctx.workspaceId, id))!.json)
     const after = {
-      name: checkedText('name', wanted.name ?? before.name, { least: 1, most: maxNameLength }),
-      services: [...new Set(wanted.services ?? before.services)].sort(),
-      settings: checkedSourceSettings(locked.kind, wanted.settings ?? before.settings),
+      name: checkedText('name', input.name ?? before.name, { least: 1, most: maxNameLength }),
+      services: [...new Set(input.services ?? before.services)].sort(),
+      settings: checkedSourceSettings(locked.kind, input.settings ?? before.settings),
     }
     const unknown = await selectUnknownServices(tx, ctx.workspaceId, after.services)
     if (unknown.length > 0) throw invalid(`there is no service ${unknown[0]}`)
     const changes = (['name', 'services', 'settings'] as const)
       .filter((field) => !isDeepStrictEqual(before[field], after[field]))
       .map((field): Changed => ({ field, before: before[field], after: after[field] }))
-    if (wanted.credentials !== undefined)
+    if (input.credentials !== undefined)
       // What they are is nobody's to read; that they were changed is.
       changes.push({
         field: 'credentials',
         before: before.canUpdateAlerts,
-        after: wanted.credentials !== null,
+        after: input.credentials !== null,
       })
     if (changes.length === 0) throw new DomainError('conflict', 'The source is like that already.')
     const credentials =
-      wanted.credentials === undefined
+      input.credentials === undefined
         ? {}
-        : { credentials: wanted.credentials === null ? null : secrets.encrypt(wanted.credentials) }
+        : { credentials: input.credentials === null ? null : secrets.encrypt(input.credentials) }
     await updateSource(tx, ctx.workspaceId, id, { ...after, ...credentials }, ctx.clock.now())
     return {
       value: {

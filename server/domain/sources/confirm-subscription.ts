@@ -9,7 +9,7 @@ import type { Web } from '../ports/web.ts'
 import { confirmationUrl } from '../senders/cloudwatch/sns/confirmation-url.ts'
 import { lockSource, selectSource, updateSource } from './store.ts'
 
-type Wanted = EffectData['confirm_subscription']
+type Subscription = EffectData['confirm_subscription']
 
 /**
  * Confirms to Amazon that alarms of a topic are wanted. The first topic that is confirmed is the one the source is
@@ -18,23 +18,23 @@ type Wanted = EffectData['confirm_subscription']
 export const confirmSubscription =
   (web: Web): Performer<'confirm_subscription'> =>
   async (ctx, effect) => {
-    const wanted = effect.data
-    const url = confirmationUrl(wanted)
-    const source = await selectSource(ctx.db, ctx.workspaceId, wanted.source)
-    if (!source || !url || !isFree(fromJson(source.json).settings, wanted.topicArn))
+    const data = effect.data
+    const url = confirmationUrl(data)
+    const source = await selectSource(ctx.db, ctx.workspaceId, data.source)
+    if (!source || !url || !isFree(fromJson(source.json).settings, data.topicArn))
       return { settle: async () => [] }
     const confirmation = await web.confirm(url)
-    if (confirmation.confirmed) return { settle: (tx) => bind(ctx, tx, wanted) }
+    if (confirmation.confirmed) return { settle: (tx) => bind(ctx, tx, data) }
     const { name } = fromJson(source.json)
     return {
       settle: async () => [
         {
           event: 'signal_source_changed',
           result: 'failure',
-          entity: { type: 'signal_source', id: wanted.source, name },
+          entity: { type: 'signal_source', id: data.source, name },
           details: {
             change: 'topic not confirmed',
-            topicArn: wanted.topicArn,
+            topicArn: data.topicArn,
             reason: confirmation.reason,
           },
         },
@@ -42,7 +42,7 @@ export const confirmSubscription =
     }
   }
 
-async function bind(ctx: Context, tx: Tx, { source: id, topicArn }: Wanted): Promise<Entry[]> {
+async function bind(ctx: Context, tx: Tx, { source: id, topicArn }: Subscription): Promise<Entry[]> {
   const locked = await lockSource(tx, ctx.workspaceId, id)
   if (!locked) return []
   const { settings } = fromJson((await selectSource(tx, ctx.workspaceId, id))!.json)
@@ -58,4 +58,4 @@ async function bind(ctx: Context, tx: Tx, { source: id, topicArn }: Wanted): Pro
   ]
 }
 
-const isFree = ({ topicArn }: Record<string, unknown>, wanted: string) => !topicArn || topicArn === wanted
+const isFree = ({ topicArn }: Record<string, unknown>, arn: string) => !topicArn || topicArn === arn

@@ -15,10 +15,10 @@ export async function rotateSecret(
   ctx: Context,
   secrets: Pick<Secrets, 'encrypt'>,
   id: string,
-  wanted: { secret?: string } = {},
+  input: { secret?: string } = {},
 ): Promise<{ secret: string; formerUntil: Date }> {
   requireRole(ctx, 'admin', "rotate a source's secret")
-  const secret = checkedSecret(wanted.secret ?? newSecret())
+  const secret = checkedSecret(input.secret ?? newSecret())
   const { formerUntil, sequence } = await change(ctx, async (tx) => {
     const source = await lockSource(tx, ctx.workspaceId, id)
     if (!source) throw notFound('source', id)

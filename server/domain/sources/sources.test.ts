@@ -22,8 +22,8 @@ async function aWorld() {
   const owner = await aMember(await aWorkspace(database.db), 'owner')
   const team = await aTeam(owner)
   const service = fromJson(await createService(owner, { name: 'checkout', team: team.slug }))
-  const add = async (wanted: Partial<Parameters<typeof addSource>[2]> = {}) =>
-    addSource(owner, secrets, { kind: 'generic', name: 'Alerts', services: [service.id], ...wanted })
+  const add = async (input: Partial<Parameters<typeof addSource>[2]> = {}) =>
+    addSource(owner, secrets, { kind: 'generic', name: 'Alerts', services: [service.id], ...input })
   const changes = async () =>
     (await listAudit(owner, { event: 'signal_source_changed' }, { limit: 100, after: null })).data
       .map(fromJson)
@@ -96,8 +96,7 @@ test('settings of a source are checked by its kind', async () => {
     [{ secret: 'short' }, /secret must have 16 to 500/],
     [{ services: ['01900000-0000-7000-8000-00000000dead'] }, /there is no service/],
   ]
-  for (const [wanted, message] of table)
-    await assert.rejects(add(wanted), { code: 'invalid_request', message })
+  for (const [input, message] of table) await assert.rejects(add(input), { code: 'invalid_request', message })
   const uptime = await add({ kind: 'uptime', settings: { url: 'https://example.com' } })
   assert.equal(uptime.secret, null)
 })

@@ -24,7 +24,7 @@ export async function editStory(
   { readAt }: { readAt?: string } = {},
 ): Promise<Readiness> {
   requireRole(ctx, 'member', 'edit a story')
-  const wanted = checkedStory(edit)
+  const checked = checkedStory(edit)
   return change(ctx, async (tx) => {
     const before = await lockStory(ctx, tx, key)
     if (readAt !== undefined && before.updatedAt.getTime() !== Date.parse(readAt)) {
@@ -33,7 +33,7 @@ export async function editStory(
         `Story \`${key}\` was changed after you read it. Read it again and repeat your edit.`,
       )
     }
-    const { acceptanceCriteria: texts, ...rest } = wanted
+    const { acceptanceCriteria: texts, ...rest } = checked
     const fields = {
       ...rest,
       ...(texts ? { acceptanceCriteria: numbered(texts, before.acceptanceCriteria) } : {}),

@@ -10,12 +10,12 @@ import { updateTeam } from './store.ts'
 export async function changeTeam(
   ctx: Context,
   slug: string,
-  wanted: { name?: string; description?: string | null },
+  input: { name?: string; description?: string | null },
 ): Promise<void> {
   requireRole(ctx, 'admin', 'change a team')
   const fields = {
-    ...(wanted.name === undefined ? {} : { name: checkedName(wanted.name) }),
-    ...(wanted.description === undefined ? {} : { description: checkedDescription(wanted.description) }),
+    ...(input.name === undefined ? {} : { name: checkedName(input.name) }),
+    ...(input.description === undefined ? {} : { description: checkedDescription(input.description) }),
   }
   await change(ctx, async (tx) => {
     const team = await lockTeam(tx, ctx.workspaceId, slug)

@@ -31,10 +31,10 @@ export function checkedTeam({ slug, keyPrefix, name, description }: NewTeam): Re
 export async function addTeam(
   ctx: Context,
   tx: Tx,
-  wanted: Required<NewTeam>,
+  input: Required<NewTeam>,
 ): Promise<{ id: string; slug: string; name: string }> {
   const at = ctx.clock.now()
-  const team = { ...wanted, id: newId(at), at }
+  const team = { ...input, id: newId(at), at }
   if (!(await insertTeam(tx, ctx.workspaceId, team))) {
     const taken = await selectTaken(tx, ctx.workspaceId, team)
     const what = taken === 'keyPrefix' ? `whose stories begin with ${team.keyPrefix}-` : `\`${team.slug}\``

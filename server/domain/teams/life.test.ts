@@ -26,11 +26,11 @@ after(() => database.close())
 const entries = async (ctx: Context, limit: number) =>
   (await listAudit(ctx, {}, { limit, after: null })).data.map(fromJson)
 
-const wanted = { name: 'Checkout', slug: 'checkout', keyPrefix: 'WEB', preset: 'supervised' } as const
+const input = { name: 'Checkout', slug: 'checkout', keyPrefix: 'WEB', preset: 'supervised' } as const
 
 test('a new team has six columns and a first policy, each with its entry', async () => {
   const admin = await aMember(await aWorkspace(database.db), 'admin')
-  await createTeam(admin, { ...wanted, description: ' Sells parcels. ' })
+  await createTeam(admin, { ...input, description: ' Sells parcels. ' })
   const team = fromJson(await readTeamRow(admin, 'checkout'))
   assert.deepEqual(
     [team.name, team.description, team.keyPrefix, team.policy?.preset, team.policy?.version],
@@ -50,17 +50,17 @@ test('a new team has six columns and a first policy, each with its entry', async
 test('a slug and a key prefix belong to one team; members make none', async () => {
   const workspace = await aWorkspace(database.db)
   const admin = await aMember(workspace, 'admin')
-  await createTeam(admin, wanted)
-  await assert.rejects(createTeam(admin, { ...wanted, keyPrefix: 'SHOP' }), {
+  await createTeam(admin, input)
+  await assert.rejects(createTeam(admin, { ...input, keyPrefix: 'SHOP' }), {
     code: 'conflict',
     message: /team `checkout`/,
   })
-  await assert.rejects(createTeam(admin, { ...wanted, slug: 'shop' }), { code: 'conflict', message: /WEB-/ })
-  await assert.rejects(createTeam(admin, { ...wanted, slug: 'Shop', keyPrefix: 'S' }), {
+  await assert.rejects(createTeam(admin, { ...input, slug: 'shop' }), { code: 'conflict', message: /WEB-/ })
+  await assert.rejects(createTeam(admin, { ...input, slug: 'Shop', keyPrefix: 'S' }), {
     code: 'invalid_request',
   })
   await assert.rejects(
-    createTeam(await aMember(workspace, 'member'), { ...wanted, slug: 'x', keyPrefix: 'X' }),
+    createTeam(await aMember(workspace, 'member'), { ...input, slug: 'x', keyPrefix: 'X' }),
     {
       code: 'insufficient_role',
     },
@@ -70,7 +70,7 @@ test('a slug and a key prefix belong to one team; members make none', async () =
 test('of two teams that are made at once with one key prefix, the second is told of the prefix', async () => {
   const admin = await aMember(await aWorkspace(database.db), 'admin')
   const both = await Promise.allSettled(
-    ['checkout', 'shop'].map((slug) => createTeam(admin, { ...wanted, slug })),
+    ['checkout', 'shop'].map((slug) => createTeam(admin, { ...input, slug })),
   )
   const refused = both.filter((one) => one.status === 'rejected').map(({ reason }) => reason)
   assert.deepEqual(
@@ -82,7 +82,7 @@ test('of two teams that are made at once with one key prefix, the second is told
 
 test('a team is renamed with before and after in its entry', async () => {
   const admin = await aMember(await aWorkspace(database.db), 'admin')
-  await createTeam(admin, wanted)
+  await createTeam(admin, input)
   await changeTeam(admin, 'checkout', { name: 'Checkout web', description: '' })
   assert.equal(fromJson(await readTeam(admin, 'checkout')).name, 'Checkout web')
   const [entry] = await entries(admin, 1)
@@ -129,9 +129,9 @@ test('a team with work in hand or with services is not deleted, and the refusal 
 
 test('a deleted team is found no more, asks nothing, and nobody gets its slug', async () => {
   const owner = await aMember(await aWorkspace(database.db), 'owner')
-  await createTeam(owner, wanted)
+  await createTeam(owner, input)
   const team = {
-    ...(await createTeam(owner, { ...wanted, slug: 'other', keyPrefix: 'OTH' })),
+    ...(await createTeam(owner, { ...input, slug: 'other', keyPrefix: 'OTH' })),
     keyPrefix: 'OTH',
   }
   const story = await aStory(owner, team)
@@ -149,7 +149,7 @@ test('a deleted team is found no more, asks nothing, and nobody gets its slug', 
     fromJson(await countPending(owner)).teams.map(({ slug }) => slug),
     ['checkout'],
   )
-  await assert.rejects(createTeam(owner, { ...wanted, slug: 'other', keyPrefix: 'NEW' }), {
+  await assert.rejects(createTeam(owner, { ...input, slug: 'other', keyPrefix: 'NEW' }), {
     code: 'conflict',
   })
   assert.deepEqual((await entries(owner, 2)).map(({ event }) => event).toSorted(), [

@@ -20,19 +20,19 @@ export interface NewToken {
 }
 
 /** Makes a token for a member. Its value is in the answer and nowhere else. */
-export async function createToken(ctx: Context, wanted: NewToken) {
-  const name = wanted.name.trim()
+export async function createToken(ctx: Context, input: NewToken) {
+  const name = input.name.trim()
   if (!name) throw new DomainError('invalid_request', 'A token needs a name.')
-  const granted = permissions.filter((permission) => wanted.permissions.includes(permission))
-  if (granted.length === 0 || granted.length < new Set(wanted.permissions).size) {
+  const granted = permissions.filter((permission) => input.permissions.includes(permission))
+  if (granted.length === 0 || granted.length < new Set(input.permissions).size) {
     throw new DomainError(
       'invalid_request',
       `A token needs one or more of the permissions ${permissions.join(', ')}.`,
     )
   }
-  const days = tokenLifetimes[wanted.expires]
+  const days = tokenLifetimes[input.expires]
   if (!days) throw new DomainError('invalid_request', 'A token expires after 30d, 90d or 1y.')
-  const person = await selectOwner(ctx.db, ctx.workspaceId, wanted.personId)
+  const person = await selectOwner(ctx.db, ctx.workspaceId, input.personId)
   if (!person)
     throw new DomainError('invalid_request', 'A token can be made only for a member of the workspace.')
   if (ctx.actor.type === 'human' && ctx.actor.userId !== person.id) {

@@ -45,7 +45,7 @@ test('the value is kept nowhere: only its SHA-256 and its first 11 characters', 
 
 test('permissions are a non-empty subset, and the lifetime is one of three', async () => {
   const member = await aMember(await aWorkspace(database.db), 'member')
-  const wanted = {
+  const input = {
     personId: member.personId,
     name: 'ci',
     permissions: ['read'] as never,
@@ -59,7 +59,7 @@ test('permissions are a non-empty subset, and the lifetime is one of three', asy
     { name: '  ' },
   ]) {
     await assert.rejects(
-      createToken(member, { ...wanted, ...wrong } as never),
+      createToken(member, { ...input, ...wrong } as never),
       DomainError,
       JSON.stringify(wrong),
     )
@@ -69,7 +69,7 @@ test('permissions are a non-empty subset, and the lifetime is one of three', asy
     ['90d', 90],
     ['1y', 365],
   ] as const) {
-    const { expiresAt } = await createToken(member, { ...wanted, expires })
+    const { expiresAt } = await createToken(member, { ...input, expires })
     assert.equal(Math.round((expiresAt.getTime() - Date.now()) / 86_400_000), days)
   }
 })

@@ -29,7 +29,7 @@ export async function checkUptime(
 ): Promise<void> {
   const { check, source, takenAt } = taken
   const { url, timeoutSeconds, statuses } = check
-  const probed = await probe.get({ url, timeoutMs: timeoutSeconds * 1_000, wanted: statuses }, signal)
+  const probed = await probe.get({ url, timeoutMs: timeoutSeconds * 1_000, expected: statuses }, signal)
   const at = clock.now()
   const fault = faultIn(check, probed)
   const state = next(taken.state, check, fault === null, at)

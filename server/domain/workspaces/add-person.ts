@@ -21,32 +21,32 @@ interface Joining {
 /** Brings a person into the workspace, known already from another one or new. */
 export async function addPerson(
   ctx: Context,
-  wanted: { email: string; name: string; role: Role; password?: string | undefined },
+  input: { email: string; name: string; role: Role; password?: string | undefined },
 ) {
   requireRole(ctx, 'admin', 'add people')
-  const email = emailIn(wanted.email)
-  const passwordHash = wanted.password === undefined ? null : await hashPassword(wanted.password)
+  const email = emailIn(input.email)
+  const passwordHash = input.password === undefined ? null : await hashPassword(input.password)
   // The operator's word is good for an address, that of an admin of one workspace is not.
   const emailVerified = ctx.actor.type !== 'human'
-  return change(ctx, (tx) => joinPerson(ctx, tx, { ...wanted, email, passwordHash, emailVerified }))
+  return change(ctx, (tx) => joinPerson(ctx, tx, { ...input, email, passwordHash, emailVerified }))
 }
 
 /** The same as part of a transaction, with the entry it leaves. */
 export async function joinPerson(
   ctx: Pick<Context, 'clock' | 'workspaceId'>,
   tx: Tx,
-  wanted: Joining,
+  input: Joining,
 ): Promise<{ value: { id: string; email: string; name: string }; audit: Entry<'member_joined'> }> {
-  const { email, role } = wanted
+  const { email, role } = input
   const joinedAt = ctx.clock.now()
   let person = await selectPersonByEmail(tx, email)
   if (!person) {
-    person = { id: newId(joinedAt), email, name: wanted.name.trim() || email }
-    await insertPerson(tx, { ...person, emailVerified: wanted.emailVerified, createdAt: joinedAt })
-    if (wanted.passwordHash !== null)
+    person = { id: newId(joinedAt), email, name: input.name.trim() || email }
+    await insertPerson(tx, { ...person, emailVerified: input.emailVerified, createdAt: joinedAt })
+    if (input.passwordHash !== null)
       await insertPasswordOfPerson(tx, person.id, {
         id: newId(joinedAt),
-        hash: wanted.passwordHash,
+        hash: input.passwordHash,
         createdAt: joinedAt,
       })
   }

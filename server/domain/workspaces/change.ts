@@ -5,9 +5,9 @@ import { requireRole } from '../roles.ts'
 import { updateName } from './store.ts'
 
 /** Gives the workspace another name. Its slug stays: addresses and bookmarks hold it. */
-export async function changeWorkspace(ctx: Context, wanted: { name: string }): Promise<void> {
+export async function changeWorkspace(ctx: Context, input: { name: string }): Promise<void> {
   requireRole(ctx, 'admin', 'rename the workspace')
-  const name = wanted.name.trim()
+  const name = input.name.trim()
   if (!name) throw new DomainError('invalid_request', 'A workspace needs a name.')
   await change(ctx, async (tx) => {
     const before = await updateName(tx, ctx.workspaceId, name)

@@ -13,26 +13,26 @@ type Workspace = { id: string; slug: string; name: string }
 /** Makes a workspace. Its first audit entry is its own creation. */
 export async function createWorkspace(
   ctx: Omit<Context, 'workspaceId'>,
-  wanted: { slug: string; name: string },
+  input: { slug: string; name: string },
 ) {
-  const workspace = newWorkspace(ctx, wanted)
+  const workspace = newWorkspace(ctx, input)
   return change({ ...ctx, workspaceId: workspace.id }, (tx) => addWorkspace(ctx, tx, workspace))
 }
 
 /** A workspace that is still to be written. */
-export function newWorkspace(ctx: Pick<Context, 'clock'>, wanted: { slug: string; name: string }): Workspace {
-  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(wanted.slug) || wanted.slug.length > maxSlugLength) {
+export function newWorkspace(ctx: Pick<Context, 'clock'>, input: { slug: string; name: string }): Workspace {
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(input.slug) || input.slug.length > maxSlugLength) {
     throw new DomainError(
       'invalid_request',
       `A workspace slug is lowercase words joined by hyphens, at most ${maxSlugLength} characters.`,
     )
   }
-  if (isReserved(wanted.slug))
+  if (isReserved(input.slug))
     throw new DomainError(
       'invalid_request',
-      `The slug ${wanted.slug} is kept for the product. Choose another.`,
+      `The slug ${input.slug} is kept for the product. Choose another.`,
     )
-  return { id: newId(ctx.clock.now()), slug: wanted.slug, name: wanted.name.trim() || wanted.slug }
+  return { id: newId(ctx.clock.now()), slug: input.slug, name: input.name.trim() || input.slug }
 }
 
 /** Writes it as part of a transaction, with the entry it leaves. */

@@ -7,9 +7,9 @@ import { insertMembership } from './store.ts'
 export async function foundWorkspace(
   services: Pick<Context, 'db' | 'clock' | 'queue' | 'origin'>,
   founder: { personId: string; name: string },
-  wanted: { slug: string; name: string },
+  input: { slug: string; name: string },
 ): Promise<{ slug: string; name: string }> {
-  const workspace = newWorkspace(services, wanted)
+  const workspace = newWorkspace(services, input)
   const actor = { type: 'human', name: founder.name, userId: founder.personId, role: 'owner' } as const
   const ctx = { ...services, workspaceId: workspace.id, actor, channel: 'app' } as const
   return changeTogether(services, async (tx) => {

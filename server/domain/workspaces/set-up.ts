@@ -46,8 +46,8 @@ export async function setUp(
     if (await isInstanceInhabited(tx)) throw tooLate()
     const ctx = { ...operator, workspaceId: workspace.id }
     const made = await addWorkspace(ctx, tx, workspace)
-    const wanted = { email, name: given.name, role: 'owner', passwordHash, emailVerified: true } as const
-    const joined = await joinPerson(ctx, tx, wanted)
+    const input = { email, name: given.name, role: 'owner', passwordHash, emailVerified: true } as const
+    const joined = await joinPerson(ctx, tx, input)
     return {
       value: joined.value,
       audit: [

@@ -17,10 +17,10 @@ describe('members in the app', () => {
   })
   after(() => app.stop())
 
-  async function people(...wanted: Role[]) {
+  async function people(...roles: Role[]) {
     const workspace = await aWorkspace(app.storage.db)
     return Promise.all(
-      wanted.map(async (role) => {
+      roles.map(async (role) => {
         const member = { ...(await aMember(workspace, role)), slug: workspace.slug }
         return { ...member, ...(await signedIn(app, member)) }
       }),

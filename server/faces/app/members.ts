@@ -10,7 +10,7 @@ import type { Answers } from './operation.ts'
 export const membersAnswers: Answers<typeof reads & typeof writes> = {
   'members.list': async (ctx) => ({ data: await listMembers(ctx) }),
   'members.invitations': async (ctx) => ({ data: [...(await listInvitations(ctx))] }),
-  'members.invite': (ctx, wanted, tools) => inviteMember(ctx, wanted, tools),
+  'members.invite': (ctx, input, tools) => inviteMember(ctx, input, tools),
   'members.revokeInvitation': async (ctx, { id }) => {
     await revokeInvitation(ctx, id)
     return null

@@ -15,7 +15,7 @@ export const policiesAnswers: Answers<typeof reads & typeof writes> = {
   }),
   'policies.versions': (ctx, input, tools) =>
     paged(ctx, tools, 'policies.versions', input, (page) => listPolicyVersions(ctx, input.team, page)),
-  'policies.change': (ctx, { team, settings, ...wanted }) =>
-    changePolicy(ctx, team, { ...wanted, departures: settings }),
-  'policies.restore': (ctx, { team, version, ...wanted }) => restorePolicy(ctx, team, version, wanted),
+  'policies.change': (ctx, { team, settings, ...input }) =>
+    changePolicy(ctx, team, { ...input, departures: settings }),
+  'policies.restore': (ctx, { team, version, ...input }) => restorePolicy(ctx, team, version, input),
 }

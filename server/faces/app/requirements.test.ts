@@ -70,7 +70,7 @@ describe('requirements in the app', () => {
         ['draft', 100],
       ],
     )
-    const [good, lacking, unwanted] = drafted.drafts
+    const [good, lacking, rejected] = drafted.drafts
     assert.deepEqual(lacking!.missing, ['a Demonstrate step: how a person would see that it works'])
     const refused = await json<Refusal>(member.write('requirements.approveDraft', { key: lacking!.key }), 409)
     assert.match(refused.error.message, /readiness score of 75/)
@@ -94,7 +94,7 @@ describe('requirements in the app', () => {
     assert.equal(late.error.code, 'changed_meanwhile')
 
     for (const { key } of [good!, lacking!]) await json(member.write('requirements.approveDraft', { key }))
-    await json(member.write('requirements.rejectDraft', { key: unwanted!.key, note: 'Twice the same.' }))
+    await json(member.write('requirements.rejectDraft', { key: rejected!.key, note: 'Twice the same.' }))
     const { keys } = await json<{ keys: string[] }>(member.write('requirements.write', { slug }))
     assert.deepEqual(keys, [good!.key, lacking!.key])
     await until('both stories are in the tracker', async () =>

@@ -15,8 +15,8 @@ export const requirementsAnswers: Answers<typeof reads & typeof writes> = {
     return paged(ctx, tools, 'requirements.list', input, (page) => listRequirementRows(ctx, filter, page))
   },
   'requirements.read': (ctx, { slug }) => readRequirementPage(ctx, slug),
-  'requirements.submit': async (ctx, wanted, { splitter }) => {
-    const { slug } = fromJson(await submitRequirement(ctx, splitter, wanted))
+  'requirements.submit': async (ctx, input, { splitter }) => {
+    const { slug } = fromJson(await submitRequirement(ctx, splitter, input))
     return { slug }
   },
   'requirements.answer': async (ctx, { slug, answers }, { splitter }) => {

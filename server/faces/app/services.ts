@@ -16,8 +16,8 @@ export const servicesAnswers: Answers<typeof reads & typeof writes> = {
     mail: mailer !== null,
   }),
   'services.preview': (ctx, { service, severity, at }) => previewAlert(ctx, service, severity, at),
-  'services.create': (ctx, wanted) => createService(ctx, wanted),
-  'services.change': (ctx, { service, ...wanted }) => changeService(ctx, service, wanted),
+  'services.create': (ctx, input) => createService(ctx, input),
+  'services.change': (ctx, { service, ...input }) => changeService(ctx, service, input),
   'services.delete': async (ctx, { service }) => {
     await deleteService(ctx, service)
     return null

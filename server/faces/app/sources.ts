@@ -40,17 +40,17 @@ export const sourcesAnswers: Answers<typeof reads & typeof writes> = {
     const { limit: _, cursor: __, ...filter } = input
     return paged(ctx, tools, 'sources.alerts', input, (page) => listAlertRows(ctx, filter, page))
   },
-  'sources.add': async (ctx, wanted, tools) => {
-    const { source, secret } = await addSource(ctx, tools.secrets, wanted)
+  'sources.add': async (ctx, input, tools) => {
+    const { source, secret } = await addSource(ctx, tools.secrets, input)
     const stored = fromJson(source)
     return { id: stored.id, url: addressOf(stored, tools), secret }
   },
-  'sources.change': async (ctx, { source, ...wanted }, { secrets }) => {
-    await changeSource(ctx, secrets, source, wanted)
+  'sources.change': async (ctx, { source, ...input }, { secrets }) => {
+    await changeSource(ctx, secrets, source, input)
     return null
   },
-  'sources.rotate': async (ctx, { source, ...wanted }, { secrets }) => {
-    const { secret, formerUntil } = await rotateSecret(ctx, secrets, source, wanted)
+  'sources.rotate': async (ctx, { source, ...input }, { secrets }) => {
+    const { secret, formerUntil } = await rotateSecret(ctx, secrets, source, input)
     return { secret, formerSecretUntil: formerUntil.toISOString() }
   },
   'sources.pause': async (ctx, { source }) => {

@@ -8,7 +8,7 @@ import { testApp } from '../../test/app.ts'
 import { aMember, aStory, aWorkspace } from '../../test/factories.ts'
 import { signedIn } from '../../test/signed-in.ts'
 
-const wanted = { name: 'Checkout', slug: 'checkout', keyPrefix: 'WEB', preset: 'supervised' }
+const input = { name: 'Checkout', slug: 'checkout', keyPrefix: 'WEB', preset: 'supervised' }
 const code = async (answer: Response) =>
   `${answer.status} ${((await answer.json()) as { error: { code: string } }).error.code}`
 
@@ -28,9 +28,9 @@ describe('teams, policies and stories in the app', () => {
 
   test('admins create, pause, resume and change a team; members read it; owners delete it', async () => {
     const { owner, admin, member } = await aBrowserOfEach()
-    assert.equal(await code(await member.write('teams.create', wanted)), '403 insufficient_role')
-    assert.equal((await admin.write('teams.create', wanted)).status, 200)
-    assert.equal(await code(await admin.write('teams.create', wanted)), '409 conflict')
+    assert.equal(await code(await member.write('teams.create', input)), '403 insufficient_role')
+    assert.equal((await admin.write('teams.create', input)).status, 200)
+    assert.equal(await code(await admin.write('teams.create', input)), '409 conflict')
     const [team] = (await (await member.read('teams.list')).json()) as TeamRow[]
     assert.equal(team?.policy?.maxConcurrency, 2)
     assert.equal(await code(await member.write('teams.pause', { team: 'checkout' })), '403 insufficient_role')
@@ -46,7 +46,7 @@ describe('teams, policies and stories in the app', () => {
 
   test('the versions of a policy are read page by page, and one that never was is refused', async () => {
     const { admin, member } = await aBrowserOfEach()
-    await admin.write('teams.create', wanted)
+    await admin.write('teams.create', input)
     const { policy } = (await (await member.read('policies.read', { team: 'checkout' })).json()) as PolicyPage
     const { preset, custom: _, version: __, ...settings } = policy!
     const next = { team: 'checkout', preset, settings: { ...settings, maxConcurrency: 3 }, basedOn: 1 }
@@ -71,7 +71,7 @@ describe('teams, policies and stories in the app', () => {
 
   test('a policy is read by members, changed by admins, and not overwritten unseen', async () => {
     const { admin, member } = await aBrowserOfEach()
-    await admin.write('teams.create', wanted)
+    await admin.write('teams.create', input)
     const page = (await (await member.read('policies.read', { team: 'checkout' })).json()) as PolicyPage
     assert.deepEqual(page.alwaysDenied, ['.kanman/acceptance/**'])
     assert.equal(page.runCentsWithoutBudgets, 1_000)
@@ -90,7 +90,7 @@ describe('teams, policies and stories in the app', () => {
 
   test('stories are read on the board, edited with a check, and moved with a reason when refused', async () => {
     const { workspace, admin, member } = await aBrowserOfEach()
-    await admin.write('teams.create', wanted)
+    await admin.write('teams.create', input)
     const { id } = await app.storage.db
       .selectFrom('teams')
       .select('id')

@@ -10,12 +10,12 @@ import { type Answers, arrayOf } from './operation.ts'
 export const teamsAnswers: Answers<typeof reads & typeof writes> = {
   'teams.list': async (ctx) => arrayOf(await listTeamRows(ctx)),
   'teams.read': (ctx, { team }) => readTeamRow(ctx, team),
-  'teams.create': async (ctx, wanted) => {
-    const { slug } = await createTeam(ctx, wanted)
+  'teams.create': async (ctx, input) => {
+    const { slug } = await createTeam(ctx, input)
     return { slug }
   },
-  'teams.change': async (ctx, { team, ...wanted }) => {
-    await changeTeam(ctx, team, wanted)
+  'teams.change': async (ctx, { team, ...input }) => {
+    await changeTeam(ctx, team, input)
     return null
   },
   'teams.pause': async (ctx, { team, reason }) => {

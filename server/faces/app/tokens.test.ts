@@ -20,14 +20,14 @@ describe('API tokens in the app', () => {
       theirs: await signedIn(app, { ...other, slug: workspace.slug }),
     }
   }
-  const wanted = { name: 'ci', permissions: ['read'], expires: '30d' }
+  const input = { name: 'ci', permissions: ['read'], expires: '30d' }
   const listed = async (answer: Promise<Response>) =>
     ((await (await answer).json()) as { data: Token[] }).data
   const codeOf = async (answer: Response) => ((await answer.json()) as { error: { code: string } }).error.code
 
   test('a token works over REST until it is revoked, and is refused at once afterwards', async () => {
     const { mine } = await twoMembers()
-    const made = (await (await mine.write('tokens.create', wanted)).json()) as NewToken
+    const made = (await (await mine.write('tokens.create', input)).json()) as NewToken
     assert.equal((await app.get('/v1/teams', made.token)).status, 200)
     assert.equal((await mine.write('tokens.revoke', { id: made.id })).status, 200)
     assert.equal((await app.get('/v1/teams', made.token)).status, 401)
@@ -37,7 +37,7 @@ describe('API tokens in the app', () => {
 
   test('the value is in the answer that makes it and in no other, nor in the log', async () => {
     const { mine } = await twoMembers()
-    const made = (await (await mine.write('tokens.create', wanted)).json()) as NewToken
+    const made = (await (await mine.write('tokens.create', input)).json()) as NewToken
     const text = await (await mine.read('tokens.list')).text()
     assert.ok(text.includes(made.prefix) && !text.includes(made.token))
     assert.equal(made.prefix, made.token.slice(0, 11))
@@ -48,7 +48,7 @@ describe('API tokens in the app', () => {
 
   test('nobody else sees a token or can revoke it, not even an owner', async () => {
     const { mine, theirs } = await twoMembers()
-    const made = (await (await mine.write('tokens.create', wanted)).json()) as NewToken
+    const made = (await (await mine.write('tokens.create', input)).json()) as NewToken
     assert.deepEqual(await listed(theirs.read('tokens.list')), [])
     const refused = await theirs.write('tokens.revoke', { id: made.id })
     assert.equal(refused.status, 403)
@@ -59,12 +59,12 @@ describe('API tokens in the app', () => {
   test('what a token may take is said before anything is made', async () => {
     const { mine } = await twoMembers()
     for (const wrong of [
-      { ...wanted, permissions: [] },
-      { ...wanted, permissions: ['root'] },
-      { ...wanted, expires: '2y' },
-      { ...wanted, name: '' },
-      { ...wanted, name: '   ' },
-      { ...wanted, personId: '0197a000-0000-7000-8000-000000000000' },
+      { ...input, permissions: [] },
+      { ...input, permissions: ['root'] },
+      { ...input, expires: '2y' },
+      { ...input, name: '' },
+      { ...input, name: '   ' },
+      { ...input, personId: '0197a000-0000-7000-8000-000000000000' },
     ]) {
       const answer = await mine.write('tokens.create', wrong)
       assert.equal(answer.status, 400, JSON.stringify(wrong))

@@ -34,5 +34,5 @@ export const workspacesAnswers: Answers<typeof reads & typeof writes> = {
 }
 
 export const workspacesPersonalAnswers: PersonalAnswers<typeof personalWrites> = {
-  'workspaces.create': (person, wanted, services) => foundWorkspace(services, person, wanted),
+  'workspaces.create': (person, input, services) => foundWorkspace(services, person, input),
 }

@@ -91,7 +91,7 @@ class Field {
       throw invalidParameter(this.name, 'holds a NUL character')
     const value = meaningOf(this.#schema, text)
     if (text !== '' && text.length <= maxLength && this.#shape.Check(value)) return value
-    throw invalidParameter(this.name, wanted(this.#schema))
+    throw invalidParameter(this.name, ruleOf(this.#schema))
   }
 
   check(value: unknown): void {
@@ -117,7 +117,7 @@ class Field {
     const length = typeof value === 'string' ? [...value].length : 0
     if (isText && length > (text.maxLength ?? length))
       return `\`${this.name}\` has ${length} characters; the most is ${text.maxLength}`
-    if (this.#schema.enum) return `\`${this.name}\` ${wanted(this.#schema)}`
+    if (this.#schema.enum) return `\`${this.name}\` ${ruleOf(this.#schema)}`
     return this.#complaintWithin(value)
   }
 
@@ -149,7 +149,7 @@ const spoken = (text: string) =>
     .replaceAll(/[\s-]+/g, '_')
     .replace(/^the_/, '')
 
-function wanted(schema: Described): string {
+function ruleOf(schema: Described): string {
   if (schema.enum) return `must be one of ${schema.enum.join(', ')}`
   if (schema.type === 'integer') return `must be a whole number, ${schema.minimum ?? 0} or more`
   if (schema.type === 'boolean') return 'must be true or false'

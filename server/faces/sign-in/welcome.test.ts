@@ -27,24 +27,24 @@ describe('the first run', () => {
       const ways = (await (await page.get('/api/sign-in')).json()) as SignInWays
       assert.deepEqual(ways, { passkey: true, oidc: null, mail: false, setup: true })
       assert.deepEqual(await (await page.get('/api/setup')).json(), { needed: true })
-      const wanted = (name: string, code = setUpCode(app.storage.secrets)) => ({
+      const input = (name: string, code = setUpCode(app.storage.secrets)) => ({
         code,
         name,
         email: `${name}@example.com`,
         password,
         workspace: { name: 'Acme', slug: `acme-${name}` },
       })
-      assert.equal((await page.post('/api/setup', wanted('eve', 'guessed'))).status, 401)
+      assert.equal((await page.post('/api/setup', input('eve', 'guessed'))).status, 401)
       assert.equal(
-        (await page.post('/api/setup', wanted('eve'), { origin: 'https://evil.example' })).status,
+        (await page.post('/api/setup', input('eve'), { origin: 'https://evil.example' })).status,
         403,
       )
       assert.equal(await isSetUpNeeded(app.storage.db), true)
 
       const pages = [browser(app.url), browser(app.url)] as const
       const answers = await Promise.all([
-        pages[0].post('/api/setup', wanted('ana')),
-        pages[1].post('/api/setup', wanted('bo')),
+        pages[0].post('/api/setup', input('ana')),
+        pages[1].post('/api/setup', input('bo')),
       ])
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
       const winner = answers[0].status === 200 ? pages[0] : pages[1]
@@ -59,7 +59,7 @@ describe('the first run', () => {
         (await auditEvents(app.storage.db, rows[0].id)).map(({ event }) => event),
         ['workspace_created', 'member_joined', 'signed_in'],
       )
-      assert.equal((await page.post('/api/setup', wanted('eve'))).status, 409)
+      assert.equal((await page.post('/api/setup', input('eve'))).status, 409)
       assert.deepEqual(await (await page.get('/api/setup')).json(), { needed: false })
     } finally {
       await app.stop()
@@ -72,9 +72,9 @@ describe('the first run', () => {
       const page = browser(app.url)
       const setUpFrom = async (address: string, code: string) => {
         const workspace = { name: 'Acme', slug: 'acme' }
-        const wanted = { code, name: 'Ana', email: 'ana@example.com', password, workspace }
+        const input = { code, name: 'Ana', email: 'ana@example.com', password, workspace }
         const from = { 'x-forwarded-for': address, 'x-forwarded-proto': 'https' }
-        return (await page.post('/api/setup', wanted, { origin: app.url, ...from })).status
+        return (await page.post('/api/setup', input, { origin: app.url, ...from })).status
       }
       const guesses = []
       for (let n = 0; n < 51; n += 1) guesses.push(await setUpFrom('203.0.113.7', `guess ${n}`))

@@ -12,10 +12,10 @@ const here = [{ address: '127.0.0.1', family: 4 }]
 
 function look(
   url: string,
-  options: Partial<Parameters<typeof httpProbe>[0]> & { timeoutMs?: number; wanted?: number[] },
+  options: Partial<Parameters<typeof httpProbe>[0]> & { timeoutMs?: number; expected?: number[] },
 ) {
-  const { timeoutMs = 5_000, wanted = [200], allow = [], ...rest } = options
-  return httpProbe({ allow, ...rest }).get({ url, timeoutMs, wanted }, never)
+  const { timeoutMs = 5_000, expected = [200], allow = [], ...rest } = options
+  return httpProbe({ allow, ...rest }).get({ url, timeoutMs, expected }, never)
 }
 
 const notPublic = /is not on the public internet/
@@ -139,7 +139,7 @@ test('a redirect whose status is wanted is the answer, and one without an addres
     response.writeHead(301, url === '/bare' ? {} : { location: '/elsewhere' }).end('moved'),
   )
   const allow = ['127.0.0.1']
-  assert.deepEqual(await look(host.url, { allow, wanted: [301] }), { status: 301, body: 'moved' })
+  assert.deepEqual(await look(host.url, { allow, expected: [301] }), { status: 301, body: 'moved' })
   assert.deepEqual(await look(`${host.url}/bare`, { allow }), { status: 301, body: 'moved' })
 })
 
@@ -210,7 +210,7 @@ test('a check that nobody wants any more is given up', async (t) => {
   const host = await httpHost(t, () => {})
   const stop = new AbortController()
   const probing = httpProbe({ allow: ['127.0.0.1'] }).get(
-    { url: host.url, timeoutMs: 60_000, wanted: [200] },
+    { url: host.url, timeoutMs: 60_000, expected: [200] },
     stop.signal,
   )
   stop.abort()

@@ -20,13 +20,13 @@ export function httpProbe(options: HttpProbeOptions): Probe {
     userAgent: 'Signalbox uptime check',
   })
   return {
-    async get({ url, timeoutMs, wanted }, signal) {
+    async get({ url, timeoutMs, expected }, signal) {
       try {
         const { status, text } = await client.request({
           url,
           timeoutMs,
           signal,
-          accept: (status, headers) => wanted.includes(status) || !leadsElsewhere(status, headers),
+          accept: (status, headers) => expected.includes(status) || !leadsElsewhere(status, headers),
         })
         return { status, body: text }
       } catch (error) {

@@ -8,7 +8,7 @@ import { type LanguageModelSettings, languageModel } from './language-model.ts'
 
 const key = 'sk-hunter2'
 const team = { name: 'Checkout', description: 'Sells things.' }
-const wanted = { text: 'Show the delivery window.', answers: [] }
+const requirement = { text: 'Show the delivery window.', answers: [] }
 
 interface Call {
   path: string
@@ -85,12 +85,12 @@ const draft = {
 for (const api of dialects) {
   test(`${api}: questions and drafts come back as they are meant`, async () => {
     answer = says('{"questions": ["Who?", "Where?"]}')
-    assert.deepEqual(await model(api).split(wanted, team), { questions: ['Who?', 'Where?'] })
+    assert.deepEqual(await model(api).split(requirement, team), { questions: ['Who?', 'Where?'] })
     answer = says(JSON.stringify({ drafts: [draft], notes: ['A guess.'], mood: 'extra' }))
-    assert.deepEqual(await model(api).split(wanted, team), { drafts: [draft], notes: ['A guess.'] })
+    assert.deepEqual(await model(api).split(requirement, team), { drafts: [draft], notes: ['A guess.'] })
     answer = says('```json\n{"drafts": [{"title": "T", "description": "", "acceptanceCriteria": []}]}\n```')
     const bare = { title: 'T', description: '', acceptanceCriteria: [], demonstrate: null, size: null }
-    assert.deepEqual(await model(api).split(wanted, team), {
+    assert.deepEqual(await model(api).split(requirement, team), {
       drafts: [{ ...bare, complexity: null, classOfService: 'standard' }],
       notes: [],
     })
@@ -99,14 +99,14 @@ for (const api of dialects) {
 
   test(`${api}: it is asked at its own path, with its own header for the key, or with none`, async () => {
     answer = says('{"questions": ["Who?"]}')
-    await model(api).split(wanted, team)
+    await model(api).split(requirement, team)
     const { path, headers, body } = calls.at(-1)!
     assert.equal(path, api === 'openai' ? '/chat/completions' : '/v1/messages')
     assert.equal(headers.authorization, api === 'openai' ? `Bearer ${key}` : undefined)
     assert.equal(headers['x-api-key'], api === 'anthropic' ? key : undefined)
     assert.equal(headers['anthropic-version'], api === 'anthropic' ? '2023-06-01' : undefined)
     assert.equal(body.model, 'm-1')
-    await model(api, { key: null }).split(wanted, team)
+    await model(api, { key: null }).split(requirement, team)
     assert.equal(calls.at(-1)?.headers.authorization, undefined)
     assert.equal(calls.at(-1)?.headers['x-api-key'], undefined)
   })
@@ -129,11 +129,11 @@ for (const api of dialects) {
 
   test(`${api}: an answer that is no JSON, or not of the API, is refused`, async () => {
     answer = says('Sure! Here are your stories: …')
-    await refused(model(api).split(wanted, team), /no split within the limits/)
+    await refused(model(api).split(requirement, team), /no split within the limits/)
     answer = (response) => response.end('<html>')
-    await refused(model(api).split(wanted, team), new RegExp(`not of the ${api} API`))
+    await refused(model(api).split(requirement, team), new RegExp(`not of the ${api} API`))
     answer = (response) => response.end('{"choices": [], "content": "?"}')
-    await refused(model(api).split(wanted, team), new RegExp(`not of the ${api} API`))
+    await refused(model(api).split(requirement, team), new RegExp(`not of the ${api} API`))
   })
 
   test(`${api}: an answer that breaks the limits is refused`, async () => {
@@ -154,7 +154,7 @@ for (const api of dialects) {
       null,
     ]) {
       answer = says(JSON.stringify(broken))
-      await refused(model(api).split(wanted, team), /no split within the limits/)
+      await refused(model(api).split(requirement, team), /no split within the limits/)
     }
   })
 
@@ -162,23 +162,23 @@ for (const api of dialects) {
     const status = (code: number) => (response: ServerResponse) =>
       response.writeHead(code, { location: `${url}/elsewhere` }).end(`{"error": "wrong key ${key}"}`)
     answer = status(500)
-    await refused(model(api).split(wanted, team), /status 500/)
+    await refused(model(api).split(requirement, team), /status 500/)
     answer = status(401)
-    await refused(model(api).split(wanted, team), /refused SPLITTER_KEY/)
+    await refused(model(api).split(requirement, team), /refused SPLITTER_KEY/)
     const before = calls.length
     answer = status(307)
-    await refused(model(api).split(wanted, team), /answered with status 307/)
+    await refused(model(api).split(requirement, team), /answered with status 307/)
     assert.equal(calls.length, before + 1, 'the key goes nowhere else')
     answer = (response) => response.end(' '.repeat(1_000_001))
-    await refused(model(api).split(wanted, team), /more than 1000 kB/)
+    await refused(model(api).split(requirement, team), /more than 1000 kB/)
   })
 
   test(`${api}: one that does not answer in time is not waited for`, async () => {
     answer = () => {}
-    await refused(model(api, {}, 50).split(wanted, team), /did not answer within 0.05 seconds/)
+    await refused(model(api, {}, 50).split(requirement, team), /did not answer within 0.05 seconds/)
     // It began, and then stopped in the middle.
     answer = (response) => response.write('{"cho')
-    await refused(model(api, {}, 200).split(wanted, team), /did not answer within 0.2 seconds/)
+    await refused(model(api, {}, 200).split(requirement, team), /did not answer within 0.2 seconds/)
   })
 }
 
@@ -188,7 +188,7 @@ test('one that is not there is named', async () => {
   await once(gone, 'listening')
   const { port } = gone.address() as AddressInfo
   gone.close()
-  await assert.rejects(model('openai', { url: `http://127.0.0.1:${port}` }).split(wanted, team), {
+  await assert.rejects(model('openai', { url: `http://127.0.0.1:${port}` }).split(requirement, team), {
     code: 'service_unavailable',
     message: new RegExp(`127\\.0\\.0\\.1:${port} cannot be reached \\(ECONNREFUSED\\)`),
   })

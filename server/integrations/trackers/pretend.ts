@@ -15,16 +15,16 @@ export class PretendTracker implements Tracker {
     this.#failures = times
   }
 
-  async createIssue(wanted: NewIssue): Promise<Issue> {
+  async createIssue(input: NewIssue): Promise<Issue> {
     this.#failIfDue()
-    const made = this.issues.get(wanted.key)
+    const made = this.issues.get(input.key)
     if (made) return issueOf(made)
-    const project = wanted.team.toUpperCase().replace(/[^A-Z0-9]/g, '')
+    const project = input.team.toUpperCase().replace(/[^A-Z0-9]/g, '')
     const number = (this.#numbers.get(project) ?? 0) + 1
     this.#numbers.set(project, number)
     const key = `${project}-${number}`
     const issue = { platform: 'pretend', key, url: `https://tracker.example.com/issues/${key}` }
-    this.issues.set(wanted.key, { ...issue, title: wanted.title, body: wanted.body })
+    this.issues.set(input.key, { ...issue, title: input.title, body: input.body })
     return issue
   }
 

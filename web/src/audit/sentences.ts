@@ -79,11 +79,11 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
   incident_resolved: (details) =>
     `Resolved incident ${subject}${details.word('service', ' of ')}${details.why}`,
   alert_updated_in_source: (details) => {
-    const wanted = details.word('what') || details.once('update').replace(/d$/, '')
+    const verb = details.word('what') || details.once('update').replace(/d$/, '')
     const where = details.word('tool', ' in ') || details.word('source', ' in ')
     return details.failed
-      ? `Could not ${wanted || 'update'} alert ${subject}${where}${details.why}`
-      : `${upperFirst(wanted || 'update')}d alert ${subject}${where}`
+      ? `Could not ${verb || 'update'} alert ${subject}${where}${details.why}`
+      : `${upperFirst(verb || 'update')}d alert ${subject}${where}`
   },
 
   audit_exported: (details) => {

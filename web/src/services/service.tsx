@@ -20,8 +20,8 @@ const isTab = (tab: string): tab is Tab => Object.hasOwn(tabs, tab)
 
 export function ServiceScreen() {
   const { ws, service: id } = useParams({ from: '/$ws/services/$service' })
-  const { tab: wanted = 'overview' } = useSearch({ from: '/$ws/services/$service' })
-  const tab = isTab(wanted) ? wanted : 'overview'
+  const { tab: asked = 'overview' } = useSearch({ from: '/$ws/services/$service' })
+  const tab = isTab(asked) ? asked : 'overview'
   const service = useRead('services.read', { service: id })
   return (
     <Page

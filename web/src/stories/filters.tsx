@@ -28,13 +28,13 @@ export function useSetStoryFilter() {
 
 export function StoryFilters({ inputRef }: { inputRef?: RefObject<HTMLInputElement | null> }) {
   const [filter, set] = [useStoryFilter(), useSetStoryFilter()]
-  const wanted = filter.q ?? ''
-  const [text, setText] = useState(wanted)
+  const sought = filter.q ?? ''
+  const [text, setText] = useState(sought)
   // The address as it was last written or followed. Once it says something else, the field follows it.
-  const [known, setKnown] = useState(wanted)
-  if (wanted !== known) {
-    setKnown(wanted)
-    setText(wanted)
+  const [known, setKnown] = useState(sought)
+  if (sought !== known) {
+    setKnown(sought)
+    setText(sought)
   }
   // The address follows once the typing rests, so that not every letter is asked for.
   useEffect(() => {

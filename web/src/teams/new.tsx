@@ -23,7 +23,7 @@ export function NewTeam() {
   const [prefix, setPrefix] = useState<string | null>(null)
   const [description, setDescription] = useState('')
   const [preset, setPreset] = useState<Preset>('supervised')
-  const wanted = {
+  const input = {
     name: name.trim(),
     slug: slug ?? slugFor(name),
     keyPrefix: prefix ?? prefixFor(name),
@@ -33,9 +33,9 @@ export function NewTeam() {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!may || create.isPending) return
-    create.mutate(wanted, {
+    create.mutate(input, {
       onSuccess: (team) => {
-        say(`${wanted.name} was created`)
+        say(`${input.name} was created`)
         void navigate({ to: '/$ws/teams/$team/board', params: { ws, team: team.slug } })
       },
     })
@@ -55,19 +55,19 @@ export function NewTeam() {
             maxLength={maxSlugLength}
             pattern="[a-z0-9]+(-[a-z0-9]+)*"
             title="Lowercase letters and digits; words are joined by hyphens"
-            value={wanted.slug}
+            value={input.slug}
             onChange={setSlug}
             className="font-mono"
           />
           <TextField
             label="Key prefix"
-            hint={`Story keys begin with it: ${wanted.keyPrefix || 'WEB'}-1. It cannot be changed.`}
+            hint={`Story keys begin with it: ${input.keyPrefix || 'WEB'}-1. It cannot be changed.`}
             required
             disabled={!may}
             maxLength={maxKeyPrefixLength}
             pattern="[A-Z][A-Z0-9]{0,9}"
             title="A letter, then up to nine letters or digits"
-            value={wanted.keyPrefix}
+            value={input.keyPrefix}
             onChange={(typed) => setPrefix(typed.toUpperCase())}
             className="font-mono"
           />

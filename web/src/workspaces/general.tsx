@@ -48,10 +48,10 @@ function NameForm({ name }: { name: string }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (!may) return
-    const wanted = String(new FormData(event.currentTarget).get('name')).trim()
-    if (wanted === name) return say('That is its name already')
+    const next = String(new FormData(event.currentTarget).get('name')).trim()
+    if (next === name) return say('That is its name already')
     change.mutate(
-      { name: wanted },
+      { name: next },
       {
         onSuccess: () => {
           say('Renamed')

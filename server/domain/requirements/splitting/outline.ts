@@ -277,13 +277,13 @@ const fewestWordsOfATitle = 3
 function titleOf(text: string): string {
   const line = plain(text)
   const wish = userStory.exec(line)
-  const wanted = wish
+  const goal = wish
     ? line
         .slice(wish[0].length)
         .replace(/^\s*to\s+/i, '')
         .split(/,?\s+so that\s/i)[0]!
     : line
-  const sentences = plain(wanted).split(/(?<=[.!?])\s+/)
+  const sentences = plain(goal).split(/(?<=[.!?])\s+/)
   let title = sentences.shift() ?? ''
   while (wordsIn(title) < fewestWordsOfATitle && sentences.length > 0) title += ` ${sentences.shift()}`
   title = title.replace(/[\s.:;,]+$/, '')

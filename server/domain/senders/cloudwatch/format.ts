@@ -65,7 +65,7 @@ function alertOf(alarm: Fields, status: Alert['status'], body: Fields) {
   const changedAt = at(alarm, 'StateChangeTime')
   const description = textOf(at(alarm, 'AlarmDescription'))
   const dimensions = dimensionsOf(alarm)
-  const dimension = (wanted: string) => dimensions.find(([key]) => key.toLowerCase() === wanted)?.[1]
+  const dimension = (named: string) => dimensions.find(([key]) => key.toLowerCase() === named)?.[1]
   return alertFrom({
     title: [name],
     status,

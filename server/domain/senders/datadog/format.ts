@@ -103,7 +103,7 @@ function* fieldsOf(body: Fields): Generator<readonly [string, unknown]> {
 }
 
 const nestedIn = new Set(['alert', 'event', 'monitor', 'payload', 'data'])
-const wanted = new Set<string>(Object.values(names).flat())
+const knownKeys = new Set<string>(Object.values(names).flat())
 
 const plain = (key: string) =>
   key
@@ -122,7 +122,7 @@ const isBlank = (text: string) =>
   text === '' ||
   text === 'null' ||
   /^\$[A-Z_]{1,60}$/.test(text) ||
-  (/^[A-Z_]{2,60}$/.test(text) && wanted.has(plain(text)))
+  (/^[A-Z_]{2,60}$/.test(text) && knownKeys.has(plain(text)))
 
 interface Title {
   name: string
