@@ -7,8 +7,8 @@ import fc from 'fast-check'
 import { type AuditEntry, auditEvents } from '../contract/audit.ts'
 import type { Team } from '../contract/team.ts'
 import {
-  type Answer,
   type Page,
+  type Reply,
   refused,
   signalbox,
   startDemo,
@@ -281,10 +281,10 @@ describe('Filters of the audit log', () => {
 })
 
 /** An export that must succeed. */
-async function anExport(parameters: Record<string, string> = {}, token = demo.tokens.owner): Promise<Answer> {
-  const answer = await demo.ask(withQuery('/v1/audit/export', parameters), { token })
-  assert.equal(answer.status, 200, answer.text)
-  return answer
+async function anExport(parameters: Record<string, string> = {}, token = demo.tokens.owner): Promise<Reply> {
+  const reply = await demo.ask(withQuery('/v1/audit/export', parameters), { token })
+  assert.equal(reply.status, 200, reply.text)
+  return reply
 }
 
 const columns = [
@@ -368,20 +368,20 @@ describe('GET /v1/audit/export', () => {
   test('as JSON it is exactly what a filtered read returns, in the same order', async () => {
     for (const filter of filters) {
       const read = await demo.all<AuditEntry>(withQuery('/v1/audit', filter))
-      const answer = await anExport({ format: 'json', ...filter })
-      assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
-      same(JSON.parse(answer.text), read, JSON.stringify(filter))
-      assert.equal(answer.headers.get('x-service-export-count'), String(read.length))
+      const reply = await anExport({ format: 'json', ...filter })
+      assert.match(reply.headers.get('content-type') ?? '', /^application\/json/)
+      same(JSON.parse(reply.text), read, JSON.stringify(filter))
+      assert.equal(reply.headers.get('x-service-export-count'), String(read.length))
     }
   })
 
   test('as CSV it holds the same entries in the same order', async () => {
     for (const filter of filters) {
       const read = await demo.all<AuditEntry>(withQuery('/v1/audit', filter))
-      const answer = await anExport({ format: 'csv', ...filter })
-      assert.match(answer.headers.get('content-type') ?? '', /^text\/csv; ?charset=utf-8/)
-      assert.ok(!answer.text.startsWith('\ufeff'), 'no byte order mark')
-      const [header, ...rows] = parseCsv(answer.text)
+      const reply = await anExport({ format: 'csv', ...filter })
+      assert.match(reply.headers.get('content-type') ?? '', /^text\/csv; ?charset=utf-8/)
+      assert.ok(!reply.text.startsWith('\ufeff'), 'no byte order mark')
+      const [header, ...rows] = parseCsv(reply.text)
       assert.deepEqual(header, columns)
       assert.equal(rows.length, read.length)
       for (const [at, row] of rows.entries()) {
@@ -392,13 +392,13 @@ describe('GET /v1/audit/export', () => {
           cells,
         )
       }
-      assert.equal(answer.headers.get('x-service-export-count'), String(read.length))
+      assert.equal(reply.headers.get('x-service-export-count'), String(read.length))
     }
   })
 
   test('no CSV cell can be run as a formula by a spreadsheet', async () => {
-    const answer = await anExport({ format: 'csv', event: 'member_joined' })
-    const rows = parseCsv(answer.text).slice(1)
+    const reply = await anExport({ format: 'csv', event: 'member_joined' })
+    const rows = parseCsv(reply.text).slice(1)
     const dangerous = /^[\s\u00a0]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/
     for (const row of rows)
       for (const cell of row)
@@ -415,10 +415,10 @@ describe('GET /v1/audit/export', () => {
   })
 
   test('without format it is JSON', async () => {
-    const answer = await anExport({ event: 'decision_resolved' })
-    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
+    const reply = await anExport({ event: 'decision_resolved' })
+    assert.match(reply.headers.get('content-type') ?? '', /^application\/json/)
     assert.deepEqual(
-      (JSON.parse(answer.text) as AuditEntry[]).filter(isPast),
+      (JSON.parse(reply.text) as AuditEntry[]).filter(isPast),
       log.filter(({ event }) => event === 'decision_resolved'),
     )
   })
@@ -451,13 +451,13 @@ describe('GET /v1/audit/export', () => {
     ]
     for (const { token, parameters } of cases) {
       const started = Date.now()
-      const answer = await anExport(parameters, token)
+      const reply = await anExport(parameters, token)
       const [record] = await newestExports(1)
       assert.ok(record)
       assert.equal(record.event, 'audit_exported')
       assert.equal(record.result, 'success')
       assert.equal(record.entity.type, 'audit_export')
-      assert.equal(record.entity.id, answer.headers.get('x-service-export-id'))
+      assert.equal(record.entity.id, reply.headers.get('x-service-export-id'))
       assert.equal(record.actor.type, 'human')
       assert.ok(Date.parse(record.timestamp) >= started - 1 && Date.parse(record.timestamp) <= Date.now())
       const { format, from, to, count, channel } = record.details
@@ -468,7 +468,7 @@ describe('GET /v1/audit/export', () => {
           format: asked.format,
           from: asked.from ?? null,
           to: asked.to ?? null,
-          count: Number(answer.headers.get('x-service-export-count')),
+          count: Number(reply.headers.get('x-service-export-count')),
           channel: 'api',
         },
       )
@@ -491,8 +491,7 @@ describe('GET /v1/audit/export', () => {
   test('an export never contains its own record; the next one does', async () => {
     const first = await anExport({ event: 'audit_exported' })
     const id = first.headers.get('x-service-export-id')!
-    const entities = (answer: Answer) =>
-      (JSON.parse(answer.text) as AuditEntry[]).map(({ entity }) => entity.id)
+    const entities = (reply: Reply) => (JSON.parse(reply.text) as AuditEntry[]).map(({ entity }) => entity.id)
     assert.ok(!entities(first).includes(id))
     assert.equal(entities(await anExport({ event: 'audit_exported' }))[0], id)
   })
@@ -565,16 +564,16 @@ describe('Proof of an export', () => {
   before(async () => {
     folder = await temporaryFolder()
     for (const format of ['json', 'csv']) {
-      const answer = await anExport({ format, ...filter })
+      const reply = await anExport({ format, ...filter })
       const proof = path.join(folder, `${format}.proof`)
-      await writeFile(proof, await proofOf(answer))
-      files[format] = { text: answer.text, proof }
+      await writeFile(proof, await proofOf(reply))
+      files[format] = { text: reply.text, proof }
     }
   })
 
   /** The address stands in the Link header; until the newest entries are sealed it answers 503. */
-  async function proofOf(answer: Answer): Promise<string> {
-    const [, address] = /<([^>]+)>/.exec(answer.headers.get('link') ?? '') ?? []
+  async function proofOf(reply: Reply): Promise<string> {
+    const [, address] = /<([^>]+)>/.exec(reply.headers.get('link') ?? '') ?? []
     assert.ok(address, 'an export names its proof in the Link header')
     let text = ''
     await until('the export can be proved', async () => {
@@ -666,8 +665,8 @@ describe('Proof of an export', () => {
   })
 
   test("another workspace's owner and a member cannot fetch it", async () => {
-    const answer = await anExport(filter)
-    const [, address] = /<([^>]+)>/.exec(answer.headers.get('link') ?? '')!
+    const reply = await anExport(filter)
+    const [, address] = /<([^>]+)>/.exec(reply.headers.get('link') ?? '')!
     refused(await demo.ask(address!, { token: demo.tokens.otherWorkspace }), 404, 'export_not_found')
     refused(await demo.ask(address!, { token: demo.tokens.member }), 403, 'insufficient_role')
   })

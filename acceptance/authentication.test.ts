@@ -5,7 +5,7 @@ import type { Decision } from '../contract/decision.ts'
 import type { RunListed } from '../contract/run.ts'
 import type { StoryListed } from '../contract/story.ts'
 import type { Team } from '../contract/team.ts'
-import { type Answer, type NewToken, type Page, refused, startDemo, withQuery } from './demo.ts'
+import { type NewToken, type Page, type Reply, refused, startDemo, withQuery } from './demo.ts'
 
 /** "Authentication" and "Permissions": who may ask for what, and how quickly that changes. */
 
@@ -79,8 +79,8 @@ describe('Bearer header', () => {
 })
 
 /** RFC 6750: a request that carries no token is told the scheme, any other what is wrong with the token. */
-function challenged(answer: Answer, error: string | null): void {
-  const challenge = answer.headers.get('www-authenticate') ?? ''
+function challenged(reply: Reply, error: string | null): void {
+  const challenge = reply.headers.get('www-authenticate') ?? ''
   assert.match(challenge, /^Bearer\b/)
   if (error === null) assert.ok(!challenge.includes('error='), challenge)
   else assert.ok(challenge.includes(`error="${error}"`), challenge)
@@ -89,9 +89,9 @@ function challenged(answer: Answer, error: string | null): void {
 describe('401', () => {
   test('a missing token', async () => {
     for (const address of everything) {
-      const answer = await demo.ask(address, { token: null })
-      refused(answer, 401, 'missing_token', address)
-      challenged(answer, null)
+      const reply = await demo.ask(address, { token: null })
+      refused(reply, 401, 'missing_token', address)
+      challenged(reply, null)
     }
   })
 
@@ -109,9 +109,9 @@ describe('401', () => {
       `Token ${tokens.owner}`,
       tokens.owner,
     ]) {
-      const answer = await demo.ask('/v1/teams', { token: null, headers: { authorization } })
-      assert.equal(answer.status, 401, authorization)
-      challenged(answer, JSON.parse(answer.text).error.code === 'missing_token' ? null : 'invalid_token')
+      const reply = await demo.ask('/v1/teams', { token: null, headers: { authorization } })
+      assert.equal(reply.status, 401, authorization)
+      challenged(reply, JSON.parse(reply.text).error.code === 'missing_token' ? null : 'invalid_token')
     }
   })
 
@@ -122,10 +122,10 @@ describe('401', () => {
     for (const address of everything) {
       const bodies = new Set<string>()
       for (const token of ['nonsense', unknown, mistyped, tokens.revoked]) {
-        const answer = await demo.ask(address, { token })
-        refused(answer, 401, 'invalid_token', address)
-        challenged(answer, 'invalid_token')
-        bodies.add(answer.text)
+        const reply = await demo.ask(address, { token })
+        refused(reply, 401, 'invalid_token', address)
+        challenged(reply, 'invalid_token')
+        bodies.add(reply.text)
       }
       assert.equal(bodies.size, 1, address)
     }
@@ -133,9 +133,9 @@ describe('401', () => {
 
   test('an expired token', async () => {
     for (const address of everything) {
-      const answer = await demo.ask(address, { token: tokens.expired })
-      refused(answer, 401, 'token_expired', address)
-      challenged(answer, 'invalid_token')
+      const reply = await demo.ask(address, { token: tokens.expired })
+      refused(reply, 401, 'token_expired', address)
+      challenged(reply, 'invalid_token')
     }
   })
 })
@@ -149,9 +149,9 @@ describe('Permissions', () => {
   test('a token without read is 403 on every GET endpoint', async () => {
     for (const token of [tokens.writeOnly, withoutRead.token]) {
       for (const address of everything) {
-        const answer = await demo.ask(address, { token })
-        refused(answer, 403, 'insufficient_scope', address)
-        challenged(answer, 'insufficient_scope')
+        const reply = await demo.ask(address, { token })
+        refused(reply, 403, 'insufficient_scope', address)
+        challenged(reply, 'insufficient_scope')
       }
     }
   })
@@ -217,11 +217,11 @@ describe('A token reaches only the workspace it was created in', () => {
   })
 
   /** What could give a difference away, without what differs between any two answers. */
-  function comparable(answer: Answer, key: string): unknown {
-    const headers = [...answer.headers].filter(
+  function comparable(reply: Reply, key: string): unknown {
+    const headers = [...reply.headers].filter(
       ([name]) => !['x-request-id', 'date'].includes(name) && !name.startsWith('x-ratelimit-'),
     )
-    return { status: answer.status, headers, text: answer.text.replaceAll(key, 'KEY') }
+    return { status: reply.status, headers, text: reply.text.replaceAll(key, 'KEY') }
   }
 
   const flipped = (key: string) => {
@@ -279,11 +279,11 @@ describe('Life of a token', () => {
     })()
     await demo.admin('token', 'revoke', '--workspace', workspace, '--token', used.prefix)
     // From the moment the operator is told, on every endpoint, and for many at once.
-    const answers = await Promise.all(everything.map((address) => demo.ask(address, { token: used.token })))
+    const replies = await Promise.all(everything.map((address) => demo.ask(address, { token: used.token })))
     revoked = true
     await usedAllTheTime
     assert.ok(asked > 5)
-    for (const answer of answers) refused(answer, 401, 'invalid_token')
+    for (const reply of replies) refused(reply, 401, 'invalid_token')
     assert.equal((await demo.ask('/v1/teams')).status, 200, 'other tokens of the owner go on')
   })
 

@@ -5,7 +5,7 @@ import type { AuditEntry } from '../contract/audit.ts'
 import { type Decision, decisionKinds, optionActions, ResolvedDecision } from '../contract/decision.ts'
 import type { Run } from '../contract/run.ts'
 import type { Story, StoryListed } from '../contract/story.ts'
-import { type Answer, type Asked, type Demo, hurried, refused, startDemo, until } from './demo.ts'
+import { type Asked, type Demo, hurried, type Reply, refused, startDemo, until } from './demo.ts'
 
 /**
  * "Decisions": every kind is answered with every action it offers, over HTTP, and followed until what the action
@@ -56,9 +56,9 @@ const resolve = (demo: Demo, key: string, body: unknown, asked: Asked = {}) =>
     headers: { 'content-type': 'application/json', ...asked.headers },
   })
 
-function resolved(answer: Answer): ResolvedDecision {
-  assert.equal(answer.status, 200, answer.text)
-  const body = JSON.parse(answer.text)
+function resolved(reply: Reply): ResolvedDecision {
+  assert.equal(reply.status, 200, reply.text)
+  const body = JSON.parse(reply.text)
   assert.ok(Check(ResolvedDecision, body), JSON.stringify([...Errors(ResolvedDecision, body)]))
   return body
 }
@@ -401,14 +401,14 @@ describe('The first answer wins', () => {
   const decision = unused('merge_approval')
 
   test('of many answers at once one is taken; the others are told 409', async () => {
-    const answers = await Promise.all(
+    const replies = await Promise.all(
       Array.from({ length: 8 }, (_, at) =>
         resolve(quiet, decision.key, { optionId: decision.options[at % 3]!.id }),
       ),
     )
-    const taken = answers.filter(({ status }) => status === 200)
+    const taken = replies.filter(({ status }) => status === 200)
     assert.equal(taken.length, 1)
-    for (const answer of answers) if (answer !== taken[0]) refused(answer, 409, 'decision_already_resolved')
+    for (const reply of replies) if (reply !== taken[0]) refused(reply, 409, 'decision_already_resolved')
     const { effects, ...stays } = resolved(taken[0]!)
     assert.deepEqual(await quiet.get<Decision>(`/v1/decisions/${decision.key}`), stays)
     assert.equal((await answersTo(quiet, decision.key)).length, 1)
@@ -430,8 +430,8 @@ describe('The first answer wins', () => {
   test('a decision that has expired, was cancelled or superseded is 409', async () => {
     for (const status of ['expired', 'cancelled', 'superseded']) {
       const [over] = await quiet.all<Decision>(`/v1/decisions?status=${status}`)
-      const answer = await resolve(quiet, over!.key, { optionId: over!.recommendation })
-      assert.ok(refused(answer, 409, 'decision_not_pending').includes(status))
+      const reply = await resolve(quiet, over!.key, { optionId: over!.recommendation })
+      assert.ok(refused(reply, 409, 'decision_not_pending').includes(status))
     }
   })
 })
@@ -519,8 +519,8 @@ describe('Refused', () => {
       [decision.key, tokens.otherWorkspace],
       [theirs!.key, tokens.owner],
     ] as const) {
-      const answer = await resolve(quiet, key, { optionId }, { token })
-      const message = refused(answer, 404, 'decision_not_found')
+      const reply = await resolve(quiet, key, { optionId }, { token })
+      const message = refused(reply, 404, 'decision_not_found')
       const missing = await resolve(quiet, 'dec-0000', { optionId }, { token })
       assert.equal(refused(missing, 404, 'decision_not_found').replace('dec-0000', key), message)
     }
@@ -581,8 +581,8 @@ describe('The note', () => {
     const decision = unused('plan_approval')
     const optionId = decision.options.find(({ action }) => action === 'reject')!.id
     for (const note of ['x'.repeat(4_001), '🚚'.repeat(4_001)]) {
-      const answer = await resolve(quiet, decision.key, { optionId, note })
-      assert.match(refused(answer, 400, 'invalid_request'), /4000|4,000/)
+      const reply = await resolve(quiet, decision.key, { optionId, note })
+      assert.match(refused(reply, 400, 'invalid_request'), /4000|4,000/)
     }
     await isStillPending(decision)
     const note = '🚚'.repeat(4_000)
@@ -591,8 +591,8 @@ describe('The note', () => {
 
     const another = unused('merge_approval')
     const plain = 'x'.repeat(4_000)
-    const answer = await resolve(quiet, another.key, { optionId: 'reject', note: plain })
-    assert.equal(resolved(answer).resolution?.note, plain)
+    const reply = await resolve(quiet, another.key, { optionId: 'reject', note: plain })
+    assert.equal(resolved(reply).resolution?.note, plain)
   })
 
   test('is kept as it was written, and is never run', async () => {
@@ -611,13 +611,13 @@ describe('Idempotency-Key', () => {
   const withKey = (key: string, asked: Asked = {}) => ({ ...asked, headers: { 'idempotency-key': key } })
 
   test('the same request again gets the same answer, byte for byte, and happens once', async () => {
-    const answers = await Promise.all(
+    const replies = await Promise.all(
       [1, 2, 3, 4].map(() => resolve(quiet, decision.key, body, withKey('answer-1'))),
     )
-    answers.push(await resolve(quiet, decision.key, body, withKey('answer-1')))
-    for (const answer of answers) {
-      resolved(answer)
-      assert.equal(answer.text, answers[0]!.text)
+    replies.push(await resolve(quiet, decision.key, body, withKey('answer-1')))
+    for (const reply of replies) {
+      resolved(reply)
+      assert.equal(reply.text, replies[0]!.text)
     }
     assert.equal((await answersTo(quiet, decision.key)).length, 1)
   })

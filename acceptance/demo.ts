@@ -28,7 +28,7 @@ export interface Started {
   sources?: Record<string, { url: string; secret: string }>
 }
 
-export interface Answer {
+export interface Reply {
   status: number
   headers: Headers
   text: string
@@ -224,7 +224,7 @@ export class Demo {
     return lines[7]?.trim() === 'ready' ? Number(lines[0]) : undefined
   }
 
-  async ask(address: string, asked: Asked = {}): Promise<Answer> {
+  async ask(address: string, asked: Asked = {}): Promise<Reply> {
     const { token = this.tokens.owner, headers = {}, ...rest } = asked
     const response = await fetch(this.started.url + address, {
       ...rest,
@@ -236,9 +236,9 @@ export class Demo {
 
   /** The body of an answer that must be 200. */
   async get<T>(address: string, token: string = this.tokens.owner): Promise<T> {
-    const answer = await this.ask(address, { token })
-    assert.equal(answer.status, 200, `${address} answered ${answer.status}: ${answer.text.slice(0, 300)}`)
-    return JSON.parse(answer.text)
+    const reply = await this.ask(address, { token })
+    assert.equal(reply.status, 200, `${address} answered ${reply.status}: ${reply.text.slice(0, 300)}`)
+    return JSON.parse(reply.text)
   }
 
   /** Every element of a list, by following nextCursor to the end. */
@@ -287,13 +287,13 @@ export class Demo {
 
   /** Changes with everything that happens: each step of a run is in the log, and what it spends in the run. */
   async #world(): Promise<string> {
-    const answers = await Promise.all(
+    const replies = await Promise.all(
       [this.tokens.owner, this.tokens.otherWorkspace].flatMap((token) => [
         this.ask('/v1/audit?limit=1', { token }),
         this.ask('/v1/runs?limit=100', { token }),
       ]),
     )
-    return answers.map(({ text }) => text).join()
+    return replies.map(({ text }) => text).join()
   }
 
   /** The bytes as they travel: nothing decoded, no header added, no path tidied up. */
@@ -389,10 +389,10 @@ export function withQuery(address: string, parameters: Record<string, string>): 
 }
 
 /** The three headers that every response carries, as numbers. */
-export function quotaOf(answer: Answer): { limit: number; remaining: number; reset: number } {
+export function quotaOf(reply: Reply): { limit: number; remaining: number; reset: number } {
   const number = (name: string) => {
-    const value = answer.headers.get(name)
-    assert.match(value ?? '', /^\d+$/, `${name} of a ${answer.status}`)
+    const value = reply.headers.get(name)
+    assert.match(value ?? '', /^\d+$/, `${name} of a ${reply.status}`)
     return Number(value)
   }
   return {
@@ -403,18 +403,18 @@ export function quotaOf(answer: Answer): { limit: number; remaining: number; res
 }
 
 /** Checks an error to its last byte: status, code, the exact shape of the body, and the headers it owes. */
-export function refused(answer: Answer, status: number, code: string, what = ''): string {
-  const said = `${what} answered ${answer.status}: ${answer.text.slice(0, 300)}`
-  assert.equal(answer.status, status, said)
-  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/, said)
-  const body = JSON.parse(answer.text)
+export function refused(reply: Reply, status: number, code: string, what = ''): string {
+  const said = `${what} answered ${reply.status}: ${reply.text.slice(0, 300)}`
+  assert.equal(reply.status, status, said)
+  assert.match(reply.headers.get('content-type') ?? '', /^application\/json/, said)
+  const body = JSON.parse(reply.text)
   assert.deepEqual(Object.keys(body), ['error'], said)
   assert.deepEqual(Object.keys(body.error).sort(), ['code', 'message'], said)
   assert.equal(body.error.code, code, said)
   assert.equal(typeof body.error.message, 'string', said)
   assert.match(body.error.message, /^[A-Z`].{9,}[.!?]$/s, `a sentence: ${said}`)
-  assert.ok(answer.headers.get('x-request-id'), said)
-  quotaOf(answer)
+  assert.ok(reply.headers.get('x-request-id'), said)
+  quotaOf(reply)
   return body.error.message
 }
 

@@ -283,12 +283,12 @@ describe('Pagination', () => {
             for (let page = 0; page === 0 || cursor !== null; page += 1) {
               // After the drawn sizes, large steps: a walk in ones through the whole log would prove nothing more.
               const limit = String(limits[page] ?? 100)
-              const answer: Page<unknown> = await demo.get(
+              const reply: Page<unknown> = await demo.get(
                 withQuery(list, { limit, ...(cursor === null ? {} : { cursor }) }),
               )
-              assert.ok(answer.data.length > 0)
-              walked.push(...answer.data)
-              cursor = answer.nextCursor
+              assert.ok(reply.data.length > 0)
+              walked.push(...reply.data)
+              cursor = reply.nextCursor
             }
             assert.deepEqual(walked, whole)
           }),
@@ -377,20 +377,20 @@ describe('Methods', () => {
 
   test('OPTIONS is 204 and tells what the path allows', async () => {
     for (const address of Object.values(addresses)) {
-      const answer = await demo.ask(address, { method: 'OPTIONS', token: null })
-      assert.deepEqual([answer.status, answer.text], [204, ''], address)
-      assert.deepEqual(words(answer.headers.get('allow')), ['GET', 'HEAD', 'OPTIONS'], address)
+      const reply = await demo.ask(address, { method: 'OPTIONS', token: null })
+      assert.deepEqual([reply.status, reply.text], [204, ''], address)
+      assert.deepEqual(words(reply.headers.get('allow')), ['GET', 'HEAD', 'OPTIONS'], address)
     }
-    const answer = await demo.ask(exportAddress, { method: 'OPTIONS', token: null })
-    assert.deepEqual(words(answer.headers.get('allow')), ['GET', 'OPTIONS'])
+    const reply = await demo.ask(exportAddress, { method: 'OPTIONS', token: null })
+    assert.deepEqual(words(reply.headers.get('allow')), ['GET', 'OPTIONS'])
   })
 
   test('any other method is 405 with Allow', async () => {
     for (const address of Object.values(addresses)) {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-        const answer = await demo.ask(address, { method })
-        refused(answer, 405, 'method_not_allowed', `${method} ${address}`)
-        assert.deepEqual(words(answer.headers.get('allow')), ['GET', 'HEAD', 'OPTIONS'])
+        const reply = await demo.ask(address, { method })
+        refused(reply, 405, 'method_not_allowed', `${method} ${address}`)
+        assert.deepEqual(words(reply.headers.get('allow')), ['GET', 'HEAD', 'OPTIONS'])
       }
     }
   })
@@ -475,16 +475,16 @@ describe('Compression', () => {
 
   test('an encoding that the client refuses or does not know is not used', async () => {
     for (const accept of ['identity', 'gzip;q=0', 'lzma', 'gzip;q=0, br;q=0, zstd;q=0']) {
-      const answer = await demo.raw('/v1/teams', { headers: { 'accept-encoding': accept } })
-      assert.equal(answer.headers['content-encoding'], undefined, accept)
-      assert.equal(JSON.parse(answer.body.toString()).data.length, teams.length)
+      const reply = await demo.raw('/v1/teams', { headers: { 'accept-encoding': accept } })
+      assert.equal(reply.headers['content-encoding'], undefined, accept)
+      assert.equal(JSON.parse(reply.body.toString()).data.length, teams.length)
     }
   })
 
   test('an answer under 1 KB is sent as it is', async () => {
-    const answer = await demo.raw(`/v1/runs?limit=1`, { headers: { 'accept-encoding': 'gzip, br, zstd' } })
-    assert.ok(answer.body.length < 1_024)
-    assert.equal(answer.headers['content-encoding'], undefined)
+    const reply = await demo.raw(`/v1/runs?limit=1`, { headers: { 'accept-encoding': 'gzip, br, zstd' } })
+    assert.ok(reply.body.length < 1_024)
+    assert.equal(reply.headers['content-encoding'], undefined)
   })
 })
 
@@ -583,9 +583,9 @@ describe('Request ids', () => {
 describe('Bodies', () => {
   test('are JSON, UTF-8', async () => {
     for (const address of [...Object.values(addresses), exportAddress, '/v1/nothing']) {
-      const answer = await demo.raw(address)
-      assert.match(String(answer.headers['content-type']), /^application\/json; ?charset=utf-8$/i, address)
-      const text = new TextDecoder('utf-8', { fatal: true }).decode(answer.body)
+      const reply = await demo.raw(address)
+      assert.match(String(reply.headers['content-type']), /^application\/json; ?charset=utf-8$/i, address)
+      const text = new TextDecoder('utf-8', { fatal: true }).decode(reply.body)
       JSON.parse(text)
     }
   })
@@ -633,10 +633,10 @@ const table: [string, string[]][] = [
 
 describe('GET /v1/openapi.json', () => {
   test('is an OpenAPI 3.1 document, for everyone', async () => {
-    const answer = await demo.ask('/v1/openapi.json', { token: null })
-    assert.equal(answer.status, 200)
-    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
-    const document: OpenApi = JSON.parse(answer.text)
+    const reply = await demo.ask('/v1/openapi.json', { token: null })
+    assert.equal(reply.status, 200)
+    assert.match(reply.headers.get('content-type') ?? '', /^application\/json/)
+    const document: OpenApi = JSON.parse(reply.text)
     assert.match(document.openapi, /^3\.1\.\d+$/)
     assert.ok(document.info.title && document.info.version)
     assert.deepEqual(
@@ -676,8 +676,8 @@ describe('GET /v1/openapi.json', () => {
     for (const [path, methods] of Object.entries(await documentedPaths())) {
       for (const method of Object.keys(methods)) {
         const asked = { method: method.toUpperCase(), token: null }
-        const answer = await demo.ask(path.replaceAll(/\{[^}]+\}/g, 'x'), asked)
-        assert.equal(answer.status, 401, `${method} ${path}: ${answer.text}`)
+        const reply = await demo.ask(path.replaceAll(/\{[^}]+\}/g, 'x'), asked)
+        assert.equal(reply.status, 401, `${method} ${path}: ${reply.text}`)
       }
     }
   })
@@ -699,10 +699,10 @@ describe('GET /v1/openapi.json', () => {
 
 describe('GET /v1/reference', () => {
   test('is a page of HTML that names every endpoint', async () => {
-    const answer = await demo.ask('/v1/reference', { token: null })
-    assert.equal(answer.status, 200)
-    assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
-    for (const [path] of table) assert.ok(answer.text.includes(path.split('{')[0]!), path)
+    const reply = await demo.ask('/v1/reference', { token: null })
+    assert.equal(reply.status, 200)
+    assert.match(reply.headers.get('content-type') ?? '', /^text\/html/)
+    for (const [path] of table) assert.ok(reply.text.includes(path.split('{')[0]!), path)
   })
 
   test('fetches nothing from elsewhere', async () => {

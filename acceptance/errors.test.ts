@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import type { Decision } from '../contract/decision.ts'
 import type { RunListed } from '../contract/run.ts'
 import type { Team } from '../contract/team.ts'
-import { type Answer, type Asked, type Page, refused, startDemo } from './demo.ts'
+import { type Asked, type Page, type Reply, refused, startDemo } from './demo.ts'
 
 /** "Errors": the table, the exact body, the codes of the design, and the order in which they are decided. */
 
@@ -170,8 +170,8 @@ describe('410 on the endpoints of the first API version', () => {
     for (const path of paths) {
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
         for (const token of [tokens.owner, null]) {
-          const answer = await demo.ask(path, { method, token })
-          refused(answer, 410, 'endpoint_removed', `${method} ${path}`)
+          const reply = await demo.ask(path, { method, token })
+          refused(reply, 410, 'endpoint_removed', `${method} ${path}`)
         }
       }
     }
@@ -179,8 +179,8 @@ describe('410 on the endpoints of the first API version', () => {
 
   test('HEAD too', async () => {
     for (const path of paths) {
-      const answer = await demo.raw(path, { method: 'HEAD', token: null })
-      assert.deepEqual([answer.status, answer.body.length], [410, 0], path)
+      const reply = await demo.raw(path, { method: 'HEAD', token: null })
+      assert.deepEqual([reply.status, reply.body.length], [410, 0], path)
     }
   })
 
@@ -197,13 +197,13 @@ describe('410 on the endpoints of the first API version', () => {
     for (const path of ['/tasks', '/v1/tasks/7']) {
       for (const [type, body] of bodies) {
         for (const method of ['POST', 'PATCH', 'DELETE']) {
-          const answer = await demo.ask(path, {
+          const reply = await demo.ask(path, {
             method,
             body,
             headers: { 'content-type': type },
             token: null,
           })
-          refused(answer, 410, 'endpoint_removed', `${method} ${path} with ${type}: ${body}`)
+          refused(reply, 410, 'endpoint_removed', `${method} ${path} with ${type}: ${body}`)
         }
       }
     }
@@ -216,9 +216,9 @@ describe('410 on the endpoints of the first API version', () => {
   })
 
   test('it names the replacement', async () => {
-    const answer = await demo.ask('/v1/projects/7/tasks', { token: null })
-    assert.match(refused(answer, 410, 'endpoint_removed'), /\/v1\/teams/)
-    assert.match(answer.headers.get('link') ?? '', /<\/v1\/teams>; ?rel="successor-version"/)
+    const reply = await demo.ask('/v1/projects/7/tasks', { token: null })
+    assert.match(refused(reply, 410, 'endpoint_removed'), /\/v1\/teams/)
+    assert.match(reply.headers.get('link') ?? '', /<\/v1\/teams>; ?rel="successor-version"/)
   })
 
   test('boards themselves are not gone', async () => {
@@ -232,9 +232,9 @@ const unusual = ['PROPFIND', 'TRACE', 'PURGE', 'QUERY']
 describe('405', () => {
   test('whatever the method', async () => {
     for (const method of unusual) {
-      const answer = await viaRaw('/v1/teams', { method })
-      refused(answer, 405, 'method_not_allowed', method)
-      assert.ok(answer.headers.get('allow')?.includes('GET'), method)
+      const reply = await viaRaw('/v1/teams', { method })
+      refused(reply, 405, 'method_not_allowed', method)
+      assert.ok(reply.headers.get('allow')?.includes('GET'), method)
     }
   })
 
@@ -246,8 +246,8 @@ describe('405', () => {
       ['application/x-www-form-urlencoded', 'a=b'],
     ] as const) {
       for (const method of ['POST', 'DELETE']) {
-        const answer = await demo.ask('/v1/teams', { method, body, headers: { 'content-type': type } })
-        refused(answer, 405, 'method_not_allowed', `${method} with ${type}: ${body}`)
+        const reply = await demo.ask('/v1/teams', { method, body, headers: { 'content-type': type } })
+        refused(reply, 405, 'method_not_allowed', `${method} with ${type}: ${body}`)
       }
     }
   })
@@ -303,10 +303,10 @@ describe('Malformed requests', () => {
   })
 
   test('headers that are too large are refused in JSON, with the three headers', async () => {
-    const answer = await overSocket(
+    const reply = await overSocket(
       `GET /v1/teams HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(40_000)}\r\n\r\n`,
     )
-    refused(answer, 431, 'headers_too_large')
+    refused(reply, 431, 'headers_too_large')
   })
 
   test('bytes that are no HTTP are refused in JSON, with the three headers', async () => {
@@ -324,12 +324,12 @@ describe('Malformed requests', () => {
 })
 
 /** As `ask`, without fetch's tidying of the address. */
-async function viaRaw(address: string, asked: Asked = {}): Promise<Answer> {
+async function viaRaw(address: string, asked: Asked = {}): Promise<Reply> {
   const { status, headers, body } = await demo.raw(address, asked)
   return { status, headers: new Headers(headers as Record<string, string>), text: body.toString() }
 }
 
-async function overSocket(bytes: string): Promise<Answer> {
+async function overSocket(bytes: string): Promise<Reply> {
   const { hostname, port } = new URL(demo.started.url)
   const socket = connect(Number(port), hostname)
   socket.setEncoding('utf8').on('error', () => {})

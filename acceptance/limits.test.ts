@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Team } from '../contract/team.ts'
-import { type Answer, type Asked, type Page, quotaOf, refused, startDemo } from './demo.ts'
+import { type Asked, type Page, quotaOf, type Reply, refused, startDemo } from './demo.ts'
 
 /** "Limits": requests and pages. The one file in which the demo keeps its limit of 120 requests a minute. */
 
@@ -19,7 +19,7 @@ const windows = {
   untouched: tokens.admin,
 }
 
-async function spend(token: string, requests: number, address = '/v1/teams'): Promise<Answer[]> {
+async function spend(token: string, requests: number, address = '/v1/teams'): Promise<Reply[]> {
   return Promise.all(Array.from({ length: requests }, () => demo.ask(address, { token })))
 }
 
@@ -33,9 +33,9 @@ describe('120 requests per minute per token', () => {
     assert.ok(first.reset * 1000 >= openedMs + 60_000, `${first.reset} is before the window ends`)
     assert.ok(first.reset <= Math.ceil(Date.now() / 1000) + 60, `${first.reset} is more than a minute ahead`)
     for (let number = 2; number <= perMinute; number += 1) {
-      const answer = await demo.ask('/v1/teams', { token })
-      assert.equal(answer.status, 200, `request ${number}`)
-      assert.deepEqual(quotaOf(answer), {
+      const reply = await demo.ask('/v1/teams', { token })
+      assert.equal(reply.status, 200, `request ${number}`)
+      assert.deepEqual(quotaOf(reply), {
         limit: perMinute,
         remaining: perMinute - number,
         reset: first.reset,
@@ -48,12 +48,12 @@ describe('120 requests per minute per token', () => {
 
   test('a refusal says in Retry-After and in words how long to wait', async () => {
     const asked = Date.now() / 1000
-    const answer = await demo.ask('/v1/teams', { token: windows.sequence })
+    const reply = await demo.ask('/v1/teams', { token: windows.sequence })
     const answered = Date.now() / 1000
-    const message = refused(answer, 429, 'rate_limited')
-    const seconds = Number(answer.headers.get('retry-after'))
-    const { reset } = quotaOf(answer)
-    assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+    const message = refused(reply, 429, 'rate_limited')
+    const seconds = Number(reply.headers.get('retry-after'))
+    const { reset } = quotaOf(reply)
+    assert.match(reply.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
     // Both are whole seconds, each rounded by itself.
     const isRight = seconds >= reset - answered - 1.5 && seconds <= reset - asked + 1.5
     assert.ok(isRight, `${seconds} seconds until ${reset}`)
@@ -63,27 +63,27 @@ describe('120 requests per minute per token', () => {
 
   test('refused requests are not counted again: Reset does not move', async () => {
     const before = quotaOf(await demo.ask('/v1/teams', { token: windows.sequence }))
-    for (const answer of await spend(windows.sequence, 20)) {
-      assert.equal(answer.status, 429)
-      assert.deepEqual(quotaOf(answer), before)
+    for (const reply of await spend(windows.sequence, 20)) {
+      assert.equal(reply.status, 429)
+      assert.deepEqual(quotaOf(reply), before)
     }
   })
 
   test('another token is unaffected, also of the same person', async () => {
     for (const token of [windows.untouched, windows.pages]) {
-      const answer = await demo.ask('/v1/teams', { token })
-      assert.equal(answer.status, 200)
-      assert.equal(quotaOf(answer).remaining, perMinute - 1)
+      const reply = await demo.ask('/v1/teams', { token })
+      assert.equal(reply.status, 200)
+      assert.equal(quotaOf(reply).remaining, perMinute - 1)
     }
   })
 
   test('of many requests at once exactly 120 pass', async () => {
-    const answers = await spend(windows.together, 150)
-    assert.equal(answers.filter(({ status }) => status === 200).length, perMinute)
-    assert.equal(answers.filter(({ status }) => status === 429).length, 150 - perMinute)
-    const remaining = answers
+    const replies = await spend(windows.together, 150)
+    assert.equal(replies.filter(({ status }) => status === 200).length, perMinute)
+    assert.equal(replies.filter(({ status }) => status === 429).length, 150 - perMinute)
+    const remaining = replies
       .filter(({ status }) => status === 200)
-      .map((answer) => quotaOf(answer).remaining)
+      .map((reply) => quotaOf(reply).remaining)
       .sort((a, b) => b - a)
     assert.deepEqual(
       remaining,
@@ -107,10 +107,10 @@ describe('120 requests per minute per token', () => {
     ]
     let left = perMinute
     for (const [status, address, asked] of counted) {
-      const answer = await demo.ask(address, { token, ...asked })
-      assert.equal(answer.status, status, address)
+      const reply = await demo.ask(address, { token, ...asked })
+      assert.equal(reply.status, status, address)
       left -= 1
-      assert.equal(quotaOf(answer).remaining, left, address)
+      assert.equal(quotaOf(reply).remaining, left, address)
     }
     assert.equal((await demo.ask('/v1/teams', { token, method: 'OPTIONS' })).status, 204)
     assert.equal(quotaOf(await demo.ask('/v1/teams', { token })).remaining, left - 1)
@@ -118,8 +118,8 @@ describe('120 requests per minute per token', () => {
 
   test('a request that lacks the permission counts, and the limit comes before permission and parameters', async () => {
     const token = tokens.writeOnly
-    const answers = await spend(token, perMinute)
-    assert.ok(answers.every(({ status }) => status === 403))
+    const replies = await spend(token, perMinute)
+    assert.ok(replies.every(({ status }) => status === 403))
     for (const address of ['/v1/teams', '/v1/runs?limit=0', '/v1/runs/run-0000'])
       refused(await demo.ask(address, { token }), 429, 'rate_limited', address)
   })
@@ -145,9 +145,9 @@ describe('Responses without a living token', () => {
       [200, '/healthz', { token: null }],
     ]
     for (const [status, address, how] of asked) {
-      const answer = await demo.ask(address, how)
-      assert.equal(answer.status, status, address)
-      const { limit, remaining, reset } = quotaOf(answer)
+      const reply = await demo.ask(address, how)
+      assert.equal(reply.status, status, address)
+      const { limit, remaining, reset } = quotaOf(reply)
       assert.equal(limit, perMinute, address)
       assert.ok(remaining <= perMinute, address)
       assert.ok(reset >= Date.now() / 1000 - 1 && reset <= Math.ceil(Date.now() / 1000) + 60, address)
@@ -155,10 +155,10 @@ describe('Responses without a living token', () => {
   })
 
   test('stay what they are, however many there were', async () => {
-    const answers = await Promise.all(
+    const replies = await Promise.all(
       Array.from({ length: perMinute + 20 }, () => demo.ask('/v1/teams', { token: null })),
     )
-    for (const answer of answers) refused(answer, 401, 'missing_token')
+    for (const reply of replies) refused(reply, 401, 'missing_token')
     refused(await demo.ask('/v1/teams', { token: tokens.expired }), 401, 'token_expired')
     refused(await demo.ask('/tasks', { token: null }), 410, 'endpoint_removed')
   })
@@ -201,8 +201,8 @@ describe('Page size', () => {
     const [team] = (await demo.get<Page<Team>>('/v1/teams', token)).data
     for (const list of [...lists, '/v1/teams', `/v1/teams/${team!.slug}/stories`]) {
       for (const limit of ['0', '-1', '1.5', 'ten', '']) {
-        const answer = await demo.ask(`${list}?limit=${limit}`, { token })
-        const message = refused(answer, 400, 'invalid_parameter', `${list}?limit=${limit}`)
+        const reply = await demo.ask(`${list}?limit=${limit}`, { token })
+        const message = refused(reply, 400, 'invalid_parameter', `${list}?limit=${limit}`)
         assert.match(message, /`limit`/)
       }
     }

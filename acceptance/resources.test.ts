@@ -739,11 +739,11 @@ describe('Audit entry', () => {
 
   test('every answer is recorded once, with person and channel', () => {
     for (const { key, status, resolvedVia, resolvedAt } of decisions) {
-      const answers = entries.filter(
+      const replies = entries.filter(
         ({ event, entity }) => event === 'decision_resolved' && entity.id === key,
       )
-      assert.equal(answers.length, status === 'resolved' ? 1 : 0, key)
-      for (const { actor, details, timestamp } of answers) {
+      assert.equal(replies.length, status === 'resolved' ? 1 : 0, key)
+      for (const { actor, details, timestamp } of replies) {
         assert.equal(actor.type, 'human', key)
         assert.equal(details.channel, resolvedVia, key)
         assert.equal(timestamp, resolvedAt, key)

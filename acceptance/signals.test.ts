@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { type AuditEntry, auditEvents } from '../contract/audit.ts'
 import { type SenderKind, type Severity, senderKinds } from '../contract/signal.ts'
-import { type Answer, commandLine, type Page, quotaOf, refused, startDemo, until, withQuery } from './demo.ts'
+import { commandLine, type Page, quotaOf, type Reply, refused, startDemo, until, withQuery } from './demo.ts'
 import {
   type Alert,
   accepted,
@@ -34,7 +34,7 @@ async function post(
   body: string | Buffer,
   { headers = {}, query = {} }: Proof = {},
   method = 'POST',
-): Promise<Answer> {
+): Promise<Reply> {
   const response = await fetch(withQuery(sources[kind].url, query), {
     method,
     headers: { 'content-type': 'application/json', ...headers },
@@ -58,13 +58,13 @@ interface Receipt {
   deliveryId: string
 }
 
-function receipt(answer: Answer): Receipt {
-  assert.equal(answer.status, 202, answer.text)
-  const body = JSON.parse(answer.text)
+function receipt(reply: Reply): Receipt {
+  assert.equal(reply.status, 202, reply.text)
+  const body = JSON.parse(reply.text)
   assert.deepEqual(Object.keys(body).sort(), ['accepted', 'deliveryId'])
   assert.ok(Number.isInteger(body.accepted))
   assert.match(body.deliveryId, /^[0-9a-f-]{36}$/)
-  quotaOf(answer)
+  quotaOf(reply)
   return body
 }
 
@@ -225,13 +225,13 @@ describe('the proof of each sender', () => {
     for (const kind of senderKinds) {
       const { secret } = sources[kind]
       const body = JSON.stringify(bodies[kind](anAlert()).body)
-      const answer = await post(kind, body, {
+      const reply = await post(kind, body, {
         headers: { 'x-service-signature': `sha256=${'0'.repeat(64)}` },
       })
       for (const prove of Object.values(proofs))
         for (const value of Object.values(prove(secret, body).headers ?? {}))
-          assert.ok(!answer.text.includes(value))
-      assert.ok(!answer.text.includes(secret))
+          assert.ok(!reply.text.includes(value))
+      assert.ok(!reply.text.includes(secret))
     }
   })
 
@@ -239,8 +239,8 @@ describe('the proof of each sender', () => {
     const body = JSON.stringify(bodies.alertmanager(anAlert()).body)
     const token = proofs['Authorization: Bearer'](demo.tokens.owner)
     refused(await post('alertmanager', body, token), 401, 'invalid_proof')
-    const answer = await demo.ask('/v1/teams', { token: sources.alertmanager.secret })
-    refused(answer, 401, 'invalid_token')
+    const reply = await demo.ask('/v1/teams', { token: sources.alertmanager.secret })
+    refused(reply, 401, 'invalid_token')
   })
 })
 
@@ -256,8 +256,8 @@ describe('replay protection of the generic format', () => {
   test('requests older than five minutes are refused', async () => {
     const body = resolvedBody()
     for (const seconds of [-302, -3_600, -86_400 * 365]) {
-      const answer = await post('generic', body, timed(secret, body, unixSeconds(seconds)))
-      assert.match(refused(answer, 401, 'invalid_proof'), /older than five minutes/)
+      const reply = await post('generic', body, timed(secret, body, unixSeconds(seconds)))
+      assert.match(refused(reply, 401, 'invalid_proof'), /older than five minutes/)
     }
   })
 
@@ -291,8 +291,8 @@ describe('replay protection of the generic format', () => {
       `${Date.now()}`,
     ]
     for (const timestamp of wrong) {
-      const answer = await post('generic', body, timed(secret, body, timestamp))
-      assert.equal(answer.status, 401, `${timestamp}: ${answer.text}`)
+      const reply = await post('generic', body, timed(secret, body, timestamp))
+      assert.equal(reply.status, 401, `${timestamp}: ${reply.text}`)
     }
   })
 })
@@ -314,9 +314,9 @@ describe('addresses, sizes and content', () => {
           headers: { 'content-type': 'application/json', ...headers },
           body,
         })
-        const answer = { status: response.status, headers: response.headers, text: await response.text() }
-        assert.equal(answer.status, 404, `${name}: ${answer.text}`)
-        refused(answer, 404, JSON.parse(answer.text).error.code)
+        const reply = { status: response.status, headers: response.headers, text: await response.text() }
+        assert.equal(reply.status, 404, `${name}: ${reply.text}`)
+        refused(reply, 404, JSON.parse(reply.text).error.code)
       }
     }
   })
@@ -324,8 +324,8 @@ describe('addresses, sizes and content', () => {
   test('the address of one source with its proof is of no use for another kind of body', async () => {
     const { body } = bodies.alertmanager(anAlert('critical'))
     const bytes = JSON.stringify(body)
-    const answer = await post('datadog', bytes, proofOf('datadog')(sources.datadog.secret, bytes))
-    assert.deepEqual(receipt(answer).accepted, 0, 'it is recorded, and no alert is read in it')
+    const reply = await post('datadog', bytes, proofOf('datadog')(sources.datadog.secret, bytes))
+    assert.deepEqual(receipt(reply).accepted, 0, 'it is recorded, and no alert is read in it')
   })
 
   /** A resolved alert of exactly so many bytes. */
@@ -346,8 +346,8 @@ describe('addresses, sizes and content', () => {
   test('a payload over 512 KB is refused with 413, by every sender', async () => {
     const body = sized(524_289)
     for (const kind of playable) {
-      const answer = await post(kind, body, proofOf(kind)(sources[kind].secret, body))
-      refused(answer, 413, 'payload_too_large', kind)
+      const reply = await post(kind, body, proofOf(kind)(sources[kind].secret, body))
+      refused(reply, 413, 'payload_too_large', kind)
     }
   })
 
@@ -388,8 +388,8 @@ describe('addresses, sizes and content', () => {
     for (const kind of playable)
       for (const type of types) {
         const { headers, ...rest } = proofOf(kind)(sources[kind].secret, body)
-        const answer = await post(kind, body, { ...rest, headers: { ...headers, 'content-type': type } })
-        refused(answer, 415, 'unsupported_media_type', `${kind} with ${type}`)
+        const reply = await post(kind, body, { ...rest, headers: { ...headers, 'content-type': type } })
+        refused(reply, 415, 'unsupported_media_type', `${kind} with ${type}`)
       }
   })
 
@@ -426,11 +426,11 @@ describe('addresses, sizes and content', () => {
       ['x', /object/],
     ] as const) {
       const body = JSON.stringify(alert)
-      const answer = await post('generic', body, proofOf('generic')(sources.generic.secret, body))
-      assert.match(refused(answer, 400, 'invalid_alert', body), fault)
+      const reply = await post('generic', body, proofOf('generic')(sources.generic.secret, body))
+      assert.match(refused(reply, 400, 'invalid_alert', body), fault)
     }
-    const answer = await post('generic', '{', proofOf('generic')(sources.generic.secret, '{'))
-    refused(answer, 400, 'invalid_alert')
+    const reply = await post('generic', '{', proofOf('generic')(sources.generic.secret, '{'))
+    refused(reply, 400, 'invalid_alert')
   })
 
   test('a body of another sender that cannot be used is accepted and recorded with the problem', async () => {
@@ -482,8 +482,8 @@ describe('the cloud alarm service', () => {
   })
 
   test('raw message delivery carries no signature, and the refusal says so', async () => {
-    const answer = await send({}, { 'x-amz-sns-rawdelivery': 'true' })
-    assert.match(refused(answer, 401, 'invalid_proof'), /[Rr]aw message delivery/)
+    const reply = await send({}, { 'x-amz-sns-rawdelivery': 'true' })
+    assert.match(refused(reply, 401, 'invalid_proof'), /[Rr]aw message delivery/)
   })
 
   test('an old message is refused, however it is signed', async () => {

@@ -159,9 +159,9 @@ describe('The first start', () => {
 
   test('/healthz says that it lives, /readyz that it can answer, to everyone', async () => {
     for (const address of ['/healthz', '/readyz']) {
-      const answer = await first.ask(address, { token: null })
-      assert.equal(answer.status, 200, address)
-      assert.equal(typeof JSON.parse(answer.text).status, 'string')
+      const reply = await first.ask(address, { token: null })
+      assert.equal(reply.status, 200, address)
+      assert.equal(typeof JSON.parse(reply.text).status, 'string')
     }
   })
 
@@ -274,9 +274,9 @@ describe('Killed without warning', () => {
   let written: string
 
   test('what was answered before is there after the next start, which comes up by itself', async () => {
-    const answer = await second.ask('/v1/audit/export?event=team_deleted')
-    assert.equal(answer.status, 200)
-    written = answer.headers.get('x-service-export-id')!
+    const reply = await second.ask('/v1/audit/export?event=team_deleted')
+    assert.equal(reply.status, 200)
+    written = reply.headers.get('x-service-export-id')!
     await second.end('SIGKILL')
     third = await startDemo({ data })
     assert.equal((await third.databases()).length, 1, 'the orphaned database was adopted or stopped')
@@ -299,10 +299,10 @@ describe('Killed without warning', () => {
       assert.equal((await third.ask('/healthz', { token: null })).status, 200)
       // Asked first: sessions of the killed one answer for a moment more, also while its successor comes up.
       const serving = await third.servingDatabase()
-      const answer = await third.ask('/v1/teams')
-      if (answer.status === 200) return serving !== undefined && serving !== killed
-      refused(answer, 503, 'service_unavailable')
-      assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+      const reply = await third.ask('/v1/teams')
+      if (reply.status === 200) return serving !== undefined && serving !== killed
+      refused(reply, 503, 'service_unavailable')
+      assert.match(reply.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
       return false
     })
     keeps(await everyResource(third), resources)

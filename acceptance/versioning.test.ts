@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Team } from '../contract/team.ts'
-import { type Answer, type Page, refused, startDemo } from './demo.ts'
+import { type Page, type Reply, refused, startDemo } from './demo.ts'
 
 /** "Versioning": what is left of the first API version, at both addresses its clients know. */
 
@@ -138,12 +138,12 @@ describe('Both', () => {
   })
 
   test('answer other methods with 405 and OPTIONS with what they take', async () => {
-    const allows = ({ headers }: Answer) => (headers.get('allow') ?? '').split(/, ?/).sort()
+    const allows = ({ headers }: Reply) => (headers.get('allow') ?? '').split(/, ?/).sort()
     for (const path of paths) {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-        const answer = await demo.ask(path, { method })
-        refused(answer, 405, 'method_not_allowed', `${method} ${path}`)
-        assert.deepEqual(allows(answer), ['GET', 'HEAD', 'OPTIONS'])
+        const reply = await demo.ask(path, { method })
+        refused(reply, 405, 'method_not_allowed', `${method} ${path}`)
+        assert.deepEqual(allows(reply), ['GET', 'HEAD', 'OPTIONS'])
       }
       assert.deepEqual(allows(await demo.ask(path, { method: 'OPTIONS' })), ['GET', 'HEAD', 'OPTIONS'])
     }

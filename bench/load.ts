@@ -60,7 +60,7 @@ function requestFor(method: string, url: string, headers: Record<string, string>
 async function send(url: string, connections: number, next: () => string | undefined): Promise<Load> {
   const { hostname, port } = new URL(url)
   const begun = performance.now()
-  let answered = 0
+  let finished = 0
   let refused = 0
   const took: number[] = []
 
@@ -91,11 +91,11 @@ async function send(url: string, connections: number, next: () => string | undef
         missing -= rest.length
         if (missing > 0) return
         missing = -1
-        answered += 1
+        finished += 1
         took.push(performance.now() - asked)
         ask()
       })
     })
   await Promise.all(Array.from({ length: connections }, client))
-  return { perSecond: answered / ((performance.now() - begun) / 1000), refused, took }
+  return { perSecond: finished / ((performance.now() - begun) / 1000), refused, took }
 }

@@ -21,4 +21,4 @@ export const Board = Type.Object(
 )
 
 export const BoardList = Type.Object({ boards: Type.Array(BoardListed) }, { additionalProperties: false })
-export const BoardAnswer = Type.Object({ board: Board }, { additionalProperties: false })
+export const BoardResponse = Type.Object({ board: Board }, { additionalProperties: false })

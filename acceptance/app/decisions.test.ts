@@ -90,10 +90,10 @@ describe('decisions in the app', { skip: withoutBrowser }, () => {
     const hostile =
       'Look: <img src="https://evil.example/a.png" onerror="alert(1)"> ![x](https://evil.example/b.png) <script>alert(2)</script> [a](javascript:alert(3)) [b](https://ok.example)'
     await tab.route('**/decisions.read*', async (route) => {
-      const answer = await route.fetch()
-      const body = await answer.json()
+      const reply = await route.fetch()
+      const body = await reply.json()
       body.decision.body = hostile
-      await route.fulfill({ response: answer, json: body })
+      await route.fulfill({ response: reply, json: body })
     })
     tab.on('dialog', () => assert.fail('a script ran'))
     await tab.goto(screen(demo, `decisions/${decision!.key}`))
@@ -123,12 +123,12 @@ describe('decisions in the app', { skip: withoutBrowser }, () => {
     await demo.end('SIGTERM')
     await tab.getByText('The connection to the server is lost').waitFor()
     const again = await startDemo({ data: demo.data, port, env: calm })
-    const answer = await again.ask(`/v1/decisions/${decision!.key}/resolve`, {
+    const reply = await again.ask(`/v1/decisions/${decision!.key}/resolve`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ optionId: decision!.options[0]!.id }),
     })
-    assert.equal(answer.status, 200)
+    assert.equal(reply.status, 200)
     await row.first().waitFor({ state: 'detached' })
     await tab.getByText('The connection to the server is lost').waitFor({ state: 'detached' })
   })

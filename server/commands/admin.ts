@@ -193,8 +193,8 @@ export async function run(args: string[]): Promise<void> {
     }
     const identity = () =>
       identityFrom(config, storage, { publicUrl: baseUrl, mailer: null, log: createLog({ level: 'warn' }) })
-    const answer = await command(operator, options, identity)
-    process.stdout.write(json ? `${JSON.stringify(answer)}\n` : lines(answer))
+    const result = await command(operator, options, identity)
+    process.stdout.write(json ? `${JSON.stringify(result)}\n` : lines(result))
   } finally {
     await storage.close()
   }
@@ -213,8 +213,8 @@ async function personOf(operator: Operator, options: Options) {
   return person
 }
 
-const lines = (answer: Record<string, unknown>) =>
-  Object.entries(answer)
+const lines = (result: Record<string, unknown>) =>
+  Object.entries(result)
     .map(([name, value]) => `${name}: ${value instanceof Date ? value.toISOString() : value}\n`)
     .join('')
 

@@ -37,9 +37,9 @@ async function everything(path: string, query: Record<string, string>): Promise<
   const names: string[] = []
   let cursor: string | null = null
   do {
-    const answer: Listed = await page(path, { ...query, limit: '100', ...(cursor ? { cursor } : {}) })
-    names.push(...answer.data.map(nameOf))
-    cursor = answer.nextCursor
+    const reply: Listed = await page(path, { ...query, limit: '100', ...(cursor ? { cursor } : {}) })
+    names.push(...reply.data.map(nameOf))
+    cursor = reply.nextCursor
   } while (cursor)
   return names
 }
@@ -70,10 +70,10 @@ for (const path of Object.keys(insert)) {
           let cursor: string | null = null
           for (let n = 0; n === 0 || cursor; n += 1) {
             const size = String(sizes[n % sizes.length])
-            const answer: Listed = await page(path, { ...filter, limit: size, ...(cursor ? { cursor } : {}) })
-            assert.ok(answer.data.length <= Number(size))
-            walked.push(...answer.data.map(nameOf))
-            cursor = answer.nextCursor
+            const reply: Listed = await page(path, { ...filter, limit: size, ...(cursor ? { cursor } : {}) })
+            assert.ok(reply.data.length <= Number(size))
+            walked.push(...reply.data.map(nameOf))
+            cursor = reply.nextCursor
             if (inserts[n % inserts.length]) await insert[path]!()
           }
           assert.deepEqual(walked, before)

@@ -1,14 +1,14 @@
 /** A browser as far as cookies go: it keeps what it is given and sends it back, from a page of ours. */
 export function browser(url: string) {
   const cookies = new Map<string, string>()
-  const keep = (answer: Response) => {
-    for (const set of answer.headers.getSetCookie()) {
+  const keep = (response: Response) => {
+    for (const set of response.headers.getSetCookie()) {
       const [pair = '', ...attributes] = set.split(';')
       const [name = '', ...value] = pair.split('=')
       if (attributes.some((attribute) => /^\s*max-age=0$/i.test(attribute))) cookies.delete(name)
       else cookies.set(name, value.join('='))
     }
-    return answer
+    return response
   }
   const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   return {

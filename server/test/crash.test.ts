@@ -150,7 +150,7 @@ test('every acknowledged write survives kill -9 of the server and the database, 
       continue
     }
     // The server that lost only its database brings it back by itself.
-    await answers(url, token)
+    await servesAgain(url, token)
     child.kill('SIGTERM')
     await once(child, 'exit')
   }
@@ -174,7 +174,7 @@ test('every acknowledged write survives kill -9 of the server and the database, 
   assert.equal(verified.code, 0, verified.output)
 })
 
-async function answers(url: string, token: string): Promise<void> {
+async function servesAgain(url: string, token: string): Promise<void> {
   await until('the server answers again', async () => {
     const response = await fetch(`${url}/v1/teams`, { headers: { authorization: `Bearer ${token}` } }).catch(
       () => null,

@@ -76,9 +76,9 @@ export class TestEngine {
   }
 
   async #mayDie<T>(call: Promise<T>): Promise<T> {
-    const answer = await call
+    const result = await call
     if (this.dieAfterCall) throw new Error('The node died.')
-    return answer
+    return result
   }
 
   /** A workspace with an owner, as the context in which that person acts. */
@@ -97,11 +97,11 @@ export class TestEngine {
     for (;;) {
       const due = this.wakes.findIndex(({ at }) => at <= this.clock.now().getTime())
       if (due < 0) return
-      await this.answer(this.wakes.splice(due, 1)[0]!.wake)
+      await this.handle(this.wakes.splice(due, 1)[0]!.wake)
     }
   }
 
-  async answer({ task, workspaceId, id }: Wake): Promise<void> {
+  async handle({ task, workspaceId, id }: Wake): Promise<void> {
     const ctx = this.service(workspaceId)
     if (task === 'team') await dispatchTeam(ctx, id, { serves: () => this.serving })
     else await performEffect(ctx, id, this.#performers)

@@ -10,14 +10,14 @@ export interface Asked {
 }
 
 /** A host on this machine that remembers what it was asked. */
-export async function httpHost(t: TestContext, answer: (asked: Asked, response: ServerResponse) => void) {
+export async function httpHost(t: TestContext, respond: (asked: Asked, response: ServerResponse) => void) {
   const asked: Asked[] = []
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
     const one = { method: request.method!, url: request.url!, headers: request.headers, body }
     asked.push(one)
-    answer(one, response)
+    respond(one, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => {

@@ -5,13 +5,13 @@ import type { TestContext } from 'node:test'
 import { snsFixture } from './sns.ts'
 
 /** A host of SNS, played on this machine: its `request` goes there, whatever host it is asked for. */
-export async function httpsHost(t: TestContext, answer: RequestListener, { trusted = true } = {}) {
+export async function httpsHost(t: TestContext, respond: RequestListener, { trusted = true } = {}) {
   const asked: string[] = []
   const server = createServer(
     { key: snsFixture('test-host.key'), cert: snsFixture('test-host.crt') },
     (incoming, response) => {
       asked.push(`${incoming.method} ${incoming.headers.host} ${incoming.url}`)
-      answer(incoming, response)
+      respond(incoming, response)
     },
   )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -23,8 +23,8 @@ export async function httpsHost(t: TestContext, answer: RequestListener, { trust
   const lookup = (_: string, options: { all?: boolean }, found: (...result: unknown[]) => void) =>
     options.all ? found(null, [{ address: '127.0.0.1', family: 4 }]) : found(null, '127.0.0.1', 4)
   const here = { port, lookup, ...(trusted ? { ca: snsFixture('test-host.crt') } : {}) }
-  const redirected = (to: URL, options: object, answered: never) =>
-    request(to, { ...options, ...here } as object, answered)
+  const redirected = (to: URL, options: object, receive: never) =>
+    request(to, { ...options, ...here } as object, receive)
   return { request: redirected as typeof request, asked }
 }
 

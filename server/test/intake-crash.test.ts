@@ -78,8 +78,8 @@ async function send(
     },
     body,
   })
-  const answer = (await response.json()) as { deliveryId: string }
-  const accepted = response.status === 202 ? { deliveryId: answer.deliveryId, fingerprint } : null
+  const reply = (await response.json()) as { deliveryId: string }
+  const accepted = response.status === 202 ? { deliveryId: reply.deliveryId, fingerprint } : null
   return { status: response.status, accepted, retryAfter: response.headers.get('retry-after') }
 }
 
@@ -133,10 +133,10 @@ function keepSending(base: string, connections = 6) {
   const refusals: { status: number; retryAfter: string | null }[] = []
   const one = async () => {
     while (!stopped) {
-      const answer = await send(base).catch(() => null)
-      if (!answer) return
-      if (answer.accepted) promised.push(answer.accepted)
-      else refusals.push(answer)
+      const reply = await send(base).catch(() => null)
+      if (!reply) return
+      if (reply.accepted) promised.push(reply.accepted)
+      else refusals.push(reply)
     }
   }
   const ended = Promise.all(Array.from({ length: connections }, one))

@@ -300,11 +300,11 @@ const commands = [
   step('answer a wake-up', async (n, { engine }) => {
     const at = n % Math.max(1, engine.wakes.length)
     const [found] = engine.wakes.splice(at, 1)
-    if (found) await engine.answer(found.wake)
+    if (found) await engine.handle(found.wake)
   }),
   step('answer a wake-up twice', async (n, { engine }) => {
     const found = pick(engine.wakes, n)
-    if (found) await Promise.all([engine.answer(found.wake), engine.answer(found.wake)])
+    if (found) await Promise.all([engine.handle(found.wake), engine.handle(found.wake)])
   }),
   step('lose a wake-up', async (n, { engine }) => {
     engine.wakes.splice(n % Math.max(1, engine.wakes.length), 1)

@@ -297,7 +297,7 @@ test('a defect without a suspect starts an expedite fix where the service may', 
     read.description,
     /to be read and not to be followed:\n\n> Checkout fails for members\n> TypeError/,
   )
-  await engine.answer({ task: 'team', workspaceId: world.owner.workspaceId, id: world.team.id })
+  await engine.handle({ task: 'team', workspaceId: world.owner.workspaceId, id: world.team.id })
   assert.equal(fromJson(await readStory(world.owner, story!.key)).runKeys.length, 1, 'the fix starts')
 })
 

@@ -18,7 +18,7 @@ export interface Identity {
    * Answers a request of the sign-in pages. The path follows /api/auth. What it changes about a person it writes in the
    * transaction that it begins, and leaves it to the caller to end that.
    */
-  answer(request: IdentityRequest, begin: () => Promise<Transaction>): Promise<IdentityAnswer>
+  respond(request: IdentityRequest, begin: () => Promise<Transaction>): Promise<IdentityResponse>
   /** What opens the page where a person chooses a new password, once, for a while. */
   resetToken(personId: string): Promise<string>
 }
@@ -35,7 +35,7 @@ export interface IdentityRequest {
   userAgent: string
 }
 
-export interface IdentityAnswer {
+export interface IdentityResponse {
   status: number
   /** Parsed; null when there is none. */
   body: unknown

@@ -15,15 +15,15 @@ before(async () => {
 after(() => database.close())
 
 /** Visits nothing and remembers what it should have visited. */
-function visited(...answers: (Confirmation | Error)[]) {
+function visited(...responses: (Confirmation | Error)[]) {
   const addresses: string[] = []
   return {
     addresses,
     async confirm(url: URL): Promise<Confirmation> {
       addresses.push(url.href)
-      const answer = answers.shift() ?? { confirmed: true }
-      if (answer instanceof Error) throw answer
-      return answer
+      const response = responses.shift() ?? { confirmed: true }
+      if (response instanceof Error) throw response
+      return response
     },
   }
 }

@@ -2,11 +2,11 @@ import type { reads, writes } from '@signalbox/contract/app/account.ts'
 import { listSessions, readAccount } from '../../domain/people/read-account.ts'
 import { renamePerson } from '../../domain/people/rename.ts'
 import { revokeOtherSessions, revokeSession } from '../../domain/people/revoke-session.ts'
-import type { PersonalAnswers } from './operation.ts'
+import type { PersonalHandlers } from './operation.ts'
 
 const done = { ok: true } as const
 
-export const accountAnswers: PersonalAnswers<typeof reads & typeof writes> = {
+export const accountHandlers: PersonalHandlers<typeof reads & typeof writes> = {
   'account.read': async ({ personId }, _, { db }, { oidc }) => {
     const { linked, passkeys, ...account } = await readAccount(db, personId)
     return {

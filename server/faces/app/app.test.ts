@@ -18,10 +18,10 @@ describe('the app’s own API', () => {
     const workspace = await aWorkspace(app.storage.db)
     const member = { ...(await aMember(workspace, 'member')), slug: workspace.slug }
     const { cookie } = await signedIn(app, member)
-    const answer = await fetch(`${app.url}/api/me`, { headers: { cookie } })
-    assert.equal(answer.status, 200)
-    assert.equal(answer.headers.get('cache-control'), 'no-store')
-    assert.deepEqual(((await answer.json()) as Me).workspaces, [
+    const response = await fetch(`${app.url}/api/me`, { headers: { cookie } })
+    assert.equal(response.status, 200)
+    assert.equal(response.headers.get('cache-control'), 'no-store')
+    assert.deepEqual(((await response.json()) as Me).workspaces, [
       { slug: workspace.slug, name: workspace.slug, role: 'member' },
     ])
   })
@@ -29,9 +29,9 @@ describe('the app’s own API', () => {
   test('never takes an API token', async () => {
     const workspace = await aWorkspace(app.storage.db)
     const { token } = await aToken(await aMember(workspace, 'owner'), ['admin'])
-    const answer = await app.get('/api/me', token)
-    assert.equal(answer.status, 401)
-    assert.equal(((await answer.json()) as { error: { code: string } }).error.code, 'not_signed_in')
+    const response = await app.get('/api/me', token)
+    assert.equal(response.status, 401)
+    assert.equal(((await response.json()) as { error: { code: string } }).error.code, 'not_signed_in')
   })
 
   test('refuses a cookie whose signature is not ours', async () => {
@@ -58,8 +58,8 @@ describe('the app’s own API', () => {
   test('is never taken for anything but what it says it is', async () => {
     const workspace = await aWorkspace(app.storage.db)
     const { read } = await signedIn(app, { ...(await aMember(workspace, 'member')), slug: workspace.slug })
-    for (const answer of [await read('teams.list'), await read('runs.read', { key: 'run-0000' })])
-      assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+    for (const response of [await read('teams.list'), await read('runs.read', { key: 'run-0000' })])
+      assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
   })
 
   describe('a write', () => {
@@ -76,8 +76,8 @@ describe('the app’s own API', () => {
         })
       return { pause, team, member }
     }
-    const codeOf = async (answer: Response) =>
-      ((await answer.json()) as { error: { code: string } }).error.code
+    const codeOf = async (response: Response) =>
+      ((await response.json()) as { error: { code: string } }).error.code
 
     test('is taken from our own page', async () => {
       const { pause } = await anAdmin()
@@ -94,9 +94,9 @@ describe('the app’s own API', () => {
       test(`is refused from ${from}`, async () => {
         const { pause, team, member } = await anAdmin()
         const { own, ...sent } = headers as Record<string, string>
-        const answer = await pause(own ? { ...sent, origin: app.url } : sent)
-        assert.equal(answer.status, 403)
-        assert.equal(await codeOf(answer), 'cross_site')
+        const response = await pause(own ? { ...sent, origin: app.url } : sent)
+        assert.equal(response.status, 403)
+        assert.equal(await codeOf(response), 'cross_site')
         assert.equal(fromJson(await readTeam(member, team.slug)).paused, false)
       })
     }
@@ -123,7 +123,7 @@ describe('the app’s own API', () => {
       const [other, none] = await Promise.all([ask(theirs.member.slug), ask('there-is-none')])
       assert.equal(other.status, 404)
       assert.equal(none.status, 404)
-      const words = async (answer: Response, slug: string) => (await answer.text()).replace(slug, 'X')
+      const words = async (response: Response, slug: string) => (await response.text()).replace(slug, 'X')
       assert.equal(await words(other, theirs.member.slug), await words(none, 'there-is-none'))
     })
   })

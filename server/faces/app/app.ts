@@ -4,13 +4,13 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Context } from '../../domain/context.ts'
 import type { SignedIn } from '../../domain/people/find-session.ts'
 import { endEventStreams } from '../../infra/http/event-stream.ts'
-import { FileAnswer, sendFile } from '../http/file.ts'
+import { FileResponse, sendFile } from '../http/file.ts'
 import { bodyReader, queryReader } from '../http/input.ts'
 import { ownPaths } from '../http/paths.ts'
 import { requireOwnPage } from '../http/same-site.ts'
 import { contextOfSession, personOf } from '../http/session.ts'
-import { answers, personalAnswers } from './answers.ts'
 import { serveEvents } from './events.ts'
+import { handlers, personalHandlers } from './handlers.ts'
 import type { AppTools } from './operation.ts'
 import type { StreamServices } from './personal-stream.ts'
 import { serveRunLogs } from './run-log.ts'
@@ -37,7 +37,7 @@ function serveOperations(app: FastifyInstance, services: AppServices): void {
       request.operation = name
       const ctx = await contextOfSession(services, request)
       const input = inputOf(request.query)
-      return send(reply, await answerOf(name)(ctx, input as never, services, reply))
+      return send(reply, await handlerOf(name)(ctx, input as never, services, reply))
     })
   }
   for (const [name, operation] of entriesOf(writes)) {
@@ -46,7 +46,7 @@ function serveOperations(app: FastifyInstance, services: AppServices): void {
       request.operation = name
       requireOwnPage(request, services.publicUrl())
       const ctx = await contextOfSession(services, request)
-      return send(reply, await answerOf(name)(ctx, inputOf(request) as never, services, reply))
+      return send(reply, await handlerOf(name)(ctx, inputOf(request) as never, services, reply))
     })
   }
 }
@@ -58,7 +58,7 @@ function servePersonalOperations(app: FastifyInstance, services: AppServices): v
       request.operation = name
       const person = await personOf(services, request)
       const input = inputOf(request.query)
-      return send(reply, await personalAnswerOf(name)(person, input as never, services, services))
+      return send(reply, await personalHandlerOf(name)(person, input as never, services, services))
     })
   }
   for (const [name, operation] of entriesOf(personalWrites)) {
@@ -68,7 +68,7 @@ function servePersonalOperations(app: FastifyInstance, services: AppServices): v
       requireOwnPage(request, services.publicUrl())
       const person = await personOf(services, request)
       const input = inputOf(request)
-      return send(reply, await personalAnswerOf(name)(person, input as never, services, services))
+      return send(reply, await personalHandlerOf(name)(person, input as never, services, services))
     })
   }
 }
@@ -76,22 +76,22 @@ function servePersonalOperations(app: FastifyInstance, services: AppServices): v
 const entriesOf = (operations: Record<string, Operation>) => Object.entries(operations)
 
 // The two tables are complete by their types; looked up by name, the types of one entry cannot be told apart.
-const answerOf = (name: string) => answers[name as keyof typeof answers] as LooseAnswer
-type LooseAnswer = (ctx: Context, input: never, tools: AppTools, reply: FastifyReply) => Promise<unknown>
-const personalAnswerOf = (name: string) =>
-  personalAnswers[name as keyof typeof personalAnswers] as LoosePersonalAnswer
-type LoosePersonalAnswer = (
+const handlerOf = (name: string) => handlers[name as keyof typeof handlers] as LooseHandler
+type LooseHandler = (ctx: Context, input: never, tools: AppTools, reply: FastifyReply) => Promise<unknown>
+const personalHandlerOf = (name: string) =>
+  personalHandlers[name as keyof typeof personalHandlers] as LoosePersonalHandler
+type LoosePersonalHandler = (
   person: SignedIn,
   input: never,
   services: AppServices,
   tools: AppTools,
 ) => Promise<unknown>
 
-function send(reply: FastifyReply, answer: unknown): FastifyReply {
+function send(reply: FastifyReply, body: unknown): FastifyReply {
   if (reply.sent) return reply
-  if (answer instanceof FileAnswer) return sendFile(reply, answer, 'Accept-Encoding')
+  if (body instanceof FileResponse) return sendFile(reply, body, 'Accept-Encoding')
   return reply
     .header('cache-control', 'no-store')
     .type('application/json; charset=utf-8')
-    .send(typeof answer === 'string' ? answer : JSON.stringify(answer ?? null))
+    .send(typeof body === 'string' ? body : JSON.stringify(body ?? null))
 }

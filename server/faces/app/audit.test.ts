@@ -56,8 +56,8 @@ describe('the audit log in the app', () => {
     return { workspace, member, ...browser, follow, all }
   }
 
-  const ok = async <T>(answer: Promise<Response>): Promise<T> => {
-    const response = await answer
+  const ok = async <T>(reply: Promise<Response>): Promise<T> => {
+    const response = await reply
     const text = await response.text()
     assert.equal(response.status, 200, text)
     return JSON.parse(text)
@@ -66,9 +66,9 @@ describe('the audit log in the app', () => {
   test('is for owners and admins', async () => {
     const member = await aBrowser('member')
     for (const name of ['audit.list', 'audit.count', 'audit.export', 'audit.verification']) {
-      const answer = await member.follow(name)
-      assert.equal(answer.status, 403, name)
-      assert.equal(((await answer.json()) as { error: { code: string } }).error.code, 'insufficient_role')
+      const reply = await member.follow(name)
+      assert.equal(reply.status, 403, name)
+      assert.equal(((await reply.json()) as { error: { code: string } }).error.code, 'insufficient_role')
     }
     assert.equal((await member.write('audit.verify')).status, 403)
     const id = '01999999-0000-7000-8000-000000000000'
@@ -143,10 +143,10 @@ describe('the audit log in the app', () => {
   test('an export is asked for by our own pages alone', async () => {
     const { workspace, cookie, all } = await aBrowser()
     for (const site of ['cross-site', 'same-site', 'none', undefined]) {
-      const answer = await fetch(`${app.url}/api/w/${workspace.slug}/audit.export`, {
+      const reply = await fetch(`${app.url}/api/w/${workspace.slug}/audit.export`, {
         headers: { cookie, ...(site ? { 'sec-fetch-site': site } : {}) },
       })
-      assert.equal(answer.status, 403, site)
+      assert.equal(reply.status, 403, site)
     }
     assert.deepEqual(await all({ event: 'audit_exported' }), [])
   })

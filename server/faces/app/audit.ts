@@ -6,9 +6,9 @@ import { readVerification } from '../../domain/seals/read-verification.ts'
 import { verifyWorkspaceLog } from '../../domain/seals/verify-workspace.ts'
 import { auditFile } from '../http/audit-file.ts'
 import { requireOwnPage } from '../http/same-site.ts'
-import { type Answers, paged } from './operation.ts'
+import { type Handlers, paged } from './operation.ts'
 
-export const auditAnswers: Answers<typeof reads & typeof writes> = {
+export const auditHandlers: Handlers<typeof reads & typeof writes> = {
   'audit.list': (ctx, input, tools) => {
     const { limit: _, cursor: __, ...filter } = input
     return paged(ctx, tools, 'audit.list', input, (page) => listAudit(ctx, filter, page))

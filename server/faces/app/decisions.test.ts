@@ -248,12 +248,12 @@ describe('decisions in the app', () => {
       const here = await begin(role)
       const { key } = await aQuestion(here, authority)
       const full = await json<DecisionPage>(await here.browser.read('decisions.read', { key }))
-      const answer = await here.browser.write('decisions.resolve', { key, optionId: 'approve' })
+      const response = await here.browser.write('decisions.resolve', { key, optionId: 'approve' })
       if (may) {
         assert.equal(full.forbidden, null)
-        await json(answer)
+        await json(response)
       } else {
-        const { error } = await json<Failed>(answer, 403)
+        const { error } = await json<Failed>(response, 403)
         assert.equal(error.code, 'insufficient_role')
         assert.equal(full.forbidden, error.message, 'said beforehand in the same words')
       }

@@ -5,9 +5,9 @@ import { countPending } from '../../domain/decisions/count-pending.ts'
 import { listDecisionRows } from '../../domain/decisions/list-rows.ts'
 import { readDecisionPage } from '../../domain/decisions/read-page.ts'
 import { resolveDecision } from '../../domain/engine/answers/resolve.ts'
-import { type Answers, paged } from './operation.ts'
+import { type Handlers, paged } from './operation.ts'
 
-export const decisionsAnswers: Answers<typeof reads & typeof writes> = {
+export const decisionsHandlers: Handlers<typeof reads & typeof writes> = {
   'decisions.list': (ctx, input, tools) =>
     paged(ctx, tools, 'decisions.list', input, ({ after }) =>
       listDecisionRows(ctx, input, { after, limit: Math.min(input.limit ?? defaultPageSize, maxInboxPage) }),

@@ -2,9 +2,9 @@ import type { reads, writes } from '@signalbox/contract/app/incidents.ts'
 import { addNote } from '../../domain/incidents/add-note.ts'
 import { listIncidents } from '../../domain/incidents/list.ts'
 import { readIncidentPage } from '../../domain/incidents/read.ts'
-import { type Answers, paged } from './operation.ts'
+import { type Handlers, paged } from './operation.ts'
 
-export const incidentsAnswers: Answers<typeof reads & typeof writes> = {
+export const incidentsHandlers: Handlers<typeof reads & typeof writes> = {
   'incidents.list': (ctx, input, tools) => {
     const { limit: _, cursor: __, ...filter } = input
     return paged(ctx, tools, 'incidents.list', input, (page) => listIncidents(ctx, filter, page))

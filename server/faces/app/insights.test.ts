@@ -102,10 +102,10 @@ describe('insights', () => {
     const member = { ...(await aMember(workspace, 'member')), slug: workspace.slug }
     const { read } = await signedIn(app, member)
     const ask = async <T>(name: keyof typeof reads, input: Record<string, string>): Promise<T> => {
-      const answer = await read(name, input)
-      const body = await answer.json()
-      assert.equal(answer.status, 200, JSON.stringify(body))
-      assert.ok(Value.Check(reads[name].answer, body), JSON.stringify(body))
+      const response = await read(name, input)
+      const body = await response.json()
+      assert.equal(response.status, 200, JSON.stringify(body))
+      assert.ok(Value.Check(reads[name].response, body), JSON.stringify(body))
       return body as T
     }
     return { ask, read }

@@ -3,9 +3,9 @@ import { readRework } from '../../domain/insights/rework.ts'
 import { readRunResults } from '../../domain/insights/runs.ts'
 import { readSpend } from '../../domain/insights/spend.ts'
 import { readWaiting } from '../../domain/insights/waiting.ts'
-import type { Answers } from './operation.ts'
+import type { Handlers } from './operation.ts'
 
-export const insightsAnswers: Answers<typeof reads & typeof writes> = {
+export const insightsHandlers: Handlers<typeof reads & typeof writes> = {
   'insights.spend': readSpend,
   'insights.runs': readRunResults,
   'insights.waiting': readWaiting,

@@ -1,8 +1,8 @@
 import type { reads } from '@signalbox/contract/app/me.ts'
 import { listWorkspacesOf } from '../../domain/people/list-workspaces.ts'
-import type { PersonalAnswers } from './operation.ts'
+import type { PersonalHandlers } from './operation.ts'
 
-export const meAnswers: PersonalAnswers<typeof reads> = {
+export const meHandlers: PersonalHandlers<typeof reads> = {
   me: async ({ personId, name, email }, _, { db }) => ({
     id: personId,
     name,

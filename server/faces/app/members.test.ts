@@ -28,8 +28,8 @@ describe('members in the app', () => {
   }
   const listed = async (by: { read: (name: string) => Promise<Response> }) =>
     ((await (await by.read('members.list')).json()) as { data: Member[] }).data
-  const codeOf = async (answer: Response) =>
-    ((await answer.json()) as { error?: { code: string } }).error?.code
+  const codeOf = async (response: Response) =>
+    ((await response.json()) as { error?: { code: string } }).error?.code
 
   test('everybody sees who is there; who was last seen and how many tokens is for owners and admins', async () => {
     const [owner, member] = await people('owner', 'member')
@@ -45,37 +45,37 @@ describe('members in the app', () => {
 
   test('a member can neither invite, nor change a role, nor remove anybody', async () => {
     const [owner, member] = await people('owner', 'member')
-    for (const answer of [
+    for (const response of [
       await member!.write('members.invite', { email: 'new@example.com', role: 'member' }),
       await member!.write('members.changeRole', { id: member!.personId, role: 'owner' }),
       await member!.write('members.remove', { id: owner!.personId }),
       await member!.read('members.invitations'),
     ]) {
-      assert.equal(answer.status, 403)
-      assert.equal(await codeOf(answer), 'insufficient_role')
+      assert.equal(response.status, 403)
+      assert.equal(await codeOf(response), 'insufficient_role')
     }
   })
 
   test('an admin cannot make an owner, nor take the role from one, nor remove one', async () => {
     const [owner, admin] = await people('owner', 'admin', 'owner')
-    for (const answer of [
+    for (const response of [
       await admin!.write('members.invite', { email: 'new@example.com', role: 'owner' }),
       await admin!.write('members.changeRole', { id: admin!.personId, role: 'owner' }),
       await admin!.write('members.changeRole', { id: owner!.personId, role: 'member' }),
       await admin!.write('members.remove', { id: owner!.personId }),
     ]) {
-      assert.equal(answer.status, 403)
+      assert.equal(response.status, 403)
     }
   })
 
   test('the last owner stays, in that role', async () => {
     const [owner, admin] = await people('owner', 'admin')
-    for (const answer of [
+    for (const response of [
       await owner!.write('members.changeRole', { id: owner!.personId, role: 'member' }),
       await owner!.write('members.remove', { id: owner!.personId }),
       await owner!.write('workspaces.leave'),
     ]) {
-      assert.equal(answer.status, 409)
+      assert.equal(response.status, 409)
     }
     const made = await owner!.write('members.changeRole', { id: admin!.personId, role: 'owner' })
     assert.equal(made.status, 200)

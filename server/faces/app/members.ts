@@ -5,9 +5,9 @@ import { revokeInvitation } from '../../domain/invitations/revoke.ts'
 import { changeRole } from '../../domain/workspaces/change-role.ts'
 import { listMembers } from '../../domain/workspaces/list-members.ts'
 import { removeMember } from '../../domain/workspaces/remove-member.ts'
-import type { Answers } from './operation.ts'
+import type { Handlers } from './operation.ts'
 
-export const membersAnswers: Answers<typeof reads & typeof writes> = {
+export const membersHandlers: Handlers<typeof reads & typeof writes> = {
   'members.list': async (ctx) => ({ data: await listMembers(ctx) }),
   'members.invitations': async (ctx) => ({ data: [...(await listInvitations(ctx))] }),
   'members.invite': (ctx, input, tools) => inviteMember(ctx, input, tools),

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { AnswerOf, InputOf, Operations } from '@signalbox/contract/app/operation.ts'
+import type { InputOf, Operations, ResponseOf } from '@signalbox/contract/app/operation.ts'
 import type { Integrations } from '@signalbox/contract/app/workspaces.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import type { FastifyReply } from 'fastify'
@@ -11,9 +11,9 @@ import type { Splitter } from '../../domain/ports/splitter.ts'
 import type { Intake } from '../../domain/sources/send-test.ts'
 import type { Secrets } from '../../infra/secrets.ts'
 import { type Cursors, pageJson } from '../http/cursor.ts'
-import type { FileAnswer } from '../http/file.ts'
+import type { FileResponse } from '../http/file.ts'
 
-/** What answers need besides the context. */
+/** What handlers need besides the context. */
 export interface AppTools {
   cursors: Cursors
   secrets: Secrets
@@ -34,26 +34,26 @@ export interface AppTools {
 }
 
 /** JSON that the database has rendered, or a value that is still to be. */
-type Answer<T> = Json<T> | T
+type Rendered<T> = Json<T> | T
 
-/** One answer for each operation, within a workspace. */
-export type Answers<O extends Operations> = {
+/** One handler for each operation, within a workspace. */
+export type Handlers<O extends Operations> = {
   [Name in keyof O]: (
     ctx: Context,
     input: InputOf<O[Name]>,
     tools: AppTools,
     reply: FastifyReply,
-  ) => Promise<Answer<AnswerOf<O[Name]>> | FileAnswer>
+  ) => Promise<Rendered<ResponseOf<O[Name]>> | FileResponse>
 }
 
 /** The same for what a person asks for in no workspace. */
-export type PersonalAnswers<O extends Operations> = {
+export type PersonalHandlers<O extends Operations> = {
   [Name in keyof O]: (
     person: SignedIn,
     input: InputOf<O[Name]>,
     services: Pick<Context, 'db' | 'clock' | 'queue'>,
     tools: AppTools,
-  ) => Promise<Answer<AnswerOf<O[Name]>>>
+  ) => Promise<Rendered<ResponseOf<O[Name]>>>
 }
 
 /** A page of a list; the cursor is bound to the list and its filters. */

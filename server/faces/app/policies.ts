@@ -4,9 +4,9 @@ import { listPolicyVersions } from '../../domain/policies/list-versions.ts'
 import { acceptanceSpec, presets, runCentsWithoutBudgets } from '../../domain/policies/presets.ts'
 import { readPolicy } from '../../domain/policies/read.ts'
 import { restorePolicy } from '../../domain/policies/restore.ts'
-import { type Answers, paged } from './operation.ts'
+import { type Handlers, paged } from './operation.ts'
 
-export const policiesAnswers: Answers<typeof reads & typeof writes> = {
+export const policiesHandlers: Handlers<typeof reads & typeof writes> = {
   'policies.read': async (ctx, { team }) => ({
     policy: await readPolicy(ctx, team),
     presets,

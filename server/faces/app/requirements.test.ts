@@ -9,8 +9,8 @@ import { aSplitter, proposed } from '../../test/requirements.ts'
 import { signedIn } from '../../test/signed-in.ts'
 import { until } from '../../test/until.ts'
 
-const json = async <T>(answer: Promise<Response>, status = 200): Promise<T> => {
-  const response = await answer
+const json = async <T>(reply: Promise<Response>, status = 200): Promise<T> => {
+  const response = await reply
   const body = await response.json()
   assert.equal(response.status, status, JSON.stringify(body))
   return body as T

@@ -7,9 +7,9 @@ import { readRequirementPage } from '../../domain/requirements/read-page.ts'
 import { rejectDraft } from '../../domain/requirements/reject-draft.ts'
 import { submitRequirement } from '../../domain/requirements/submit.ts'
 import { writeDrafts } from '../../domain/requirements/write-drafts.ts'
-import { type Answers, paged } from './operation.ts'
+import { type Handlers, paged } from './operation.ts'
 
-export const requirementsAnswers: Answers<typeof reads & typeof writes> = {
+export const requirementsHandlers: Handlers<typeof reads & typeof writes> = {
   'requirements.list': (ctx, input, tools) => {
     const { limit: _, cursor: __, ...filter } = input
     return paged(ctx, tools, 'requirements.list', input, (page) => listRequirementRows(ctx, filter, page))

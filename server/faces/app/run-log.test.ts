@@ -48,14 +48,14 @@ async function aReader(app: App) {
 /** Reads a stream as a browser would, and remembers what it heard last. */
 async function listen(url: string, cookie: string, lastId?: string) {
   const closing = new AbortController()
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     headers: { cookie, ...(lastId ? { 'last-event-id': lastId } : {}) },
     signal: closing.signal,
   })
   const heard = { lines: [] as [number, string][], ended: false, lastId: lastId ?? '', isOpen: true }
   const reading = (async () => {
     let text = ''
-    for await (const bytes of answer.body!.pipeThrough(new TextDecoderStream())) {
+    for await (const bytes of response.body!.pipeThrough(new TextDecoderStream())) {
       text += bytes
       for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
         const fields = new Map(
@@ -77,7 +77,7 @@ async function listen(url: string, cookie: string, lastId?: string) {
     .finally(() => {
       heard.isOpen = false
     })
-  return { answer, heard, reading, close: () => closing.abort() }
+  return { response, heard, reading, close: () => closing.abort() }
 }
 
 describe('the stream of a run’s log', () => {
@@ -91,8 +91,8 @@ describe('the stream of a run’s log', () => {
     const { url, browser, print, end } = await aReader(app)
     await print('one', 'two')
     const stream = await listen(url, browser.cookie)
-    assert.equal(stream.answer.headers.get('content-type'), 'text/event-stream; charset=utf-8')
-    assert.equal(stream.answer.headers.get('x-accel-buffering'), 'no')
+    assert.equal(stream.response.headers.get('content-type'), 'text/event-stream; charset=utf-8')
+    assert.equal(stream.response.headers.get('x-accel-buffering'), 'no')
     await until('the first lines', () => stream.heard.lines.length === 2)
     await print('three')
     await until('the third line', () => stream.heard.lines.length === 3)
@@ -182,13 +182,13 @@ describe('the stream of a run’s log', () => {
   test('can be had as a file', async () => {
     const { url, browser, print, run } = await aReader(app)
     await print('one', '\u001b[32mtwo\u001b[0m')
-    const answer = await fetch(`${url}.txt`, { headers: { cookie: browser.cookie } })
-    assert.equal(answer.headers.get('content-type'), 'text/plain; charset=utf-8')
+    const response = await fetch(`${url}.txt`, { headers: { cookie: browser.cookie } })
+    assert.equal(response.headers.get('content-type'), 'text/plain; charset=utf-8')
     assert.match(
-      answer.headers.get('content-disposition') ?? '',
+      response.headers.get('content-disposition') ?? '',
       new RegExp(`attachment; filename="${run.key}`),
     )
-    assert.equal(await answer.text(), 'one\n\u001b[32mtwo\u001b[0m\n')
+    assert.equal(await response.text(), 'one\n\u001b[32mtwo\u001b[0m\n')
   })
 })
 

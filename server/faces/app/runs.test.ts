@@ -17,9 +17,9 @@ describe('runs in the app', () => {
     const member = { ...(await aMember(workspace, 'member')), slug: workspace.slug }
     const browser = await signedIn(app, member)
     const keysOf = async (filter: Record<string, string>) => {
-      const answer = await browser.read('runs.list', filter)
-      assert.equal(answer.status, 200)
-      return ((await answer.json()) as { data: RunRow[] }).data.map(({ key }) => key)
+      const response = await browser.read('runs.list', filter)
+      assert.equal(response.status, 200)
+      return ((await response.json()) as { data: RunRow[] }).data.map(({ key }) => key)
     }
     const detailOf = async (key: string) =>
       (await (await browser.read('runs.read', { key })).json()) as RunPage

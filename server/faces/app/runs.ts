@@ -4,11 +4,11 @@ import { stopRun } from '../../domain/engine/stop.ts'
 import { listRunRows } from '../../domain/runs/list-rows.ts'
 import { readLogTail } from '../../domain/runs/log/read.ts'
 import { readRunPage } from '../../domain/runs/page/read.ts'
-import { type Answers, paged } from './operation.ts'
+import { type Handlers, paged } from './operation.ts'
 
 const mostTailLines = 200
 
-export const runsAnswers: Answers<typeof reads & typeof writes> = {
+export const runsHandlers: Handlers<typeof reads & typeof writes> = {
   'runs.list': (ctx, input, tools) =>
     paged(ctx, tools, 'runs.list', input, (page) => {
       const { limit: _, cursor: __, ...filter } = input

@@ -1,7 +1,7 @@
 import type { reads } from '@signalbox/contract/app/senders.ts'
 import { listSenders } from '../../domain/senders/list.ts'
-import type { Answers } from './operation.ts'
+import type { Handlers } from './operation.ts'
 
-export const sendersAnswers: Answers<typeof reads> = {
+export const sendersHandlers: Handlers<typeof reads> = {
   'senders.list': async () => ({ data: listSenders() }),
 }

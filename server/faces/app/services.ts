@@ -5,9 +5,9 @@ import { createService } from '../../domain/services/create.ts'
 import { deleteService } from '../../domain/services/delete.ts'
 import { listPlacesOf } from '../../domain/services/list-places.ts'
 import { listServiceRows, readServiceRow } from '../../domain/services/list-rows.ts'
-import type { Answers } from './operation.ts'
+import type { Handlers } from './operation.ts'
 
-export const servicesAnswers: Answers<typeof reads & typeof writes> = {
+export const servicesHandlers: Handlers<typeof reads & typeof writes> = {
   'services.list': async (ctx, filter) => ({ data: await listServiceRows(ctx, filter) }),
   'services.read': (ctx, { service }) => readServiceRow(ctx, service),
   'services.places': async (ctx, { service }, { connected, mailer }) => ({

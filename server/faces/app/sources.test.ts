@@ -175,7 +175,7 @@ describe('sources in the app', () => {
         admin.read('sources.deliveries', { source: id }),
         admin.read('sources.alerts', { source: id }),
         admin.read('services.read', { service: serviceId }),
-      ].map(async (answer) => (await answer).text()),
+      ].map(async (reply) => (await reply).text()),
     )
     for (const text of everything)
       for (const hidden of [secret, rotated.secret, pager.secret, credentials])
@@ -230,8 +230,8 @@ describe('sources in the app', () => {
     const [{ id }] = (await listed<DeliveryRow>(admin, 'sources.deliveries', { source: source.id })) as [
       DeliveryRow,
     ]
-    const answer = await admin.read('sources.delivery', { source: source.id, delivery: id })
-    const delivery = await json<DeliveryPage>(answer)
+    const reply = await admin.read('sources.delivery', { source: source.id, delivery: id })
+    const delivery = await json<DeliveryPage>(reply)
     assert.equal(JSON.stringify(delivery).includes('abcdef123456'), false)
     assert.equal(delivery.alertList[0]!.labels.api_token, '[hidden]')
   })

@@ -13,7 +13,7 @@ import { pauseSource } from '../../domain/sources/pause.ts'
 import { readRecipe } from '../../domain/sources/read-recipe.ts'
 import { rotateSecret } from '../../domain/sources/rotate-secret.ts'
 import { sendTestAlert } from '../../domain/sources/send-test.ts'
-import { type Answers, type AppTools, paged } from './operation.ts'
+import { type AppTools, type Handlers, paged } from './operation.ts'
 
 type Tools = Pick<AppTools, 'signalUrl'>
 
@@ -26,7 +26,7 @@ function sourceRow(source: Omit<SourceRow, 'url'> & { token: string }, tools: To
   return { ...rest, url: addressOf(source, tools) }
 }
 
-export const sourcesAnswers: Answers<typeof reads & typeof writes> = {
+export const sourcesHandlers: Handlers<typeof reads & typeof writes> = {
   'sources.list': async (ctx, filter, tools) => ({
     data: (await listSourceRows(ctx, filter)).map((source) => sourceRow(source, tools)),
   }),

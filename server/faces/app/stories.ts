@@ -4,9 +4,9 @@ import { editStory } from '../../domain/stories/edit.ts'
 import { listStoryRows } from '../../domain/stories/list-rows.ts'
 import { placeStory } from '../../domain/stories/place.ts'
 import { readStoryPage } from '../../domain/stories/read-page.ts'
-import { type Answers, arrayOf, paged } from './operation.ts'
+import { arrayOf, type Handlers, paged } from './operation.ts'
 
-export const storiesAnswers: Answers<typeof reads & typeof writes> = {
+export const storiesHandlers: Handlers<typeof reads & typeof writes> = {
   'stories.board': async (ctx, { drafts = false, ...filter }) =>
     arrayOf(await readBoard(ctx, { ...filter, drafts })),
   'stories.list': (ctx, input, tools) => {

@@ -9,8 +9,8 @@ import { aMember, aStory, aWorkspace } from '../../test/factories.ts'
 import { signedIn } from '../../test/signed-in.ts'
 
 const input = { name: 'Checkout', slug: 'checkout', keyPrefix: 'WEB', preset: 'supervised' }
-const code = async (answer: Response) =>
-  `${answer.status} ${((await answer.json()) as { error: { code: string } }).error.code}`
+const code = async (response: Response) =>
+  `${response.status} ${((await response.json()) as { error: { code: string } }).error.code}`
 
 describe('teams, policies and stories in the app', () => {
   let app: Awaited<ReturnType<typeof testApp>>

@@ -5,9 +5,9 @@ import { changeTeam } from '../../domain/teams/change.ts'
 import { listTeamRows, readTeamRow } from '../../domain/teams/list-rows.ts'
 import { pauseTeam } from '../../domain/teams/pause.ts'
 import { resumeTeam } from '../../domain/teams/resume.ts'
-import { type Answers, arrayOf } from './operation.ts'
+import { arrayOf, type Handlers } from './operation.ts'
 
-export const teamsAnswers: Answers<typeof reads & typeof writes> = {
+export const teamsHandlers: Handlers<typeof reads & typeof writes> = {
   'teams.list': async (ctx) => arrayOf(await listTeamRows(ctx)),
   'teams.read': (ctx, { team }) => readTeamRow(ctx, team),
   'teams.create': async (ctx, input) => {

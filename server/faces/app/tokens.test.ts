@@ -21,9 +21,10 @@ describe('API tokens in the app', () => {
     }
   }
   const input = { name: 'ci', permissions: ['read'], expires: '30d' }
-  const listed = async (answer: Promise<Response>) =>
-    ((await (await answer).json()) as { data: Token[] }).data
-  const codeOf = async (answer: Response) => ((await answer.json()) as { error: { code: string } }).error.code
+  const listed = async (response: Promise<Response>) =>
+    ((await (await response).json()) as { data: Token[] }).data
+  const codeOf = async (response: Response) =>
+    ((await response.json()) as { error: { code: string } }).error.code
 
   test('a token works over REST until it is revoked, and is refused at once afterwards', async () => {
     const { mine } = await twoMembers()
@@ -66,8 +67,8 @@ describe('API tokens in the app', () => {
       { ...input, name: '   ' },
       { ...input, personId: '0197a000-0000-7000-8000-000000000000' },
     ]) {
-      const answer = await mine.write('tokens.create', wrong)
-      assert.equal(answer.status, 400, JSON.stringify(wrong))
+      const response = await mine.write('tokens.create', wrong)
+      assert.equal(response.status, 400, JSON.stringify(wrong))
     }
     assert.deepEqual(await listed(mine.read('tokens.list')), [])
   })

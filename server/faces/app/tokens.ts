@@ -4,9 +4,9 @@ import type { Context } from '../../domain/context.ts'
 import { createToken } from '../../domain/tokens/create.ts'
 import { listTokens } from '../../domain/tokens/list.ts'
 import { revokeToken } from '../../domain/tokens/revoke.ts'
-import type { Answers } from './operation.ts'
+import type { Handlers } from './operation.ts'
 
-export const tokensAnswers: Answers<typeof reads & typeof writes> = {
+export const tokensHandlers: Handlers<typeof reads & typeof writes> = {
   'tokens.list': async (ctx) => ({ data: await listTokens(ctx) }),
   'tokens.create': async (ctx, { name, permissions, expires }) => {
     const made = await createToken(ctx, {

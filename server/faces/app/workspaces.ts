@@ -7,9 +7,9 @@ import { foundWorkspace } from '../../domain/workspaces/found.ts'
 import { listPagers } from '../../domain/workspaces/list-pagers.ts'
 import { readWorkspace } from '../../domain/workspaces/read.ts'
 import { removeMember } from '../../domain/workspaces/remove-member.ts'
-import type { Answers, PersonalAnswers } from './operation.ts'
+import type { Handlers, PersonalHandlers } from './operation.ts'
 
-export const workspacesAnswers: Answers<typeof reads & typeof writes> = {
+export const workspacesHandlers: Handlers<typeof reads & typeof writes> = {
   'workspaces.read': (ctx) => readWorkspace(ctx),
   'workspaces.search': async (ctx, { q }) => ({ data: [...(await search(ctx, q ?? ''))] }),
   'workspaces.integrations': async (ctx, _, { connected }) => ({
@@ -33,6 +33,6 @@ export const workspacesAnswers: Answers<typeof reads & typeof writes> = {
   },
 }
 
-export const workspacesPersonalAnswers: PersonalAnswers<typeof personalWrites> = {
+export const workspacesPersonalHandlers: PersonalHandlers<typeof personalWrites> = {
   'workspaces.create': (person, input, services) => foundWorkspace(services, person, input),
 }

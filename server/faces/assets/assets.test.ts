@@ -16,10 +16,10 @@ describe('the files of the web app', () => {
 
   test('every address that belongs to nobody else is the app’s one page', async () => {
     for (const path of ['/', '/login', '/acme/inbox', '/acme/decisions/dec-k3x9']) {
-      const answer = await page(path)
-      assert.equal(answer.status, 200, path)
-      assert.match(answer.headers.get('content-type')!, /^text\/html/)
-      assert.match(await answer.text(), /<div id="root">/)
+      const response = await page(path)
+      assert.equal(response.status, 200, path)
+      assert.match(response.headers.get('content-type')!, /^text\/html/)
+      assert.match(await response.text(), /<div id="root">/)
     }
   })
 
@@ -32,17 +32,17 @@ describe('the files of the web app', () => {
       '/livez',
       '/.well-known/oauth-protected-resource',
     ]) {
-      const answer = await page(path)
-      assert.equal(answer.status, 404, path)
-      assert.match(answer.headers.get('content-type')!, /^application\/json/)
+      const response = await page(path)
+      assert.equal(response.status, 404, path)
+      assert.match(response.headers.get('content-type')!, /^application\/json/)
     }
     assert.equal((await page('/projects')).status, 410)
   })
 
   test('a script that opens the bare address is led to the API reference', async () => {
-    const answer = await app.get('/', undefined, { redirect: 'manual' })
-    assert.equal(answer.status, 302)
-    assert.equal(answer.headers.get('location'), '/v1/reference')
+    const response = await app.get('/', undefined, { redirect: 'manual' })
+    assert.equal(response.status, 302)
+    assert.equal(response.headers.get('location'), '/v1/reference')
   })
 
   test('the page allows no inline script, no frame and nothing from elsewhere', async () => {
@@ -57,12 +57,12 @@ describe('the files of the web app', () => {
 
   test('what is named by its hash is kept for good, compressed at build', async () => {
     const [script] = /\/assets\/index-[\w-]+\.js/.exec(await (await page('/')).text())!
-    const answer = await page(script, { 'accept-encoding': 'br' })
-    assert.equal(answer.headers.get('cache-control'), 'public, max-age=31536000, immutable')
-    assert.equal(answer.headers.get('content-encoding'), 'br')
-    assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+    const response = await page(script, { 'accept-encoding': 'br' })
+    assert.equal(response.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+    assert.equal(response.headers.get('content-encoding'), 'br')
+    assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
     // `fetch` has opened it already; what was sent is what the build compressed.
-    assert.ok((await answer.arrayBuffer()).byteLength > Number(answer.headers.get('content-length')))
+    assert.ok((await response.arrayBuffer()).byteLength > Number(response.headers.get('content-length')))
     const raw = await fetch(app.url + script, { headers: { 'accept-encoding': 'identity' } })
     assert.equal(raw.headers.get('content-encoding'), null)
   })

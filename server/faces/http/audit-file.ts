@@ -1,7 +1,7 @@
 import type { AuditFilter } from '@signalbox/contract/audit.ts'
 import { type ExportFormat, exportAudit } from '../../domain/audit/export.ts'
 import type { Context } from '../../domain/context.ts'
-import { FileAnswer } from './file.ts'
+import { FileResponse } from './file.ts'
 
 const mediaTypes = {
   json: 'application/json; charset=utf-8',
@@ -14,10 +14,10 @@ export async function auditFile(
   filter: AuditFilter,
   format: ExportFormat,
   proof: (exportId: string) => string,
-): Promise<FileAnswer> {
+): Promise<FileResponse> {
   const file = await exportAudit(ctx, filter, format)
   const range = [filter.from ?? 'start', filter.to ?? 'now'].map((end) => end.replaceAll(/[^\dA-Za-z-]/g, ''))
-  return new FileAnswer(
+  return new FileResponse(
     {
       'content-type': mediaTypes[format],
       'content-disposition': `attachment; filename="audit_${[file.workspace, ...range].join('_')}.${format}"`,

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { compressStream, encodingFor } from '../../infra/http/compress.ts'
 
 /** A file, made while it is sent. */
-export class FileAnswer {
+export class FileResponse {
   readonly headers: Record<string, string>
   readonly content: AsyncIterable<string>
 
@@ -13,7 +13,7 @@ export class FileAnswer {
   }
 }
 
-export function sendFile(reply: FastifyReply, file: FileAnswer, vary: string): FastifyReply {
+export function sendFile(reply: FastifyReply, file: FileResponse, vary: string): FastifyReply {
   reply.headers({ ...file.headers, 'cache-control': 'no-store', vary })
   const encoding = encodingFor(reply.request.headers['accept-encoding'])
   if (!encoding) return reply.send(Readable.from(file.content))

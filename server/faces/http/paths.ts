@@ -11,12 +11,12 @@ export const noSuchPath = () =>
 export function ownPaths(
   app: FastifyInstance,
   prefixes: string[],
-  answer: onRequestHookHandler = (_, __, done) => done(noSuchPath()),
+  hook: onRequestHookHandler = (_, __, done) => done(noSuchPath()),
 ): void {
   for (const prefix of prefixes)
     app.register(
       (under, _, done) => {
-        under.addHook('onRequest', answer)
+        under.addHook('onRequest', hook)
         under.setNotFoundHandler(() => {})
         done()
       },

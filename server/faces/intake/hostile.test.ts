@@ -208,15 +208,15 @@ describe('bodies that do not arrive as they should', () => {
   ): Promise<string> {
     const { hostname, port, pathname, search } = new URL(url)
     const socket = connect(Number(port), hostname)
-    let answer = ''
+    let reply = ''
     socket.on('data', (chunk) => {
-      answer += chunk
+      reply += chunk
     })
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
     socket.on('error', () => {})
     await write(socket, `${pathname}${search}`)
     await closed
-    return answer
+    return reply
   }
 
   const head = (path: string, headers: Record<string, string | number>) =>
@@ -242,7 +242,7 @@ describe('bodies that do not arrive as they should', () => {
   test('a body that arrives byte by byte is accepted', async () => {
     const source = await aSource()
     const body = alert()
-    const answer = await spoken(source.url, async (socket, path) => {
+    const reply = await spoken(source.url, async (socket, path) => {
       socket.setNoDelay()
       socket.write(
         head(path, { ...source.headersFor(body), 'content-length': body.length, connection: 'close' }),
@@ -252,14 +252,14 @@ describe('bodies that do not arrive as they should', () => {
         await sleep(1)
       }
     })
-    assert.match(answer, /^HTTP\/1\.1 202 /)
+    assert.match(reply, /^HTTP\/1\.1 202 /)
     assert.equal(await delivered(source), 1)
   })
 
   test('a body that arrives in chunks is accepted', async () => {
     const source = await aSource()
     const body = alert()
-    const answer = await spoken(source.url, (socket, path) => {
+    const reply = await spoken(source.url, (socket, path) => {
       socket.write(
         head(path, { ...source.headersFor(body), 'transfer-encoding': 'chunked', connection: 'close' }),
       )
@@ -270,29 +270,29 @@ describe('bodies that do not arrive as they should', () => {
       }
       socket.write('0\r\n\r\n')
     })
-    assert.match(answer, /^HTTP\/1\.1 202 /)
+    assert.match(reply, /^HTTP\/1\.1 202 /)
   })
 
   test('a body longer than it said is cut there, and is refused', async () => {
     const source = await aSource()
     const body = alert()
-    const answer = await spoken(source.url, (socket, path) => {
+    const reply = await spoken(source.url, (socket, path) => {
       socket.write(head(path, { ...source.headersFor(body), 'content-length': body.length - 5 }))
       socket.end(body)
     })
-    assert.match(answer, /^HTTP\/1\.1 40[01] /)
-    assert.doesNotMatch(answer, /HTTP\/1\.1 (2|5)/)
+    assert.match(reply, /^HTTP\/1\.1 40[01] /)
+    assert.doesNotMatch(reply, /HTTP\/1\.1 (2|5)/)
     assert.equal(await delivered(source), 0)
   })
 
   test('a body shorter than it said is never complete', async () => {
     const source = await aSource()
     const body = alert()
-    const answer = await spoken(source.url, (socket, path) => {
+    const reply = await spoken(source.url, (socket, path) => {
       socket.write(head(path, { ...source.headersFor(body), 'content-length': body.length + 5 }))
       socket.end(body)
     })
-    assert.doesNotMatch(answer, /HTTP\/1\.1 (2|5)/)
+    assert.doesNotMatch(reply, /HTTP\/1\.1 (2|5)/)
     assert.equal(await delivered(source), 0)
   })
 
@@ -305,11 +305,11 @@ describe('bodies that do not arrive as they should', () => {
       { 'content-length': 'many' },
       { 'content-length': -1 },
     ]) {
-      const answer = await spoken(source.url, (socket, path) => {
+      const reply = await spoken(source.url, (socket, path) => {
         socket.write(head(path, { ...source.headersFor(body), ...both }))
         socket.end(body)
       })
-      assert.match(answer, /^HTTP\/1\.1 400 /)
+      assert.match(reply, /^HTTP\/1\.1 400 /)
     }
     assert.equal(await delivered(source), 0)
   })
@@ -317,10 +317,10 @@ describe('bodies that do not arrive as they should', () => {
   test('a length beyond the limit is refused before any of the body is there', async () => {
     const source = await aSource()
     const headers = { ...source.headersFor(alert()), 'content-length': 10_000_000_000, connection: 'close' }
-    const answer = await spoken(source.url, (socket, path) => {
+    const reply = await spoken(source.url, (socket, path) => {
       socket.write(head(path, headers))
     })
-    assert.match(answer, /^HTTP\/1\.1 413 /)
+    assert.match(reply, /^HTTP\/1\.1 413 /)
   })
 
   test('compressed bodies are refused, and nobody unpacks a bomb', async () => {
@@ -335,13 +335,13 @@ describe('bodies that do not arrive as they should', () => {
   test('a signature that is given twice is refused', async () => {
     const source = await aSource()
     const body = alert()
-    const answer = await spoken(source.url, (socket, path) => {
+    const reply = await spoken(source.url, (socket, path) => {
       const headers = source.headersFor(body) as Record<string, string>
       const twice = { ...headers, 'X-Service-Signature': headers['x-service-signature']! }
       socket.write(head(path, { ...twice, 'content-length': body.length, connection: 'close' }))
       socket.write(body)
     })
-    assert.match(answer, /^HTTP\/1\.1 401 /)
+    assert.match(reply, /^HTTP\/1\.1 401 /)
   })
 })
 
@@ -360,8 +360,8 @@ describe('bodies that are made to hurt', () => {
       const other = await aSource(kind)
       const names = ['alerts', 'event', 'data', 'alert', 'incident', 'labels', 'component', 'tags']
       for (const name of names) {
-        const answer = await other.send(`{"title":"[Triggered] x","${name}":${deep}}`)
-        assert.equal(answer.status, 202, `${kind} ${name}`)
+        const reply = await other.send(`{"title":"[Triggered] x","${name}":${deep}}`)
+        assert.equal(reply.status, 202, `${kind} ${name}`)
       }
       await understood(other)
     }
@@ -499,9 +499,9 @@ test('the same delivery over many connections at the same moment is one delivery
     const timestamp = String(Math.floor(Date.now() / 1000))
     const signature = hmac(source.secret, Buffer.concat([Buffer.from(`${timestamp}.`), body]))
     const headers = { 'x-service-timestamp': timestamp, 'x-service-signature': `sha256=${signature}` }
-    const answers = await Promise.all(Array.from({ length: 40 }, () => source.send(body, headers)))
-    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [202])
-    const ids = new Set(answers.map(({ deliveryId }) => deliveryId))
+    const replies = await Promise.all(Array.from({ length: 40 }, () => source.send(body, headers)))
+    assert.deepEqual([...new Set(replies.map(({ status }) => status))], [202])
+    const ids = new Set(replies.map(({ deliveryId }) => deliveryId))
     assert.equal(ids.size, 1)
     await isWhole(source, ids)
     assert.equal((await alertsOf(source))[0]!.count, 1)

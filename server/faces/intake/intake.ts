@@ -65,9 +65,9 @@ async function receive(services: IntakeServices, request: FastifyRequest, reply:
  * Every sender tries again after a 503, and some never do after a 500. So what is in the way of the database is a 503,
  * however it shows itself: a connection that breaks off has no code. What is wrong with the data would be so again.
  */
-async function orUnavailable<T>(answer: T | Promise<T>): Promise<T> {
+async function orUnavailable<T>(work: T | Promise<T>): Promise<T> {
   try {
-    return await answer
+    return await work
   } catch (error) {
     const isAboutData = /^2[23]/.test((error as { code?: string }).code ?? '')
     if (error instanceof DomainError || isAboutData) throw error

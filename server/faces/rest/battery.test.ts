@@ -167,9 +167,9 @@ for (const route of routes) {
           `${name}=%ff%fe`,
           `${name}=${'a'.repeat(300)}`,
         ]) {
-          const answer = await refusal(await ask(`${path}?${query}`, able.token))
-          assert.equal(answer.status, 400, query)
-          assert.match(answer.message, new RegExp(`\`${name}\``), query)
+          const reply = await refusal(await ask(`${path}?${query}`, able.token))
+          assert.equal(reply.status, 400, query)
+          assert.match(reply.message, new RegExp(`\`${name}\``), query)
         }
       }
     })
@@ -306,7 +306,7 @@ function rawGet(path: string, token: string, body: string, type: string): Promis
 }
 
 test('a request that is not HTTP is answered in our shape', async () => {
-  const answer = await new Promise<string>((resolve, reject) => {
+  const reply = await new Promise<string>((resolve, reject) => {
     const { hostname, port } = new URL(app.url)
     const socket = connect(Number(port), hostname, () => socket.write('GET /v1/teams\r\nnonsense\r\n\r\n'))
     let text = ''
@@ -316,9 +316,9 @@ test('a request that is not HTTP is answered in our shape', async () => {
     socket.on('end', () => resolve(text))
     socket.on('error', reject)
   })
-  assert.match(answer, /^HTTP\/1.1 400 /)
-  assert.match(answer, /X-RateLimit-Limit: \d+/)
-  assert.match(answer, /\{"error":\{"code":"invalid_request","message":"/)
+  assert.match(reply, /^HTTP\/1.1 400 /)
+  assert.match(reply, /X-RateLimit-Limit: \d+/)
+  assert.match(reply, /\{"error":\{"code":"invalid_request","message":"/)
 })
 
 test('headers over 16 KB: 431 in our shape', async () => {

@@ -1,4 +1,4 @@
-import { BoardAnswer, BoardList } from '@signalbox/contract/board.ts'
+import { BoardList, BoardResponse } from '@signalbox/contract/board.ts'
 import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import type { Team } from '@signalbox/contract/team.ts'
 import { Type } from 'typebox'
@@ -24,7 +24,7 @@ export const boardRoutes: Route[] = prefixes.flatMap((prefix) => [
       summary: 'List the teams in the old shape',
       tag: 'Legacy',
       permission: 'read',
-      answer: BoardList,
+      response: BoardList,
       deprecated,
     },
     async (ctx) => {
@@ -45,7 +45,7 @@ export const boardRoutes: Route[] = prefixes.flatMap((prefix) => [
           noun: 'board',
         },
       },
-      answer: BoardAnswer,
+      response: BoardResponse,
       deprecated,
     },
     async (ctx, params) => {

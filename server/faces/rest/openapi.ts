@@ -131,7 +131,7 @@ const queryParameters = (route: Route) =>
   }))
 
 function content(route: Route, schemas: Record<string, Schema>): Record<string, unknown> {
-  if (!route.files) return { 'application/json': { schema: hoist(route.answer!, schemas) } }
+  if (!route.files) return { 'application/json': { schema: hoist(route.response!, schemas) } }
   return Object.fromEntries(
     route.files.map((type) => [type, { schema: { type: type.endsWith('json') ? 'array' : 'string' } }]),
   )

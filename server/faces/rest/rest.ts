@@ -8,8 +8,8 @@ import { bodyReader, idempotencyKeyOf, queryReader } from '../http/input.ts'
 import { ownPaths } from '../http/paths.ts'
 import { describe } from './describe.ts'
 import { routes } from './routes.ts'
-import { answerUnrouted } from './unrouted.ts'
-import { type Answer, Body, type Route, type Tools } from './v1/route.ts'
+import { refuseUnrouted } from './unrouted.ts'
+import { Body, type Route, type Sendable, type Tools } from './v1/route.ts'
 
 export interface RestServices extends TokenServices, Tools {
   publicUrl: () => string
@@ -31,7 +31,7 @@ export async function restFace(app: FastifyInstance, services: RestServices): Pr
     if (isV1(request)) allowOrigins(request, reply)
     done(null, payload)
   })
-  ownPaths(app, ['/v1', '/boards', '/projects', '/tasks'], answerUnrouted)
+  ownPaths(app, ['/v1', '/boards', '/projects', '/tasks'], refuseUnrouted)
 }
 
 /** A note of 4,000 characters, each escaped in twelve, and the rest. */
@@ -67,19 +67,19 @@ function serve(route: Route, services: RestServices) {
   }
 }
 
-async function send(answer: Answer, request: FastifyRequest, reply: FastifyReply) {
-  if (!(answer instanceof Body)) return sendFile(reply, answer, vary)
+async function send(sendable: Sendable, request: FastifyRequest, reply: FastifyReply) {
+  if (!(sendable instanceof Body)) return sendFile(reply, sendable, vary)
   reply.header('vary', vary)
   if (request.method === 'POST') reply.header('cache-control', 'no-store')
   else {
-    reply.header('etag', answer.etag)
+    reply.header('etag', sendable.etag)
     reply.header('cache-control', 'private, no-cache')
-    if (matches(request.headers['if-none-match'], answer.etag)) return reply.code(304).send()
+    if (matches(request.headers['if-none-match'], sendable.etag)) return reply.code(304).send()
   }
   reply.header('content-type', 'application/json; charset=utf-8')
-  const encoding = worthCompressing(answer.json) ? encodingFor(request.headers['accept-encoding']) : null
-  if (!encoding) return reply.send(answer.payload)
-  return reply.header('content-encoding', encoding).send(await compress(answer.bytes, encoding))
+  const encoding = worthCompressing(sendable.json) ? encodingFor(request.headers['accept-encoding']) : null
+  if (!encoding) return reply.send(sendable.payload)
+  return reply.header('content-encoding', encoding).send(await compress(sendable.bytes, encoding))
 }
 
 const matches = (header: string | undefined, etag: string) =>

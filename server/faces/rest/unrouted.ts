@@ -17,7 +17,7 @@ const removed = removedPaths.map(patternOf)
  * What is said of a request that no route takes: the path is gone (410, before anything else is looked at), it takes
  * other methods (405), or it does not exist. OPTIONS is answered with what the path takes.
  */
-export const answerUnrouted: onRequestHookHandler = ({ method, url }, reply, done) => {
+export const refuseUnrouted: onRequestHookHandler = ({ method, url }, reply, done) => {
   const path = url.split('?', 1)[0]!
   const isGone = removed.some((pattern) => pattern.test(path))
   const allow = isGone ? undefined : served.find(({ pattern }) => pattern.test(path))?.allow

@@ -19,7 +19,7 @@ import {
   signInFailed,
 } from '../../domain/people/record.ts'
 import { spendCode } from '../../domain/people/spend-code.ts'
-import type { Identity, IdentityAnswer, IdentityRequest } from '../../domain/ports/identity.ts'
+import type { Identity, IdentityRequest, IdentityResponse } from '../../domain/ports/identity.ts'
 import type { Mailer } from '../../domain/ports/mailer.ts'
 import { addressOf } from '../../infra/http/server.ts'
 import { sessionCookieName, sessionToken, signedValue } from '../http/cookie.ts'
@@ -78,9 +78,9 @@ export async function signInWith(
 ): Promise<void> {
   const way = ways.find(({ path }) => path === '/sign-in/email')!
   const asked = await askedOf(services, way, request, credentials)
-  const answer = await ask(services, asked)
-  if (answer.status !== 200) throw new Error(`the first sign-in was answered with ${answer.status}`)
-  reply.header('set-cookie', answer.setCookies)
+  const response = await ask(services, asked)
+  if (response.status !== 200) throw new Error(`the first sign-in was answered with ${response.status}`)
+  reply.header('set-cookie', response.setCookies)
 }
 
 async function serve(
@@ -95,14 +95,14 @@ async function serve(
   const asked = await askedOf(services, way, request, input)
   if (way.needsSession && !asked.session) throw notSignedIn()
   await begin(services, asked, reply)
-  const answer = await ask(services, asked)
+  const response = await ask(services, asked)
   reply.header('cache-control', 'no-store')
-  if (way.path === '/callback/oidc') return redirect(services, answer, reply)
-  if (answer.status >= 400) throw refusalOf(way, answer)
-  if (answer.setCookies.length > 0) reply.header('set-cookie', answer.setCookies)
+  if (way.path === '/callback/oidc') return redirect(services, response, reply)
+  if (response.status >= 400) throw refusalOf(way, response)
+  if (response.setCookies.length > 0) reply.header('set-cookie', response.setCookies)
   return reply
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(way.answer ? way.answer((answer.body ?? {}) as Body) : { ok: true }))
+    .send(JSON.stringify(way.respond ? way.respond((response.body ?? {}) as Body) : { ok: true }))
 }
 
 async function askedOf(
@@ -141,21 +141,21 @@ async function begin(services: SignInServices, { attempt }: Asked, reply: Fastif
 }
 
 /** Asks the library. What it changes, and what the log tells of that, happen together or not at all. */
-async function ask(services: SignInServices, asked: Asked): Promise<IdentityAnswer> {
+async function ask(services: SignInServices, asked: Asked): Promise<IdentityResponse> {
   const { way, request, attempt } = asked
   const isSpent = way.spendsCode && !(await spend(services, asked))
-  const answer = await recordSigningIn(asked.recording, async (begin) => {
-    const value = isSpent ? refused : await services.identity.answer(requestOf(asked), begin)
+  const response = await recordSigningIn(asked.recording, async (begin) => {
+    const value = isSpent ? refused : await services.identity.respond(requestOf(asked), begin)
     if (value.status >= 500) throw refusalOf(way, value)
     return { value, happenings: await happeningsOf(services, asked, value) }
   })
   // A link can be asked for any number of times without failing, so asking always counts.
-  if (attempt && answer.status < 400 && way.path !== '/request-password-reset')
+  if (attempt && response.status < 400 && way.path !== '/request-password-reset')
     await forgiveAttempt(services, attempt)
-  const token = way.signsIn && openedToken(services, answer)
+  const token = way.signsIn && openedToken(services, response)
   const person = token && (await findSession(services, token))
   if (person) request.caller = { channel: 'app', actor: person.personId }
-  return answer
+  return response
 }
 
 function requestOf({ way, request, input }: Asked): IdentityRequest {
@@ -171,7 +171,7 @@ function requestOf({ way, request, input }: Asked): IdentityRequest {
   }
 }
 
-const refused: IdentityAnswer = {
+const refused: IdentityResponse = {
   status: 401,
   body: null,
   location: null,
@@ -190,14 +190,14 @@ async function spend(services: SignInServices, asked: Asked): Promise<boolean> {
 async function happeningsOf(
   services: SignInServices,
   asked: Asked,
-  answer: IdentityAnswer,
+  response: IdentityResponse,
 ): Promise<Happening[]> {
   const { way, session } = asked
-  const opened = openedToken(services, answer) ? answer.opened : null
+  const opened = openedToken(services, response) ? response.opened : null
   const happenings: Happening[] = []
-  if (answer.linked)
-    happenings.push(methodChanged(answer.linked, { method: 'identity provider', action: 'added' }))
-  if (answer.status >= 400 || (way.path === '/callback/oidc' && !opened))
+  if (response.linked)
+    happenings.push(methodChanged(response.linked, { method: 'identity provider', action: 'added' }))
+  if (response.status >= 400 || (way.path === '/callback/oidc' && !opened))
     return [...happenings, ...(await failureOf(services, asked))]
   // Whoever is signed in already and sends a code turns the authenticator app on with it.
   const confirms = session !== null && way.path.startsWith('/two-factor/')
@@ -206,14 +206,14 @@ async function happeningsOf(
     happenings.push(methodChanged(session.personId, { method: 'authenticator app', action: 'added' }))
   if (way.changes && session) happenings.push(methodChanged(session.personId, way.changes))
   if (way.path === '/sign-out' && session) happenings.push(signedOut(session.personId))
-  if (answer.reset) happenings.push(passwordReset(answer.reset))
+  if (response.reset) happenings.push(passwordReset(response.reset))
   return happenings
 }
 
 /** The token in the cookie that an answer sets. */
-function openedToken(services: SignInServices, answer: IdentityAnswer): string | null {
+function openedToken(services: SignInServices, response: IdentityResponse): string | null {
   const name = sessionCookieName(services.isHttps)
-  const set = answer.setCookies.findLast((cookie) => cookie.startsWith(`${name}=`))
+  const set = response.setCookies.findLast((cookie) => cookie.startsWith(`${name}=`))
   return set ? sessionToken({ cookie: set.split(';', 1)[0]! }, services.cookieKey, services.isHttps) : null
 }
 
@@ -240,10 +240,11 @@ async function personTried(services: SignInServices, asked: Asked): Promise<Pers
 }
 
 /** Back from the identity provider: into the app, or to the sign-in page with a word about what was wrong. */
-function redirect(services: SignInServices, answer: IdentityAnswer, reply: FastifyReply) {
-  if (answer.setCookies.length > 0) reply.header('set-cookie', answer.setCookies)
-  if (answer.opened && openedToken(services, answer)) return reply.redirect(pathOf(answer.location), 302)
-  const said = new URL(answer.location ?? '/', services.publicUrl()).searchParams.get('error') ?? ''
+function redirect(services: SignInServices, response: IdentityResponse, reply: FastifyReply) {
+  if (response.setCookies.length > 0) reply.header('set-cookie', response.setCookies)
+  if (response.opened && openedToken(services, response))
+    return reply.redirect(pathOf(response.location), 302)
+  const said = new URL(response.location ?? '/', services.publicUrl()).searchParams.get('error') ?? ''
   return reply.redirect(`/login?error=${refusals[said] ?? 'oidc_failed'}`, 302)
 }
 
@@ -255,7 +256,7 @@ const refusals: Record<string, string> = {
 /** Only ever a path of ours. */
 const pathOf = (location: string | null) => (location && /^\/(?![/\\])/.test(location) ? location : '/')
 
-function refusalOf(way: Way, { status, body }: IdentityAnswer): Error {
+function refusalOf(way: Way, { status, body }: IdentityResponse): Error {
   const { code = '' } = (body ?? {}) as { code?: string }
   if (status >= 500) return new Error(`the sign-in library answered ${way.path} with ${status} ${code}`)
   if (status === 429) return tooMany('Try again in a quarter of an hour.')

@@ -36,9 +36,9 @@ describe('signing in with an identity provider', () => {
     assert.equal(asked.get('code_challenge_method'), 'S256')
     assert.ok(asked.get('nonce') && asked.get('state'))
     const back = await fetch(url, { redirect: 'manual' })
-    const answer = await page.get(back.headers.get('location')!)
-    assert.equal(answer.status, 302)
-    return answer.headers.get('location')
+    const response = await page.get(back.headers.get('location')!)
+    assert.equal(response.status, 302)
+    return response.headers.get('location')
   }
 
   test('lets in who has the same verified address, ties them together, and asks for nothing more', async () => {
@@ -113,8 +113,8 @@ describe('signing in with an identity provider', () => {
     const page = browser(app.url)
     assert.equal(await walk(page), '/')
     const before = (await auditEvents(app.storage.db, workspace.workspaceId)).length
-    const answer = await page.get('/api/auth/callback/oidc?error=access_denied')
-    assert.equal(answer.headers.get('location'), '/login?error=oidc_failed')
+    const response = await page.get('/api/auth/callback/oidc?error=access_denied')
+    assert.equal(response.headers.get('location'), '/login?error=oidc_failed')
     assert.equal((await auditEvents(app.storage.db, workspace.workspaceId)).length, before)
   })
 
@@ -124,8 +124,8 @@ describe('signing in with an identity provider', () => {
     const { url } = (await started.json()) as { url: string }
     const back = await fetch(url, { redirect: 'manual' })
     const other = browser(app.url)
-    const answer = await other.get(back.headers.get('location')!)
-    assert.equal(answer.headers.get('location'), '/login?error=oidc_failed')
+    const response = await other.get(back.headers.get('location')!)
+    assert.equal(response.headers.get('location'), '/login?error=oidc_failed')
     assert.equal((await other.get('/api/me')).status, 401)
     for (const returnTo of [
       'https://evil.example/',

@@ -56,9 +56,9 @@ describe('when the log cannot be written', () => {
   async function unwritten(ask: () => Promise<Response>): Promise<void> {
     await owner.query('revoke insert on audit_entries from signalbox_app')
     try {
-      const answer = await ask()
-      assert.equal(answer.status, 500)
-      assert.deepEqual(answer.headers.getSetCookie(), [])
+      const response = await ask()
+      assert.equal(response.status, 500)
+      assert.deepEqual(response.headers.getSetCookie(), [])
     } finally {
       await owner.query('grant insert on audit_entries to signalbox_app')
     }
@@ -163,10 +163,10 @@ describe('when the log cannot be written', () => {
 
   test('many at once wait for a connection one after another, not for each other', async () => {
     const people = await Promise.all(Array.from({ length: 12 }, aPerson))
-    const answers = await Promise.all(people.map(({ signIn }) => signIn()))
+    const responses = await Promise.all(people.map(({ signIn }) => signIn()))
     assert.deepEqual(
-      answers.map(({ status }) => status),
-      answers.map(() => 200),
+      responses.map(({ status }) => status),
+      responses.map(() => 200),
     )
   })
 })

@@ -32,10 +32,10 @@ describe('signing in with a password', () => {
   test('opens a session by a cookie that scripts cannot read, and leaves an entry', async () => {
     const person = await aPerson(app)
     const page = browser(app.url)
-    const answer = await page.post('/api/auth/sign-in/email', { email: person.email.toUpperCase(), password })
-    assert.equal(answer.status, 200)
-    assert.deepEqual(await answer.json(), { signedIn: true, twoFactor: false })
-    const set = answer.headers.getSetCookie().find((cookie) => cookie.startsWith('signalbox='))!
+    const reply = await page.post('/api/auth/sign-in/email', { email: person.email.toUpperCase(), password })
+    assert.equal(reply.status, 200)
+    assert.deepEqual(await reply.json(), { signedIn: true, twoFactor: false })
+    const set = reply.headers.getSetCookie().find((cookie) => cookie.startsWith('signalbox='))!
     for (const attribute of [/; HttpOnly/i, /; SameSite=Lax/i, /; Path=\//i, /; Max-Age=7776000/i])
       assert.match(set, attribute)
     assert.doesNotMatch(set, /; Secure|; Domain/i, 'this one is plain loopback')
@@ -63,13 +63,13 @@ describe('signing in with a password', () => {
   test('says the same of a wrong password and of an unknown address, in our words', async () => {
     const person = await aPerson(app)
     const page = browser(app.url)
-    const answers = [
+    const replies = [
       await page.post('/api/auth/sign-in/email', { email: person.email, password: 'wrong' }),
       await page.post('/api/auth/sign-in/email', { email: 'nobody@example.com', password: 'wrong' }),
     ]
-    const bodies = await Promise.all(answers.map((answer) => answer.json()))
+    const bodies = await Promise.all(replies.map((reply) => reply.json()))
     assert.deepEqual(
-      answers.map((answer) => answer.status),
+      replies.map((reply) => reply.status),
       [401, 401],
     )
     assert.deepEqual(bodies[0], bodies[1])
@@ -114,9 +114,9 @@ describe('signing in with a password', () => {
       '/api/auth/link-social',
       '/api/auth/two-factor/send-otp',
     ]) {
-      const answer = await browser(app.url).post(path, {})
-      assert.equal(answer.status, 404, path)
-      assert.equal(((await answer.json()) as { error: { code: string } }).error.code, 'not_found')
+      const reply = await browser(app.url).post(path, {})
+      assert.equal(reply.status, 404, path)
+      assert.equal(((await reply.json()) as { error: { code: string } }).error.code, 'not_found')
     }
     assert.equal((await browser(app.url).get('/api/auth/get-session')).status, 404)
   })
@@ -326,13 +326,13 @@ test('over https the cookie is bound to the host and never sent in the clear', a
   try {
     const person = await aPerson(app)
     const page = browser(`http://127.0.0.1:${port}`)
-    const answer = await page.post(
+    const reply = await page.post(
       '/api/auth/sign-in/email',
       { email: person.email, password },
       { origin: 'https://signalbox.example.com' },
     )
-    assert.equal(answer.status, 200)
-    const set = answer.headers.getSetCookie().find((cookie) => cookie.startsWith('__Host-signalbox='))!
+    assert.equal(reply.status, 200)
+    const set = reply.headers.getSetCookie().find((cookie) => cookie.startsWith('__Host-signalbox='))!
     assert.match(set, /; Path=\/(;|$)/i)
     assert.match(set, /; Secure/i)
     assert.match(set, /; HttpOnly/i)

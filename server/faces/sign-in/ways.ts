@@ -39,7 +39,7 @@ export interface Way {
   /** Takes the code of an authenticator app, which works once. */
   spendsCode?: true
   /** What the caller gets of the library's answer: never the session's token. */
-  answer?: (body: Body) => unknown
+  respond?: (body: Body) => unknown
   /** What a refusal says. It does not say which part was wrong. */
   refusal?: string
 }
@@ -58,7 +58,7 @@ export const ways: Way[] = [
     input: PasswordSignIn,
     signsIn: 'password',
     guessable: true,
-    answer: signedIn,
+    respond: signedIn,
     refusal: 'The address or the password is wrong.',
   },
   {
@@ -68,7 +68,7 @@ export const ways: Way[] = [
     signsIn: 'password and code',
     guessable: true,
     spendsCode: true,
-    answer: signedIn,
+    respond: signedIn,
     refusal: 'The code is wrong, too old, or was used before. Wait for the next one.',
   },
   {
@@ -77,7 +77,7 @@ export const ways: Way[] = [
     input: Code,
     signsIn: 'password and backup code',
     guessable: true,
-    answer: signedIn,
+    respond: signedIn,
     refusal: 'The code is wrong or was used before.',
   },
   {
@@ -86,7 +86,7 @@ export const ways: Way[] = [
     input: Password,
     needsSession: true,
     guessable: true,
-    answer: ({ totpURI, backupCodes }) => ({ totpURI, backupCodes }),
+    respond: ({ totpURI, backupCodes }) => ({ totpURI, backupCodes }),
     refusal: wrongPassword,
   },
   {
@@ -105,13 +105,13 @@ export const ways: Way[] = [
     needsSession: true,
     guessable: true,
     changes: { method: 'backup codes', action: 'changed' },
-    answer: ({ backupCodes }) => ({ backupCodes }),
+    respond: ({ backupCodes }) => ({ backupCodes }),
     refusal: wrongPassword,
   },
   {
     method: 'GET',
     path: '/passkey/generate-authenticate-options',
-    answer: (options) => ({ ...options, userVerification: 'required' }),
+    respond: (options) => ({ ...options, userVerification: 'required' }),
   },
   {
     method: 'POST',
@@ -119,14 +119,14 @@ export const ways: Way[] = [
     input: PasskeyAssertion,
     signsIn: 'passkey',
     guessable: true,
-    answer: signedIn,
+    respond: signedIn,
     refusal: 'The passkey was not accepted.',
   },
   {
     method: 'GET',
     path: '/passkey/generate-register-options',
     needsSession: true,
-    answer: (options) => options,
+    respond: (options) => options,
   },
   {
     method: 'POST',
@@ -164,7 +164,7 @@ export const ways: Way[] = [
       errorCallbackURL: '/login',
       disableRedirect: true,
     }),
-    answer: ({ url }) => ({ url }),
+    respond: ({ url }) => ({ url }),
     refusal: 'The identity provider cannot be reached just now.',
   },
   { method: 'GET', path: '/callback/oidc', signsIn: 'identity provider', needsProvider: true },

@@ -42,12 +42,12 @@ describe('the first run', () => {
       assert.equal(await isSetUpNeeded(app.storage.db), true)
 
       const pages = [browser(app.url), browser(app.url)] as const
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         pages[0].post('/api/setup', input('ana')),
         pages[1].post('/api/setup', input('bo')),
       ])
-      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
-      const winner = answers[0].status === 200 ? pages[0] : pages[1]
+      assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 409])
+      const winner = responses[0].status === 200 ? pages[0] : pages[1]
       const me = (await (await winner.get('/api/me')).json()) as { workspaces: { role: string }[] }
       assert.deepEqual(
         me.workspaces.map(({ role }) => role),
@@ -221,7 +221,10 @@ test('mail: an invitation proves its address, and a forgotten password is reset 
       await stranger.post('/api/auth/request-password-reset', { email: 'nobody@example.com' }),
       await stranger.post('/api/auth/request-password-reset', { email }),
     ]
-    assert.deepEqual(await Promise.all(asked.map((answer) => answer.json())), [{ ok: true }, { ok: true }])
+    assert.deepEqual(await Promise.all(asked.map((response) => response.json())), [
+      { ok: true },
+      { ok: true },
+    ])
     await until('the mail has arrived', () => host.arrived.length === 2)
     assert.deepEqual(host.arrived[1]!.to, [email])
     const token = /\/login\/reset\?token=(\S+)/.exec(host.arrived[1]!.text)![1]!

@@ -107,8 +107,5 @@ async function counted(
 
 const codeOf = (request: FastifyRequest) => (request.params as { code: string }).code
 
-const send = <T>(reply: FastifyReply, answer: T) =>
-  reply
-    .header('cache-control', 'no-store')
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(answer))
+const send = <T>(reply: FastifyReply, body: T) =>
+  reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(JSON.stringify(body))

@@ -41,7 +41,7 @@ export function workerFace({ db, clock, queue, work, performers, log, metrics }:
     effect: (ctx, id) => performEffect(ctx, id, performers),
   }
   const inWorkspace = (workspaceId: string) => asService({ db, clock, queue }, workspaceId)
-  const answer = async ({ task, workspaceId, id }: Wake) => {
+  const handle = async ({ task, workspaceId, id }: Wake) => {
     const ctx = inWorkspace(workspaceId)
     try {
       await tasks[task]!(ctx, id)
@@ -72,7 +72,7 @@ export function workerFace({ db, clock, queue, work, performers, log, metrics }:
     handleSignals: (workspaceId) => signals.ask(workspaceId),
     sweep: sweepOnce,
     async start() {
-      await queue.work(answer, sweepSoon)
+      await queue.work(handle, sweepSoon)
       // The same for what was left lying when the last node stopped.
       sweeping = sweepOnce().catch(onError)
     },

@@ -86,12 +86,12 @@ for (const connections of [2, 3, 5, 10]) {
     await Promise.all(
       Array.from({ length: 30 }, (_, n) =>
         inTransaction(busy.db, async (tx) => {
-          const answers = [
+          const responses = [
             await read(tx, pids, { n }),
             await read(busy.db, pids, { n }),
             await readSlowly<{ pid: number }>(busy.db, sql`select pg_backend_pid() as pid`),
           ]
-          for (const { pid } of answers.flat()) seen.add(pid)
+          for (const { pid } of responses.flat()) seen.add(pid)
         }),
       ),
     )

@@ -16,8 +16,8 @@ async function query(connection: pg.ClientConfig, text: string) {
 
 test('several nodes may migrate an empty database at the same time', async () => {
   const connection = await emptyDatabase()
-  const answers = await Promise.all([migrate(connection), migrate(connection), migrate(connection)])
-  assert.deepEqual(answers, [{ appRole: true }, { appRole: true }, { appRole: true }])
+  const responses = await Promise.all([migrate(connection), migrate(connection), migrate(connection)])
+  assert.deepEqual(responses, [{ appRole: true }, { appRole: true }, { appRole: true }])
   const { rows } = await query(connection, 'select number from migrations order by number')
   assert.deepEqual(
     rows.map((row) => row.number),

@@ -23,12 +23,12 @@ async function warm(): Promise<void> {
 
 test('reads at the same time get each their own answer, over one connection', async () => {
   await warm()
-  const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => ask(database.db, n)))
+  const responses = await Promise.all(Array.from({ length: 20 }, (_, n) => ask(database.db, n)))
   assert.deepEqual(
-    answers.map(({ n }) => n),
+    responses.map(({ n }) => n),
     Array.from({ length: 20 }, (_, n) => n),
   )
-  assert.equal(new Set(answers.map(({ pid }) => pid)).size, 1)
+  assert.equal(new Set(responses.map(({ pid }) => pid)).size, 1)
 })
 
 test('the same question asked at the same time is asked once', async () => {
@@ -58,7 +58,7 @@ test('a read whose connection is cut is asked again, and nobody notices', async 
   await owner.connect()
   await owner.query('select pg_advisory_lock(7)')
   const held = statement<{ n: number }>('select :n::int as n from pg_advisory_xact_lock_shared(7)')
-  const answer = read(database.db, held, { n: 7 })
+  const response = read(database.db, held, { n: 7 })
   await until('the read is under way', async () => {
     const { rows } = await owner.query(
       "select state from pg_stat_activity where pid = $1 and query like '%pg_advisory%'",
@@ -67,7 +67,7 @@ test('a read whose connection is cut is asked again, and nobody notices', async 
     return rows[0]?.state === 'active'
   })
   await owner.query('select pg_terminate_backend($1), pg_advisory_unlock(7)', [pid])
-  assert.equal((await answer)[0]!.n, 7)
+  assert.equal((await response)[0]!.n, 7)
   await owner.end()
   await warm()
 })

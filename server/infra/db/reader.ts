@@ -10,7 +10,7 @@ interface Query {
 
 interface Waiting {
   query: Query
-  answer: Promise<readonly never[]>
+  result: Promise<readonly never[]>
   resolve: (rows: readonly never[]) => void
   reject: (error: Error) => void
 }
@@ -47,9 +47,9 @@ export class Reader {
   query<Row>(query: Query): Promise<readonly Row[]> {
     const question = questionOf(query)
     const same = question === null ? undefined : this.#questions.get(question)
-    if (same) return same.answer
+    if (same) return same.result
     const { promise, resolve, reject } = Promise.withResolvers<readonly never[]>()
-    const waiting = { query, answer: promise, resolve, reject }
+    const waiting = { query, result: promise, resolve, reject }
     this.#waiting.push(waiting)
     if (question !== null) this.#questions.set(question, waiting)
     if (this.#waiting.length === 1) setImmediate(() => this.#flush())

@@ -16,8 +16,8 @@ const client = (options: Partial<ClientOptions> = {}) =>
 
 const url = 'https://sns.eu-central-1.amazonaws.com/some/path?with=hunter2'
 
-async function overTls(t: TestContext, answer: RequestListener, { trusted = true } = {}) {
-  const { request, asked } = await httpsHost(t, answer, { trusted })
+async function overTls(t: TestContext, respond: RequestListener, { trusted = true } = {}) {
+  const { request, asked } = await httpsHost(t, respond, { trusted })
   return { client: createClient({ ...limits, allow: 'anywhere', httpsOnly: true, request }), asked }
 }
 
@@ -41,13 +41,13 @@ const endless = (response: ServerResponse) => {
 
 test('what is sent arrives, and the answer comes back', async (t) => {
   const host = await httpHost(t, (_, response) => response.writeHead(201, { etag: '"1"' }).end('grüezi'))
-  const answer = await client().request({
+  const response = await client().request({
     method: 'POST',
     url: `${host.url}/a?b=c`,
     headers: { authorization: 'Bearer hunter2' },
     json: { to: 'you' },
   })
-  assert.deepEqual([answer.status, answer.headers.etag, answer.text], [201, '"1"', 'grüezi'])
+  assert.deepEqual([response.status, response.headers.etag, response.text], [201, '"1"', 'grüezi'])
   await client({ userAgent: 'Somebody' }).request({ method: 'PUT', url: host.url, body: 'as=it&is' })
   const [json, plain] = host.asked
   assert.deepEqual([json!.method, json!.url, json!.body], ['POST', '/a?b=c', '{"to":"you"}'])
@@ -278,8 +278,8 @@ test('a redirect is not followed unless told, and never with something that was 
     moved,
   )
   assert.equal(elsewhere.asked.length, 0)
-  const answer = await client({ maxRedirects: 3 }).request({ url: host.url, accept: () => true })
-  assert.deepEqual([answer.status, answer.text], [307, 'moved'])
+  const response = await client({ maxRedirects: 3 }).request({ url: host.url, accept: () => true })
+  assert.deepEqual([response.status, response.text], [307, 'moved'])
 })
 
 test('headers stay with the origin they were meant for, and a password in an address is never sent', async (t) => {
@@ -291,8 +291,8 @@ test('headers stay with the origin they were meant for, and a password in an add
     else response.writeHead(302, { location: url === '/' ? '/next' : elsewhere.url }).end()
   })
   const headers = { authorization: 'Bearer hunter2', 'x-key': 'hunter2' }
-  const answer = await client({ maxRedirects: 3 }).request({ url: host.url, headers })
-  assert.equal(answer.text, 'done')
+  const response = await client({ maxRedirects: 3 }).request({ url: host.url, headers })
+  assert.equal(response.text, 'done')
   const carried = [...host.asked.slice(0, 2), ...elsewhere.asked, ...host.asked.slice(2)].map(
     ({ url, headers }) => [url, headers.authorization, headers['x-key'], headers['user-agent']],
   )

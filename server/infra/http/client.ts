@@ -50,7 +50,7 @@ interface Call {
   accept?: (status: number, headers: IncomingHttpHeaders) => boolean
 }
 
-interface Answer {
+interface HttpResponse {
   status: number
   headers: IncomingHttpHeaders
   text: string
@@ -58,7 +58,7 @@ interface Answer {
 
 export interface Client {
   /** Calls once: it neither waits nor tries again. Throws a CallFailed for everything that is no answer. */
-  request(call: Call): Promise<Answer>
+  request(call: Call): Promise<HttpResponse>
 }
 
 export const leadsElsewhere = (status: number, { location }: IncomingHttpHeaders): boolean =>
@@ -89,7 +89,7 @@ export function createClient(options: ClientOptions): Client {
           if (url.origin !== first.origin) sent = { url, method: call.method }
           const response = await open(url, sent, { signal, failed })
           const { statusCode: status = 0, headers } = response
-          if ((call.accept ?? isAnswer)(status, headers))
+          if ((call.accept ?? isFinal)(status, headers))
             return { status, headers, text: await read(response, options, failed) }
           response.destroy()
           url = next(url, response, { hop, most, failed })
@@ -114,7 +114,7 @@ type Failed = (
   more?: { code?: string | undefined; status?: number; retryAfterMs?: number | null },
 ) => CallFailed
 
-const isAnswer: NonNullable<Call['accept']> = (status, headers) =>
+const isFinal: NonNullable<Call['accept']> = (status, headers) =>
   !leadsElsewhere(status, headers) && !ofTheMoment(status)
 
 const follows = ({ method = 'GET' }: Call) => method === 'GET' || method === 'HEAD'

@@ -64,7 +64,7 @@ export class Jobs implements Queue {
   }
 
   /** Answers wake-ups. `onTrouble` is told when the queue itself could not be read. */
-  async work(answer: (wake: Wake) => Promise<void>, onTrouble: () => void): Promise<void> {
+  async work(handle: (wake: Wake) => Promise<void>, onTrouble: () => void): Promise<void> {
     await this.#start()
     this.#onTrouble = onTrouble
     const options = {
@@ -76,11 +76,11 @@ export class Jobs implements Queue {
     }
     this.#workers = [
       await this.#boss.work<Wake>(wakes, options, (jobs) => {
-        const answerOnce = oncePerWake(answer)
+        const handleOnce = oncePerWake(handle)
         return Promise.all(
           jobs.map(async (job) => {
             try {
-              await answerOnce(job.data)
+              await handleOnce(job.data)
               return { id: job.id, status: 'completed' as const }
             } catch (error) {
               return { id: job.id, status: 'failed' as const, output: { message: (error as Error).message } }
@@ -114,12 +114,12 @@ export class Jobs implements Queue {
  * Several runs of a team wake it at once. They all had before anybody looks, so one look answers all; each for itself
  * would wait for the team with a connection in its hand.
  */
-function oncePerWake(answer: (wake: Wake) => Promise<void>): (wake: Wake) => Promise<void> {
-  const answers = new Map<string, Promise<void>>()
+function oncePerWake(handle: (wake: Wake) => Promise<void>): (wake: Wake) => Promise<void> {
+  const underWay = new Map<string, Promise<void>>()
   return (wake) => {
     const name = `${wake.task}/${wake.workspaceId}/${wake.id}`
-    const known = answers.get(name) ?? answer(wake)
-    answers.set(name, known)
+    const known = underWay.get(name) ?? handle(wake)
+    underWay.set(name, known)
     return known
   }
 }

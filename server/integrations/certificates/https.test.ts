@@ -9,8 +9,8 @@ import { httpsCertificates } from './https.ts'
 const url = new URL(aCertificateUrl)
 const pem = snsFixture('test-signing.crt')
 
-async function played(t: TestContext, answer: RequestListener, { timeoutMs = 5_000 } = {}) {
-  const { request, asked } = await httpsHost(t, answer)
+async function played(t: TestContext, respond: RequestListener, { timeoutMs = 5_000 } = {}) {
+  const { request, asked } = await httpsHost(t, respond)
   return { certificates: httpsCertificates({ isAllowed: isCertificateUrl, request, timeoutMs }), asked }
 }
 
@@ -44,7 +44,7 @@ test('an address that is not of SNS is not asked', async (t) => {
 })
 
 test('an address without a certificate has none', async (t) => {
-  for (const answer of [
+  for (const respond of [
     text('', 404),
     text('<Error>AccessDenied</Error>', 403),
     text(pem, 302, { location: aCertificateUrl }),
@@ -57,7 +57,7 @@ test('an address without a certificate has none', async (t) => {
     // More than 64 KB.
     text(pem.repeat(Math.ceil((64 * 1024) / pem.length) + 1)),
   ]) {
-    const { certificates } = await played(t, answer)
+    const { certificates } = await played(t, respond)
     assert.equal(await certificates.fetch(url), null)
   }
 })

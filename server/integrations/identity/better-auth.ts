@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { isIP } from 'node:net'
 import type { BetterAuthOptions } from 'better-auth'
 import type { Pool } from 'pg'
-import type { Identity, IdentityAnswer, IdentityRequest, Transaction } from '../../domain/ports/identity.ts'
+import type { Identity, IdentityRequest, IdentityResponse, Transaction } from '../../domain/ports/identity.ts'
 import { newId } from '../../infra/ids.ts'
 import { hashPassword, verifyPassword } from '../../infra/secrets.ts'
 import { hashedSessions } from './hashed-sessions.ts'
 import { oidcProvider } from './oidc.ts'
-import { type Answering, inOneTransaction } from './one-transaction.ts'
+import { type Handling, inOneTransaction } from './one-transaction.ts'
 import {
   accountTable,
   passkeyTable,
@@ -34,8 +34,8 @@ export interface IdentitySettings {
   onTrouble: (message: string, error: Error | null) => void
 }
 
-type Happened = Pick<IdentityAnswer, 'opened' | 'reset' | 'linked'>
-type Current = Answering & { happened: Happened }
+type Happened = Pick<IdentityResponse, 'opened' | 'reset' | 'linked'>
+type Current = Handling & { happened: Happened }
 
 /** How long a link that resets a password works. */
 const resetSeconds = 3_600
@@ -102,7 +102,7 @@ export function betterAuthIdentity(settings: IdentitySettings): Identity {
     passkeys: () => relyingParty(settings.publicUrl()) !== null,
     prepare: () => void parts(),
 
-    async answer(asked, begin) {
+    async respond(asked, begin) {
       const { handler } = await instance(asked.path)
       const happened: Happened = { opened: null, reset: null, linked: null }
       const response = await current.run({ begin, happened }, () =>

@@ -5,7 +5,7 @@ import type { Transaction } from '../../domain/ports/identity.ts'
 export type Adapter = Awaited<ReturnType<typeof getAdapter>>
 
 /** What belongs to the request that the library is answering. */
-export interface Answering {
+export interface Handling {
   begin: () => Promise<Transaction>
   /** Writes in its transaction, once that has begun. */
   within?: Promise<Adapter>
@@ -22,10 +22,10 @@ const reading = ['findOne', 'findMany', 'count']
 export function inOneTransaction(
   apart: Adapter,
   adapterOn: (tx: Transaction) => Promise<Adapter>,
-  answering: AsyncLocalStorage<Answering>,
+  handling: AsyncLocalStorage<Handling>,
 ): Adapter {
   const choose = (name: string, model: string): Adapter | Promise<Adapter> => {
-    const request = answering.getStore()
+    const request = handling.getStore()
     if (!request) return apart
     if (writing.includes(name) && model !== 'verification') request.within ??= request.begin().then(adapterOn)
     return request.within ?? apart

@@ -9,9 +9,9 @@ const credentials = 'hunter2-key'
 const pagers = { pagerduty, opsgenie }
 
 /** Answers each question with the next of the given statuses and bodies. */
-async function played(t: TestContext, ...answers: [number, unknown?][]) {
+async function played(t: TestContext, ...replies: [number, unknown?][]) {
   const { url, asked } = await httpHost(t, (_, response) => {
-    const [status, body] = answers.shift() ?? [500]
+    const [status, body] = replies.shift() ?? [500]
     response.writeHead(status).end(body === undefined ? '' : JSON.stringify(body))
   })
   return { alert: { id: 'PT4KHLK', api: url, from: 'me@example.com', credentials }, asked }
@@ -86,8 +86,8 @@ test('what is refused for good is told with its reason, and never with the key',
       [400, /status 400/],
       [422, /status 422/],
     ] as const) {
-      const answer = { error: `no ${credentials}` }
-      const { alert } = await played(t, [status, answer])
+      const reply = { error: `no ${credentials}` }
+      const { alert } = await played(t, [status, reply])
       const update = await pager.acknowledge(alert)
       assert.ok(update.outcome === 'refused', kind)
       assert.match(update.reason, why)

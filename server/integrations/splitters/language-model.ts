@@ -17,7 +17,7 @@ export interface LanguageModelSettings {
 }
 
 const mostDrafts = 10
-const mostAnswerTokens = 8_000
+const mostReplyTokens = 8_000
 /** An effect is held for a minute; the call must be over before. */
 const longestMs = 45_000
 
@@ -62,8 +62,8 @@ export function languageModel(
     name: `language model ${settings.model}`,
     async split({ text, answers }, { name, description }) {
       const document = JSON.stringify({ requirement: text, answers, team: { name, description } })
-      const answer = await ask(client, settings, document)
-      return splitFrom(answer) ?? fail(settings, 'gave an answer that is no split within the limits')
+      const reply = await ask(client, settings, document)
+      return splitFrom(reply) ?? fail(settings, 'gave an answer that is no split within the limits')
     },
   }
 }
@@ -73,13 +73,13 @@ interface Dialect {
   headers: (key: string) => Record<string, string>
   body: (model: string, document: string) => unknown
   /** The text of an answer; undefined when it has none. */
-  text: (answer: unknown) => string | undefined
+  text: (reply: unknown) => string | undefined
 }
 
-const OpenAiAnswer = Type.Object({
+const OpenAiReply = Type.Object({
   choices: Type.Array(Type.Object({ message: Type.Object({ content: Type.String() }) }), { minItems: 1 }),
 })
-const AnthropicAnswer = Type.Object({
+const AnthropicReply = Type.Object({
   content: Type.Array(Type.Object({ type: Type.String(), text: Type.Optional(Type.String()) })),
 })
 
@@ -94,20 +94,20 @@ const dialects: Record<LanguageModelSettings['api'], Dialect> = {
         { role: 'user', content: document },
       ],
     }),
-    text: (answer) => (Value.Check(OpenAiAnswer, answer) ? answer.choices[0]!.message.content : undefined),
+    text: (reply) => (Value.Check(OpenAiReply, reply) ? reply.choices[0]!.message.content : undefined),
   },
   anthropic: {
     path: '/v1/messages',
     headers: (key) => ({ 'x-api-key': key }),
     body: (model, document) => ({
       model,
-      max_tokens: mostAnswerTokens,
+      max_tokens: mostReplyTokens,
       system: instructions,
       messages: [{ role: 'user', content: document }],
     }),
-    text: (answer) =>
-      Value.Check(AnthropicAnswer, answer)
-        ? answer.content.map(({ type, text }) => (type === 'text' && text) || '').join('')
+    text: (reply) =>
+      Value.Check(AnthropicReply, reply)
+        ? reply.content.map(({ type, text }) => (type === 'text' && text) || '').join('')
         : undefined,
   },
 }
@@ -141,9 +141,9 @@ async function ask(client: Client, settings: LanguageModelSettings, document: st
 
 function splitFrom(text: string): Split | null {
   // Some models put a code block around what they were asked for.
-  const answer = parsedJson(text.trim().replace(/^```(?:json)?\s*([\s\S]*?)\s*```$/, '$1'))
-  if (Value.Check(Asked, answer)) return { questions: answer.questions }
-  if (Value.Check(Drafted, answer)) return { drafts: answer.drafts.map(draftOf), notes: answer.notes ?? [] }
+  const reply = parsedJson(text.trim().replace(/^```(?:json)?\s*([\s\S]*?)\s*```$/, '$1'))
+  if (Value.Check(Asked, reply)) return { questions: reply.questions }
+  if (Value.Check(Drafted, reply)) return { drafts: reply.drafts.map(draftOf), notes: reply.notes ?? [] }
   return null
 }
 

@@ -8,8 +8,8 @@ import { httpsWeb } from './https.ts'
 
 const url = confirmationUrl({ topicArn: aTopicArn, token: 'a1b2c3' })!
 
-async function played(t: TestContext, answer: RequestListener) {
-  const { request, asked } = await httpsHost(t, answer)
+async function played(t: TestContext, respond: RequestListener) {
+  const { request, asked } = await httpsHost(t, respond)
   return { web: httpsWeb({ isAllowed: isConfirmationUrl, request }), asked }
 }
 

@@ -1,5 +1,5 @@
 import type { PersonalReads, PersonalWrites, Reads, Writes } from '@signalbox/contract/app/index.ts'
-import type { AnswerOf, InputOf } from '@signalbox/contract/app/operation.ts'
+import type { InputOf, ResponseOf } from '@signalbox/contract/app/operation.ts'
 
 /** What the server said when it did not do what was asked. */
 export class Failure extends Error {
@@ -21,7 +21,7 @@ export const read = <N extends keyof Reads>(
   name: N,
   input: InputOf<Reads[N]>,
   signal?: AbortSignal,
-): Promise<AnswerOf<Reads[N]>> => get(`/api/w/${workspace}/${name}`, input as object, signal)
+): Promise<ResponseOf<Reads[N]>> => get(`/api/w/${workspace}/${name}`, input as object, signal)
 
 /** Sends a write. Whoever does so says which nouns they read again once it is settled, and does. */
 export async function write<N extends keyof Writes>(
@@ -29,7 +29,7 @@ export async function write<N extends keyof Writes>(
   name: N,
   input: InputOf<Writes[N]>,
   stale: readonly string[],
-): Promise<AnswerOf<Writes[N]>> {
+): Promise<ResponseOf<Writes[N]>> {
   const id = crypto.randomUUID()
   ownWrites.set(id, stale)
   if (ownWrites.size > mostOwnWrites) ownWrites.delete(ownWrites.keys().next().value!)
@@ -54,12 +54,12 @@ export const readPersonal = <N extends keyof PersonalReads>(
   name: N,
   input: InputOf<PersonalReads[N]>,
   signal?: AbortSignal,
-): Promise<AnswerOf<PersonalReads[N]>> => get(`/api/${name}`, input as object, signal)
+): Promise<ResponseOf<PersonalReads[N]>> => get(`/api/${name}`, input as object, signal)
 
 export const writePersonal = <N extends keyof PersonalWrites>(
   name: N,
   input: InputOf<PersonalWrites[N]>,
-): Promise<AnswerOf<PersonalWrites[N]>> => post(`/api/${name}`, input as object)
+): Promise<ResponseOf<PersonalWrites[N]>> => post(`/api/${name}`, input as object)
 
 /** The address of a read, for links that download. */
 export const addressOf = <N extends keyof Reads>(
@@ -69,7 +69,7 @@ export const addressOf = <N extends keyof Reads>(
 ): string => `/api/w/${workspace}/${name}${queryOf(input as object)}`
 
 export async function get<T>(path: string, input: object = {}, signal?: AbortSignal): Promise<T> {
-  return answered(await fetched(path + queryOf(input), { ...(signal ? { signal } : {}) }))
+  return bodyOf(await fetched(path + queryOf(input), { ...(signal ? { signal } : {}) }))
 }
 
 export async function post<T>(
@@ -77,7 +77,7 @@ export async function post<T>(
   input: object = {},
   headers: Record<string, string> = {},
 ): Promise<T> {
-  return answered(
+  return bodyOf(
     await fetched(path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
@@ -98,7 +98,7 @@ async function fetched(path: string, init: RequestInit): Promise<Response> {
 export const unreachable = () =>
   new Failure(0, 'unreachable', 'The server cannot be reached. Check the connection and try again.', null)
 
-async function answered<T>(response: Response): Promise<T> {
+async function bodyOf<T>(response: Response): Promise<T> {
   const text = await response.text()
   const body = text && (response.headers.get('content-type') ?? '').includes('json') ? JSON.parse(text) : null
   if (response.ok) return body as T

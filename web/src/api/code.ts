@@ -5,7 +5,7 @@ export async function code<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load()
   } catch {
-    throw (await serverAnswers()) ? outdated() : unreachable()
+    throw (await serverResponds()) ? outdated() : unreachable()
   }
 }
 
@@ -23,12 +23,12 @@ export const isMendedByReload = (error: unknown): boolean =>
 
 /** Not while the server is away: the page would then be the browser's own, which does not come back by itself. */
 export async function reload(): Promise<void> {
-  if (!(await serverAnswers())) throw unreachable()
+  if (!(await serverResponds())) throw unreachable()
   sessionStorage.setItem(lastReload, String(Date.now()))
   location.reload()
 }
 
-const serverAnswers = () =>
+const serverResponds = () =>
   fetch('/favicon.svg', { method: 'HEAD', cache: 'no-store' }).then(
     () => true,
     () => false,

@@ -1,5 +1,5 @@
 import type { PersonalReads, PersonalWrites, Reads, Writes } from '@signalbox/contract/app/index.ts'
-import type { AnswerOf, InputOf } from '@signalbox/contract/app/operation.ts'
+import type { InputOf, ResponseOf } from '@signalbox/contract/app/operation.ts'
 import {
   QueryCache,
   QueryClient,
@@ -55,20 +55,22 @@ export function useRead<N extends keyof Reads>(
   options: { enabled?: boolean; keep?: boolean; every?: number | false } = {},
 ) {
   const workspace = useWorkspace()
-  return useQuery<AnswerOf<Reads[N]>, Failure>({
+  return useQuery<ResponseOf<Reads[N]>, Failure>({
     queryKey: queryKey(workspace, name, input as object),
     queryFn: ({ signal }) => read(workspace, name, input, signal),
     enabled: options.enabled ?? true,
     ...(options.every ? { refetchInterval: options.every } : {}),
     // What was there stays while a filter changes; nothing jumps.
-    ...(options.keep ? { placeholderData: (before: AnswerOf<Reads[N]> | undefined) => before as never } : {}),
+    ...(options.keep
+      ? { placeholderData: (before: ResponseOf<Reads[N]> | undefined) => before as never }
+      : {}),
   })
 }
 
 type Paged = {
-  [N in keyof Reads]: AnswerOf<Reads[N]> extends { nextCursor: unknown } ? N : never
+  [N in keyof Reads]: ResponseOf<Reads[N]> extends { nextCursor: unknown } ? N : never
 }[keyof Reads]
-type ElementOf<N extends Paged> = AnswerOf<Reads[N]> extends { data: (infer E)[] } ? E : never
+type ElementOf<N extends Paged> = ResponseOf<Reads[N]> extends { data: (infer E)[] } ? E : never
 
 const pagesOf = (workspace: string, name: Paged, input: object) => ({
   queryKey: queryKey(workspace, name, input),
@@ -109,7 +111,7 @@ export const readAgain = (workspace: string, nouns: Iterable<string>): Promise<u
 export function useWrite<N extends keyof Writes>(name: N, options: { alsoStale?: string[] } = {}) {
   const workspace = useWorkspace()
   const stale = [(name as string).split('.')[0]!, ...(options.alsoStale ?? [])]
-  return useMutation<AnswerOf<Writes[N]>, Failure, InputOf<Writes[N]>>({
+  return useMutation<ResponseOf<Writes[N]>, Failure, InputOf<Writes[N]>>({
     mutationFn: (input) => write(workspace, name, input, stale),
     onSettled: async (_, error) => {
       if (error) leaveWhenSignedOut(error)
@@ -122,7 +124,7 @@ export function useWrite<N extends keyof Writes>(name: N, options: { alsoStale?:
 }
 
 export function usePersonal<N extends keyof PersonalReads>(name: N, input: InputOf<PersonalReads[N]>) {
-  return useQuery<AnswerOf<PersonalReads[N]>, Failure>({
+  return useQuery<ResponseOf<PersonalReads[N]>, Failure>({
     queryKey: ['', name.split('.')[0], name, input],
     queryFn: ({ signal }) => readPersonal(name, input, signal),
   })
@@ -130,7 +132,7 @@ export function usePersonal<N extends keyof PersonalReads>(name: N, input: Input
 
 export function usePersonalWrite<N extends keyof PersonalWrites>(name: N) {
   const client = useQueryClient()
-  return useMutation<AnswerOf<PersonalWrites[N]>, Failure, InputOf<PersonalWrites[N]>>({
+  return useMutation<ResponseOf<PersonalWrites[N]>, Failure, InputOf<PersonalWrites[N]>>({
     mutationFn: (input) => writePersonal(name, input),
     onSettled: async (_, error) => {
       const reads = client.invalidateQueries({ queryKey: [''] })

@@ -1,5 +1,5 @@
 import type { Writes } from '@signalbox/contract/app/index.ts'
-import type { AnswerOf, InputOf } from '@signalbox/contract/app/operation.ts'
+import type { InputOf, ResponseOf } from '@signalbox/contract/app/operation.ts'
 import { useState } from 'react'
 import { write } from '../api/client.ts'
 import { readAgain, useWorkspace } from '../api/queries.ts'
@@ -12,7 +12,7 @@ export function useUnkept<N extends Telling>(name: N) {
   const workspace = useWorkspace()
   const [isPending, setPending] = useState(false)
   const [error, setError] = useState<Error | null>(null)
-  const send = async (input: InputOf<Writes[N]>, onSuccess: (answer: AnswerOf<Writes[N]>) => void) => {
+  const send = async (input: InputOf<Writes[N]>, onSuccess: (response: ResponseOf<Writes[N]>) => void) => {
     setPending(true)
     setError(null)
     try {

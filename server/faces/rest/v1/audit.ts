@@ -19,7 +19,7 @@ export const auditRoutes = [
       permission: 'read',
       role: { least: 'admin', to: 'read the audit log' },
       query: AuditQuery,
-      answer: pageOf(AuditEntry),
+      response: pageOf(AuditEntry),
     },
     (ctx, _, filter, page) => listAudit(ctx, filter, page),
   ),
@@ -55,7 +55,7 @@ export const auditRoutes = [
       permission: 'read',
       role: { least: 'admin', to: 'prove an export of the audit log' },
       params: { export: { schema: exportId, noun: 'export' } },
-      answer: ExportProof,
+      response: ExportProof,
     },
     async (ctx, params, _, { publicKey }) =>
       JSON.stringify(await proveExport(ctx, publicKey, params.export!)) as Json<unknown>,

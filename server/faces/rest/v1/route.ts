@@ -7,7 +7,7 @@ import type { Context } from '../../../domain/context.ts'
 import type { notFound } from '../../../domain/errors.ts'
 import type { Page, PageRequest } from '../../../domain/page.ts'
 import { type Cursors, pageJson } from '../../http/cursor.ts'
-import { FileAnswer } from '../../http/file.ts'
+import { FileResponse } from '../../http/file.ts'
 
 /** A path parameter: its shape, and what is missing when the shape, and so the thing, cannot exist. */
 interface PathParameter {
@@ -31,7 +31,7 @@ export interface Route {
   query: TObject | undefined
   /** What a POST sends. */
   body: TObject | undefined
-  answer: TSchema | undefined
+  response: TSchema | undefined
   /** Other media types than JSON, for files. */
   files?: string[]
   /** Headers of its own. */
@@ -40,7 +40,7 @@ export interface Route {
   head: boolean
   /** Present on endpoints of the first API version. */
   deprecated?: { since: Date; successor: string }
-  respond(ctx: Context, input: Input, tools: Tools): Promise<Answer>
+  respond(ctx: Context, input: Input, tools: Tools): Promise<Sendable>
 }
 
 interface Input {
@@ -56,7 +56,7 @@ export interface Tools {
   publicKey: KeyObject
 }
 
-export type Answer = Body | FileAnswer
+export type Sendable = Body | FileResponse
 
 /** A JSON body. What is derived from it is made at most once, however often the same body is sent. */
 export class Body {
@@ -94,7 +94,7 @@ interface Described<Q extends TObject | undefined> {
   role?: { least: Role; to: string }
   params?: Record<string, PathParameter>
   query?: Q
-  answer?: TSchema
+  response?: TSchema
   files?: string[]
   headers?: Record<string, string>
   head?: boolean
@@ -112,11 +112,11 @@ export function get<Q extends TObject | undefined = undefined>(
     params: Record<string, string>,
     query: QueryOf<Q>,
     tools: Tools,
-  ) => Promise<Json<unknown> | FileAnswer>,
+  ) => Promise<Json<unknown> | FileResponse>,
 ): Route {
   return routeOf(described, async (ctx, input, tools) => {
-    const answer = await respond(ctx, input.params, input.query, tools)
-    return answer instanceof FileAnswer ? answer : new Body(answer)
+    const response = await respond(ctx, input.params, input.query, tools)
+    return response instanceof FileResponse ? response : new Body(response)
   })
 }
 
@@ -161,8 +161,8 @@ export function list<Q extends TObject>(
 }
 
 function routeOf(described: Described<TObject | undefined>, respond: Route['respond']): Route {
-  const { params = {}, query, body, answer, head = true, ...rest } = described
-  return { ...rest, method: 'GET', params, query, body, answer, head, respond }
+  const { params = {}, query, body, response, head = true, ...rest } = described
+  return { ...rest, method: 'GET', params, query, body, response, head, respond }
 }
 
 const bodies = new WeakMap<Page<unknown>, Body>()

@@ -10,12 +10,12 @@ const address = (n: number) => new URL(`https://sns.eu-central-1.amazonaws.com/$
 const day = 24 * 60 * 60 * 1000
 
 /** Counts what is asked for. */
-function counted(answer: () => Promise<string | null>) {
+function counted(respond: () => Promise<string | null>) {
   const asked: string[] = []
   const known = new KnownCertificates({
     fetch(url) {
       asked.push(url.pathname)
-      return answer()
+      return respond()
     },
   })
   return { known, asked }

@@ -1,0 +1,44 @@
+import type { PersonalReads, PersonalWrites, Reads, Writes } from '@signalbox/contract/app/index.ts'
+import { accountHandlers } from './account.ts'
+import { auditHandlers } from './audit.ts'
+import { decisionsHandlers } from './decisions.ts'
+import { incidentsHandlers } from './incidents.ts'
+import { insightsHandlers } from './insights.ts'
+import { meHandlers } from './me.ts'
+import { membersHandlers } from './members.ts'
+import type { Handlers, PersonalHandlers } from './operation.ts'
+import { policiesHandlers } from './policies.ts'
+import { requirementsHandlers } from './requirements.ts'
+import { runsHandlers } from './runs.ts'
+import { sendersHandlers } from './senders.ts'
+import { servicesHandlers } from './services.ts'
+import { sourcesHandlers } from './sources.ts'
+import { storiesHandlers } from './stories.ts'
+import { teamsHandlers } from './teams.ts'
+import { tokensHandlers } from './tokens.ts'
+import { workspacesHandlers, workspacesPersonalHandlers } from './workspaces.ts'
+
+/** How each operation of the app is answered; by its type, none is missing. */
+export const handlers: Handlers<Reads & Writes> = {
+  ...auditHandlers,
+  ...decisionsHandlers,
+  ...incidentsHandlers,
+  ...insightsHandlers,
+  ...membersHandlers,
+  ...policiesHandlers,
+  ...requirementsHandlers,
+  ...runsHandlers,
+  ...sendersHandlers,
+  ...servicesHandlers,
+  ...sourcesHandlers,
+  ...storiesHandlers,
+  ...teamsHandlers,
+  ...tokensHandlers,
+  ...workspacesHandlers,
+}
+
+export const personalHandlers: PersonalHandlers<PersonalReads & PersonalWrites> = {
+  ...meHandlers,
+  ...accountHandlers,
+  ...workspacesPersonalHandlers,
+}
