@@ -41,13 +41,13 @@ export function AnswerForm({
   const isSending = answering.isSending(decision.key)
   const failure = answering.failureOf(decision.key)
   const excess = lengthOf(draft.note) - maxNoteLength
-  const effect = full?.consequences.find(({ optionId }) => optionId === option?.id)?.sentence
+  const consequence = full?.consequences.find(({ optionId }) => optionId === option?.id)?.sentence
   const forbidden = full
     ? full.forbidden
     : mayAnswer
       ? null
       : `${authorityWords[decision.authority]} this decision.`
-  const cannot = forbidden ?? whyNotYet(option, draft.note, effect)
+  const cannot = forbidden ?? whyNotYet(option, draft.note, consequence)
 
   // What is said in a corner must not cover what is confirmed next.
   useEffect(() => {
@@ -125,7 +125,7 @@ export function AnswerForm({
       <ConfirmBar
         decision={decision}
         option={option}
-        says={isSending ? 'Sending…' : (cannot ?? effect)}
+        says={isSending ? 'Sending…' : (cannot ?? consequence)}
         cannotSend={cannot !== null}
         isSending={isSending}
         failure={failure}
@@ -140,13 +140,13 @@ export function AnswerForm({
 function whyNotYet(
   option: DecisionRow['options'][number] | undefined,
   note: string,
-  effect: string | undefined,
+  consequence: string | undefined,
 ): string | null {
   if (!option) return 'Choose an answer. Nothing is sent yet.'
   if (needsNote(option) && !note.trim()) return 'Write the answer in the note. Nothing is sent yet.'
   const excess = lengthOf(note) - maxNoteLength
   if (excess > 0) return `Shorten the note by ${counted(excess)}.`
-  if (!effect) return 'What this answer does is still being loaded.'
+  if (!consequence) return 'What this answer does is still being loaded.'
   return null
 }
 

@@ -39,7 +39,11 @@ export function OptionChoices({
               <span className="min-w-0 font-medium break-words">{option.label}</span>
               {option.recommended && <Badge tone="accent">Recommended</Badge>}
             </span>
-            <Effect decision={decision} option={option.id} sentence={sentenceOf(consequences, option.id)} />
+            <Consequence
+              decision={decision}
+              option={option.id}
+              sentence={sentenceOf(consequences, option.id)}
+            />
           </span>
           <span className="max-md:hidden" aria-hidden="true">
             <Kbd>{index + 1}</Kbd>
@@ -73,7 +77,7 @@ export function OptionsAsked({ decision }: { decision: DecisionRow }) {
   )
 }
 
-function Effect({
+function Consequence({
   decision,
   option,
   sentence,

@@ -2,46 +2,41 @@ import type { OnCallHours, OnCallSettings } from '@signalbox/contract/service.ts
 import { severityWords } from '../words/incidents.tsx'
 
 /** The seven settings: their names, their defaults and what each does, in a sentence. */
-export const settingWords: Record<keyof OnCallSettings, { name: string; default: string; effect: string }> = {
+export const settingWords: Record<keyof OnCallSettings, { name: string; default: string; does: string }> = {
   observeOnly: {
     name: 'Observe only',
     default: 'Off',
-    effect:
-      'On: incidents are opened, investigated, posted and notified, but no fix is started, no revert proposed and no alert changed in the alerting tool.',
+    does: 'On: incidents are opened, investigated, posted and notified, but no fix is started, no revert proposed and no alert changed in the alerting tool.',
   },
   startFixes: {
     name: 'Start expedite fixes on its own',
     default: 'Off',
-    effect:
-      'For an incident that code has caused, without a suspect merge. On: an expedite story is filed and the fix starts. Off: a decision asks first.',
+    does: 'For an incident that code has caused, without a suspect merge. On: an expedite story is filed and the fix starts. Off: a decision asks first.',
   },
   updateAlerts: {
     name: 'Acknowledge and resolve alerts in the source',
     default: 'Off',
-    effect:
-      'For PagerDuty and Opsgenie sources with API credentials: an alert is acknowledged when its investigation starts and resolved when its incident is. Off: alerts are never touched there.',
+    does: 'For PagerDuty and Opsgenie sources with API credentials: an alert is acknowledged when its investigation starts and resolved when its incident is. Off: alerts are never touched there.',
   },
   lowestSeverity: {
     name: 'Lowest severity that opens an incident',
     default: 'High',
-    effect:
-      'Alerts below it are recorded and open nothing. Whatever their severity, alerts join an open incident.',
+    does: 'Alerts below it are recorded and open nothing. Whatever their severity, alerts join an open incident.',
   },
   hours: {
     name: 'On-call hours',
     default: 'Always',
-    effect: 'Outside the hours alerts are recorded and open nothing.',
+    does: 'Outside the hours alerts are recorded and open nothing.',
   },
   notify: {
     name: 'Who gets notified',
     default: 'Nobody',
-    effect:
-      'Each is told when an incident opens and when it is resolved, in the app and by mail, and is named in the post.',
+    does: 'Each is told when an incident opens and when it is resolved, in the app and by mail, and is named in the post.',
   },
   places: {
     name: 'Incident places',
     default: 'Every channel of the team',
-    effect: 'Where incidents are posted, one thread in each place.',
+    does: 'Where incidents are posted, one thread in each place.',
   },
 }
 

@@ -67,15 +67,15 @@ function SevenSettings({ service }: { service: ServiceRow }) {
             {/* Why it cannot be changed stands above, once for all of them. */}
             <Switch
               label={settingWords[name].name}
-              hint={effectOf(name)}
+              hint={hintOf(name)}
               checked={settings[name]}
-              forbidden={!may && effectOf(name)}
+              forbidden={!may && hintOf(name)}
               onChange={(next) => set({ [name]: next })}
             />
           </div>
         ))}
         <div className="p-4">
-          <Field label={settingWords.lowestSeverity.name} hint={effectOf('lowestSeverity')}>
+          <Field label={settingWords.lowestSeverity.name} hint={hintOf('lowestSeverity')}>
             {(ids) => (
               <Select
                 {...ids}
@@ -135,13 +135,13 @@ function SevenSettings({ service }: { service: ServiceRow }) {
   )
 }
 
-const effectOf = (name: Name) => `${settingWords[name].effect} Default: ${settingWords[name].default}.`
+const hintOf = (name: Name) => `${settingWords[name].does} Default: ${settingWords[name].default}.`
 
 function Setting({ name, children }: { name: Name; children: ReactNode }) {
   return (
     <div className="p-4">
       <h3 className="text-sm font-medium">{settingWords[name].name}</h3>
-      <p className="mb-2 text-xs text-muted">{effectOf(name)}</p>
+      <p className="mb-2 text-xs text-muted">{hintOf(name)}</p>
       {children}
     </div>
   )

@@ -6,7 +6,7 @@ import { tagPairs } from '../reading/labels.ts'
 import { hasText, quoted, textOf } from '../reading/text.ts'
 import { rate } from './severity.ts'
 
-interface Effect {
+interface Change {
   status: Alert['status']
   updateOnly: boolean
 }
@@ -15,7 +15,7 @@ interface Effect {
  * What each action does to an alert. All others (notes, tags, teams, escalations, and whatever a customer calls an
  * action) do nothing.
  */
-const effects = new Map<string, Effect>([
+const changes = new Map<string, Change>([
   ['create', { status: 'firing', updateOnly: false }],
   ['close', { status: 'resolved', updateOnly: false }],
   // Nobody would ever close a deleted alert.
@@ -33,11 +33,11 @@ export const format = objectFormat((body) => {
   const alertId = textOf(at(alert, 'alertId'))
   // An alias is used again by the next alert, so it is only the second choice.
   const fingerprint = identity(alertId) || identity(textOf(at(alert, 'alias')))
-  const effect = effects.get(action.slice(0, 100).toLowerCase())
+  const change = changes.get(action.slice(0, 100).toLowerCase())
   const deliveryId = joined(alertId, action, textOf(at(alert, 'updatedAt')))
-  if (!effect) return readingWith({ deliveryId, problem: `The action ${quoted(action)} changes no alert.` })
+  if (!change) return readingWith({ deliveryId, problem: `The action ${quoted(action)} changes no alert.` })
   if (fingerprint === '') return readingWith({ problem: 'The body has no `alert.alertId`.' })
-  if (effect.status === 'firing' && !hasText(at(alert, 'message')))
+  if (change.status === 'firing' && !hasText(at(alert, 'message')))
     return readingWith({
       deliveryId,
       problem: `The action ${quoted(action)} came without \`alert.message\`.`,
@@ -48,14 +48,14 @@ export const format = objectFormat((body) => {
   const updatedAt = at(alert, 'updatedAt')
   const read = alertFrom({
     title: [at(alert, 'message'), at(alert, 'alias'), `Opsgenie alert ${fingerprint}`],
-    ...effect,
+    ...change,
     rated: rate(at(alert, 'priority')),
     fingerprint,
     service: [at(alert, 'entity'), at(details, 'service'), tags.get('service')],
     environment: [at(details, 'environment'), at(details, 'env'), tags.get('environment'), tags.get('env')],
     description: at(alert, 'description'),
     startedAt: at(alert, 'createdAt'),
-    endedAt: effect.status === 'resolved' ? updatedAt : null,
+    endedAt: change.status === 'resolved' ? updatedAt : null,
     occurredAt: updatedAt,
     labels: [
       ...tags,
