@@ -72,13 +72,14 @@ export interface DemoStory
   updatedMinutesAgo: number
 }
 
-interface DemoVerification extends Pick<Verification, 'result' | 'gates'> {
+export interface DemoVerification extends Pick<Verification, 'result' | 'gates'> {
   verifiedMinutesAgo: number
 }
 
-interface DemoAttempt
-  extends Pick<Attempt, 'status' | 'stage' | 'executor' | 'costCents'>,
-    Partial<Pick<Attempt, 'failureClass' | 'error'>> {
+/** Worked on by the executor of the policy under which the run was started, where no other is said. */
+export interface DemoAttempt
+  extends Pick<Attempt, 'status' | 'stage' | 'costCents'>,
+    Partial<Pick<Attempt, 'executor' | 'failureClass' | 'error'>> {
   verification?: DemoVerification
   startedMinutesAgo?: number
   completedMinutesAgo?: number
@@ -88,17 +89,18 @@ interface DemoAttempt
   retried?: { by: string; minutesAgo: number }
 }
 
-interface DemoEvidence extends Pick<Evidence, 'commit' | 'gates' | 'criteria' | 'changes' | 'demonstration'> {
-  collectedMinutesAgo: number
-}
+/** Collected by the verification of the last attempt, with its gates. */
+export type DemoEvidence = Pick<Evidence, 'commit' | 'criteria' | 'changes' | 'demonstration'>
 
-export interface DemoRun extends Pick<RunListed, 'budgetCents'>, Partial<Pick<RunListed, 'pullRequest'>> {
+export interface DemoRun extends Partial<Pick<RunListed, 'pullRequest'>> {
   /** Local name by which decisions and moments refer to the run; not the run key. */
   id: string
   storyKey: string
   /** Oldest first; the position gives the attempt number. */
   attempts: DemoAttempt[]
   evidence?: DemoEvidence
+  /** Where it is not that of the policy under which the run was started. */
+  budgetCents?: number
   createdMinutesAgo: number
 }
 

@@ -1,9 +1,10 @@
 import type { Entry } from '../../server/domain/audit/change.ts'
 import type { Memory } from '../../server/domain/engine/machine.ts'
 import { nextKey } from '../../server/domain/keys.ts'
+import { presets } from '../../server/domain/policies/presets.ts'
 import type { Tx } from '../../server/infra/db/db.ts'
 import { newId } from '../../server/infra/ids.ts'
-import type { DemoRun, DemoStory, DemoTeam } from '../script.ts'
+import type { DemoAttempt, DemoEvidence, DemoRun, DemoStory, DemoTeam, DemoVerification } from '../script.ts'
 import type { Past } from './past.ts'
 import { insertPastLog } from './past-logs.ts'
 import { keyOf } from './story.ts'
@@ -33,8 +34,8 @@ export function addRun(past: Past, team: DemoTeam, run: DemoRun): void {
       ...about(),
       details: {
         story: run.storyKey,
-        budgetCents: run.budgetCents,
-        executor: run.attempts[0]!.executor,
+        budgetCents: budgetOf(team, run),
+        executor: executorOf(team, run, run.attempts[0]!),
       },
     }),
   })
@@ -99,10 +100,10 @@ async function insertRun(
       team_id: teamId,
       story_id: past.storyIds.get(run.storyKey)!,
       attempts: run.attempts.length,
-      budget_cents: run.budgetCents,
+      budget_cents: budgetOf(team, run),
       pull_request_url: run.pullRequest?.url ?? null,
       pull_request_number: run.pullRequest?.number ?? null,
-      evidence: run.evidence ? JSON.stringify(evidenceOf(past, run.evidence)) : null,
+      evidence: run.evidence ? JSON.stringify(evidenceOf(past, run, run.evidence)) : null,
       ...standingOf(past, team, run),
       created_at: at,
     })
@@ -116,7 +117,7 @@ async function insertRun(
         attempt: index + 1,
         status: attempt.status,
         stage: attempt.stage,
-        executor: isLive(attempt.status) ? 'scripted' : attempt.executor,
+        executor: isLive(attempt.status) ? 'scripted' : executorOf(team, run, attempt),
         cost_cents: attempt.costCents,
         cost_micros: attempt.costCents * 10_000,
         failure_class: attempt.failureClass ?? null,
@@ -212,15 +213,26 @@ async function insertOrder(tx: Tx, past: Past, run: DemoRun, runId: string): Pro
     .execute()
 }
 
-const evidenceOf = (past: Past, { collectedMinutesAgo, ...evidence }: NonNullable<DemoRun['evidence']>) => ({
-  ...evidence,
-  collectedAt: past.at(collectedMinutesAgo).toISOString(),
-})
+/** The policy that was in force when the run was started. */
+function policyOf(team: DemoTeam, run: DemoRun) {
+  const { preset, departures } = team.policies.findLast((one) => one.minutesAgo >= run.createdMinutesAgo)!
+  return { ...presets[preset], ...departures }
+}
 
-const verificationOf = (
-  past: Past,
-  { verifiedMinutesAgo, ...verification }: NonNullable<DemoRun['attempts'][number]['verification']>,
-) => ({ ...verification, verifiedAt: past.at(verifiedMinutesAgo).toISOString() })
+const budgetOf = (team: DemoTeam, run: DemoRun) => run.budgetCents ?? policyOf(team, run).budgets!.runCents!
+
+const executorOf = (team: DemoTeam, run: DemoRun, { executor }: DemoAttempt) =>
+  executor ?? policyOf(team, run).executor
+
+function evidenceOf(past: Past, run: DemoRun, evidence: DemoEvidence) {
+  const { gates, verifiedMinutesAgo } = run.attempts.at(-1)!.verification!
+  return { ...evidence, gates, collectedAt: past.at(verifiedMinutesAgo).toISOString() }
+}
+
+const verificationOf = (past: Past, { verifiedMinutesAgo, ...verification }: DemoVerification) => ({
+  ...verification,
+  verifiedAt: past.at(verifiedMinutesAgo).toISOString(),
+})
 
 /** Attempts that are not over are played on, by no agent. */
 const isLive = (status: string) => status === 'queued' || status === 'running' || status === 'waiting'

@@ -4,7 +4,9 @@ import type { MergeRequest } from '../../server/domain/ports/git-host.ts'
 import type { WorkEvent, WorkOrder } from '../../server/domain/ports/work.ts'
 import type { ScriptedMerge } from '../../server/integrations/git-hosts/scripted.ts'
 import type { Beat } from '../../server/integrations/work/scripted.ts'
-import { gate, steps } from '../shorthand.ts'
+import { gate } from '../shorthand/gates.ts'
+import { pullsOf } from '../shorthand/run.ts'
+import { steps } from '../shorthand/text.ts'
 import * as printed from './printed.ts'
 
 /**
@@ -45,7 +47,7 @@ const digestOf = (order: WorkOrder) =>
 
 const pullRequestOf = (order: WorkOrder) => {
   const number = 500 + (Number.parseInt(digestOf({ ...order, attempt: 0 }).slice(0, 4), 16) % 400)
-  return { number, url: `https://git.example.com/halden/${order.team}/pull/${number}` }
+  return pullsOf(order.team)(number)
 }
 
 function planOf(order: WorkOrder): string {

@@ -1,5 +1,5 @@
 import type { DemoDecision } from '../../script.ts'
-import { list, paragraphs, planOptions, steps } from '../../shorthand.ts'
+import { list, paragraphs, planOptions, steps } from '../../shorthand/text.ts'
 
 export const decisions: DemoDecision[] = [
   {

@@ -1,19 +1,11 @@
 import type { DemoRun } from '../../script.ts'
+import { attempt } from '../../shorthand/run.ts'
 
 export const runs: DemoRun[] = [
   {
     id: 'ferry-return-ticket',
     storyKey: 'FERRY-1',
-    budgetCents: 800,
     createdMinutesAgo: 260,
-    attempts: [
-      {
-        status: 'waiting',
-        stage: 'planning',
-        executor: 'codex',
-        costCents: 73,
-        startedMinutesAgo: 258,
-      },
-    ],
+    attempts: [attempt('waiting', 'planning', { costCents: 73, startedMinutesAgo: 258 })],
   },
 ]

@@ -1,5 +1,5 @@
 import type { DemoStory } from '../../script.ts'
-import { steps, unverified } from '../../shorthand.ts'
+import { steps, unverified } from '../../shorthand/text.ts'
 
 export const stories: DemoStory[] = [
   {

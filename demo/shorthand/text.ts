@@ -1,5 +1,4 @@
-import type { Gate } from '@signalbox/contract/run.ts'
-import type { DemoCriterion, DemoOption } from './script.ts'
+import type { DemoCriterion, DemoOption } from '../script.ts'
 
 /** Small ways of writing the demo data with less repetition. */
 
@@ -8,12 +7,6 @@ export const paragraphs = (...parts: string[]) => parts.join('\n\n')
 export const list = (...items: string[]) => items.map((item) => `- ${item}`).join('\n')
 
 export const steps = (...items: string[]) => items.map((item, index) => `${index + 1}. ${item}`).join('\n')
-
-export const gate = (name: string, result: Gate['result'], summary: string): Gate => ({
-  name,
-  result,
-  summary,
-})
 
 /** Acceptance criteria with their results, numbered ac-1, ac-2 and so on. */
 export const checked = (minutesAgo: number, ...results: ['passed' | 'failed', string][]): DemoCriterion[] =>
