@@ -106,32 +106,27 @@ export interface DemoRun extends Partial<Pick<RunListed, 'pullRequest'>> {
 
 export type DemoOption = Pick<DecisionOption, 'id' | 'label' | 'action'>
 
-interface DemoQuestion extends Pick<Decision, 'kind' | 'authority' | 'title' | 'body' | 'recommendation'> {
-  options: DemoOption[]
-  storyKey: string | null
-  /** Local id of the run. */
-  run: string | null
+export interface DemoDecision extends Pick<Decision, 'kind' | 'title' | 'body'> {
+  /** Members may answer where nothing else is said. */
+  authority?: Decision['authority']
+  /** The usual ones of the kind where none are named. */
+  options?: DemoOption[]
+  /** Id of an option: the first where nothing else is said. */
+  recommendation?: string
+  /** Local id of the run; a decision without one asks about a proposal. */
+  run?: string
   createdMinutesAgo: number
+  /** A week after it was raised where nothing else is said. */
+  expiresInMinutes?: number
   /** What accepting a proposal files; without it the proposal becomes a requirement. */
   story?: ProposedStory
+  /** By the person with that e-mail, who chose what was recommended where no option is named. */
+  answered?: { by: string; via: NonNullable<Decision['resolvedVia']>; minutesAgo: number; optionId?: string }
+  /** What the person who answered wrote beside it. */
+  note?: string
+  /** Set where it ended without an answer. */
+  closed?: { status: 'expired' | 'cancelled' | 'superseded'; minutesAgo: number }
 }
-
-type DemoOutcome =
-  | { status: 'pending'; expiresInMinutes: number }
-  | {
-      status: 'resolved'
-      optionId: string
-      note: string | null
-      /** E-mail of the person who answered. */
-      by: string
-      via: NonNullable<Decision['resolvedVia']>
-      resolvedMinutesAgo: number
-    }
-  | { status: 'expired'; expiredMinutesAgo: number }
-  | { status: 'cancelled'; cancelledMinutesAgo: number }
-  | { status: 'superseded'; supersededMinutesAgo: number }
-
-export type DemoDecision = DemoQuestion & DemoOutcome
 
 export type DemoActor =
   | { type: 'human'; email: string }

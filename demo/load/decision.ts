@@ -2,13 +2,16 @@ import type { Entry } from '../../server/domain/audit/change.ts'
 import { nextKey } from '../../server/domain/keys.ts'
 import type { Tx } from '../../server/infra/db/db.ts'
 import { newId } from '../../server/infra/ids.ts'
+import { scheduler } from '../actors.ts'
 import type { DemoDecision, DemoTeam } from '../script.ts'
+import { usualOptions } from '../usual-options.ts'
 import type { Past } from './past.ts'
 
 type Closing = 'decision_expired' | 'decision_cancelled' | 'decision_superseded'
 
 /** A decision with its answer, in SQL: through the verbs, answers of last week would set runs in motion now. */
 export function addDecision(past: Past, team: DemoTeam, decision: DemoDecision): void {
+  const { kind, answered, note = null, closed } = decision
   let key = ''
   const about = (): Pick<Entry, 'team' | 'runKey' | 'entity'> => ({
     team: team.slug,
@@ -23,49 +26,41 @@ export function addDecision(past: Past, team: DemoTeam, decision: DemoDecision):
     audit: () => ({
       event: 'decision_raised',
       ...about(),
-      details: { kind: decision.kind, recommendation: decision.recommendation },
+      details: { kind, recommendation: recommendationOf(decision) },
     }),
   })
-  const { kind } = decision
-  const closed = (minutesAgo: number, said: Pick<Entry<Closing>, 'event' | 'details'>) =>
+  if (answered) {
+    const { id: optionId, action } = answerOf(decision, answered)
     past.wrote({
-      minutesAgo,
-      actor: { type: 'system', name: 'scheduler' },
-      audit: () => ({ ...said, ...about() }) as Entry<Closing>,
+      minutesAgo: answered.minutesAgo,
+      actor: { type: 'human', email: answered.by },
+      channel: answered.via,
+      audit: () => ({
+        event: 'decision_resolved',
+        ...about(),
+        details: { kind, optionId, action, note, effects: [] },
+      }),
     })
-  switch (decision.status) {
-    case 'resolved':
-      past.wrote({
-        minutesAgo: decision.resolvedMinutesAgo,
-        actor: { type: 'human', email: decision.by },
-        channel: decision.via,
-        audit: () => ({
-          event: 'decision_resolved',
-          ...about(),
-          details: {
-            kind,
-            optionId: decision.optionId,
-            action: decision.options.find(({ id }) => id === decision.optionId)!.action,
-            note: decision.note,
-            effects: [],
-          },
-        }),
-      })
-      break
-    case 'expired':
-      closed(decision.expiredMinutesAgo, { event: 'decision_expired', details: { kind } })
-      break
-    case 'cancelled':
-      closed(decision.cancelledMinutesAgo, {
-        event: 'decision_cancelled',
-        details: { kind, cause: 'run_stopped' },
-      })
-      break
-    case 'superseded':
-      closed(decision.supersededMinutesAgo, { event: 'decision_superseded', details: { kind } })
-      break
+  }
+  if (closed) {
+    const details = closed.status === 'cancelled' ? { kind, cause: 'run_stopped' } : { kind }
+    past.wrote({
+      minutesAgo: closed.minutesAgo,
+      actor: scheduler,
+      audit: () => ({ event: `decision_${closed.status}`, details, ...about() }) as Entry<Closing>,
+    })
   }
 }
+
+export const statusOf = ({ answered, closed }: DemoDecision) =>
+  answered ? 'resolved' : (closed?.status ?? 'pending')
+
+const optionsOf = ({ kind, options }: DemoDecision) => options ?? usualOptions[kind]!
+
+const recommendationOf = (decision: DemoDecision) => decision.recommendation ?? optionsOf(decision)[0]!.id
+
+const answerOf = (decision: DemoDecision, { optionId }: NonNullable<DemoDecision['answered']>) =>
+  optionsOf(decision).find(({ id }) => id === (optionId ?? recommendationOf(decision)))!
 
 async function insertDecision(
   tx: Tx,
@@ -75,45 +70,39 @@ async function insertDecision(
   at: Date,
 ): Promise<string> {
   const key = await nextKey(tx, past.workspaceId, 'dec')
+  const { answered, createdMinutesAgo, expiresInMinutes } = decision
+  const story = team.runs.find(({ id }) => id === decision.run)?.storyKey
   const week = 7 * 24 * 60
-  const expiresMinutesAgo =
-    decision.status === 'pending'
-      ? -decision.expiresInMinutes
-      : decision.status === 'expired'
-        ? decision.expiredMinutesAgo
-        : decision.createdMinutesAgo - week
   await tx
     .insertInto('decisions')
     .values({
       id: newId(at),
       workspace_id: past.workspaceId,
       team_id: past.teamIds.get(team.slug)!,
-      story_id: decision.storyKey ? past.storyIds.get(decision.storyKey)! : null,
+      story_id: story ? past.storyIds.get(story)! : null,
       run_id: decision.run ? past.runs.get(decision.run)!.id : null,
       key,
       kind: decision.kind,
-      authority: decision.authority,
+      authority: decision.authority ?? 'member',
       title: decision.title,
       body: decision.body,
-      status: decision.status,
-      options: JSON.stringify(decision.options),
-      recommendation: decision.recommendation,
+      status: statusOf(decision),
+      options: JSON.stringify(optionsOf(decision)),
+      recommendation: recommendationOf(decision),
       facts: JSON.stringify(
         decision.kind === 'policy_exception'
           ? { paths: pathsIn(decision.body), plan: null, foundIn: 'the plan' }
           : {},
       ),
       proposal_id: await insertProposal(tx, past, team, decision, at),
-      ...(decision.status === 'resolved'
-        ? {
-            resolution_option: decision.optionId,
-            resolution_note: decision.note,
-            resolved_by: past.personId(decision.by),
-            resolved_via: decision.via,
-            resolved_at: past.at(decision.resolvedMinutesAgo),
-          }
-        : {}),
-      expires_at: past.at(expiresMinutesAgo),
+      ...(answered && {
+        resolution_option: answerOf(decision, answered).id,
+        resolution_note: decision.note ?? null,
+        resolved_by: past.personId(answered.by),
+        resolved_via: answered.via,
+        resolved_at: past.at(answered.minutesAgo),
+      }),
+      expires_at: past.at(expiresInMinutes ? -expiresInMinutes : createdMinutesAgo - week),
       created_at: at,
     })
     .execute()
@@ -151,10 +140,9 @@ async function insertProposal(
 }
 
 function proposalStatusOf(decision: DemoDecision) {
-  if (decision.status === 'pending') return 'open'
-  if (decision.status !== 'resolved') return 'lapsed'
-  const accepted = decision.options.find(({ action }) => action === 'accept_proposal')?.id
-  return decision.optionId === accepted ? 'accepted' : 'declined'
+  if (decision.closed) return 'lapsed'
+  if (!decision.answered) return 'open'
+  return answerOf(decision, decision.answered).action === 'accept_proposal' ? 'accepted' : 'declined'
 }
 
 /** The paths a text names in code style. */

@@ -5,6 +5,7 @@ import { presets } from '../../server/domain/policies/presets.ts'
 import type { Tx } from '../../server/infra/db/db.ts'
 import { newId } from '../../server/infra/ids.ts'
 import type { DemoAttempt, DemoEvidence, DemoRun, DemoStory, DemoTeam, DemoVerification } from '../script.ts'
+import { statusOf } from './decision.ts'
 import type { Past } from './past.ts'
 import { insertPastLog } from './past-logs.ts'
 import { keyOf } from './story.ts'
@@ -141,7 +142,7 @@ async function insertRun(
  */
 function standingOf(past: Past, team: DemoTeam, run: DemoRun) {
   const { status, stage } = run.attempts.at(-1)!
-  const asked = team.decisions.find((decision) => decision.run === run.id && decision.status === 'pending')
+  const asked = team.decisions.find((one) => one.run === run.id && statusOf(one) === 'pending')
   const memory: Partial<Memory> = {
     fresh: status === 'queued' && run.attempts.length === 1,
     planApproved: stage !== 'planning',

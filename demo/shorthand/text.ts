@@ -1,4 +1,4 @@
-import type { DemoCriterion, DemoOption } from '../script.ts'
+import type { DemoCriterion } from '../script.ts'
 
 /** Small ways of writing the demo data with less repetition. */
 
@@ -32,15 +32,3 @@ export const unverified = (...texts: string[]): DemoCriterion[] =>
     status: 'unverified',
     verifiedMinutesAgo: null,
   }))
-
-export const planOptions: DemoOption[] = [
-  { id: 'approve', label: 'Approve the plan', action: 'approve_plan' },
-  { id: 'changes', label: 'Ask for changes to the plan', action: 'request_changes' },
-  { id: 'reject', label: 'Reject and return the story', action: 'reject' },
-]
-
-export const mergeOptions: DemoOption[] = [
-  { id: 'merge', label: 'Merge the pull request', action: 'merge' },
-  { id: 'changes', label: 'Ask for changes', action: 'request_changes' },
-  { id: 'reject', label: 'Reject and return the story', action: 'reject' },
-]

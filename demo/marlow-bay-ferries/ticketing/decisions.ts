@@ -1,10 +1,9 @@
 import type { DemoDecision } from '../../script.ts'
-import { paragraphs, planOptions, steps } from '../../shorthand/text.ts'
+import { paragraphs, steps } from '../../shorthand/text.ts'
 
 export const decisions: DemoDecision[] = [
   {
     kind: 'plan_approval',
-    authority: 'member',
     title: 'Approve the plan for return tickets of foot passengers',
     body: paragraphs(
       'The policy asks for approval of every plan.',
@@ -16,12 +15,7 @@ export const decisions: DemoDecision[] = [
       ),
       'About 240 lines in 7 files. Kiosks on Gull Island run an older version and print only one leg per ticket; they would print two slips until they are updated.',
     ),
-    options: planOptions,
-    recommendation: 'approve',
-    storyKey: 'FERRY-1',
     run: 'ferry-return-ticket',
     createdMinutesAgo: 225,
-    status: 'pending',
-    expiresInMinutes: 9_855,
   },
 ]
