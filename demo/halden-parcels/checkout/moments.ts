@@ -1,169 +1,56 @@
-import { amara, ines, intake, joris, kenji, service, tomasz } from '../../actors.ts'
+import { amara, ines, joris, kenji, service, tomasz } from '../../actors.ts'
 import type { DemoMoment } from '../../script.ts'
+import {
+  issueCommented,
+  issueMoved,
+  mergeAllowed,
+  serviceCreated,
+  signalReceived,
+  sourceAdded,
+  storyWritten,
+  writeDenied,
+} from '../../shorthand/moments.ts'
 
-const gatewayAlert = {
-  type: 'alert',
-  id: 'payment-gateway-latency',
-  name: 'Payment gateway median latency above 3 s',
+const shopAlerts = { kind: 'grafana', id: 'grafana-shop', name: 'Dashboard alerts of the shop' } as const
+const gatewayLatency = { title: 'Payment gateway median latency above 3 s', severity: 'medium' } as const
+const doubleAuthorisation = {
+  title: 'Orders with two card authorisations above 1 %',
+  severity: 'high',
 } as const
-const paymentAlert = {
-  type: 'alert',
-  id: 'checkout-double-authorisation',
-  name: 'Orders with two card authorisations above 1 %',
-} as const
-const paymentIncident = {
-  type: 'incident',
-  id: 'inc-7q2d',
-  name: 'Orders with two card authorisations above 1 %',
-} as const
+const paymentIncident = { type: 'incident', id: 'inc-7q2d', name: doubleAuthorisation.title } as const
 
 export const moments: DemoMoment[] = [
-  {
-    minutesAgo: 13_320,
-    actor: tomasz,
-    event: 'service_changed',
-    entity: { type: 'service', id: 'checkout-api', name: 'checkout-api' },
-    details: {
-      change: 'created',
-      settings: {
-        observeOnly: false,
-        startFixes: false,
-        updateAlerts: false,
-        lowestSeverity: 'high',
-        hours: null,
-        notify: [],
-        places: null,
-      },
-    },
-  },
-  {
-    minutesAgo: 13_316,
-    actor: tomasz,
-    event: 'signal_source_changed',
-    entity: { type: 'signal_source', id: 'grafana-shop', name: 'Dashboard alerts of the shop' },
-    details: { change: 'added', kind: 'grafana', services: ['checkout-api'] },
-  },
-  {
-    minutesAgo: 10_063,
-    actor: service,
-    event: 'policy_evaluated',
-    run: 'web-locker-address',
-    details: { question: 'merge', rule: 'auto_within_limits', lines: 109, limit: 400 },
-  },
-  {
-    minutesAgo: 10_059,
-    actor: service,
-    event: 'tracker_written',
-    run: 'web-locker-address',
-    story: 'WEB-3',
-    details: { issue: 'checkout-web#212', wrote: 'status', before: 'open', after: 'closed' },
-  },
-  {
-    minutesAgo: 9_332,
-    actor: service,
-    event: 'policy_evaluated',
-    run: 'web-voucher',
-    details: { question: 'merge', rule: 'auto_within_limits', lines: 67, limit: 400 },
-  },
-  {
-    minutesAgo: 8_605,
-    actor: service,
-    event: 'policy_evaluated',
-    result: 'denied',
-    run: 'web-session-basket',
-    details: {
-      question: 'access',
-      path: '.kanman/acceptance/web-8/basket.spec.ts',
-      rule: '.kanman/acceptance/**',
-      access: 'write',
-      stage: 'verifying',
-    },
-  },
-  {
-    minutesAgo: 7_218,
-    actor: service,
-    event: 'policy_evaluated',
-    run: 'web-auth-retry',
-    details: { question: 'merge', rule: 'auto_within_limits', lines: 170, limit: 400 },
-  },
-  {
-    minutesAgo: 6_895,
-    actor: kenji,
-    event: 'story_written',
-    story: 'WEB-27',
-    details: { requirement: null, trackerKey: 'checkout-web#274', changes: [] },
-  },
-  {
-    minutesAgo: 6_604,
-    actor: service,
-    event: 'policy_evaluated',
-    result: 'denied',
-    run: 'web-translations',
-    details: {
-      question: 'access',
-      path: 'infra/cdn/cache-rules.tf',
-      rule: 'infra/**',
-      access: 'write',
-      stage: 'implementing',
-    },
-  },
-  {
-    minutesAgo: 5_790,
-    actor: intake,
-    event: 'signal_received',
-    entity: { type: 'signal_source', id: 'grafana-shop', name: 'Dashboard alerts of the shop' },
-    details: {
-      kind: 'grafana',
-      delivery: '6972ee85-2b24-543f-ad41-7630f6ad64f4',
-      alerts: 1,
-      told: [{ title: gatewayAlert.name, status: 'firing', severity: 'medium' }],
-    },
-  },
-  {
-    minutesAgo: 5_762,
-    actor: intake,
-    event: 'signal_received',
-    entity: { type: 'signal_source', id: 'grafana-shop', name: 'Dashboard alerts of the shop' },
-    details: {
-      kind: 'grafana',
-      delivery: 'b04a665a-8849-5da0-b5a0-ba4685f6d889',
-      alerts: 1,
-      told: [{ title: paymentAlert.name, status: 'firing', severity: 'high' }],
-    },
-  },
+  serviceCreated(13_320, tomasz, 'checkout-api'),
+  sourceAdded(13_316, tomasz, shopAlerts, ['checkout-api']),
+  mergeAllowed(10_063, 'web-locker-address', { rule: 'auto_within_limits', lines: 109, limit: 400 }),
+  issueMoved(10_059, ['WEB-3', 'checkout-web#212'], 'web-locker-address', ['open', 'closed']),
+  mergeAllowed(9_332, 'web-voucher', { rule: 'auto_within_limits', lines: 67, limit: 400 }),
+  writeDenied(
+    8_605,
+    'web-session-basket',
+    'verifying',
+    '.kanman/acceptance/web-8/basket.spec.ts',
+    '.kanman/acceptance/**',
+  ),
+  mergeAllowed(7_218, 'web-auth-retry', { rule: 'auto_within_limits', lines: 170, limit: 400 }),
+  storyWritten(6_895, ['WEB-27', 'checkout-web#274'], kenji),
+  writeDenied(6_604, 'web-translations', 'implementing', 'infra/cdn/cache-rules.tf', 'infra/**'),
+  signalReceived(5_790, shopAlerts, '6972ee85-2b24-543f-ad41-7630f6ad64f4', 'firing', gatewayLatency),
+  signalReceived(5_762, shopAlerts, 'b04a665a-8849-5da0-b5a0-ba4685f6d889', 'firing', doubleAuthorisation),
   {
     minutesAgo: 5_761,
     actor: service,
     event: 'incident_opened',
     entity: paymentIncident,
-    details: {
-      service: 'checkout-api',
-      severity: 'high',
-      alerts: 1,
-    },
+    details: { service: 'checkout-api', severity: 'high', alerts: 1 },
   },
-  {
-    minutesAgo: 5_752,
-    actor: intake,
-    event: 'signal_received',
-    entity: { type: 'signal_source', id: 'grafana-shop', name: 'Dashboard alerts of the shop' },
-    details: {
-      kind: 'grafana',
-      delivery: 'ac4b0d96-b1f7-53c9-8c39-f735422c22e8',
-      alerts: 1,
-      told: [{ title: gatewayAlert.name, status: 'firing', severity: 'medium' }],
-    },
-  },
+  signalReceived(5_752, shopAlerts, 'ac4b0d96-b1f7-53c9-8c39-f735422c22e8', 'firing', gatewayLatency),
   {
     minutesAgo: 5_737,
     actor: service,
     event: 'incident_updated',
     entity: paymentIncident,
-    details: {
-      change: 'investigated',
-      finding: 'code',
-      confidence: 0.6,
-    },
+    details: { change: 'investigated', finding: 'code', confidence: 0.6 },
   },
   {
     minutesAgo: 5_720,
@@ -179,13 +66,7 @@ export const moments: DemoMoment[] = [
     story: 'WEB-31',
     details: { issue: 'checkout-web#291', wrote: 'created', classOfService: 'expedite' },
   },
-  {
-    minutesAgo: 5_563,
-    actor: service,
-    event: 'policy_evaluated',
-    run: 'web-idempotency',
-    details: { question: 'merge', rule: 'auto_within_limits', lines: 107, limit: 400 },
-  },
+  mergeAllowed(5_563, 'web-idempotency', { rule: 'auto_within_limits', lines: 107, limit: 400 }),
   {
     minutesAgo: 5_558,
     actor: service,
@@ -194,30 +75,8 @@ export const moments: DemoMoment[] = [
     entity: paymentIncident,
     details: { change: 'noted', note: 'The fix is merged as #436' },
   },
-  {
-    minutesAgo: 5_538,
-    actor: intake,
-    event: 'signal_received',
-    entity: { type: 'signal_source', id: 'grafana-shop', name: 'Dashboard alerts of the shop' },
-    details: {
-      kind: 'grafana',
-      delivery: '18659f15-f13a-5043-8d7f-9be5b5da75df',
-      alerts: 1,
-      told: [{ title: paymentAlert.name, status: 'resolved', severity: 'high' }],
-    },
-  },
-  {
-    minutesAgo: 5_533,
-    actor: intake,
-    event: 'signal_received',
-    entity: { type: 'signal_source', id: 'grafana-shop', name: 'Dashboard alerts of the shop' },
-    details: {
-      kind: 'grafana',
-      delivery: 'b393b2cb-ce2a-550e-a174-6a024121fd31',
-      alerts: 1,
-      told: [{ title: gatewayAlert.name, status: 'resolved', severity: 'medium' }],
-    },
-  },
+  signalReceived(5_538, shopAlerts, '18659f15-f13a-5043-8d7f-9be5b5da75df', 'resolved', doubleAuthorisation),
+  signalReceived(5_533, shopAlerts, 'b393b2cb-ce2a-550e-a174-6a024121fd31', 'resolved', gatewayLatency),
   {
     minutesAgo: 5_532,
     actor: service,
@@ -225,20 +84,8 @@ export const moments: DemoMoment[] = [
     entity: paymentIncident,
     details: { service: 'checkout-api', severity: 'high' },
   },
-  {
-    minutesAgo: 5_395,
-    actor: kenji,
-    event: 'story_written',
-    story: 'WEB-32',
-    details: { requirement: null, trackerKey: 'checkout-web#292', changes: [] },
-  },
-  {
-    minutesAgo: 4_790,
-    actor: amara,
-    event: 'story_written',
-    story: 'WEB-34',
-    details: { requirement: null, trackerKey: 'checkout-web#297', changes: [] },
-  },
+  storyWritten(5_395, ['WEB-32', 'checkout-web#292'], kenji),
+  storyWritten(4_790, ['WEB-34', 'checkout-web#297'], amara),
   {
     minutesAgo: 4_330,
     actor: ines,
@@ -254,26 +101,13 @@ export const moments: DemoMoment[] = [
       reason: 'Incident review of inc-7q2d',
     },
   },
-  {
-    minutesAgo: 2_044,
-    actor: service,
-    event: 'tracker_written',
-    run: 'web-postcode',
-    story: 'WEB-11',
-    details: { issue: 'checkout-web#231', wrote: 'status', before: 'open', after: 'closed' },
-  },
-  {
-    minutesAgo: 29,
-    actor: service,
-    event: 'tracker_written',
-    run: 'web-bank-transfer',
-    story: 'WEB-14',
-    details: {
-      issue: 'checkout-web#238',
-      wrote: 'comment',
-      summary: 'Pull request #453 opened, gates are running',
-    },
-  },
+  issueMoved(2_044, ['WEB-11', 'checkout-web#231'], 'web-postcode', ['open', 'closed']),
+  issueCommented(
+    29,
+    ['WEB-14', 'checkout-web#238'],
+    'web-bank-transfer',
+    'Pull request #453 opened, gates are running',
+  ),
   {
     minutesAgo: 17,
     actor: joris,

@@ -1,36 +1,12 @@
-import { scheduler, service } from '../../actors.ts'
+import { scheduler } from '../../actors.ts'
 import type { DemoMoment } from '../../script.ts'
+import { issueCommented, issueMoved, mergeAllowed, writeDenied } from '../../shorthand/moments.ts'
 
 export const moments: DemoMoment[] = [
-  {
-    minutesAgo: 12_107,
-    actor: service,
-    event: 'tracker_written',
-    run: 'data-inventory',
-    story: 'DATA-1',
-    details: { issue: 'data-platform#63', wrote: 'status', before: 'open', after: 'closed' },
-  },
-  {
-    minutesAgo: 10_264,
-    actor: service,
-    event: 'policy_evaluated',
-    run: 'data-pseudonymise',
-    details: { question: 'merge', rule: 'auto_within_limits', lines: 159, limit: 400 },
-  },
-  {
-    minutesAgo: 8_482,
-    actor: service,
-    event: 'policy_evaluated',
-    run: 'data-partition-alert',
-    details: { question: 'merge', rule: 'auto_within_limits', lines: 150, limit: 400 },
-  },
-  {
-    minutesAgo: 5_703,
-    actor: service,
-    event: 'policy_evaluated',
-    run: 'data-idempotent-events',
-    details: { question: 'merge', rule: 'auto_within_limits', lines: 283, limit: 400 },
-  },
+  issueMoved(12_107, ['DATA-1', 'data-platform#63'], 'data-inventory', ['open', 'closed']),
+  mergeAllowed(10_264, 'data-pseudonymise', { rule: 'auto_within_limits', lines: 159, limit: 400 }),
+  mergeAllowed(8_482, 'data-partition-alert', { rule: 'auto_within_limits', lines: 150, limit: 400 }),
+  mergeAllowed(5_703, 'data-idempotent-events', { rule: 'auto_within_limits', lines: 283, limit: 400 }),
   {
     minutesAgo: 3_722,
     actor: scheduler,
@@ -39,54 +15,19 @@ export const moments: DemoMoment[] = [
     run: 'data-search-index',
     details: { question: 'retry', rule: 'three attempts after transient failures', attempts: 3 },
   },
-  {
-    minutesAgo: 2_248,
-    actor: service,
-    event: 'tracker_written',
-    run: 'data-warehouse-client',
-    story: 'DATA-8',
-    details: { issue: 'data-platform#79', wrote: 'comment', summary: 'The question expired; run ended' },
-  },
-  {
-    minutesAgo: 1_107,
-    actor: service,
-    event: 'policy_evaluated',
-    result: 'denied',
-    run: 'data-erasure',
-    details: {
-      question: 'access',
-      path: 'infra/terraform/prod.tf',
-      rule: 'infra/terraform/**',
-      access: 'write',
-      stage: 'implementing',
-    },
-  },
-  {
-    minutesAgo: 983,
-    actor: service,
-    event: 'policy_evaluated',
-    result: 'denied',
-    run: 'data-erasure',
-    details: {
-      question: 'access',
-      path: 'infra/terraform/iam.tf',
-      rule: 'infra/terraform/**',
-      access: 'write',
-      stage: 'implementing',
-    },
-  },
-  {
-    minutesAgo: 475,
-    actor: service,
-    event: 'policy_evaluated',
-    result: 'denied',
-    run: 'data-erasure-proof',
-    details: {
-      question: 'access',
-      path: '.kanman/acceptance/data-7/proof.spec.ts',
-      rule: '.kanman/acceptance/**',
-      access: 'write',
-      stage: 'verifying',
-    },
-  },
+  issueCommented(
+    2_248,
+    ['DATA-8', 'data-platform#79'],
+    'data-warehouse-client',
+    'The question expired; run ended',
+  ),
+  writeDenied(1_107, 'data-erasure', 'implementing', 'infra/terraform/prod.tf', 'infra/terraform/**'),
+  writeDenied(983, 'data-erasure', 'implementing', 'infra/terraform/iam.tf', 'infra/terraform/**'),
+  writeDenied(
+    475,
+    'data-erasure-proof',
+    'verifying',
+    '.kanman/acceptance/data-7/proof.spec.ts',
+    '.kanman/acceptance/**',
+  ),
 ]

@@ -1,45 +1,29 @@
-import { intake, leila, service, tomasz } from '../../actors.ts'
+import { leila, service, tomasz } from '../../actors.ts'
 import type { DemoMoment } from '../../script.ts'
+import {
+  issueCommented,
+  issueMoved,
+  serviceCreated,
+  signalReceived,
+  sourceAdded,
+  storyWritten,
+  writeDenied,
+} from '../../shorthand/moments.ts'
 
-const heartbeatAlert = {
-  type: 'alert',
-  id: 'locker-heartbeat-loss',
-  name: 'Heartbeat loss of locker stations above 3 %',
+const lockerPaging = {
+  kind: 'pagerduty',
+  id: 'pagerduty-lockers',
+  name: 'Paging of the locker team',
 } as const
-const heartbeatIncident = {
-  type: 'incident',
-  id: 'inc-m4kx',
-  name: 'Heartbeat loss of locker stations above 3 %',
-} as const
+const heartbeatLoss = { title: 'Heartbeat loss of locker stations above 3 %', severity: 'critical' } as const
+const heartbeatAlert = { type: 'alert', id: 'locker-heartbeat-loss', name: heartbeatLoss.title } as const
+const heartbeatIncident = { type: 'incident', id: 'inc-m4kx', name: heartbeatLoss.title } as const
 
 const team = { type: 'team', id: 'locker-firmware', name: 'Locker Firmware' } as const
 
 export const moments: DemoMoment[] = [
-  {
-    minutesAgo: 13_170,
-    actor: tomasz,
-    event: 'service_changed',
-    entity: { type: 'service', id: 'locker-gateway', name: 'locker-gateway' },
-    details: {
-      change: 'created',
-      settings: {
-        observeOnly: false,
-        startFixes: false,
-        updateAlerts: false,
-        lowestSeverity: 'high',
-        hours: null,
-        notify: [],
-        places: null,
-      },
-    },
-  },
-  {
-    minutesAgo: 13_166,
-    actor: tomasz,
-    event: 'signal_source_changed',
-    entity: { type: 'signal_source', id: 'pagerduty-lockers', name: 'Paging of the locker team' },
-    details: { change: 'added', kind: 'pagerduty', services: ['locker-gateway'] },
-  },
+  serviceCreated(13_170, tomasz, 'locker-gateway'),
+  sourceAdded(13_166, tomasz, lockerPaging, ['locker-gateway']),
   {
     minutesAgo: 13_160,
     actor: tomasz,
@@ -47,32 +31,13 @@ export const moments: DemoMoment[] = [
     entity: { type: 'service', id: 'locker-gateway', name: 'locker-gateway' },
     details: { change: 'changed', changes: [{ field: 'acknowledgeInSource', before: false, after: true }] },
   },
-  {
-    minutesAgo: 12_745,
-    actor: service,
-    event: 'policy_evaluated',
-    result: 'denied',
-    run: 'lock-unsigned',
-    details: {
-      question: 'access',
-      path: 'boot/keys/bench.pub',
-      rule: 'boot/keys/**',
-      access: 'write',
-      stage: 'implementing',
-    },
-  },
-  {
-    minutesAgo: 12_496,
-    actor: service,
-    event: 'tracker_written',
-    run: 'lock-unsigned',
-    story: 'LOCK-2',
-    details: {
-      issue: 'FW-118',
-      wrote: 'comment',
-      summary: 'Evidence: 4 gates passed, pull request #188 merged',
-    },
-  },
+  writeDenied(12_745, 'lock-unsigned', 'implementing', 'boot/keys/bench.pub', 'boot/keys/**'),
+  issueCommented(
+    12_496,
+    ['LOCK-2', 'FW-118'],
+    'lock-unsigned',
+    'Evidence: 4 gates passed, pull request #188 merged',
+  ),
   {
     minutesAgo: 11_204,
     actor: service,
@@ -80,11 +45,7 @@ export const moments: DemoMoment[] = [
     result: 'failure',
     run: 'lock-manifest',
     story: 'LOCK-4',
-    details: {
-      issue: 'FW-121',
-      wrote: 'status',
-      reason: 'The tracker answered 503; the write is repeated',
-    },
+    details: { issue: 'FW-121', wrote: 'status', reason: 'The tracker answered 503; the write is repeated' },
   },
   {
     minutesAgo: 11_189,
@@ -94,28 +55,13 @@ export const moments: DemoMoment[] = [
     story: 'LOCK-4',
     details: { issue: 'FW-121', wrote: 'status', before: 'In Review', after: 'Done', tries: 4 },
   },
-  {
-    minutesAgo: 9_072,
-    actor: intake,
-    event: 'signal_received',
-    entity: { type: 'signal_source', id: 'pagerduty-lockers', name: 'Paging of the locker team' },
-    details: {
-      kind: 'pagerduty',
-      delivery: 'dfdab5fc-c3fd-5654-a9b1-588765bdc0f1',
-      alerts: 1,
-      told: [{ title: heartbeatAlert.name, status: 'firing', severity: 'critical' }],
-    },
-  },
+  signalReceived(9_072, lockerPaging, 'dfdab5fc-c3fd-5654-a9b1-588765bdc0f1', 'firing', heartbeatLoss),
   {
     minutesAgo: 9_071,
     actor: service,
     event: 'incident_opened',
     entity: heartbeatIncident,
-    details: {
-      service: 'locker-gateway',
-      severity: 'critical',
-      alerts: 1,
-    },
+    details: { service: 'locker-gateway', severity: 'critical', alerts: 1 },
   },
   {
     minutesAgo: 9_069,
@@ -136,9 +82,7 @@ export const moments: DemoMoment[] = [
     event: 'team_paused',
     entity: team,
     channel: 'slack',
-    details: {
-      reason: 'Incident inc-m4kx: no new firmware work until the cause is known.',
-    },
+    details: { reason: 'Incident inc-m4kx: no new firmware work until the cause is known.' },
   },
   {
     minutesAgo: 9_041,
@@ -146,12 +90,7 @@ export const moments: DemoMoment[] = [
     event: 'incident_updated',
     run: 'lock-heartbeat',
     entity: heartbeatIncident,
-    details: {
-      change: 'investigated',
-      finding: 'suspect_merge',
-      confidence: 0.9,
-      pullRequest: 203,
-    },
+    details: { change: 'investigated', finding: 'suspect_merge', confidence: 0.9, pullRequest: 203 },
   },
   {
     minutesAgo: 8_984,
@@ -179,18 +118,7 @@ export const moments: DemoMoment[] = [
       reason: 'Taken back by #207',
     },
   },
-  {
-    minutesAgo: 8_895,
-    actor: intake,
-    event: 'signal_received',
-    entity: { type: 'signal_source', id: 'pagerduty-lockers', name: 'Paging of the locker team' },
-    details: {
-      kind: 'pagerduty',
-      delivery: 'cf64f453-410f-59de-8898-8641f441fa08',
-      alerts: 1,
-      told: [{ title: heartbeatAlert.name, status: 'resolved', severity: 'critical' }],
-    },
-  },
+  signalReceived(8_895, lockerPaging, 'cf64f453-410f-59de-8898-8641f441fa08', 'resolved', heartbeatLoss),
   {
     minutesAgo: 8_890,
     actor: service,
@@ -218,45 +146,13 @@ export const moments: DemoMoment[] = [
     entity: team,
     details: { reason: 'Heartbeats are back to normal.' },
   },
-  {
-    minutesAgo: 7_474,
-    actor: service,
-    event: 'tracker_written',
-    run: 'lock-rollback',
-    story: 'LOCK-8',
-    details: { issue: 'FW-134', wrote: 'status', before: 'In Review', after: 'Done' },
-  },
-  {
-    minutesAgo: 4_663,
-    actor: service,
-    event: 'policy_evaluated',
-    result: 'denied',
-    run: 'lock-secure-element',
-    details: {
-      question: 'access',
-      path: 'boot/keys/provision.c',
-      rule: 'boot/keys/**',
-      access: 'write',
-      stage: 'planning',
-    },
-  },
-  {
-    minutesAgo: 4_388,
-    actor: service,
-    event: 'tracker_written',
-    run: 'lock-secure-element',
-    story: 'LOCK-15',
-    details: {
-      issue: 'FW-163',
-      wrote: 'comment',
-      summary: 'Returned to the backlog with the note of the answer',
-    },
-  },
-  {
-    minutesAgo: 2_395,
-    actor: leila,
-    event: 'story_written',
-    story: 'LOCK-17',
-    details: { requirement: null, trackerKey: 'FW-171', changes: [] },
-  },
+  issueMoved(7_474, ['LOCK-8', 'FW-134'], 'lock-rollback', ['In Review', 'Done']),
+  writeDenied(4_663, 'lock-secure-element', 'planning', 'boot/keys/provision.c', 'boot/keys/**'),
+  issueCommented(
+    4_388,
+    ['LOCK-15', 'FW-163'],
+    'lock-secure-element',
+    'Returned to the backlog with the note of the answer',
+  ),
+  storyWritten(2_395, ['LOCK-17', 'FW-171'], leila),
 ]

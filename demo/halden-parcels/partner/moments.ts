@@ -1,41 +1,16 @@
-import { scheduler, service } from '../../actors.ts'
+import { scheduler } from '../../actors.ts'
 import type { DemoMoment } from '../../script.ts'
+import { issueCommented, issueMoved, writeDenied } from '../../shorthand/moments.ts'
 
 export const moments: DemoMoment[] = [
-  {
-    minutesAgo: 10_778,
-    actor: service,
-    event: 'tracker_written',
-    run: 'part-open-parcels',
-    story: 'PART-1',
-    details: {
-      issue: 'PP-12',
-      wrote: 'comment',
-      summary: 'Evidence: 2 gates passed, 1 skipped, pull request #31',
-    },
-  },
-  {
-    minutesAgo: 8_738,
-    actor: service,
-    event: 'tracker_written',
-    run: 'part-mask-phone',
-    story: 'PART-2',
-    details: { issue: 'PP-15', wrote: 'status', before: 'In Progress', after: 'Done' },
-  },
-  {
-    minutesAgo: 3_205,
-    actor: service,
-    event: 'policy_evaluated',
-    result: 'denied',
-    run: 'part-statement',
-    details: {
-      question: 'access',
-      path: 'config/partners/shop-a.json',
-      rule: 'config/partners/**',
-      access: 'write',
-      stage: 'implementing',
-    },
-  },
+  issueCommented(
+    10_778,
+    ['PART-1', 'PP-12'],
+    'part-open-parcels',
+    'Evidence: 2 gates passed, 1 skipped, pull request #31',
+  ),
+  issueMoved(8_738, ['PART-2', 'PP-15'], 'part-mask-phone', ['In Progress', 'Done']),
+  writeDenied(3_205, 'part-statement', 'implementing', 'config/partners/shop-a.json', 'config/partners/**'),
   {
     minutesAgo: 2_160,
     actor: scheduler,

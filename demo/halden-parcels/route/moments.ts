@@ -1,39 +1,21 @@
-import { amara, intake, joris, service } from '../../actors.ts'
+import { amara, joris, service } from '../../actors.ts'
 import type { DemoMoment } from '../../script.ts'
+import {
+  issueMoved,
+  mergeAllowed,
+  signalReceived,
+  storyWritten,
+  writeDenied,
+} from '../../shorthand/moments.ts'
 
+const plannerChecks = { kind: 'generic', id: 'generic-planner', name: 'Checks of the route planner' } as const
 const team = { type: 'team', id: 'route-planning', name: 'Route Planning' } as const
 
 export const moments: DemoMoment[] = [
-  {
-    minutesAgo: 12_522,
-    actor: service,
-    event: 'policy_evaluated',
-    run: 'route-opening-hours',
-    details: { question: 'merge', rule: 'auto_within_limits', lines: 187, limit: 400 },
-  },
-  {
-    minutesAgo: 12_519,
-    actor: service,
-    event: 'tracker_written',
-    run: 'route-opening-hours',
-    story: 'ROUTE-1',
-    details: { issue: 'RTE-41', wrote: 'status', before: 'In Progress', after: 'Done' },
-  },
-  {
-    minutesAgo: 11_009,
-    actor: service,
-    event: 'tracker_written',
-    run: 'route-load-volume',
-    story: 'ROUTE-2',
-    details: { issue: 'RTE-42', wrote: 'status', before: 'In Progress', after: 'Done' },
-  },
-  {
-    minutesAgo: 9_192,
-    actor: service,
-    event: 'policy_evaluated',
-    run: 'route-explain',
-    details: { question: 'merge', rule: 'auto', lines: 239 },
-  },
+  mergeAllowed(12_522, 'route-opening-hours', { rule: 'auto_within_limits', lines: 187, limit: 400 }),
+  issueMoved(12_519, ['ROUTE-1', 'RTE-41'], 'route-opening-hours', ['In Progress', 'Done']),
+  issueMoved(11_009, ['ROUTE-2', 'RTE-42'], 'route-load-volume', ['In Progress', 'Done']),
+  mergeAllowed(9_192, 'route-explain', { rule: 'auto', lines: 239 }),
   {
     minutesAgo: 7_115,
     actor: joris,
@@ -48,47 +30,19 @@ export const moments: DemoMoment[] = [
     entity: team,
     details: { reason: 'Credentials are set, main is green.' },
   },
-  {
-    minutesAgo: 3_580,
-    actor: intake,
-    event: 'signal_received',
-    entity: { type: 'signal_source', id: 'generic-planner', name: 'Checks of the route planner' },
-    details: {
-      kind: 'generic',
-      delivery: 'd6876f8f-2d78-525a-986d-1930d671502c',
-      alerts: 1,
-      told: [{ title: 'Map provider sandbox answers 503', status: 'firing', severity: 'low' }],
-    },
-  },
-  {
-    minutesAgo: 1_595,
-    actor: amara,
-    event: 'story_written',
-    story: 'ROUTE-16',
-    channel: 'mcp',
-    details: { requirement: null, trackerKey: 'RTE-91', changes: [] },
-  },
-  {
-    minutesAgo: 702,
-    actor: service,
-    event: 'policy_evaluated',
-    result: 'denied',
-    run: 'route-locker-full',
-    details: {
-      question: 'access',
-      path: '.kanman/acceptance/route-6/full.spec.ts',
-      rule: '.kanman/acceptance/**',
-      access: 'write',
-      stage: 'implementing',
-    },
-  },
-  {
-    minutesAgo: 332,
-    actor: service,
-    event: 'policy_evaluated',
-    run: 'route-matrix-cache',
-    details: { question: 'merge', rule: 'auto', lines: 182 },
-  },
+  signalReceived(3_580, plannerChecks, 'd6876f8f-2d78-525a-986d-1930d671502c', 'firing', {
+    title: 'Map provider sandbox answers 503',
+    severity: 'low',
+  }),
+  { ...storyWritten(1_595, ['ROUTE-16', 'RTE-91'], amara), channel: 'mcp' },
+  writeDenied(
+    702,
+    'route-locker-full',
+    'implementing',
+    '.kanman/acceptance/route-6/full.spec.ts',
+    '.kanman/acceptance/**',
+  ),
+  mergeAllowed(332, 'route-matrix-cache', { rule: 'auto', lines: 182 }),
   {
     minutesAgo: 23,
     actor: service,

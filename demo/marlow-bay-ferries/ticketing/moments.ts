@@ -1,20 +1,8 @@
-import { noor, service } from '../../actors.ts'
+import { noor } from '../../actors.ts'
 import type { DemoMoment } from '../../script.ts'
+import { issueMoved, storyWritten } from '../../shorthand/moments.ts'
 
 export const moments: DemoMoment[] = [
-  {
-    minutesAgo: 5_905,
-    actor: noor,
-    event: 'story_written',
-    story: 'FERRY-2',
-    details: { requirement: null, trackerKey: 'MBF-207', changes: [] },
-  },
-  {
-    minutesAgo: 257,
-    actor: service,
-    event: 'tracker_written',
-    run: 'ferry-return-ticket',
-    story: 'FERRY-1',
-    details: { issue: 'MBF-203', wrote: 'status', before: 'Todo', after: 'In Progress' },
-  },
+  storyWritten(5_905, ['FERRY-2', 'MBF-207'], noor),
+  issueMoved(257, ['FERRY-1', 'MBF-203'], 'ferry-return-ticket', ['Todo', 'In Progress']),
 ]
