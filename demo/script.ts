@@ -2,7 +2,7 @@ import type { AuditEvent } from '@signalbox/contract/audit.ts'
 import type { Decision, DecisionOption } from '@signalbox/contract/decision.ts'
 import type { Role } from '@signalbox/contract/roles.ts'
 import type { Attempt, Evidence, RunListed, Verification } from '@signalbox/contract/run.ts'
-import type { AcceptanceCriterion, StoryListed } from '@signalbox/contract/story.ts'
+import type { StoryListed } from '@signalbox/contract/story.ts'
 import type { Team } from '@signalbox/contract/team.ts'
 import type { Entry } from '../server/domain/audit/change.ts'
 import type { Channel } from '../server/domain/context.ts'
@@ -53,23 +53,26 @@ export interface DemoTeam extends Pick<Team, 'slug' | 'name' | 'description' | '
   moments: DemoMoment[]
 }
 
-export interface DemoCriterion extends Pick<AcceptanceCriterion, 'id' | 'text' | 'status'> {
-  verifiedMinutesAgo: number | null
-}
-
-export interface DemoStory
-  extends Pick<StoryListed, 'title' | 'size' | 'complexity' | 'classOfService' | 'tracker'> {
+export interface DemoStory extends Pick<StoryListed, 'title'> {
   /** Unique in the team: the story key is `<keyPrefix>-<number>`. */
   number: number
   draft?: true
   /** Markdown. */
   description: string
-  acceptanceCriteria: DemoCriterion[]
-  /** The Demonstrate block, Markdown; null where it has not been written yet. */
-  demonstrate: string | null
+  /** Numbered ac-1, ac-2 and so on; whether each is met follows from the evidence of the last run that has some. */
+  acceptanceCriteria: string[]
+  /** Set where the criteria were looked at again after that run. */
+  verifiedAgain?: { minutesAgo: number; failed: string[] }
+  /** The Demonstrate block, Markdown; missing where it has not been written yet. */
+  demonstrate?: string
   columnRole: StoryListed['column']['role']
-  createdMinutesAgo: number
-  updatedMinutesAgo: number
+  /** As far as somebody has estimated it. */
+  estimate?: Partial<Pick<StoryListed, 'size' | 'complexity'>>
+  /** Standard where nothing else is said. */
+  classOfService?: StoryListed['classOfService']
+  /** Missing for a draft, which no tracker has yet. */
+  tracker?: StoryListed['tracker']
+  minutesAgo: { created: number; updated: number }
 }
 
 export interface DemoVerification extends Pick<Verification, 'result' | 'gates'> {

@@ -64,8 +64,8 @@ function printedBy(key: string, team: DemoTeam, run: DemoRun, story: DemoStory, 
     team: team.slug,
     guidance: [],
     story: {
-      acceptanceCriteria: story.acceptanceCriteria.map(({ id, text }) => ({
-        id,
+      acceptanceCriteria: story.acceptanceCriteria.map((text, index) => ({
+        id: `ac-${index + 1}`,
         text,
         status: 'unverified',
         verifiedAt: null,

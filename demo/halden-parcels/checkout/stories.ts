@@ -1,11 +1,8 @@
 import type { DemoStory } from '../../script.ts'
-import { checked, list, paragraphs, passed, steps, unverified } from '../../shorthand/text.ts'
+import { list, paragraphs, steps } from '../../shorthand/text.ts'
+import { github } from '../../shorthand/trackers.ts'
 
-const issue = (number: number) => ({
-  platform: 'github',
-  key: `checkout-web#${number}`,
-  url: `https://git.example.com/halden/checkout-web/issues/${number}`,
-})
+const issue = github('checkout-web')
 
 export const stories: DemoStory[] = [
   {
@@ -13,93 +10,77 @@ export const stories: DemoStory[] = [
     title: 'Show the locker address before payment',
     description:
       'The payment step names the locker only by its code (for example `HP-0417`). Support counts about 40 contacts a week from recipients who sent a parcel to the wrong locker. Show street, postcode and town, with a link back to the locker choice.',
-    acceptanceCriteria: passed(
-      10_066,
+    acceptanceCriteria: [
       'The payment step shows street, postcode and town of the chosen locker.',
       'The link "Change locker" leads back to the choice and keeps the basket.',
       'A locker without a street (stations inside shops) shows the shop name instead.',
-    ),
+    ],
     demonstrate: steps(
       'Put any parcel in the basket and choose locker HP-0417.',
       'Go to payment: the address block reads "Dockside 4, 1772 Halden".',
       'Choose HP-0533 (inside a shop): the block shows the shop name.',
     ),
     columnRole: 'done',
-    size: 's',
-    complexity: 'low',
-    classOfService: 'standard',
+    estimate: { size: 's', complexity: 'low' },
     tracker: issue(212),
-    createdMinutesAgo: 13_310,
-    updatedMinutesAgo: 10_061,
+    minutesAgo: { created: 13_310, updated: 10_061 },
   },
   {
     number: 5,
     title: 'Reject expired vouchers with a clear message',
     description:
       'An expired voucher is answered with "Unknown error (E-1102)". The voucher service already returns `reason: "expired"` and the date; the page drops both. Say that the voucher expired and when.',
-    acceptanceCriteria: passed(
-      9_336,
+    acceptanceCriteria: [
       'An expired voucher shows "This voucher expired on <date>" in the language of the page.',
       'The basket total does not change when a voucher is rejected.',
-    ),
+    ],
     demonstrate: steps(
       'Enter the test voucher `HP-EXPIRED-01` on the basket page.',
       'The message names the expiry date; the total stays as it was.',
     ),
     columnRole: 'done',
-    size: 'xs',
-    complexity: 'low',
-    classOfService: 'standard',
+    estimate: { size: 'xs', complexity: 'low' },
     tracker: issue(219),
-    createdMinutesAgo: 13_300,
-    updatedMinutesAgo: 9_330,
+    minutesAgo: { created: 13_300, updated: 9_330 },
   },
   {
     number: 8,
     title: 'Keep the basket when the session is renewed',
     description:
       'After 30 minutes the session is renewed and the basket is empty. The basket is bound to the session id, which changes on renewal. Bind it to the basket id that is already in the signed cookie.',
-    acceptanceCriteria: passed(
-      8_437,
+    acceptanceCriteria: [
       'A basket filled before the renewal is complete after it.',
       'A basket of another browser cannot be read with a foreign basket id (answer 404).',
       'Baskets older than 14 days are removed by the nightly job as before.',
-    ),
+    ],
     demonstrate: steps(
       'Fill a basket, then call `POST /dev/session/expire`.',
       'Reload the basket page: all items are there.',
     ),
     columnRole: 'done',
-    size: 'm',
-    complexity: 'medium',
-    classOfService: 'standard',
+    estimate: { size: 'm', complexity: 'medium' },
     tracker: issue(224),
-    createdMinutesAgo: 13_290,
-    updatedMinutesAgo: 8_431,
+    minutesAgo: { created: 13_290, updated: 8_431 },
   },
   {
     number: 11,
     title: 'Validate the postcode against the delivery area on blur',
     description:
       'Recipients outside the delivery area learn so only after payment, and the order has to be cancelled by hand (63 cases last month). Check the postcode when the field loses focus. The area service answers within 80 ms at the 99th percentile; when it does not answer, let the recipient continue and check again at payment.',
-    acceptanceCriteria: passed(
-      2_190,
+    acceptanceCriteria: [
       'A postcode outside the area shows the message before the next step can be reached.',
       'When the area service does not answer within 500 ms, the field is treated as valid.',
       'At payment the postcode is checked again on the server.',
-    ),
+    ],
     demonstrate: steps(
       'Enter 9990 (outside): the message appears when the field loses focus.',
       'Stop the area stub and enter 1772: the next step is reachable.',
       'Submit 9990 directly to `POST /orders`: the answer is 422 `outside_area`.',
     ),
     columnRole: 'done',
-    size: 's',
-    complexity: 'medium',
-    classOfService: 'standard',
+    estimate: { size: 's', complexity: 'medium' },
     tracker: issue(231),
-    createdMinutesAgo: 13_280,
-    updatedMinutesAgo: 2_046,
+    minutesAgo: { created: 13_280, updated: 2_046 },
   },
   {
     number: 12,
@@ -108,214 +89,181 @@ export const stories: DemoStory[] = [
       'About 0.8 % of card payments fail because the gateway does not answer within 10 s; most of them pass when the recipient tries again by hand.',
       'Retry once, after a pause of 2 s, and only on timeout. A declined card must never be retried.',
     ),
-    acceptanceCriteria: passed(
-      7_224,
+    acceptanceCriteria: [
       'A timeout of the first authorisation is followed by exactly one retry after 2 s.',
       'A decline (`card_declined`, `insufficient_funds`) is never retried.',
       'Each retry is counted in the metric `payment_auth_retries_total`.',
-    ),
+    ],
     demonstrate: steps(
       'Set the gateway stub to answer the first call after 15 s.',
       'Pay with the test card: the order is confirmed, the stub log shows two calls.',
       'Pay with the declining test card: the stub log shows one call.',
     ),
     columnRole: 'done',
-    size: 'm',
-    complexity: 'high',
-    classOfService: 'standard',
+    estimate: { size: 'm', complexity: 'high' },
     tracker: issue(233),
-    createdMinutesAgo: 13_270,
-    updatedMinutesAgo: 7_215,
+    minutesAgo: { created: 13_270, updated: 7_215 },
   },
   {
     number: 14,
     title: 'Offer bank transfer to business accounts',
     description:
       'Business accounts with a credit limit may pay by bank transfer within 14 days. Today sales sets the flag by hand on each order. Show the payment method when the account has `terms: net14` and the open amount plus the basket stays within the limit.',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'Bank transfer is offered only to accounts with `terms: net14`.',
       'It is not offered when open amount plus basket exceeds the credit limit.',
       'The order confirmation carries the payment reference and the due date.',
-    ),
+    ],
     demonstrate: steps(
       'Sign in as `net14@shop.test` (limit 500 euro, open 120 euro) with a basket of 80 euro: bank transfer is offered.',
       'Raise the basket to 400 euro: the method disappears.',
     ),
     columnRole: 'review',
-    size: 'm',
-    complexity: 'medium',
-    classOfService: 'standard',
+    estimate: { size: 'm', complexity: 'medium' },
     tracker: issue(238),
-    createdMinutesAgo: 13_100,
-    updatedMinutesAgo: 31,
+    minutesAgo: { created: 13_100, updated: 31 },
   },
   {
     number: 15,
     title: 'Split one order over two lockers when none fits all parcels',
     description:
       'When no single locker within 2 km has room for all parcels of an order, checkout ends with "No locker available". In three of four cases two neighbouring lockers together would do. Offer the split, with one pickup code per locker and one price.',
-    acceptanceCriteria: checked(
-      398,
-      ['passed', 'An order that fits no single locker within 2 km is offered as a split over two.'],
-      ['passed', 'The recipient sees both addresses and one total before payment.'],
-      ['failed', 'A failed reservation in the second locker releases the first one within 5 s.'],
-      ['passed', 'The confirmation contains one pickup code per locker.'],
-    ),
+    acceptanceCriteria: [
+      'An order that fits no single locker within 2 km is offered as a split over two.',
+      'The recipient sees both addresses and one total before payment.',
+      'A failed reservation in the second locker releases the first one within 5 s.',
+      'The confirmation contains one pickup code per locker.',
+    ],
     demonstrate: steps(
       'Load the fixture `two-half-full-lockers` and order three large parcels.',
       'Choose the offered split and pay: the confirmation shows two codes.',
       'Repeat with the second locker set to refuse: no reservation is left in the first.',
     ),
     columnRole: 'in_progress',
-    size: 'l',
-    complexity: 'high',
-    classOfService: 'standard',
+    estimate: { size: 'l', complexity: 'high' },
     tracker: issue(240),
-    createdMinutesAgo: 13_090,
-    updatedMinutesAgo: 395,
+    minutesAgo: { created: 13_090, updated: 395 },
   },
   {
     number: 17,
     title: 'Announce basket changes to screen readers',
     description:
       'Adding or removing a parcel changes the total silently. The accessibility review (finding 7 of 12) asks for a polite live region. Announce item and new total once, not every intermediate rendering.',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'Adding or removing an item writes one sentence with item and total to a polite live region.',
       'Three changes within one second lead to one announcement with the final total.',
       'The automated accessibility check of the basket page reports no violation.',
-    ),
+    ],
     demonstrate: steps(
       'Open the basket with a screen reader and remove one parcel.',
       'Hear "Parcel M removed, total 7.90 euro" once.',
     ),
     columnRole: 'ready',
-    size: 's',
-    complexity: 'low',
+    estimate: { size: 's', complexity: 'low' },
     classOfService: 'fixed_date',
     tracker: issue(246),
-    createdMinutesAgo: 12_200,
-    updatedMinutesAgo: 3_150,
+    minutesAgo: { created: 12_200, updated: 3_150 },
   },
   {
     number: 18,
     title: 'Show the remaining pickup time in the order overview',
     description:
       'A parcel is returned after 72 hours in the locker. The overview shows only the delivery date, so recipients have to count. Show "Pick up within 1 day 4 hours"; below 12 hours the line is emphasised.',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'The overview shows the remaining time in days and hours for parcels in a locker.',
       'Below 12 hours the line has the style `urgent`.',
       'Parcels that are not in a locker show no remaining time.',
-    ),
+    ],
     demonstrate: steps(
       'Open the overview of `pickup@shop.test`: the first parcel shows "1 day 4 hours".',
       'Advance the test clock by 20 hours: the line is emphasised.',
     ),
     columnRole: 'in_progress',
-    size: 's',
-    complexity: 'low',
-    classOfService: 'standard',
+    estimate: { size: 's', complexity: 'low' },
     tracker: issue(249),
-    createdMinutesAgo: 11_900,
-    updatedMinutesAgo: 48,
+    minutesAgo: { created: 11_900, updated: 48 },
   },
   {
     number: 19,
     title: 'Load checkout translations per language instead of bundling all',
     description:
       'All nine languages are part of the checkout bundle (214 kB of 690 kB compressed). Load only the language of the page. The server must render the first paint in the right language without a second request.',
-    acceptanceCriteria: checked(
-      6_338,
-      ['passed', 'The compressed checkout bundle is smaller than 500 kB.'],
-      ['failed', 'The first paint is in the language of the page with JavaScript turned off.'],
-      ['failed', 'Changing the language does not reload the page.'],
-    ),
+    acceptanceCriteria: [
+      'The compressed checkout bundle is smaller than 500 kB.',
+      'The first paint is in the language of the page with JavaScript turned off.',
+      'Changing the language does not reload the page.',
+    ],
     demonstrate: steps(
       'Run `npm run size`: the report shows less than 500 kB for `checkout`.',
       'Open `/nb/checkout` with JavaScript turned off: all labels are Norwegian.',
     ),
     columnRole: 'backlog',
-    size: 'l',
-    complexity: 'high',
+    estimate: { size: 'l', complexity: 'high' },
     classOfService: 'intangible',
     tracker: issue(255),
-    createdMinutesAgo: 11_000,
-    updatedMinutesAgo: 6_330,
+    minutesAgo: { created: 11_000, updated: 6_330 },
   },
   {
     number: 21,
     title: 'Let a recipient change the locker until dispatch',
     description:
       'Until the van is loaded the destination can still change. Offer the change in the order page until the parcel has the status `loaded`. Both reservations have to be swapped in one step, otherwise the old compartment stays blocked for 72 hours.',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'The order page offers the change while the status is before `loaded`.',
       'After the change the old reservation is released and the new one is held.',
       'The change appears in the parcel history with time and old locker.',
-    ),
-    demonstrate: null,
+    ],
     columnRole: 'refining',
-    size: 'm',
-    complexity: 'medium',
-    classOfService: 'standard',
+    estimate: { size: 'm', complexity: 'medium' },
     tracker: issue(261),
-    createdMinutesAgo: 10_100,
-    updatedMinutesAgo: 2_240,
+    minutesAgo: { created: 10_100, updated: 2_240 },
   },
   {
     number: 22,
     title: 'Print a gift note on the parcel label',
     description:
       'Two partner shops ask for a short note (up to 120 characters) on the label. The label printer in the depots has room for two lines. Notes are personal data and have to leave the system together with the parcel record.',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'The basket accepts a note of up to 120 characters per parcel.',
       'The printed label shows the note in two lines without cutting words.',
-    ),
-    demonstrate: null,
+    ],
     columnRole: 'backlog',
-    size: null,
-    complexity: null,
-    classOfService: 'standard',
     tracker: issue(263),
-    createdMinutesAgo: 9_600,
-    updatedMinutesAgo: 9_600,
+    minutesAgo: { created: 9_600, updated: 9_600 },
   },
   {
     number: 24,
     title: 'Remove the legacy basket cookie',
     description:
       'Since WEB-8 the cookie `hp_basket_v1` is written but no longer read. Remove the writing code, and delete the cookie when a browser still sends it. Open question: does the mobile app still read it from the web view?',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'No response sets `hp_basket_v1`.',
       'A request that carries `hp_basket_v1` is answered with a deletion of that cookie.',
-    ),
-    demonstrate: null,
+    ],
     columnRole: 'backlog',
-    size: 'xs',
-    complexity: 'low',
+    estimate: { size: 'xs', complexity: 'low' },
     classOfService: 'intangible',
     tracker: issue(268),
-    createdMinutesAgo: 8_400,
-    updatedMinutesAgo: 8_380,
+    minutesAgo: { created: 8_400, updated: 8_380 },
   },
   {
     number: 27,
     title: 'Make the payment retry test independent of the wall clock',
     description:
       '`payment-retry.spec.ts` fails in about one of fifteen runs: it waits 2 s of real time and the build machines are slow. It has been restarted 22 times since WEB-12 was merged. Inject the clock, as the reservation module already does.',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       '`payment-retry.spec.ts` passes 200 times in a row on a build machine under load.',
       'No test in `src/payment` calls `setTimeout` with a real clock.',
-    ),
+    ],
     demonstrate: steps(
       'Run `npm test -- payment-retry --repeat 200` while `stress -c 8` is running.',
       'The report shows 200 passed, 0 failed, and takes less than 60 s.',
     ),
     columnRole: 'in_progress',
-    size: 's',
-    complexity: 'medium',
+    estimate: { size: 's', complexity: 'medium' },
     classOfService: 'intangible',
     tracker: issue(274),
-    createdMinutesAgo: 6_900,
-    updatedMinutesAgo: 6,
+    minutesAgo: { created: 6_900, updated: 6 },
   },
   {
     number: 31,
@@ -324,23 +272,20 @@ export const stories: DemoStory[] = [
       'Filed from an incident: while the gateway was slow, first call and retry were both authorised, so 118 cards were reserved twice.',
       'The gateway accepts the header `Idempotency-Key`. Send one key per payment attempt of the recipient and reuse it for the automatic retry.',
     ),
-    acceptanceCriteria: passed(
-      5_571,
+    acceptanceCriteria: [
       'Call and automatic retry of one payment carry the same `Idempotency-Key`.',
       'A new attempt by the recipient carries a new key.',
       'A reply with `duplicate: true` is treated like the first reply.',
-    ),
+    ],
     demonstrate: steps(
       'Set the gateway stub to answer the first call after 15 s but to authorise it.',
       'Pay once: the stub lists two calls with one key and one authorisation.',
     ),
     columnRole: 'done',
-    size: 's',
-    complexity: 'high',
+    estimate: { size: 's', complexity: 'high' },
     classOfService: 'expedite',
     tracker: issue(291),
-    createdMinutesAgo: 5_720,
-    updatedMinutesAgo: 5_560,
+    minutesAgo: { created: 5_720, updated: 5_560 },
   },
   {
     number: 32,
@@ -352,22 +297,20 @@ export const stories: DemoStory[] = [
         'Release what is certain; list the rest for support.',
       ),
     ),
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'The script lists each order with two open authorisations of the same amount within 60 s.',
       'With `--release` each listed second authorisation is released exactly once, also when the script is run again.',
       'The report names order, amount, both authorisation ids and the outcome.',
-    ),
+    ],
     demonstrate: steps(
       'Run `npm run payments:duplicates -- --from fixtures/incident-day.csv`: 118 rows.',
       'Run it with `--release` against the stub, twice: the stub counts 118 releases.',
     ),
     columnRole: 'in_progress',
-    size: 'm',
-    complexity: 'medium',
+    estimate: { size: 'm', complexity: 'medium' },
     classOfService: 'fixed_date',
     tracker: issue(292),
-    createdMinutesAgo: 5_400,
-    updatedMinutesAgo: 1_900,
+    minutesAgo: { created: 5_400, updated: 1_900 },
   },
   {
     number: 34,
@@ -376,86 +319,70 @@ export const stories: DemoStory[] = [
       'One gateway is a single point of failure, as the incident showed. A contract with a second provider is signed. Introduce one interface for authorise, capture, release and refund, and choose the provider per request.',
       'Not part of this story: switching over automatically on errors.',
     ),
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'All calls to a payment provider go through `PaymentProvider`; no other module imports a provider client.',
       'The setting `payment.provider` chooses the provider without a deployment.',
       'The contract tests pass against the stubs of both providers.',
       'An order is captured and refunded by the provider that authorised it.',
-    ),
+    ],
     demonstrate: steps(
       'Pay with `payment.provider=primary`, switch to `secondary`, pay again.',
       'Refund both orders: each stub shows exactly its own refund.',
     ),
     columnRole: 'in_progress',
-    size: 'xl',
-    complexity: 'high',
-    classOfService: 'standard',
+    estimate: { size: 'xl', complexity: 'high' },
     tracker: issue(297),
-    createdMinutesAgo: 4_800,
-    updatedMinutesAgo: 460,
+    minutesAgo: { created: 4_800, updated: 460 },
   },
   {
     number: 35,
     title: 'Load the locker map only when it is opened',
     description:
       'The map library (168 kB) is loaded on every locker choice although only one in five recipients opens the map. Load it on demand and keep the list usable meanwhile.',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'The locker choice makes no request to the map host before the map is opened.',
       'While the map loads the list can be used with the keyboard.',
       'When the map host cannot be reached the list stays and a message is shown.',
-    ),
+    ],
     demonstrate: steps(
       'Open the locker choice with the network panel: no request to the map host.',
       'Press "Map": the library is loaded once; block the host and repeat: the list stays.',
     ),
     columnRole: 'ready',
-    size: 'm',
-    complexity: 'medium',
-    classOfService: 'standard',
+    estimate: { size: 'm', complexity: 'medium' },
     tracker: issue(301),
-    createdMinutesAgo: 4_300,
-    updatedMinutesAgo: 3_058,
+    minutesAgo: { created: 4_300, updated: 3_058 },
   },
   {
     number: 36,
     title: 'Warn before the compartment reservation ends',
     description:
       'A compartment is held for 15 minutes during checkout. When the time is over, payment fails with "No locker available", often while the recipient looks for a card. Show the remaining time from three minutes on, and offer one extension of ten minutes.',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'From three minutes before the end the remaining time is shown and announced once.',
       'One extension of ten minutes can be requested; a second one is refused.',
       'After the end the recipient returns to the locker choice with the basket kept.',
-    ),
+    ],
     demonstrate: steps(
       'Start a checkout and advance the test clock by 12 minutes: the notice appears.',
       'Press "Extend": the notice shows 13 minutes; at the next warning the button is gone.',
     ),
     columnRole: 'refining',
     draft: true,
-    size: 'm',
-    complexity: 'medium',
-    classOfService: 'standard',
-    tracker: null,
-    createdMinutesAgo: 2_900,
-    updatedMinutesAgo: 1_520,
+    estimate: { size: 'm', complexity: 'medium' },
+    minutesAgo: { created: 2_900, updated: 1_520 },
   },
   {
     number: 37,
     title: 'Save a preferred locker per recipient',
     description:
       'Returning recipients choose the same locker in 82 % of orders. Offer it first. Open question: is one preferred locker enough, or one for each delivery address?',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'The locker of the last order is offered first.',
       'A preferred locker without free compartments is shown as full, not hidden.',
-    ),
-    demonstrate: null,
+    ],
     columnRole: 'backlog',
     draft: true,
-    size: null,
-    complexity: null,
-    classOfService: 'standard',
-    tracker: null,
-    createdMinutesAgo: 1_100,
-    updatedMinutesAgo: 1_085,
+    minutesAgo: { created: 1_100, updated: 1_085 },
   },
 ]

@@ -1,11 +1,8 @@
 import type { DemoStory } from '../../script.ts'
-import { checked, list, paragraphs, passed, steps, unverified } from '../../shorthand/text.ts'
+import { list, paragraphs, steps } from '../../shorthand/text.ts'
+import { github } from '../../shorthand/trackers.ts'
 
-const issue = (number: number) => ({
-  platform: 'github',
-  key: `data-platform#${number}`,
-  url: `https://git.example.com/halden/data-platform/issues/${number}`,
-})
+const issue = github('data-platform')
 
 export const stories: DemoStory[] = [
   {
@@ -13,92 +10,77 @@ export const stories: DemoStory[] = [
     title: 'List every table that holds recipient data',
     description:
       'For the erasure of personal data we have to know where it is. The list in the wiki is two years old. Generate it from the schema and from column annotations, and fail the build when a new column with a personal name or address is not annotated.',
-    acceptanceCriteria: passed(
-      12_212,
+    acceptanceCriteria: [
       '`npm run inventory` writes `docs/personal-data.md` with table, column, purpose and retention.',
       'The build fails when a column whose name suggests personal data has no annotation.',
       'All 23 tables named in the audit report of last year are in the list.',
-    ),
+    ],
     demonstrate: steps(
       'Run `npm run inventory`: the file lists 31 tables.',
       'Add a column `recipient_email` to a test migration: the build fails and names it.',
     ),
     columnRole: 'done',
-    size: 'm',
-    complexity: 'medium',
+    estimate: { size: 'm', complexity: 'medium' },
     classOfService: 'fixed_date',
     tracker: issue(63),
-    createdMinutesAgo: 12_850,
-    updatedMinutesAgo: 12_108,
+    minutesAgo: { created: 12_850, updated: 12_108 },
   },
   {
     number: 2,
     title: 'Pseudonymise recipient names in the analytics export',
     description:
       'The weekly export to the analytics tool contains full names, though no report uses them. Replace name and e-mail by a keyed hash, so that repeat orders can still be counted.',
-    acceptanceCriteria: passed(
-      10_268,
+    acceptanceCriteria: [
       'The export holds no name, e-mail or telephone number.',
       'The same recipient has the same pseudonym in two exports of one quarter.',
       'The key is read from the secret store and is not written to any log.',
-    ),
+    ],
     demonstrate: steps(
       'Run `npm run export:analytics -- --dry-run` on the fixture of 1,000 orders.',
       'Search the file for `@`: no hit; the number of distinct pseudonyms is 871.',
     ),
     columnRole: 'done',
-    size: 's',
-    complexity: 'medium',
-    classOfService: 'standard',
+    estimate: { size: 's', complexity: 'medium' },
     tracker: issue(66),
-    createdMinutesAgo: 12_840,
-    updatedMinutesAgo: 10_260,
+    minutesAgo: { created: 12_840, updated: 10_260 },
   },
   {
     number: 3,
     title: 'Alert when the nightly load misses a partition',
     description:
       'Twice this year the nightly load ended with success although one of 31 depot partitions was empty. Compare the row counts with the average of the last 14 days and raise an alert when a partition is below 20 % of it.',
-    acceptanceCriteria: passed(
-      8_487,
+    acceptanceCriteria: [
       'A partition below 20 % of its 14-day average raises one alert with depot and counts.',
       'A depot that is closed on that day raises none.',
       'The alert is resolved when a later load fills the partition.',
-    ),
+    ],
     demonstrate: steps(
       'Load the fixture with depot Moss empty: one alert for Moss.',
       'Load the complete fixture: the alert is resolved.',
     ),
     columnRole: 'done',
-    size: 's',
-    complexity: 'low',
-    classOfService: 'standard',
+    estimate: { size: 's', complexity: 'low' },
     tracker: issue(70),
-    createdMinutesAgo: 12_830,
-    updatedMinutesAgo: 8_480,
+    minutesAgo: { created: 12_830, updated: 8_480 },
   },
   {
     number: 4,
     title: 'Make parcel events idempotent on replay',
     description:
       'Replaying the event log after a failure doubles counters, because the consumer adds instead of comparing. Store the position of the last applied event per parcel and skip what is older.',
-    acceptanceCriteria: passed(
-      5_710,
+    acceptanceCriteria: [
       'Replaying a day twice gives the same tables as replaying it once.',
       'An event that arrives late is applied in its place.',
       'Throughput of the consumer falls by less than 10 %.',
-    ),
+    ],
     demonstrate: steps(
       'Run `npm run replay -- --day fixture`, take the checksum, run it again.',
       'Both checksums are equal; `npm run bench:consumer` is within 10 % of the base.',
     ),
     columnRole: 'done',
-    size: 'm',
-    complexity: 'high',
-    classOfService: 'standard',
+    estimate: { size: 'm', complexity: 'high' },
     tracker: issue(72),
-    createdMinutesAgo: 12_820,
-    updatedMinutesAgo: 5_700,
+    minutesAgo: { created: 12_820, updated: 5_700 },
   },
   {
     number: 5,
@@ -110,218 +92,190 @@ export const stories: DemoStory[] = [
         'Invoices are kept for their legal time, with the name blanked in all other tables.',
       ),
     ),
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'Each request older than 30 days is worked off by the nightly job.',
       'After the job no annotated column holds data of the recipient, except invoices and parcels under a customs hold.',
       'The job can be stopped and continued without deleting twice or leaving a rest.',
       'The job runs with a database role that can only delete and update annotated columns.',
-    ),
+    ],
     demonstrate: steps(
       'Create the recipient `erase.me@shop.test` with 3 parcels, one under customs hold, and a request 31 days old.',
       'Run `npm run job:erasure`: two parcels are blanked, one is listed as held.',
       '`npm run inventory -- --find erase.me@shop.test` finds the invoice only.',
     ),
     columnRole: 'in_progress',
-    size: 'l',
-    complexity: 'high',
+    estimate: { size: 'l', complexity: 'high' },
     classOfService: 'fixed_date',
     tracker: issue(75),
-    createdMinutesAgo: 12_700,
-    updatedMinutesAgo: 1_350,
+    minutesAgo: { created: 12_700, updated: 1_350 },
   },
   {
     number: 6,
     title: 'Index parcel events by recipient for erasure look-ups',
     description:
       'Finding all events of one recipient scans 410 million rows and takes 17 minutes. The erasure job needs it for each request. Add a look-up table by recipient, filled by the consumer and by a one-time backfill in batches.',
-    acceptanceCriteria: passed(
-      1_712,
+    acceptanceCriteria: [
       'All events of one recipient are found in less than 2 s on the full copy.',
       'The backfill runs in batches of 10,000 and can be stopped and continued.',
       'New events are in the look-up table within one second.',
-    ),
+    ],
     demonstrate: steps(
       'Run the backfill on the copy, stop it at 40 % and start it again.',
       '`npm run inventory -- --find r-10442` answers in less than 2 s with 37 events.',
     ),
     columnRole: 'review',
-    size: 'l',
-    complexity: 'high',
+    estimate: { size: 'l', complexity: 'high' },
     classOfService: 'fixed_date',
     tracker: issue(76),
-    createdMinutesAgo: 12_600,
-    updatedMinutesAgo: 1_700,
+    minutesAgo: { created: 12_600, updated: 1_700 },
   },
   {
     number: 7,
     title: 'Keep a proof of every erasure',
     description:
       'The authority may ask us to show that a request was fulfilled, but the proof itself may hold no personal data. Store request number, time, tables and row counts, and a hash of the subject with a key that is destroyed after three years.',
-    acceptanceCriteria: checked(
-      474,
-      ['passed', 'Each finished erasure has one proof with request number, time, tables and row counts.'],
-      ['failed', 'A proof holds no personal data in plain text.'],
-      ['passed', 'A proof cannot be changed or deleted by the role of the job.'],
-    ),
+    acceptanceCriteria: [
+      'Each finished erasure has one proof with request number, time, tables and row counts.',
+      'A proof holds no personal data in plain text.',
+      'A proof cannot be changed or deleted by the role of the job.',
+    ],
     demonstrate: steps(
       'Erase `erase.me@shop.test` on the copy and open the proof: 6 tables with counts.',
       'Search the proof for the e-mail and the name: no hit.',
       'Try to delete it as `erasure_job`: permission denied.',
     ),
     columnRole: 'in_progress',
-    size: 'm',
-    complexity: 'medium',
+    estimate: { size: 'm', complexity: 'medium' },
     classOfService: 'fixed_date',
     tracker: issue(77),
-    createdMinutesAgo: 12_550,
-    updatedMinutesAgo: 470,
+    minutesAgo: { created: 12_550, updated: 470 },
   },
   {
     number: 8,
     title: 'Move to the supported warehouse client',
     description:
       'Version 3 of the warehouse client gets no fixes after the end of the year. Version 4 returns decimals as strings and closes idle connections. About 60 call sites. A question about the rounding of amounts is open with finance; no one answered it in time.',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'No package depends on version 3 of the client.',
       'Amounts in all reports are equal to the cent for the month of the fixture.',
       'A connection that was closed while idle is opened again without an error.',
-    ),
+    ],
     demonstrate: steps(
       'Run `npm ls warehouse-client`: only version 4.',
       'Run `npm run reports:compare -- --month fixture`: 0 differences.',
     ),
     columnRole: 'backlog',
-    size: 'm',
-    complexity: 'medium',
+    estimate: { size: 'm', complexity: 'medium' },
     classOfService: 'intangible',
     tracker: issue(79),
-    createdMinutesAgo: 12_500,
-    updatedMinutesAgo: 2_250,
+    minutesAgo: { created: 12_500, updated: 2_250 },
   },
   {
     number: 9,
     title: 'Retention rule for still images of locker cameras',
     description:
       'Stations with a camera store one still per opening, without an end date. The works council agreed on 72 hours, 30 days for openings under dispute. Delete by rule and report what is kept and why.',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'Stills older than 72 hours are deleted within six hours.',
       'Stills of disputed openings are kept for 30 days.',
       'A weekly report lists the number of kept stills by reason.',
-    ),
-    demonstrate: null,
+    ],
     columnRole: 'refining',
-    size: 'm',
-    complexity: 'medium',
+    estimate: { size: 'm', complexity: 'medium' },
     classOfService: 'fixed_date',
     tracker: issue(84),
-    createdMinutesAgo: 11_000,
-    updatedMinutesAgo: 1_930,
+    minutesAgo: { created: 11_000, updated: 1_930 },
   },
   {
     number: 10,
     title: 'Stop copying telephone numbers into the search index',
     description:
       'The support search indexes all fields of a parcel. Telephone numbers are not searched for (2 of 48,000 queries last month) but are readable for all 60 support accounts. Leave them out and remove them from the existing index.',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'A new parcel document has no telephone number.',
       'After the clean-up no document in the index has one.',
       'Search by name, e-mail and parcel number works as before.',
-    ),
+    ],
     demonstrate: steps(
       'Index the fixture and search for +47 00 00 00 01: no hit.',
       'Search for the parcel number HP-00017731: one hit.',
     ),
     columnRole: 'ready',
-    size: 's',
-    complexity: 'low',
-    classOfService: 'standard',
+    estimate: { size: 's', complexity: 'low' },
     tracker: issue(88),
-    createdMinutesAgo: 9_900,
-    updatedMinutesAgo: 3_720,
+    minutesAgo: { created: 9_900, updated: 3_720 },
   },
   {
     number: 11,
     title: 'Backfill the events dropped during the broker upgrade',
     description:
       'During the broker upgrade 41 minutes of parcel events were not consumed. They are in the archive of the gateway. Load them through the idempotent consumer (DATA-4) and compare the counts per depot.',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'All events of the window are in the event log exactly once.',
       'The counts per depot match the archive.',
       'Dashboards of the day are recomputed.',
-    ),
+    ],
     demonstrate: steps(
       'Run `npm run backfill -- --archive fixtures/broker-window.ndjson`: 18,204 events, 0 duplicates.',
       'Run it again: 0 events added.',
     ),
     columnRole: 'in_progress',
-    size: 's',
-    complexity: 'medium',
-    classOfService: 'standard',
+    estimate: { size: 's', complexity: 'medium' },
     tracker: issue(93),
-    createdMinutesAgo: 8_800,
-    updatedMinutesAgo: 75,
+    minutesAgo: { created: 8_800, updated: 75 },
   },
   {
     number: 12,
     title: 'Load partner invoices from the new bucket layout',
     description:
       'From the first of next month partners deliver invoices under `year/month/partner/` instead of one folder. Returned to the backlog: there are no sample files of the new layout yet, so nothing can be accepted.',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'Invoices under the new layout are loaded within one hour of arrival.',
       'Files of the old layout are loaded until the end of the quarter.',
       'A file that is delivered twice is loaded once.',
-    ),
+    ],
     demonstrate: steps(
       'Put two sample files in the new layout and one in the old.',
       'After the next load the invoice table holds three rows.',
     ),
     columnRole: 'backlog',
-    size: 's',
-    complexity: 'medium',
+    estimate: { size: 's', complexity: 'medium' },
     classOfService: 'fixed_date',
     tracker: issue(97),
-    createdMinutesAgo: 8_000,
-    updatedMinutesAgo: 6_700,
+    minutesAgo: { created: 8_000, updated: 6_700 },
   },
   {
     number: 13,
     title: 'Report the cost of each dataset',
     description:
       'The warehouse bill grew by 18 % in two quarters and nobody can say which dataset caused it. Attribute storage and query cost to datasets by label, once a week.',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'A weekly table lists storage and query cost per dataset.',
       'The sum differs from the bill by less than 2 %.',
-    ),
-    demonstrate: null,
+    ],
     columnRole: 'backlog',
-    size: null,
-    complexity: 'medium',
+    estimate: { complexity: 'medium' },
     classOfService: 'intangible',
     tracker: issue(104),
-    createdMinutesAgo: 5_000,
-    updatedMinutesAgo: 4_950,
+    minutesAgo: { created: 5_000, updated: 4_950 },
   },
   {
     number: 14,
     title: 'Answer access requests with one export file',
     description:
       'A recipient may ask which data we hold. Support collects it from five systems in about three hours. The inventory (DATA-1) names all columns; export them as one file, in plain language, ready for review by support.',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'The export holds every annotated column of the recipient with purpose and retention.',
       'It contains no data of other persons, also not in free text fields of shared parcels.',
       'The file is deleted seven days after it was made.',
-    ),
+    ],
     demonstrate: steps(
       'Run `npm run access-request -- --find r-10442` on the copy.',
       'The file lists 9 tables; the name of the sender of a shared parcel is masked.',
     ),
     columnRole: 'refining',
     draft: true,
-    size: 'm',
-    complexity: 'medium',
-    classOfService: 'standard',
-    tracker: null,
-    createdMinutesAgo: 1_800,
-    updatedMinutesAgo: 380,
+    estimate: { size: 'm', complexity: 'medium' },
+    minutesAgo: { created: 1_800, updated: 380 },
   },
 ]

@@ -1,11 +1,8 @@
 import type { DemoStory } from '../../script.ts'
-import { steps, unverified } from '../../shorthand/text.ts'
+import { steps } from '../../shorthand/text.ts'
+import { linear } from '../../shorthand/trackers.ts'
 
-const issue = (number: number) => ({
-  platform: 'linear',
-  key: `DPT-${number}`,
-  url: `https://linear.example.com/halden/issue/DPT-${number}`,
-})
+const issue = linear('DPT')
 
 export const stories: DemoStory[] = [
   {
@@ -13,120 +10,96 @@ export const stories: DemoStory[] = [
     title: 'Scan a roll cage as a whole',
     description:
       'Each parcel of a roll cage is scanned on arrival, about 90 scans per cage. The sender has the list already. Scan the cage label and confirm the list; count differences by a sample of ten.',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'Scanning a cage label books all parcels of its list as arrived.',
       'A difference in the sample of ten asks for a full scan.',
       'A cage without a list is refused with the reason.',
-    ),
-    demonstrate: null,
+    ],
     columnRole: 'backlog',
-    size: 'm',
-    complexity: 'medium',
-    classOfService: 'standard',
+    estimate: { size: 'm', complexity: 'medium' },
     tracker: issue(4),
-    createdMinutesAgo: 1_370,
-    updatedMinutesAgo: 1_370,
+    minutesAgo: { created: 1_370, updated: 1_370 },
   },
   {
     number: 2,
     title: 'Show the next van on the gate screen',
     description:
       'Loaders ask the office which van comes next. The plan knows. Show van, tour and gate for the next three departures. Open question: what is shown when the plan changes within ten minutes of departure?',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'The screen shows van, tour and gate of the next three departures.',
       'A change of the plan is shown within 30 s.',
-    ),
+    ],
     demonstrate: steps(
       'Open `/gate/moss` with the fixture plan: vans 12, 4 and 9 are shown.',
       'Swap two departures in the stub: the screen follows within 30 s.',
     ),
     columnRole: 'refining',
-    size: 's',
-    complexity: 'low',
-    classOfService: 'standard',
+    estimate: { size: 's', complexity: 'low' },
     tracker: issue(6),
-    createdMinutesAgo: 1_360,
-    updatedMinutesAgo: 640,
+    minutesAgo: { created: 1_360, updated: 640 },
   },
   {
     number: 3,
     title: 'Print a replacement label at the sorting desk',
     description:
       'A parcel with an unreadable label goes to the office for a new one, on average 25 minutes. Print it at the desk after two of three details (name, postcode, sender) have been entered.',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'Two matching details find exactly one parcel or ask for the third.',
       'The replacement label is printed within 5 s and the old label becomes invalid.',
       'Each replacement is recorded with desk, person and time.',
-    ),
+    ],
     demonstrate: steps(
       'Enter postcode 1772 and sender "Shop A" in the desk view: one parcel is found.',
       'Print: the stub printer holds one label; scanning the old label shows "replaced".',
     ),
     columnRole: 'refining',
     draft: true,
-    size: 's',
-    complexity: 'medium',
-    classOfService: 'standard',
-    tracker: null,
-    createdMinutesAgo: 1_200,
-    updatedMinutesAgo: 410,
+    estimate: { size: 's', complexity: 'medium' },
+    minutesAgo: { created: 1_200, updated: 410 },
   },
   {
     number: 4,
     title: 'Count damaged parcels by conveyor section',
     description:
       'Damage is recorded by day only. The sections have light barriers, so the place can be narrowed down. Open question: may the video of section C be used for this?',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'Each damage record names the last conveyor section that saw the parcel.',
       'A weekly table lists damages per section and thousand parcels.',
-    ),
-    demonstrate: null,
+    ],
     columnRole: 'backlog',
     draft: true,
-    size: null,
-    complexity: null,
-    classOfService: 'standard',
-    tracker: null,
-    createdMinutesAgo: 1_190,
-    updatedMinutesAgo: 1_150,
+    minutesAgo: { created: 1_190, updated: 1_150 },
   },
   {
     number: 5,
     title: 'Let a hand scanner work without network for an hour',
     description:
       'In hall 2 the wireless network drops for minutes at a time, and loaders write parcel numbers on paper. Keep scans on the device and send them when the network is back, in order.',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'Scans made without network are sent in order when it is back.',
       'A scan is never booked twice.',
-    ),
-    demonstrate: null,
+    ],
     columnRole: 'backlog',
-    size: null,
-    complexity: 'high',
-    classOfService: 'standard',
+    estimate: { complexity: 'high' },
     tracker: issue(11),
-    createdMinutesAgo: 900,
-    updatedMinutesAgo: 900,
+    minutesAgo: { created: 900, updated: 900 },
   },
   {
     number: 6,
     title: 'Sign out idle hand scanners after ten minutes',
     description:
       'Hand scanners stay signed in over shifts, so scans are booked to the wrong person. Sign out after ten minutes without a scan; the next scan of a badge signs in.',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'After ten minutes without a scan the device asks for a badge.',
       'A scan in progress is not lost by the sign-out.',
-    ),
+    ],
     demonstrate: steps(
       'Sign in with badge 1001 and advance the device clock by ten minutes: the badge screen appears.',
       'Scan badge 1002 and a parcel: the booking names badge 1002.',
     ),
     columnRole: 'ready',
-    size: 'xs',
-    complexity: 'low',
-    classOfService: 'standard',
+    estimate: { size: 'xs', complexity: 'low' },
     tracker: issue(14),
-    createdMinutesAgo: 600,
-    updatedMinutesAgo: 95,
+    minutesAgo: { created: 600, updated: 95 },
   },
 ]

@@ -1,11 +1,8 @@
 import type { DemoStory } from '../../script.ts'
-import { passed, steps, unverified } from '../../shorthand/text.ts'
+import { steps } from '../../shorthand/text.ts'
+import { jira } from '../../shorthand/trackers.ts'
 
-const issue = (number: number) => ({
-  platform: 'jira',
-  key: `PP-${number}`,
-  url: `https://jira.example.com/browse/PP-${number}`,
-})
+const issue = jira('PP')
 
 export const stories: DemoStory[] = [
   {
@@ -13,164 +10,133 @@ export const stories: DemoStory[] = [
     title: "Show the partner's open parcels on one page",
     description:
       'Partners call us to ask where a parcel is. Show all parcels that are not yet picked up, newest first, with locker and status, 50 per page.',
-    acceptanceCriteria: passed(
-      10_790,
+    acceptanceCriteria: [
       'The page lists parcels of the signed-in partner that are not picked up or returned.',
       'A partner cannot see parcels of another partner (answer 404).',
-    ),
+    ],
     demonstrate: steps(
       'Sign in as `shop-a@partner.test`: 73 parcels on two pages.',
       'Open a parcel of shop B by its address: 404.',
     ),
     columnRole: 'done',
-    size: 's',
-    complexity: 'low',
-    classOfService: 'standard',
+    estimate: { size: 's', complexity: 'low' },
     tracker: issue(12),
-    createdMinutesAgo: 11_650,
-    updatedMinutesAgo: 10_780,
+    minutesAgo: { created: 11_650, updated: 10_780 },
   },
   {
     number: 2,
     title: 'Mask recipient telephone numbers in the parcel list',
     description:
       'The parcel list shows full telephone numbers to every user of a partner. Partners need the last three digits only, to tell two recipients with the same name apart.',
-    acceptanceCriteria: passed(
-      8_748,
+    acceptanceCriteria: [
       'The list and the download show only the last three digits.',
       'The full number is not part of any response of the portal.',
-    ),
+    ],
     demonstrate: steps(
       'Open the parcel list of shop A: numbers read `··· 417`.',
       'Search the network log for the full number: no hit.',
     ),
     columnRole: 'done',
-    size: 'xs',
-    complexity: 'low',
-    classOfService: 'standard',
+    estimate: { size: 'xs', complexity: 'low' },
     tracker: issue(15),
-    createdMinutesAgo: 11_640,
-    updatedMinutesAgo: 8_740,
+    minutesAgo: { created: 11_640, updated: 8_740 },
   },
   {
     number: 3,
     title: 'Download the monthly statement as CSV',
     description:
       'Accounting sends statements by e-mail on request. Offer the statement of each closed month as CSV with the columns that accounting uses. The amounts have to match the invoice to the cent.',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'Each closed month can be downloaded as CSV in UTF-8 with a header row.',
       'The sum of the file equals the amount of the invoice of that month.',
       'A month that is not closed is not offered.',
-    ),
+    ],
     demonstrate: steps(
       'Sign in as `shop-a@partner.test` and download the statement of the last closed month.',
       'The sum of the column `amount` equals the invoice in the accounting stub.',
     ),
     columnRole: 'in_progress',
-    size: 's',
-    complexity: 'medium',
-    classOfService: 'standard',
+    estimate: { size: 's', complexity: 'medium' },
     tracker: issue(17),
-    createdMinutesAgo: 11_600,
-    updatedMinutesAgo: 3_400,
+    minutesAgo: { created: 11_600, updated: 3_400 },
   },
   {
     number: 4,
     title: 'Let a partner rotate the API key without downtime',
     description:
       'A new key replaces the old one at once, so every rotation is an outage for the partner and nobody rotates. Let both keys work for 24 hours.',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'After a rotation old and new key are accepted for 24 hours.',
       'After 24 hours the old key is answered with 401.',
       'The portal shows when each key was last used.',
-    ),
+    ],
     demonstrate: steps(
       'Rotate the key of shop A: calls with both keys are answered with 200.',
       'Advance the clock by 25 hours: the old key gets 401.',
     ),
     columnRole: 'ready',
-    size: 's',
-    complexity: 'medium',
-    classOfService: 'standard',
+    estimate: { size: 's', complexity: 'medium' },
     tracker: issue(21),
-    createdMinutesAgo: 10_800,
-    updatedMinutesAgo: 4_120,
+    minutesAgo: { created: 10_800, updated: 4_120 },
   },
   {
     number: 5,
     title: 'Upload parcel labels in bulk',
     description:
       'Partners with more than 200 parcels a day type labels one by one or write their own script. Accept a CSV file, check every row, and create labels only when all rows are valid.',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'A file with up to 1,000 valid rows creates all labels within 30 s.',
       'A file with one invalid row creates none and names row and column.',
       'The same file uploaded twice creates the labels once.',
-    ),
+    ],
     demonstrate: steps(
       'Upload `fixtures/labels-200.csv`: 200 labels.',
       'Change one postcode to `ABC` and upload: "row 17, column postcode", no label.',
     ),
     columnRole: 'backlog',
-    size: 'm',
-    complexity: 'medium',
-    classOfService: 'standard',
+    estimate: { size: 'm', complexity: 'medium' },
     tracker: issue(24),
-    createdMinutesAgo: 9_500,
-    updatedMinutesAgo: 4_590,
+    minutesAgo: { created: 9_500, updated: 4_590 },
   },
   {
     number: 6,
     title: 'Notify a partner when parcels are about to be returned',
     description:
       'A parcel that is not picked up within 72 hours goes back. Partners want to remind their customers themselves. Send one summary per day with the parcels that will be returned within 24 hours.',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'One message per partner and day lists the parcels that are due within 24 hours.',
       'A partner without due parcels gets no message.',
-    ),
-    demonstrate: null,
+    ],
     columnRole: 'refining',
-    size: 's',
-    complexity: 'low',
-    classOfService: 'standard',
+    estimate: { size: 's', complexity: 'low' },
     tracker: issue(29),
-    createdMinutesAgo: 7_000,
-    updatedMinutesAgo: 3_980,
+    minutesAgo: { created: 7_000, updated: 3_980 },
   },
   {
     number: 7,
     title: 'Give users of a partner different rights',
     description:
       'Every user of a partner can do everything, including changing the bank account. At least two roles are needed: one that manages users and payment data, one that works with parcels.',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'A user with the role `parcels` cannot open payment data or users.',
       'At least one user with the role `manager` always remains.',
-    ),
-    demonstrate: null,
+    ],
     columnRole: 'backlog',
-    size: null,
-    complexity: 'medium',
-    classOfService: 'standard',
+    estimate: { complexity: 'medium' },
     tracker: issue(33),
-    createdMinutesAgo: 5_200,
-    updatedMinutesAgo: 5_200,
+    minutesAgo: { created: 5_200, updated: 5_200 },
   },
   {
     number: 8,
     title: 'Show delivery figures per week',
     description:
       'Partners ask how many parcels arrived in time. Show something like a chart per week. Open question: which time is promised to which partner?',
-    acceptanceCriteria: unverified(
+    acceptanceCriteria: [
       'The page shows delivered parcels per week.',
       'The share delivered in time is easy to see.',
-    ),
-    demonstrate: null,
+    ],
     columnRole: 'backlog',
     draft: true,
-    size: null,
-    complexity: null,
-    classOfService: 'standard',
-    tracker: null,
-    createdMinutesAgo: 3_900,
-    updatedMinutesAgo: 3_870,
+    minutesAgo: { created: 3_900, updated: 3_870 },
   },
 ]
