@@ -15,6 +15,46 @@ describe('decisions in the app', { skip: withoutBrowser }, () => {
 
   const read = (key: string) => demo.get<Decision>(`/v1/decisions/${key}`)
 
+  for (const pause of [0, 30, 60, 90])
+    test(`keys after Ctrl+K are the palette's, ${pause} ms apart, although it comes after them`, async () => {
+      const tab = await openTab(await openWindow())
+      const posted: string[] = []
+      tab.on('request', (request) => {
+        if (request.method() === 'POST' && request.url().includes('/decisions.')) posted.push(request.url())
+      })
+      // Nothing is in the cache of a new window, and the network is as slow as can be.
+      let arrive = () => {}
+      const typed = new Promise<void>((resolve) => {
+        arrive = resolve
+      })
+      await tab.route(/assets\/palette-/, (route) => typed.then(() => route.continue()))
+      await signIn(tab, demo, 'owner', `/${demo.started.workspace}/inbox`)
+      await tab.getByRole('listbox').getByRole('option').first().waitFor()
+      await tab.waitForURL(/[?&]key=dec-/)
+      await tab.keyboard.press('Control+k')
+      await tab.keyboard.type('WEB-12', { delay: pause })
+      await tab.keyboard.press('Enter')
+      arrive()
+      await tab.waitForURL('**/stories/WEB-12')
+      assert.deepEqual(posted, [])
+      await tab.context().close()
+    })
+
+  test('Escape takes back a palette that has not come yet, and the keys are the inbox’s again', async () => {
+    const tab = await signedInTab(demo)
+    await tab.getByRole('listbox').getByRole('option').first().waitFor()
+    await tab.waitForURL(/[?&]key=dec-/)
+    const first = new URL(tab.url()).searchParams.get('key')
+    await tab.keyboard.press('Control+k')
+    await tab.keyboard.press('Escape')
+    await tab.getByRole('dialog').waitFor({ state: 'detached' })
+    await until('the next one is selected', async () => {
+      await tab.keyboard.press('j')
+      return new URL(tab.url()).searchParams.get('key') !== first
+    })
+    await tab.context().close()
+  })
+
   test('a newcomer answers a decision by keyboard alone, seconds after opening the address', async () => {
     const tab = await openTab(await openWindow())
     const { email, password } = demo.started.people.owner

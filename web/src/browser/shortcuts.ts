@@ -58,11 +58,39 @@ export function listenForShortcuts(): () => void {
   return () => document.removeEventListener('keydown', press)
 }
 
+/** What was typed since something began to open, which is not there yet to hear it. */
+let kept: string[] | null = null
+
+/** From now on every key belongs to what is about to open: nothing behind it hears one until they are taken. */
+export function keepKeys(): void {
+  kept ??= []
+  for (const type of ['keydown', 'keypress', 'keyup']) addEventListener(type, keep, true)
+}
+
+/** To be called by what has opened and has the focus: the keys are its own from here on, and these were before. */
+export function takeKeptKeys(): string[] {
+  for (const type of ['keydown', 'keypress', 'keyup']) removeEventListener(type, keep, true)
+  const keys = kept ?? []
+  kept = null
+  return keys
+}
+
+/** Before anybody else, and past them. What the browser does by itself, such as loading the page anew, stays its own. */
+function keep(event: Event): void {
+  const { type, key, ctrlKey, metaKey, altKey } = event as KeyboardEvent
+  event.stopImmediatePropagation()
+  if (ctrlKey || metaKey || altKey) return
+  event.preventDefault()
+  if (type === 'keydown') kept?.push(key)
+}
+
 function press(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || event.altKey) return
+  // A key that is held down may go on through a list, but it answers nothing twice.
+  if (event.repeat && !/^(j|k|Arrow.*)$/.test(event.key)) return
   const modified = event.metaKey || event.ctrlKey
   const key = modified ? `mod+${event.key.toLowerCase()}` : event.key
-  if (!modified && (isTyping(event.target) || isInDialog(event.target) || !shortcutsAreOn())) return
+  if (!modified && (isTyping(event.target) || somethingIsOpen() || !shortcutsAreOn())) return
   const shortcut = find(pending ? `${pending} ${key}` : key) ?? find(key)
   clearTimeout(pendingTimer)
   if (shortcut) {
@@ -87,5 +115,5 @@ const isTyping = (target: EventTarget | null) =>
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
   !(target instanceof HTMLInputElement && /^(checkbox|radio|button)$/.test(target.type))
 
-const isInDialog = (target: EventTarget | null) =>
-  target instanceof HTMLElement && target.closest('[role="dialog"], [role="menu"]') !== null
+/** Also before it has the focus: what lies behind it hears nothing. */
+const somethingIsOpen = () => document.querySelector('[role="dialog"], [role="menu"]') !== null

@@ -1,4 +1,4 @@
-import { allShortcuts, turnShortcuts, useShortcutsAreOn } from '../browser/shortcuts.ts'
+import { allShortcuts, takeKeptKeys, turnShortcuts, useShortcutsAreOn } from '../browser/shortcuts.ts'
 import { Kbd } from '../ui/badge.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Switch } from '../ui/field.tsx'
@@ -6,12 +6,15 @@ import { Switch } from '../ui/field.tsx'
 const spoken = (keys: string) =>
   keys.replace('mod+', /Mac/.test(navigator.platform) ? '⌘ ' : 'Ctrl ').split(' ')
 
+/** From here on no key reaches what lies behind it, and what was pressed before meant nothing to it. */
+const isThere = (list: HTMLElement | null) => void (list && takeKeptKeys())
+
 /** The keys that work on the screen behind it. */
 export default function Help({ onClose }: { onClose: () => void }) {
   const on = useShortcutsAreOn()
   return (
     <Dialog open onClose={onClose} title="Keys">
-      <ul className="mb-4">
+      <ul ref={isThere} className="mb-4">
         {allShortcuts().map(([keys, { what }]) => (
           <li key={keys} className="flex h-8 items-center justify-between gap-4 text-sm">
             {what}

@@ -3,6 +3,7 @@ import { maxPaletteSearchLength } from '@signalbox/contract/limits.ts'
 import { Search, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useRead } from '../api/queries.ts'
+import { takeKeptKeys } from '../browser/shortcuts.ts'
 import { Kbd } from '../ui/badge.tsx'
 import { Spinner } from '../ui/button.tsx'
 import { type Choice, useChoices } from './palette-choices.ts'
@@ -18,23 +19,36 @@ export default function Palette({ onClose, onHelp }: { onClose: () => void; onHe
   const active = Math.min(at, choices.length - 1)
   const optionId = (index: number) => `${id}-${index}`
   const isSearching = search.isFetching || asked !== typed.trim().slice(0, maxPaletteSearchLength)
+  const [early, setEarly] = useState<string[]>([])
 
   const choose = (choice: Choice | undefined) => {
     if (!choice || choice.forbidden) return
     onClose()
     choice.run()
   }
-  const press = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step && choices.length > 0) {
-      event.preventDefault()
-      setAt((active + step + choices.length) % choices.length)
-    } else if (event.key === 'Enter') {
-      event.preventDefault()
-      choose(choices[active])
-    }
+  const act = (key: string): boolean => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[key]
+    if (step && choices.length > 0) setAt((active + step + choices.length) % choices.length)
+    else if (key === 'Enter') choose(choices[active])
+    else return false
+    return true
   }
+  const press = (event: KeyboardEvent) => {
+    if (!event.nativeEvent.isComposing && act(event.key)) event.preventDefault()
+  }
+  // What was typed before the field was there, as if it had been: text at once, the rest once the list stands still.
+  const takeOver = () => {
+    const { text, rest, closed } = readKeys(takeKeptKeys())
+    if (closed) return onClose()
+    if (text) setTyped((now) => now + text)
+    if (rest.length > 0) setEarly(rest)
+  }
+  useEffect(() => {
+    const [first, ...rest] = early
+    if (first === undefined || isSearching) return
+    setEarly(rest)
+    act(first)
+  })
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
@@ -44,6 +58,8 @@ export default function Palette({ onClose, onHelp }: { onClose: () => void; onHe
           <div className="flex items-center gap-2.5 border-b px-4">
             <Search size={16} aria-hidden="true" className="shrink-0 text-muted" />
             <input
+              ref={focus}
+              onFocus={takeOver}
               role="combobox"
               aria-label="Search or go to"
               aria-expanded={choices.length > 0}
@@ -159,6 +175,23 @@ function List({
       ))}
     </div>
   )
+}
+
+/** As soon as it is there: the keys are kept until it has the focus. */
+const focus = (field: HTMLInputElement | null) => field?.focus()
+
+/** What keys mean that nobody has heard yet. Text ends where a choice begins; Escape takes all of it back. */
+function readKeys(keys: string[]): { text: string; rest: string[]; closed: boolean } {
+  let text = ''
+  const rest: string[] = []
+  for (const key of keys) {
+    if (key === 'Escape') return { text: '', rest: [], closed: true }
+    if (/^(Enter|ArrowDown|ArrowUp)$/.test(key)) rest.push(key)
+    else if (rest.length > 0) continue
+    else if (key === 'Backspace') text = text.slice(0, -1)
+    else if ([...key].length === 1) text += key
+  }
+  return { text, rest, closed: false }
 }
 
 /** What was typed, once the typing pauses. */

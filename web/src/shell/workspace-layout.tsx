@@ -1,11 +1,11 @@
 import { Outlet, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { code } from '../api/code.ts'
 import { useLive } from '../api/live.ts'
 import { useMay, useMe } from '../api/me.ts'
 import { useWorkspace } from '../api/queries.ts'
 import { useRememberVisits } from '../browser/recent.ts'
-import { type Shortcuts, useShortcuts } from '../browser/shortcuts.ts'
+import { keepKeys, type Shortcuts, takeKeptKeys, useShortcuts } from '../browser/shortcuts.ts'
 import { complain } from '../ui/toast.tsx'
 import { Elsewhere } from './apart.tsx'
 import { BottomBar } from './bottom-bar.tsx'
@@ -19,6 +19,16 @@ const parts = {
 }
 const [Palette, Help] = [lazy(parts.palette), lazy(parts.help)]
 
+/** Once there is nothing else to do; Safari does not say when that is. */
+function whenIdle(run: () => void): () => void {
+  if (!('requestIdleCallback' in window)) {
+    const timer = setTimeout(run, 1_000)
+    return () => clearTimeout(timer)
+  }
+  const handle = requestIdleCallback(run)
+  return () => cancelIdleCallback(handle)
+}
+
 /** A workspace, to those who are in it. */
 export function WorkspaceLayout() {
   const [ws, me] = [useWorkspace(), useMe()]
@@ -30,7 +40,18 @@ function Around() {
   const [ws, navigate, mayAudit] = [useWorkspace(), useNavigate(), useMay('admin')]
   const [open, setOpen] = useState<keyof typeof parts | null>(null)
   // Fetched first: without the server they cannot come, and the screen behind them should not go with them.
-  const show = (part: keyof typeof parts) => void parts[part]().then(() => setOpen(part), complain)
+  const show = (part: keyof typeof parts) => {
+    if (open === part) return
+    keepKeys()
+    void parts[part]().then(
+      () => setOpen(part),
+      (error) => {
+        takeKeptKeys()
+        complain(error)
+      },
+    )
+  }
+  useEffect(() => whenIdle(() => Object.values(parts).forEach((load) => void load().catch(() => {}))), [])
   const live = useLive(ws)
   useRememberVisits(ws)
   const goTo: Shortcuts = Object.fromEntries(
