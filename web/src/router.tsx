@@ -1,9 +1,11 @@
 import {
+  type AnyRoute,
   createRootRoute,
   createRoute,
   createRouter,
   lazyRouteComponent,
   Outlet,
+  type RouteComponent,
   redirect,
 } from '@tanstack/react-router'
 import { Failure, readPersonal } from './api/client.ts'
@@ -23,11 +25,30 @@ const filters =
   }
 
 /** A screen whose code is fetched when somebody goes there. */
-const screen: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => code(load), name)
+const screen = <Name extends string>(name: Name, load: () => Promise<Record<Name, RouteComponent>>) =>
+  lazyRouteComponent<Record<string, RouteComponent>, string>(() => code(load), name)
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: Alone, errorComponent: BrokenAlone })
 
-// Entry
+/** A screen at an address below another: its path, which filters it has, what shows it. */
+const at = <
+  Parent extends AnyRoute,
+  const Path extends string,
+  const Names extends string[],
+  Name extends string,
+>(
+  parent: Parent,
+  path: Path,
+  names: Names,
+  ...shown: Parameters<typeof screen<Name>>
+) =>
+  createRoute({
+    getParentRoute: () => parent,
+    path,
+    validateSearch: filters(...names),
+    component: screen(...shown),
+  })
+
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
@@ -46,41 +67,21 @@ const home = createRoute({
     throw redirect({ to: '/$ws/inbox', params: { ws: workspace.slug } })
   },
 })
+
 const login = createRoute({
   getParentRoute: () => root,
   path: 'login',
   validateSearch: filters('next', 'error'),
   loader: waysKnown,
-  component: screen(() => import('./sign-in/login.tsx'), 'Login'),
+  component: screen('Login', () => import('./sign-in/login.tsx')),
 })
+
 const reset = createRoute({
   getParentRoute: () => root,
   path: 'login/reset',
   validateSearch: filters('token', 'error'),
   loader: waysKnown,
-  component: screen(() => import('./sign-in/reset.tsx'), 'Reset'),
-})
-const setup = createRoute({
-  getParentRoute: () => root,
-  path: 'setup',
-  validateSearch: filters('code'),
-  component: screen(() => import('./workspaces/setup.tsx'), 'Setup'),
-})
-const invite = createRoute({
-  getParentRoute: () => root,
-  path: 'invite/$code',
-  component: screen(() => import('./sign-in/invite.tsx'), 'Invite'),
-})
-const newWorkspace = createRoute({
-  getParentRoute: () => root,
-  path: 'new',
-  component: screen(() => import('./workspaces/new.tsx'), 'NewWorkspace'),
-})
-const account = createRoute({
-  getParentRoute: () => root,
-  path: 'account',
-  validateSearch: filters('tab'),
-  component: screen(() => import('./account/account.tsx'), 'Account'),
+  component: screen('Reset', () => import('./sign-in/reset.tsx')),
 })
 
 const workspace = createRoute({
@@ -90,6 +91,7 @@ const workspace = createRoute({
   notFoundComponent: Missing,
   beforeLoad: ({ params }) => localStorage.setItem('signalbox.workspace', params.ws),
 })
+
 const workspaceHome = createRoute({
   getParentRoute: () => workspace,
   path: '/',
@@ -98,52 +100,18 @@ const workspaceHome = createRoute({
   },
 })
 
-// Work
-const inbox = createRoute({
-  getParentRoute: () => workspace,
-  path: 'inbox',
-  validateSearch: filters('status', 'team', 'kind', 'key'),
-  component: screen(() => import('./decisions/inbox.tsx'), 'Inbox'),
-})
+const inbox = at(
+  workspace,
+  'inbox',
+  ['status', 'team', 'kind', 'key'],
+  'Inbox',
+  () => import('./decisions/inbox.tsx'),
+)
 // Set apart: within the route it would hide from the type checker what the address may hold.
 inbox.options.onEnter = ({ params: { ws }, search }) => readEarly(ws, 'decisions.list', listInput(search))
-const decision = createRoute({
-  getParentRoute: () => workspace,
-  path: 'decisions/$key',
-  component: screen(() => import('./decisions/decision.tsx'), 'DecisionScreen'),
-})
-const requirements = createRoute({
-  getParentRoute: () => workspace,
-  path: 'intake',
-  validateSearch: filters('team', 'status'),
-  component: screen(() => import('./requirements/requirements.tsx'), 'Requirements'),
-})
-const newRequirement = createRoute({
-  getParentRoute: () => workspace,
-  path: 'intake/new',
-  validateSearch: filters('team'),
-  component: screen(() => import('./requirements/new.tsx'), 'NewRequirement'),
-})
-const requirement = createRoute({
-  getParentRoute: () => workspace,
-  path: 'intake/$slug',
-  component: screen(() => import('./requirements/requirement.tsx'), 'RequirementScreen'),
-})
-const teams = createRoute({
-  getParentRoute: () => workspace,
-  path: 'teams',
-  component: screen(() => import('./teams/teams.tsx'), 'Teams'),
-})
-const newTeam = createRoute({
-  getParentRoute: () => workspace,
-  path: 'teams/new',
-  component: screen(() => import('./teams/new.tsx'), 'NewTeam'),
-})
-const team = createRoute({
-  getParentRoute: () => workspace,
-  path: 'teams/$team',
-  component: screen(() => import('./teams/team.tsx'), 'TeamLayout'),
-})
+
+const team = at(workspace, 'teams/$team', [], 'TeamLayout', () => import('./teams/team.tsx'))
+
 const teamHome = createRoute({
   getParentRoute: () => team,
   path: '/',
@@ -151,100 +119,9 @@ const teamHome = createRoute({
     throw redirect({ to: '/$ws/teams/$team/board', params })
   },
 })
-const board = createRoute({
-  getParentRoute: () => team,
-  path: 'board',
-  validateSearch: filters('q', 'drafts', 'size'),
-  component: screen(() => import('./stories/board.tsx'), 'Board'),
-})
-const storyList = createRoute({
-  getParentRoute: () => team,
-  path: 'list',
-  validateSearch: filters('q', 'drafts', 'size'),
-  component: screen(() => import('./stories/list.tsx'), 'StoryList'),
-})
-const teamPolicy = createRoute({
-  getParentRoute: () => team,
-  path: 'settings/policy',
-  component: screen(() => import('./policies/policy.tsx'), 'PolicyScreen'),
-})
-const teamGeneral = createRoute({
-  getParentRoute: () => team,
-  path: 'settings/general',
-  component: screen(() => import('./teams/general.tsx'), 'TeamGeneral'),
-})
-const story = createRoute({
-  getParentRoute: () => workspace,
-  path: 'stories/$key',
-  component: screen(() => import('./stories/story.tsx'), 'StoryScreen'),
-})
-const runs = createRoute({
-  getParentRoute: () => workspace,
-  path: 'runs',
-  validateSearch: filters('team', 'story', 'status', 'failure', 'executor'),
-  component: screen(() => import('./runs/runs.tsx'), 'Runs'),
-})
-const run = createRoute({
-  getParentRoute: () => workspace,
-  path: 'runs/$key',
-  validateSearch: filters('tab', 'line', 'q'),
-  component: screen(() => import('./runs/run.tsx'), 'RunScreen'),
-})
-const insights = createRoute({
-  getParentRoute: () => workspace,
-  path: 'insights',
-  validateSearch: filters('range', 'team'),
-  component: screen(() => import('./insights/insights.tsx'), 'Insights'),
-})
 
-// On call
-const incidents = createRoute({
-  getParentRoute: () => workspace,
-  path: 'incidents',
-  validateSearch: filters('status', 'service', 'severity'),
-  component: screen(() => import('./incidents/incidents.tsx'), 'Incidents'),
-})
-const incident = createRoute({
-  getParentRoute: () => workspace,
-  path: 'incidents/$key',
-  component: screen(() => import('./incidents/incident.tsx'), 'IncidentScreen'),
-})
-const services = createRoute({
-  getParentRoute: () => workspace,
-  path: 'services',
-  validateSearch: filters('team'),
-  component: screen(() => import('./services/services.tsx'), 'Services'),
-})
-const service = createRoute({
-  getParentRoute: () => workspace,
-  path: 'services/$service',
-  validateSearch: filters('tab'),
-  component: screen(() => import('./services/service.tsx'), 'ServiceScreen'),
-})
-const newSource = createRoute({
-  getParentRoute: () => workspace,
-  path: 'services/$service/sources/new',
-  validateSearch: filters('kind'),
-  component: screen(() => import('./sources/new.tsx'), 'NewSource'),
-})
-const source = createRoute({
-  getParentRoute: () => workspace,
-  path: 'services/$service/sources/$source',
-  component: screen(() => import('./sources/source.tsx'), 'SourceScreen'),
-})
+const settings = at(workspace, 'settings', [], 'SettingsLayout', () => import('./settings/settings.tsx'))
 
-// Administration
-const audit = createRoute({
-  getParentRoute: () => workspace,
-  path: 'audit',
-  validateSearch: filters('team', 'actor', 'event', 'run', 'from', 'to'),
-  component: screen(() => import('./audit/audit.tsx'), 'Audit'),
-})
-const settings = createRoute({
-  getParentRoute: () => workspace,
-  path: 'settings',
-  component: screen(() => import('./settings/settings.tsx'), 'SettingsLayout'),
-})
 const settingsHome = createRoute({
   getParentRoute: () => settings,
   path: '/',
@@ -252,58 +129,82 @@ const settingsHome = createRoute({
     throw redirect({ to: '/$ws/settings/general', params })
   },
 })
-const general = createRoute({
-  getParentRoute: () => settings,
-  path: 'general',
-  component: screen(() => import('./workspaces/general.tsx'), 'General'),
-})
-const members = createRoute({
-  getParentRoute: () => settings,
-  path: 'members',
-  component: screen(() => import('./members/members.tsx'), 'Members'),
-})
-const api = createRoute({
-  getParentRoute: () => settings,
-  path: 'api',
-  validateSearch: filters('create'),
-  component: screen(() => import('./tokens/tokens.tsx'), 'Tokens'),
-})
-const integrations = createRoute({
-  getParentRoute: () => settings,
-  path: 'integrations',
-  component: screen(() => import('./workspaces/integrations.tsx'), 'Integrations'),
-})
 
 const routeTree = root.addChildren([
   home,
   login,
   reset,
-  setup,
-  invite,
-  newWorkspace,
-  account,
+  at(root, 'setup', ['code'], 'Setup', () => import('./workspaces/setup.tsx')),
+  at(root, 'invite/$code', [], 'Invite', () => import('./sign-in/invite.tsx')),
+  at(root, 'new', [], 'NewWorkspace', () => import('./workspaces/new.tsx')),
+  at(root, 'account', ['tab'], 'Account', () => import('./account/account.tsx')),
   workspace.addChildren([
     workspaceHome,
+    // Work
     inbox,
-    decision,
-    requirements,
-    newRequirement,
-    requirement,
-    teams,
-    newTeam,
-    team.addChildren([teamHome, board, storyList, teamPolicy, teamGeneral]),
-    story,
-    runs,
-    run,
-    insights,
-    incidents,
-    incident,
-    services,
-    service,
-    newSource,
-    source,
-    audit,
-    settings.addChildren([settingsHome, general, members, api, integrations]),
+    at(workspace, 'decisions/$key', [], 'DecisionScreen', () => import('./decisions/decision.tsx')),
+    at(
+      workspace,
+      'intake',
+      ['team', 'status'],
+      'Requirements',
+      () => import('./requirements/requirements.tsx'),
+    ),
+    at(workspace, 'intake/new', ['team'], 'NewRequirement', () => import('./requirements/new.tsx')),
+    at(workspace, 'intake/$slug', [], 'RequirementScreen', () => import('./requirements/requirement.tsx')),
+    at(workspace, 'teams', [], 'Teams', () => import('./teams/teams.tsx')),
+    at(workspace, 'teams/new', [], 'NewTeam', () => import('./teams/new.tsx')),
+    team.addChildren([
+      teamHome,
+      at(team, 'board', ['q', 'drafts', 'size'], 'Board', () => import('./stories/board.tsx')),
+      at(team, 'list', ['q', 'drafts', 'size'], 'StoryList', () => import('./stories/list.tsx')),
+      at(team, 'settings/policy', [], 'PolicyScreen', () => import('./policies/policy.tsx')),
+      at(team, 'settings/general', [], 'TeamGeneral', () => import('./teams/general.tsx')),
+    ]),
+    at(workspace, 'stories/$key', [], 'StoryScreen', () => import('./stories/story.tsx')),
+    at(
+      workspace,
+      'runs',
+      ['team', 'story', 'status', 'failure', 'executor'],
+      'Runs',
+      () => import('./runs/runs.tsx'),
+    ),
+    at(workspace, 'runs/$key', ['tab', 'line', 'q'], 'RunScreen', () => import('./runs/run.tsx')),
+    at(workspace, 'insights', ['range', 'team'], 'Insights', () => import('./insights/insights.tsx')),
+    // On call
+    at(
+      workspace,
+      'incidents',
+      ['status', 'service', 'severity'],
+      'Incidents',
+      () => import('./incidents/incidents.tsx'),
+    ),
+    at(workspace, 'incidents/$key', [], 'IncidentScreen', () => import('./incidents/incident.tsx')),
+    at(workspace, 'services', ['team'], 'Services', () => import('./services/services.tsx')),
+    at(workspace, 'services/$service', ['tab'], 'ServiceScreen', () => import('./services/service.tsx')),
+    at(workspace, 'services/$service/sources/new', ['kind'], 'NewSource', () => import('./sources/new.tsx')),
+    at(
+      workspace,
+      'services/$service/sources/$source',
+      [],
+      'SourceScreen',
+      () => import('./sources/source.tsx'),
+    ),
+    // Administration
+    at(
+      workspace,
+      'audit',
+      ['team', 'actor', 'event', 'run', 'from', 'to'],
+      'Audit',
+      () => import('./audit/audit.tsx'),
+    ),
+    settings.addChildren([
+      settingsHome,
+      at(settings, 'general', [], 'General', () => import('./workspaces/general.tsx')),
+      at(settings, 'members', [], 'Members', () => import('./members/members.tsx')),
+      at(settings, 'api', ['create'], 'Tokens', () => import('./tokens/tokens.tsx')),
+      at(settings, 'integrations', [], 'Integrations', () => import('./workspaces/integrations.tsx')),
+    ]),
   ]),
 ])
 
