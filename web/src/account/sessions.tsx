@@ -53,7 +53,7 @@ function Row({ session }: { session: Session }) {
       <div className="min-w-0 flex-1">
         <div className="flex flex-wrap items-center gap-2 font-medium">
           {browser}
-          {session.current && <Badge tone="ok">this one</Badge>}
+          {session.current && <Badge tone="ok" word="this one" />}
         </div>
         <div className="text-xs break-words text-muted">
           {session.ipAddress ?? 'address not known'}, used <Time at={session.lastUsedAt} />, signed in{' '}

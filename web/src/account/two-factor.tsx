@@ -42,11 +42,9 @@ export function TwoFactor({ account }: { account: Account }) {
       }
     >
       {account.twoFactor ? (
-        <Badge tone="ok" icon={ShieldCheck}>
-          on
-        </Badge>
+        <Badge tone="ok" icon={ShieldCheck} word="on" />
       ) : (
-        <Badge icon={ShieldOff}>off</Badge>
+        <Badge icon={ShieldOff} word="off" />
       )}
       {doing && (
         <Dialog open onClose={close} title={titles[doing]}>

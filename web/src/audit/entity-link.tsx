@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import { Link } from '@tanstack/react-router'
 import { useWorkspace } from '../api/queries.ts'
+import { KeyLink } from '../ui/key-link.tsx'
 
 type Entity = AuditEntry['entity']
 
@@ -12,31 +13,13 @@ export function EntityLink({ entity }: { entity: Entity }) {
   const { type, id } = entity
   const text = labelOf(entity)
   switch (type) {
-    case 'story':
     case 'draft':
-      return (
-        <Link to="/$ws/stories/$key" params={{ ws, key: id }} className={linkClass}>
-          {text}
-        </Link>
-      )
+      return <KeyLink to="story" of={id} className={linkClass} />
+    case 'story':
     case 'run':
-      return (
-        <Link to="/$ws/runs/$key" params={{ ws, key: id }} className={linkClass}>
-          {text}
-        </Link>
-      )
     case 'decision':
-      return (
-        <Link to="/$ws/decisions/$key" params={{ ws, key: id }} className={linkClass}>
-          {text}
-        </Link>
-      )
     case 'incident':
-      return (
-        <Link to="/$ws/incidents/$key" params={{ ws, key: id }} className={linkClass}>
-          {text}
-        </Link>
-      )
+      return <KeyLink to={type} of={id} className={linkClass} />
     case 'requirement':
       return (
         <Link to="/$ws/intake/$slug" params={{ ws, slug: id }} className={linkClass}>

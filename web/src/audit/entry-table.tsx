@@ -1,9 +1,8 @@
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
-import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import { memo, type ReactNode, useState } from 'react'
-import { useWorkspace } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
+import { KeyLink } from '../ui/key-link.tsx'
 import { EntityLink, labelOf, titleOf } from './entity-link.tsx'
 import { spoken } from './entry-details.ts'
 import { EntryDetails } from './entry-details.tsx'
@@ -100,7 +99,9 @@ const Entry = memo(function Entry({ entry }: { entry: AuditEntry }) {
         </td>
         <Cell title="Team and run" empty={!entry.team && !entry.runKey}>
           {entry.team && <div className="truncate">{entry.team}</div>}
-          {entry.runKey && <RunLink run={entry.runKey} />}
+          {entry.runKey && (
+            <KeyLink to="run" of={entry.runKey} className="font-mono text-xs hover:underline" />
+          )}
         </Cell>
         <Cell title="Result">
           <Result result={entry.result} />
@@ -131,16 +132,12 @@ function Sentence({ text, entity }: { text: string; entity: ReactNode }) {
 }
 
 /** What went as it should is quiet, so that the rest is seen. */
-function Result({ result }: { result: AuditEntry['result'] }) {
-  const { tone, icon, word } = results[result]
-  return result === 'success' ? (
-    <span className="text-muted">{word}</span>
+const Result = ({ result }: { result: AuditEntry['result'] }) =>
+  result === 'success' ? (
+    <span className="text-muted">{results.success.word}</span>
   ) : (
-    <Badge tone={tone} icon={icon}>
-      {word}
-    </Badge>
+    <Badge {...results[result]} />
   )
-}
 
 const Cell = ({ title, empty, children }: { title: string; empty?: boolean; children: ReactNode }) => (
   <td
@@ -152,12 +149,3 @@ const Cell = ({ title, empty, children }: { title: string; empty?: boolean; chil
     <div className="min-w-0 max-md:text-right">{children}</div>
   </td>
 )
-
-function RunLink({ run }: { run: string }) {
-  const ws = useWorkspace()
-  return (
-    <Link to="/$ws/runs/$key" params={{ ws, key: run }} className="font-mono text-xs hover:underline">
-      {run}
-    </Link>
-  )
-}

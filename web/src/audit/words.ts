@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import { Bot, CircleCheck, CircleSlash, CircleX, Cog, type LucideIcon, User } from 'lucide-react'
-import type { Tone } from '../ui/badge.tsx'
+import type { Look } from '../ui/badge.tsx'
 
 type ActorType = AuditEntry['actor']['type']
 
@@ -10,7 +10,7 @@ export const actors: Record<ActorType, { icon: LucideIcon; word: string }> = {
   system: { icon: Cog, word: 'System' },
 }
 
-export const results: Record<AuditEntry['result'], { tone: Tone; icon: LucideIcon; word: string }> = {
+export const results: Record<AuditEntry['result'], Look> = {
   success: { tone: 'ok', icon: CircleCheck, word: 'Success' },
   failure: { tone: 'danger', icon: CircleX, word: 'Failure' },
   denied: { tone: 'warn', icon: CircleSlash, word: 'Denied' },

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Clock, Lock } from 'lucide-react'
 import { useWorkspace } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
+import { KeyLink } from '../ui/key-link.tsx'
 import { dateOf, Time, useMinute } from '../ui/time.tsx'
 import { kinds, statuses } from '../words/decisions.ts'
 import { authorityWords, expiryOf } from './wording.ts'
@@ -12,19 +13,19 @@ const link = 'inline-flex min-h-6 min-w-0 items-center text-accent hover:underli
 /** What a decision is and where it belongs, in a row or two. */
 export function DecisionFacts({ decision }: { decision: DecisionRow }) {
   const ws = useWorkspace()
-  const [kind, status] = [kinds[decision.kind], statuses[decision.status]]
+  const kind = kinds[decision.kind]
   const { story, runKey, incident } = decision
   return (
     <div className="flex flex-col gap-1.5">
       <div className="flex flex-wrap items-center gap-1.5">
-        <Badge icon={kind.icon}>{kind.name}</Badge>
-        <Badge icon={status.icon} tone={status.tone}>
-          {status.name}
-        </Badge>
+        <Badge icon={kind.icon} word={kind.name} />
+        <Badge {...statuses[decision.status]} />
         {decision.authority !== 'member' && (
-          <Badge icon={Lock} title="The least role that may answer">
-            {authorityWords[decision.authority]}
-          </Badge>
+          <Badge
+            icon={Lock}
+            title="The least role that may answer"
+            word={authorityWords[decision.authority]}
+          />
         )}
         <TimeLeft decision={decision} />
       </div>
@@ -32,21 +33,9 @@ export function DecisionFacts({ decision }: { decision: DecisionRow }) {
         <Link to="/$ws/teams/$team/board" params={{ ws, team: decision.team }} className={link}>
           {decision.team}
         </Link>
-        {story && (
-          <Link to="/$ws/stories/$key" params={{ ws, key: story.key }} className={link} title={story.title}>
-            {story.key}
-          </Link>
-        )}
-        {runKey && (
-          <Link to="/$ws/runs/$key" params={{ ws, key: runKey }} className={link}>
-            {runKey}
-          </Link>
-        )}
-        {incident && (
-          <Link to="/$ws/incidents/$key" params={{ ws, key: incident }} className={link}>
-            {incident}
-          </Link>
-        )}
+        {story && <KeyLink to="story" of={story.key} className={link} title={story.title} />}
+        {runKey && <KeyLink to="run" of={runKey} className={link} />}
+        {incident && <KeyLink to="incident" of={incident} className={link} />}
         <span className="inline-flex min-h-6 items-center gap-1">
           asked <Time at={decision.createdAt} />
         </span>
@@ -64,8 +53,7 @@ function TimeLeft({ decision }: { decision: DecisionRow }) {
       icon={Clock}
       tone={expiry.isSoon ? 'warn' : 'neutral'}
       title={`Expires ${dateOf(decision.expiresAt!)}`}
-    >
-      {expiry.text}
-    </Badge>
+      word={expiry.text}
+    />
   )
 }

@@ -7,6 +7,7 @@ import { useShortcuts } from '../browser/shortcuts.ts'
 import { Kbd } from '../ui/badge.tsx'
 import { buttonClass } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
+import { KeyLink } from '../ui/key-link.tsx'
 import { Page, Skeleton, Unreadable } from '../ui/page.tsx'
 import { useAnswering } from './answering.ts'
 import { DecisionDetail } from './decision-detail.tsx'
@@ -73,9 +74,9 @@ function NextOne({ after }: { after: string }) {
   })
   if (!next) return null
   return (
-    <Link to="/$ws/decisions/$key" params={{ ws, key: next.key }} className={buttonClass('primary')}>
+    <KeyLink to="decision" of={next.key} className={buttonClass('primary')}>
       Next decision <Kbd>j</Kbd>
-    </Link>
+    </KeyLink>
   )
 }
 

@@ -1,10 +1,10 @@
 import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
-import { Link } from '@tanstack/react-router'
 import { Maximize2 } from 'lucide-react'
 import { memo } from 'react'
-import { useRead, useWorkspace } from '../api/queries.ts'
+import { useRead } from '../api/queries.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
+import { KeyLink } from '../ui/key-link.tsx'
 import { Skeleton, Unreadable } from '../ui/page.tsx'
 import type { Answering } from './answering.ts'
 import { DecisionDetail } from './decision-detail.tsx'
@@ -24,7 +24,6 @@ export const InboxPane = memo(function InboxPane({
   answering: Answering
   leave: () => void
 }) {
-  const ws = useWorkspace()
   const read = useRead('decisions.read', { key })
   const decision = currentOf(row, read.data)
   return (
@@ -41,15 +40,15 @@ export const InboxPane = memo(function InboxPane({
             <div className="mb-1 flex items-center gap-1 text-xs text-muted">
               <span className="mr-auto font-mono">{key}</span>
               <CopyButton text={key} label="Copy the key" />
-              <Link
-                to="/$ws/decisions/$key"
-                params={{ ws, key }}
+              <KeyLink
+                to="decision"
+                of={key}
                 aria-label="Open on its own page"
                 title="Open on its own page"
                 className={buttonClass('quiet', 'icon')}
               >
                 <Maximize2 size={14} aria-hidden="true" />
-              </Link>
+              </KeyLink>
             </div>
             <h2 className="text-lg leading-snug font-semibold tracking-tight break-words">
               {decision.title}

@@ -45,7 +45,7 @@ export const InboxRow = memo(function InboxRow({
         {showStatus && !isPending && (
           <span className="flex shrink-0 items-center gap-1">
             <status.icon size={12} aria-hidden="true" />
-            {status.name}
+            {status.word}
           </span>
         )}
         {expiry && (

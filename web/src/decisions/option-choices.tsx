@@ -37,7 +37,7 @@ export function OptionChoices({
           <span className="min-w-0 flex-1">
             <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
               <span className="min-w-0 font-medium break-words">{option.label}</span>
-              {option.recommended && <Badge tone="accent">Recommended</Badge>}
+              {option.recommended && <Badge tone="accent" word="Recommended" />}
             </span>
             <Consequence
               decision={decision}
@@ -65,12 +65,8 @@ export function OptionsAsked({ decision }: { decision: DecisionRow }) {
           className={`flex flex-wrap items-center gap-2 rounded-lg border px-3 py-2 text-sm ${option.id === answer ? 'border-line-strong font-medium' : 'text-muted'}`}
         >
           <span className="min-w-0 break-words">{option.label}</span>
-          {option.id === answer && (
-            <Badge tone="ok" icon={CheckCircle2}>
-              Chosen
-            </Badge>
-          )}
-          {option.recommended && <Badge>Recommended</Badge>}
+          {option.id === answer && <Badge tone="ok" icon={CheckCircle2} word="Chosen" />}
+          {option.recommended && <Badge word="Recommended" />}
         </li>
       ))}
     </ul>

@@ -5,6 +5,7 @@ import { useWorkspace } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Field, Textarea } from '../ui/field.tsx'
+import { KeyLink } from '../ui/key-link.tsx'
 import { ago, dateOf, useMinute } from '../ui/time.tsx'
 import { dropDraft, useDraft } from './drafts.ts'
 import { closedSentence, effectSentence } from './wording.ts'
@@ -101,30 +102,11 @@ function UnsentNote({ decision }: { decision: DecisionRow }) {
 function Target({ target: { type, id } }: { target: DecisionPage['effects'][number]['target'] }) {
   const ws = useWorkspace()
   const look = 'inline-flex min-h-6 items-center text-accent hover:underline'
-  switch (type) {
-    case 'run':
-      return (
-        <Link to="/$ws/runs/$key" params={{ ws, key: id }} className={look}>
-          {id}
-        </Link>
-      )
-    case 'story':
-      return (
-        <Link to="/$ws/stories/$key" params={{ ws, key: id }} className={look}>
-          {id}
-        </Link>
-      )
-    case 'decision':
-      return (
-        <Link to="/$ws/decisions/$key" params={{ ws, key: id }} className={look}>
-          {id}
-        </Link>
-      )
-    case 'team':
-      return (
-        <Link to="/$ws/teams/$team/board" params={{ ws, team: id }} className={look}>
-          {id}
-        </Link>
-      )
-  }
+  return type === 'team' ? (
+    <Link to="/$ws/teams/$team/board" params={{ ws, team: id }} className={look}>
+      {id}
+    </Link>
+  ) : (
+    <KeyLink to={type} of={id} className={look} />
+  )
 }

@@ -1,8 +1,7 @@
 import type { AlertRow } from '@signalbox/contract/app/incidents.ts'
-import { Link } from '@tanstack/react-router'
 import { FlaskConical } from 'lucide-react'
-import { useWorkspace } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
+import { KeyLink } from '../ui/key-link.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { AlertStatus, SeverityBadge } from '../words/incidents.tsx'
@@ -15,7 +14,6 @@ export function AlertsTable({
   alerts: readonly AlertRow[]
   of: 'incident' | 'service' | 'source'
 }) {
-  const ws = useWorkspace()
   const columns: Column<AlertRow>[] = [
     {
       title: 'Alert',
@@ -31,18 +29,17 @@ export function AlertsTable({
     {
       title: 'State',
       cell: ({ status, isTest }) =>
-        isTest ? (
-          <Badge tone="info" icon={FlaskConical}>
-            Test
-          </Badge>
-        ) : (
-          <AlertStatus status={status} />
-        ),
+        isTest ? <Badge tone="info" icon={FlaskConical} word="Test" /> : <AlertStatus status={status} />,
     },
     {
       title: of === 'incident' ? 'Source' : 'What became of it',
       className: of === 'incident' ? 'md:min-w-40' : 'md:min-w-56',
-      cell: (alert) => (of === 'incident' ? <SourceOf alert={alert} /> : <Fate alert={alert} ws={ws} />),
+      cell: (alert) =>
+        of === 'incident' ? (
+          <span className="wrap-anywhere">{alert.source.name}</span>
+        ) : (
+          <Fate alert={alert} />
+        ),
     },
     ...(of === 'source'
       ? [
@@ -70,20 +67,16 @@ export function AlertsTable({
   return <Table caption="Alerts" columns={columns} rows={alerts} keyOf={({ id }) => id} />
 }
 
-const SourceOf = ({ alert }: { alert: AlertRow }) => (
-  <span className="wrap-anywhere">{alert.source.name}</span>
-)
-
-function Fate({ alert: { incident, reason }, ws }: { alert: AlertRow; ws: string }) {
+function Fate({ alert: { incident, reason } }: { alert: AlertRow }) {
   if (incident)
     return (
-      <Link
-        to="/$ws/incidents/$key"
-        params={{ ws, key: incident }}
+      <KeyLink
+        to="incident"
+        of={incident}
         className="inline-flex min-h-7 items-center text-accent hover:underline"
       >
         In {incident}
-      </Link>
+      </KeyLink>
     )
   return <span className="wrap-anywhere text-muted">{reason ?? 'Not understood yet'}</span>
 }

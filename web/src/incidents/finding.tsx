@@ -1,19 +1,18 @@
 import type { IncidentPage } from '@signalbox/contract/app/incidents.ts'
-import { Link } from '@tanstack/react-router'
-import { CircleHelp, CloudOff, Code, GitMerge, type LucideIcon } from 'lucide-react'
-import { useWorkspace } from '../api/queries.ts'
-import { Badge, type Tone } from '../ui/badge.tsx'
+import { CircleHelp, CloudOff, Code, GitMerge } from 'lucide-react'
+import { Badge, type Look } from '../ui/badge.tsx'
+import { KeyLink } from '../ui/key-link.tsx'
 import { Card, Section } from '../ui/page.tsx'
 import { dateOf } from '../ui/time.tsx'
 import { Fact } from './facts.tsx'
 
 type Found = NonNullable<IncidentPage['finding']>
 
-const outcomes: Record<Found['outcome'], { words: string; icon: LucideIcon; tone: Tone }> = {
-  suspect_merge: { words: 'A merge is the likely cause', icon: GitMerge, tone: 'warn' },
-  code: { words: 'The code is the cause, no merge stands out', icon: Code, tone: 'warn' },
-  not_code: { words: 'The cause is outside the code', icon: CloudOff, tone: 'info' },
-  unknown: { words: 'The cause is not known', icon: CircleHelp, tone: 'neutral' },
+const outcomes: Record<Found['outcome'], Look> = {
+  suspect_merge: { word: 'A merge is the likely cause', icon: GitMerge, tone: 'warn' },
+  code: { word: 'The code is the cause, no merge stands out', icon: Code, tone: 'warn' },
+  not_code: { word: 'The cause is outside the code', icon: CloudOff, tone: 'info' },
+  unknown: { word: 'The cause is not known', icon: CircleHelp, tone: 'neutral' },
 }
 
 export function Finding({ finding }: { finding: Found | null }) {
@@ -26,15 +25,12 @@ export function Finding({ finding }: { finding: Found | null }) {
         </Card>
       </Section>
     )
-  const { words, icon, tone } = outcomes[finding.outcome]
   const percent = Math.round(finding.confidence * 100)
   return (
     <Section title="Investigation">
       <Card className="flex flex-col gap-3 p-4">
         <div className="flex flex-wrap items-center gap-2">
-          <Badge tone={tone} icon={icon}>
-            {words}
-          </Badge>
+          <Badge {...outcomes[finding.outcome]} />
           {finding.outcome !== 'unknown' && (
             <span className="flex items-center gap-2 text-xs text-muted">
               <span aria-hidden="true" className="h-1.5 w-20 overflow-hidden rounded-full bg-line">
@@ -75,7 +71,6 @@ function Evidence({ piece }: { piece: string }) {
 }
 
 function Suspect({ suspect }: { suspect: NonNullable<Found['suspect']> }) {
-  const ws = useWorkspace()
   const { pullRequest, title, mergedAt, author, commit, repository, run, paths } = suspect
   return (
     <div className="rounded-md border bg-bg p-3">
@@ -91,9 +86,7 @@ function Suspect({ suspect }: { suspect: NonNullable<Found['suspect']> }) {
         {repository && <Fact name="Repository">{repository}</Fact>}
         {run && (
           <Fact name="Run">
-            <Link to="/$ws/runs/$key" params={{ ws, key: run }} className="text-accent hover:underline">
-              {run}
-            </Link>
+            <KeyLink to="run" of={run} />
           </Fact>
         )}
       </dl>

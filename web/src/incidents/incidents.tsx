@@ -5,6 +5,7 @@ import { CheckCircle2, Siren } from 'lucide-react'
 import { usePages, useRead, useWorkspace } from '../api/queries.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Field, Options, Select } from '../ui/field.tsx'
+import { KeyLink } from '../ui/key-link.tsx'
 import { Empty, Loaded, Page, Section } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
@@ -166,14 +167,14 @@ function Rows({ incidents, status }: { incidents: IncidentListed[]; status: Stat
       title: 'Incident',
       className: 'md:w-full md:min-w-56',
       cell: ({ key, title }) => (
-        <Link
-          to="/$ws/incidents/$key"
-          params={{ ws, key }}
+        <KeyLink
+          to="incident"
+          of={key}
           className="inline-block py-1 font-medium wrap-anywhere hover:underline"
         >
           <span className="mr-2 font-mono text-xs whitespace-nowrap text-muted">{key}</span>
           {title}
-        </Link>
+        </KeyLink>
       ),
     },
     { title: 'Severity', cell: ({ severity }) => <SeverityBadge severity={severity} /> },

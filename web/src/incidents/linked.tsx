@@ -1,9 +1,8 @@
 import type { IncidentPage, Telling } from '@signalbox/contract/app/incidents.ts'
-import { Link } from '@tanstack/react-router'
 import { CheckCircle2, CircleSlash, Clock, Mail, MessageSquare, XCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useWorkspace } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
+import { KeyLink } from '../ui/key-link.tsx'
 import { Card } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 import { statuses } from '../words/decisions.ts'
@@ -13,7 +12,6 @@ const wordOf = (status: string) => `${status.charAt(0).toUpperCase()}${status.sl
 
 /** Decisions, stories and runs that came of the incident. Decisions that still wait stand at the top of the page. */
 export function Linked({ incident: { decisions: all, stories, runs } }: { incident: IncidentPage }) {
-  const ws = useWorkspace()
   const decisions = all.filter(({ status }) => status !== 'pending')
   if (decisions.length + stories.length + runs.length === 0) return null
   return (
@@ -21,12 +19,8 @@ export function Linked({ incident: { decisions: all, stories, runs } }: { incide
       <Group title="Decisions" count={decisions.length}>
         {decisions.map(({ key, title, status, answer, by }) => (
           <li key={key} className="flex flex-wrap items-center gap-x-2">
-            <Link to="/$ws/decisions/$key" params={{ ws, key }} className={linkClass}>
-              {key}
-            </Link>
-            <Badge tone={statuses[status].tone} icon={statuses[status].icon}>
-              {statuses[status].name}
-            </Badge>
+            <KeyLink to="decision" of={key} className={linkClass} />
+            <Badge {...statuses[status]} />
             <span className="basis-full wrap-anywhere">{title}</span>
             {answer && (
               <span className="basis-full wrap-anywhere text-muted">
@@ -40,10 +34,8 @@ export function Linked({ incident: { decisions: all, stories, runs } }: { incide
       <Group title="Stories" count={stories.length}>
         {stories.map(({ key, title, column }) => (
           <li key={key} className="flex flex-wrap items-center gap-x-2">
-            <Link to="/$ws/stories/$key" params={{ ws, key }} className={linkClass}>
-              {key}
-            </Link>
-            <Badge>{column}</Badge>
+            <KeyLink to="story" of={key} className={linkClass} />
+            <Badge word={column} />
             <span className="basis-full wrap-anywhere">{title}</span>
           </li>
         ))}
@@ -51,10 +43,8 @@ export function Linked({ incident: { decisions: all, stories, runs } }: { incide
       <Group title="Runs" count={runs.length}>
         {runs.map(({ key, story, phase }) => (
           <li key={key} className="flex flex-wrap items-center gap-x-2">
-            <Link to="/$ws/runs/$key" params={{ ws, key }} className={linkClass}>
-              {key}
-            </Link>
-            <Badge>{wordOf(phase)}</Badge>
+            <KeyLink to="run" of={key} className={linkClass} />
+            <Badge word={wordOf(phase)} />
             <span className="text-muted">of {story}</span>
           </li>
         ))}
@@ -115,30 +105,16 @@ export function Tellings({ tellings }: { tellings: Telling[] }) {
 function Delivered({ telling: { by, state, attempts } }: { telling: Telling }) {
   switch (state) {
     case 'sent':
-      return (
-        <Badge tone="ok" icon={CheckCircle2}>
-          {by === 'mail' ? 'Mailed' : 'Posted'}
-        </Badge>
-      )
+      return <Badge tone="ok" icon={CheckCircle2} word={by === 'mail' ? 'Mailed' : 'Posted'} />
     case 'refused':
-      return (
-        <Badge tone="danger" icon={XCircle}>
-          Mail refused
-        </Badge>
-      )
+      return <Badge tone="danger" icon={XCircle} word="Mail refused" />
     case 'done':
-      return (
-        <Badge icon={CheckCircle2} title="No mail server is connected">
-          In the app, not mailed
-        </Badge>
-      )
+      return <Badge icon={CheckCircle2} title="No mail server is connected" word="In the app, not mailed" />
     case 'dropped':
-      return <Badge icon={CircleSlash}>Not needed any more</Badge>
+      return <Badge icon={CircleSlash} word="Not needed any more" />
     default:
       return (
-        <Badge tone="warn" icon={Clock}>
-          {attempts > 1 ? `Waits, tried ${attempts} times` : 'Waits'}
-        </Badge>
+        <Badge tone="warn" icon={Clock} word={attempts > 1 ? `Waits, tried ${attempts} times` : 'Waits'} />
       )
   }
 }

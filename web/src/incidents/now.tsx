@@ -1,16 +1,14 @@
 import type { IncidentPage } from '@signalbox/contract/app/incidents.ts'
-import { Link } from '@tanstack/react-router'
 import { CircleHelp, Eye, type LucideIcon, Search, Wrench } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useWorkspace } from '../api/queries.ts'
 import { buttonClass } from '../ui/button.tsx'
+import { KeyLink } from '../ui/key-link.tsx'
 import { Card } from '../ui/page.tsx'
 
 const underWay = ['queued', 'working', 'waiting', 'merging', 'reverting']
 
 /** What goes on by itself, and what waits for a person: what somebody who was woken wants to know first. */
 export function Now({ incident }: { incident: IncidentPage }) {
-  const ws = useWorkspace()
   const asked = incident.decisions.filter(({ status }) => status === 'pending')
   if (asked.length === 0 && incident.status === 'resolved') return null
   return (
@@ -21,9 +19,9 @@ export function Now({ incident }: { incident: IncidentPage }) {
           <Sentence icon={CircleHelp}>
             A decision waits for a person: <span className="font-medium">{title}</span>
           </Sentence>
-          <Link to="/$ws/decisions/$key" params={{ ws, key }} className={buttonClass('primary')}>
+          <KeyLink to="decision" of={key} className={buttonClass('primary')}>
             Answer {key}
-          </Link>
+          </KeyLink>
         </div>
       ))}
       {asked.length === 0 && <UnderWay incident={incident} />}
@@ -32,21 +30,14 @@ export function Now({ incident }: { incident: IncidentPage }) {
 }
 
 function UnderWay({ incident: { finding, runs, observeOnly } }: { incident: IncidentPage }) {
-  const ws = useWorkspace()
   const run = runs.find(({ phase }) => underWay.includes(phase))
   if (!finding) return <Sentence icon={Search}>It is being investigated.</Sentence>
   if (run)
     return (
       <Sentence icon={Wrench}>
         A fix {run.phase === 'waiting' ? 'waits for an answer' : 'is under way'}:{' '}
-        <Link
-          to="/$ws/runs/$key"
-          params={{ ws, key: run.key }}
-          className="font-mono text-xs text-accent hover:underline"
-        >
-          {run.key}
-        </Link>{' '}
-        of {run.story}.
+        <KeyLink to="run" of={run.key} className="font-mono text-xs text-accent hover:underline" /> of{' '}
+        {run.story}.
       </Sentence>
     )
   return (

@@ -1,7 +1,6 @@
 import type { IncidentPage } from '@signalbox/contract/app/incidents.ts'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useWorkspace } from '../api/queries.ts'
+import { KeyLink } from '../ui/key-link.tsx'
 import { Section } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 import { NoteBox } from './note-box.tsx'
@@ -56,7 +55,6 @@ export function Timeline({ incident }: { incident: IncidentPage }) {
 }
 
 function Row({ step, isLast }: { step: Step; isLast: boolean }) {
-  const ws = useWorkspace()
   const { name, icon: Icon } = stepWords[step.kind]
   return (
     <li className="relative flex gap-3 pb-4">
@@ -77,14 +75,14 @@ function Row({ step, isLast }: { step: Step; isLast: boolean }) {
             <Time at={step.at} />
           </span>
           {step.decision && (
-            <Link to="/$ws/decisions/$key" params={{ ws, key: step.decision }} className={linkClass}>
+            <KeyLink to="decision" of={step.decision} className={linkClass}>
               Open {step.decision}
-            </Link>
+            </KeyLink>
           )}
           {step.story && (
-            <Link to="/$ws/stories/$key" params={{ ws, key: step.story }} className={linkClass}>
+            <KeyLink to="story" of={step.story} className={linkClass}>
               Open {step.story}
-            </Link>
+            </KeyLink>
           )}
         </div>
       </div>

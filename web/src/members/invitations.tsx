@@ -29,7 +29,7 @@ export function Invitations() {
               keyOf={({ id }) => id}
               columns={[
                 { title: 'E-mail', cell: ({ email }) => <span className="break-all">{email}</span> },
-                { title: 'Role', cell: ({ role }) => <Badge>{roleNames[role]}</Badge> },
+                { title: 'Role', cell: ({ role }) => <Badge word={roleNames[role]} /> },
                 { title: 'Invited by', cell: ({ invitedBy }) => invitedBy ?? 'the operator' },
                 { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
                 {

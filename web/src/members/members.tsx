@@ -73,7 +73,7 @@ function List({ members }: { members: Member[] }) {
     },
     {
       title: 'Role',
-      cell: ({ role }) => <Badge tone={role === 'member' ? 'neutral' : 'accent'}>{roleNames[role]}</Badge>,
+      cell: ({ role }) => <Badge tone={role === 'member' ? 'neutral' : 'accent'} word={roleNames[role]} />,
     },
     { title: 'Joined', cell: ({ joinedAt }) => <Time at={joinedAt} /> },
   ]

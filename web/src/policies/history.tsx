@@ -73,11 +73,8 @@ function Version({
       <div className="flex flex-wrap items-center justify-between gap-2">
         <h3 className="flex flex-wrap items-center gap-2 text-sm font-semibold">
           Version {kept.version}
-          <Badge>
-            {presetNames[kept.preset].name}
-            {kept.custom && ', custom'}
-          </Badge>
-          {isCurrent && <Badge tone="ok">In force</Badge>}
+          <Badge word={`${presetNames[kept.preset].name}${kept.custom ? ', custom' : ''}`} />
+          {isCurrent && <Badge tone="ok" word="In force" />}
         </h3>
         {!isCurrent && (
           <Button

@@ -20,7 +20,7 @@ export function SettingRow({
       <div className="flex min-w-0 flex-col gap-2 text-xs text-muted empty:hidden md:text-right">
         {change && (
           <div>
-            <Badge tone="warn">Not saved</Badge>
+            <Badge tone="warn" word="Not saved" />
             <p className="mt-1 break-words">
               {change.setting === 'deniedPaths' ? (
                 <PathChanges {...change} />
@@ -32,7 +32,7 @@ export function SettingRow({
         )}
         {departure && (
           <div>
-            <Badge tone="accent">Differs from the preset</Badge>
+            <Badge tone="accent" word="Differs from the preset" />
             <p className="mt-1 break-words">Preset: {valueInWords(departure.setting, departure.before)}</p>
           </div>
         )}

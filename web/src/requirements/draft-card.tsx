@@ -1,12 +1,11 @@
 import type { Draft } from '@signalbox/contract/app/requirements.ts'
-import { Link } from '@tanstack/react-router'
 import { ExternalLink, PencilLine, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { useWorkspace } from '../api/queries.ts'
 import { ApproveDraft } from '../stories/approve-draft.tsx'
 import { StoryEditor } from '../stories/editor.tsx'
 import { Readiness, Size } from '../stories/marks.tsx'
 import { Button } from '../ui/button.tsx'
+import { KeyLink } from '../ui/key-link.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Card } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
@@ -34,17 +33,14 @@ export function DraftCard({ draft }: { draft: Draft }) {
 }
 
 function Head({ draft: { key, title, state, size, readinessScore, tracker } }: { draft: Draft }) {
-  const ws = useWorkspace()
   return (
     <header className="mb-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-        <Link
-          to="/$ws/stories/$key"
-          params={{ ws, key }}
+        <KeyLink
+          to="story"
+          of={key}
           className="inline-flex min-h-6 items-center font-mono text-xs text-muted hover:underline"
-        >
-          {key}
-        </Link>
+        />
         <DraftState state={state} />
         <Readiness score={readinessScore} />
         <Size size={size} />

@@ -1,21 +1,7 @@
 import type { Draft, RequirementRow } from '@signalbox/contract/app/requirements.ts'
-import {
-  CircleCheck,
-  CircleHelp,
-  CircleX,
-  LoaderCircle,
-  type LucideIcon,
-  PencilLine,
-  ThumbsUp,
-} from 'lucide-react'
+import { CircleCheck, CircleHelp, CircleX, LoaderCircle, PencilLine, ThumbsUp } from 'lucide-react'
 import { DraftMark } from '../stories/marks.tsx'
-import { Badge, type Tone } from '../ui/badge.tsx'
-
-interface Look {
-  tone: Tone
-  icon: LucideIcon
-  word: string
-}
+import { Badge, type Look } from '../ui/badge.tsx'
 
 type Status = RequirementRow['status']
 
@@ -32,16 +18,10 @@ const draftStates: Record<Exclude<Draft['state'], 'draft'>, Look> = {
   written: { tone: 'ok', icon: CircleCheck, word: 'In the tracker' },
 }
 
-export const StatusMark = ({ status }: { status: Status }) => <Mark {...statuses[status]} />
+export const StatusMark = ({ status }: { status: Status }) => <Badge {...statuses[status]} />
 
 export const DraftState = ({ state }: { state: Draft['state'] }) =>
-  state === 'draft' ? <DraftMark /> : <Mark {...draftStates[state]} />
-
-const Mark = ({ tone, icon, word }: Look) => (
-  <Badge tone={tone} icon={icon}>
-    {word}
-  </Badge>
-)
+  state === 'draft' ? <DraftMark /> : <Badge {...draftStates[state]} />
 
 /** The first line of what somebody wrote, without the marks of Markdown: a title for something that has none. */
 export const titleOf = (text: string): string => {

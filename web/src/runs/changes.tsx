@@ -46,7 +46,7 @@ export function Changes({ detail: { run, changes } }: { detail: RunPage }) {
                 <FileText size={14} aria-hidden="true" className="shrink-0 text-muted" />
               )}
               <code className="min-w-0 flex-1 font-mono text-xs break-all">{path}</code>
-              {isLocked && <Badge tone="warn">Acceptance spec, locked</Badge>}
+              {isLocked && <Badge tone="warn" word="Acceptance spec, locked" />}
             </li>
           )
         })}

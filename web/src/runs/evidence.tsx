@@ -1,6 +1,6 @@
 import type { RunPage } from '@signalbox/contract/app/runs.ts'
-import { CircleCheck, CircleMinus, CircleX, FileCheck, type LucideIcon } from 'lucide-react'
-import { Badge, type Tone } from '../ui/badge.tsx'
+import { CircleCheck, CircleMinus, CircleX, FileCheck } from 'lucide-react'
+import { Badge, type Look } from '../ui/badge.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Card, Empty, Section } from '../ui/page.tsx'
@@ -8,21 +8,11 @@ import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 
 type Pack = NonNullable<RunPage['run']['evidence']>
-type Result = Pack['gates'][number]['result']
 
-const results: Record<Result, { word: string; tone: Tone; icon: LucideIcon }> = {
+const results: Record<Pack['gates'][number]['result'], Look> = {
   passed: { word: 'Passed', tone: 'ok', icon: CircleCheck },
   failed: { word: 'Failed', tone: 'danger', icon: CircleX },
   skipped: { word: 'Skipped', tone: 'neutral', icon: CircleMinus },
-}
-
-const ResultBadge = ({ result }: { result: Result }) => {
-  const { word, tone, icon } = results[result]
-  return (
-    <Badge tone={tone} icon={icon}>
-      {word}
-    </Badge>
-  )
 }
 
 /** The proof a run hands over: what each criterion showed, and which gates ran. */
@@ -60,7 +50,7 @@ export function Evidence({ detail }: { detail: RunPage }) {
                 keyOf={({ id }) => id}
                 columns={[
                   { title: 'Criterion', cell: ({ id }) => <Criterion id={id} text={textOf(id)} /> },
-                  { title: 'Result', cell: ({ result }) => <ResultBadge result={result} /> },
+                  { title: 'Result', cell: ({ result }) => <Badge {...results[result]} /> },
                   { title: 'Proof', cell: ({ proof }) => <span className="break-words">{proof}</span> },
                 ]}
               />
@@ -115,7 +105,7 @@ const Gates = ({ gates }: { gates: Pack['gates'] }) => (
     keyOf={({ name }) => name}
     columns={[
       { title: 'Gate', cell: ({ name }) => <span className="font-medium">{name}</span> },
-      { title: 'Result', cell: ({ result }) => <ResultBadge result={result} /> },
+      { title: 'Result', cell: ({ result }) => <Badge {...results[result]} /> },
       { title: 'Said', cell: ({ summary }) => <span className="break-words">{summary}</span> },
     ]}
   />

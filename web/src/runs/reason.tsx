@@ -1,6 +1,5 @@
 import type { RunRow } from '@signalbox/contract/app/runs.ts'
-import { useWorkspace } from '../api/queries.ts'
-import { Link } from '../ui/page.tsx'
+import { KeyLink } from '../ui/key-link.tsx'
 import { Time } from '../ui/time.tsx'
 import { isOver } from '../words/runs.tsx'
 
@@ -12,16 +11,15 @@ export function Reason({
   run: Pick<RunRow, 'status' | 'reason' | 'stuckSince'>
   decision: string | null
 }) {
-  const ws = useWorkspace()
   if (run.status === 'waiting' && decision)
     return (
-      <Link
-        to="/$ws/decisions/$key"
-        params={{ ws, key: decision }}
+      <KeyLink
+        to="decision"
+        of={decision}
         className="inline-flex min-h-6 items-center text-xs text-accent hover:underline"
       >
         Answer {decision}
-      </Link>
+      </KeyLink>
     )
   if (isOver(run.status) || !run.reason) return null
   return (

@@ -1,8 +1,8 @@
 import type { RunDecision, RunPage } from '@signalbox/contract/app/runs.ts'
 import { MessageCircleQuestion } from 'lucide-react'
-import { useWorkspace } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
-import { Empty, Link } from '../ui/page.tsx'
+import { KeyLink } from '../ui/key-link.tsx'
+import { Empty } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { kinds, statuses } from '../words/decisions.ts'
@@ -22,17 +22,7 @@ export function RunDecisions({ detail: { decisions } }: { detail: RunPage }) {
       keyOf={({ key }) => key}
       columns={[
         { title: 'Decision', className: 'max-md:block!', cell: (decision) => <Asked decision={decision} /> },
-        {
-          title: 'State',
-          cell: ({ status }) => {
-            const { name, tone, icon } = statuses[status]
-            return (
-              <Badge tone={tone} icon={icon}>
-                {name}
-              </Badge>
-            )
-          },
-        },
+        { title: 'State', cell: ({ status }) => <Badge {...statuses[status]} /> },
         { title: 'Answer', cell: (decision) => <Answer decision={decision} /> },
         { title: 'Asked', cell: ({ createdAt }) => <Time at={createdAt} /> },
         {
@@ -46,17 +36,16 @@ export function RunDecisions({ detail: { decisions } }: { detail: RunPage }) {
 }
 
 function Asked({ decision: { key, kind, title } }: { decision: RunDecision }) {
-  const ws = useWorkspace()
   const { name, icon: Icon } = kinds[kind]
   return (
     <div className="max-md:text-left">
-      <Link
-        to="/$ws/decisions/$key"
-        params={{ ws, key }}
+      <KeyLink
+        to="decision"
+        of={key}
         className="inline-block min-h-6 py-0.5 font-medium [overflow-wrap:anywhere] hover:underline"
       >
         {title}
-      </Link>
+      </KeyLink>
       <p className="flex flex-wrap items-center gap-x-1.5 text-xs text-muted">
         <Icon size={13} aria-hidden="true" className="shrink-0" />
         {name}

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { useRead, useWorkspace } from '../api/queries.ts'
 import { useShortcuts } from '../browser/shortcuts.ts'
 import { CopyButton, copy } from '../ui/copy.tsx'
+import { KeyLink } from '../ui/key-link.tsx'
 import { Link, Loaded, Page, Tabs, tabClass } from '../ui/page.tsx'
 import { Spent } from '../ui/spent.tsx'
 import { executors, isOver, RunState, stages } from '../words/runs.tsx'
@@ -61,13 +62,7 @@ function Facts({ detail }: { detail: RunPage }) {
       </Fact>
       {isOver(run.status) && run.status !== 'succeeded' && <Fact name="Last stage">{stages[run.stage]}</Fact>}
       <Fact name="Story">
-        <Link
-          to="/$ws/stories/$key"
-          params={{ ws, key: run.story.key }}
-          className="text-accent hover:underline"
-        >
-          {run.story.key}
-        </Link>
+        <KeyLink to="story" of={run.story.key} />
       </Fact>
       <Fact name="Team">
         <Link to="/$ws/teams/$team/board" params={{ ws, team: team.slug }} className="hover:underline">

@@ -4,6 +4,7 @@ import { PlayCircle } from 'lucide-react'
 import { usePages, useWorkspace } from '../api/queries.ts'
 import { useShortcuts } from '../browser/shortcuts.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
+import { KeyLink } from '../ui/key-link.tsx'
 import { Empty, Link, Loaded, Page } from '../ui/page.tsx'
 import { Spent } from '../ui/spent.tsx'
 import { type Column, Table } from '../ui/table.tsx'
@@ -83,33 +84,30 @@ function step(by: 1 | -1): void {
 }
 
 function useColumns(): Column<RunRow>[] {
-  const ws = useWorkspace()
   return [
     {
       title: 'Run',
       cell: ({ key }) => (
-        <Link
+        <KeyLink
           data-run
-          to="/$ws/runs/$key"
-          params={{ ws, key }}
+          to="run"
+          of={key}
           className="inline-flex min-h-6 items-center font-mono text-xs font-medium whitespace-nowrap text-accent hover:underline"
-        >
-          {key}
-        </Link>
+        />
       ),
     },
     {
       title: 'Story',
       className: 'md:max-w-72',
       cell: ({ story }) => (
-        <Link
-          to="/$ws/stories/$key"
-          params={{ ws, key: story.key }}
+        <KeyLink
+          to="story"
+          of={story.key}
           className="inline-block min-h-6 max-w-full py-0.5 [overflow-wrap:anywhere] hover:underline md:line-clamp-2"
         >
           <span className="mr-1.5 text-xs whitespace-nowrap text-muted">{story.key}</span>
           {story.title}
-        </Link>
+        </KeyLink>
       ),
     },
     { title: 'Team', cell: ({ teamName }) => teamName },

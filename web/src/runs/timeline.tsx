@@ -59,10 +59,8 @@ export function Timeline({ detail }: { detail: RunPage }) {
                 <h2 className="text-sm font-semibold">Attempt {attempt}</h2>
                 {known && (
                   <>
-                    <RunState
-                      run={{ ...known, phase: attempt === run.attempts ? detail.phase : 'working' }}
-                    />
-                    <Badge>{executors[known.executor]}</Badge>
+                    <RunState run={{ ...known, phase: attempt === run.attempts ? detail.phase : 'working' }} />
+                    <Badge word={executors[known.executor]} />
                   </>
                 )}
               </div>

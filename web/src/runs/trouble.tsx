@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { useMay } from '../api/me.ts'
 import { useRead, useWorkspace } from '../api/queries.ts'
 import { buttonClass } from '../ui/button.tsx'
+import { KeyLink } from '../ui/key-link.tsx'
 import { Link } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 import { kinds } from '../words/decisions.ts'
@@ -64,7 +65,6 @@ function Failed({ detail: { run } }: { detail: RunPage }) {
 }
 
 function Waiting({ detail: { decisions } }: { detail: RunPage }) {
-  const ws = useWorkspace()
   const pending = decisions.find(({ status }) => status === 'pending')
   const may = useMay(pending?.authority ?? 'member')
   if (!pending) return null
@@ -85,9 +85,9 @@ function Waiting({ detail: { decisions } }: { detail: RunPage }) {
             )}
           </p>
         </div>
-        <Link to="/$ws/decisions/$key" params={{ ws, key: pending.key }} className={buttonClass('primary')}>
+        <KeyLink to="decision" of={pending.key} className={buttonClass('primary')}>
           {may ? `Answer ${pending.key}` : `See ${pending.key}`}
-        </Link>
+        </KeyLink>
       </div>
     </Box>
   )

@@ -9,13 +9,7 @@ export function OnCallNow({ onCall: { now, until } }: { onCall: ServiceRow['onCa
   useMinute()
   return (
     <span className="flex flex-wrap items-center gap-x-2 max-md:justify-end">
-      {now ? (
-        <Badge tone="ok" icon={PhoneCall}>
-          Yes
-        </Badge>
-      ) : (
-        <Badge icon={Moon}>No</Badge>
-      )}
+      {now ? <Badge tone="ok" icon={PhoneCall} word="Yes" /> : <Badge icon={Moon} word="No" />}
       <span className="text-xs text-muted">
         {until === null ? (
           now ? (

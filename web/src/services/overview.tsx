@@ -5,6 +5,7 @@ import { useMay } from '../api/me.ts'
 import { useWorkspace, useWrite } from '../api/queries.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { useDraft } from '../ui/draft.ts'
+import { KeyLink } from '../ui/key-link.tsx'
 import { NamedForm } from '../ui/named-form.tsx'
 import { Card, Section } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
@@ -32,14 +33,14 @@ function Now({ service }: { service: ServiceRow }) {
       {openIncident ? (
         <div className="flex flex-wrap items-center gap-2">
           <SeverityBadge severity={openIncident.severity} />
-          <Link
-            to="/$ws/incidents/$key"
-            params={{ ws, key: openIncident.key }}
+          <KeyLink
+            to="incident"
+            of={openIncident.key}
             className="inline-flex min-h-7 flex-wrap items-center gap-x-2 font-medium wrap-anywhere hover:underline"
           >
             <span className="font-mono text-xs text-muted">{openIncident.key}</span>
             {openIncident.title}
-          </Link>
+          </KeyLink>
           <span className="text-muted">
             opened <Time at={openIncident.openedAt} />
           </span>

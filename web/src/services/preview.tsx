@@ -1,10 +1,10 @@
 import type { Severity } from '@signalbox/contract/signal.ts'
-import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleSlash, GitMerge } from 'lucide-react'
 import { useState } from 'react'
-import { useRead, useWorkspace } from '../api/queries.ts'
+import { useRead } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Field, Input, Options, Select } from '../ui/field.tsx'
+import { KeyLink } from '../ui/key-link.tsx'
 import { Card, Loaded, Section } from '../ui/page.tsx'
 import { dateOf } from '../ui/time.tsx'
 import { severityWords } from '../words/incidents.tsx'
@@ -14,7 +14,6 @@ const tones = { opens: 'text-ok', joins: 'text-info', nothing: 'text-muted' }
 
 /** Asks the rules themselves what would become of an alert: now, or at a moment. */
 export function AlertPreview({ service }: { service: string }) {
-  const ws = useWorkspace()
   const [severity, setSeverity] = useState<Severity>('high')
   const [moment, setMoment] = useState('')
   const at = moment && !Number.isNaN(Date.parse(moment)) ? new Date(moment).toISOString() : undefined
@@ -62,13 +61,9 @@ export function AlertPreview({ service }: { service: string }) {
                     {sentence}
                     {at && <span className="text-muted"> At {dateOf(asked)}.</span>}{' '}
                     {incident && (
-                      <Link
-                        to="/$ws/incidents/$key"
-                        params={{ ws, key: incident }}
-                        className="text-accent underline"
-                      >
+                      <KeyLink to="incident" of={incident} className="text-accent underline">
                         Open {incident}
-                      </Link>
+                      </KeyLink>
                     )}
                   </span>
                 </p>

@@ -6,6 +6,7 @@ import { useMay } from '../api/me.ts'
 import { useRead, useWorkspace } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Field, Options, Select } from '../ui/field.tsx'
+import { KeyLink } from '../ui/key-link.tsx'
 import { Empty, Loaded, Page } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { SeverityBadge } from '../words/incidents.tsx'
@@ -94,13 +95,11 @@ function Rows({ services }: { services: ServiceRow[] }) {
       cell: ({ openIncident }) =>
         openIncident ? (
           <span className="flex flex-wrap items-center gap-2 max-md:justify-end">
-            <Link
-              to="/$ws/incidents/$key"
-              params={{ ws, key: openIncident.key }}
+            <KeyLink
+              to="incident"
+              of={openIncident.key}
               className="inline-flex min-h-7 items-center font-mono text-xs text-accent hover:underline"
-            >
-              {openIncident.key}
-            </Link>
+            />
             <SeverityBadge severity={openIncident.severity} />
           </span>
         ) : (

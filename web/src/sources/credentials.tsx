@@ -35,11 +35,9 @@ export function Credentials({ source, kind }: { source: SourceRow; kind: Kind })
       hint="Used only for services that have “Acknowledge and resolve alerts in the source” on."
       aside={
         source.canUpdateAlerts ? (
-          <Badge tone="ok" icon={CheckCircle2}>
-            Has credentials
-          </Badge>
+          <Badge tone="ok" icon={CheckCircle2} word="Has credentials" />
         ) : (
-          <Badge icon={CircleSlash}>No credentials</Badge>
+          <Badge icon={CircleSlash} word="No credentials" />
         )
       }
     >

@@ -87,9 +87,11 @@ function Verdict({ row }: { row: Row }) {
     const { count, reason } = row.refusal
     return (
       <span className="flex flex-wrap items-center gap-2 max-md:justify-end">
-        <Badge tone="danger" icon={XCircle}>
-          {count === 1 ? 'Refused' : `Refused, ${count} times in the hour`}
-        </Badge>
+        <Badge
+          tone="danger"
+          icon={XCircle}
+          word={count === 1 ? 'Refused' : `Refused, ${count} times in the hour`}
+        />
         <span className="min-w-0 wrap-anywhere">{reason}</span>
       </span>
     )
@@ -100,14 +102,12 @@ function Verdict({ row }: { row: Row }) {
     : `${alerts === 0 ? 'no alert in it' : `${alerts} ${alerts === 1 ? 'alert' : 'alerts'}`}${waits ? ', not understood yet' : ''}`
   return (
     <span className="flex flex-wrap items-center gap-2 max-md:justify-end">
-      <Badge tone={problem ? 'warn' : 'ok'} icon={problem ? TriangleAlert : waits ? Clock : CheckCircle2}>
-        Accepted
-      </Badge>
-      {isTest && (
-        <Badge tone="info" icon={FlaskConical}>
-          Test
-        </Badge>
-      )}
+      <Badge
+        tone={problem ? 'warn' : 'ok'}
+        icon={problem ? TriangleAlert : waits ? Clock : CheckCircle2}
+        word="Accepted"
+      />
+      {isTest && <Badge tone="info" icon={FlaskConical} word="Test" />}
       <span>{said}</span>
       {problem && <span className="min-w-0 basis-full wrap-anywhere text-muted">{problem}</span>}
     </span>

@@ -33,7 +33,7 @@ export function SourceScreen() {
       above={
         <>
           <Trail service={service} />
-          {kind && <Badge>{kind.name}</Badge>}
+          {kind && <Badge word={kind.name} />}
           {source.data && <SourceState source={source.data} />}
         </>
       }

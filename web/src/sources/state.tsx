@@ -4,35 +4,20 @@ import { Badge } from '../ui/badge.tsx'
 
 /** Whether a source listens, and what an uptime check has found. */
 export function SourceState({ source: { paused, check, kind, lastDeliveryAt } }: { source: SourceRow }) {
-  if (paused)
-    return (
-      <Badge tone="warn" icon={PauseCircle}>
-        Paused
-      </Badge>
-    )
+  if (paused) return <Badge tone="warn" icon={PauseCircle} word="Paused" />
   if (kind === 'uptime') {
-    if (!check?.lastAt) return <Badge icon={Clock}>Not checked yet</Badge>
+    if (!check?.lastAt) return <Badge icon={Clock} word="Not checked yet" />
     if (check.status === 'up' && check.failures > 0)
-      return (
-        <Badge tone="warn" icon={TriangleAlert}>
-          Failing
-        </Badge>
-      )
+      return <Badge tone="warn" icon={TriangleAlert} word="Failing" />
     return check.status === 'up' ? (
-      <Badge tone="ok" icon={CheckCircle2}>
-        Up
-      </Badge>
+      <Badge tone="ok" icon={CheckCircle2} word="Up" />
     ) : (
-      <Badge tone="danger" icon={XCircle}>
-        Down
-      </Badge>
+      <Badge tone="danger" icon={XCircle} word="Down" />
     )
   }
   return lastDeliveryAt ? (
-    <Badge tone="ok" icon={CheckCircle2}>
-      Listens
-    </Badge>
+    <Badge tone="ok" icon={CheckCircle2} word="Listens" />
   ) : (
-    <Badge icon={Clock}>Nothing arrived yet</Badge>
+    <Badge icon={Clock} word="Nothing arrived yet" />
   )
 }

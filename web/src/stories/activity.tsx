@@ -1,8 +1,7 @@
 import type { StoryPage } from '@signalbox/contract/app/stories.ts'
 import { money } from '@signalbox/contract/money.ts'
-import { Link } from '@tanstack/react-router'
-import { useWorkspace } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
+import { KeyLink } from '../ui/key-link.tsx'
 import { Section } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 import { kinds, statuses } from '../words/decisions.ts'
@@ -11,7 +10,6 @@ import { RunMark } from './marks.tsx'
 
 /** What has happened to the story: its runs and its decisions, newest first. */
 export function StoryActivity({ story }: { story: StoryPage }) {
-  const ws = useWorkspace()
   return (
     <>
       <Section title="Runs" hint={story.runKeys.length > story.runs.length ? 'The newest 50.' : null}>
@@ -25,13 +23,11 @@ export function StoryActivity({ story }: { story: StoryPage }) {
           <ul className="divide-y rounded-lg border bg-surface text-sm">
             {story.runs.map((run) => (
               <li key={run.key} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-3 py-2">
-                <Link
-                  to="/$ws/runs/$key"
-                  params={{ ws, key: run.key }}
+                <KeyLink
+                  to="run"
+                  of={run.key}
                   className="font-mono text-xs font-medium text-accent hover:underline"
-                >
-                  {run.key}
-                </Link>
+                />
                 <RunMark run={run} />
                 <span className="text-xs text-muted">
                   {[
@@ -60,20 +56,18 @@ export function StoryActivity({ story }: { story: StoryPage }) {
             {story.decisions.map((decision) => (
               <li key={decision.key} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
                 <div className="min-w-0 flex-1 basis-60">
-                  <Link
-                    to="/$ws/decisions/$key"
-                    params={{ ws, key: decision.key }}
+                  <KeyLink
+                    to="decision"
+                    of={decision.key}
                     className="font-medium break-words hover:underline"
                   >
                     {decision.title}
-                  </Link>
+                  </KeyLink>
                   <p className="text-xs text-muted">
                     {kinds[decision.kind].name} · <span className="font-mono">{decision.key}</span>
                   </p>
                 </div>
-                <Badge tone={statuses[decision.status].tone} icon={statuses[decision.status].icon}>
-                  {statuses[decision.status].name}
-                </Badge>
+                <Badge {...statuses[decision.status]} />
                 <span className="text-xs text-muted">
                   <Time at={decision.resolvedAt ?? decision.createdAt} />
                 </span>

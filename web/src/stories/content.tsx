@@ -1,9 +1,10 @@
 import type { StoryPage } from '@signalbox/contract/app/stories.ts'
-import { CircleCheck, CircleDashed, CircleX, ExternalLink, type LucideIcon } from 'lucide-react'
-import { Badge, type Tone } from '../ui/badge.tsx'
+import { ExternalLink } from 'lucide-react'
+import { Badge } from '../ui/badge.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Section } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
+import { criterionStates } from '../words/stories.ts'
 
 /** What the story says. */
 export function StoryContent({ story }: { story: StoryPage }) {
@@ -35,7 +36,10 @@ export function StoryContent({ story }: { story: StoryPage }) {
                 <div className="min-w-0 flex-1 basis-60 text-sm">
                   <Markdown text={criterion.text} />
                 </div>
-                <CriterionState status={criterion.status} at={criterion.verifiedAt} />
+                <span className="flex items-center gap-2 text-xs text-muted">
+                  <Badge {...criterionStates[criterion.status]} />
+                  {criterion.verifiedAt && <Time at={criterion.verifiedAt} />}
+                </span>
               </li>
             ))}
           </ul>
@@ -68,22 +72,3 @@ export const TrackerHint = ({ tracker }: { tracker: NonNullable<StoryPage['track
     </a>
   </>
 )
-
-type Status = StoryPage['acceptanceCriteria'][number]['status']
-const states: Record<Status, { tone: Tone; icon: LucideIcon; word: string }> = {
-  passed: { tone: 'ok', icon: CircleCheck, word: 'Passed' },
-  failed: { tone: 'danger', icon: CircleX, word: 'Failed' },
-  unverified: { tone: 'neutral', icon: CircleDashed, word: 'Not verified' },
-}
-
-function CriterionState({ status, at }: { status: Status; at: string | null }) {
-  const { tone, icon, word } = states[status]
-  return (
-    <span className="flex items-center gap-2 text-xs text-muted">
-      <Badge tone={tone} icon={icon}>
-        {word}
-      </Badge>
-      {at && <Time at={at} />}
-    </span>
-  )
-}

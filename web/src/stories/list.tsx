@@ -1,7 +1,8 @@
 import type { StoryRow } from '@signalbox/contract/app/stories.ts'
-import { Link, useParams } from '@tanstack/react-router'
-import { usePages, useWorkspace } from '../api/queries.ts'
+import { useParams } from '@tanstack/react-router'
+import { usePages } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
+import { KeyLink } from '../ui/key-link.tsx'
 import { Loaded } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
@@ -13,7 +14,6 @@ import { NoStories } from './no-stories.tsx'
 
 export function StoryList() {
   const { team } = useParams({ from: '/$ws/teams/$team/list' })
-  const ws = useWorkspace()
   const filter = useStoryFilter()
   const pages = usePages('stories.list', { team, ...filter, limit: 50 })
   const columns: Column<StoryRow>[] = [
@@ -27,13 +27,9 @@ export function StoryList() {
             {story.draft && <DraftMark />}
             {story.classOfService === 'expedite' && <ExpediteMark />}
           </div>
-          <Link
-            to="/$ws/stories/$key"
-            params={{ ws, key: story.key }}
-            className="font-medium wrap-anywhere hover:underline"
-          >
+          <KeyLink to="story" of={story.key} className="font-medium wrap-anywhere hover:underline">
             {story.title}
-          </Link>
+          </KeyLink>
         </div>
       ),
     },
@@ -49,13 +45,9 @@ export function StoryList() {
         story.waiting ? (
           <WaitingMark decision={story.waiting} />
         ) : story.run ? (
-          <Link
-            to="/$ws/runs/$key"
-            params={{ ws, key: story.run.key }}
-            className="inline-flex min-h-7 items-center"
-          >
+          <KeyLink to="run" of={story.run.key} className="inline-flex min-h-7 items-center">
             <RunMark run={story.run} />
-          </Link>
+          </KeyLink>
         ) : (
           <None />
         ),

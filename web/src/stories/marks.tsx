@@ -1,47 +1,30 @@
 import type { StoryRow } from '@signalbox/contract/app/stories.ts'
-import { Link } from '@tanstack/react-router'
 import { PencilLine, Zap } from 'lucide-react'
-import { useWorkspace } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
+import { KeyLink } from '../ui/key-link.tsx'
 import { type Stage, type Status, stages, statuses } from '../words/runs.tsx'
 
 /** What the run of a story is at. */
-export function RunMark({ run }: { run: { status: Status; stage: Stage } }) {
-  const { tone, icon, word } = statuses[run.status]
-  return (
-    <Badge tone={tone} icon={icon} title={`Stage: ${stages[run.stage]}`}>
-      {word}
-    </Badge>
-  )
-}
+export const RunMark = ({ run }: { run: { status: Status; stage: Stage } }) => (
+  <Badge {...statuses[run.status]} title={`Stage: ${stages[run.stage]}`} />
+)
 
 /** The question that holds a story up, one click away. */
 export function WaitingMark({ decision }: { decision: string }) {
-  const ws = useWorkspace()
   return (
-    <Link
-      to="/$ws/decisions/$key"
-      params={{ ws, key: decision }}
+    <KeyLink
+      to="decision"
+      of={decision}
       className="inline-flex min-h-7 max-w-full items-center rounded hover:underline"
     >
-      <Badge tone={statuses.waiting.tone} icon={statuses.waiting.icon}>
-        {statuses.waiting.word}
-      </Badge>
-    </Link>
+      <Badge {...statuses.waiting} />
+    </KeyLink>
   )
 }
 
-export const DraftMark = () => (
-  <Badge tone="accent" icon={PencilLine}>
-    Draft
-  </Badge>
-)
+export const DraftMark = () => <Badge tone="accent" icon={PencilLine} word="Draft" />
 
-export const ExpediteMark = () => (
-  <Badge tone="danger" icon={Zap}>
-    Expedite
-  </Badge>
-)
+export const ExpediteMark = () => <Badge tone="danger" icon={Zap} word="Expedite" />
 
 /** How complete a story is: a meter and a number; at 100 a word. */
 export function Readiness({ score }: { score: number }) {

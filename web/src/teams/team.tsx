@@ -49,11 +49,9 @@ export function TeamLayout() {
 /** Without a policy nothing starts, so there is nothing to count. */
 const Running = ({ team: { policy, running } }: { team: TeamRow }) =>
   policy ? (
-    <Badge tone={running > 0 ? 'info' : 'neutral'}>
-      {running} of {policy.maxConcurrency} running
-    </Badge>
+    <Badge tone={running > 0 ? 'info' : 'neutral'} word={`${running} of ${policy.maxConcurrency} running`} />
   ) : (
-    <Badge>No policy</Badge>
+    <Badge word="No policy" />
   )
 
 function TeamTabs({ team }: { team: string }) {

@@ -106,26 +106,12 @@ function State({ team }: { team: TeamRow }) {
   if (team.mainRedSince || team.pause)
     return (
       <span className="inline-flex flex-wrap gap-1 max-md:justify-end">
-        {team.mainRedSince && (
-          <Badge tone="danger" icon={CircleX}>
-            Main is red
-          </Badge>
-        )}
-        {team.pause && (
-          <Badge tone="warn" icon={CirclePause} title={team.pause.reason ?? ''}>
-            Paused
-          </Badge>
-        )}
+        {team.mainRedSince && <Badge tone="danger" icon={CircleX} word="Main is red" />}
+        {team.pause && <Badge tone="warn" icon={CirclePause} title={team.pause.reason ?? ''} word="Paused" />}
       </span>
     )
-  if (!team.policy) return <Badge>No policy</Badge>
-  return team.running > 0 ? (
-    <Badge tone="info" icon={LoaderCircle}>
-      Working
-    </Badge>
-  ) : (
-    <Badge>Idle</Badge>
-  )
+  if (!team.policy) return <Badge word="No policy" />
+  return team.running > 0 ? <Badge tone="info" icon={LoaderCircle} word="Working" /> : <Badge word="Idle" />
 }
 
 function Waiting({ team }: { team: TeamRow }) {
@@ -138,9 +124,11 @@ function Waiting({ team }: { team: TeamRow }) {
       search={{ team: team.slug }}
       className="inline-flex min-h-7 items-center hover:underline"
     >
-      <Badge tone="warn" icon={Hand}>
-        {team.waiting} {team.waiting === 1 ? 'decision' : 'decisions'}
-      </Badge>
+      <Badge
+        tone="warn"
+        icon={Hand}
+        word={`${team.waiting} ${team.waiting === 1 ? 'decision' : 'decisions'}`}
+      />
     </Link>
   )
 }

@@ -147,9 +147,12 @@ const ending: Column<Token> = { title: 'Ended', cell: (token) => <Ending token={
 /** The day, because people plan for it; how long it still is, once that matters. */
 function Expiry({ token }: { token: Token }) {
   return stateOf(token) === 'expires soon' ? (
-    <Badge tone="warn" icon={AlertTriangle} title={dateOf(token.expiresAt)}>
-      <Time at={token.expiresAt} plain />
-    </Badge>
+    <Badge
+      tone="warn"
+      icon={AlertTriangle}
+      title={dateOf(token.expiresAt)}
+      word={<Time at={token.expiresAt} plain />}
+    />
   ) : (
     <time dateTime={token.expiresAt}>{dateOf(token.expiresAt)}</time>
   )
@@ -158,7 +161,7 @@ function Expiry({ token }: { token: Token }) {
 /** How a token came to its end, and when. */
 const Ending = ({ token: { revokedAt, expiresAt } }: { token: Token }) => (
   <span className="inline-flex flex-wrap items-center gap-x-2">
-    <Badge icon={revokedAt ? Ban : CalendarX}>{revokedAt ? 'revoked' : 'expired'}</Badge>
+    <Badge icon={revokedAt ? Ban : CalendarX} word={revokedAt ? 'revoked' : 'expired'} />
     <Time at={revokedAt ?? expiresAt} />
   </span>
 )

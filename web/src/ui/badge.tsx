@@ -9,18 +9,25 @@ const tones = {
   danger: 'bg-danger-soft text-danger',
   info: 'bg-info-soft text-info',
 }
-export type Tone = keyof typeof tones
+type Tone = keyof typeof tones
+
+/** How a state looks, and what it is called. */
+export interface Look {
+  tone: Tone
+  icon: LucideIcon
+  word: string
+}
 
 /** A state in a word, with a picture where there is one: never by colour alone. */
 export function Badge({
   tone = 'neutral',
   icon: Icon,
-  children,
+  word,
   title,
 }: {
   tone?: Tone
   icon?: LucideIcon
-  children: ReactNode
+  word: ReactNode
   title?: string
 }) {
   return (
@@ -29,7 +36,7 @@ export function Badge({
       className={`inline-flex h-5 max-w-full shrink-0 items-center gap-1 rounded px-1.5 text-xs font-medium whitespace-nowrap ${tones[tone]}`}
     >
       {Icon && <Icon size={12} aria-hidden="true" className="shrink-0" />}
-      <span className="truncate">{children}</span>
+      <span className="truncate">{word}</span>
     </span>
   )
 }

@@ -20,7 +20,7 @@ import {
   Wrench,
   XCircle,
 } from 'lucide-react'
-import type { Tone } from '../ui/badge.tsx'
+import type { Look } from '../ui/badge.tsx'
 
 /** The word and the picture of every kind of decision. */
 export const kinds: Record<DecisionRow['kind'], { name: string; icon: LucideIcon }> = {
@@ -40,10 +40,10 @@ export const kinds: Record<DecisionRow['kind'], { name: string; icon: LucideIcon
   scope_change: { name: 'Scope change', icon: GitPullRequestArrow },
 }
 
-export const statuses: Record<DecisionRow['status'], { name: string; icon: LucideIcon; tone: Tone }> = {
-  pending: { name: 'Waiting', icon: CircleHelp, tone: 'accent' },
-  resolved: { name: 'Resolved', icon: ClipboardCheck, tone: 'ok' },
-  expired: { name: 'Expired', icon: Hourglass, tone: 'warn' },
-  cancelled: { name: 'Cancelled', icon: Ban, tone: 'neutral' },
-  superseded: { name: 'Superseded', icon: Clock, tone: 'neutral' },
+export const statuses: Record<DecisionRow['status'], Look> = {
+  pending: { word: 'Waiting', icon: CircleHelp, tone: 'accent' },
+  resolved: { word: 'Resolved', icon: ClipboardCheck, tone: 'ok' },
+  expired: { word: 'Expired', icon: Hourglass, tone: 'warn' },
+  cancelled: { word: 'Cancelled', icon: Ban, tone: 'neutral' },
+  superseded: { word: 'Superseded', icon: Clock, tone: 'neutral' },
 }

@@ -1,22 +1,13 @@
 import type { RunPage, RunRow } from '@signalbox/contract/app/runs.ts'
-import {
-  CircleCheck,
-  CircleSlash,
-  CircleX,
-  ClockAlert,
-  Hand,
-  Hourglass,
-  LoaderCircle,
-  type LucideIcon,
-} from 'lucide-react'
-import { Badge, type Tone } from '../ui/badge.tsx'
+import { CircleCheck, CircleSlash, CircleX, ClockAlert, Hand, Hourglass, LoaderCircle } from 'lucide-react'
+import { Badge, type Look } from '../ui/badge.tsx'
 
 export type Status = RunRow['status']
 export type Stage = RunRow['stage']
 export type FailureClass = NonNullable<RunRow['failureClass']>
 
 /** The word and the picture of every state of a run. */
-export const statuses: Record<Status, { word: string; tone: Tone; icon: LucideIcon }> = {
+export const statuses: Record<Status, Look> = {
   queued: { word: 'Queued', tone: 'neutral', icon: Hourglass },
   running: { word: 'Running', tone: 'info', icon: LoaderCircle },
   waiting: { word: 'Needs an answer', tone: 'warn', icon: Hand },
@@ -95,11 +86,7 @@ function standingOf(run: Pick<RunRow, 'status' | 'stage' | 'failureClass' | 'pha
 }
 
 export function RunState({ run }: { run: Pick<RunRow, 'status' | 'stage' | 'failureClass' | 'phase'> }) {
-  const { word, tone, icon } = statuses[run.status]
+  const { word, ...look } = statuses[run.status]
   const standing = standingOf(run)
-  return (
-    <Badge tone={tone} icon={icon}>
-      {standing ? `${word}: ${standing}` : word}
-    </Badge>
-  )
+  return <Badge {...look} word={standing ? `${word}: ${standing}` : word} />
 }

@@ -1,4 +1,6 @@
 import type { StoryListed } from '@signalbox/contract/story.ts'
+import { CircleCheck, CircleDashed, CircleX } from 'lucide-react'
+import type { Look } from '../ui/badge.tsx'
 
 type Role = StoryListed['column']['role']
 
@@ -15,6 +17,12 @@ export const columnNames: Record<Role, string> = {
 
 export const sizes = ['xs', 's', 'm', 'l', 'xl'] as const
 export const complexities = ['low', 'medium', 'high'] as const
+
+export const criterionStates: Record<'passed' | 'failed' | 'unverified', Look> = {
+  passed: { tone: 'ok', icon: CircleCheck, word: 'Passed' },
+  failed: { tone: 'danger', icon: CircleX, word: 'Failed' },
+  unverified: { tone: 'neutral', icon: CircleDashed, word: 'Not verified' },
+}
 
 export const classNames: Record<StoryListed['classOfService'], string> = {
   expedite: 'Expedite',

@@ -140,11 +140,9 @@ function Row({
         <p className="text-xs break-words text-muted">{children}</p>
       </div>
       {connected ? (
-        <Badge tone="ok" icon={Check}>
-          connected
-        </Badge>
+        <Badge tone="ok" icon={Check} word="connected" />
       ) : (
-        <Badge icon={CircleDashed}>{otherwise}</Badge>
+        <Badge icon={CircleDashed} word={otherwise} />
       )}
     </div>
   )

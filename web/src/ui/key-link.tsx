@@ -1,0 +1,34 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useWorkspace } from '../api/queries.ts'
+
+const pages = {
+  story: '/$ws/stories/$key',
+  run: '/$ws/runs/$key',
+  decision: '/$ws/decisions/$key',
+  incident: '/$ws/incidents/$key',
+} as const
+
+/** The way to something by its key, which is also what it says unless it is given other words. */
+export function KeyLink({
+  to,
+  of: key,
+  children = key,
+  className = 'text-accent hover:underline',
+  ...rest
+}: {
+  to: keyof typeof pages
+  of: string
+  children?: ReactNode
+  className?: string
+  title?: string
+  'aria-label'?: string
+  'data-run'?: boolean
+}) {
+  const ws = useWorkspace()
+  return (
+    <Link {...rest} to={pages[to]} params={{ ws, key }} className={className}>
+      {children}
+    </Link>
+  )
+}
