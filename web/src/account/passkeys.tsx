@@ -9,8 +9,8 @@ import { wasPutAway } from '../sign-in/passkey.ts'
 import { useWays } from '../sign-in/ways.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
-import { Field, Input } from '../ui/field.tsx'
 import { Card, Section } from '../ui/page.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { Time } from '../ui/time.tsx'
 import { complain, say } from '../ui/toast.tsx'
 import { useSignInChange } from './change.ts'
@@ -103,18 +103,15 @@ function AddPasskey({ onClose }: { onClose: () => void }) {
   return (
     <Dialog open onClose={onClose} title="Add a passkey">
       <form onSubmit={submit} className="flex flex-col gap-4">
-        <Field label="Name" hint="The device or key it is on, as in Work laptop.">
-          {(ids) => (
-            <Input
-              {...ids}
-              name="name"
-              required
-              maxLength={maxNameLength}
-              pattern=".*\S.*"
-              autoComplete="off"
-            />
-          )}
-        </Field>
+        <TextField
+          label="Name"
+          hint="The device or key it is on, as in Work laptop."
+          name="name"
+          required
+          maxLength={maxNameLength}
+          pattern=".*\S.*"
+          autoComplete="off"
+        />
         <Refused error={failureOf(add.error)} />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>

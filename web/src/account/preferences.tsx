@@ -1,6 +1,7 @@
 import { turnShortcuts, useShortcutsAreOn } from '../browser/shortcuts.ts'
 import { chooseTheme, type Theme, useTheme } from '../browser/theme.ts'
-import { Field, Select, Switch } from '../ui/field.tsx'
+import { ChoiceField } from '../ui/choice.tsx'
+import { Switch } from '../ui/field.tsx'
 import { Section } from '../ui/page.tsx'
 
 /** Kept in this browser. */
@@ -9,15 +10,12 @@ export function Preferences() {
   return (
     <Section title="Preferences" hint="Kept in this browser.">
       <div className="flex max-w-md flex-col gap-5">
-        <Field label="Theme">
-          {(ids) => (
-            <Select {...ids} value={theme} onChange={({ target }) => chooseTheme(target.value as Theme)}>
-              <option value="system">As the system</option>
-              <option value="light">Light</option>
-              <option value="dark">Dark</option>
-            </Select>
-          )}
-        </Field>
+        <ChoiceField
+          label="Theme"
+          value={theme}
+          onChange={(chosen) => chooseTheme(chosen as Theme)}
+          of={{ system: 'As the system', light: 'Light', dark: 'Dark' }}
+        />
         <Switch
           label="Single-key shortcuts"
           hint="Turn them off if you dictate, or press keys by accident. Press ? on a screen for its keys."

@@ -2,8 +2,8 @@ import { maxNameLength } from '@signalbox/contract/limits.ts'
 import type { FormEvent } from 'react'
 import { usePersonal, usePersonalWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
-import { Field, Input } from '../ui/field.tsx'
 import { Loaded, Section } from '../ui/page.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { complain, say } from '../ui/toast.tsx'
 
 export function Profile() {
@@ -19,30 +19,25 @@ export function Profile() {
       <Loaded of={account} lines={2}>
         {({ name, email, oidc }) => (
           <form key={name} onSubmit={submit} className="flex max-w-md flex-col gap-4">
-            <Field
+            <TextField
               label="Name"
               hint="Others see it. What is in the audit log keeps the name you had at the time."
-            >
-              {(ids) => (
-                <Input
-                  {...ids}
-                  name="name"
-                  defaultValue={name}
-                  required
-                  maxLength={maxNameLength}
-                  pattern=".*\S.*"
-                  autoComplete="name"
-                />
-              )}
-            </Field>
-            <Field
+              name="name"
+              defaultValue={name}
+              required
+              maxLength={maxNameLength}
+              pattern=".*\S.*"
+              autoComplete="name"
+            />
+            <TextField
               label="E-mail"
               hint={
                 oidc?.linked ? `You sign in with ${oidc.name} under this address.` : 'You sign in with it.'
               }
-            >
-              {(ids) => <Input {...ids} value={email} readOnly autoComplete="email" />}
-            </Field>
+              value={email}
+              readOnly
+              autoComplete="email"
+            />
             <div>
               <Button type="submit" look="primary" busy={rename.isPending}>
                 Save

@@ -2,7 +2,7 @@ import type { TwoFactorSecret } from '@signalbox/contract/app/sign-in.ts'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Copyable, CopyButton } from '../ui/copy.tsx'
-import { Field, Input } from '../ui/field.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { useSignInChange } from './change.ts'
 import { QrImage } from './qr-image.tsx'
 import { Refused } from './sign-in-again.tsx'
@@ -45,20 +45,16 @@ export function TurnOn({ secret, onClose }: { secret: TwoFactorSecret; onClose: 
         shown={(key ?? secret.totpURI).replaceAll(/(.{4})(?=.)/g, '$1 ')}
         label="Copy the key"
       />
-      <Field label="Code that the app shows">
-        {(ids) => (
-          <Input
-            {...ids}
-            ref={field}
-            name="code"
-            required
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            maxLength={12}
-            className="font-mono tracking-widest"
-          />
-        )}
-      </Field>
+      <TextField
+        ref={field}
+        label="Code that the app shows"
+        name="code"
+        required
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={12}
+        className="font-mono tracking-widest"
+      />
       <Refused error={verify.error} />
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>

@@ -1,6 +1,7 @@
 import { ArrowUp, Lock, ScrollText } from 'lucide-react'
 import { useMay, useMe } from '../api/me.ts'
 import { Button } from '../ui/button.tsx'
+import { More } from '../ui/more.tsx'
 import { Empty, Loaded, Page, Skeleton } from '../ui/page.tsx'
 import { useEntries } from './entries.ts'
 import { EntryTable } from './entry-table.tsx'
@@ -50,15 +51,7 @@ function Log() {
           )
         }
       </Loaded>
-      {entries.hasNextPage && (
-        <Button
-          className="mt-3"
-          busy={entries.isFetchingNextPage}
-          onClick={() => void entries.fetchNextPage()}
-        >
-          Load more
-        </Button>
-      )}
+      <More of={entries}>Load more</More>
       <PastExports />
     </>
   )

@@ -4,7 +4,8 @@ import { X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useRead } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
-import { Field, Input, Options, Select } from '../ui/field.tsx'
+import { ChoiceField } from '../ui/choice.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { spoken } from './entry-details.ts'
 import { events } from './sentences.ts'
 import { actors } from './words.ts'
@@ -30,26 +31,26 @@ export function AuditFilters() {
       aria-label="Audit entries"
       className="mb-4 grid grid-cols-2 items-end gap-3 sm:grid-cols-3 lg:grid-cols-[repeat(6,minmax(0,1fr))_auto]"
     >
-      <Choice
+      <ChoiceField
         label="Team"
-        value={filter.team}
-        options={known.map((slug) => [slug, slug])}
-        onChange={set}
-        name="team"
+        value={filter.team ?? ''}
+        onChange={(team) => set({ team: team || undefined })}
+        none="All"
+        of={known.map((slug) => [slug, slug])}
       />
-      <Choice
+      <ChoiceField
         label="Actor"
-        value={filter.actor}
-        options={Object.entries(actors).map(([type, { word }]) => [type, word])}
-        onChange={set}
-        name="actor"
+        value={filter.actor ?? ''}
+        onChange={(actor) => set({ actor: actor || undefined })}
+        none="All"
+        of={Object.entries(actors).map(([type, { word }]) => [type, word])}
       />
-      <Choice
+      <ChoiceField
         label="Event"
-        value={filter.event}
-        options={events.map((event) => [event, spoken(event)])}
-        onChange={set}
-        name="event"
+        value={filter.event ?? ''}
+        onChange={(event) => set({ event: event || undefined })}
+        none="All"
+        of={events.map((event) => [event, spoken(event)])}
       />
       <RunFilter value={filter.run ?? ''} onChange={(run) => set({ run })} />
       <Day label="From (UTC)" value={filter.from} onChange={(from) => set({ from })} />
@@ -66,34 +67,6 @@ export function AuditFilters() {
   )
 }
 
-function Choice({
-  label,
-  name,
-  value,
-  options,
-  onChange,
-}: {
-  label: string
-  name: keyof AuditFilter
-  value: string | undefined
-  options: [string, string][]
-  onChange: (changed: { [Name in keyof AuditFilter]?: string | undefined }) => void
-}) {
-  return (
-    <Field label={label}>
-      {(ids) => (
-        <Select
-          {...ids}
-          value={value ?? ''}
-          onChange={({ target }) => onChange({ [name]: target.value || undefined })}
-        >
-          <Options none="All" of={options} />
-        </Select>
-      )}
-    </Field>
-  )
-}
-
 const runKey = /^run-[a-z0-9]{4}$/
 
 function RunFilter({ value, onChange }: { value: string; onChange: (run: string | undefined) => void }) {
@@ -106,18 +79,14 @@ function RunFilter({ value, onChange }: { value: string; onChange: (run: string 
     else if (runKey.test(next.trim())) onChange(next.trim())
   }
   return (
-    <Field label="Run">
-      {(ids) => (
-        <Input
-          {...ids}
-          value={text}
-          placeholder="run-7k2q"
-          spellCheck={false}
-          autoComplete="off"
-          onChange={({ target }) => type(target.value)}
-        />
-      )}
-    </Field>
+    <TextField
+      label="Run"
+      value={text}
+      placeholder="run-7k2q"
+      spellCheck={false}
+      autoComplete="off"
+      onChange={type}
+    />
   )
 }
 
@@ -133,15 +102,11 @@ function Day({
   // An address may carry a moment, which a date field cannot show.
   const isDay = value === '' || (/^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)))
   return (
-    <Field label={label}>
-      {(ids) => (
-        <Input
-          {...ids}
-          type={isDay ? 'date' : 'text'}
-          value={value}
-          onChange={({ target }) => onChange(target.value || undefined)}
-        />
-      )}
-    </Field>
+    <TextField
+      label={label}
+      type={isDay ? 'date' : 'text'}
+      value={value}
+      onChange={(day) => onChange(day || undefined)}
+    />
   )
 }

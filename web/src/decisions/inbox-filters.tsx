@@ -2,7 +2,7 @@ import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { memo } from 'react'
 import { useRead, useWorkspace } from '../api/queries.ts'
-import { Options, Select } from '../ui/field.tsx'
+import { Choice } from '../ui/choice.tsx'
 import { tabClass } from '../ui/page.tsx'
 import { kinds } from '../words/decisions.ts'
 import { tabs } from './inbox-lists.ts'
@@ -59,29 +59,23 @@ export const InboxFilters = memo(function InboxFilters() {
         })}
       </nav>
       <div className="grid grid-cols-2 gap-2 border-b px-4 py-2">
-        <Select
-          aria-label="Team"
+        <Choice
+          label="Team"
           value={team ?? ''}
-          onChange={({ target }) => filter({ team: target.value })}
-        >
-          <Options
-            none="All teams"
-            of={count?.teams.map(({ slug, name, pending }) => [slug, named(name, pending)])}
-          />
-        </Select>
-        <Select
-          aria-label="Kind"
+          onChange={(chosen) => filter({ team: chosen })}
+          none="All teams"
+          of={count?.teams.map(({ slug, name, pending }) => [slug, named(name, pending)])}
+        />
+        <Choice
+          label="Kind"
           value={kind ?? ''}
-          onChange={({ target }) => filter({ kind: target.value })}
-        >
-          <Options
-            none="All kinds"
-            of={Object.entries(kinds).map(([value, { name }]) => [
-              value,
-              named(name, pendingOf(value as DecisionRow['kind'])),
-            ])}
-          />
-        </Select>
+          onChange={(chosen) => filter({ kind: chosen })}
+          none="All kinds"
+          of={Object.entries(kinds).map(([value, { name }]) => [
+            value,
+            named(name, pendingOf(value as DecisionRow['kind'])),
+          ])}
+        />
       </div>
     </>
   )

@@ -4,8 +4,8 @@ import { useEffect, useRef } from 'react'
 import { useWorkspace } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
-import { Field, Textarea } from '../ui/field.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
+import { LongTextField } from '../ui/text-field.tsx'
 import { ago, dateOf, useMinute } from '../ui/time.tsx'
 import { dropDraft, useDraft } from './drafts.ts'
 import { closedSentence, effectSentence } from './wording.ts'
@@ -77,18 +77,14 @@ function UnsentNote({ decision }: { decision: DecisionRow }) {
   if (!note) return null
   return (
     <div className="mt-3 flex flex-col gap-2">
-      <Field label="Your note, which was not sent">
-        {(ids) => (
-          <Textarea
-            {...ids}
-            readOnly
-            rows={3}
-            value={note}
-            // Whoever is still typing would otherwise scroll away from the reason why it does not appear.
-            onKeyDown={(event) => event.key === ' ' && event.preventDefault()}
-          />
-        )}
-      </Field>
+      <LongTextField
+        label="Your note, which was not sent"
+        readOnly
+        rows={3}
+        value={note}
+        // Whoever is still typing would otherwise scroll away from the reason why it does not appear.
+        onKeyDown={(event) => event.key === ' ' && event.preventDefault()}
+      />
       <div className="flex flex-wrap gap-2">
         <CopyButton text={note} label="Copy the note" withWords />
         <Button size="small" onClick={() => dropDraft(ws, decision.key)}>

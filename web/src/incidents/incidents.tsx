@@ -3,9 +3,10 @@ import type { Severity } from '@signalbox/contract/signal.ts'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { CheckCircle2, Siren } from 'lucide-react'
 import { usePages, useRead, useWorkspace } from '../api/queries.ts'
-import { Button, buttonClass } from '../ui/button.tsx'
-import { Field, Options, Select } from '../ui/field.tsx'
+import { buttonClass } from '../ui/button.tsx'
+import { ChoiceField } from '../ui/choice.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
+import { More } from '../ui/more.tsx'
 import { Empty, Loaded, Page, Section } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
@@ -36,36 +37,31 @@ function Filters() {
   const search = useSearch({ from: '/$ws/incidents' })
   const navigate = useNavigate({ from: '/$ws/incidents' })
   const services = useRead('services.list', {})
-  const set = (name: 'status' | 'service' | 'severity') => (event: { target: { value: string } }) =>
-    void navigate({
-      search: (before) => ({ ...before, [name]: event.target.value || undefined }),
-      replace: true,
-    })
+  const set = (name: 'status' | 'service' | 'severity') => (value: string) =>
+    void navigate({ search: (before) => ({ ...before, [name]: value || undefined }), replace: true })
   return (
     <div className="mb-5 grid grid-cols-3 gap-2 sm:gap-3 lg:max-w-3xl">
-      <Field label="State">
-        {(ids) => (
-          <Select {...ids} value={search.status ?? ''} onChange={set('status')}>
-            <option value="">All</option>
-            <option value="open">Open</option>
-            <option value="resolved">Resolved</option>
-          </Select>
-        )}
-      </Field>
-      <Field label="Service">
-        {(ids) => (
-          <Select {...ids} value={search.service ?? ''} onChange={set('service')}>
-            <Options none="All" of={services.data?.data.map(({ id, name }) => [id, name])} />
-          </Select>
-        )}
-      </Field>
-      <Field label="Severity">
-        {(ids) => (
-          <Select {...ids} value={search.severity ?? ''} onChange={set('severity')}>
-            <Options none="All" of={severityWords} />
-          </Select>
-        )}
-      </Field>
+      <ChoiceField
+        label="State"
+        value={search.status ?? ''}
+        onChange={set('status')}
+        none="All"
+        of={titles}
+      />
+      <ChoiceField
+        label="Service"
+        value={search.service ?? ''}
+        onChange={set('service')}
+        none="All"
+        of={services.data?.data.map(({ id, name }) => [id, name])}
+      />
+      <ChoiceField
+        label="Severity"
+        value={search.severity ?? ''}
+        onChange={set('severity')}
+        none="All"
+        of={severityWords}
+      />
     </div>
   )
 }
@@ -89,15 +85,7 @@ function List({
           ) : (
             <>
               <Rows incidents={all} status={status} />
-              {incidents.hasNextPage && (
-                <Button
-                  className="mt-3"
-                  busy={incidents.isFetchingNextPage}
-                  onClick={() => void incidents.fetchNextPage()}
-                >
-                  Show older incidents
-                </Button>
-              )}
+              <More of={incidents}>Show older incidents</More>
             </>
           )
         }

@@ -2,7 +2,7 @@ import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { useState } from 'react'
 import { useWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
-import { Field, Textarea } from '../ui/field.tsx'
+import { LongTextField } from '../ui/text-field.tsx'
 import { complain, say } from '../ui/toast.tsx'
 
 export function NoteBox({ incident }: { incident: string }) {
@@ -27,18 +27,15 @@ export function NoteBox({ incident }: { incident: string }) {
         if (text.trim() && !note.isPending) send()
       }}
     >
-      <Field label="Add a note" hint="It stands in the timeline and in the audit log, with your name.">
-        {(ids) => (
-          <Textarea
-            {...ids}
-            rows={2}
-            maxLength={maxNoteLength}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-            placeholder="What you saw or did"
-          />
-        )}
-      </Field>
+      <LongTextField
+        label="Add a note"
+        hint="It stands in the timeline and in the audit log, with your name."
+        rows={2}
+        maxLength={maxNoteLength}
+        value={text}
+        onChange={setText}
+        placeholder="What you saw or did"
+      />
       <div>
         <Button type="submit" busy={note.isPending} disabled={text.trim() === ''}>
           Add note

@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import { usePages } from '../api/queries.ts'
-import { Button } from '../ui/button.tsx'
+import { More } from '../ui/more.tsx'
 import { Empty, Loaded } from '../ui/page.tsx'
 import { AlertsTable } from './alerts-table.tsx'
 
@@ -27,15 +27,7 @@ export function PagedAlerts({
         ) : (
           <>
             <AlertsTable alerts={all} of={of} />
-            {alerts.hasNextPage && (
-              <Button
-                className="mt-3"
-                busy={alerts.isFetchingNextPage}
-                onClick={() => void alerts.fetchNextPage()}
-              >
-                Show older alerts
-              </Button>
-            )}
+            <More of={alerts}>Show older alerts</More>
           </>
         )
       }

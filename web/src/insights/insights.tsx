@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { BarChart3 } from 'lucide-react'
 import { useRead, useWorkspace } from '../api/queries.ts'
 import { buttonClass } from '../ui/button.tsx'
-import { Options, Select } from '../ui/field.tsx'
+import { Choice } from '../ui/choice.tsx'
 import { Empty, Loaded, Page, Unreadable } from '../ui/page.tsx'
 import { ReworkChart, RunsChart } from './run-charts.tsx'
 import { SpendChart } from './spend-chart.tsx'
@@ -61,7 +61,7 @@ function Controls() {
   const { range, team } = useQueryOfAddress()
   const ws = useWorkspace()
   const navigate = useNavigate({ from: '/$ws/insights' })
-  const teams = useRead('teams.list', {})
+  const teams = useRead('teams.list', {}).data?.map(({ slug, name }): [string, string] => [slug, name]) ?? []
   return (
     <>
       <nav aria-label="Range" className="flex rounded-md border bg-surface p-0.5">
@@ -79,22 +79,17 @@ function Controls() {
           </Link>
         ))}
       </nav>
-      <Select
-        aria-label="Team"
+      <Choice
+        label="Team"
         className="w-44!"
         value={team ?? ''}
-        onChange={({ target }) =>
-          void navigate({
-            replace: true,
-            search: { range, ...(target.value ? { team: target.value } : {}) },
-          })
+        onChange={(chosen) =>
+          void navigate({ replace: true, search: { range, ...(chosen ? { team: chosen } : {}) } })
         }
-      >
-        <option value="">All teams</option>
-        {/* One that is gone, or not there yet, is what the address says all the same. */}
-        {team && !teams.data?.some(({ slug }) => slug === team) && <option value={team}>{team}</option>}
-        <Options of={teams.data?.map(({ slug, name }) => [slug, name])} />
-      </Select>
+        none="All teams"
+        // One that is gone, or not there yet, is what the address says all the same.
+        of={team && !teams.some(([slug]) => slug === team) ? [[team, team], ...teams] : teams}
+      />
     </>
   )
 }

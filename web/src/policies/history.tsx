@@ -5,6 +5,7 @@ import { useMay } from '../api/me.ts'
 import { usePages, useWrite } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { More } from '../ui/more.tsx'
 import { Loaded, Section } from '../ui/page.tsx'
 import { dateOf, Time } from '../ui/time.tsx'
 import { say } from '../ui/toast.tsx'
@@ -22,7 +23,7 @@ export function History({ team, current }: { team: string; current: PolicyVersio
       title="History"
       hint="Who changed the policy, when, why and what. Every version is kept; restoring one makes a new version with its settings."
     >
-      <Loaded of={{ data: pages.all, error: pages.error, refetch: pages.refetch }} lines={3}>
+      <Loaded of={{ ...pages, data: pages.all }} lines={3}>
         {(versions) =>
           versions.length === 0 ? (
             <p className="text-sm text-muted">No version yet.</p>
@@ -38,15 +39,7 @@ export function History({ team, current }: { team: string; current: PolicyVersio
                   />
                 ))}
               </ol>
-              {pages.hasNextPage && (
-                <Button
-                  className="mt-3"
-                  busy={pages.isFetchingNextPage}
-                  onClick={() => void pages.fetchNextPage()}
-                >
-                  Older versions
-                </Button>
-              )}
+              <More of={pages}>Older versions</More>
             </>
           )
         }

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Refused } from '../ui/refused.tsx'
-import { TextField } from '../ui/text-field.tsx'
+import { LongTextField } from '../ui/text-field.tsx'
 import { DifferenceList } from './difference-list.tsx'
 import type { Difference } from './differences.ts'
 
@@ -70,7 +70,7 @@ export function SaveDialog({
             <p className="text-sm text-muted">Nothing differs from the policy in force.</p>
           )}
         </div>
-        <TextField
+        <LongTextField
           label="Reason"
           hint="Optional. It stands in the history and in the audit log."
           rows={2}

@@ -1,6 +1,7 @@
 import type { PolicyPage } from '@signalbox/contract/app/policies.ts'
 import type { ReactNode } from 'react'
-import { Field, Options, Select, Switch } from '../ui/field.tsx'
+import { ChoiceField } from '../ui/choice.tsx'
+import { Switch } from '../ui/field.tsx'
 import { executors } from '../words/runs.tsx'
 import { DeniedPaths } from './denied-paths.tsx'
 import {
@@ -52,18 +53,14 @@ export function SettingsForm({
   const choice = (setting: Setting, names: Record<string, string>) =>
     row(
       setting,
-      <Field label={settingNames[setting]} hint={sentence(setting)}>
-        {(ids) => (
-          <Select
-            {...ids}
-            disabled={disabled}
-            value={String(settingOf(draft, setting))}
-            onChange={({ target }) => set(setting)(target.value)}
-          >
-            <Options of={names} />
-          </Select>
-        )}
-      </Field>,
+      <ChoiceField
+        label={settingNames[setting]}
+        hint={sentence(setting)}
+        disabled={disabled}
+        value={String(settingOf(draft, setting))}
+        onChange={set(setting)}
+        of={names}
+      />,
     )
   const whole = (setting: Setting, least: number) =>
     row(

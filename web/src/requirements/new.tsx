@@ -4,7 +4,8 @@ import { type FormEvent, useRef, useState } from 'react'
 import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
 import { NoTeam } from '../teams/no-team.tsx'
 import { Button } from '../ui/button.tsx'
-import { Field, Options, Select, Textarea } from '../ui/field.tsx'
+import { ChoiceField } from '../ui/choice.tsx'
+import { Field, Textarea } from '../ui/field.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Card, Loaded, Page } from '../ui/page.tsx'
 import { complain, say } from '../ui/toast.tsx'
@@ -67,13 +68,14 @@ function Form({ teams }: { teams: { slug: string; name: string }[] }) {
   }
   return (
     <form ref={form} onSubmit={send} className="flex min-w-0 flex-col gap-4">
-      <Field label="Team" hint="The drafts become stories of this team.">
-        {(ids) => (
-          <Select {...ids} value={team} onChange={({ target }) => setTeam(target.value)} className="max-w-xs">
-            <Options of={teams.map(({ slug, name }) => [slug, name])} />
-          </Select>
-        )}
-      </Field>
+      <ChoiceField
+        label="Team"
+        hint="The drafts become stories of this team."
+        value={team}
+        onChange={setTeam}
+        className="max-w-xs"
+        of={teams.map(({ slug, name }) => [slug, name])}
+      />
       <Field
         label="What is wanted"
         error={

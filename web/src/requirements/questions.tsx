@@ -3,10 +3,10 @@ import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
-import { Field, Textarea } from '../ui/field.tsx'
 import { LeaveGuard } from '../ui/leave-guard.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Card, Section } from '../ui/page.tsx'
+import { LongTextField } from '../ui/text-field.tsx'
 import { complain, say } from '../ui/toast.tsx'
 
 /** What has to be known before anything is drafted; later, what was said. */
@@ -60,17 +60,15 @@ function Ask({ requirement: { slug, questions } }: { requirement: RequirementPag
       <Card className="p-4">
         <form onSubmit={send} className="flex flex-col gap-4">
           {questions.map((question) => (
-            <Field key={question.id} label={question.text} hint={question.answer ? 'Answered' : ''}>
-              {(ids) => (
-                <Textarea
-                  {...ids}
-                  rows={3}
-                  maxLength={maxNoteLength}
-                  value={typed[question.id] ?? question.answer ?? ''}
-                  onChange={({ target }) => setTyped({ ...typed, [question.id]: target.value })}
-                />
-              )}
-            </Field>
+            <LongTextField
+              key={question.id}
+              label={question.text}
+              hint={question.answer ? 'Answered' : ''}
+              rows={3}
+              maxLength={maxNoteLength}
+              value={typed[question.id] ?? question.answer ?? ''}
+              onChange={(text) => setTyped({ ...typed, [question.id]: text })}
+            />
           ))}
           <LeaveGuard when={isUnsaved && !answer.isPending} what="What you typed" />
           <div className="flex flex-wrap items-center gap-3">

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Field, Textarea } from '../ui/field.tsx'
+import { LongTextField } from '../ui/text-field.tsx'
 import { complain, say } from '../ui/toast.tsx'
 
 export function RejectDialog({
@@ -35,17 +35,14 @@ export function RejectDialog({
       title={`Reject ${key}`}
       description={`“${title}” is removed. This cannot be undone.`}
     >
-      <Field label="Note" hint="Optional. It is kept in the audit log.">
-        {(ids) => (
-          <Textarea
-            {...ids}
-            rows={4}
-            maxLength={maxNoteLength}
-            value={note}
-            onChange={({ target }) => setNote(target.value)}
-          />
-        )}
-      </Field>
+      <LongTextField
+        label="Note"
+        hint="Optional. It is kept in the audit log."
+        rows={4}
+        maxLength={maxNoteLength}
+        value={note}
+        onChange={setNote}
+      />
       <div className="mt-4 flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
         <Button look="danger" busy={reject.isPending} onClick={press}>

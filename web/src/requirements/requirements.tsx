@@ -2,8 +2,9 @@ import type { RequirementRow } from '@signalbox/contract/app/requirements.ts'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Plus, ScrollText, X } from 'lucide-react'
 import { usePages, useRead, useWorkspace } from '../api/queries.ts'
-import { Button, buttonClass } from '../ui/button.tsx'
-import { Options, Select } from '../ui/field.tsx'
+import { buttonClass } from '../ui/button.tsx'
+import { Choice } from '../ui/choice.tsx'
+import { More } from '../ui/more.tsx'
 import { Empty, Loaded, Page } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
@@ -38,15 +39,7 @@ export function Requirements() {
           rows.length > 0 ? (
             <>
               <Table caption="Requirements" columns={columns} rows={rows} keyOf={({ slug }) => slug} />
-              {requirements.hasNextPage && (
-                <Button
-                  className="mt-3"
-                  busy={requirements.isFetchingNextPage}
-                  onClick={() => void requirements.fetchNextPage()}
-                >
-                  Load more
-                </Button>
-              )}
+              <More of={requirements}>Load more</More>
             </>
           ) : (
             <Empty
@@ -81,25 +74,22 @@ function Filters() {
     void navigate({ replace: true, search: (before) => ({ ...before, ...changed }) as never })
   return (
     <search aria-label="Requirements" className="mb-4 flex flex-wrap gap-2">
-      <Select
-        aria-label="Team"
+      <Choice
+        label="Team"
         className="w-44!"
         value={filter.team ?? ''}
-        onChange={({ target }) => set({ team: target.value || undefined })}
-      >
-        <Options none="All teams" of={teams.data?.map(({ slug, name }) => [slug, name])} />
-      </Select>
-      <Select
-        aria-label="Status"
+        onChange={(team) => set({ team: team || undefined })}
+        none="All teams"
+        of={teams.data?.map(({ slug, name }) => [slug, name])}
+      />
+      <Choice
+        label="Status"
         className="w-44!"
         value={filter.status ?? ''}
-        onChange={({ target }) => set({ status: target.value || undefined })}
-      >
-        <Options
-          none="Every status"
-          of={Object.entries(statuses).map(([status, { word }]) => [status, word])}
-        />
-      </Select>
+        onChange={(status) => set({ status: status || undefined })}
+        none="Every status"
+        of={Object.entries(statuses).map(([status, { word }]) => [status, word])}
+      />
       {Object.keys(filter).length > 0 && (
         <Link to="/$ws/intake" params={{ ws }} search={{}} className={buttonClass('quiet')}>
           <X size={14} aria-hidden="true" />

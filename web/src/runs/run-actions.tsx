@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
-import { Field, Textarea } from '../ui/field.tsx'
+import { LongTextField } from '../ui/text-field.tsx'
 import { complain, say } from '../ui/toast.tsx'
 import { isOver, statuses } from '../words/runs.tsx'
 
@@ -100,21 +100,15 @@ function RetryDialog({ detail: { run }, open, onClose }: DialogProps) {
       title={`Retry ${run.key}`}
       description={`Queues attempt ${run.attempts + 1} on ${run.story.key} under the current policy. What was spent so far still counts.`}
     >
-      <Field
+      <LongTextField
         label="Guidance for the agent"
         hint={`Optional. ${(maxNoteLength - guidance.length).toLocaleString('en')} characters left.`}
-      >
-        {(ids) => (
-          <Textarea
-            {...ids}
-            rows={5}
-            maxLength={maxNoteLength}
-            placeholder="What it should do differently this time"
-            value={guidance}
-            onChange={({ target }) => setGuidance(target.value)}
-          />
-        )}
-      </Field>
+        rows={5}
+        maxLength={maxNoteLength}
+        placeholder="What it should do differently this time"
+        value={guidance}
+        onChange={setGuidance}
+      />
       <div className="mt-4 flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
         <Button look="primary" busy={retry.isPending} onClick={send}>

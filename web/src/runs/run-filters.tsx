@@ -3,7 +3,8 @@ import { X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useRead, useWorkspace } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
-import { Input, Options, Select } from '../ui/field.tsx'
+import { Choice } from '../ui/choice.tsx'
+import { Input } from '../ui/field.tsx'
 import { executors, failures, statuses } from '../words/runs.tsx'
 
 export const storyKey = /^[A-Z][A-Z0-9]{0,9}-[1-9][0-9]{0,8}$/
@@ -20,34 +21,37 @@ export function RunFilters() {
   const isFiltered = Object.keys(search).length > 0
   return (
     <div className="mb-4 grid grid-cols-2 gap-2 sm:flex sm:flex-wrap">
-      <Select
-        aria-label="Team"
+      <Choice
+        label="Team"
         className="sm:w-44!"
         value={search.team ?? ''}
-        onChange={({ target }) => filter({ team: target.value })}
-      >
-        <Options none="All teams" of={teams?.map(({ slug, name }) => [slug, name])} />
-      </Select>
+        onChange={(team) => filter({ team })}
+        none="All teams"
+        of={teams?.map(({ slug, name }) => [slug, name])}
+      />
       <Choice
         label="Status"
-        all="Every status"
-        names={namesOf(statuses)}
-        value={search.status}
+        className="sm:w-44!"
+        value={search.status ?? ''}
         onChange={(status) => filter({ status })}
+        none="Every status"
+        of={namesOf(statuses)}
       />
       <Choice
         label="Failure class"
-        all="Every failure"
-        names={namesOf(failures)}
-        value={search.failure}
+        className="sm:w-44!"
+        value={search.failure ?? ''}
         onChange={(failure) => filter({ failure })}
+        none="Every failure"
+        of={namesOf(failures)}
       />
       <Choice
         label="Executor"
-        all="Every executor"
-        names={executors}
-        value={search.executor}
+        className="sm:w-44!"
+        value={search.executor ?? ''}
         onChange={(executor) => filter({ executor })}
+        none="Every executor"
+        of={executors}
       />
       <StoryField value={search.story ?? ''} onChange={(story) => filter({ story })} />
       {isFiltered && (
@@ -65,31 +69,6 @@ export function RunFilters() {
 
 const namesOf = (table: Record<string, { word: string }>) =>
   Object.fromEntries(Object.entries(table).map(([value, { word }]) => [value, word]))
-
-function Choice({
-  label,
-  all,
-  names,
-  value,
-  onChange,
-}: {
-  label: string
-  all: string
-  names: Record<string, string>
-  value: string | undefined
-  onChange: (value: string) => void
-}) {
-  return (
-    <Select
-      aria-label={label}
-      className="sm:w-44!"
-      value={value ?? ''}
-      onChange={({ target }) => onChange(target.value)}
-    >
-      <Options none={all} of={names} />
-    </Select>
-  )
-}
 
 /** Taken over when it is a whole key, or empty: half a key would find nothing. */
 function StoryField({ value, onChange }: { value: string; onChange: (story: string) => void }) {

@@ -3,8 +3,9 @@ import { useSearch } from '@tanstack/react-router'
 import { PlayCircle } from 'lucide-react'
 import { usePages, useWorkspace } from '../api/queries.ts'
 import { useShortcuts } from '../browser/shortcuts.ts'
-import { Button, buttonClass } from '../ui/button.tsx'
+import { buttonClass } from '../ui/button.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
+import { More } from '../ui/more.tsx'
 import { Empty, Link, Loaded, Page } from '../ui/page.tsx'
 import { Spent } from '../ui/spent.tsx'
 import { type Column, Table } from '../ui/table.tsx'
@@ -42,13 +43,9 @@ export function Runs() {
           ) : (
             <>
               <Table caption="Runs, newest first" columns={columns} rows={all} keyOf={({ key }) => key} />
-              {runs.hasNextPage && (
-                <div className="mt-3 flex justify-center">
-                  <Button busy={runs.isFetchingNextPage} onClick={() => void runs.fetchNextPage()}>
-                    Show older runs
-                  </Button>
-                </div>
-              )}
+              <div className="flex justify-center">
+                <More of={runs}>Show older runs</More>
+              </div>
             </>
           )
         }

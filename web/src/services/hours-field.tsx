@@ -1,6 +1,7 @@
 import type { OnCallHours } from '@signalbox/contract/service.ts'
 import { useId } from 'react'
-import { Field, Input, Select } from '../ui/field.tsx'
+import { ChoiceField } from '../ui/choice.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { Tick } from '../ui/ticks.tsx'
 import { hoursWords, missingIn, weekdayList, weekdayWords } from './setting-words.ts'
 
@@ -70,33 +71,23 @@ export function HoursField({
           </fieldset>
           <div className="grid gap-3 sm:grid-cols-[8rem_8rem_minmax(0,1fr)]">
             {(['start', 'end'] as const).map((end) => (
-              <Field key={end} label={end === 'start' ? 'Start' : 'End'}>
-                {(ids) => (
-                  <Input
-                    {...ids}
-                    type="time"
-                    required
-                    disabled={disabled}
-                    value={hours[end]}
-                    onChange={({ target }) => set({ [end]: target.value })}
-                  />
-                )}
-              </Field>
+              <TextField
+                key={end}
+                label={end === 'start' ? 'Start' : 'End'}
+                type="time"
+                required
+                disabled={disabled}
+                value={hours[end]}
+                onChange={(time) => set({ [end]: time })}
+              />
             ))}
-            <Field label="Time zone">
-              {(ids) => (
-                <Select
-                  {...ids}
-                  disabled={disabled}
-                  value={hours.timeZone}
-                  onChange={({ target }) => set({ timeZone: target.value })}
-                >
-                  {zonesWith(hours.timeZone).map((zone) => (
-                    <option key={zone}>{zone}</option>
-                  ))}
-                </Select>
-              )}
-            </Field>
+            <ChoiceField
+              label="Time zone"
+              disabled={disabled}
+              value={hours.timeZone}
+              onChange={(timeZone) => set({ timeZone })}
+              of={zonesWith(hours.timeZone).map((zone) => [zone, zone])}
+            />
           </div>
           <p className="text-xs text-muted" role="status">
             {missingIn(hours) || `On call ${hoursWords(hours)}.`}

@@ -4,8 +4,8 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
+import { ChoiceField } from '../ui/choice.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Field, Options, Select } from '../ui/field.tsx'
 import { Loaded } from '../ui/page.tsx'
 import { Refused } from '../ui/refused.tsx'
 import { TextField } from '../ui/text-field.tsx'
@@ -77,16 +77,14 @@ function Form({ teams }: { teams: readonly { slug: string; name: string }[] }) {
         value={name}
         onChange={setName}
       />
-      <Field
+      <ChoiceField
         label="Team"
         hint="Fixes and decisions about the service go to it. This cannot be changed later."
-      >
-        {(ids) => (
-          <Select {...ids} required value={team} onChange={({ target }) => setTeam(target.value)}>
-            <Options of={teams.map((one) => [one.slug, one.name])} />
-          </Select>
-        )}
-      </Field>
+        required
+        value={team}
+        onChange={setTeam}
+        of={teams.map((one) => [one.slug, one.name])}
+      />
       <Repositories value={repositories} onChange={setRepositories} />
       <Refused error={create.error} />
       <div className="flex justify-end">

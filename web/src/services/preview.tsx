@@ -3,7 +3,8 @@ import { CircleCheck, CircleSlash, GitMerge } from 'lucide-react'
 import { useState } from 'react'
 import { useRead } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
-import { Field, Input, Options, Select } from '../ui/field.tsx'
+import { ChoiceField } from '../ui/choice.tsx'
+import { Field, Input } from '../ui/field.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Card, Loaded, Section } from '../ui/page.tsx'
 import { dateOf } from '../ui/time.tsx'
@@ -25,17 +26,12 @@ export function AlertPreview({ service }: { service: string }) {
     >
       <Card className="flex flex-col gap-4 p-4">
         <div className="grid items-start gap-3 sm:grid-cols-2">
-          <Field label="Severity of the alert">
-            {(ids) => (
-              <Select
-                {...ids}
-                value={severity}
-                onChange={({ target }) => setSeverity(target.value as Severity)}
-              >
-                <Options of={severityWords} />
-              </Select>
-            )}
-          </Field>
+          <ChoiceField
+            label="Severity of the alert"
+            value={severity}
+            onChange={(chosen) => setSeverity(chosen as Severity)}
+            of={severityWords}
+          />
           <Field label="Moment" hint={moment ? 'In the time zone of this browser.' : 'Empty means now.'}>
             {(ids) => (
               <span className="flex gap-2">

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useMay } from '../api/me.ts'
 import { useRead, useWorkspace } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
-import { Field, Options, Select } from '../ui/field.tsx'
+import { ChoiceField } from '../ui/choice.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Empty, Loaded, Page } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
@@ -35,19 +35,13 @@ export function Services() {
     <Page title="Services" aside={services.data?.data.length !== 0 && create}>
       {(teams.data?.length ?? 0) > 1 && (
         <div className="mb-4 max-w-xs">
-          <Field label="Team">
-            {(ids) => (
-              <Select
-                {...ids}
-                value={search.team ?? ''}
-                onChange={({ target }) =>
-                  void navigate({ search: target.value ? { team: target.value } : {}, replace: true })
-                }
-              >
-                <Options none="Every team" of={teams.data?.map(({ slug, name }) => [slug, name])} />
-              </Select>
-            )}
-          </Field>
+          <ChoiceField
+            label="Team"
+            value={search.team ?? ''}
+            onChange={(team) => void navigate({ search: team ? { team } : {}, replace: true })}
+            none="Every team"
+            of={teams.data?.map(({ slug, name }) => [slug, name])}
+          />
         </div>
       )}
       <Loaded of={services}>

@@ -5,8 +5,9 @@ import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useMay } from '../api/me.ts'
 import { useRead, useWrite } from '../api/queries.ts'
+import { ChoiceField } from '../ui/choice.tsx'
 import { useDraft } from '../ui/draft.ts'
-import { Field, Options, Select, Switch } from '../ui/field.tsx'
+import { Switch } from '../ui/field.tsx'
 import { LeaveGuard } from '../ui/leave-guard.tsx'
 import { Card, Section } from '../ui/page.tsx'
 import { Ticks } from '../ui/ticks.tsx'
@@ -75,19 +76,15 @@ function SevenSettings({ service }: { service: ServiceRow }) {
           </div>
         ))}
         <div className="p-4">
-          <Field label={settingWords.lowestSeverity.name} hint={hintOf('lowestSeverity')}>
-            {(ids) => (
-              <Select
-                {...ids}
-                className="max-w-48"
-                disabled={!may}
-                value={settings.lowestSeverity}
-                onChange={({ target }) => set({ lowestSeverity: target.value as Severity })}
-              >
-                <Options of={severityWords} />
-              </Select>
-            )}
-          </Field>
+          <ChoiceField
+            label={settingWords.lowestSeverity.name}
+            hint={hintOf('lowestSeverity')}
+            className="max-w-48"
+            disabled={!may}
+            value={settings.lowestSeverity}
+            onChange={(severity) => set({ lowestSeverity: severity as Severity })}
+            of={severityWords}
+          />
         </div>
         <Setting name="hours">
           <HoursField value={settings.hours} disabled={!may} onChange={(hours) => set({ hours })} />

@@ -6,9 +6,9 @@ import { Link, useParams } from '@tanstack/react-router'
 import type { FormEvent, ReactNode } from 'react'
 import { type Failure, get, post } from '../api/client.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { Field, Input } from '../ui/field.tsx'
 import { Loaded, Skeleton, Unreadable } from '../ui/page.tsx'
 import { Wrong } from '../ui/refused.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { complain } from '../ui/toast.tsx'
 import { Entry, entryLink, focusFirst } from './entry.tsx'
 import { PasswordField } from './password-field.tsx'
@@ -98,22 +98,16 @@ function AsNew({ code, email }: { code: string; email: string }) {
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
       {/* Shown, because password managers keep the password under it. */}
-      <Field label="E-mail">
-        {(ids) => <Input {...ids} name="email" type="email" autoComplete="username" readOnly value={email} />}
-      </Field>
-      <Field label="Your name">
-        {(ids) => (
-          <Input
-            {...ids}
-            ref={focusFirst}
-            name="name"
-            required
-            maxLength={maxNameLength}
-            pattern=".*\S.*"
-            autoComplete="name"
-          />
-        )}
-      </Field>
+      <TextField label="E-mail" name="email" type="email" autoComplete="username" readOnly value={email} />
+      <TextField
+        ref={focusFirst}
+        label="Your name"
+        name="name"
+        required
+        maxLength={maxNameLength}
+        pattern=".*\S.*"
+        autoComplete="name"
+      />
       <PasswordField label="Password" name="password" isNew />
       <Wrong>{accept.error?.message}</Wrong>
       <Button type="submit" look="primary" size="large" busy={accept.isPending}>

@@ -2,8 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { type Failure, post } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
-import { Field, Input } from '../ui/field.tsx'
 import { Wrong } from '../ui/refused.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { Entry, entryLink } from './entry.tsx'
 
 /** The password was right; the authenticator app, or one of the codes kept for the day it is lost, says the rest. */
@@ -34,22 +34,18 @@ export function SecondFactor({ onDone, onBack }: { onDone: () => void; onBack: (
       }
     >
       <form onSubmit={submit} className="flex flex-col gap-4">
-        <Field label={backup ? 'Backup code' : 'Six-digit code'}>
-          {(ids) => (
-            <Input
-              {...ids}
-              key={String(backup)}
-              ref={field}
-              name="code"
-              required
-              autoComplete={backup ? 'off' : 'one-time-code'}
-              inputMode={backup ? 'text' : 'numeric'}
-              spellCheck={false}
-              maxLength={40}
-              className="h-10! font-mono text-base! tracking-widest"
-            />
-          )}
-        </Field>
+        <TextField
+          key={String(backup)}
+          ref={field}
+          label={backup ? 'Backup code' : 'Six-digit code'}
+          name="code"
+          required
+          autoComplete={backup ? 'off' : 'one-time-code'}
+          inputMode={backup ? 'text' : 'numeric'}
+          spellCheck={false}
+          maxLength={40}
+          className="h-10! font-mono text-base! tracking-widest"
+        />
         <Wrong>{verify.error?.message}</Wrong>
         <Button type="submit" look="primary" size="large" busy={verify.isPending}>
           Continue

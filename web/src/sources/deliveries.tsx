@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { usePages, useRead } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { More } from '../ui/more.tsx'
 import { Empty, Loaded, Section } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
@@ -53,15 +54,7 @@ export function Deliveries({ source }: { source: SourceRow }) {
                   },
                 ]}
               />
-              {deliveries.hasNextPage && (
-                <Button
-                  className="mt-3"
-                  busy={deliveries.isFetchingNextPage}
-                  onClick={() => void deliveries.fetchNextPage()}
-                >
-                  Show older deliveries
-                </Button>
-              )}
+              <More of={deliveries}>Show older deliveries</More>
             </>
           )
         }}

@@ -1,11 +1,8 @@
 import { secretLength } from '@signalbox/contract/limits.ts'
-import { Field, Input } from '../ui/field.tsx'
+import { TextField } from '../ui/text-field.tsx'
 
 /** Something secret that is typed in or pasted, and never shown again. */
 export function SecretField({
-  label,
-  hint,
-  value,
   onChange,
   ...rest
 }: {
@@ -19,19 +16,13 @@ export function SecretField({
   minLength?: number
 }) {
   return (
-    <Field label={label} hint={hint}>
-      {(ids) => (
-        <Input
-          {...ids}
-          minLength={secretLength.least}
-          {...rest}
-          type="password"
-          autoComplete="off"
-          maxLength={secretLength.most}
-          value={value}
-          onChange={({ target }) => onChange(target.value.trim())}
-        />
-      )}
-    </Field>
+    <TextField
+      minLength={secretLength.least}
+      {...rest}
+      type="password"
+      autoComplete="off"
+      maxLength={secretLength.most}
+      onChange={(typed) => onChange(typed.trim())}
+    />
   )
 }

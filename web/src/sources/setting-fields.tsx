@@ -1,4 +1,6 @@
-import { Checkbox, Field, Input, Select } from '../ui/field.tsx'
+import { ChoiceField } from '../ui/choice.tsx'
+import { Checkbox } from '../ui/field.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import type { Kind, SourceSettings } from './kinds.ts'
 import { UptimeFields } from './uptime-fields.tsx'
 
@@ -29,31 +31,26 @@ export function SettingFields({
         checked={value[name] === ticked}
         onChange={({ target }) => set(name, target.checked ? ticked : undefined)}
       />
+    ) : options ? (
+      <ChoiceField
+        key={name}
+        label={label}
+        hint={hint}
+        disabled={disabled}
+        value={String(value[name] ?? options[0])}
+        onChange={(chosen) => set(name, chosen)}
+        of={options.map((option) => [option, option])}
+      />
     ) : (
-      <Field key={name} label={label} hint={hint}>
-        {(ids) =>
-          options ? (
-            <Select
-              {...ids}
-              disabled={disabled}
-              value={String(value[name] ?? options[0])}
-              onChange={({ target }) => set(name, target.value)}
-            >
-              {options.map((option) => (
-                <option key={option}>{option}</option>
-              ))}
-            </Select>
-          ) : (
-            <Input
-              {...ids}
-              disabled={disabled}
-              placeholder={placeholder}
-              value={String(value[name] ?? '')}
-              onChange={({ target }) => set(name, target.value.trim())}
-            />
-          )
-        }
-      </Field>
+      <TextField
+        key={name}
+        label={label}
+        hint={hint}
+        disabled={disabled}
+        placeholder={placeholder}
+        value={String(value[name] ?? '')}
+        onChange={(typed) => set(name, typed.trim())}
+      />
     ),
   )
 }

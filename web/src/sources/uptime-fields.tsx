@@ -1,5 +1,6 @@
 import { maxUptimeTextLength, uptimeDefaults, uptimeRanges } from '@signalbox/contract/limits.ts'
 import { Field, Input } from '../ui/field.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import type { SourceSettings } from './kinds.ts'
 
 const numbers = [
@@ -30,38 +31,30 @@ export function UptimeFields({
   const set = (name: string, next: unknown) => onChange({ ...check, [name]: next })
   return (
     <>
-      <Field
+      <TextField
         label="Address"
         hint="Asked with GET. Failing raises a critical alert, answering again recovers it."
-      >
-        {(ids) => (
-          <Input
-            {...ids}
-            type="url"
-            required
-            disabled={disabled}
-            placeholder="https://shop.example.com/health"
-            value={String(check.url ?? '')}
-            onChange={({ target }) => set('url', target.value)}
-          />
-        )}
-      </Field>
+        type="url"
+        required
+        disabled={disabled}
+        placeholder="https://shop.example.com/health"
+        value={String(check.url ?? '')}
+        onChange={(url) => set('url', url)}
+      />
       <div className="grid gap-3 sm:grid-cols-3">
         {numbers.map(({ name, label, hint }) => (
-          <Field key={name} label={label} hint={hint}>
-            {(ids) => (
-              <Input
-                {...ids}
-                type="number"
-                required
-                min={uptimeRanges[name].least}
-                max={uptimeRanges[name].most}
-                disabled={disabled}
-                value={Number.isNaN(check[name]) ? '' : String(check[name])}
-                onChange={({ target }) => set(name, target.valueAsNumber)}
-              />
-            )}
-          </Field>
+          <TextField
+            key={name}
+            label={label}
+            hint={hint}
+            type="number"
+            required
+            min={uptimeRanges[name].least}
+            max={uptimeRanges[name].most}
+            disabled={disabled}
+            value={Number.isNaN(check[name]) ? '' : String(check[name])}
+            onChange={(typed) => set(name, typed === '' ? Number.NaN : Number(typed))}
+          />
         ))}
       </div>
       <Field label="Statuses that count as up" hint="Numbers with commas between.">
@@ -82,17 +75,14 @@ export function UptimeFields({
           />
         )}
       </Field>
-      <Field label="Text in the body" hint="Empty: any body is good.">
-        {(ids) => (
-          <Input
-            {...ids}
-            disabled={disabled}
-            maxLength={maxUptimeTextLength}
-            value={String(check.text ?? '')}
-            onChange={({ target }) => set('text', target.value === '' ? null : target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Text in the body"
+        hint="Empty: any body is good."
+        disabled={disabled}
+        maxLength={maxUptimeTextLength}
+        value={String(check.text ?? '')}
+        onChange={(text) => set('text', text === '' ? null : text)}
+      />
     </>
   )
 }

@@ -2,7 +2,8 @@ import { maxSearchLength } from '@signalbox/contract/limits.ts'
 import type { StoryListed } from '@signalbox/contract/story.ts'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type RefObject, useEffect, useState } from 'react'
-import { Checkbox, Input, Options, Select } from '../ui/field.tsx'
+import { Choice } from '../ui/choice.tsx'
+import { Checkbox, Input } from '../ui/field.tsx'
 import { sizes } from '../words/stories.ts'
 
 /** The filters of the board and of the list, as the address has them. */
@@ -57,14 +58,14 @@ export function StoryFilters({ inputRef }: { inputRef?: RefObject<HTMLInputEleme
         onChange={({ target }) => setText(target.value)}
         className="w-full! sm:w-60!"
       />
-      <Select
-        aria-label="Size"
+      <Choice
+        label="Size"
         value={filter.size ?? ''}
-        onChange={({ target }) => set({ size: target.value || undefined })}
+        onChange={(size) => set({ size: size || undefined })}
         className="w-36!"
-      >
-        <Options none="Every size" of={sizes.map((size) => [size, `Size ${size.toUpperCase()}`])} />
-      </Select>
+        none="Every size"
+        of={sizes.map((size) => [size, `Size ${size.toUpperCase()}`])}
+      />
       <Checkbox
         label="Show drafts"
         checked={filter.drafts ?? false}

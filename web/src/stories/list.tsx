@@ -1,8 +1,8 @@
 import type { StoryRow } from '@signalbox/contract/app/stories.ts'
 import { useParams } from '@tanstack/react-router'
 import { usePages } from '../api/queries.ts'
-import { Button } from '../ui/button.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
+import { More } from '../ui/more.tsx'
 import { Loaded } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
@@ -58,22 +58,14 @@ export function StoryList() {
   return (
     <>
       <StoryFilters />
-      <Loaded of={{ data: pages.all, error: pages.error, refetch: pages.refetch }}>
+      <Loaded of={{ ...pages, data: pages.all }}>
         {(stories) =>
           stories.length === 0 ? (
             <NoStories team={team} />
           ) : (
             <>
               <Table caption="Stories" columns={columns} rows={stories} keyOf={({ key }) => key} />
-              {pages.hasNextPage && (
-                <Button
-                  className="mt-3"
-                  busy={pages.isFetchingNextPage}
-                  onClick={() => void pages.fetchNextPage()}
-                >
-                  Show more
-                </Button>
-              )}
+              <More of={pages}>Show more</More>
             </>
           )
         }

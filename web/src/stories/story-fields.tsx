@@ -1,5 +1,6 @@
 import { storyLengths } from '@signalbox/contract/limits.ts'
-import { Field, Input, Options, Select, Textarea } from '../ui/field.tsx'
+import { ChoiceField } from '../ui/choice.tsx'
+import { LongTextField, TextField } from '../ui/text-field.tsx'
 import { classNames, complexities, sizes, spoken } from '../words/stories.ts'
 import { TrackerHint } from './content.tsx'
 import { CriteriaFields } from './criteria-fields.tsx'
@@ -21,93 +22,59 @@ export function StoryFields({
   const fromTracker = tracker !== null
   return (
     <>
-      <Field label="Title" hint={tracker && <TrackerHint tracker={tracker} />}>
-        {(ids) => (
-          <Input
-            {...ids}
-            required
-            autoFocus={!fromTracker}
-            maxLength={storyLengths.title}
-            disabled={fromTracker}
-            value={edited.title}
-            onChange={({ target }) => set('title', target.value)}
-          />
-        )}
-      </Field>
-      <Field label="Description" hint={fromTracker ? 'Change it in the tracker.' : 'Markdown.'}>
-        {(ids) => (
-          <Textarea
-            {...ids}
-            rows={8}
-            maxLength={storyLengths.description}
-            disabled={fromTracker}
-            value={edited.description}
-            onChange={({ target }) => set('description', target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Title"
+        hint={tracker && <TrackerHint tracker={tracker} />}
+        required
+        autoFocus={!fromTracker}
+        maxLength={storyLengths.title}
+        disabled={fromTracker}
+        value={edited.title}
+        onChange={(title) => set('title', title)}
+      />
+      <LongTextField
+        label="Description"
+        hint={fromTracker ? 'Change it in the tracker.' : 'Markdown.'}
+        rows={8}
+        maxLength={storyLengths.description}
+        disabled={fromTracker}
+        value={edited.description}
+        onChange={(description) => set('description', description)}
+      />
       <CriteriaFields
         criteria={edited.acceptanceCriteria}
         onChange={(criteria) => set('acceptanceCriteria', criteria)}
       />
-      <Field label="Demonstrate" hint="The steps by which a person sees that it works.">
-        {(ids) => (
-          <Textarea
-            {...ids}
-            rows={4}
-            maxLength={storyLengths.demonstrate}
-            value={edited.demonstrate}
-            onChange={({ target }) => set('demonstrate', target.value)}
-          />
-        )}
-      </Field>
+      <LongTextField
+        label="Demonstrate"
+        hint="The steps by which a person sees that it works."
+        rows={4}
+        maxLength={storyLengths.demonstrate}
+        value={edited.demonstrate}
+        onChange={(steps) => set('demonstrate', steps)}
+      />
       <div className="grid gap-4 sm:grid-cols-3">
-        <Choice
+        <ChoiceField
           label="Size"
           none="Not sized"
-          names={sizeNames}
-          value={edited.size}
-          onChange={(value) => set('size', value as Edited['size'])}
+          of={sizeNames}
+          value={edited.size ?? ''}
+          onChange={(value) => set('size', (value || null) as Edited['size'])}
         />
-        <Choice
+        <ChoiceField
           label="Complexity"
           none="Not rated"
-          names={complexityNames}
-          value={edited.complexity}
-          onChange={(value) => set('complexity', value as Edited['complexity'])}
+          of={complexityNames}
+          value={edited.complexity ?? ''}
+          onChange={(value) => set('complexity', (value || null) as Edited['complexity'])}
         />
-        <Choice
+        <ChoiceField
           label="Class of service"
-          names={classNames}
+          of={classNames}
           value={edited.classOfService}
           onChange={(value) => set('classOfService', value as Edited['classOfService'])}
         />
       </div>
     </>
-  )
-}
-
-function Choice({
-  label,
-  none,
-  names,
-  value,
-  onChange,
-}: {
-  label: string
-  /** What it is called when nothing is chosen; without it something always is. */
-  none?: string
-  names: Record<string, string>
-  value: string | null
-  onChange: (value: string | null) => void
-}) {
-  return (
-    <Field label={label}>
-      {(ids) => (
-        <Select {...ids} value={value ?? ''} onChange={({ target }) => onChange(target.value || null)}>
-          <Options none={none} of={names} />
-        </Select>
-      )}
-    </Field>
   )
 }

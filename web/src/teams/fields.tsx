@@ -1,5 +1,5 @@
 import { maxNameLength, maxReasonLength } from '@signalbox/contract/limits.ts'
-import { TextField } from '../ui/text-field.tsx'
+import { LongTextField, TextField } from '../ui/text-field.tsx'
 
 interface Props {
   value: string
@@ -12,7 +12,7 @@ export const NameField = (props: Props) => (
 )
 
 export const DescriptionField = (props: Props) => (
-  <TextField
+  <LongTextField
     {...props}
     label="Description"
     hint="Optional: what the team works on."

@@ -5,10 +5,12 @@ import { type FormEvent, useState } from 'react'
 import { useWrite } from '../api/queries.ts'
 import { FormEnd } from '../settings/form-end.tsx'
 import { Button } from '../ui/button.tsx'
+import { ChoiceField } from '../ui/choice.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Checkbox, Field, Input, Options, Select } from '../ui/field.tsx'
+import { Checkbox } from '../ui/field.tsx'
 import { Wrong } from '../ui/refused.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { dateOf } from '../ui/time.tsx'
 import { lifetimeWords, permissionWords } from './words.ts'
 
@@ -50,18 +52,15 @@ function Form({ onMade, onClose }: { onMade: (token: NewToken) => void; onClose:
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
-      <Field label="Name" hint="What uses it, so that you know what stops when you revoke it.">
-        {(ids) => (
-          <Input
-            {...ids}
-            name="name"
-            required
-            maxLength={maxShortNameLength}
-            autoComplete="off"
-            pattern=".*\S.*"
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        hint="What uses it, so that you know what stops when you revoke it."
+        name="name"
+        required
+        maxLength={maxShortNameLength}
+        autoComplete="off"
+        pattern=".*\S.*"
+      />
       <fieldset className="flex flex-col gap-2.5">
         <legend className="mb-1 text-sm font-medium">Permissions</legend>
         {permissionNames.map((permission) => (
@@ -81,13 +80,13 @@ function Form({ onMade, onClose }: { onMade: (token: NewToken) => void; onClose:
           {asked && chosen.length === 0 && 'Choose at least one.'}
         </div>
       </fieldset>
-      <Field label="Expires after" hint="Every token expires; one year is the longest.">
-        {(ids) => (
-          <Select {...ids} name="expires" defaultValue="90d">
-            <Options of={lifetimeWords} />
-          </Select>
-        )}
-      </Field>
+      <ChoiceField
+        label="Expires after"
+        hint="Every token expires; one year is the longest."
+        name="expires"
+        defaultValue="90d"
+        of={lifetimeWords}
+      />
       <FormEnd wrong={create.error?.message} action="Create" busy={create.isPending} onClose={onClose} />
     </form>
   )

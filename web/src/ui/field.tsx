@@ -45,24 +45,6 @@ export const Select = ({ className = '', children, ...rest }: ComponentProps<'se
   </select>
 )
 
-/** What a Select offers, by value and name. `none` stands first: that nothing is chosen. */
-export const Options = ({
-  none,
-  of,
-}: {
-  none?: string | undefined
-  of: Record<string, string> | [value: string, name: string][] | undefined
-}) => (
-  <>
-    {none && <option value="">{none}</option>}
-    {(Array.isArray(of) ? of : Object.entries(of ?? {})).map(([value, name]) => (
-      <option key={value} value={value}>
-        {name}
-      </option>
-    ))}
-  </>
-)
-
 export function Checkbox({
   label,
   hint,

@@ -1,35 +1,32 @@
-import type { ChangeEvent, ComponentProps, ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { Field, Input, Textarea } from './field.tsx'
 
-type Passed = 'required' | 'maxLength' | 'disabled' | 'autoComplete' | 'autoFocus' | 'title' | 'className'
-
-/** A line of text under its label; with `rows`, a text of several lines. */
-export function TextField({
-  label,
-  hint,
-  value,
-  onChange,
-  rows,
-  pattern,
-  ...rest
-}: Pick<ComponentProps<'input'>, Passed> & {
+export interface Labelled {
   label: string
   hint?: ReactNode
-  value: string
-  onChange: (value: string) => void
-  rows?: number
-  pattern?: string
-}) {
-  const change = ({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => onChange(target.value)
-  return (
-    <Field label={label} hint={hint}>
-      {(ids) =>
-        rows === undefined ? (
-          <Input {...ids} {...rest} pattern={pattern} value={value} onChange={change} />
-        ) : (
-          <Textarea {...ids} {...rest} rows={rows} value={value} onChange={change} />
-        )
-      }
-    </Field>
-  )
+  onChange?: (value: string) => void
 }
+
+/** A line of text under its label. */
+export const TextField = ({
+  label,
+  hint,
+  onChange,
+  ...rest
+}: Labelled & Omit<ComponentProps<'input'>, keyof Labelled>) => (
+  <Field label={label} hint={hint}>
+    {(ids) => <Input {...ids} {...rest} onChange={onChange && (({ target }) => onChange(target.value))} />}
+  </Field>
+)
+
+/** A text of several lines under its label. */
+export const LongTextField = ({
+  label,
+  hint,
+  onChange,
+  ...rest
+}: Labelled & Omit<ComponentProps<'textarea'>, keyof Labelled>) => (
+  <Field label={label} hint={hint}>
+    {(ids) => <Textarea {...ids} {...rest} onChange={onChange && (({ target }) => onChange(target.value))} />}
+  </Field>
+)

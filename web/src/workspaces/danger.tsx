@@ -4,8 +4,8 @@ import { useRead, useWrite } from '../api/queries.ts'
 import { FormEnd } from '../settings/form-end.tsx'
 import { Button } from '../ui/button.tsx'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
-import { Field, Input } from '../ui/field.tsx'
 import { Card, Section } from '../ui/page.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { complain } from '../ui/toast.tsx'
 import { goHome } from './go-home.ts'
 
@@ -94,18 +94,14 @@ function Delete({ name, slug, onClose }: { name: string; slug: string; onClose: 
           Nobody can open it any more, every token and alert source of it is refused at once, and its slug is
           not given again. The app cannot bring it back.
         </p>
-        <Field label={`Type ${slug} to delete it`}>
-          {(ids) => (
-            <Input
-              {...ids}
-              value={typed}
-              onChange={({ target }) => setTyped(target.value)}
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-            />
-          )}
-        </Field>
+        <TextField
+          label={`Type ${slug} to delete it`}
+          value={typed}
+          onChange={setTyped}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
         <FormEnd
           wrong={remove.error?.message}
           action="Delete the workspace"

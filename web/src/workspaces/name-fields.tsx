@@ -1,6 +1,6 @@
 import { maxShortNameLength, maxSlugLength } from '@signalbox/contract/limits.ts'
 import { useState } from 'react'
-import { Field, Input } from '../ui/field.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { slugOf, slugPattern } from './slug.ts'
 
 /** A workspace's name, and the address made from it until somebody writes their own. */
@@ -10,20 +10,17 @@ export function NameFields() {
   const slug = own ?? slugOf(name)
   return (
     <>
-      <Field label="Workspace" hint="Usually the name of your company or department.">
-        {(ids) => (
-          <Input
-            {...ids}
-            name="workspace"
-            required
-            maxLength={maxShortNameLength}
-            autoComplete="organization"
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field
+      <TextField
+        label="Workspace"
+        hint="Usually the name of your company or department."
+        name="workspace"
+        required
+        maxLength={maxShortNameLength}
+        autoComplete="organization"
+        value={name}
+        onChange={setName}
+      />
+      <TextField
         label="Address"
         hint={
           <>
@@ -33,22 +30,16 @@ export function NameFields() {
             </span>
           </>
         }
-      >
-        {(ids) => (
-          <Input
-            {...ids}
-            name="slug"
-            required
-            maxLength={maxSlugLength}
-            pattern={slugPattern}
-            autoCapitalize="none"
-            autoComplete="off"
-            spellCheck={false}
-            value={slug}
-            onChange={(event) => setOwn(event.target.value.toLowerCase())}
-          />
-        )}
-      </Field>
+        name="slug"
+        required
+        maxLength={maxSlugLength}
+        pattern={slugPattern}
+        autoCapitalize="none"
+        autoComplete="off"
+        spellCheck={false}
+        value={slug}
+        onChange={(typed) => setOwn(typed.toLowerCase())}
+      />
     </>
   )
 }

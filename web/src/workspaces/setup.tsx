@@ -8,9 +8,9 @@ import { Entry, focusFirst } from '../sign-in/entry.tsx'
 import { PasswordField } from '../sign-in/password-field.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { EmailField } from '../ui/email-field.tsx'
-import { Field, Input } from '../ui/field.tsx'
 import { Loaded } from '../ui/page.tsx'
 import { Wrong } from '../ui/refused.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { NameFields } from './name-fields.tsx'
 
 /** The first visit to a server that nobody has used: its first person and its first workspace. */
@@ -64,38 +64,28 @@ function Form() {
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
-      <Field
+      <TextField
+        {...(code ? {} : { ref: focusFirst })}
         label="Set-up code"
         hint="The server prints it when it starts. It shows that you are the one who runs it."
-      >
-        {(ids) => (
-          <Input
-            {...ids}
-            {...(code ? {} : { ref: focusFirst })}
-            name="code"
-            required
-            defaultValue={code ?? ''}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            maxLength={100}
-            className="font-mono"
-          />
-        )}
-      </Field>
-      <Field label="Your name">
-        {(ids) => (
-          <Input
-            {...ids}
-            {...(code ? { ref: focusFirst } : {})}
-            name="name"
-            required
-            maxLength={maxNameLength}
-            pattern=".*\S.*"
-            autoComplete="name"
-          />
-        )}
-      </Field>
+        name="code"
+        required
+        defaultValue={code ?? ''}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={100}
+        className="font-mono"
+      />
+      <TextField
+        {...(code ? { ref: focusFirst } : {})}
+        label="Your name"
+        name="name"
+        required
+        maxLength={maxNameLength}
+        pattern=".*\S.*"
+        autoComplete="name"
+      />
       <EmailField autoComplete="username" />
       <PasswordField label="Password" name="password" isNew />
       <NameFields />

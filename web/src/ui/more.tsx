@@ -1,0 +1,15 @@
+import { Button } from './button.tsx'
+
+/** The way to the next page of a list; nothing once all of it is there. */
+export const More = ({
+  of: { hasNextPage, isFetchingNextPage, fetchNextPage },
+  children,
+}: {
+  of: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown }
+  children: string
+}) =>
+  hasNextPage && (
+    <Button className="mt-3" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+      {children}
+    </Button>
+  )
