@@ -3,12 +3,13 @@ import { maxNameLength } from '@signalbox/contract/limits.ts'
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/browser'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { KeyRound, Plus } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Failure, get, post } from '../api/client.ts'
 import { wasPutAway } from '../sign-in/passkey.ts'
 import { useWays } from '../sign-in/ways.ts'
 import { Button } from '../ui/button.tsx'
-import { Confirm, Dialog } from '../ui/dialog.tsx'
+import { Confirm, Dialog, DialogEnd } from '../ui/dialog.tsx'
+import { Form } from '../ui/form.tsx'
 import { Card, Section } from '../ui/page.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { Time } from '../ui/time.tsx'
@@ -96,13 +97,9 @@ function AddPasskey({ onClose }: { onClose: () => void }) {
     },
     onSettled: () => client.invalidateQueries({ queryKey: ['', 'account'] }),
   })
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    add.mutate(String(new FormData(event.currentTarget).get('name')).trim())
-  }
   return (
     <Dialog open onClose={onClose} title="Add a passkey">
-      <form onSubmit={submit} className="flex flex-col gap-4">
+      <Form onSend={(given) => add.mutate(given('name').trim())}>
         <TextField
           label="Name"
           hint="The device or key it is on, as in Work laptop."
@@ -113,13 +110,8 @@ function AddPasskey({ onClose }: { onClose: () => void }) {
           autoComplete="off"
         />
         <Refused error={failureOf(add.error)} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={add.isPending}>
-            Continue
-          </Button>
-        </div>
-      </form>
+        <DialogEnd action="Continue" busy={add.isPending} onClose={onClose} />
+      </Form>
     </Dialog>
   )
 }

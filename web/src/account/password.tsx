@@ -1,8 +1,9 @@
 import type { Account } from '@signalbox/contract/app/account.ts'
-import { type FormEvent, useRef } from 'react'
+import { useRef } from 'react'
 import { PasswordField } from '../sign-in/password-field.tsx'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/field.tsx'
+import { Form, type Given } from '../ui/form.tsx'
 import { Section } from '../ui/page.tsx'
 import { say } from '../ui/toast.tsx'
 import { useSignInChange } from './change.ts'
@@ -15,14 +16,12 @@ export function PasswordSection({ account }: { account: Account }) {
     newPassword: string
     revokeOtherSessions: boolean
   }>('change-password')
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const given = new FormData(event.currentTarget)
+  const submit = (given: Given) => {
     change.mutate(
       {
-        currentPassword: String(given.get('current')),
-        newPassword: String(given.get('new')),
-        revokeOtherSessions: given.get('others') === 'on',
+        currentPassword: given('current'),
+        newPassword: given('new'),
+        revokeOtherSessions: given('others') === 'on',
       },
       {
         onSuccess: () => {
@@ -43,7 +42,7 @@ export function PasswordSection({ account }: { account: Account }) {
   }
   return (
     <Section title="Password">
-      <form ref={form} onSubmit={submit} className="flex max-w-md flex-col gap-4">
+      <Form ref={form} onSend={submit} className="flex max-w-md flex-col gap-4">
         <input
           type="text"
           name="email"
@@ -62,7 +61,7 @@ export function PasswordSection({ account }: { account: Account }) {
             Change the password
           </Button>
         </div>
-      </form>
+      </Form>
     </Section>
   )
 }

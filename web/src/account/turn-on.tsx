@@ -1,7 +1,9 @@
 import type { TwoFactorSecret } from '@signalbox/contract/app/sign-in.ts'
-import { type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Copyable, CopyButton } from '../ui/copy.tsx'
+import { DialogEnd } from '../ui/dialog.tsx'
+import { Form, type Given } from '../ui/form.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { useSignInChange } from './change.ts'
 import { QrImage } from './qr-image.tsx'
@@ -18,9 +20,8 @@ export function TurnOn({ secret, onClose }: { secret: TwoFactorSecret; onClose: 
         The second factor is on. For the day the app is lost:
       </Codes>
     )
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const code = String(new FormData(event.currentTarget).get('code')).replaceAll(/\s/g, '')
+  const submit = (given: Given) => {
+    const code = given('code').replaceAll(/\s/g, '')
     verify.mutate(
       { code },
       {
@@ -31,7 +32,7 @@ export function TurnOn({ secret, onClose }: { secret: TwoFactorSecret; onClose: 
   }
   const key = URL.canParse(secret.totpURI) ? new URL(secret.totpURI).searchParams.get('secret') : null
   return (
-    <form onSubmit={submit} className="flex flex-col gap-4 text-sm">
+    <Form onSend={submit} className="flex flex-col gap-4 text-sm">
       <p>
         Scan this with your authenticator app. On a device that has the app,{' '}
         <a href={secret.totpURI} className="text-accent underline">
@@ -56,13 +57,8 @@ export function TurnOn({ secret, onClose }: { secret: TwoFactorSecret; onClose: 
         className="font-mono tracking-widest"
       />
       <Refused error={verify.error} />
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" busy={verify.isPending}>
-          Turn on
-        </Button>
-      </div>
-    </form>
+      <DialogEnd action="Turn on" busy={verify.isPending} onClose={onClose} />
+    </Form>
   )
 }
 

@@ -1,11 +1,12 @@
 import type { Account } from '@signalbox/contract/app/account.ts'
 import type { BackupCodes, TwoFactorSecret } from '@signalbox/contract/app/sign-in.ts'
 import { ShieldCheck, ShieldOff } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { PasswordField } from '../sign-in/password-field.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { Dialog, DialogEnd } from '../ui/dialog.tsx'
+import { Form, type Given } from '../ui/form.tsx'
 import { Section } from '../ui/page.tsx'
 import { say } from '../ui/toast.tsx'
 import { useSignInChange } from './change.ts'
@@ -104,21 +105,13 @@ function WithPassword({
   onClose: () => void
   onDone?: () => void
 }) {
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const password = String(new FormData(event.currentTarget).get('password'))
-    change.mutate({ password }, onDone ? { onSuccess: onDone } : undefined)
-  }
+  const submit = (given: Given) =>
+    change.mutate({ password: given('password') }, onDone ? { onSuccess: onDone } : undefined)
   return (
-    <form onSubmit={submit} className="flex flex-col gap-4">
+    <Form onSend={submit}>
       <PasswordField label="Your password" name="password" />
       <Refused error={change.error} />
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" busy={change.isPending}>
-          {action}
-        </Button>
-      </div>
-    </form>
+      <DialogEnd action={action} busy={change.isPending} onClose={onClose} />
+    </Form>
   )
 }

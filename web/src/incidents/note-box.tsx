@@ -2,6 +2,7 @@ import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { useState } from 'react'
 import { useWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
+import { Form } from '../ui/form.tsx'
 import { LongTextField } from '../ui/text-field.tsx'
 import { complain, say } from '../ui/toast.tsx'
 
@@ -20,13 +21,7 @@ export function NoteBox({ incident }: { incident: string }) {
       },
     )
   return (
-    <form
-      className="mt-2 flex flex-col gap-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (text.trim() && !note.isPending) send()
-      }}
-    >
+    <Form className="mt-2 flex flex-col gap-2" onSend={() => text.trim() && !note.isPending && send()}>
       <LongTextField
         label="Add a note"
         hint="It stands in the timeline and in the audit log, with your name."
@@ -41,6 +36,6 @@ export function NoteBox({ incident }: { incident: string }) {
           Add note
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

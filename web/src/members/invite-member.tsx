@@ -1,13 +1,14 @@
 import type { Role } from '@signalbox/contract/roles.ts'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useRole } from '../api/me.ts'
 import { useWrite } from '../api/queries.ts'
-import { FormEnd } from '../settings/form-end.tsx'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { Dialog, DialogEnd } from '../ui/dialog.tsx'
 import { EmailField } from '../ui/email-field.tsx'
 import { Field, Select } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
+import { Wrong } from '../ui/refused.tsx'
 import { roleNames, roleWhat } from './words.ts'
 
 /** Invites an address. The link is shown this once. */
@@ -15,10 +16,6 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
   const invite = useWrite('members.invite')
   const mine = useRole()
   const [role, setRole] = useState<Role>('member')
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    invite.mutate({ email: String(new FormData(event.currentTarget).get('email')).trim(), role })
-  }
   if (invite.data) {
     const { link, mailed } = invite.data
     return (
@@ -40,7 +37,7 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
   }
   return (
     <Dialog open onClose={onClose} title="Invite somebody">
-      <form onSubmit={submit} className="flex flex-col gap-4">
+      <Form onSend={(given) => invite.mutate({ email: given('email').trim(), role })}>
         <EmailField autoComplete="off" hint="An earlier invitation to the same address stops working." />
         <Field label="Role" hint={roleWhat[role]}>
           {(ids) => (
@@ -54,8 +51,9 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
             </Select>
           )}
         </Field>
-        <FormEnd wrong={invite.error?.message} action="Invite" busy={invite.isPending} onClose={onClose} />
-      </form>
+        <Wrong>{invite.error?.message}</Wrong>
+        <DialogEnd action="Invite" busy={invite.isPending} onClose={onClose} />
+      </Form>
     </Dialog>
   )
 }

@@ -1,8 +1,9 @@
 import type { PolicyVersion } from '@signalbox/contract/app/policies.ts'
 import { maxReasonLength } from '@signalbox/contract/limits.ts'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { Dialog, DialogEnd } from '../ui/dialog.tsx'
+import { Form } from '../ui/form.tsx'
 import { Refused } from '../ui/refused.tsx'
 import { LongTextField } from '../ui/text-field.tsx'
 import { DifferenceList } from './difference-list.tsx'
@@ -41,13 +42,12 @@ export function SaveDialog({
   onTop?: () => void
 }) {
   const [reason, setReason] = useState('')
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (!busy && !meanwhile && changes.length > 0) onSave(reason.trim())
   }
   return (
     <Dialog open wide onClose={onClose} title={title} description={meanwhile ? null : description}>
-      <form onSubmit={submit} className="flex flex-col gap-4">
+      <Form onSend={submit}>
         {meanwhile && (
           <div role="alert" className="rounded-lg border bg-warn-soft p-3 text-sm">
             <p className="mb-2 font-semibold">
@@ -79,20 +79,16 @@ export function SaveDialog({
           onChange={setReason}
         />
         <Refused error={error} />
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            look="primary"
-            busy={busy}
-            forbidden={
-              meanwhile ? 'Put your changes on top first' : changes.length === 0 && 'Nothing would change'
-            }
-          >
-            {action}
-          </Button>
-        </div>
-      </form>
+        <DialogEnd
+          className="flex-wrap"
+          action={action}
+          busy={busy}
+          forbidden={
+            meanwhile ? 'Put your changes on top first' : changes.length === 0 && 'Nothing would change'
+          }
+          onClose={onClose}
+        />
+      </Form>
     </Dialog>
   )
 }

@@ -1,11 +1,12 @@
 import { maxRequirementLength } from '@signalbox/contract/limits.ts'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { type FormEvent, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
 import { NoTeam } from '../teams/no-team.tsx'
 import { Button } from '../ui/button.tsx'
 import { ChoiceField } from '../ui/choice.tsx'
 import { Field, Textarea } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Card, Loaded, Page } from '../ui/page.tsx'
 import { complain, say } from '../ui/toast.tsx'
@@ -27,7 +28,7 @@ export function NewRequirement() {
             found.length === 0 ? (
               <NoTeam otherwise="An owner or admin can create one.">A requirement belongs to a team.</NoTeam>
             ) : (
-              <Form teams={found} />
+              <SubmitForm teams={found} />
             )
           }
         </Loaded>
@@ -37,7 +38,7 @@ export function NewRequirement() {
   )
 }
 
-function Form({ teams }: { teams: { slug: string; name: string }[] }) {
+function SubmitForm({ teams }: { teams: { slug: string; name: string }[] }) {
   const ws = useWorkspace()
   const navigate = useNavigate()
   const search = useSearch({ from: '/$ws/intake/new' })
@@ -51,8 +52,7 @@ function Form({ teams }: { teams: { slug: string; name: string }[] }) {
   const tooLong = text.length > maxRequirementLength
   const missing = text.trim() === '' ? 'Write down what is wanted first' : tooLong && 'The text is too long'
 
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     if (missing || submit.isPending) return
     submit.mutate(
       { team, text },
@@ -67,7 +67,7 @@ function Form({ teams }: { teams: { slug: string; name: string }[] }) {
     )
   }
   return (
-    <form ref={form} onSubmit={send} className="flex min-w-0 flex-col gap-4">
+    <Form ref={form} onSend={send} className="flex min-w-0 flex-col gap-4">
       <ChoiceField
         label="Team"
         hint="The drafts become stories of this team."
@@ -133,7 +133,7 @@ function Form({ teams }: { teams: { slug: string; name: string }[] }) {
       <p role="status" className="text-sm text-muted empty:hidden">
         {submit.isPending ? 'The text is being read. With a language model this can take a minute.' : ''}
       </p>
-    </form>
+    </Form>
   )
 }
 

@@ -1,8 +1,9 @@
 import type { RequirementPage } from '@signalbox/contract/app/requirements.ts'
 import { maxNoteLength } from '@signalbox/contract/limits.ts'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
+import { Form } from '../ui/form.tsx'
 import { LeaveGuard } from '../ui/leave-guard.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Card, Section } from '../ui/page.tsx'
@@ -40,8 +41,7 @@ function Ask({ requirement: { slug, questions } }: { requirement: RequirementPag
   const open = questions.length - answers.length
   const isAllAnswered = questions.every((question) => question.answer !== null)
   const isUnsaved = questions.some(({ id, answer: kept }) => (typed[id] ?? kept ?? '') !== (kept ?? ''))
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     if (answers.length === 0 || answer.isPending) return
     answer.mutate(
       { slug, answers },
@@ -58,7 +58,7 @@ function Ask({ requirement: { slug, questions } }: { requirement: RequirementPag
       hint="The text leaves something open. With the last answer the stories are drafted."
     >
       <Card className="p-4">
-        <form onSubmit={send} className="flex flex-col gap-4">
+        <Form onSend={send}>
           {questions.map((question) => (
             <LongTextField
               key={question.id}
@@ -88,7 +88,7 @@ function Ask({ requirement: { slug, questions } }: { requirement: RequirementPag
                   : ''}
             </span>
           </div>
-        </form>
+        </Form>
       </Card>
     </Section>
   )

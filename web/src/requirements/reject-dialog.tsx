@@ -1,8 +1,7 @@
 import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { useState } from 'react'
 import { useWrite } from '../api/queries.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { Dialog, DialogEnd } from '../ui/dialog.tsx'
 import { LongTextField } from '../ui/text-field.tsx'
 import { complain, say } from '../ui/toast.tsx'
 
@@ -43,12 +42,14 @@ export function RejectDialog({
         value={note}
         onChange={setNote}
       />
-      <div className="mt-4 flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button look="danger" busy={reject.isPending} onClick={press}>
-          Reject draft
-        </Button>
-      </div>
+      <DialogEnd
+        className="mt-4"
+        action="Reject draft"
+        look="danger"
+        busy={reject.isPending}
+        onClose={onClose}
+        onClick={press}
+      />
     </Dialog>
   )
 }

@@ -4,7 +4,7 @@ import { RotateCcw, Square } from 'lucide-react'
 import { useState } from 'react'
 import { useWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
-import { Confirm, Dialog } from '../ui/dialog.tsx'
+import { Confirm, Dialog, DialogEnd } from '../ui/dialog.tsx'
 import { LongTextField } from '../ui/text-field.tsx'
 import { complain, say } from '../ui/toast.tsx'
 import { isOver, statuses } from '../words/runs.tsx'
@@ -109,12 +109,7 @@ function RetryDialog({ detail: { run }, open, onClose }: DialogProps) {
         value={guidance}
         onChange={setGuidance}
       />
-      <div className="mt-4 flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" busy={retry.isPending} onClick={send}>
-          Retry
-        </Button>
-      </div>
+      <DialogEnd className="mt-4" action="Retry" busy={retry.isPending} onClose={onClose} onClick={send} />
     </Dialog>
   )
 }

@@ -5,6 +5,7 @@ import { useRead, useWorkspace } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Input } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { executors, failures, statuses } from '../words/runs.tsx'
 
 export const storyKey = /^[A-Z][A-Z0-9]{0,9}-[1-9][0-9]{0,8}$/
@@ -81,13 +82,7 @@ function StoryField({ value, onChange }: { value: string; onChange: (story: stri
   }
   const isWrong = typed.trim() !== '' && !storyKey.test(typed.trim().toUpperCase())
   return (
-    <form
-      className="contents"
-      onSubmit={(event) => {
-        event.preventDefault()
-        take()
-      }}
-    >
+    <Form className="contents" onSend={take}>
       <Input
         aria-label="Story, such as WEB-12"
         aria-invalid={isWrong}
@@ -97,6 +92,6 @@ function StoryField({ value, onChange }: { value: string; onChange: (story: stri
         onChange={({ target }) => setTyped(target.value)}
         onBlur={take}
       />
-    </form>
+    </Form>
   )
 }

@@ -59,7 +59,9 @@ export function Timeline({ detail }: { detail: RunPage }) {
                 <h2 className="text-sm font-semibold">Attempt {attempt}</h2>
                 {known && (
                   <>
-                    <RunState run={{ ...known, phase: attempt === run.attempts ? detail.phase : 'working' }} />
+                    <RunState
+                      run={{ ...known, phase: attempt === run.attempts ? detail.phase : 'working' }}
+                    />
                     <Badge word={executors[known.executor]} />
                   </>
                 )}

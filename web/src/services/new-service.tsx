@@ -6,6 +6,7 @@ import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { ChoiceField } from '../ui/choice.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { Form } from '../ui/form.tsx'
 import { Loaded } from '../ui/page.tsx'
 import { Refused } from '../ui/refused.tsx'
 import { TextField } from '../ui/text-field.tsx'
@@ -22,7 +23,7 @@ export function NewService({ open, onClose }: { open: boolean; onClose: () => vo
       description="Its settings begin with the defaults. The next step is a source that tells of it."
     >
       <Loaded of={teams} lines={3}>
-        {(all) => (all.length === 0 ? <NoTeam /> : <Form teams={all} />)}
+        {(all) => (all.length === 0 ? <NoTeam /> : <ServiceForm teams={all} />)}
       </Loaded>
     </Dialog>
   )
@@ -40,7 +41,7 @@ function NoTeam() {
   )
 }
 
-function Form({ teams }: { teams: readonly { slug: string; name: string }[] }) {
+function ServiceForm({ teams }: { teams: readonly { slug: string; name: string }[] }) {
   const ws = useWorkspace()
   const navigate = useNavigate()
   const create = useWrite('services.create')
@@ -62,13 +63,7 @@ function Form({ teams }: { teams: readonly { slug: string; name: string }[] }) {
       },
     )
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!create.isPending) submit()
-      }}
-    >
+    <Form onSend={() => !create.isPending && submit()}>
       <TextField
         label="Name"
         hint="As your alerting tools write it: a source that feeds several services goes by it."
@@ -92,6 +87,6 @@ function Form({ teams }: { teams: readonly { slug: string; name: string }[] }) {
           Make service
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

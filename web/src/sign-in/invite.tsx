@@ -3,9 +3,10 @@ import type { InvitationAccepted, InvitationShown } from '@signalbox/contract/ap
 import { maxNameLength } from '@signalbox/contract/limits.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import type { FormEvent, ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { type Failure, get, post } from '../api/client.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
+import { Form } from '../ui/form.tsx'
 import { Loaded, Skeleton, Unreadable } from '../ui/page.tsx'
 import { Wrong } from '../ui/refused.tsx'
 import { TextField } from '../ui/text-field.tsx'
@@ -90,13 +91,8 @@ const useAccept = (code: string) =>
 
 function AsNew({ code, email }: { code: string; email: string }) {
   const accept = useAccept(code)
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    accept.mutate({ name: String(form.get('name')).trim(), password: String(form.get('password')) })
-  }
   return (
-    <form onSubmit={submit} className="flex flex-col gap-4">
+    <Form onSend={(given) => accept.mutate({ name: given('name').trim(), password: given('password') })}>
       {/* Shown, because password managers keep the password under it. */}
       <TextField label="E-mail" name="email" type="email" autoComplete="username" readOnly value={email} />
       <TextField
@@ -113,7 +109,7 @@ function AsNew({ code, email }: { code: string; email: string }) {
       <Button type="submit" look="primary" size="large" busy={accept.isPending}>
         Join
       </Button>
-    </form>
+    </Form>
   )
 }
 

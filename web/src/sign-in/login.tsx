@@ -2,10 +2,11 @@ import type { OidcStart, SignedIn } from '@signalbox/contract/app/sign-in.ts'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { KeyRound, LogIn } from 'lucide-react'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Failure, post } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
 import { EmailField } from '../ui/email-field.tsx'
+import { Form, type Given } from '../ui/form.tsx'
 import { Wrong } from '../ui/refused.tsx'
 import { Entry, entryLink, focusFirst } from './entry.tsx'
 import { pathAfter } from './next.ts'
@@ -53,12 +54,10 @@ export function Login() {
 
   if (asksForCode) return <SecondFactor onDone={enter} onBack={() => setAsksForCode(false)} />
 
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
+  const submit = (given: Given) => {
     byPasskey.reset()
     byProvider.reset()
-    byPassword.mutate({ email: String(form.get('email')).trim(), password: String(form.get('password')) })
+    byPassword.mutate({ email: given('email').trim(), password: given('password') })
   }
   const error = byPassword.error ?? shownOf(byPasskey.error) ?? byProvider.error ?? ways.error
   const said = error?.message ?? (cameBackWith && !byPassword.isPending ? refusals[cameBackWith] : undefined)
@@ -76,14 +75,14 @@ export function Login() {
         )
       }
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
+      <Form onSend={submit}>
         <EmailField ref={focusFirst} autoComplete="username webauthn" />
         <PasswordField ref={password} label="Password" name="password" />
         <Wrong>{said}</Wrong>
         <Button type="submit" look="primary" size="large" busy={byPassword.isPending}>
           Sign in
         </Button>
-      </form>
+      </Form>
       {(passkey || oidc) && (
         <div className="mt-4 flex flex-col gap-2 border-t pt-4">
           {passkey && (

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
-import type { FormEvent } from 'react'
 import { type Failure, post } from '../api/client.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { EmailField } from '../ui/email-field.tsx'
+import { Form } from '../ui/form.tsx'
 import { Skeleton } from '../ui/page.tsx'
 import { Wrong } from '../ui/refused.tsx'
 import { Entry, entryLink, focusFirst } from './entry.tsx'
@@ -54,22 +54,18 @@ function AskForLink({ wasRefused }: { wasRefused: boolean }) {
       </Entry>
     )
   }
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    ask.mutate(String(new FormData(event.currentTarget).get('email')).trim())
-  }
   return (
     <Entry title="Forgotten password" lead="A link to choose a new one comes by mail." below={back}>
       {ways.isPending ? (
         <Skeleton lines={2} />
       ) : (
-        <form onSubmit={submit} className="flex flex-col gap-4">
+        <Form onSend={(given) => ask.mutate(given('email').trim())}>
           <EmailField ref={focusFirst} autoComplete="username" />
           <Wrong>{ask.error?.message ?? refusal}</Wrong>
           <Button type="submit" look="primary" size="large" busy={ask.isPending}>
             Send the link
           </Button>
-        </form>
+        </Form>
       )}
     </Entry>
   )
@@ -91,23 +87,19 @@ function NewPassword({ token }: { token: string }) {
       </Entry>
     )
   }
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    set.mutate(String(new FormData(event.currentTarget).get('password')))
-  }
   return (
     <Entry
       title="Choose a new password"
       lead="Wherever you are signed in now, you will have to sign in again."
       below={set.error ? another : back}
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
+      <Form onSend={(given) => set.mutate(given('password'))}>
         <PasswordField ref={focusFirst} label="New password" name="password" isNew />
         <Wrong>{set.error?.message}</Wrong>
         <Button type="submit" look="primary" size="large" busy={set.isPending}>
           Change the password
         </Button>
-      </form>
+      </Form>
     </Entry>
   )
 }

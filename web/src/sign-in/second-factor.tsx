@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { type Failure, post } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
+import { Form, type Given } from '../ui/form.tsx'
 import { Wrong } from '../ui/refused.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { Entry, entryLink } from './entry.tsx'
@@ -18,9 +19,8 @@ export function SecondFactor({ onDone, onBack }: { onDone: () => void; onBack: (
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: the other kind of code begins anew
   useEffect(() => field.current?.focus(), [backup])
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const code = String(new FormData(event.currentTarget).get('code')).trim()
+  const submit = (given: Given) => {
+    const code = given('code').trim()
     verify.mutate(backup ? code : code.replaceAll(/\s/g, ''))
   }
   return (
@@ -33,7 +33,7 @@ export function SecondFactor({ onDone, onBack }: { onDone: () => void; onBack: (
         </button>
       }
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
+      <Form onSend={submit}>
         <TextField
           key={String(backup)}
           ref={field}
@@ -60,7 +60,7 @@ export function SecondFactor({ onDone, onBack }: { onDone: () => void; onBack: (
         >
           {backup ? 'Use the authenticator app' : 'Use a backup code'}
         </button>
-      </form>
+      </Form>
     </Entry>
   )
 }

@@ -5,6 +5,7 @@ import { useMay } from '../api/me.ts'
 import { useWrite } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { Form } from '../ui/form.tsx'
 import { Section } from '../ui/page.tsx'
 import { Refused } from '../ui/refused.tsx'
 import { say } from '../ui/toast.tsx'
@@ -41,13 +42,7 @@ export function Credentials({ source, kind }: { source: SourceRow; kind: Kind })
         )
       }
     >
-      <form
-        className="flex max-w-xl flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          save(typed)
-        }}
-      >
+      <Form className="flex max-w-xl flex-col gap-3" onSend={() => save(typed)}>
         <SecretField
           label={label ?? 'Credentials'}
           hint="Kept encrypted, and never shown again."
@@ -67,7 +62,7 @@ export function Credentials({ source, kind }: { source: SourceRow; kind: Kind })
             </Button>
           )}
         </div>
-      </form>
+      </Form>
     </Section>
   )
 }

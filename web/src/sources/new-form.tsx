@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead, useWorkspace } from '../api/queries.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
+import { Form } from '../ui/form.tsx'
 import { Refused } from '../ui/refused.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import type { MadeSource } from './added.tsx'
@@ -36,13 +37,7 @@ export function NewSourceForm({
       ({ id, url, secret: shown }) => onMade({ id, kind, url, secret: shown, isGiven: secret !== '' }),
     )
   return (
-    <form
-      className="flex max-w-xl flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!add.isPending) submit()
-      }}
-    >
+    <Form className="flex max-w-xl flex-col gap-4" onSend={() => !add.isPending && submit()}>
       <TextField
         label="Name"
         hint="Shown with its alerts."
@@ -74,6 +69,6 @@ export function NewSourceForm({
           Choose another kind
         </Link>
       </div>
-    </form>
+    </Form>
   )
 }

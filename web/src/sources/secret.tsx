@@ -5,7 +5,8 @@ import { useState } from 'react'
 import { useMay } from '../api/me.ts'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { Dialog, DialogEnd } from '../ui/dialog.tsx'
+import { Form } from '../ui/form.tsx'
 import { Refused } from '../ui/refused.tsx'
 import { dateOf } from '../ui/time.tsx'
 import { say } from '../ui/toast.tsx'
@@ -27,10 +28,9 @@ export function PasteSecret({
   const [secret, setSecret] = useState('')
   const rotate = useUnkept('sources.rotate')
   return (
-    <form
+    <Form
       className="flex flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSend={() => {
         void rotate.send({ source, secret }, () => {
           setSecret('')
           say('The source has the secret')
@@ -56,7 +56,7 @@ export function PasteSecret({
           Save
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 
@@ -120,20 +120,17 @@ export function Secret({ source, kind }: { source: SourceRow; kind: Kind }) {
         ) : (
           <>
             <Refused error={rotate.error} />
-            <div className="mt-3 flex justify-end gap-2">
-              <Button onClick={close}>Cancel</Button>
-              <Button
-                look="primary"
-                busy={rotate.isPending}
-                onClick={() =>
-                  void rotate.send({ source: source.id }, ({ secret, formerSecretUntil }) =>
-                    setShown({ secret, until: formerSecretUntil }),
-                  )
-                }
-              >
-                Make a new secret
-              </Button>
-            </div>
+            <DialogEnd
+              className="mt-3"
+              action="Make a new secret"
+              busy={rotate.isPending}
+              onClose={close}
+              onClick={() =>
+                void rotate.send({ source: source.id }, ({ secret, formerSecretUntil }) =>
+                  setShown({ secret, until: formerSecretUntil }),
+                )
+              }
+            />
           </>
         )}
       </Dialog>

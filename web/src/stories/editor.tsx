@@ -1,7 +1,8 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Failure, read } from '../api/client.ts'
 import { useWorkspace, useWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
+import { Form } from '../ui/form.tsx'
 import { LeaveGuard } from '../ui/leave-guard.tsx'
 import { complain, say } from '../ui/toast.tsx'
 import {
@@ -61,12 +62,11 @@ export function StoryEditor({ story, onClose }: { story: Editable; onClose: () =
     }
   }
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (isDirty && !edit.isPending) send(base.readAt)
   }
   return (
-    <form onSubmit={submit} className="flex flex-col gap-5 not-last:mb-8" aria-label={`Edit ${story.key}`}>
+    <Form onSend={submit} className="flex flex-col gap-5 not-last:mb-8" aria-label={`Edit ${story.key}`}>
       <StoryFields story={story} edited={edited} set={set} />
       {theirs && (
         <div role="alert" className="rounded-lg border bg-warn-soft p-3 text-sm">
@@ -101,6 +101,6 @@ export function StoryEditor({ story, onClose }: { story: Editable; onClose: () =
         <Button onClick={onClose}>{isDirty ? 'Discard' : 'Close'}</Button>
       </div>
       <LeaveGuard when={isDirty && !edit.isSuccess} what={story.key} />
-    </form>
+    </Form>
   )
 }

@@ -2,11 +2,12 @@ import type { TeamRow } from '@signalbox/contract/app/teams.ts'
 import { maxReasonLength } from '@signalbox/contract/limits.ts'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { CirclePause } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useMay } from '../api/me.ts'
 import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { Dialog, DialogEnd } from '../ui/dialog.tsx'
+import { Form } from '../ui/form.tsx'
 import { LeaveGuard } from '../ui/leave-guard.tsx'
 import { Loaded, Section } from '../ui/page.tsx'
 import { Refused } from '../ui/refused.tsx'
@@ -39,8 +40,7 @@ function Names({ team }: { team: TeamRow }) {
   const isChanged =
     (name !== null && name.trim() !== team.name) ||
     (description !== null && description.trim() !== (team.description ?? ''))
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (!may || !isChanged || change.isPending) return
     change.mutate(
       {
@@ -59,7 +59,7 @@ function Names({ team }: { team: TeamRow }) {
   }
   return (
     <Section title="General" hint={!may && 'Team settings: owners and admins'}>
-      <form onSubmit={submit} className="flex flex-col gap-4">
+      <Form onSend={submit}>
         <NameField value={name ?? team.name} onChange={setName} disabled={!may} />
         <DescriptionField
           value={description ?? team.description ?? ''}
@@ -90,7 +90,7 @@ function Names({ team }: { team: TeamRow }) {
             Save
           </Button>
         </div>
-      </form>
+      </Form>
       <LeaveGuard when={isChanged} what={team.name} />
     </Section>
   )
@@ -99,8 +99,7 @@ function Names({ team }: { team: TeamRow }) {
 function Pausing({ team }: { team: TeamRow }) {
   const [pause, resume, may] = [useWrite('teams.pause'), useWrite('teams.resume'), useMay('admin')]
   const [reason, setReason] = useState('')
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (!may || pause.isPending) return
     pause.mutate(
       { team: team.slug, ...(reason.trim() ? { reason: reason.trim() } : {}) },
@@ -118,7 +117,7 @@ function Pausing({ team }: { team: TeamRow }) {
       {team.pause ? (
         <ResumeButton team={team.slug} />
       ) : (
-        <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
+        <Form onSend={submit} className="flex flex-wrap items-end gap-3">
           <div className="min-w-48 grow">
             <TextField
               label="Reason, shown to everyone on the team's pages (optional)"
@@ -136,7 +135,7 @@ function Pausing({ team }: { team: TeamRow }) {
           >
             Pause the team
           </Button>
-        </form>
+        </Form>
       )}
     </Section>
   )
@@ -152,8 +151,7 @@ function Deleting({ team }: { team: TeamRow }) {
     remove.reset()
     setOpen(true)
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (typed !== team.slug || remove.isPending) return
     remove.mutate(
       { team: team.slug },
@@ -179,7 +177,7 @@ function Deleting({ team }: { team: TeamRow }) {
         title={`Delete ${team.name}`}
         description="This cannot be taken back, and nobody else gets the slug or the key prefix."
       >
-        <form onSubmit={submit} className="flex flex-col gap-4">
+        <Form onSend={submit}>
           <TextField
             label={`Type ${team.slug} to confirm`}
             autoComplete="off"
@@ -188,18 +186,14 @@ function Deleting({ team }: { team: TeamRow }) {
             className="font-mono"
           />
           <Refused error={remove.error} />
-          <div className="flex justify-end gap-2">
-            <Button onClick={() => setOpen(false)}>Cancel</Button>
-            <Button
-              type="submit"
-              look="danger"
-              busy={remove.isPending}
-              forbidden={typed !== team.slug && 'The slug is not typed yet'}
-            >
-              Delete
-            </Button>
-          </div>
-        </form>
+          <DialogEnd
+            action="Delete"
+            look="danger"
+            busy={remove.isPending}
+            forbidden={typed !== team.slug && 'The slug is not typed yet'}
+            onClose={() => setOpen(false)}
+          />
+        </Form>
       </Dialog>
     </Section>
   )

@@ -1,11 +1,12 @@
 import { maxKeyPrefixLength, maxSlugLength } from '@signalbox/contract/limits.ts'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useMay } from '../api/me.ts'
 import { useWorkspace, useWrite } from '../api/queries.ts'
 import { PresetCards } from '../policies/preset-cards.tsx'
 import type { Preset } from '../policies/words.ts'
 import { Button } from '../ui/button.tsx'
+import { Form } from '../ui/form.tsx'
 import { Page, Section } from '../ui/page.tsx'
 import { Refused } from '../ui/refused.tsx'
 import { TextField } from '../ui/text-field.tsx'
@@ -30,8 +31,7 @@ export function NewTeam() {
     description: description.trim() || null,
     preset,
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (!may || create.isPending) return
     create.mutate(input, {
       onSuccess: (team) => {
@@ -42,7 +42,7 @@ export function NewTeam() {
   }
   return (
     <Page title="New team" above={<AllTeams />}>
-      <form onSubmit={submit} className="max-w-3xl">
+      <Form onSend={submit} className="max-w-3xl">
         <div className="mb-8 grid gap-4 sm:grid-cols-2">
           <div className="sm:col-span-2">
             <NameField value={name} onChange={setName} disabled={!may} />
@@ -89,7 +89,7 @@ export function NewTeam() {
             Create the team
           </Button>
         </div>
-      </form>
+      </Form>
     </Page>
   )
 }

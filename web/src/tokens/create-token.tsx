@@ -1,14 +1,14 @@
 import type { NewToken } from '@signalbox/contract/app/tokens.ts'
 import { maxShortNameLength } from '@signalbox/contract/limits.ts'
 import type { Permission, TokenLifetime } from '@signalbox/contract/token.ts'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useWrite } from '../api/queries.ts'
-import { FormEnd } from '../settings/form-end.tsx'
 import { Button } from '../ui/button.tsx'
 import { ChoiceField } from '../ui/choice.tsx'
 import { Copyable } from '../ui/copy.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { Dialog, DialogEnd } from '../ui/dialog.tsx'
 import { Checkbox } from '../ui/field.tsx'
+import { Form, type Given } from '../ui/form.tsx'
 import { Wrong } from '../ui/refused.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { dateOf } from '../ui/time.tsx'
@@ -27,31 +27,29 @@ export function CreateToken({ onClose }: { onClose: () => void }) {
     </Dialog>
   ) : (
     <Dialog open onClose={onClose} title="Create a token">
-      <Form onMade={setMade} onClose={onClose} />
+      <TokenForm onMade={setMade} onClose={onClose} />
     </Dialog>
   )
 }
 
-function Form({ onMade, onClose }: { onMade: (token: NewToken) => void; onClose: () => void }) {
+function TokenForm({ onMade, onClose }: { onMade: (token: NewToken) => void; onClose: () => void }) {
   const create = useWrite('tokens.create')
   const [chosen, setChosen] = useState<Permission[]>(['read'])
   const [asked, setAsked] = useState(false)
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
+  const submit = (given: Given) => {
     setAsked(true)
     if (chosen.length === 0) return
-    const form = new FormData(event.currentTarget)
     create.mutate(
       {
-        name: String(form.get('name')).trim(),
+        name: given('name').trim(),
         permissions: chosen,
-        expires: String(form.get('expires')) as TokenLifetime,
+        expires: given('expires') as TokenLifetime,
       },
       { onSuccess: onMade },
     )
   }
   return (
-    <form onSubmit={submit} className="flex flex-col gap-4">
+    <Form onSend={submit}>
       <TextField
         label="Name"
         hint="What uses it, so that you know what stops when you revoke it."
@@ -87,8 +85,9 @@ function Form({ onMade, onClose }: { onMade: (token: NewToken) => void; onClose:
         defaultValue="90d"
         of={lifetimeWords}
       />
-      <FormEnd wrong={create.error?.message} action="Create" busy={create.isPending} onClose={onClose} />
-    </form>
+      <Wrong>{create.error?.message}</Wrong>
+      <DialogEnd action="Create" busy={create.isPending} onClose={onClose} />
+    </Form>
   )
 }
 

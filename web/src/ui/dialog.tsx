@@ -56,8 +56,7 @@ export function Confirm({
   title,
   children,
   action,
-  look = 'danger',
-  busy,
+  busy = false,
   onConfirm,
 }: {
   open: boolean
@@ -65,19 +64,39 @@ export function Confirm({
   title: string
   children?: ReactNode
   action: string
-  look?: ButtonProps['look']
   busy?: boolean
   onConfirm: () => void
 }) {
   return (
     <Dialog open={open} onClose={onClose} title={title}>
       <div className="text-sm text-muted">{children}</div>
-      <div className="mt-4 flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button look={look ?? 'danger'} busy={busy ?? false} onClick={onConfirm}>
-          {action}
-        </Button>
-      </div>
+      <DialogEnd
+        className="mt-4"
+        action={action}
+        look="danger"
+        busy={busy}
+        onClose={onClose}
+        onClick={onConfirm}
+      />
     </Dialog>
   )
 }
+
+/** The way out of a dialog and the way on, which sends the form around it unless it does something else. */
+export const DialogEnd = ({
+  action,
+  onClose,
+  className = '',
+  ...rest
+}: Pick<ButtonProps, 'busy' | 'look' | 'forbidden' | 'onClick'> & {
+  action: string
+  onClose: () => void
+  className?: string
+}) => (
+  <div className={`flex justify-end gap-2 ${className}`}>
+    <Button onClick={onClose}>Cancel</Button>
+    <Button type={rest.onClick ? 'button' : 'submit'} look="primary" {...rest}>
+      {action}
+    </Button>
+  </div>
+)

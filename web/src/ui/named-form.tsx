@@ -1,6 +1,7 @@
 import { maxNameLength } from '@signalbox/contract/limits.ts'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
+import { Form } from './form.tsx'
 import { LeaveGuard } from './leave-guard.tsx'
 import { Refused } from './refused.tsx'
 import { TextField } from './text-field.tsx'
@@ -25,13 +26,7 @@ export function NamedForm({
 }) {
   const may = !forbidden
   return (
-    <form
-      className="flex max-w-2xl flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (may && isChanged && !isPending) onSave()
-      }}
-    >
+    <Form className="flex max-w-2xl flex-col gap-4" onSend={() => may && isChanged && !isPending && onSave()}>
       <LeaveGuard onTab when={isChanged && !isPending} what={name} />
       <TextField
         label="Name"
@@ -48,6 +43,6 @@ export function NamedForm({
           Save
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

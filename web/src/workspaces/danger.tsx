@@ -1,10 +1,11 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useMay } from '../api/me.ts'
 import { useRead, useWrite } from '../api/queries.ts'
-import { FormEnd } from '../settings/form-end.tsx'
 import { Button } from '../ui/button.tsx'
-import { Confirm, Dialog } from '../ui/dialog.tsx'
+import { Confirm, Dialog, DialogEnd } from '../ui/dialog.tsx'
+import { Form } from '../ui/form.tsx'
 import { Card, Section } from '../ui/page.tsx'
+import { Wrong } from '../ui/refused.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { complain } from '../ui/toast.tsx'
 import { goHome } from './go-home.ts'
@@ -83,13 +84,12 @@ function Leave({ name, onClose }: { name: string; onClose: () => void }) {
 function Delete({ name, slug, onClose }: { name: string; slug: string; onClose: () => void }) {
   const remove = useWrite('workspaces.delete')
   const [typed, setTyped] = useState('')
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (typed === slug) remove.mutate({ slug }, { onSuccess: goHome })
   }
   return (
     <Dialog open onClose={onClose} title={`Delete ${name}?`}>
-      <form onSubmit={submit} className="flex flex-col gap-4">
+      <Form onSend={submit}>
         <p className="text-sm text-muted">
           Nobody can open it any more, every token and alert source of it is refused at once, and its slug is
           not given again. The app cannot bring it back.
@@ -102,15 +102,15 @@ function Delete({ name, slug, onClose }: { name: string; slug: string; onClose: 
           autoCapitalize="none"
           spellCheck={false}
         />
-        <FormEnd
-          wrong={remove.error?.message}
+        <Wrong>{remove.error?.message}</Wrong>
+        <DialogEnd
           action="Delete the workspace"
           look="danger"
           busy={remove.isPending}
           forbidden={typed !== slug && 'Type the slug first'}
           onClose={onClose}
         />
-      </form>
+      </Form>
     </Dialog>
   )
 }

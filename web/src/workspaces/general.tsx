@@ -1,11 +1,11 @@
 import { maxShortNameLength } from '@signalbox/contract/limits.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import type { FormEvent } from 'react'
 import { useMay } from '../api/me.ts'
 import { useRead, useWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { Field, Input } from '../ui/field.tsx'
+import { Form, type Given } from '../ui/form.tsx'
 import { Loaded, Page, Section } from '../ui/page.tsx'
 import { dateOf } from '../ui/time.tsx'
 import { complain, say } from '../ui/toast.tsx'
@@ -45,10 +45,9 @@ function NameForm({ name }: { name: string }) {
   const may = useMay('admin')
   const client = useQueryClient()
   const change = useWrite('workspaces.change')
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
+  const submit = (given: Given) => {
     if (!may) return
-    const next = String(new FormData(event.currentTarget).get('name')).trim()
+    const next = given('name').trim()
     if (next === name) return say('That is its name already')
     change.mutate(
       { name: next },
@@ -63,7 +62,7 @@ function NameForm({ name }: { name: string }) {
     )
   }
   return (
-    <form onSubmit={submit}>
+    <Form onSend={submit}>
       <Field label="Name" hint={may ? undefined : reason}>
         {(ids) => (
           <div className="flex gap-2">
@@ -83,6 +82,6 @@ function NameForm({ name }: { name: string }) {
           </div>
         )}
       </Field>
-    </form>
+    </Form>
   )
 }

@@ -1,21 +1,19 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import type { FormEvent } from 'react'
 import { useMe } from '../api/me.ts'
 import { usePersonalWrite } from '../api/queries.ts'
 import { Entry, entryLink } from '../sign-in/entry.tsx'
 import { signOut } from '../sign-in/sign-out.ts'
 import { Button } from '../ui/button.tsx'
+import { Form, type Given } from '../ui/form.tsx'
 import { Wrong } from '../ui/refused.tsx'
 import { NameFields } from './name-fields.tsx'
 
 export function NewWorkspace() {
   const [navigate, me] = [useNavigate(), useMe()]
   const create = usePersonalWrite('workspaces.create')
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
+  const submit = (given: Given) => {
     create.mutate(
-      { name: String(form.get('workspace')).trim(), slug: String(form.get('slug')).trim() },
+      { name: given('workspace').trim(), slug: given('slug').trim() },
       { onSuccess: ({ slug }) => void navigate({ to: '/$ws/teams', params: { ws: slug } }) },
     )
   }
@@ -35,13 +33,13 @@ export function NewWorkspace() {
         )
       }
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
+      <Form onSend={submit}>
         <NameFields />
         <Wrong>{create.error?.message}</Wrong>
         <Button type="submit" look="primary" size="large" busy={create.isPending}>
           Create
         </Button>
-      </form>
+      </Form>
     </Entry>
   )
 }

@@ -2,12 +2,12 @@ import type { Setup as SetupInput, SetupState } from '@signalbox/contract/app/si
 import { maxNameLength } from '@signalbox/contract/limits.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
-import type { FormEvent } from 'react'
 import { type Failure, get, post } from '../api/client.ts'
 import { Entry, focusFirst } from '../sign-in/entry.tsx'
 import { PasswordField } from '../sign-in/password-field.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { EmailField } from '../ui/email-field.tsx'
+import { Form, type Given } from '../ui/form.tsx'
 import { Loaded } from '../ui/page.tsx'
 import { Wrong } from '../ui/refused.tsx'
 import { TextField } from '../ui/text-field.tsx'
@@ -38,32 +38,30 @@ export function Setup() {
       lead="You become the owner of the first workspace. You can invite others afterwards."
     >
       <Loaded of={state} lines={5}>
-        {() => <Form />}
+        {() => <SetupForm />}
       </Loaded>
     </Entry>
   )
 }
 
-function Form() {
+function SetupForm() {
   const { code } = useSearch({ from: '/setup' })
   const send = useMutation<unknown, Failure, SetupInput>({
     mutationFn: (given) => post('/api/setup', given),
     onSuccess: (_, { workspace }) => location.assign(`/${workspace.slug}`),
   })
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    const text = (name: string) => String(form.get(name)).trim()
+  const submit = (given: Given) => {
+    const text = (name: string) => given(name).trim()
     send.mutate({
       code: text('code'),
       name: text('name'),
       email: text('email'),
-      password: String(form.get('password')),
+      password: given('password'),
       workspace: { name: text('workspace'), slug: text('slug') },
     })
   }
   return (
-    <form onSubmit={submit} className="flex flex-col gap-4">
+    <Form onSend={submit}>
       <TextField
         {...(code ? {} : { ref: focusFirst })}
         label="Set-up code"
@@ -93,6 +91,6 @@ function Form() {
       <Button type="submit" look="primary" size="large" busy={send.isPending}>
         Set up
       </Button>
-    </form>
+    </Form>
   )
 }
