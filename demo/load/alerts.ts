@@ -35,7 +35,7 @@ export async function loadAlerts({ db, secrets }: Pick<Storage, 'db' | 'secrets'
     const clock = at(minutesAgo)
     const receiver = new Receiver({ db, clock, queue: silentQueue, onWritten: () => {} })
     const delivered = { body: Buffer.from(JSON.stringify(alert)), headers: {}, query: {} }
-    await receiver.receive(known, delivered, senders.generic.format(delivered))
+    await receiver.receive(known, senders.generic.format(delivered))
     await handleSignals(asService({ ...before, clock }, before.workspaceId))
   }
 }

@@ -84,7 +84,7 @@ export class OnCall {
   /** Something arrives and is understood. */
   async receive(source: KnownSource, reading: Partial<Reading>): Promise<void> {
     const whole = { alerts: [], test: false, problem: null, deliveryId: null, handshake: null, ...reading }
-    await this.receiver.receive(source, { body: Buffer.alloc(0), headers: {}, query: {} }, whole)
+    await this.receiver.receive(source, whole)
     await this.handle()
   }
 

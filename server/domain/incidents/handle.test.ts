@@ -51,8 +51,7 @@ async function aWorld(settings: Partial<OnCallSettings> = {}, names = ['checkout
       deliveryId: null,
       handshake: null,
     }
-    const delivered = { body: Buffer.alloc(0), headers: {}, query: {} }
-    await receiver.receive({ ...known, proof }, delivered, reading)
+    await receiver.receive({ ...known, proof }, reading)
     await handleSignals(owner)
     clock.forward(1_000)
   }

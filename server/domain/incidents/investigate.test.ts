@@ -108,8 +108,7 @@ async function aWorld(setup: Setup = {}) {
       deliveryId: null,
       handshake: null,
     }
-    const delivered = { body: Buffer.alloc(0), headers: {}, query: {} }
-    await receiver.receive({ ...known, proof: () => ({ secrets: [], settings: {} }) }, delivered, reading)
+    await receiver.receive({ ...known, proof: () => ({ secrets: [], settings: {} }) }, reading)
     await handleSignals(owner)
     engine.clock.forward(1_000)
     forget()

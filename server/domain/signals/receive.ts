@@ -5,7 +5,7 @@ import { newId } from '../../infra/ids.ts'
 import type { Queue } from '../../infra/jobs/queue.ts'
 import { changeTogether } from '../audit/change.ts'
 import type { Context } from '../context.ts'
-import type { Delivered, Reading } from '../senders/reading/reading.ts'
+import type { Reading } from '../senders/reading/reading.ts'
 import type { KnownSource } from './known-source.ts'
 import { type AcceptedDelivery, insertDeliveriesOfAllWorkspaces } from './store.ts'
 
@@ -52,14 +52,14 @@ export class Receiver {
   }
 
   /** A person who sends a test has it recorded under their own name. */
-  receive(source: KnownSource, delivered: Delivered, reading: Reading, tester?: By): Promise<Received> {
+  receive(source: KnownSource, reading: Reading, tester?: By): Promise<Received> {
     const by = tester ?? theIntake
     const receivedAt = this.#base.clock.now()
     const delivery: AcceptedDelivery = {
       id: newId(receivedAt),
       workspaceId: source.workspaceId,
       sourceId: source.id,
-      key: keyOf(delivered, reading),
+      key: keyOf(reading),
       receivedAt,
       alerts: reading.alerts,
       test: reading.test,
@@ -151,16 +151,8 @@ export class Receiver {
   }
 }
 
-/**
- * What tells a repeated delivery from a new one: the sender's own id of it, or what it signed with its time. Without
- * either, the same words may well be news (it fires, recovers and fires again), so every delivery is its own.
- */
-function keyOf({ headers, body }: Delivered, { deliveryId }: Reading): Buffer | null {
-  const timestamp = headers['x-service-timestamp']
-  if (deliveryId !== null) return createHash('sha256').update(`id ${deliveryId}`).digest()
-  if (typeof timestamp === 'string')
-    return createHash('sha256').update(`at ${timestamp} `).update(body).digest()
-  return null
-}
+/** What tells a repeated delivery from a new one, in the same room whatever its length. */
+const keyOf = ({ deliveryId }: Reading) =>
+  deliveryId === null ? null : createHash('sha256').update(`id ${deliveryId}`).digest()
 
 const idOf = ({ id }: AcceptedDelivery, known: ReadonlyMap<string, string>) => known.get(id) ?? id

@@ -42,7 +42,7 @@ export async function sendTestAlert(ctx: Context, intake: Intake, id: string): P
     links: [],
     labels: { ...alert.labels, [testLabel]: 'true' },
   }))
-  return intake.receiver.receive(source, delivered, { ...reading, alerts }, ctx)
+  return intake.receiver.receive(source, { ...reading, alerts }, ctx)
 }
 
 function delivery(

@@ -41,7 +41,6 @@ export async function checkUptime(
   if (!isOurs || state.signalled) return
   await receiver.receive(
     { ...source, kind: 'uptime', paused: false, proof: () => ({ secrets: [], settings: {} }) },
-    { body: Buffer.alloc(0), headers: {}, query: {} },
     readingOf(taken, state, at, fault),
   )
   await housekeeping(db, 'note that an uptime check was told of', (tx) =>

@@ -57,7 +57,7 @@ async function receive(services: IntakeServices, request: FastifyRequest, reply:
     query: request.query as Delivered['query'],
   }
   const reading = await understand(services, source, delivered)
-  const received = await orUnavailable(services.receiver.receive(source, delivered, reading))
+  const received = await orUnavailable(services.receiver.receive(source, reading))
   return reply.code(202).header('cache-control', 'no-store').send(received)
 }
 

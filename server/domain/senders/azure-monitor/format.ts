@@ -1,13 +1,24 @@
 import type { Alert } from '@signalbox/contract/signal.ts'
 import { alertFrom, objectFormat, readingWith } from '../reading/alert.ts'
-import { identity, joined } from '../reading/identity.ts'
-import { at, isObject, listAt, pairsOf } from '../reading/json.ts'
+import { identity, wholeBody } from '../reading/identity.ts'
+import { at, type Fields, isObject, listAt, pairsOf } from '../reading/json.ts'
 import type { Pair } from '../reading/labels.ts'
 import type { ReadAlert, Reading } from '../reading/reading.ts'
 import { quoted, textOf } from '../reading/text.ts'
 import { rate } from './severity.ts'
 
-export const format = objectFormat((body) => {
+export const format = objectFormat((body, delivered) => {
+  const essentials = at(body, 'data', 'essentials')
+  const times = [
+    at(essentials, 'resolvedDateTime'),
+    at(essentials, 'firedDateTime'),
+    at(body, 'data', 'context', 'timestamp'),
+    at(body, 'context', 'timestamp'),
+  ]
+  return { ...readBody(body), deliveryId: wholeBody(delivered, ...times) }
+})
+
+function readBody(body: Fields): Reading {
   const data = at(body, 'data')
   if (isObject(at(data, 'essentials'))) return readCommon(data)
   // Metric alerts came in this shape, and classic ones without an envelope, before there was a common schema.
@@ -17,7 +28,7 @@ export const format = objectFormat((body) => {
     problem:
       'The body does not follow the common alert schema. Turn "common alert schema" on for the webhook of the action group.',
   })
-})
+}
 
 function readCommon(data: unknown): Reading {
   const essentials = at(data, 'essentials')
@@ -29,12 +40,7 @@ function readCommon(data: unknown): Reading {
   if (status === null)
     return readingWith({ problem: `The condition ${quoted(condition)} is neither Fired nor Resolved.` })
   const alert = commonAlert(data, fingerprint, status)
-  const time = (status === 'resolved' ? alert.endedAt : null) ?? textOf(at(essentials, 'firedDateTime'))
-  return readingWith({
-    alerts: [alert],
-    test: isTest(essentials, context),
-    deliveryId: joined(fingerprint, status, time),
-  })
+  return readingWith({ alerts: [alert], test: isTest(essentials, context) })
 }
 
 function commonAlert(data: unknown, fingerprint: string, status: Alert['status']): ReadAlert {
@@ -151,7 +157,7 @@ function readMetric(data: unknown): Reading {
     ],
     links: [['Azure portal', at(context, 'portalLink')]],
   })
-  return readingWith({ alerts: [alert], deliveryId: joined(fingerprint, status, textOf(time)) })
+  return readingWith({ alerts: [alert] })
 }
 
 function dimensionsOf(condition: unknown): Pair[] {

@@ -45,7 +45,6 @@ test('a flat template is read whatever its names are; variables without a value 
     ['resolved', 'monitor:4711:host:router-3', 'parcel-router', 'production', false],
   )
   assert.equal(alert.labels.team, 'a, b')
-  assert.equal(reading.deliveryId, null)
   assert.ok(!JSON.stringify(reading).includes('not to be shown'), 'what has no place in an alert is not kept')
 })
 
@@ -79,17 +78,6 @@ test('a comment that mentions the webhook is no alert', () => {
   })
   assert.deepEqual(reading.alerts, [])
   assert.match(reading.problem ?? '', /"comment".*alert_transition/)
-})
-
-test('a delivery is known by event, status and time together, as a template may call anything its id', () => {
-  const id = (fields: object) =>
-    deliver('datadog', { id: '4711', title: '[Triggered] X', ...fields }).deliveryId
-  assert.equal(id({ date: '1896000000000' }), '4711:firing:1896000000000')
-  assert.equal(id({}), null)
-  assert.equal(
-    deliver('datadog', { alert: { id: '4711' }, title: '[Triggered] X', date: '1896000000000' }).deliveryId,
-    null,
-  )
 })
 
 test('a notification sent from the editor of a monitor is a test', () => {

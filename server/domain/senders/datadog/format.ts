@@ -1,6 +1,6 @@
 import type { Alert } from '@signalbox/contract/signal.ts'
 import { alertFrom, objectFormat, readingWith } from '../reading/alert.ts'
-import { hashOf, identity, joined } from '../reading/identity.ts'
+import { hashOf, identity, wholeBody } from '../reading/identity.ts'
 import { type Fields, isObject, pairsOf } from '../reading/json.ts'
 import { tagPairs } from '../reading/labels.ts'
 import { notSaid, type Rated, rate } from '../reading/severity.ts'
@@ -19,7 +19,6 @@ const names = {
   monitor: ['alertid', 'monitorid'],
   cycle: ['alertcyclekey', 'cyclekey'],
   scope: ['alertscope', 'scope'],
-  event: ['id', 'eventid'],
   date: ['date', 'eventdate'],
   updated: ['lastupdated'],
   text: ['body', 'eventmsg', 'textonlymsg', 'message', 'msg'],
@@ -32,13 +31,13 @@ const names = {
   eventType: ['eventtype'],
 } as const
 
-export const format = objectFormat((body) => {
+export const format = objectFormat((body, delivered) => {
   const said = saidIn(body)
   const title = titleParts(said('title'))
   const status = statusOf(said('transition')) ?? statusOf(title.state) ?? statusOfType(said('type'))
   const date = said('date') || said('updated')
-  // A template may call something else the id, which then is the same for every delivery.
-  const deliveryId = joined(said('event'), status ?? '-', date)
+  // Not its id: a template may call anything that, such as the monitor's own, which all groups of it share.
+  const deliveryId = wholeBody(delivered, said('updated'), said('date'))
   if (status === null)
     return readingWith({
       deliveryId,

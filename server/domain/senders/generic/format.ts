@@ -1,16 +1,22 @@
 import type { Alert } from '@signalbox/contract/signal.ts'
 import { alertFrom, objectFormat, problemFrom, readingWith } from '../reading/alert.ts'
-import { hashOfPairs, identity } from '../reading/identity.ts'
-import { at, isObject, listAt, pairsOf } from '../reading/json.ts'
+import { digestOf, hashOfPairs, identity } from '../reading/identity.ts'
+import { at, type Fields, isObject, listAt, pairsOf } from '../reading/json.ts'
 import type { Pair } from '../reading/labels.ts'
 import { webAddress } from '../reading/links.ts'
-import type { ReadAlert } from '../reading/reading.ts'
+import type { ReadAlert, Reading } from '../reading/reading.ts'
 import { rate } from '../reading/severity.ts'
 import { hasText, quoted, textOf } from '../reading/text.ts'
 import { instant } from '../reading/times.ts'
 
 /** One alert, or several under `alerts`. Fields that are not known are left to the sender. */
-export const format = objectFormat((body) => {
+export const format = objectFormat((body, { headers, body: bytes }) => {
+  // The time is signed together with the body, so whoever sends both again sends the same.
+  const sentAt = textOf(headers['x-service-timestamp'])
+  return { ...readBody(body), deliveryId: sentAt === '' ? null : `at:${digestOf(sentAt, '.', bytes)}` }
+})
+
+function readBody(body: Fields): Reading {
   const several = at(body, 'alerts') ?? null
   if (several !== null && !Array.isArray(several))
     return readingWith({
@@ -27,7 +33,7 @@ export const format = objectFormat((body) => {
     if (found.refused.length === 0) alerts.push(readAlert(given))
   }
   return readingWith({ alerts, problem: problemFrom(faults) })
-})
+}
 
 /** What makes an alert unusable, and what is merely left out of it. */
 interface Faults {

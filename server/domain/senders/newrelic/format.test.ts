@@ -58,10 +58,6 @@ test('a template without the fields that are needed is told', () => {
   assert.match(deliver('newrelic', { state: 'ODD', id: '1' }).problem ?? '', /"ODD"/)
 })
 
-test('a delivery is known by issue, state, trigger and time', () => {
-  assert.equal(deliverFixture('newrelic', 'created').deliveryId, `${id}:CREATED:STATE_CHANGE:1896000000500`)
-})
-
 test('the channels of before are read as well, and their test is a test', () => {
   const alert = alertIn(deliverFixture('newrelic', 'legacy'))
   assert.deepEqual(

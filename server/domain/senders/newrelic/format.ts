@@ -1,14 +1,15 @@
 import type { Alert } from '@signalbox/contract/signal.ts'
 import { alertFrom, objectFormat, readingWith } from '../reading/alert.ts'
-import { hashOf, identity, joined } from '../reading/identity.ts'
+import { hashOf, identity, wholeBody } from '../reading/identity.ts'
 import { at, type Fields, pairsOf } from '../reading/json.ts'
 import type { Reading } from '../reading/reading.ts'
 import { rate } from '../reading/severity.ts'
 import { firstLine, quoted, textOf } from '../reading/text.ts'
 
-export const format = objectFormat((body) =>
-  at(body, 'current_state') === undefined ? readIssue(body) : readLegacy(body),
-)
+export const format = objectFormat((body, delivered) => ({
+  ...(at(body, 'current_state') === undefined ? readIssue(body) : readLegacy(body)),
+  deliveryId: wholeBody(delivered, at(body, 'updatedAt'), at(body, 'timestamp')),
+}))
 
 const states = new Map<string, Alert['status']>([
   ['created', 'firing'],
@@ -67,10 +68,7 @@ function readIssue(body: Fields): Reading {
     // A merged issue is closed while its fault goes on in another; a person's action is most often an acknowledgement.
     updateOnly: trigger === (closed ? 'MERGE_REQUEST' : 'USER_ACTION'),
   })
-  return readingWith({
-    alerts: [alert],
-    deliveryId: joined(fingerprint, state, trigger || '-', textOf(updatedAt)),
-  })
+  return readingWith({ alerts: [alert] })
 }
 
 const issueId = (body: Fields) =>

@@ -71,13 +71,9 @@ test('the title has no blanks around it; tags are no priority; what is nested in
 test('deliveries that differ in the nineteenth digit are two', () => {
   const body = (updatedAt: string) =>
     `{"action":"Acknowledge","alert":{"alertId":"a","message":"m","updatedAt":${updatedAt}}}`
-  assert.equal(
+  assert.notEqual(
     deliver('opsgenie', body('1896000030764002247')).deliveryId,
-    'a:Acknowledge:1896000030764002247',
-  )
-  assert.equal(
     deliver('opsgenie', body('1896000030764002248')).deliveryId,
-    'a:Acknowledge:1896000030764002248',
   )
   assert.equal(
     alertIn(deliver('opsgenie', body('1896000030764002247'))).occurredAt,

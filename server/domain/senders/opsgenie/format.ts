@@ -1,6 +1,6 @@
 import type { Alert } from '@signalbox/contract/signal.ts'
 import { alertFrom, objectFormat, readingWith } from '../reading/alert.ts'
-import { identity, joined } from '../reading/identity.ts'
+import { identity, wholeBody } from '../reading/identity.ts'
 import { at, pairsOf } from '../reading/json.ts'
 import { tagPairs } from '../reading/labels.ts'
 import { hasText, quoted, textOf } from '../reading/text.ts'
@@ -27,14 +27,14 @@ const changes = new Map<string, Change>([
   ['updatedescription', { status: 'firing', updateOnly: true }],
 ])
 
-export const format = objectFormat((body) => {
+export const format = objectFormat((body, delivered) => {
   const alert = at(body, 'alert')
   const action = textOf(at(body, 'action'))
   const alertId = textOf(at(alert, 'alertId'))
   // An alias is used again by the next alert, so it is only the second choice.
   const fingerprint = identity(alertId) || identity(textOf(at(alert, 'alias')))
   const change = changes.get(action.slice(0, 100).toLowerCase())
-  const deliveryId = joined(alertId, action, textOf(at(alert, 'updatedAt')))
+  const deliveryId = wholeBody(delivered, at(alert, 'updatedAt'))
   if (!change) return readingWith({ deliveryId, problem: `The action ${quoted(action)} changes no alert.` })
   if (fingerprint === '') return readingWith({ problem: 'The body has no `alert.alertId`.' })
   if (change.status === 'firing' && !hasText(at(alert, 'message')))

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { Delivered } from './reading.ts'
+import { instant } from './times.ts'
 
 const mostCharacters = 500
 
@@ -9,9 +11,19 @@ export function identity(text: string): string {
   return storable ? kept : hashOf([kept])
 }
 
-/** An identity made of several values; null when one of them is missing. */
-export const joined = (...parts: string[]): string | null =>
-  parts.includes('') ? null : identity(parts.join(':'))
+/**
+ * A delivery of a sender that numbers none: all of its body, if that says when it happened. No choice of fields would
+ * do, as whatever is left out may be what differs; and without a time, the same words may well be news (it fires,
+ * recovers and fires again).
+ */
+export const wholeBody = ({ body }: Delivered, ...times: unknown[]): string | null =>
+  times.some((time) => instant(time) !== null) ? `body:${digestOf(body)}` : null
+
+export const digestOf = (...parts: (Buffer | string)[]): string => {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  return hash.digest('hex')
+}
 
 export const hashOf = (parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)

@@ -19,7 +19,10 @@ export interface Reading {
   test: boolean
   /** Why the delivery, or a part of it, could not be used; a sentence for the person who set the source up. */
   problem: string | null
-  /** The sender's id of the delivery, the same on its retries; null where it has none. */
+  /**
+   * What the sender promises to be the delivery's own and to say again on a retry: another one with it is dropped.
+   * Null where nothing is, and every delivery is its own.
+   */
   deliveryId: string | null
   /** Something to be done besides, such as confirming a subscription. */
   handshake: Handshake | null

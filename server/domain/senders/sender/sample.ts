@@ -24,7 +24,7 @@ export const startOf = ({ status, at }: SampleAlert) =>
 
 /** Each delivery has one of its own. */
 export const deliveryOf = (alert: SampleAlert) =>
-  idOf({ ...alert, title: `${alert.title} ${alert.at.toISOString()}` })
+  idOf({ ...alert, title: `${alert.title} ${alert.status} ${alert.at.toISOString()}` })
 
 export const priorities: Record<Severity, string> = {
   critical: 'P1',

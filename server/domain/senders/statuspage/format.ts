@@ -1,17 +1,26 @@
 import type { Alert } from '@signalbox/contract/signal.ts'
 import { alertFrom, objectFormat, readingWith } from '../reading/alert.ts'
-import { identity, joined } from '../reading/identity.ts'
+import { identity, wholeBody } from '../reading/identity.ts'
 import { at, type Fields, isObject, listAt } from '../reading/json.ts'
 import type { Reading } from '../reading/reading.ts'
 import { notSaid } from '../reading/severity.ts'
 import { firstLine, hasText, quoted, textOf } from '../reading/text.ts'
 import { rate } from './severity.ts'
 
-export const format = objectFormat((body) => {
+export const format = objectFormat((body, delivered) => {
+  const times = [
+    at(body, 'incident', 'updated_at'),
+    at(body, 'component_update', 'created_at'),
+    at(body, 'component', 'updated_at'),
+  ]
+  return { ...readBody(body), deliveryId: wholeBody(delivered, ...times) }
+})
+
+function readBody(body: Fields): Reading {
   if (isObject(at(body, 'incident'))) return readIncident(body)
   if (isObject(at(body, 'component')) || isObject(at(body, 'component_update'))) return readComponent(body)
   return readingWith({ problem: 'The body has neither `incident` nor `component`.' })
-})
+}
 
 /** Monitoring is not yet resolved. */
 const statuses = new Map<string, Alert['status']>([
@@ -57,7 +66,7 @@ function readIncident(body: Fields): Reading {
     // Written down afterwards, for the record.
     updateOnly: at(incident, 'backfilled') === true,
   })
-  return readingWith({ alerts: [alert], deliveryId: joined(textOf(at(updates, 0, 'id')), textOf(updatedAt)) })
+  return readingWith({ alerts: [alert] })
 }
 
 /** It began again with the update after its end, not when it was first written down. */
@@ -93,5 +102,5 @@ function readComponent(body: Fields): Reading {
     ],
     links: [['Page', at(body, 'page', 'url')]],
   })
-  return readingWith({ alerts: [alert], deliveryId: identity(textOf(at(update, 'id'))) || null })
+  return readingWith({ alerts: [alert] })
 }
