@@ -38,6 +38,7 @@ export const Alert = Type.Object(
     startedAt: nullable(timestamp),
     endedAt: nullable(timestamp),
     labels: Type.Record(Type.String(), Type.String()),
+    cuts: Type.Array(Type.String(), { description: 'what did not fit and was cut, in sentences' }),
     links: Type.Array(
       Type.Object({ label: Type.String(), url: Type.String() }, { additionalProperties: false }),
     ),

@@ -148,6 +148,8 @@ export const anAlert = (given: Partial<ReadAlert> = {}): ReadAlert => ({
   severityGiven: true,
   occurredAt: null,
   updateOnly: false,
+  isTest: false,
+  cuts: [],
   senderId: null,
   ...given,
 })

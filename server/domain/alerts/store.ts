@@ -5,7 +5,6 @@ import { statement } from '../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 import type { PagerKind } from '../ports/pager.ts'
 import type { ReadAlert } from '../senders/reading/reading.ts'
-import { testLabel } from './test-label.ts'
 
 /** An alert as it is kept. */
 export interface StoredAlert {
@@ -22,6 +21,8 @@ export interface StoredAlert {
   labels: ReadAlert['labels']
   links: ReadAlert['links']
   sender_id: string | null
+  is_test: boolean
+  cuts: ReadAlert['cuts']
   started_at: Date | null
   ended_at: Date | null
   occurred_at: Date
@@ -34,8 +35,8 @@ export interface StoredAlert {
 
 const alertColumns = `
   a.id, a.source_id, a.fingerprint, a.title, a.status, a.severity, a.service_id, a.incident_id, a.environment,
-  a.description, a.labels, a.links, a.sender_id, a.started_at, a.ended_at, a.occurred_at, a.recovered_at, a.count,
-  a.reason, a.first_at, a.last_at
+  a.description, a.labels, a.links, a.sender_id, a.is_test, a.cuts, a.started_at, a.ended_at, a.occurred_at, a.recovered_at,
+  a.count, a.reason, a.first_at, a.last_at
 `
 
 const alerts = statement<StoredAlert>(`
@@ -60,18 +61,19 @@ export async function upsertAlerts(tx: Tx, workspaceId: string, alerts: StoredAl
   if (alerts.length === 0) return
   await sql`
     insert into alerts (workspace_id, id, source_id, fingerprint, title, status, severity, service_id, incident_id,
-      environment, description, labels, links, sender_id, started_at, ended_at, occurred_at, recovered_at, count,
-      reason, first_at, last_at)
+      environment, description, labels, links, sender_id, is_test, cuts, started_at, ended_at, occurred_at,
+      recovered_at, count, reason, first_at, last_at)
     select ${workspaceId}, * from json_to_recordset(${JSON.stringify(alerts)}::json) as (
       id uuid, source_id uuid, fingerprint text, title text, status text, severity text, service_id uuid,
       incident_id uuid, environment text, description text, labels jsonb, links jsonb, sender_id text,
-      started_at timestamptz, ended_at timestamptz, occurred_at timestamptz, recovered_at timestamptz, count integer,
-      reason text, first_at timestamptz, last_at timestamptz)
+      is_test boolean, cuts jsonb, started_at timestamptz, ended_at timestamptz, occurred_at timestamptz,
+      recovered_at timestamptz, count integer, reason text, first_at timestamptz, last_at timestamptz)
     on conflict (source_id, fingerprint) do update set
       title = excluded.title, status = excluded.status, severity = excluded.severity,
       service_id = excluded.service_id, incident_id = excluded.incident_id, environment = excluded.environment,
       description = excluded.description, labels = excluded.labels, links = excluded.links,
-      sender_id = excluded.sender_id, started_at = excluded.started_at, ended_at = excluded.ended_at,
+      sender_id = excluded.sender_id, is_test = excluded.is_test, cuts = excluded.cuts,
+      started_at = excluded.started_at, ended_at = excluded.ended_at,
       occurred_at = excluded.occurred_at, recovered_at = excluded.recovered_at, count = excluded.count,
       reason = excluded.reason, last_at = excluded.last_at
   `.execute(tx)
@@ -187,7 +189,7 @@ const rows = `
     a.id, a.title, a.status, a.severity, a.fingerprint, v.name as service, a.environment, a.description,
     iso(a.started_at) as "startedAt", iso(a.ended_at) as "endedAt", a.labels, a.links, a.count, a.reason,
     i.key as incident, iso(a.first_at) as "firstAt", iso(a.last_at) as "lastAt",
-    a.labels ? '${testLabel}' as "isTest",
+    a.is_test as "isTest", a.cuts,
     json_build_object('id', o.id, 'name', o.name, 'kind', o.kind) as source
   ) as alert)::text as json
   from alerts a

@@ -1,5 +1,4 @@
 import { type Severity, severities } from '@signalbox/contract/signal.ts'
-import { isTestAlert } from '../alerts/test-label.ts'
 import type { ReadAlert } from '../senders/reading/reading.ts'
 import { isOnCall } from '../services/hours.ts'
 import type { WatchedService } from './store.ts'
@@ -12,10 +11,10 @@ export const isWorse = (one: Severity, other: Severity) => severities.indexOf(on
 /** The rules, in their order. What the app says would happen comes from here too. */
 export function fateOf(
   service: Pick<WatchedService, 'lowestSeverity' | 'hours'>,
-  alert: { severity: Severity } & Pick<ReadAlert, 'labels' | 'updateOnly'>,
+  alert: { severity: Severity } & Pick<ReadAlert, 'isTest' | 'updateOnly'>,
   { hasOpen, at }: { hasOpen: boolean; at: Date },
 ): Fate {
-  if (isTestAlert(alert)) return { reason: 'A test alert opens no incident.' }
+  if (alert.isTest) return { reason: 'A test alert opens no incident.' }
   if (hasOpen) return 'joins'
   if (alert.updateOnly)
     return { reason: 'It was only acknowledged or changed in the sender; that opens nothing.' }

@@ -229,3 +229,29 @@ test('a source that is deleted while its alert fires does not leave an incident 
   await handleSignals(owner)
   assert.equal((await events('incident_resolved')).length, 1)
 })
+
+test('no label of an alert silences it', async () => {
+  const { deliver, owner } = await aWorld()
+  await deliver({ severity: 'critical', labels: { signalbox_test: 'true', test: 'true', sample: 'yes' } })
+  assert.equal((await listIncidents(owner, {}, { limit: 10, after: null })).data.length, 1)
+})
+
+test('a test of the app opens nothing and joins nothing; the same alert from the sender does', async () => {
+  const { deliver, owner, events } = await aWorld()
+  const rows = async () =>
+    (await listAlertRows(owner, {}, { limit: 10, after: null })).data
+      .map(fromJson)
+      .map(({ isTest }) => isTest)
+  await deliver({ severity: 'critical', isTest: true })
+  assert.deepEqual([await events('incident_opened'), await rows()], [[], [true]])
+  await deliver({ severity: 'critical' })
+  assert.deepEqual([(await events('incident_opened')).length, await rows()], [1, [false]])
+})
+
+test('what was cut of an alert is kept with it', async () => {
+  const { deliver, owner } = await aWorld()
+  const cuts = ['The description was cut at 10,000 characters.']
+  await deliver({ cuts })
+  const [alert] = (await listAlertRows(owner, {}, { limit: 10, after: null })).data.map(fromJson)
+  assert.deepEqual(alert!.cuts, cuts)
+})

@@ -290,6 +290,9 @@ const described = (read: ReadAlert) => ({
   labels: read.labels,
   links: read.links,
   sender_id: read.senderId,
+  // What has waited since before these were known says neither.
+  is_test: read.isTest ?? false,
+  cuts: read.cuts ?? [],
   started_at: read.startedAt ? new Date(read.startedAt) : null,
   ended_at: read.endedAt ? new Date(read.endedAt) : null,
 })

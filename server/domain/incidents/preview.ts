@@ -21,7 +21,7 @@ export async function previewAlert(
   const { openIncident } = service
   const fate = fateOf(
     service,
-    { severity, labels: {}, updateOnly: false },
+    { severity, isTest: false, updateOnly: false },
     { hasOpen: openIncident !== null, at },
   )
   const base = { at: at.toISOString(), incident: fate === 'joins' ? openIncident : null }

@@ -94,6 +94,19 @@ test('the first level given counts; none given is medium, and known as not said'
     assert.deepEqual(rate(nothing), { severity: 'medium', severityGiven: false })
 })
 
+test('a word that is not known does not end the search', () => {
+  assert.equal(rate('P1 - Critical').severity, 'critical')
+  assert.equal(rate('2 – High (paging)').severity, 'high')
+  assert.equal(rate('Severity: partial outage').severity, 'high')
+  assert.equal(rate('page', 'P4').severity, 'low')
+  assert.deepEqual(pagerduty('SEV2', 'high'), { severity: 'high', severityGiven: true })
+  assert.equal(pagerduty('Sev 1: everything').severity, 'critical')
+  assert.equal(azureMonitor('Sev 3').severity, 'low')
+  assert.deepEqual(rate('page', 'unheard of'), { severity: 'medium', severityGiven: true })
+  // A number within words may count anything.
+  assert.equal(opsgenie('tier 1').severity, 'medium')
+})
+
 test('words that every object knows are no levels', () => {
   for (const word of ['constructor', '__proto__', 'toString'])
     assert.equal(rate(word).severity, 'medium', word)

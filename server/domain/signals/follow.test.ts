@@ -25,6 +25,8 @@ const aRead = (
   severityGiven: true,
   occurredAt: times.occurred === undefined ? null : at(times.occurred).toISOString(),
   updateOnly: false,
+  isTest: false,
+  cuts: [],
   senderId: null,
 })
 

@@ -62,7 +62,7 @@ export class Receiver {
       key: keyOf(reading),
       receivedAt,
       alerts: reading.alerts,
-      test: reading.test,
+      test: reading.test || tester !== undefined,
       problem: source.paused ? 'The source is paused.' : reading.problem,
       handshake: reading.handshake,
       waits: !source.paused && (reading.handshake !== null || (!reading.test && reading.alerts.length > 0)),
@@ -142,7 +142,7 @@ export class Receiver {
           told: delivery.alerts
             .slice(0, mostListed)
             .map(({ title, status, severity }) => ({ title: title.slice(0, 120), status, severity })),
-          ...(delivery.test || by !== theIntake ? { test: true as const } : {}),
+          ...(delivery.test ? { test: true as const } : {}),
           ...(delivery.problem ? { problem: delivery.problem } : {}),
           ...(delivery.handshake ? { handshake: delivery.handshake.type } : {}),
         },

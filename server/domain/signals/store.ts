@@ -3,14 +3,12 @@ import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
-import { testLabel } from '../alerts/test-label.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 import type { Handshake, ReadAlert } from '../senders/reading/reading.ts'
 
 const listedDelivery = `
   d.id, iso(d.received_at) as "receivedAt", json_array_length(d.alerts) as alerts,
-  d.test or coalesce((d.alerts -> 0 -> 'labels')::jsonb ? '${testLabel}', false) as "isTest",
-  d.problem, d.handshake ->> 'type' as handshake,
+  d.test as "isTest", d.problem, d.handshake ->> 'type' as handshake,
   exists (select from deliveries_waiting w where w.workspace_id = d.workspace_id and w.id = d.id) as waits
 `
 

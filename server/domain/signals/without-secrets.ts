@@ -9,8 +9,10 @@ const hidden = '[hidden]'
 /** An alert as it can be shown: what senders put into it is theirs, and now and then a secret is among it. */
 export function withoutSecrets(alert: ReadAlert): Alert {
   const { title, status, severity, fingerprint, service, environment, startedAt, endedAt } = alert
+  // Deliveries from before there were any have none.
+  const { cuts = [] } = alert
   return {
-    ...{ title: clean(title), status, severity, fingerprint, service, environment, startedAt, endedAt },
+    ...{ title: clean(title), status, severity, fingerprint, service, environment, startedAt, endedAt, cuts },
     description: alert.description && clean(alert.description),
     labels: Object.fromEntries(
       Object.entries(alert.labels).map(([name, value]) => [

@@ -1,5 +1,4 @@
 import { fromJson } from '@signalbox/contract/shapes.ts'
-import { testLabel } from '../alerts/test-label.ts'
 import type { Context } from '../context.ts'
 import { DomainError, notFound } from '../errors.ts'
 import { requireRole } from '../roles.ts'
@@ -40,7 +39,7 @@ export async function sendTestAlert(ctx: Context, intake: Intake, id: string): P
     // Places of the sample that do not exist.
     environment: null,
     links: [],
-    labels: { ...alert.labels, [testLabel]: 'true' },
+    isTest: true,
   }))
   return intake.receiver.receive(source, { ...reading, alerts }, ctx)
 }

@@ -103,6 +103,8 @@ function alertOf(
     severityGiven: true,
     occurredAt: at.toISOString(),
     updateOnly: false,
+    isTest: false,
+    cuts: [],
     senderId: null,
   }
 }

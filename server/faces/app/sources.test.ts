@@ -75,7 +75,6 @@ describe('sources in the app', () => {
       const [alert] = await alerts()
       assert.equal(alert!.title, 'Test alert from Signalbox')
       assert.equal(alert!.severity, 'critical')
-      assert.equal(alert!.labels.signalbox_test, 'true')
       assert.equal(alert!.isTest, true)
       assert.equal(alert!.reason, 'A test alert opens no incident.')
       assert.deepEqual(await listed(admin, 'incidents.list'), [])

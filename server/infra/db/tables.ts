@@ -45,6 +45,8 @@ export interface Alerts {
   reason: string | null
   first_at: Date
   last_at: Date
+  is_test: Generated<boolean>
+  cuts: ColumnType<unknown, string | undefined, string>
 }
 
 export interface ApiTokenUses {

@@ -53,3 +53,13 @@ test('equal labels with different fingerprints are two alerts', () => {
 test('a payload of somebody’s own making is told', () => {
   assert.match(deliver('alertmanager', { text: 'hello' }).problem ?? '', /default payload/)
 })
+
+test('a runbook is a link if it is an address, and text if not, under either name', () => {
+  const read = (annotations: object) =>
+    deliverFixture('alertmanager', 'firing', (body) => {
+      body.alerts[0].annotations = annotations
+    }).alerts[0]!
+  const { links } = read({ runbook: 'https://wiki.example.com/disks' })
+  assert.ok(links.some(({ label, url }) => label === 'Runbook' && url === 'https://wiki.example.com/disks'))
+  assert.equal(read({ runbook_url: 'www.time.com' }).description, 'Runbook: www.time.com')
+})

@@ -12,7 +12,6 @@ export const format = objectFormat((body) => {
     environments: ['environment', 'env', 'deployment_environment', 'cluster'],
     links: (alert, group) => [
       ['Source', at(alert, 'generatorURL')],
-      ['Runbook', at(alert, 'annotations', 'runbook_url')],
       ['Dashboard', at(alert, 'annotations', 'dashboard_url')],
       ['Alertmanager', at(group, 'externalURL')],
     ],

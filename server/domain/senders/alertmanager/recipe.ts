@@ -32,5 +32,5 @@ curl -X POST http://localhost:9093/-/reload`,
     'With send_resolved off, nothing ever recovers.',
     'Words that are no severity, such as page or major, mean medium.',
   ],
-  body: '{"version": "4", "status": "firing", "alerts": [{"status": "firing", "fingerprint": "by-hand", "labels": {"alertname": "A test by hand", "severity": "high", "signalbox_test": "true"}}]}',
+  body: '{"version": "4", "status": "resolved", "alerts": [{"status": "resolved", "fingerprint": "by-hand", "labels": {"alertname": "A test by hand"}}]}',
 }

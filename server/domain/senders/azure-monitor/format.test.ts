@@ -98,3 +98,81 @@ test('other shapes are told, with the switch to turn', () => {
   })
   assert.match(reading.problem ?? '', /common alert schema/)
 })
+
+test('the recovery of a resource arrives as Fired too, as an alert of its own, and recovers it', () => {
+  const down = alertIn(deliverFixture('azure_monitor', 'resource-health'))
+  assert.deepEqual([down.status, down.severity, down.service], ['firing', 'high', 'router-3'])
+  const up = alertIn(
+    deliverFixture('azure_monitor', 'resource-health', ({ data }) => {
+      data.essentials.alertId += '2'
+      data.essentials.originAlertId += '2'
+      data.essentials.firedDateTime = '2030-07-22T14:10:00Z'
+      data.essentials.alertTargetIDs[0] = data.essentials.alertTargetIDs[0].toUpperCase()
+      data.alertContext.operationName = 'Microsoft.ResourceHealth/healthevent/Resolved/action'
+      data.alertContext.status = 'Resolved'
+      data.alertContext.properties.currentHealthStatus = 'Available'
+    }),
+  )
+  assert.deepEqual([up.status, up.fingerprint], ['resolved', down.fingerprint])
+  assert.deepEqual(
+    [up.startedAt, up.endedAt, up.occurredAt],
+    [null, '2030-07-22T14:10:00.000Z', '2030-07-22T14:10:00.000Z'],
+  )
+  const other = deliverFixture('azure_monitor', 'resource-health', ({ data }) => {
+    data.essentials.alertTargetIDs[0] += '4'
+  })
+  assert.notEqual(alertIn(other).fingerprint, down.fingerprint)
+})
+
+test('a sample of a budget is a test, whatever its description', () => {
+  const sample = deliverFixture('azure_monitor', 'fired', (body) => {
+    body.data.essentials.alertId = '/subscriptions/0/providers/Microsoft.CostManagement/alerts/Test_Alert'
+  })
+  assert.equal(sample.test, true)
+})
+
+test('the activity log is understood without the common schema: each event by itself', () => {
+  const event = (change: (log: Record<string, unknown>) => void = () => {}) =>
+    alertIn(deliverFixture('azure_monitor', 'activity-log', ({ data }) => change(data.context.activityLog)))
+  const { title, status, severity, service, environment, startedAt, description } = event()
+  assert.deepEqual([title, status, severity], ['Queue deleted', 'firing', 'high'])
+  assert.deepEqual([service, environment], ['labels', 'production'])
+  assert.deepEqual([startedAt, description], ['2030-07-22T13:00:00.850Z', 'Somebody deleted the queue'])
+  const another = event((log) => Object.assign(log, { eventDataId: 'another' }))
+  assert.notEqual(another.fingerprint, event().fingerprint)
+  assert.equal(event((log) => Object.assign(log, { level: 'Informational' })).severity, 'info')
+})
+
+test('the recovery of a resource is understood without the common schema too', () => {
+  const health = (state: string, id: string) =>
+    alertIn(
+      deliverFixture('azure_monitor', 'activity-log', ({ data }) =>
+        Object.assign(data.context.activityLog, {
+          operationName: `Microsoft.Resourcehealth/healthevent/${state}/action`,
+          eventDataId: id,
+        }),
+      ),
+    )
+  const [down, up] = [health('Activated', 'a'), health('Resolved', 'b')]
+  assert.deepEqual([down.status, up.status, up.fingerprint], ['firing', 'resolved', down.fingerprint])
+})
+
+test('log alerts are understood without the common schema: a rule and its dimensions are one alert', () => {
+  const alert = alertIn(deliverFixture('azure_monitor', 'log-alert'))
+  assert.deepEqual([alert.title, alert.status, alert.severity], ['Failed labels', 'firing', 'high'])
+  assert.deepEqual(
+    [alert.startedAt, alert.labels.printer, alert.links[0]?.url],
+    ['2030-07-22T13:11:24.000Z', '3', 'https://portal.azure.example.com/logs?query=requests'],
+  )
+  const again = (change: (data: Record<string, unknown>) => void) =>
+    alertIn(deliverFixture('azure_monitor', 'log-alert', ({ data }) => change(data)))
+  assert.equal(
+    again((data) => Object.assign(data, { SearchIntervalEndtimeUtc: '2030-07-22T13:26:24' })).fingerprint,
+    alert.fingerprint,
+  )
+  assert.notEqual(
+    again((data) => Object.assign(data, { Dimensions: [{ name: 'printer', value: '4' }] })).fingerprint,
+    alert.fingerprint,
+  )
+  assert.equal(again((data) => Object.assign(data, { Severity: 'Sev 0' })).severity, 'critical')
+})

@@ -4,16 +4,17 @@ import { identity, wholeBody } from '../reading/identity.ts'
 import { at, type Fields, isObject, listAt, pairsOf } from '../reading/json.ts'
 import type { Pair } from '../reading/labels.ts'
 import type { ReadAlert, Reading } from '../reading/reading.ts'
-import { quoted, textOf } from '../reading/text.ts'
+import { hasText, quoted, textOf } from '../reading/text.ts'
 import { rate } from './severity.ts'
 
 export const format = objectFormat((body, delivered) => {
-  const essentials = at(body, 'data', 'essentials')
+  const data = at(body, 'data')
   const times = [
-    at(essentials, 'resolvedDateTime'),
-    at(essentials, 'firedDateTime'),
-    at(body, 'data', 'context', 'timestamp'),
+    at(data, 'essentials', 'firedDateTime'),
+    at(data, 'context', 'timestamp'),
     at(body, 'context', 'timestamp'),
+    at(data, 'context', 'activityLog', 'eventTimestamp'),
+    searchedUntil(data),
   ]
   return { ...readBody(body), deliveryId: wholeBody(delivered, ...times) }
 })
@@ -21,9 +22,11 @@ export const format = objectFormat((body, delivered) => {
 function readBody(body: Fields): Reading {
   const data = at(body, 'data')
   if (isObject(at(data, 'essentials'))) return readCommon(data)
-  // Metric alerts came in this shape, and classic ones without an envelope, before there was a common schema.
+  // Before there was a common schema, each kind had a shape of its own, and classic metric alerts no envelope.
   if (isObject(at(data, 'context', 'condition'))) return readMetric(data)
   if (isObject(at(body, 'context', 'condition'))) return readMetric(body)
+  if (isObject(at(data, 'context', 'activityLog'))) return readActivity(data)
+  if (hasText(at(data, 'AlertRuleName'))) return readSearch(data)
   return readingWith({
     problem:
       'The body does not follow the common alert schema. Turn "common alert schema" on for the webhook of the action group.',
@@ -47,8 +50,14 @@ function commonAlert(data: unknown, fingerprint: string, status: Alert['status']
   const essentials = at(data, 'essentials')
   const context = at(data, 'alertContext')
   const custom = [at(data, 'customProperties'), at(context, 'properties')]
-  const startedAt = serviceHealth(context, 'impactStartTime') ?? at(essentials, 'firedDateTime')
-  const endedAt = at(essentials, 'resolvedDateTime') ?? serviceHealth(context, 'impactMitigationTime')
+  const firedAt = at(essentials, 'firedDateTime')
+  // The recovery of a resource is an alert that fires.
+  const isOver = status === 'resolved' && isResourceHealth(context)
+  const startedAt = serviceHealth(context, 'impactStartTime') ?? (isOver ? null : firedAt)
+  const endedAt =
+    at(essentials, 'resolvedDateTime') ??
+    serviceHealth(context, 'impactMitigationTime') ??
+    (isOver ? firedAt : null)
   return alertFrom({
     title: [
       at(essentials, 'alertRule'),
@@ -66,10 +75,10 @@ function commonAlert(data: unknown, fingerprint: string, status: Alert['status']
       resourceIn(at(essentials, 'alertTargetIDs', 0)),
     ],
     environment: custom.flatMap((properties) => [at(properties, 'environment'), at(properties, 'env')]),
-    description: at(essentials, 'description'),
+    description: [at(essentials, 'description')],
     startedAt,
     endedAt: status === 'resolved' ? endedAt : null,
-    occurredAt: status === 'resolved' ? endedAt : at(essentials, 'firedDateTime'),
+    occurredAt: status === 'resolved' ? endedAt : firedAt,
     labels: [
       ['signal_type', at(essentials, 'signalType')],
       ['monitoring_service', at(essentials, 'monitoringService')],
@@ -94,6 +103,8 @@ const idOf = (value: unknown) => textOf(value).toLowerCase()
 function fingerprintOf(essentials: unknown, context: unknown): string {
   const incident = idOf(serviceHealth(context, 'trackingId'))
   if (incident !== '') return identity(`service-health:${incident}`)
+  const resource = isResourceHealth(context) ? idOf(at(essentials, 'alertTargetIDs', 0)) : ''
+  if (resource !== '') return identity(`resource-health:${resource}`)
   const alertId = idOf(at(essentials, 'alertId'))
   const isActivity = /activity ?log/i.test(textOf(at(essentials, 'signalType')))
   // There, the alert's id may be that of its rule.
@@ -102,14 +113,20 @@ function fingerprintOf(essentials: unknown, context: unknown): string {
 }
 
 const serviceHealth = (context: unknown, name: string) => {
-  const isHealth = textOf(at(context, 'operationName')).startsWith('Microsoft.ServiceHealth/')
+  const isHealth = /^Microsoft\.ServiceHealth\//i.test(textOf(at(context, 'operationName')))
   return isHealth ? at(context, 'properties', name) : undefined
 }
+
+/** Each change of a resource's health is an alert of its own, with ids of its own; what they share is the resource. */
+const isResourceHealth = (context: unknown) =>
+  /^Microsoft\.ResourceHealth\/healthevent\//i.test(textOf(at(context, 'operationName')))
 
 /** A recovery of the cloud itself still says Fired; that it is one stands in the context. */
 function statusOf(condition: string, context: unknown): Alert['status'] | null {
   const stages = [serviceHealth(context, 'stage'), serviceHealth(context, 'stage') && at(context, 'status')]
   if (stages.some((stage) => /^(resolved|rca|complete|canceled)$/i.test(textOf(stage)))) return 'resolved'
+  if (isResourceHealth(context) && /\/Resolved\/action$/i.test(textOf(at(context, 'operationName'))))
+    return 'resolved'
   if (/^(fired|activated)$/i.test(condition)) return 'firing'
   return /^(resolved|deactivated)$/i.test(condition) ? 'resolved' : null
 }
@@ -120,6 +137,7 @@ function isTest(essentials: unknown, context: unknown): boolean {
     /^test-/i.test(textOf(at(essentials, 'alertRule'))) && /^sev4$/i.test(textOf(at(essentials, 'severity')))
   return (
     isSample ||
+    /\/Test_Alert$/i.test(textOf(at(essentials, 'alertId'))) ||
     /^Delivery Confirmation\b/.test(textOf(at(essentials, 'description'))) ||
     /^true$/i.test(textOf(serviceHealth(context, 'IsSynthetic')))
   )
@@ -145,7 +163,7 @@ function readMetric(data: unknown): Reading {
     fingerprint,
     service: [at(data, 'properties', 'service'), at(context, 'resourceName')],
     environment: [at(data, 'properties', 'environment'), at(data, 'properties', 'env')],
-    description: at(context, 'description'),
+    description: [at(context, 'description')],
     startedAt: resolved ? null : time,
     endedAt: resolved ? time : null,
     occurredAt: time,
@@ -160,12 +178,83 @@ function readMetric(data: unknown): Reading {
   return readingWith({ alerts: [alert] })
 }
 
-function dimensionsOf(condition: unknown): Pair[] {
-  return listAt(condition, 'allOf')
-    .slice(0, 100)
-    .flatMap((part) => listAt(part, 'dimensions').slice(0, 100))
-    .map((dimension) => [textOf(at(dimension, 'name')), at(dimension, 'value')] as const)
+/** An event of the activity log. Nothing but health ever recovers, so each of the others is an alert of its own. */
+function readActivity(data: unknown): Reading {
+  const event = at(data, 'context', 'activityLog')
+  const status = statusOf(textOf(at(data, 'status')), event)
+  const resource = idOf(at(event, 'resourceId'))
+  const incident = idOf(serviceHealth(event, 'trackingId'))
+  const id = incident || (isResourceHealth(event) ? resource : idOf(at(event, 'eventDataId')))
+  if (id === '') return readingWith({ problem: 'The body has no `data.context.activityLog.eventDataId`.' })
+  if (status === null)
+    return readingWith({ problem: `The status ${quoted(at(data, 'status'))} is not Activated.` })
+  const kind = incident ? 'service-health' : isResourceHealth(event) ? 'resource-health' : 'activity'
+  const time = at(event, 'eventTimestamp')
+  const resolved = status === 'resolved'
+  const alert = alertFrom({
+    title: [
+      at(data, 'properties', 'alertName'),
+      at(event, 'properties', 'title'),
+      at(event, 'operationName'),
+      'Azure activity log alert',
+    ],
+    status,
+    rated: rate(at(data, 'properties', 'severity'), at(event, 'level')),
+    fingerprint: identity(`${kind}:${id}`),
+    service: [at(data, 'properties', 'service'), serviceHealth(event, 'service'), resourceIn(resource)],
+    environment: [at(data, 'properties', 'environment'), at(data, 'properties', 'env')],
+    description: [at(event, 'description')],
+    startedAt: resolved ? null : time,
+    endedAt: resolved ? time : null,
+    occurredAt: time,
+    labels: [
+      ['operation', at(event, 'operationName')],
+      ['resource_group', at(event, 'resourceGroupName')],
+      ['resource_type', at(event, 'resourceType')],
+      ['event_status', at(event, 'status')],
+      ...pairsOf(at(data, 'properties')),
+    ],
+  })
+  return readingWith({ alerts: [alert] })
 }
+
+/** A log alert of the first version: a search that found too much. It fires at each search and never recovers. */
+function readSearch(data: unknown): Reading {
+  const rule = textOf(at(data, 'AlertRuleName'))
+  const dimensions = listAt(data, 'Dimensions').map(pairIn)
+  const place = idOf(at(data, 'SubscriptionId'))
+  const alert = alertFrom({
+    title: [rule],
+    status: 'firing',
+    rated: rate(at(data, 'Severity')),
+    fingerprint: identity(['search', place, rule.toLowerCase(), ...dimensions.map(idOfPair)].join('|')),
+    description: [at(data, 'Description')],
+    startedAt: searchedUntil(data),
+    occurredAt: searchedUntil(data),
+    labels: [
+      ['query', at(data, 'SearchQuery')],
+      ['results', at(data, 'ResultCount')],
+      ['threshold', at(data, 'AlertThresholdValue')],
+      ...dimensions,
+    ],
+    links: [
+      ['Search results', at(data, 'LinkToFilteredSearchResultsUI')],
+      ['Search results', at(data, 'LinkToSearchResults')],
+    ],
+  })
+  return readingWith({ alerts: [alert] })
+}
+
+/** Azure spells it both ways. */
+const searchedUntil = (data: unknown) =>
+  at(data, 'SearchIntervalEndtimeUtc') ?? at(data, 'SearchIntervalEndTimeUtc')
+
+const dimensionsOf = (condition: unknown): Pair[] =>
+  listAt(condition, 'allOf')
+    .flatMap((part) => listAt(part, 'dimensions'))
+    .map(pairIn)
+
+const pairIn = (dimension: unknown): Pair => [textOf(at(dimension, 'name')), at(dimension, 'value')]
 
 const idOfPair = ([name, value]: Pair) => `${name}=${textOf(value)}`.toLowerCase()
 

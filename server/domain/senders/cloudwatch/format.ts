@@ -1,11 +1,11 @@
 import type { Alert } from '@signalbox/contract/signal.ts'
-import { alertFrom, objectFormat, readingWith, together } from '../reading/alert.ts'
+import { alertFrom, objectFormat, readingWith } from '../reading/alert.ts'
 import { identity } from '../reading/identity.ts'
 import { at, type Fields, isObject, listAt, parseText } from '../reading/json.ts'
 import type { Pair } from '../reading/labels.ts'
 import type { Reading } from '../reading/reading.ts'
 import { type Rated, severityTagged } from '../reading/severity.ts'
-import { hasText, paragraphs, quoted, textOf } from '../reading/text.ts'
+import { hasText, quoted, textOf } from '../reading/text.ts'
 import { readTopic } from './sns/topic.ts'
 
 /** Alarms as SNS carries them. Its headers are not signed, so the body's own `Type` tells what it is. */
@@ -73,7 +73,7 @@ function alertOf(alarm: Fields, status: Alert['status'], body: Fields) {
     fingerprint: fingerprintOf(alarm, name),
     service: [dimension('service'), dimension('servicename')],
     environment: [dimension('environment'), dimension('env')],
-    description: together(paragraphs(description, 5_000), paragraphs(at(alarm, 'NewStateReason'), 4_000)),
+    description: [description, at(alarm, 'NewStateReason')],
     startedAt: status === 'firing' ? changedAt : null,
     endedAt: status === 'resolved' ? changedAt : null,
     occurredAt: changedAt,
@@ -106,11 +106,10 @@ function fingerprintOf(alarm: Fields, name: string): string {
 }
 
 /** Composite alarms have no trigger, and computed metrics no dimensions of their own. */
-function dimensionsOf(alarm: Fields): Pair[] {
-  return listAt(alarm, 'Trigger', 'Dimensions')
-    .slice(0, 100)
-    .map((dimension) => [textOf(at(dimension, 'name')), at(dimension, 'value')] as const)
-}
+const dimensionsOf = (alarm: Fields): Pair[] =>
+  listAt(alarm, 'Trigger', 'Dimensions').map(
+    (dimension) => [textOf(at(dimension, 'name')), at(dimension, 'value')] as const,
+  )
 
 const consoles = new Map([
   ['aws', 'console.aws.amazon.com'],

@@ -84,3 +84,33 @@ test('a notification sent from the editor of a monitor is a test', () => {
   assert.equal(titled('[TEST] [Triggered] X').test, true)
   assert.equal(titled('[Triggered] [TEST] X').test, false)
 })
+
+test('the priority of the event is no severity: only P1 to P5 count, from either field', () => {
+  const severity = (fields: object) =>
+    alertIn(deliver('datadog', { title: '[Triggered] X', ...fields })).severity
+  assert.equal(severity({ priority: 'normal', alert_type: 'error' }), 'high')
+  assert.equal(severity({ priority: 'low', alert_type: 'warning' }), 'medium')
+  assert.equal(severity({ priority: 'P2', alert_type: 'warning' }), 'high')
+  assert.equal(severity({ alert_priority: 'normal', priority: 'p1' }), 'critical')
+  assert.equal(severity({ title: '[P5] [Triggered] X', priority: 'normal', alert_type: 'error' }), 'info')
+  const recovered = alertIn(
+    deliver('datadog', { title: '[Recovered] X', priority: 'normal', alert_type: 'success' }),
+  )
+  assert.equal(recovered.severityGiven, false)
+})
+
+test('variables under `metadata` are read', () => {
+  const { title, status, severity, fingerprint, labels, service } = alertIn(
+    deliver('datadog', {
+      title: '[Triggered] Host is down',
+      metadata: {
+        ...{ AGGREG_KEY: '0123456789abcdef', ALERT_TYPE: 'error', ALERT_TRANSITION: 'Triggered' },
+        ...{ PRIORITY: 'normal', ALERT_SCOPE: 'host:a', TAGS: ['service:shop', 'b'], ID: '17' },
+      },
+    }),
+  )
+  assert.deepEqual(
+    [title, status, severity, fingerprint, labels.scope, service],
+    ['Host is down', 'firing', 'high', '0123456789abcdef', 'host:a', 'shop'],
+  )
+})

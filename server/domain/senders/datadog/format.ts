@@ -14,7 +14,9 @@ const names = {
   title: ['title', 'eventtitle', 'alerttitle'],
   transition: ['alerttransition', 'transition'],
   type: ['alerttype'],
-  priority: ['alertpriority', 'priority'],
+  priority: ['alertpriority'],
+  // Of the event: normal or low. Templates call the monitor's so, too.
+  eventPriority: ['priority'],
   aggregate: ['aggregkey', 'aggregate', 'aggregationkey'],
   monitor: ['alertid', 'monitorid'],
   cycle: ['alertcyclekey', 'cyclekey'],
@@ -51,12 +53,12 @@ export const format = objectFormat((body, delivered) => {
   const alert = alertFrom({
     title: [title.name, said('title'), `Monitor ${said('monitor')}`],
     status,
-    rated: ratedBy(said('priority') || title.priority, said('type')),
+    rated: ratedBy([said('priority'), said('eventPriority'), title.priority], said('type')),
     fingerprint,
     service: [said('service'), tags.get('service')],
     environment: [said('environment'), tags.get('env'), tags.get('environment')],
     // The marks around a text in Markdown.
-    description: said('text').replaceAll('%%%', ''),
+    description: [said('text').replaceAll('%%%', '')],
     startedAt: status === 'firing' ? date : null,
     endedAt: status === 'resolved' ? date : null,
     occurredAt: said('updated') || date,
@@ -101,7 +103,7 @@ function* fieldsOf(body: Fields): Generator<readonly [string, unknown]> {
   }
 }
 
-const nestedIn = new Set(['alert', 'event', 'monitor', 'payload', 'data'])
+const nestedIn = new Set(['alert', 'event', 'monitor', 'payload', 'data', 'metadata'])
 const knownKeys = new Set<string>(Object.values(names).flat())
 
 const plain = (key: string) =>
@@ -111,8 +113,7 @@ const plain = (key: string) =>
     .replaceAll(/[^a-z]/g, '')
 
 function listUnder(body: Fields, keys: readonly string[]): unknown {
-  for (const [key, value] of pairsOf(body))
-    if (Array.isArray(value) && keys.includes(plain(key))) return value
+  for (const [key, value] of fieldsOf(body)) if (Array.isArray(value) && keys.includes(key)) return value
   return ''
 }
 
@@ -155,8 +156,10 @@ function statusOfType(type: string): Alert['status'] | null {
 }
 
 /** The priority of a monitor was chosen by somebody; the type says little more than that it fired. */
-const ratedBy = (priority: string, type: string): Rated =>
-  priority === '' && type === 'success' ? notSaid : rate(priority, type)
+function ratedBy(priorities: readonly string[], type: string): Rated {
+  const priority = priorities.find((word) => /^P[1-5]$/i.test(word))
+  return priority === undefined && type === 'success' ? notSaid : rate(priority, type)
+}
 
 /** Never the id of the event, which is new each time, nor the whole title, which holds the state. */
 function fingerprintOf(said: Said, name: string, scope: string): string | null {

@@ -37,5 +37,5 @@ export const recipe: Recipe = {
     'A test of the monitor editor looks like a real alert, unless its title begins with [TEST].',
     'Give monitors a priority: without one the type counts, and error is high.',
   ],
-  body: '{"id": "by-hand", "title": "[P2] [Triggered] A test by hand", "alert_transition": "Triggered", "alert_priority": "P2", "aggreg_key": "by-hand", "tags": "signalbox_test:true"}',
+  body: '{"title": "[TEST] [P2] [Triggered] A test by hand", "alert_transition": "Triggered", "alert_priority": "P2", "aggreg_key": "by-hand"}',
 }

@@ -19,9 +19,11 @@ test('one alert is an object with the fields of an alert; others are left to the
     endedAt: null,
     labels: { region: 'eu-1', queue: 'outbound', depth: '4000', paged: 'true' },
     links: [{ label: 'Dashboard', url: 'https://dash.example.com/d/queue?from=now-1h' }],
+    cuts: [],
     severityGiven: true,
     occurredAt: '2030-01-31T08:30:00.000Z',
     updateOnly: false,
+    isTest: false,
     senderId: null,
   })
 })
@@ -87,6 +89,8 @@ test('a mistake is refused with the field and the remedy', () => {
     [{}, /`title` is missing\. Give the alert a title/],
     [{ title: '' }, /`title` is empty/],
     [{ title: ' \n\u0007' }, /`title` is empty/],
+    [{ title: '\u200B\u200D\uFEFF\u2060' }, /`title` is empty/],
+    [{ title: '\u3164\u2800\u00AD' }, /`title` is empty/],
     [{ title: 17 }, /`title` must be text/],
     [{ title: 'A', status: 'ok' }, /`status` is "ok"\. It must be firing or resolved/],
     [{ title: 'A', status: ['firing'] }, /`status` is not text/],
@@ -130,6 +134,15 @@ test('a link that nobody should open is left out and told; the alert is used', (
   assert.deepEqual(alertIn(reading).links, [])
   assert.match(reading.problem ?? '', /`links\[0\]\.url`/)
   assert.equal(statusFor(generic, reading), 202)
+})
+
+test('a time that cannot be is left out and told; the alert is kept', () => {
+  for (const startedAt of ['2030-01-31T09:30:00+99:99', '2030-02-30T00:00:00Z']) {
+    const reading = deliver('generic', { title: 'A', startedAt })
+    assert.equal(alertIn(reading).startedAt, null)
+    assert.match(reading.problem ?? '', /`startedAt` is a time that cannot be/)
+    assert.equal(statusFor(generic, reading), 202)
+  }
 })
 
 test('a zero time is none, a long title is cut', () => {

@@ -7,7 +7,7 @@ import { webAddress } from '../reading/links.ts'
 import type { ReadAlert, Reading } from '../reading/reading.ts'
 import { rate } from '../reading/severity.ts'
 import { hasText, quoted, textOf } from '../reading/text.ts'
-import { instant } from '../reading/times.ts'
+import { instant, looksLikeTime } from '../reading/times.ts'
 
 /** One alert, or several under `alerts`. Fields that are not known are left to the sender. */
 export const format = objectFormat((body, { headers, body: bytes }) => {
@@ -52,7 +52,8 @@ function faultsOf(alert: unknown, where: string): Faults {
     const complaint = check(at(alert, name) ?? null)
     return complaint === null ? [] : [`\`${where}${name}\` ${complaint}`]
   })
-  return { refused, leftOut: refused.length > 0 ? [] : unusableLinks(alert, where) }
+  const leftOut = [...impossibleTimes(alert, where), ...unusableLinks(alert, where)]
+  return { refused, leftOut: refused.length > 0 ? [] : leftOut }
 }
 
 /** A complaint about a value, or null. A field that is null is one that was not given. */
@@ -63,7 +64,7 @@ const isScalar = (value: unknown) => value === null || ['string', 'number', 'boo
 const text: Check = (value) => (isScalar(value) ? null : 'must be text.')
 
 const time: Check = (value) =>
-  value === null || value === '' || instant(value) !== null || isZeroTime(value)
+  value === null || value === '' || instant(value) !== null || isZeroTime(value) || looksLikeTime(value)
     ? null
     : 'is not a time. Write it like 2030-01-31T09:30:00Z.'
 
@@ -98,6 +99,14 @@ const rules: Record<string, Check> = {
   },
 }
 
+const impossibleTimes = (alert: unknown, where: string): string[] =>
+  ['startedAt', 'endedAt']
+    .filter((name) => {
+      const value = at(alert, name)
+      return looksLikeTime(value) && instant(value) === null && !isZeroTime(value)
+    })
+    .map((name) => `\`${where}${name}\` is a time that cannot be; it was left out.`)
+
 function unusableLinks(alert: unknown, where: string): string[] {
   const position = listAt(alert, 'links').findIndex((link) => webAddress(at(link, 'url')) === null)
   if (position === -1) return []
@@ -116,7 +125,7 @@ function readAlert(alert: unknown): ReadAlert {
     fingerprint: fingerprintOf(alert),
     service: [at(alert, 'service')],
     environment: [at(alert, 'environment')],
-    description: at(alert, 'description'),
+    description: [at(alert, 'description')],
     startedAt,
     endedAt,
     occurredAt: status === 'firing' ? startedAt : endedAt,

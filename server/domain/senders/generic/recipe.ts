@@ -24,5 +24,5 @@ export const recipe: Recipe = {
     'Without a fingerprint or an id, a changing title makes a new alert each time, and its recovery never finds it.',
     'Requests that are older than five minutes by their timestamp are refused.',
   ],
-  body: '{"title": "A test by hand", "severity": "high", "labels": {"signalbox_test": "true"}}',
+  body: '{"title": "A test by hand", "status": "resolved", "fingerprint": "by-hand"}',
 }

@@ -23,7 +23,7 @@ test('relative links belong to the address of the Grafana that sent them; empty 
   const links = deliverFixture('grafana', 'mixed').alerts[0]!.links
   assert.deepEqual(
     links.map(({ label }) => label),
-    ['Source', 'Panel', 'Runbook', 'Silence'],
+    ['Source', 'Panel', 'Silence', 'Runbook'],
   )
   assert.equal(links[1]?.url, 'https://grafana.example.com/?orgId=1&viewPanel=2')
 })
@@ -98,4 +98,51 @@ test('what cannot be used of a group is told, and the rest is used', () => {
 
 test('the body of an Alertmanager behind a contact point is read as well', () => {
   assert.equal(deliver('grafana', bodyOf('alertmanager', 'firing')).alerts.length, 2)
+})
+
+const annotated = (annotations: object) =>
+  deliverFixture('grafana', 'mixed', (body) => {
+    body.alerts[0].annotations = annotations
+  }).alerts[0]!
+
+test('a runbook that is no address stays text, and never becomes a link into Grafana', () => {
+  for (const runbook of ['www.time.com', 'Call the warehouse', 'localhost:80/x', 'javascript:alert(1)']) {
+    const { links, description } = annotated({ summary: 'Slow', runbook_url: runbook })
+    assert.ok(!links.some(({ label }) => label === 'Runbook'), runbook)
+    assert.equal(description, `Slow\n\nRunbook: ${runbook}`)
+  }
+  const relative = annotated({ runbook_url: '/d/runbook' })
+  assert.deepEqual(
+    relative.links.find(({ label }) => label === 'Runbook'),
+    { label: 'Runbook', url: 'https://grafana.example.com/d/runbook' },
+  )
+})
+
+test('an annotation `runbook` counts beside `runbook_url`', () => {
+  const { links, description } = annotated({
+    runbook_url: 'https://wiki.example.com/a',
+    runbook: 'https://wiki.example.com/b',
+  })
+  assert.deepEqual(
+    links.filter(({ label }) => label === 'Runbook').map(({ url }) => url),
+    ['https://wiki.example.com/a', 'https://wiki.example.com/b'],
+  )
+  assert.equal(description, null)
+  assert.equal(annotated({ runbook: 'ask Mona' }).description, 'Runbook: ask Mona')
+})
+
+test('an alert about missing data or a failing data source carries the name of the rule', () => {
+  for (const alertname of ['DatasourceNoData', 'DatasourceError']) {
+    const title = (labels: object) =>
+      deliverFixture('grafana', 'mixed', (body) => {
+        body.alerts[0].labels = { alertname, ...labels }
+      }).alerts[0]!.title
+    assert.equal(title({ rulename: 'Router latency' }), `${alertname}: Router latency`)
+    assert.equal(title({}), alertname)
+  }
+})
+
+test('a rule of before 2021 without data fires, as the kinds of today do', () => {
+  const reading = deliverFixture('grafana', 'legacy', (body) => Object.assign(body, { state: 'no_data' }))
+  assert.equal(alertIn(reading).status, 'firing')
 })

@@ -15,7 +15,6 @@ export const format = objectFormat((body) => {
       ['Source', at(alert, 'generatorURL')],
       ['Dashboard', at(alert, 'dashboardURL')],
       ['Panel', at(alert, 'panelURL')],
-      ['Runbook', at(alert, 'annotations', 'runbook_url')],
       ['Silence', at(alert, 'silenceURL')],
       ['Image', at(alert, 'imageURL')],
     ],
@@ -32,6 +31,7 @@ const isTest = (alert: unknown) =>
 
 const legacyStatus = new Map<string, Alert['status']>([
   ['alerting', 'firing'],
+  ['no_data', 'firing'],
   ['ok', 'resolved'],
 ])
 
@@ -54,7 +54,7 @@ function readLegacy(body: Fields): Reading {
     fingerprint: `rule:${ruleId}`,
     service: [at(body, 'tags', 'service')],
     environment: [at(body, 'tags', 'environment'), at(body, 'tags', 'env')],
-    description: at(body, 'message'),
+    description: [at(body, 'message')],
     labels: pairsOf(at(body, 'tags')),
     links: [
       ['Source', at(body, 'ruleUrl')],

@@ -21,5 +21,5 @@ export const recipe: Recipe = {
     'Leave resolved messages on, or nothing ever recovers.',
     'A Grafana without HMAC signatures can send the secret instead: as the credentials of its authorization header, with the scheme Bearer.',
   ],
-  body: '{"status": "firing", "alerts": [{"status": "firing", "fingerprint": "by-hand", "labels": {"alertname": "A test by hand", "severity": "high", "signalbox_test": "true"}}]}',
+  body: '{"status": "firing", "alerts": [{"status": "firing", "fingerprint": "by-hand", "labels": {"alertname": "TestAlert", "instance": "Grafana"}}]}',
 }

@@ -71,3 +71,24 @@ test('the channels of before are read as well, and their test is a test', () => 
   const trial = deliverFixture('newrelic', 'legacy', (body) => Object.assign(body, { incident_id: 0 }))
   assert.equal(trial.test, true)
 })
+
+test('the older press of the test button is a test, not a fault', () => {
+  const reading = deliverFixture('newrelic', 'legacy', (body) =>
+    Object.assign(body, { current_state: 'test', details: 'New Relic Alert - Channel Test' }),
+  )
+  assert.deepEqual([reading.test, reading.problem], [true, null])
+})
+
+test('a template that names the older state beside its own is one of a workflow', () => {
+  for (const current_state of [null, '', 'N/A', 'open']) {
+    const reading = deliverFixture('newrelic', 'created', (body) => Object.assign(body, { current_state }))
+    assert.deepEqual([alertIn(reading).status, alertIn(reading).fingerprint], ['firing', id])
+  }
+})
+
+test('a runbook that is no address stays text', () => {
+  const reading = deliverFixture('newrelic', 'created', (body) =>
+    Object.assign(body, { runbookUrl: 'wiki, page Disks' }),
+  )
+  assert.match(alertIn(reading).description ?? '', /^Runbook: wiki, page Disks$/m)
+})

@@ -7,7 +7,7 @@ import { rate } from '../reading/severity.ts'
 import { firstLine, quoted, textOf } from '../reading/text.ts'
 
 export const format = objectFormat((body, delivered) => ({
-  ...(at(body, 'current_state') === undefined ? readIssue(body) : readLegacy(body)),
+  ...(isLegacy(body) ? readLegacy(body) : readIssue(body)),
   deliveryId: wholeBody(delivered, at(body, 'updatedAt'), at(body, 'timestamp')),
 }))
 
@@ -17,12 +17,17 @@ const states = new Map<string, Alert['status']>([
   ['closed', 'resolved'],
 ])
 
+/** A template of a workflow may name the older field as well. */
+const isLegacy = (body: Fields) => saidAt(body, 'current_state') !== '' && stateOf(body) === undefined
+
+const stateOf = (body: Fields) => states.get(saidAt(body, 'state').slice(0, 20).toLowerCase())
+
 /**
  * The state tells, not the trigger: INCIDENT_CLOSED may be one of several incidents of an issue that stays active.
  */
 function readIssue(body: Fields): Reading {
   const state = saidAt(body, 'state')
-  const status = states.get(state.slice(0, 20).toLowerCase())
+  const status = stateOf(body)
   if (!status)
     return readingWith({
       problem:
@@ -46,7 +51,7 @@ function readIssue(body: Fields): Reading {
     fingerprint,
     service: [at(body, 'impactedEntities', 0), at(body, 'tags', 'service'), saidAt(body, 'impactedEntities')],
     environment: [at(body, 'tags', 'environment'), at(body, 'tags', 'env')],
-    description: saidAt(body, 'description'),
+    description: [saidAt(body, 'description')],
     startedAt: at(body, 'createdAt'),
     endedAt: closed ? (at(body, 'closedAt') ?? updatedAt) : null,
     occurredAt: updatedAt,
@@ -63,8 +68,8 @@ function readIssue(body: Fields): Reading {
       ['Issue', at(body, 'issueUrl')],
       ['Issue page', at(body, 'issuePageUrl')],
       ['Chart', at(body, 'violationChartUrl')],
-      ['Runbook', at(body, 'runbookUrl')],
     ],
+    runbooks: [saidAt(body, 'runbookUrl')],
     // A merged issue is closed while its fault goes on in another; a person's action is most often an acknowledgement.
     updateOnly: trigger === (closed ? 'MERGE_REQUEST' : 'USER_ACTION'),
   })
@@ -79,6 +84,7 @@ const legacyStates = new Map<string, Alert['status']>([
   ['open', 'firing'],
   ['acknowledged', 'firing'],
   ['closed', 'resolved'],
+  ['test', 'firing'],
 ])
 
 /** A notification channel as it was before workflows. */
@@ -95,7 +101,7 @@ function readLegacy(body: Fields): Reading {
     rated: rate(saidAt(body, 'severity')),
     fingerprint: `incident:${id}`,
     service: [at(body, 'targets', 0, 'name')],
-    description: saidAt(body, 'details'),
+    description: [saidAt(body, 'details')],
     startedAt: closed ? null : at(body, 'timestamp'),
     endedAt: closed ? at(body, 'timestamp') : null,
     occurredAt: at(body, 'timestamp'),
@@ -104,15 +110,13 @@ function readLegacy(body: Fields): Reading {
       ['condition', saidAt(body, 'condition_name')],
       ['account', saidAt(body, 'account_name')],
     ],
-    links: [
-      ['Incident', at(body, 'incident_url')],
-      ['Runbook', at(body, 'runbook_url')],
-    ],
+    links: [['Incident', at(body, 'incident_url')]],
+    runbooks: [saidAt(body, 'runbook_url')],
     updateOnly: state === 'acknowledged',
   })
   return readingWith({
     alerts: [alert],
-    test: id === '0' || /I am a test Violation/i.test(saidAt(body, 'details')),
+    test: state === 'test' || id === '0' || /I am a test Violation/i.test(saidAt(body, 'details')),
   })
 }
 

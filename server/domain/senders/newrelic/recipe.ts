@@ -19,5 +19,5 @@ export const recipe: Recipe = {
     'The test notification is filled with sample data and looks real: it may open an incident. Pause the source while you test there.',
     'After failures New Relic stops calling for some minutes and drops what falls into them.',
   ],
-  body: '{"id": "by-hand", "state": "ACTIVATED", "title": "A test by hand", "priority": "HIGH", "labels": {"signalbox_test": "true"}}',
+  body: '{"id": "by-hand", "state": "CLOSED", "title": "A test by hand", "priority": "HIGH"}',
 }

@@ -53,7 +53,7 @@ export const format = objectFormat((body, delivered) => {
     fingerprint,
     service: [at(alert, 'entity'), at(details, 'service'), tags.get('service')],
     environment: [at(details, 'environment'), at(details, 'env'), tags.get('environment'), tags.get('env')],
-    description: at(alert, 'description'),
+    description: [at(alert, 'description')],
     startedAt: at(alert, 'createdAt'),
     endedAt: change.status === 'resolved' ? updatedAt : null,
     occurredAt: updatedAt,

@@ -17,5 +17,5 @@ export const recipe: Recipe = {
     'There is no test body. An alert of priority P3 or below opens nothing at the default.',
     'An acknowledgement never opens an incident.',
   ],
-  body: '{"action": "Create", "alert": {"alertId": "by-hand", "message": "A test by hand", "priority": "P2", "details": {"signalbox_test": "true"}}}',
+  body: '{"action": "Close", "alert": {"alertId": "by-hand", "message": "A test by hand"}}',
 }

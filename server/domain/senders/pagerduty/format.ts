@@ -65,9 +65,9 @@ function alertOf(
       ['PagerDuty', at(incident, 'html_url')],
       ['Conference bridge', at(incident, 'conference_bridge', 'conference_url')],
       ['Merged into', at(incident, 'resolve_reason', 'incident', 'html_url')],
-      ...listAt(incident, 'external_references')
-        .slice(0, 20)
-        .map((reference) => ['Reference', at(reference, 'external_url')] as const),
+      ...listAt(incident, 'external_references').map(
+        (reference) => ['Reference', at(reference, 'external_url')] as const,
+      ),
     ],
     updateOnly: status === 'resolved' ? merged : !opens(type, textOf(at(incident, 'status'))),
     senderId: id,

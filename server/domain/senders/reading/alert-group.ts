@@ -44,7 +44,7 @@ function readMember(alert: unknown, group: Fields, sender: GroupSender): ReadAle
   const startedAt = at(alert, 'startsAt')
   const endedAt = status === 'resolved' ? at(alert, 'endsAt') : null
   const title = [
-    at(labels, 'alertname'),
+    titleOf(labels),
     note('summary'),
     note('title'),
     at(group, 'commonLabels', 'alertname'),
@@ -57,7 +57,8 @@ function readMember(alert: unknown, group: Fields, sender: GroupSender): ReadAle
     fingerprint,
     service: ['service', 'service_name', 'job'].map((name) => at(labels, name)),
     environment: sender.environments.map((name) => at(labels, name)),
-    description: [note('description'), note('message'), note('summary')].find(hasText),
+    description: [[note('description'), note('message'), note('summary')].find(hasText)],
+    runbooks: [note('runbook_url'), note('runbook')],
     startedAt,
     endedAt,
     occurredAt: status === 'resolved' ? endedAt : startedAt,
@@ -65,6 +66,12 @@ function readMember(alert: unknown, group: Fields, sender: GroupSender): ReadAle
     links: sender.links(alert, group),
     base: at(group, 'externalURL'),
   })
+}
+
+/** What Grafana says of a rule without data has a name of its own; which rule it is stands beside. */
+function titleOf(labels: unknown): string {
+  const [name, rule] = [textOf(at(labels, 'alertname')), textOf(at(labels, 'rulename'))]
+  return /^Datasource(NoData|Error)$/.test(name) && hasText(rule) ? `${name}: ${rule}` : name
 }
 
 function statusOf(value: unknown): Alert['status'] | null {

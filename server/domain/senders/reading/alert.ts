@@ -1,10 +1,10 @@
 import type { Alert } from '@signalbox/contract/signal.ts'
 import { type Fields, isObject, parseBody } from './json.ts'
 import { labelsFrom, type Pair } from './labels.ts'
-import { linksFrom } from './links.ts'
+import { linksFrom, webAddress } from './links.ts'
 import type { Delivered, Format, ReadAlert, Reading } from './reading.ts'
 import type { Rated } from './severity.ts'
-import { firstLine, paragraphs } from './text.ts'
+import { firstLine, hasText, paragraphs, textOf } from './text.ts'
 import { instant } from './times.ts'
 
 const mostTitleCharacters = 300
@@ -20,7 +20,10 @@ interface Found {
   fingerprint: string
   service?: readonly unknown[]
   environment?: readonly unknown[]
-  description?: unknown
+  /** One below the other. */
+  description?: readonly unknown[]
+  /** Each a link if it is an address, and otherwise a part of the description. */
+  runbooks?: readonly unknown[]
   startedAt?: unknown
   endedAt?: unknown
   occurredAt?: unknown
@@ -34,21 +37,37 @@ interface Found {
 
 /** The one place where the limits of an alert are kept, whatever a sender wrote. */
 export function alertFrom(found: Found): ReadAlert {
+  const { runbooks = [] } = found
+  const cuts = new Set<string>()
+  const tell = (sentence: string) => cuts.add(sentence)
+  const cutAt = (what: string, most: number) => () =>
+    tell(`The ${what} was cut at ${most.toLocaleString('en')} characters.`)
+  const name = (what: 'service' | 'environment') =>
+    firstLine(found[what] ?? [], mostNameCharacters, cutAt(what, mostNameCharacters)) || null
+  const written = runbooks.filter((one) => hasText(one) && webAddress(one, found.base) === null)
+  const description = [...(found.description ?? []), ...written.map((one) => `Runbook: ${textOf(one)}`)]
   return {
-    title: firstLine(found.title, mostTitleCharacters) || 'Untitled alert',
+    title:
+      firstLine(found.title, mostTitleCharacters, cutAt('title', mostTitleCharacters)) || 'Untitled alert',
     status: found.status,
     severity: found.rated.severity,
     fingerprint: found.fingerprint,
-    service: firstLine(found.service ?? [], mostNameCharacters) || null,
-    environment: firstLine(found.environment ?? [], mostNameCharacters) || null,
-    description: paragraphs(found.description, mostDescriptionCharacters) || null,
+    service: name('service'),
+    environment: name('environment'),
+    description: together(description, cutAt('description', mostDescriptionCharacters)) || null,
     startedAt: instant(found.startedAt),
     endedAt: instant(found.endedAt),
-    labels: labelsFrom(found.labels ?? []),
-    links: linksFrom(found.links ?? [], found.base),
+    labels: labelsFrom(found.labels ?? [], tell),
+    links: linksFrom(
+      [...(found.links ?? []), ...runbooks.map((one) => ['Runbook', one] as const)],
+      found.base,
+      tell,
+    ),
+    cuts: [...cuts],
     severityGiven: found.rated.severityGiven,
     occurredAt: instant(found.occurredAt),
     updateOnly: found.updateOnly ?? false,
+    isTest: false,
     // It becomes part of an address at the sender's API.
     senderId: found.senderId !== undefined && /^[\w-]{1,100}$/.test(found.senderId) ? found.senderId : null,
   }
@@ -81,5 +100,9 @@ export function problemFrom(faults: readonly string[]): string | null {
   return paragraphs(`${shown}${more}`, mostProblemCharacters)
 }
 
-/** Several texts as one, with an empty line between. */
-export const together = (...texts: string[]): string => texts.filter((text) => text !== '').join('\n\n')
+/** Several texts as one, with an empty line between. If they do not fit, none of them takes the room of another. */
+function together(texts: readonly unknown[], onCut: () => void): string {
+  const said = texts.filter(hasText)
+  const room = Math.floor((mostDescriptionCharacters + 2) / said.length) - 2
+  return said.map((text) => paragraphs(text, room, onCut)).join('\n\n')
+}

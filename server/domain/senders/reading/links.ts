@@ -1,5 +1,5 @@
 import type { Alert } from '@signalbox/contract/signal.ts'
-import type { Pair } from './labels.ts'
+import { leftOutOf, type Pair } from './labels.ts'
 import { line, textOf } from './text.ts'
 
 const mostLinks = 20
@@ -7,14 +7,20 @@ const mostLabelCharacters = 200
 const mostUrlCharacters = 4_000
 
 /** The addresses a person can open, each once; one without its host belongs to `base`. */
-export function linksFrom(pairs: Iterable<Pair>, base: unknown = ''): Alert['links'] {
+export function linksFrom(
+  pairs: Iterable<Pair>,
+  base: unknown = '',
+  tell: (sentence: string) => void = () => {},
+): Alert['links'] {
   const links = new Map<string, string>()
+  let leftOut = 0
   for (const [label, address] of pairs) {
-    if (links.size === mostLinks) break
     const url = webAddress(address, base)
-    if (url !== null && !links.has(url))
-      links.set(url, line(label, mostLabelCharacters) || line(url, mostLabelCharacters))
+    if (url === null || links.has(url)) continue
+    if (links.size === mostLinks) leftOut += 1
+    else links.set(url, line(label, mostLabelCharacters) || line(url, mostLabelCharacters))
   }
+  if (leftOut > 0) tell(leftOutOf(leftOut, 'link', mostLinks))
   return [...links].map(([url, label]) => ({ label, url }))
 }
 
@@ -23,7 +29,9 @@ export function webAddress(address: unknown, base: unknown = ''): string | null 
   const text = textOf(address).trim()
   // A cut address leads elsewhere, so one that is too long is left out.
   if (text === '' || text.length > mostUrlCharacters) return null
-  const url = URL.parse(text) ?? URL.parse(text, textOf(base).slice(0, mostUrlCharacters))
+  // Without a scheme it may be a host, or any text: only what begins like a path is one.
+  const within = /^[/?#]/.test(text) ? textOf(base).slice(0, mostUrlCharacters) : undefined
+  const url = URL.parse(text, within)
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return null
   if (url.username === '' && url.password === '' && /^https?:\/\/[!#-;=?-~]+$/i.test(text)) return text
   // A name before the host makes an address look like another's.

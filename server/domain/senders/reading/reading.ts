@@ -8,6 +8,8 @@ export interface ReadAlert extends Alert {
   occurredAt: string | null
   /** Tells of an alert that is known already, and never opens an incident: an acknowledgement, a merge. */
   updateOnly: boolean
+  /** Sent by the app to try a source. No sender can say so of its own: it opens nothing. */
+  isTest: boolean
   /** Id under which the sender's own API knows it, where that can be acknowledged and resolved. */
   senderId: string | null
 }

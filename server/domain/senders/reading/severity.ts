@@ -42,22 +42,34 @@ const spoken = (word: string) =>
 /** Longer than any word of the table; a sender's text may be as long as a whole body. */
 const longestWord = 100
 
-/** The severity that the first word given means. */
+/** The severity that the first known word means, of all that is given. */
 type Rate = (...given: unknown[]) => Rated
 
 /** For a sender that says some words differently: the same word is not the same severity everywhere. */
 export function rateWith(own: Words): Rate {
   const table = new Map([...shared, ...Object.entries(own)])
   return (...given) => {
-    for (const value of given) {
-      const word =
-        typeof value === 'string' || typeof value === 'number'
-          ? spoken(String(value).slice(0, longestWord))
-          : ''
-      if (word !== '') return { severity: table.get(word) ?? 'medium', severityGiven: true }
+    const said = given
+      .filter((value) => typeof value === 'string' || typeof value === 'number')
+      .map((value) => spoken(String(value).slice(0, longestWord)))
+      .filter((words) => words !== '')
+    for (const words of said) {
+      const severity = table.get(words) ?? severityWithin(words, table)
+      if (severity) return { severity, severityGiven: true }
     }
-    return notSaid
+    return { ...notSaid, severityGiven: said.length > 0 }
   }
+}
+
+/** `P1 - Critical` says it twice. A number among other words may count anything. */
+function severityWithin(words: string, table: ReadonlyMap<string, Severity>): Severity | undefined {
+  const each = words.split(/[^a-z0-9]+/)
+  for (const [position, word] of each.entries()) {
+    const known =
+      table.get(`${word} ${each[position + 1]}`) ?? (/^\d*$/.test(word) ? undefined : table.get(word))
+    if (known) return known
+  }
+  return undefined
 }
 
 export const rate = rateWith({})

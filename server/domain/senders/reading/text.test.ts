@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { labelsFrom, tagPairs } from './labels.ts'
 import { linksFrom, webAddress } from './links.ts'
-import { line, paragraphs } from './text.ts'
+import { firstLine, line, paragraphs } from './text.ts'
 
 test('a line has no control characters, and a paragraph keeps its line ends and tabs', () => {
   assert.equal(line(' a\r\nb\tc\u0007d\u009b ', 300), 'a b cd')
@@ -102,4 +102,21 @@ test('an address without a host belongs to the sender; each is shown once, twent
   const many = Array.from({ length: 30 }, (_, i) => ['', `https://example.com/${i}`] as const)
   assert.equal(linksFrom(many).length, 20)
   assert.deepEqual(linksFrom(many)[0], { label: 'https://example.com/0', url: 'https://example.com/0' })
+})
+
+test('what nobody can see is no text, and what turns text around is left out', () => {
+  for (const invisible of ['\u200B', '\u200D\uFEFF', '\u2060 \u00AD', '\u3164', '\u2800', '\u202E\u2066'])
+    assert.equal(line(invisible, 100), '', JSON.stringify(invisible))
+  assert.equal(firstLine(['\u200B', 'Seen'], 100), 'Seen')
+  assert.equal(line('Disk \u202Elluf si\u202C \u2066a\u2069\u200F\u061C', 100), 'Disk lluf si a')
+  assert.equal(paragraphs('a\u202Eb\nc', 100), 'ab\nc')
+  assert.equal(line('👩\u200D🚒 می\u200Cخواهم', 100), '👩\u200D🚒 می\u200Cخواهم')
+})
+
+test('a link relative to its sender begins like one; anything else without a scheme is no address', () => {
+  const base = 'https://g.example.com/a/'
+  assert.equal(webAddress('www.time.com', base), null)
+  assert.equal(webAddress('see the wiki', base), null)
+  assert.equal(webAddress('/d/1', base), 'https://g.example.com/d/1')
+  assert.equal(webAddress('#x', base), 'https://g.example.com/a/#x')
 })

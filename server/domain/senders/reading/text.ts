@@ -4,24 +4,19 @@ export function textOf(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }
 
+type OnCut = () => void
+
 /** A single line without control characters, cut at `most`. */
-export function line(value: unknown, most: number): string {
-  return cut(storable(beginning(value, most).replaceAll(/\r\n|[\t\n\v\f\r]/g, ' ')), most)
-}
+export const line = (value: unknown, most: number, onCut?: OnCut): string =>
+  fitted(value, most, (text) => text.replaceAll(/\r\n|[\t\n\v\f\r]/g, ' '), onCut)
 
 /** Text of several lines; of the control characters it keeps line ends and tabs. */
-export function paragraphs(value: unknown, most: number): string {
-  return cut(storable(beginning(value, most).replaceAll(/\r\n?/g, '\n')), most)
-}
+export const paragraphs = (value: unknown, most: number, onCut?: OnCut): string =>
+  fitted(value, most, (text) => text.replaceAll(/\r\n?/g, '\n'), onCut)
 
 /** The first of the values that has any text, as a line; empty when none has. */
-export function firstLine(values: readonly unknown[], most: number): string {
-  for (const value of values) {
-    const text = line(value, most)
-    if (text !== '') return text
-  }
-  return ''
-}
+export const firstLine = (values: readonly unknown[], most: number, onCut?: OnCut): string =>
+  line(values.find(hasText), most, onCut)
 
 /** Whether a person would see anything. */
 export const hasText = (value: unknown): boolean => line(value, 300) !== ''
@@ -29,16 +24,28 @@ export const hasText = (value: unknown): boolean => line(value, 300) !== ''
 /** As a sentence repeats what a sender wrote. */
 export const quoted = (value: unknown): string => `"${line(value, 100)}"`
 
-/** What is thrown away need not be looked at: ten thousand alerts may share one long text. */
-const beginning = (value: unknown, most: number) => textOf(value).slice(0, most * 4)
+function fitted(value: unknown, most: number, tidy: (text: string) => string, onCut?: OnCut): string {
+  const whole = textOf(value)
+  // What is thrown away need not be looked at: ten thousand alerts may share one long text.
+  const text = storable(tidy(whole.slice(0, most * 4)))
+  if (!visible.test(text)) return ''
+  if (text.length > most || whole.length > most * 4) onCut?.()
+  return cut(text, most)
+}
 
-/** NUL and halves of surrogate pairs can be stored nowhere; the other control characters say nothing. */
+/**
+ * NUL and halves of surrogate pairs can be stored nowhere, the other control characters say nothing, and those that
+ * turn the direction of text around make it read as what it is not.
+ */
 const storable = (text: string) =>
   text
     .replaceAll('\0', '\uFFFD')
-    .replaceAll(/(?![\n\t])\p{Cc}/gu, '')
+    .replaceAll(/(?![\n\t])\p{Cc}|\p{Bidi_Control}/gu, '')
     .toWellFormed()
     .trim()
+
+/** A character that leaves a mark; joiners, fillers and the blank of Braille do not. */
+const visible = /[^\s\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 function cut(text: string, most: number): string {
   if (text.length <= most) return text

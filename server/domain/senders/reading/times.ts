@@ -21,14 +21,20 @@ function fromText(text: string): string | null {
   // The calendar is not stretched: 30 February is a mistake, not 1 March.
   if (date.getUTCMonth() !== month! - 1 || hour! > 23 || minute! > 59 || second! > 60) return null
   const local = date.getTime() + ((hour! * 60 + minute!) * 60 + second!) * 1000 + ms
-  return iso(local - offsetMs(parts[8] ?? 'Z'))
+  const offset = offsetMs(parts[8] ?? 'Z')
+  return offset === null ? null : iso(local - offset)
 }
 
+/** Whether a text is written like a time, even if there is none such: 30 February, or an offset of 99 hours. */
+export const looksLikeTime = (value: unknown): boolean =>
+  typeof value === 'string' && value.length <= 60 && written.test(value.trim())
+
 /** Without a zone, senders mean UTC. */
-function offsetMs(zone: string): number {
-  const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? []
+function offsetMs(zone: string): number | null {
+  const [, sign, hours, minutes = 0] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? []
   if (!sign) return 0
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes ?? 0)) * 60_000
+  if (Number(hours) > 23 || Number(minutes) > 59) return null
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000
 }
 
 /** Seconds, milliseconds, microseconds or nanoseconds: their sizes do not overlap before the year 5138. */

@@ -1,11 +1,11 @@
 import type { Alert } from '@signalbox/contract/signal.ts'
-import { alertFrom, objectFormat, readingWith, together } from '../reading/alert.ts'
+import { alertFrom, objectFormat, readingWith } from '../reading/alert.ts'
 import { identity } from '../reading/identity.ts'
-import { at, listAt } from '../reading/json.ts'
+import { at, isObject, listAt } from '../reading/json.ts'
 import type { Pair } from '../reading/labels.ts'
 import type { Reading } from '../reading/reading.ts'
 import { notSaid } from '../reading/severity.ts'
-import { paragraphs, quoted, textOf } from '../reading/text.ts'
+import { quoted, textOf } from '../reading/text.ts'
 import { rate } from './severity.ts'
 
 /** By the header `Sentry-Hook-Resource`. The others (`installation`, `comment`, `error`) tell of no alert. */
@@ -25,9 +25,9 @@ export const format = objectFormat((body, { headers }) => {
 
 /** Where the header got lost, the body shows which it was. */
 function resourceIn(data: unknown): string {
-  if (at(data, 'metric_alert') !== undefined) return 'metric_alert'
-  if (at(data, 'event') !== undefined) return 'event_alert'
-  return at(data, 'issue') === undefined ? 'unknown' : 'issue'
+  if (isObject(at(data, 'metric_alert'))) return 'metric_alert'
+  if (isObject(at(data, 'event'))) return 'event_alert'
+  return isObject(at(data, 'issue')) ? 'issue' : 'unknown'
 }
 
 /** A rule for issues fired. Its recovery is that of the issue, and comes as one. */
@@ -113,7 +113,7 @@ function readMetricAlert(action: string, data: unknown): Reading {
     fingerprint: `metric:${id}`,
     service: [at(incident, 'projects', 0)],
     environment: [at(incident, 'alert_rule', 'environment')],
-    description: at(data, 'description_text'),
+    description: [at(data, 'description_text')],
     startedAt,
     endedAt: resolved ? at(incident, 'date_closed') : null,
     occurredAt: resolved ? at(incident, 'date_closed') : startedAt,
@@ -137,18 +137,14 @@ function issueOf(event: unknown): string {
 /** The address in the API holds the slug of the project, the event just its number. */
 const projectIn = (url: unknown) => /\/projects\/[^/]+\/([^/]+)\//.exec(textOf(url).slice(0, 1_000))?.[1]
 
-function tagsOf(event: unknown): Pair[] {
-  return listAt(event, 'tags')
-    .slice(0, 1_000)
-    .map((tag) => [textOf(at(tag, 0)), at(tag, 1)] as const)
-}
+const tagsOf = (event: unknown): Pair[] =>
+  listAt(event, 'tags').map((tag) => [textOf(at(tag, 0)), at(tag, 1)] as const)
 
-const described = (found: unknown, rule: unknown) =>
-  together(
-    paragraphs(at(found, 'metadata', 'value'), 5_000),
-    paragraphs(at(found, 'culprit'), 1_000),
-    textOf(rule) === '' ? '' : `Rule: ${paragraphs(rule, 1_000)}`,
-  )
+const described = (found: unknown, rule: unknown) => [
+  at(found, 'metadata', 'value'),
+  at(found, 'culprit'),
+  textOf(rule) === '' ? '' : `Rule: ${textOf(rule)}`,
+]
 
 /** What a new project is filled with, and what the test of a rule sends. */
 const isSample = (found: unknown) => /^This is an example \S+ exception/.test(textOf(at(found, 'title')))

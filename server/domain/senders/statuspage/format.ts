@@ -48,7 +48,7 @@ function readIncident(body: Fields): Reading {
     rated: planned ? rate('maintenance') : rate(at(incident, 'impact')),
     fingerprint: `incident:${id}`,
     service: [at(incident, 'components', 0, 'name')],
-    description: at(updates, 0, 'body'),
+    description: [at(updates, 0, 'body')],
     startedAt: isReopened(status, updates)
       ? updatedAt
       : (at(incident, 'started_at') ?? at(incident, 'created_at')),
@@ -92,7 +92,9 @@ function readComponent(body: Fields): Reading {
     rated: recovered ? notSaid : rate(state),
     fingerprint: `component:${id}`,
     service: [at(component, 'name')],
-    description: at(component, 'description') ?? (recovered ? null : at(body, 'page', 'status_description')),
+    description: [
+      at(component, 'description') ?? (recovered ? null : at(body, 'page', 'status_description')),
+    ],
     startedAt: recovered ? null : changedAt,
     endedAt: recovered ? changedAt : null,
     occurredAt: changedAt,
