@@ -183,7 +183,7 @@ export const auditDetails = {
   signal_source_changed: Type.Union([
     only({ change: Type.Literal('added'), kind: oneOf(sourceKinds), services: Type.Array(text) }),
     only({ change: Type.Literal('changed'), changes }),
-    only({ change: oneOf(['deleted', 'paused', 'resumed']) }),
+    only({ change: oneOf(['deleted', 'paused', 'resumed', 'former secret ended']) }),
     only({ change: Type.Literal('secret rotated'), formerSecretUntil: text }),
     only({ change: Type.Literal('topic confirmed'), topicArn: text }),
     only({ change: Type.Literal('topic not confirmed'), topicArn: text, reason: text }),

@@ -115,6 +115,8 @@ export const writes = {
     Type.Object({ source: uuid, secret: Type.Optional(secret) }, { additionalProperties: false }),
     Type.Object({ secret: Type.String(), formerSecretUntil: timestamp }),
   ),
+  /** The former secret is refused from then on. */
+  'sources.endFormerSecret': operation(oneSource, Type.Null()),
   'sources.pause': operation(oneSource, Type.Null()),
   'sources.resume': operation(oneSource, Type.Null()),
   'sources.delete': operation(oneSource, Type.Null()),

@@ -9,7 +9,7 @@ import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { requireRole } from '../roles.ts'
 import { checkedText } from '../text.ts'
-import { checkedSourceSettings, invalid } from './settings.ts'
+import { checkCredentials, checkedSourceSettings, invalid } from './settings.ts'
 import { insertSource, type StoredSource, selectSource, selectUnknownServices } from './store.ts'
 
 export interface NewSource {
@@ -34,6 +34,8 @@ export async function addSource(
   if (!sourceKinds.includes(input.kind)) throw invalid(`kind must be one of ${sourceKinds.join(', ')}`)
   const name = checkedText('name', input.name, { least: 1, most: maxNameLength })
   const settings = checkedSourceSettings(input.kind, input.settings ?? {})
+  checkCredentials(input.kind, input.credentials)
+  if (input.kind === 'uptime' && input.secret) throw invalid('an uptime source takes no secret')
   const secret = input.kind === 'uptime' ? null : checkedSecret(input.secret ?? newSecret())
   const credentials = input.credentials ? secrets.encrypt(input.credentials) : null
   return change(ctx, async (tx) => {

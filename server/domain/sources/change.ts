@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import { DomainError, notFound } from '../errors.ts'
 import { requireRole } from '../roles.ts'
 import { checkedText } from '../text.ts'
-import { checkedSourceSettings, invalid } from './settings.ts'
+import { checkCredentials, checkedSourceSettings, invalid } from './settings.ts'
 import { lockSource, type StoredSource, selectSource, selectUnknownServices, updateSource } from './store.ts'
 
 export interface SourceChange {
@@ -30,6 +30,7 @@ export async function changeSource(
   const { value, sequence } = await change(ctx, async (tx) => {
     const locked = await lockSource(tx, ctx.workspaceId, id)
     if (!locked) throw notFound('source', id)
+    checkCredentials(locked.kind, input.credentials)
     const before = fromJson((await selectSource(tx, ctx.workspaceId, id))!.json)
     const after = {
       name: checkedText('name', input.name ?? before.name, { least: 1, most: maxNameLength }),

@@ -23,5 +23,11 @@ export function checkedSourceSettings(
   return settings
 }
 
+/** Only where alerts can be acknowledged and resolved; anywhere else they would be kept for nothing. */
+export function checkCredentials(kind: SourceKind, credentials: string | null | undefined): void {
+  if (credentials && (kind === 'uptime' || !senders[kind].recipe.credentials))
+    throw invalid(`a ${kind} source takes no credentials; only a PagerDuty or an Opsgenie source does`)
+}
+
 export const invalid = (complaint: string) =>
   new DomainError('invalid_request', `The source is not possible: ${complaint}.`)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { fromJson } from '@signalbox/contract/shapes.ts'
+import { sourceKinds } from '@signalbox/contract/source.ts'
 import { secretsFrom } from '../../infra/secrets.ts'
 import { testDatabase } from '../../test/database.ts'
 import { aMember, aTeam, aWorkspace } from '../../test/factories.ts'
@@ -9,6 +10,7 @@ import { createService } from '../services/create.ts'
 import { addSource } from './add.ts'
 import { changeSource } from './change.ts'
 import { deleteSource } from './delete.ts'
+import { endFormerSecret } from './end-former-secret.ts'
 import { listSourceRows } from './list-rows.ts'
 import { pauseSource } from './pause.ts'
 import { readSource } from './read.ts'
@@ -111,7 +113,49 @@ test('members read sources; only owners and admins change them', async () => {
     changeSource(member, secrets, id, { name: 'x' }),
     pauseSource(member, id, true),
     rotateSecret(member, secrets, id),
+    endFormerSecret(member, id),
     deleteSource(member, id),
   ])
     await assert.rejects(act, { code: 'insufficient_role' })
+})
+
+test('only the two paging tools take credentials, when a source is added and when it is changed', async () => {
+  const { owner, add } = await aWorld()
+  for (const kind of sourceKinds) {
+    const settings = kind === 'uptime' ? { url: 'https://example.com' } : {}
+    const mayUpdate = kind === 'pagerduty' || kind === 'opsgenie'
+    const { id } = fromJson((await add({ kind, settings })).source)
+    const credentials = 'api-key-of-the-pager'
+    const acts = [
+      () => add({ kind, settings, credentials }),
+      () => changeSource(owner, secrets, id, { credentials }),
+    ]
+    for (const act of acts)
+      if (mayUpdate) await act()
+      else await assert.rejects(act, { code: 'invalid_request', message: /takes no credentials/ })
+    assert.equal(fromJson(await readSource(owner, id)).canUpdateAlerts, mayUpdate, kind)
+  }
+})
+
+test('an uptime check takes no secret, as nobody sends to it', async () => {
+  const { add } = await aWorld()
+  const uptime = { kind: 'uptime', settings: { url: 'https://example.com' } } as const
+  await assert.rejects(add({ ...uptime, secret: 'sixteen-characters-at-least' }), {
+    code: 'invalid_request',
+    message: /takes no secret/,
+  })
+})
+
+test('a former secret can be ended at once, and only while there is one', async () => {
+  const { owner, add, changes } = await aWorld()
+  const { id } = fromJson((await add()).source)
+  await assert.rejects(endFormerSecret(owner, id), { code: 'conflict' })
+  await rotateSecret(owner, secrets, id)
+  assert.notEqual(fromJson(await readSource(owner, id)).formerSecretUntil, null)
+  await endFormerSecret(owner, id)
+  assert.equal(fromJson(await readSource(owner, id)).formerSecretUntil, null)
+  assert.equal((await changes())[0], 'former secret ended')
+  await assert.rejects(endFormerSecret(owner, id), { code: 'conflict' })
+  const { rows } = await database.pool.query('select former_secret from sources where id = $1', [id])
+  assert.equal(rows[0].former_secret, null)
 })

@@ -69,10 +69,11 @@ export interface LockedSource {
   name: string
   paused_at: Date | null
   secret: Buffer | null
+  former_until: Date | null
 }
 
 const locked = statement<LockedSource>(`
-  select id, kind, name, paused_at, secret from sources
+  select id, kind, name, paused_at, secret, former_until from sources
   where workspace_id = :workspaceId and id = :id and deleted_at is null
   for no key update`)
 
@@ -115,10 +116,12 @@ export async function updateSource(
     pausedAt?: Date | null
     deletedAt?: Date
     secret?: { current: Buffer; former: Buffer; formerUntil: Date }
+    /** Ends it. */
+    formerSecret?: null
   },
   at: Date,
 ): Promise<void> {
-  const { name, settings, credentials, services, pausedAt, deletedAt, secret } = changed
+  const { name, settings, credentials, services, pausedAt, deletedAt, secret, formerSecret } = changed
   const changes = assignments<Sources>({
     name,
     settings: settings && JSON.stringify(settings),
@@ -126,8 +129,8 @@ export async function updateSource(
     paused_at: pausedAt,
     deleted_at: deletedAt,
     secret: secret?.current,
-    former_secret: secret?.former,
-    former_until: secret?.formerUntil,
+    former_secret: secret?.former ?? formerSecret,
+    former_until: secret?.formerUntil ?? formerSecret,
     updated_at: at,
   })
   await sql`update sources set ${changes} where workspace_id = ${workspaceId} and id = ${id}`.execute(tx)

@@ -8,6 +8,7 @@ import { readDeliveryPage } from '../../domain/signals/read-delivery-page.ts'
 import { addSource } from '../../domain/sources/add.ts'
 import { changeSource } from '../../domain/sources/change.ts'
 import { deleteSource } from '../../domain/sources/delete.ts'
+import { endFormerSecret } from '../../domain/sources/end-former-secret.ts'
 import { listSourceRows, readSourceRow } from '../../domain/sources/list-rows.ts'
 import { pauseSource } from '../../domain/sources/pause.ts'
 import { readRecipe } from '../../domain/sources/read-recipe.ts'
@@ -52,6 +53,10 @@ export const sourcesHandlers: Handlers<typeof reads & typeof writes> = {
   'sources.rotate': async (ctx, { source, ...input }, { secrets }) => {
     const { secret, formerUntil } = await rotateSecret(ctx, secrets, source, input)
     return { secret, formerSecretUntil: formerUntil.toISOString() }
+  },
+  'sources.endFormerSecret': async (ctx, { source }) => {
+    await endFormerSecret(ctx, source)
+    return null
   },
   'sources.pause': async (ctx, { source }) => {
     await pauseSource(ctx, source, true)

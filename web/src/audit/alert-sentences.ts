@@ -11,6 +11,7 @@ export const sourceChanged = (details: Source): string =>
     paused: `Paused alert source ${subject}`,
     resumed: `Resumed alert source ${subject}`,
     'secret rotated': `Rotated the secret of alert source ${subject}${details.word('formerSecretUntil', '; the former one works until ')}`,
+    'former secret ended': `Ended the former secret of alert source ${subject}`,
     'topic confirmed': `Confirmed the topic of alert source ${subject}${details.word('topicArn', ': ')}`,
     'topic not confirmed': `Could not confirm the topic of alert source ${subject}${details.why}`,
   }) ?? `Changed alert source ${subject}${details.changed}`
