@@ -4,7 +4,7 @@ import { NewsDesk } from '../faces/app/news-desk.ts'
 import { assetsFace } from '../faces/assets/assets.ts'
 import { healthFace } from '../faces/health/health.ts'
 import { Cursors } from '../faces/http/cursor.ts'
-import { intakeFace } from '../faces/intake/intake.ts'
+import { intakeFace, refuseOtherMethods } from '../faces/intake/intake.ts'
 import { restFace } from '../faces/rest/rest.ts'
 import { signInFace } from '../faces/sign-in/sign-in.ts'
 import { ping } from '../infra/db/db.ts'
@@ -36,13 +36,16 @@ export function registerFaces(
   const news = new NewsDesk(db, (error) => log.warn({ err: error }, 'news could not be read'))
   const connected = connectionsOf(config, ports)
 
-  app.register(assetsFace, { folder: path.join(import.meta.dirname, '..', '..', 'web', 'dist') })
+  const signals = { ...intake, clock, path: signalPath(config.signalUrl) }
+  // With a host of its own, the intake has its addresses beside the pages.
+  const beside = signals.path === '' ? refuseOtherMethods(signals) : async () => {}
+  app.register(assetsFace, { folder: path.join(import.meta.dirname, '..', '..', 'web', 'dist'), beside })
   app.register(healthFace, { askDatabase: () => ping(db) })
   app.register(restFace, { ...common, ...paged, authenticator, limiter })
   app.register(signInFace, { ...common, ...session, identity })
   const tools = { signalUrl, oidc: identity.oidc, connected, splitter, intake, news }
   app.register(appFace, { ...common, ...paged, ...session, ...tools })
-  app.register(intakeFace, { ...intake, clock, path: signalPath(config.signalUrl) })
+  app.register(intakeFace, signals)
 }
 
 /** The intake may be reached under an address of its own; here only its path matters. */

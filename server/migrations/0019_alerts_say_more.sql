@@ -10,7 +10,7 @@ where labels ? 'signalbox_test' and title = 'Test alert from Signalbox';
 update sources set credentials = null where credentials is not null and kind not in ('pagerduty', 'opsgenie');
 
 -- Months are made for the clock of whoever writes. One that is wrong by a lifetime must not fill the catalogue with
--- tables, so beyond ten years nothing is made.
+-- tables, so beyond 25 years nothing is made.
 alter function prepare_audit_months(date) rename to make_audit_months;
 alter function prepare_delivery_months(date) rename to make_delivery_months;
 
@@ -24,7 +24,7 @@ $$;
 create function prepare_audit_months(until date) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  if until > last_month_of('audit_entries') + interval '10 years' then
+  if until > last_month_of('audit_entries') + interval '25 years' then
     raise 'the clock is years ahead: no month is made for %', until;
   end if;
   perform make_audit_months(until);
@@ -33,7 +33,7 @@ end $$;
 create function prepare_delivery_months(until date) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  if until > last_month_of('deliveries') + interval '10 years' then
+  if until > last_month_of('deliveries') + interval '25 years' then
     raise 'the clock is years ahead: no month is made for %', until;
   end if;
   perform make_delivery_months(until);

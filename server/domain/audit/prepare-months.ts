@@ -7,6 +7,10 @@ const daysAhead = 92
 
 const prepared = statement('select prepare_audit_months(:until::date)')
 
+/** Whether what was written has a time for which no month was made: the clock went ahead by more than was prepared. */
+export const lacksMonth = (error: unknown): boolean =>
+  (error as { routine?: string }).routine === 'ExecFindPartition'
+
 /** The log is kept in one partition a month; they are made well before an entry needs one. */
 export async function prepareMonths(db: Db, clock: Clock): Promise<void> {
   const until = new Date(clock.now().getTime() + daysAhead * 86_400_000).toISOString().slice(0, 10)

@@ -4,9 +4,11 @@ import type { Db } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
 import type { Queue } from '../../infra/jobs/queue.ts'
 import { changeTogether } from '../audit/change.ts'
+import { lacksMonth, prepareMonths } from '../audit/prepare-months.ts'
 import type { Context } from '../context.ts'
 import type { Reading } from '../senders/reading/reading.ts'
 import type { KnownSource } from './known-source.ts'
+import { prepareDeliveryMonths } from './prepare-months.ts'
 import { type AcceptedDelivery, insertDeliveriesOfAllWorkspaces } from './store.ts'
 
 export interface Received {
@@ -89,10 +91,23 @@ export class Receiver {
     while (this.#pending.length > 0) {
       const batch = this.#pending.splice(0, mostTogether)
       try {
-        await this.#write(batch)
+        await this.#writeInItsMonth(batch)
       } catch (error) {
         await this.#writeApart(batch, error as Error)
       }
+    }
+  }
+
+  /** Some senders never try again, so a clock that went far ahead must not cost them an alert. */
+  async #writeInItsMonth(batch: Pending[]): Promise<void> {
+    try {
+      await this.#write(batch)
+    } catch (error) {
+      if (!lacksMonth(error)) throw error
+      const { db, clock } = this.#base
+      await prepareMonths(db, clock)
+      await prepareDeliveryMonths(db, clock)
+      await this.#write(batch)
     }
   }
 

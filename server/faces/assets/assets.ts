@@ -36,8 +36,14 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+interface AssetsServices {
+  folder: string
+  /** Refuses what belongs to others although it stands among the pages. */
+  beside: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+}
+
 /** Serves the built web app: its files, and its one page at every address that belongs to no other face. */
-export async function assetsFace(app: FastifyInstance, { folder }: { folder: string }): Promise<void> {
+export async function assetsFace(app: FastifyInstance, { folder, beside }: AssetsServices): Promise<void> {
   const assets = readAssets(folder)
   const page = assets.get('/index.html') ?? notBuilt
   for (const [url, asset] of assets) {
@@ -50,8 +56,11 @@ export async function assetsFace(app: FastifyInstance, { folder }: { folder: str
   ownPaths(app, ['/assets', '/.well-known', '/mcp'])
   // A browser that opens an address wants the app; whatever else asks there is told that there is nothing.
   ownPaths(app, [''], (request, reply, done) => {
-    if (isRead(request) && wantsHtml(request)) send(page, request, reply)
-    else done(noSuchPath())
+    const answer = () => {
+      if (isRead(request) && wantsHtml(request)) send(page, request, reply)
+      else done(noSuchPath())
+    }
+    beside(request, reply).then(answer, done)
   })
 }
 

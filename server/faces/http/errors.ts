@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ErrorCode, errors } from '@signalbox/contract/error.ts'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { lacksMonth } from '../../domain/audit/prepare-months.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { RateLimiter } from '../../infra/http/rate-limit.ts'
 import { addressOf } from '../../infra/http/server.ts'
@@ -45,6 +46,8 @@ function publicErrorOf(error: unknown): { code: ErrorCode; message: string } {
     return { code: 'invalid_request', message: 'The request cannot be read.' }
   if (isDatabaseAway(code, (error as Error).message ?? ''))
     return { code: 'service_unavailable', message: 'The database cannot be reached. Try again in a moment.' }
+  if (lacksMonth(error))
+    return { code: 'service_unavailable', message: 'The month is being prepared. Try again in a minute.' }
   return {
     code: 'internal_error',
     message: 'Something went wrong on our side. The log has the details under this request id.',

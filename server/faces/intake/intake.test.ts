@@ -8,6 +8,7 @@ import { listAudit } from '../../domain/audit/list.ts'
 import { createService } from '../../domain/services/create.ts'
 import { addSource } from '../../domain/sources/add.ts'
 import { deleteSource } from '../../domain/sources/delete.ts'
+import { endFormerSecret } from '../../domain/sources/end-former-secret.ts'
 import { pauseSource } from '../../domain/sources/pause.ts'
 import { rotateSecret } from '../../domain/sources/rotate-secret.ts'
 import { testApp } from '../../test/app.ts'
@@ -186,4 +187,50 @@ test('a storm of two thousand alerts over fifty fingerprints is one incident', a
     return rows.length === 0
   })
   assert.equal((await events('incident_opened')).length, 1)
+})
+
+test('a wrong method at a known address is 405 with Allow, and at an unknown one 404', async () => {
+  const { url, send } = await aSource()
+  for (const method of ['GET', 'HEAD', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND']) {
+    const known = await fetch(url, { method })
+    assert.deepEqual([known.status, known.headers.get('allow')], [405, 'POST, PUT'], method)
+    assert.ok(known.headers.has('x-ratelimit-limit'))
+    if (method !== 'HEAD') assert.deepEqual(await code(known), [405, 'method_not_allowed'])
+    const unknown = await fetch(`${app.signalUrl}/${'x'.repeat(32)}`, { method })
+    assert.deepEqual([unknown.status, unknown.headers.get('allow')], [404, null], method)
+  }
+  assert.deepEqual(await code(await fetch(`${url}?key=x`, { method: 'GET' })), [405, 'method_not_allowed'])
+  assert.equal((await fetch(`${url}/more`)).status, 404)
+  assert.equal((await send({ title: 'Still there' })).status, 202)
+})
+
+test('an intake without a path of its own says so too, and leaves the pages of the app alone', async () => {
+  const bare = await testApp({
+    env: { SIGNAL_URL: 'https://alerts.example.com' },
+    databaseUrl: app.databaseUrl,
+  })
+  try {
+    const { url } = await aSource()
+    const address = `${bare.url}/${url.split('/').at(-1)}`
+    const known = await fetch(address)
+    assert.deepEqual([known.status, known.headers.get('allow')], [405, 'POST, PUT'])
+    for (const page of ['/', '/sign-in', `/${'x'.repeat(32)}`]) {
+      const [here, there] = await Promise.all([fetch(bare.url + page), fetch(app.url + page)])
+      assert.deepEqual(
+        [here.status, here.headers.get('content-type')],
+        [there.status, there.headers.get('content-type')],
+        page,
+      )
+    }
+  } finally {
+    await bare.stop()
+  }
+})
+
+test('a former secret that was ended is refused at once', async () => {
+  const { owner, id, send } = await aSource()
+  await rotateSecret(owner, app.storage.secrets, id)
+  assert.equal((await send({ title: 'old' })).status, 202)
+  await endFormerSecret(owner, id)
+  assert.deepEqual(await code(await send({ title: 'old' })), [401, 'invalid_proof'])
 })

@@ -10,7 +10,7 @@ import type { Refusals } from '../../domain/signals/refusals.ts'
 import { understand } from '../../domain/signals/understand.ts'
 import type { Sources } from '../../domain/sources/registry.ts'
 import type { Clock } from '../../infra/clock.ts'
-import { ownPaths } from '../http/paths.ts'
+import { noSuchPath, ownPaths } from '../http/paths.ts'
 
 export interface IntakeServices {
   /** Under which the sources have their addresses: /signals, or nothing when it has a host of its own. */
@@ -28,7 +28,7 @@ export interface IntakeServices {
  */
 export async function intakeFace(app: FastifyInstance, services: IntakeServices): Promise<void> {
   app.route<{ Params: { token: string } }>({
-    method: ['POST', 'PUT'],
+    method: methods,
     url: `${services.path}/:token`,
     bodyLimit: maxBodyBytes,
     // Before a byte of the body is read: an unknown address costs nothing.
@@ -46,8 +46,23 @@ export async function intakeFace(app: FastifyInstance, services: IntakeServices)
     },
     handler: (request, reply) => receive(services, request, reply),
   })
-  if (services.path) ownPaths(app, [services.path])
+  if (services.path)
+    ownPaths(app, [services.path], (request, reply, done) => {
+      refuseOtherMethods(services)(request, reply).then(() => done(noSuchPath()), done)
+    })
 }
+
+/** Says which methods an address takes; of one that no source has, nothing. */
+export const refuseOtherMethods =
+  ({ path, sources }: Pick<IntakeServices, 'path' | 'sources'>) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const token = request.url.slice(path.length + 1).split('?', 1)[0]!
+    if (!(await orUnavailable(sources.find(token)))) return
+    reply.header('allow', methods.join(', '))
+    throw new DomainError('method_not_allowed', `This address takes ${methods.join(' and ')}.`)
+  }
+
+const methods = ['POST', 'PUT']
 
 async function receive(services: IntakeServices, request: FastifyRequest, reply: FastifyReply) {
   const source = request.source!

@@ -37,7 +37,6 @@ type OneNode = [name: string, on: 'one node', everyMs: typeof minute, work: () =
 const second = 1_000
 const minute = 60_000
 const hour = 3_600_000
-const day = 86_400_000
 
 /** What happens without being asked for: on which nodes, and how often. */
 const turns = (services: ScheduleServices): Turn[] => {
@@ -55,7 +54,8 @@ const turns = (services: ScheduleServices): Turn[] => {
     ['sweep what should be moving', 'one node', minute, worker.sweep],
     ['forget old sessions', 'every node', hour, () => forgetExpired({ db, clock })],
     ['forget old deliveries', 'every node', hour, () => forgetDeliveryKeys({ db, clock })],
-    ['prepare the months ahead', 'every node', day, () => prepareAhead({ db, clock })],
+    // So often because a clock can jump: a machine that slept for months wakes in one that was never prepared.
+    ['prepare the months ahead', 'every node', minute, () => prepareAhead({ db, clock })],
   ]
 }
 
