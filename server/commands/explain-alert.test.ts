@@ -4,23 +4,27 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 
+// biome-ignore lint/suspicious/noExplicitAny: a test looks where it likes
+type Body = any
+
 const server = path.join(import.meta.dirname, '..')
 
-async function explainAlert(args: string[], input = '') {
+async function explainAlert(args: string[], input = '', read: (text: string) => unknown = JSON.parse) {
   const child = spawn(process.execPath, ['main.ts', 'explain-alert', ...args], { cwd: server, env: {} })
   // What is larger than a body may be is not read to its end.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   const closed = new Promise<number | null>((resolve) => child.on('close', resolve))
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
-  return { code: await closed, stdout, stderr, explained: stdout === '' ? null : JSON.parse(stdout) }
+  return { code: await closed, stdout, stderr, explained: stdout === '' ? null : (read(stdout) as Body) }
 }
 
 test('a file is explained as the intake would read it, without any database', async () => {
   const file = 'domain/senders/azure-monitor/fixtures/fired.json'
   const { code, explained } = await explainAlert(['--kind', 'azure-monitor', file])
   assert.equal(code, 0)
-  assert.deepEqual(Object.keys(explained), ['http', 'test', 'problem', 'alerts'])
+  assert.deepEqual(Object.keys(explained), ['http', 'test', 'problem', 'identity', 'alerts'])
+  assert.match(explained.identity, /^body:[0-9a-f]{64}$/)
   assert.deepEqual([explained.http, explained.test, explained.problem], [202, false, null])
   assert.deepEqual(Object.keys(explained.alerts[0]), [
     ...[
@@ -32,8 +36,10 @@ test('a file is explained as the intake would read it, without any database', as
       'environment',
       'startedAt',
       'endedAt',
+      'updateOnly',
       'labels',
       'links',
+      'cuts',
     ],
   ])
   assert.equal(explained.alerts[0].severity, 'high')
@@ -85,5 +91,30 @@ test('a mistake is told with the usage', async () => {
     assert.equal(code, 2)
     assert.equal(stdout, '')
     assert.match(stderr, /Usage: .*explain-alert --kind KIND/)
+  }
+})
+
+test('an alert that only tells of a known one says so, and a delivery without an identity has none', async () => {
+  const body = { action: 'Acknowledge', alert: { alertId: 'a', message: 'Disk is full' } }
+  const { explained } = await explainAlert(['--kind', 'opsgenie', '-'], JSON.stringify(body))
+  assert.deepEqual([explained.identity, explained.alerts[0].updateOnly], [null, true])
+})
+
+test('help is printed for whoever asks, and is no mistake', async () => {
+  for (const flag of ['--help', '-h']) {
+    const { code, stdout, stderr } = await explainAlert([flag], '', (text) => text)
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.match(stdout, /^Usage: .*explain-alert --kind KIND/)
+  }
+})
+
+test('a folder, or a file that is not there, is refused in a sentence', async () => {
+  for (const [file, sentence] of [
+    ['domain', /^domain is a folder\. Name a file that holds a body\.\n$/],
+    ['nowhere.json', /^There is no file nowhere\.json\.\n$/],
+  ] as const) {
+    const { code, stdout, stderr } = await explainAlert(['--kind', 'generic', file])
+    assert.deepEqual([code, stdout], [2, ''])
+    assert.match(stderr, sentence)
   }
 })

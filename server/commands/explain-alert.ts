@@ -13,15 +13,32 @@ standard input. KIND is one of ${senderKinds.join(', ')}.
 
 /** Needs neither a database nor a secret. */
 export async function run(args: string[]): Promise<void> {
-  const request = parseRequest(args)
-  if ('mistake' in request) {
-    process.stderr.write(`${request.mistake}\n\n${usage}`)
-    process.exitCode = 2
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(usage)
     return
   }
-  const body = request.file === '-' ? await readInput() : await readFile(request.file)
+  const request = parseRequest(args)
+  if ('mistake' in request) return refuse(`${request.mistake}\n\n${usage}`)
+  const body = request.file === '-' ? await readInput() : await readBody(request.file)
+  if (typeof body === 'string') return refuse(`${body}\n`)
   const explained = explain(request.kind, { body, headers: request.headers, query: {} })
   process.stdout.write(`${JSON.stringify(explained, null, 2)}\n`)
+}
+
+function refuse(text: string): void {
+  process.stderr.write(text)
+  process.exitCode = 2
+}
+
+/** A sentence where it cannot be read. */
+async function readBody(file: string): Promise<Buffer | string> {
+  try {
+    return await readFile(file)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'EISDIR') return `${file} is a folder. Name a file that holds a body.`
+    return code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${message}.`
+  }
 }
 
 interface Request {
@@ -88,10 +105,15 @@ function explain(kind: SenderKind, delivered: Delivered) {
   return explained(statusFor(senders[kind], reading), reading)
 }
 
-const explained = (http: number, { test = false, problem = null, alerts = [] }: Partial<Reading>) => ({
+const explained = (
+  http: number,
+  { test = false, problem = null, deliveryId = null, alerts = [] }: Partial<Reading>,
+) => ({
   http,
   test,
   problem,
+  /** Another delivery with the same is taken for this one, sent again. */
+  identity: deliveryId,
   alerts: alerts.map((alert) => ({
     title: alert.title,
     status: alert.status,
@@ -101,7 +123,9 @@ const explained = (http: number, { test = false, problem = null, alerts = [] }: 
     environment: alert.environment,
     startedAt: alert.startedAt,
     endedAt: alert.endedAt,
+    updateOnly: alert.updateOnly,
     labels: alert.labels,
     links: alert.links,
+    cuts: alert.cuts,
   })),
 })

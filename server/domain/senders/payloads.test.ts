@@ -23,6 +23,9 @@ interface ExpectedAlert {
   severity_any_of?: string[]
   fingerprint_stable_with: string | null
   service?: string
+  startedAt?: string
+  link_contains?: string
+  link_absent?: string
   environment?: string
   endedAt?: string | null
 }
@@ -33,6 +36,7 @@ interface Expected {
   alerts: ExpectedAlert[]
   alerts_optional?: boolean
   opens_incident?: boolean
+  test?: boolean
   confirms_subscription?: boolean
   ambiguous?: string
 }
@@ -63,6 +67,10 @@ function holds(alert: ReadAlert, expected: ExpectedAlert, file: string, kind: Se
       alert.severity,
     )
   if (expected.service !== undefined) assert.equal(alert.service, expected.service)
+  if (expected.startedAt !== undefined) assert.equal(alert.startedAt, expected.startedAt)
+  const { link_contains: there, link_absent: absent } = expected
+  if (there) assert.ok(alert.links.some(({ url }) => url.includes(there)))
+  if (absent) assert.ok(!alert.links.some(({ url }) => url.includes(absent)))
   if (expected.environment !== undefined) assert.equal(alert.environment, expected.environment)
   if (expected.endedAt !== undefined)
     assert.equal(alert.endedAt, expected.endedAt && new Date(expected.endedAt).toISOString())
@@ -84,6 +92,7 @@ describe('recorded deliveries', { skip: folder ? false : 'SIGNALBOX_PAYLOADS is 
       const reading = readingOf(kind, file)
       assert.ok([expected.http].flat().includes(statusFor(senders[kind], reading)))
       if (expected.opens_incident === false) assert.ok(opensNothing(reading), 'opens nothing')
+      if (expected.test) assert.equal(reading.test, true)
       if (expected.confirms_subscription) assert.equal(reading.handshake?.type, 'sns_confirmation')
       if (expected.ambiguous || (isOptional && reading.alerts.length === 0)) return
       assert.equal(reading.alerts.length, expected.alerts.length)
