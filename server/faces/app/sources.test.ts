@@ -95,6 +95,44 @@ describe('sources in the app', () => {
     })
   }
 
+  test('a description or label that was cut says so on the alert, and on what was understood', async () => {
+    const { admin, service, add } = await aWorld()
+    const source = await add('generic', [(await service('checkout')).id])
+    const labels = { query: 'x'.repeat(2_001) }
+    const body = JSON.stringify({ title: 'Slow', description: 'x'.repeat(10_001), labels })
+    const { headers } = senders.generic.proving.sign({
+      ...{ body, secret: source.secret, settings: {}, at: new Date() },
+    })
+    const response = await fetch(source.url, {
+      ...{ method: 'POST', body },
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+    const { deliveryId: delivery } = (await response.json()) as { deliveryId: string }
+    const alerts = () => listed<AlertRow>(admin, 'sources.alerts', { source: source.id })
+    await until('it is understood', async () => (await alerts()).length === 1)
+    const cuts = [
+      'The description was cut at 10,000 characters.',
+      'The label query was cut at 2,000 characters.',
+    ]
+    assert.deepEqual((await alerts())[0]!.cuts, cuts)
+    const page = await admin.read('sources.delivery', { source: source.id, delivery })
+    assert.deepEqual((await json<DeliveryPage>(page)).alertList[0]!.cuts, cuts)
+  })
+
+  test('the former secret of a source is ended by whoever may change it', async () => {
+    const { as, admin, service, add } = await aWorld()
+    const source = await add('generic', [(await service('checkout')).id])
+    await json(await admin.write('sources.rotate', { source: source.id }))
+    const member = await as('member')
+    assert.equal((await member.write('sources.endFormerSecret', { source: source.id })).status, 403)
+    assert.equal(await json(await admin.write('sources.endFormerSecret', { source: source.id })), null)
+    const { formerSecretUntil } = await json<SourceRow>(
+      await admin.read('sources.read', { source: source.id }),
+    )
+    assert.equal(formerSecretUntil, null)
+    assert.equal(await deliver('generic', source), 401)
+  })
+
   test('a test alert takes the names of headers that the source was set up with', async () => {
     const { admin, service, add } = await aWorld()
     const settings = { signatureHeader: 'X-Ours', timestampHeader: 'X-Sent-At' }

@@ -18,10 +18,11 @@ export function AlertsTable({
     {
       title: 'Alert',
       className: 'md:w-full md:min-w-48',
-      cell: ({ title, environment }) => (
+      cell: ({ title, environment, cuts }) => (
         <span className="wrap-anywhere">
           <span className="font-medium">{title}</span>
           {environment && <span className="text-muted"> in {environment}</span>}
+          {cuts.length > 0 && <span className="block text-xs text-muted">{cuts.join(' ')}</span>}
         </span>
       ),
     },

@@ -3,13 +3,14 @@ import { secretLength } from '@signalbox/contract/limits.ts'
 import { RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { useMay } from '../api/me.ts'
+import { useWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { Dialog, DialogEnd } from '../ui/dialog.tsx'
 import { Form } from '../ui/form.tsx'
 import { Refused } from '../ui/refused.tsx'
 import { dateOf } from '../ui/time.tsx'
-import { say } from '../ui/toast.tsx'
+import { complain, say } from '../ui/toast.tsx'
 import type { Kind } from './kinds.ts'
 import { SecretField } from './secret-field.tsx'
 import { useUnkept } from './unkept.ts'
@@ -89,9 +90,12 @@ export function Secret({ source, kind }: { source: SourceRow; kind: Kind }) {
         </Button>
       </div>
       {overlap && (
-        <p className="text-xs text-muted">
-          The former secret is accepted too, until {dateOf(source.formerSecretUntil!)}.
-        </p>
+        <div className="flex flex-wrap items-center gap-3">
+          <p className="text-xs text-muted">
+            The former secret is accepted too, until {dateOf(source.formerSecretUntil!)}.
+          </p>
+          <EndFormerSecret source={source.id} />
+        </div>
       )}
       <Dialog
         open={isOpen}
@@ -135,5 +139,47 @@ export function Secret({ source, kind }: { source: SourceRow; kind: Kind }) {
         )}
       </Dialog>
     </div>
+  )
+}
+
+/** For a secret that leaked: whatever still sends with it is refused from then on. */
+function EndFormerSecret({ source }: { source: string }) {
+  const may = useMay('admin')
+  const [isAsking, setAsking] = useState(false)
+  const end = useWrite('sources.endFormerSecret')
+  return (
+    <>
+      <Button size="small" forbidden={!may && 'Sources: owners and admins'} onClick={() => setAsking(true)}>
+        End it now
+      </Button>
+      <Dialog
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        title="End the former secret"
+        description="Whatever still sends with it is refused at once, and most senders drop for good what is refused once."
+      >
+        <div className="flex justify-end gap-2">
+          <Button onClick={() => setAsking(false)}>Cancel</Button>
+          <Button
+            look="primary"
+            busy={end.isPending}
+            onClick={() =>
+              end.mutate(
+                { source },
+                {
+                  onSuccess: () => {
+                    setAsking(false)
+                    say('The former secret is refused now')
+                  },
+                  onError: complain,
+                },
+              )
+            }
+          >
+            End it now
+          </Button>
+        </div>
+      </Dialog>
+    </>
   )
 }
