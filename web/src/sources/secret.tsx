@@ -6,7 +6,7 @@ import { useMay } from '../api/me.ts'
 import { useWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
-import { Dialog, DialogEnd } from '../ui/dialog.tsx'
+import { Confirm, Dialog, DialogEnd } from '../ui/dialog.tsx'
 import { Form } from '../ui/form.tsx'
 import { Refused } from '../ui/refused.tsx'
 import { dateOf } from '../ui/time.tsx'
@@ -152,34 +152,27 @@ function EndFormerSecret({ source }: { source: string }) {
       <Button size="small" forbidden={!may && 'Sources: owners and admins'} onClick={() => setAsking(true)}>
         End it now
       </Button>
-      <Dialog
+      <Confirm
         open={isAsking}
         onClose={() => setAsking(false)}
         title="End the former secret"
-        description="Whatever still sends with it is refused at once, and most senders drop for good what is refused once."
+        action="End it now"
+        busy={end.isPending}
+        onConfirm={() =>
+          end.mutate(
+            { source },
+            {
+              onSuccess: () => {
+                setAsking(false)
+                say('The former secret is refused now')
+              },
+              onError: complain,
+            },
+          )
+        }
       >
-        <div className="flex justify-end gap-2">
-          <Button onClick={() => setAsking(false)}>Cancel</Button>
-          <Button
-            look="primary"
-            busy={end.isPending}
-            onClick={() =>
-              end.mutate(
-                { source },
-                {
-                  onSuccess: () => {
-                    setAsking(false)
-                    say('The former secret is refused now')
-                  },
-                  onError: complain,
-                },
-              )
-            }
-          >
-            End it now
-          </Button>
-        </div>
-      </Dialog>
+        Whatever still sends with it is refused at once, and most senders drop for good what is refused once.
+      </Confirm>
     </>
   )
 }

@@ -201,7 +201,11 @@ function readActivity(data: unknown): Reading {
     status,
     rated: rate(at(data, 'properties', 'severity'), at(event, 'level')),
     fingerprint: identity(`${kind}:${id}`),
-    service: [at(data, 'properties', 'service'), serviceHealth(event, 'service'), resourceIn(resource)],
+    service: [
+      at(data, 'properties', 'service'),
+      serviceHealth(event, 'service'),
+      resourceIn(at(event, 'resourceId')),
+    ],
     environment: [at(data, 'properties', 'environment'), at(data, 'properties', 'env')],
     description: [at(event, 'description')],
     startedAt: resolved ? null : time,
