@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import type { Service } from '@signalbox/contract/service.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import type { SourceKind } from '@signalbox/contract/source.ts'
+import { listAlertRows } from '../../domain/alerts/list-rows.ts'
 import { listAudit } from '../../domain/audit/list.ts'
 import { createService } from '../../domain/services/create.ts'
 import { addSource } from '../../domain/sources/add.ts'
@@ -233,4 +234,30 @@ test('a former secret that was ended is refused at once', async () => {
   assert.equal((await send({ title: 'old' })).status, 202)
   await endFormerSecret(owner, id)
   assert.deepEqual(await code(await send({ title: 'old' })), [401, 'invalid_proof'])
+})
+
+test('two groups of one Datadog monitor in one evaluation are two alerts; one that is sent again is not', async () => {
+  const { owner, id, url, secret, events } = await aSource('datadog')
+  const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' }
+  const group = async (host: string) => {
+    const title = `[P1] [Triggered on {host:${host}}] Disk is full`
+    const body = JSON.stringify({ id: '4711', title, date: '1760000000000' })
+    const response = await fetch(url, { method: 'POST', headers, body })
+    assert.equal(response.status, 202)
+    return ((await response.json()) as { deliveryId: string }).deliveryId
+  }
+  const [one, other, again] = [await group('a'), await group('b'), await group('b')]
+  assert.notEqual(one, other)
+  assert.equal(again, other)
+  const alerts = async () =>
+    (await listAlertRows(owner, { source: id }, { limit: 10, after: null })).data.map(fromJson)
+  await until('both are understood', async () => (await alerts()).length === 2)
+  assert.deepEqual(
+    (await alerts()).map(({ labels, count }) => [labels.scope, count]),
+    [
+      ['host:b', 1],
+      ['host:a', 1],
+    ],
+  )
+  assert.equal((await events('signal_received')).length, 2)
 })
