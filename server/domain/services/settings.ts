@@ -1,3 +1,4 @@
+import { repositoryAddressIn } from '@signalbox/contract/address.ts'
 import { maxRepositories } from '@signalbox/contract/limits.ts'
 import { type OnCallSettings, type Repository, weekdays } from '@signalbox/contract/service.ts'
 import { severities } from '@signalbox/contract/signal.ts'
@@ -49,14 +50,14 @@ function checkedHours(hours: NonNullable<OnCallSettings['hours']>): typeof hours
 export function checkedRepositories(repositories: Repository[]): Repository[] {
   if (repositories.length > maxRepositories) throw invalid(`repositories can be ${maxRepositories} at most`)
   return repositories.map(({ url, path }) => {
-    if (url.length > 500 || !/^(https?|ssh|git|file):\/\/|^[\w.-]+@[\w.-]+:|^\//.test(url))
-      throw invalid(
-        'the url of a repository must be an address that git can clone, such as https://git.example.com/shop.git',
-      )
     // Every member reads it, and the log keeps it. The name in ssh://git@… is no secret.
     if (/^https?:\/\/[^/]*@|^\w+:\/\/[^/@]*:[^/]*@/.test(url))
       throw invalid(
         'the url of a repository must not hold a password or a token; whoever runs this server gives git a key or a credential helper instead',
+      )
+    if (url.length > 500 || !repositoryAddressIn(url))
+      throw invalid(
+        'the url of a repository must be an address that git can clone, plainly written, such as https://git.example.com/shop.git',
       )
     return { url, path: path.replace(/^\/+|\/+$/g, '') }
   })

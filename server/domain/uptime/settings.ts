@@ -1,3 +1,4 @@
+import { webAddressIn } from '@signalbox/contract/address.ts'
 import { maxUptimeTextLength, uptimeDefaults, uptimeRanges } from '@signalbox/contract/limits.ts'
 import { DomainError } from '../errors.ts'
 
@@ -23,15 +24,13 @@ export function checkedUptime(settings: Record<string, unknown>): UptimeCheck {
   const unknown = Object.keys(settings).find((name) => name !== 'url' && !Object.hasOwn(uptimeDefaults, name))
   if (unknown)
     throw invalid(`there is no setting ${unknown}; known are url, ${Object.keys(uptimeDefaults).join(', ')}`)
-  if (
-    typeof check.url !== 'string' ||
-    !URL.canParse(check.url) ||
-    !/^https?:$/.test(new URL(check.url).protocol)
-  )
+  const url = typeof check.url === 'string' ? URL.parse(check.url) : null
+  if (!url || !/^https?:$/.test(url.protocol))
     throw invalid('url must be an address that begins with http:// or https://')
   if (check.url.length > longestUrl) throw invalid(`url can have ${longestUrl} characters at most`)
-  if (new URL(check.url).username || new URL(check.url).password)
-    throw invalid('url must not hold a user name or a password')
+  if (url.username || url.password) throw invalid('url must not hold a user name or a password')
+  if (!webAddressIn(check.url))
+    throw invalid(`url must name its host plainly, as in ${url.protocol}//${url.host}/`)
   for (const name of ['intervalSeconds', 'timeoutSeconds', 'failures'] as const)
     whole(name, check[name], uptimeRanges[name])
   if (!Array.isArray(check.statuses) || check.statuses.length === 0)

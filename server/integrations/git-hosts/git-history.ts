@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdir, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { History, Merge } from '../../domain/ports/history.ts'
-import { gitReach, type ReachOptions } from './reach.ts'
+import { gitReach, type ReachOptions, type Way } from './reach.ts'
 
 const mostMerges = 200
 const mostPaths = 500
@@ -16,8 +16,7 @@ const branch = 'refs/heads/look'
 const waysToFetch = [['--filter=blob:none', `--depth=${depth}`], []]
 
 /** What git is told of the machine. Nothing of ours is among it, and nothing that would send it elsewhere. */
-const passedOn =
-  /^(PATH|HOME|USER|TMPDIR|SSH_AUTH_SOCK|GIT_SSH|GIT_SSH_COMMAND|GIT_SSL_\w+|SSL_CERT_\w+|\w+_proxy)$/i
+const passedOn = /^(PATH|HOME|USER|TMPDIR|SSH_AUTH_SOCK|GIT_SSH_COMMAND|GIT_SSL_\w+|SSL_CERT_\w+|\w+_proxy)$/i
 
 /** Reads what was merged with git itself, from copies that it keeps in a folder. */
 export class GitHistory implements History {
@@ -38,7 +37,6 @@ export class GitHistory implements History {
 
   async recentMerges(repository: { url: string; path: string }, since: Date): Promise<Merge[]> {
     const { url } = repository
-    if (url === '' || url.startsWith('-') || /\p{Cc}/u.test(url)) throw new Error('not an address of git')
     const copy = path.join(this.#folder, createHash('sha256').update(url).digest('hex').slice(0, 32))
     const before = this.#busy.get(copy) ?? Promise.resolve()
     const look = before.then(() => this.#look(copy, repository, since))
@@ -52,8 +50,9 @@ export class GitHistory implements History {
   }
 
   async #look(copy: string, repository: { url: string; path: string }, since: Date): Promise<Merge[]> {
-    const git = commandLine(copy, await this.#reach(repository.url), AbortSignal.timeout(this.#timeoutMs))
-    await this.#fetch(git, copy, repository.url)
+    const way = await this.#reach(repository.url)
+    const git = commandLine(copy, way, AbortSignal.timeout(this.#timeoutMs))
+    await this.#fetch(git, copy, way.address)
     const mark = randomBytes(16).toString('hex')
     const log = await git([
       'log',
@@ -72,15 +71,16 @@ export class GitHistory implements History {
     return mergesIn(log, mark).filter(({ commit }) => !cut.has(commit))
   }
 
-  async #fetch(git: Git, copy: string, url: string): Promise<void> {
+  async #fetch(git: Git, copy: string, address: string): Promise<void> {
     for (const [index, way] of waysToFetch.entries()) {
       try {
         if (!(await isFolder(copy))) {
           await mkdir(this.#folder, { recursive: true })
           // Without a template there are no hooks.
           await git(['init', '--quiet', '--bare', '--template=', '--', copy], { inCopy: false })
-          await git(['config', 'remote.origin.url', url])
         }
+        // Each time: what a copy was made with may be an address that nobody would take today.
+        await git(['config', 'remote.origin.url', address])
         await git([
           'fetch',
           '--quiet',
@@ -105,15 +105,16 @@ type Git = (command: string[], options?: { inCopy: boolean }) => Promise<string>
 
 /** Git on one copy: asks nobody for a password, runs no hook, and speaks no protocol that could run something. */
 const commandLine =
-  (copy: string, held: string[], signal: AbortSignal): Git =>
+  (copy: string, way: Way, signal: AbortSignal): Git =>
   (command, { inCopy } = { inCopy: true }) =>
     output(
       [
-        ...[...settings, ...held].flatMap((setting) => ['-c', setting]),
+        ...[...settings, ...way.settings].flatMap((setting) => ['-c', setting]),
         '--literal-pathspecs',
         ...(inCopy ? [`--git-dir=${copy}`] : []),
         ...command,
       ],
+      environment(way),
       signal,
     )
 
@@ -128,13 +129,13 @@ const settings = [
   'http.lowSpeedTime=20',
 ]
 
-async function output(command: string[], signal: AbortSignal): Promise<string> {
+async function output(command: string[], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted()
   // A group of its own: whoever gives git up gives up its helpers too, which would go on waiting for the server.
   const git = spawn('git', command, {
     detached: true,
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: environment(),
+    env,
   })
   const giveUp = () => {
     try {
@@ -168,12 +169,16 @@ async function output(command: string[], signal: AbortSignal): Promise<string> {
 }
 const mostBytes = 64 * 1024 * 1024
 
-const environment = (): NodeJS.ProcessEnv => ({
+const environment = ({ protocol, sshOptions }: Way): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => passedOn.test(name))),
   GIT_TERMINAL_PROMPT: '0',
   GIT_ASKPASS: 'false',
-  GIT_SSH_COMMAND: process.env.GIT_SSH_COMMAND ?? 'ssh -o BatchMode=yes',
-  GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh',
+  // A shell reads it, so the options stand in quotes; they are made of names and addresses, which hold none.
+  GIT_SSH_COMMAND: [
+    process.env.GIT_SSH_COMMAND ?? 'ssh -o BatchMode=yes',
+    ...sshOptions.map((option) => `-o '${option}'`),
+  ].join(' '),
+  GIT_ALLOW_PROTOCOL: protocol,
   LC_ALL: 'C',
 })
 

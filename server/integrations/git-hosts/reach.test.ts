@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url'
 import { GitHistory } from './git-history.ts'
 import { gitReach } from './reach.ts'
 
-const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-reach-'))
+const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'signalbox-reach-')))
 after(() => rm(folder, { recursive: true, force: true }))
 
 const yesterday = new Date(Date.now() - 86_400_000)
@@ -22,17 +22,6 @@ const names: Record<string, string[]> = {
   'half.example.com': ['93.184.216.34', '169.254.169.254'],
 }
 const reach = (...allow: string[]) => gitReach({ allow, resolve: async (host) => names[host] ?? [] })
-
-test('git is held to the public addresses that a host was found to have', async () => {
-  assert.deepEqual(await reach()('https://git.example.com/shop.git'), [
-    'http.curloptResolve=git.example.com:443:93.184.216.34,[2606:2800:220:1::1]',
-  ])
-  assert.deepEqual(await reach()('http://git.example.com:8080/shop.git'), [
-    'http.curloptResolve=git.example.com:8080:93.184.216.34,[2606:2800:220:1::1]',
-  ])
-  for (const url of ['ssh://git@git.example.com/shop.git', 'git@git.example.com:shop.git'])
-    assert.deepEqual(await reach()(url), [], url)
-})
 
 test('what is not on the public internet is not read, unless the operator allows it', async () => {
   for (const url of [
@@ -48,9 +37,12 @@ test('what is not on the public internet is not read, unless the operator allows
     'git://git.example.com/x.git',
     'git://git.internal/x.git',
   ])
-    await assert.rejects(reach()(url), /GIT_ALLOW/, url)
-  assert.deepEqual(await reach('git.internal')('git://git.internal/x.git'), [])
-  assert.deepEqual(await reach('10.1.0.0/16')('git@git.internal:x.git'), [])
+    await assert.rejects(reach()(url), /GIT_ALLOW|plainly/, url)
+  const named = await reach('git.internal')('git://git.internal/x.git')
+  assert.equal(named.address, 'git://git.internal/x.git')
+  const { sshOptions } = await reach('git.internal')('git@git.internal:x.git')
+  assert.deepEqual(sshOptions, [], 'a host that the operator named may be one of ~/.ssh/config')
+  assert.ok(await reach('10.1.0.0/16')('git@git.internal:x.git'))
   await assert.rejects(reach('10.1.0.0/16')('http://10.2.0.1/x.git'), /GIT_ALLOW/)
 })
 
@@ -60,8 +52,8 @@ test('the disk of the server is not read, but for folders that the operator name
   await symlink(closed, path.join(open, 'door'))
   for (const url of [open, pathToFileURL(open).href, '/', '/etc', 'file:///etc'])
     await assert.rejects(reach()(url), /GIT_ALLOW/, url)
-  assert.deepEqual(await reach(open)(open), [])
-  assert.deepEqual(await reach(open)(pathToFileURL(open).href), [])
+  assert.equal((await reach(open)(open)).address, open)
+  assert.equal((await reach(open)(pathToFileURL(open).href)).address, open)
   for (const url of [closed, `${open}/../open-not`, path.join(open, 'door'), pathToFileURL(closed).href])
     await assert.rejects(reach(open)(url), /GIT_ALLOW/, url)
 })
@@ -107,4 +99,30 @@ test('a redirect is not followed, and a name that changes its mind is not asked 
   } finally {
     for (const one of [inside, outside]) one.close()
   }
+})
+
+test('ssh goes to the address that was looked at, and knows the host by its name', async () => {
+  const said = path.join(folder, 'said')
+  const ssh = path.join(folder, 'ssh')
+  await writeFile(ssh, `#!/bin/sh\nprintf '%s\\n' "$@" >>'${said}'\nexit 1\n`, { mode: 0o755 })
+  const before = process.env.GIT_SSH_COMMAND
+  process.env.GIT_SSH_COMMAND = ssh
+  let questions = 0
+  const history = new GitHistory(path.join(folder, 'by-ssh'), {
+    resolve: async () => {
+      questions += 1
+      return questions === 1 ? ['93.184.216.34'] : ['127.0.0.1']
+    },
+  })
+  try {
+    const look = history.recentMerges({ url: 'ssh://git@moves.example:2222/x.git', path: '' }, yesterday)
+    await assert.rejects(look, /git fetch failed/)
+  } finally {
+    if (before === undefined) delete process.env.GIT_SSH_COMMAND
+    else process.env.GIT_SSH_COMMAND = before
+  }
+  const words = (await readFile(said, 'utf8')).split('\n')
+  assert.equal(questions, 1)
+  assert.ok(words.includes('HostName=93.184.216.34'), words.join())
+  assert.ok(words.includes('HostKeyAlias=[moves.example]:2222'), words.join())
 })

@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { type RemoteRepository, repositoryAddressIn, writtenAddress } from '@signalbox/contract/address.ts'
 import { NotRead } from '../../domain/ports/history.ts'
 import { isPublic } from '../../infra/http/public-address.ts'
-import { allowList, everyAddress, hostOf } from '../../infra/http/reach.ts'
+import { allowList, everyAddress } from '../../infra/http/reach.ts'
 
 export interface ReachOptions {
   /** Hosts, networks and folders that may be read from although they are not on the public internet. */
@@ -12,47 +12,68 @@ export interface ReachOptions {
   resolve?: (host: string) => Promise<string[]>
 }
 
+/** What git is told, so that it goes where was looked and nowhere else. */
+export interface Way {
+  /** Written anew from the parts that were looked at: git never sees what somebody typed. */
+  address: string
+  protocol: RemoteRepository['scheme'] | 'file'
+  settings: string[]
+  sshOptions: string[]
+}
+
 /**
  * Repositories are named by people of a workspace and read by a machine that can see more than they may: its own disk,
  * with the copies it keeps for other workspaces, and the network around it. So only public hosts are read from, and
- * what the operator allows. Returns settings that hold git to what was looked at, or throws.
+ * what the operator allows. A host is looked up once; what the name server says a moment later does not matter.
  */
 export function gitReach({
   allow,
   resolve = async (host) => (await everyAddress(host)).map(({ address }) => address),
-}: ReachOptions): (url: string) => Promise<string[]> {
+}: ReachOptions): (url: string) => Promise<Way> {
   const folders = allow.filter((entry) => entry.startsWith('/'))
   const allowed = allowList(allow.filter((entry) => !entry.startsWith('/')))
 
-  async function readFolder(folder: string): Promise<string[]> {
+  async function toFolder(folder: string): Promise<Way> {
     const real = await realpath(folder)
     for (const open of folders) {
       const inside = path.relative(await realpath(open), real)
-      if (inside === '' || !/^\.\.(\/|$)/.test(inside)) return []
+      if (inside === '' || !/^\.\.(\/|$)/.test(inside))
+        return { address: real, protocol: 'file', settings: [], sshOptions: [] }
     }
     throw new NotRead('it is a folder of the server, which GIT_ALLOW does not name')
   }
 
   return async (url) => {
-    if (url.startsWith('/')) return readFolder(url)
-    const [, scpHost] = /^[\w.-]+@([\w.-]+):/.exec(url) ?? []
-    const parsed = new URL(scpHost ? `ssh://${scpHost}` : url)
-    const { protocol, hostname, port } = parsed
-    if (protocol === 'file:') return readFolder(fileURLToPath(url))
-    const host = hostOf(parsed)
-    if (allowed.hasHost(host)) return []
+    const parsed = repositoryAddressIn(url)
+    if (!parsed)
+      throw new NotRead('its address can be read in more than one way; write it plainly, without a user name')
+    if (parsed.scheme === 'file') return toFolder(parsed.folder)
+    const { host, scheme } = parsed
+    const free = { address: writtenAddress(parsed), protocol: scheme, settings: [], sshOptions: [] }
+    // A name that the operator gave may be one that only git or ssh know how to find.
+    if (allowed.hasHost(host)) return free
     const addresses = isIP(host) ? [host] : await resolve(host)
-    if (addresses.length > 0 && addresses.every(allowed.hasAddress)) return []
-    // Nothing holds git's own protocol to an address, and it proves nothing either.
-    if (protocol === 'git:')
+    const isOpen = addresses.length > 0 && addresses.every(allowed.hasAddress)
+    // It proves nothing, and nothing but its address holds it.
+    if (scheme === 'git' && !isOpen)
       throw new NotRead('the protocol git is spoken only with hosts that GIT_ALLOW names')
     if (addresses.length === 0 || !addresses.every((one) => isPublic(one) || allowed.hasAddress(one)))
       throw new NotRead(
         `${host} is not on the public internet; whoever runs this server can allow it with GIT_ALLOW`,
       )
-    if (protocol === 'ssh:') return []
-    // What the name server says a moment later does not matter.
-    const to = addresses.map((address) => (isIP(address) === 6 ? `[${address}]` : address)).join(',')
-    return [`http.curloptResolve=${hostname}:${port || (protocol === 'https:' ? 443 : 80)}:${to}`]
+    return isIP(host) ? free : { ...free, ...pinned(parsed, addresses) }
   }
+}
+
+function pinned(address: RemoteRepository, addresses: string[]): Partial<Way> {
+  const { scheme, host, port } = address
+  const first = addresses[0]!
+  if (scheme === 'git') return { address: writtenAddress(address, first) }
+  if (scheme === 'ssh') {
+    // The key is still looked up under the name, which known_hosts writes with any port but 22.
+    const known = port && port !== 22 ? `[${host}]:${port}` : host
+    return { sshOptions: [`HostName=${first}`, `HostKeyAlias=${known}`] }
+  }
+  const to = addresses.map((one) => (isIP(one) === 6 ? `[${one}]` : one)).join(',')
+  return { settings: [`http.curloptResolve=${host}:${port ?? (scheme === 'https' ? 443 : 80)}:${to}`] }
 }

@@ -1,3 +1,4 @@
+import { webAddressIn } from '@signalbox/contract/address.ts'
 import type { Alert } from '@signalbox/contract/signal.ts'
 import { leftOutOf, type Pair } from './labels.ts'
 import { line, textOf } from './text.ts'
@@ -33,8 +34,8 @@ export function webAddress(address: unknown, base: unknown = ''): string | null 
   const within = /^[/?#]/.test(text) ? textOf(base).slice(0, mostUrlCharacters) : undefined
   const url = URL.parse(text, within)
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return null
-  if (url.username === '' && url.password === '' && /^https?:\/\/[!#-;=?-~]+$/i.test(text)) return text
-  // A name before the host makes an address look like another's.
+  if (webAddressIn(text) && /^[!#-;=?-~]+$/.test(text)) return text
+  // A name before the host makes an address look like another's, and not every reader takes a backslash for a slash.
   url.username = ''
   url.password = ''
   return url.href.length > mostUrlCharacters ? null : url.href
