@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { DomainError } from '../../domain/errors.ts'
+import { NestsTooDeep, parseJson } from '../../domain/parse-json.ts'
 
 /**
  * What comes in is checked by its schema in `contract/`, compiled. A refusal names the field and what it takes; of
@@ -178,9 +179,9 @@ function jsonOf(request: FastifyRequest): unknown {
       'Send JSON, UTF-8 and uncompressed, with Content-Type: application/json.',
     )
   try {
-    return JSON.parse(utf8.decode(bytes))
-  } catch {
-    throw invalid('The body is not valid JSON')
+    return parseJson(utf8.decode(bytes))
+  } catch (error) {
+    throw invalid(`The body ${error instanceof NestsTooDeep ? error.message : 'is not valid JSON'}`)
   }
 }
 

@@ -1,3 +1,5 @@
+import { NestsTooDeep, parseJson } from '../../parse-json.ts'
+
 /** A JSON object as it came. Read it with `at`: a key may be missing, or be called `constructor`. */
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -18,11 +20,11 @@ export function parseBody(body: Buffer): Parsed {
 
 export function parseText(text: string): Parsed {
   try {
-    const value: unknown = JSON.parse(text)
+    const value = parseJson(text)
     return { value: /\d{16}/.test(text) ? JSON.parse(withExactIntegers(text)) : value }
-  } catch {
+  } catch (error) {
     // What the parser says repeats the body, which may hold secrets.
-    return { problem: 'The body is not JSON.' }
+    return { problem: `The body ${error instanceof NestsTooDeep ? error.message : 'is not JSON'}.` }
   }
 }
 

@@ -1,4 +1,5 @@
 import { base64Bytes } from '../../../../infra/signatures.ts'
+import { parseJson } from '../../../parse-json.ts'
 import { stringToSign } from './string-to-sign.ts'
 import { readTopic, type Topic } from './topic.ts'
 
@@ -38,8 +39,8 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 /** SNS says text/plain and sends JSON. */
 function parsed(body: Buffer): Record<string, unknown> | null {
   try {
-    const value = JSON.parse(body.toString('utf8'))
-    return typeof value === 'object' ? value : null
+    const value = parseJson(body.toString('utf8'))
+    return typeof value === 'object' ? (value as Record<string, unknown> | null) : null
   } catch {
     return null
   }
