@@ -24,8 +24,8 @@ type Described = TSchema & {
 }
 
 /**
- * Reads a query string. A mistyped or doubled parameter is refused instead of ignored: on an audit read it would
- * silently widen the evidence.
+ * Reads a query string. A mistyped, doubled or forgotten parameter is refused instead of ignored: on an audit read it
+ * would silently widen the evidence, and where one thing is asked for, any would do.
  */
 export function queryReader(schema: TObject | undefined): (raw: unknown) => Values {
   const fields = fieldsOf(schema)
@@ -37,6 +37,8 @@ export function queryReader(schema: TObject | undefined): (raw: unknown) => Valu
       if (typeof text !== 'string') throw invalidParameter(name, 'is given more than once')
       query[name] = field.parameter(text)
     }
+    for (const { name, isRequired, schema } of fields.values())
+      if (isRequired && !(name in query)) throw invalidParameter(name, `is missing; it ${ruleOf(schema)}`)
     return query
   }
 }
@@ -69,36 +71,37 @@ const fieldsOf = (schema: TObject | undefined): Map<string, Field> =>
 /** One field of a body, or one parameter of a query. */
 class Field {
   readonly name: string
-  readonly #schema: Described
-  readonly #isRequired: boolean
+  readonly schema: Described
+  readonly isRequired: boolean
   #validator: Validator | undefined
 
   constructor(name: string, schema: Described, isRequired: boolean) {
     this.name = name
-    this.#schema = schema
-    this.#isRequired = isRequired
+    this.schema = schema
+    this.isRequired = isRequired
   }
 
   /** A validator is made when it is first needed: a server has hundreds of fields, and starts quickly. */
   get #shape(): Validator {
-    this.#validator ??= Compile(this.#schema)
+    this.#validator ??= Compile(this.schema)
     return this.#validator
   }
 
   parameter(text: string): unknown {
-    const { enum: words, type, maxLength = 200 } = this.#schema
+    const { enum: words, type, maxLength = 200 } = this.schema
     // Nothing that is stored holds one, and PostgreSQL does not even take the question.
     if (!words && type === 'string' && text.includes('\0'))
       throw invalidParameter(this.name, 'holds a NUL character')
-    const value = meaningOf(this.#schema, text)
-    if (text !== '' && text.length <= maxLength && this.#shape.Check(value)) return value
-    throw invalidParameter(this.name, ruleOf(this.#schema))
+    const value = meaningOf(this.schema, text)
+    if (text !== '' && (text.length <= maxLength || type === 'integer') && this.#shape.Check(value))
+      return value
+    throw invalidParameter(this.name, ruleOf(this.schema))
   }
 
   check(value: unknown): void {
     if (value === undefined) {
-      const { description } = this.#schema
-      if (this.#isRequired)
+      const { description } = this.schema
+      if (this.isRequired)
         throw invalid(`\`${this.name}\` is missing${description ? `: ${description}` : ''}`)
       return
     }
@@ -109,7 +112,7 @@ class Field {
   }
 
   #complaint(value: unknown): string {
-    const [text = this.#schema, orNull] = this.#schema.anyOf ?? []
+    const [text = this.schema, orNull] = this.schema.anyOf ?? []
     const isText = text.type === 'string' && !text.enum && (!orNull || orNull.type === 'null')
     if (isText && typeof value !== 'string')
       return `\`${this.name}\` must be a string${orNull ? ' or null' : ''}`
@@ -118,7 +121,7 @@ class Field {
     const length = typeof value === 'string' ? [...value].length : 0
     if (isText && length > (text.maxLength ?? length))
       return `\`${this.name}\` has ${length} characters; the most is ${text.maxLength}`
-    if (this.#schema.enum) return `\`${this.name}\` ${ruleOf(this.#schema)}`
+    if (this.schema.enum) return `\`${this.name}\` ${ruleOf(this.schema)}`
     return this.#complaintWithin(value)
   }
 
@@ -137,7 +140,8 @@ class Field {
 /** What a parameter's text stands for; as it is when it stands for nothing. */
 function meaningOf(schema: Described, text: string): unknown {
   if (schema['x-spoken']) return spoken(text)
-  if (schema.type === 'integer') return /^\d{1,15}$/.test(text) ? Number(text) : text
+  // However large: what is more than enough is as good as the largest number there is.
+  if (schema.type === 'integer' && /^\d+$/.test(text)) return Math.min(Number(text), Number.MAX_SAFE_INTEGER)
   if (schema.type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
   return text
 }
