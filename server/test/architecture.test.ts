@@ -59,7 +59,7 @@ const domainMayUse = [
 
 /** The rooms of the domain, from the ground up: none imports one that stands below it in this list. */
 const rooms = [
-  'context.ts errors.ts parse-json.ts text.ts plain-text.ts days.ts page.ts keys.ts roles.ts shapes.ts proposed-story.ts',
+  'context.ts errors.ts parse-json.ts text.ts plain-text.ts days.ts moments.ts page.ts keys.ts roles.ts shapes.ts proposed-story.ts',
   'ports',
   'audit seals outbox idempotency',
   'tokens workspaces people invitations notifications',

@@ -1,7 +1,8 @@
 import type { Preview } from '@signalbox/contract/app/services.ts'
 import type { Severity } from '@signalbox/contract/signal.ts'
 import type { Context } from '../context.ts'
-import { DomainError, notFound } from '../errors.ts'
+import { notFound } from '../errors.ts'
+import { momentIn } from '../moments.ts'
 import { fateOf } from './fate.ts'
 import { selectPreviewed } from './store.ts'
 
@@ -15,9 +16,7 @@ export async function previewAlert(
   const service = await selectPreviewed(ctx.db, ctx.workspaceId, id)
   if (!service) throw notFound('service', id)
   const now = ctx.clock.now()
-  const at = moment === undefined ? now : new Date(moment)
-  if (Number.isNaN(at.getTime()))
-    throw new DomainError('invalid_parameter', '`at` must be a time like 2030-01-31T09:30:00Z.')
+  const at = moment === undefined ? now : new Date(momentIn('at', moment).start)
   const { openIncident } = service
   const fate = fateOf(
     service,
