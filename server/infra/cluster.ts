@@ -38,10 +38,17 @@ const behind = statement(
 
 /** Returns once no node trusts what it knew before that invalidation. */
 export async function confirmed(db: Db, sequence: number): Promise<void> {
-  for (;;) {
-    if ((await read(db, behind, { sequence })).length === 0) return
-    await sleep(5)
-  }
+  const over = leasesOver()
+  while (!over() && (await read(db, behind, { sequence })).length > 0) await sleep(5)
+}
+
+/**
+ * Whether every lease that is held now has run out. Told by a clock that nobody sets: the database's may be set back,
+ * and then a lease of a node that is gone would last as long as that.
+ */
+function leasesOver(): () => boolean {
+  const end = performance.now() + leaseMs
+  return () => performance.now() >= end
 }
 
 interface NodeOptions {
@@ -126,13 +133,14 @@ export class Node {
       `with next as (update invalidations set sequence = sequence + 1 returning sequence)
        select sequence, pg_notify('${channel}', sequence::text) from next`,
     )
+    const over = leasesOver()
     for (;;) {
       await this.#renew()
       const { rowCount } = await pool.query(
         'select from nodes where lease_until > clock_timestamp() and applied < $1 limit 1',
         [rows[0]!.sequence],
       )
-      if (rowCount === 0) return
+      if (rowCount === 0 || over()) return
       await sleep(10)
     }
   }

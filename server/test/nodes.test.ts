@@ -6,6 +6,7 @@ import { deleteWorkspace } from '../domain/workspaces/delete.ts'
 import { removeMember } from '../domain/workspaces/remove-member.ts'
 import { testApp } from './app.ts'
 import { aMember, aToken, aWorkspace } from './factories.ts'
+import { patienceMs } from './patience.ts'
 
 /** Two nodes over one database behave as one. */
 
@@ -104,4 +105,21 @@ test('requests that were counted before a node joined count with it, and after i
   assert.equal(await status(alone, counted.token), 429)
   await alone.stop()
   assert.equal(await status(one, token), 200)
+})
+
+test('neither a revoke nor a newcomer waits for a node that is gone, though the clock was set back meanwhile', {
+  timeout: patienceMs,
+}, async () => {
+  const owner = await aMember(await aWorkspace(one.storage.db), 'owner')
+  const { id, token } = await aToken(owner)
+  await warmed(token)
+  // Seen from an hour earlier, the lease of a node that was killed lasts an hour.
+  await one.storage.pool.query(
+    `insert into nodes (id, lease_until, applied) values (gen_random_uuid(), clock_timestamp() + interval '1 hour', -1)`,
+  )
+  await revokeToken(owner, id)
+  assert.deepEqual([await status(one, token), await status(two, token)], [401, 401])
+  const three = await testApp({ databaseUrl: one.databaseUrl })
+  assert.equal(await status(three, token), 401)
+  await three.stop()
 })
