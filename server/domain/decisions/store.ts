@@ -127,7 +127,7 @@ const count = statement<{ json: Json<DecisionCount> }>(`
     'teams', (
       select coalesce(json_agg(json_build_object('slug', t.slug, 'name', t.name, 'pending', (
         select count(*) from pending where team_id = t.id
-      )) order by t.name, t.slug), '[]')
+      )) order by t.name collate "und-x-icu", t.slug), '[]')
       from teams t where t.workspace_id = :workspaceId and t.deleted_at is null
     ),
     'kinds', (

@@ -12,7 +12,7 @@ const holding = statement<{ runs: string[]; services: string[] }>(`
     array(
       select name from services
       where workspace_id = :workspaceId and team_id = :id and deleted_at is null
-      order by name
+      order by name collate "und-x-icu"
     ) as services`)
 
 /** What must not lose its team: runs that have not ended, and services that alerts arrive for. */

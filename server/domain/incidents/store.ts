@@ -136,7 +136,7 @@ const told = statement<ToldIncident>(`
       join memberships using (workspace_id, person_id)
       join people p on p.id = m.person_id
       where m.workspace_id = i.workspace_id and m.service_id = i.service_id
-      order by p.name, p.id
+      order by p.name collate "und-x-icu", p.id
     ) as members
   from incidents i
   join services s on s.workspace_id = i.workspace_id and s.id = i.service_id

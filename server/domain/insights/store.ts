@@ -55,7 +55,7 @@ export async function selectBudgets(
       ) as spent
       where t.workspace_id = ${workspaceId} and t.deleted_at is null
         ${team === null ? sql`` : sql`and t.slug = ${team}`}
-      order by t.name, t.slug
+      order by t.name collate "und-x-icu", t.slug
     `,
   )
 }

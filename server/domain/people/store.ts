@@ -33,7 +33,7 @@ const workspacesOf = statement<{ slug: string; name: string; role: Role }>(`
   from memberships m
   join workspaces w on w.id = m.workspace_id and w.deleted_at is null
   where m.person_id = :personId
-  order by lower(w.name), w.slug`)
+  order by w.name collate "und-x-icu", w.slug`)
 
 export async function selectWorkspacesOf(db: Db, personId: string) {
   return read(db, workspacesOf, { personId })

@@ -20,7 +20,7 @@ const ofTeam = statement<ListedPlace>(`
   from places p
   join teams t on t.workspace_id = p.workspace_id and t.id = p.team_id
   where p.workspace_id = :workspaceId and t.slug = :team
-  order by p.name, p.id`)
+  order by p.name collate "und-x-icu", p.id`)
 
 export async function selectPlaces(
   db: Db,

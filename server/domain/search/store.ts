@@ -9,7 +9,7 @@ import { statement } from '../../infra/db/statement.ts'
 const found = statement<Found>(`
   (select 'team' as noun, slug as key, name as title, key_prefix as note
    from teams where workspace_id = :workspaceId and deleted_at is null and (name ilike :within or slug ilike :beginning)
-   order by slug <> lower(:words), lower(name), id limit 5)
+   order by slug <> lower(:words), name collate "und-x-icu", id limit 5)
   union all
   (select 'story', s.key, s.title, case when s.draft then 'draft' else c.name end
    from stories s join columns c on c.workspace_id = s.workspace_id and c.id = s.column_id
@@ -34,7 +34,7 @@ const found = statement<Found>(`
   (select 'service', s.id::text, s.name, t.name
    from services s join teams t on t.workspace_id = s.workspace_id and t.id = s.team_id
    where s.workspace_id = :workspaceId and s.deleted_at is null and s.name ilike :within
-   order by lower(s.name), s.id limit 5)
+   order by s.name collate "und-x-icu", s.id limit 5)
   union all
   (select 'requirement', slug, left(text, 120), status
    from requirements where workspace_id = :workspaceId and (text ilike :within or slug ilike :beginning)
@@ -48,7 +48,7 @@ export const selectFound = (
 
 const teams = statement<Found>(`
   select 'team' as noun, slug as key, name as title, key_prefix as note
-  from teams where workspace_id = :workspaceId and deleted_at is null order by lower(name), id limit 50`)
+  from teams where workspace_id = :workspaceId and deleted_at is null order by name collate "und-x-icu", id limit 50`)
 
 export const selectTeams = (db: Db, workspaceId: string): Promise<readonly Found[]> =>
   read(db, teams, { workspaceId })

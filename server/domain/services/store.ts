@@ -52,7 +52,7 @@ const states = statement<{ id: string; json: Json<StoredServiceRow> }>(`
     )
   ))::text as json
   from (${service} [[and t.slug = :team]] [[and s.id = :id]]) s
-  order by lower(s.json::jsonb ->> 'name')`)
+  order by (s.json::jsonb ->> 'name') collate "und-x-icu", s.id`)
 
 export async function selectServiceRows(
   db: Db,

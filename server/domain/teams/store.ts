@@ -51,7 +51,7 @@ const team = `
 const byName = statement<Rendered<Team>>(`
   ${team}
   where t.workspace_id = :workspaceId and t.deleted_at is null
-  order by lower(t.name), t.name, t.id`)
+  order by t.name collate "und-x-icu", t.id`)
 
 const one = statement<Rendered<Team>>(`
   ${team}
@@ -190,7 +190,7 @@ const overview = statement<Rendered<TeamRow>>(`
   ) as team)::text as json
   from ${source}
   where t.workspace_id = :workspaceId and t.deleted_at is null [[and t.slug = :slug]]
-  order by lower(t.name), t.name, t.id`)
+  order by t.name collate "und-x-icu", t.id`)
 
 export async function selectTeamRows(
   db: Db,

@@ -154,7 +154,7 @@ const members = statement<MemberShown>(`
   from memberships m
   join people p on p.id = m.person_id
   where m.workspace_id = :workspaceId
-  order by lower(p.name), p.id`)
+  order by p.name collate "und-x-icu", p.id`)
 
 export const selectMembers = (db: Db, workspaceId: string, now: Date): Promise<readonly MemberShown[]> =>
   read(db, members, { workspaceId, now })
@@ -188,6 +188,6 @@ const pagers = statement<{
      where x.workspace_id = s.workspace_id and x.source_id = s.id) as service
   from sources s
   where s.workspace_id = :workspaceId and s.deleted_at is null and s.kind in ('pagerduty', 'opsgenie')
-  order by lower(s.name), s.id`)
+  order by s.name collate "und-x-icu", s.id`)
 
 export const selectPagers = (db: Db, workspaceId: string) => read(db, pagers, { workspaceId })

@@ -5,7 +5,7 @@ import type { BoardColumn, StoryPage } from '@signalbox/contract/app/stories.ts'
 import type { TeamRow } from '@signalbox/contract/app/teams.ts'
 import type { Role } from '@signalbox/contract/roles.ts'
 import { testApp } from '../../test/app.ts'
-import { aMember, aStory, aWorkspace } from '../../test/factories.ts'
+import { aMember, aStory, aToken, aWorkspace } from '../../test/factories.ts'
 import { signedIn } from '../../test/signed-in.ts'
 
 const input = { name: 'Checkout', slug: 'checkout', keyPrefix: 'WEB', preset: 'supervised' }
@@ -25,6 +25,36 @@ describe('teams, policies and stories in the app', () => {
       signedIn(app, { ...(await aMember(workspace, role)), slug: workspace.slug })
     return { workspace, owner: await of('owner'), admin: await of('admin'), member: await of('member') }
   }
+
+  test('teams stand in the order in which people look for them', async () => {
+    const { workspace, admin } = await aBrowserOfEach()
+    const sorted = [
+      'alpha',
+      'Alpha',
+      'Ångström',
+      'Äther',
+      'Beta',
+      'Élan',
+      'Émile',
+      'Öl',
+      'zoo',
+      'Zoo',
+      'Ζήτα',
+    ]
+    for (const [index, name] of sorted.toReversed().entries()) {
+      const team = { ...wanted, name, slug: `team-${index}`, keyPrefix: `T${index}` }
+      assert.equal((await admin.write('teams.create', team)).status, 200)
+    }
+    const namesIn = (teams: { name: string }[]) => teams.map(({ name }) => name)
+    assert.deepEqual(namesIn((await (await admin.read('teams.list')).json()) as TeamRow[]), sorted)
+    const { token } = await aToken(await aMember(workspace, 'member'))
+    const rest = (await (await app.get('/v1/teams', token)).json()) as { data: TeamRow[]; nextCursor: null }
+    assert.deepEqual([namesIn(rest.data), rest.nextCursor], [sorted, null])
+    const old = (await (await app.get('/boards', token)).json()) as { boards: TeamRow[] }
+    assert.deepEqual(namesIn(old.boards), sorted)
+    const counted = (await (await admin.read('decisions.count')).json()) as { teams: TeamRow[] }
+    assert.deepEqual(namesIn(counted.teams), sorted)
+  })
 
   test('admins create, pause, resume and change a team; members read it; owners delete it', async () => {
     const { owner, admin, member } = await aBrowserOfEach()
