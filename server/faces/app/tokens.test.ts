@@ -4,6 +4,7 @@ import type { NewToken, Token } from '@signalbox/contract/app/tokens.ts'
 import { testApp } from '../../test/app.ts'
 import { aMember, aWorkspace } from '../../test/factories.ts'
 import { signedIn } from '../../test/signed-in.ts'
+import { until } from '../../test/until.ts'
 
 describe('API tokens in the app', () => {
   let app: Awaited<ReturnType<typeof testApp>>
@@ -34,6 +35,17 @@ describe('API tokens in the app', () => {
     assert.equal((await app.get('/v1/teams', made.token)).status, 401)
     const [kept] = await listed(mine.read('tokens.list'))
     assert.ok(kept?.revokedAt)
+  })
+
+  test('when a token was last used is seen within seconds', async () => {
+    const { mine } = await twoMembers()
+    const made = (await (await mine.write('tokens.create', wanted)).json()) as NewToken
+    const began = Date.now()
+    assert.equal((await app.get('/v1/teams', made.token)).status, 200)
+    const lastUsed = async () => (await listed(mine.read('tokens.list')))[0]!.lastUsedAt
+    await until('the use of the token is noted', async () => (await lastUsed()) !== null)
+    assert.ok(Date.now() - began < 30_000)
+    assert.ok(Date.parse((await lastUsed())!) >= began - 1_000)
   })
 
   test('the value is in the answer that makes it and in no other, nor in the log', async () => {

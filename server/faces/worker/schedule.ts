@@ -49,7 +49,7 @@ const turns = (services: ScheduleServices): Turn[] => {
     ['seal the audit log', 'every node', second, seal],
     ['count refused deliveries', 'every node', 5 * second, () => refusals.write()],
     ['keep checkpoints', 'every node', minute, () => checkpoints.keep()],
-    ['note token uses', 'every node', minute, () => authenticator.noteUses()],
+    ['note token uses', 'every node', 2 * second, () => authenticator.noteUses()],
     ['sweep request windows', 'every node', minute, () => Promise.all([limiter.sweep(), strangers.sweep()])],
     ['sweep what should be moving', 'one node', minute, worker.sweep],
     ['forget old sessions', 'every node', hour, () => forgetExpired({ db, clock })],
