@@ -43,6 +43,25 @@ export async function contextOfToken(
   }
 }
 
+/**
+ * Counts a request that ended before its token was asked for: at no path, by another method, with too large a body.
+ * A living token is told its quota, and is not refused for it.
+ */
+export async function countToken(
+  { authenticator, limiter }: TokenServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  if (request.method === 'OPTIONS' || !request.headers.authorization) return
+  try {
+    const { tokenId, workspaceId, personId, prefix } = await authenticator.authenticate(bearer(request))
+    request.caller = { channel: 'api', workspace: workspaceId, actor: personId, token: prefix }
+    quotaHeaders(reply, await limiter.take(tokenId))
+  } catch {
+    // No living token, or nobody can say: the address is counted instead.
+  }
+}
+
 function bearer(request: FastifyRequest): string {
   const header = request.headers.authorization
   if (!header) {

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../domain/errors.ts'
 import { requireRole } from '../../domain/roles.ts'
 import { compress, encodingFor, worthCompressing } from '../../infra/http/compress.ts'
-import { contextOfToken, type TokenServices } from '../http/bearer.ts'
+import { contextOfToken, countToken, type TokenServices } from '../http/bearer.ts'
+import { sendError } from '../http/errors.ts'
 import { sendFile } from '../http/file.ts'
 import { bodyReader, idempotencyKeyOf, queryReader } from '../http/input.ts'
 import { ownPaths } from '../http/paths.ts'
@@ -27,6 +28,11 @@ export async function restFace(app: FastifyInstance, services: RestServices): Pr
     })
   }
   describe(app, services.publicUrl)
+  app.setErrorHandler(async (error, request, reply) => {
+    // Where a route has begun, its token was asked for.
+    if (request.operation === 'unknown') await countToken(services, request, reply)
+    return sendError(error, request, reply)
+  })
   app.addHook('onSend', (request, reply, payload, done) => {
     if (isV1(request)) allowOrigins(request, reply)
     done(null, payload)
