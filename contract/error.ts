@@ -4,12 +4,13 @@ import { Type } from 'typebox'
 export const errors = {
   invalid_request: {
     status: 400,
-    means: 'The request cannot be read: broken JSON, a missing or overlong field, a path that is not UTF-8.',
+    means:
+      'The request cannot be read: broken JSON, JSON that nests too deep, a missing or overlong field, a path that is not UTF-8, no Host.',
   },
   invalid_parameter: {
     status: 400,
     means:
-      'A query parameter has a value it cannot take, or is given twice. The message names it and says what it takes.',
+      'A query parameter has a value it cannot take, is given twice, or is missing. The message names it and says what it takes.',
   },
   unknown_parameter: {
     status: 400,
@@ -126,6 +127,10 @@ export const errors = {
   },
   payload_too_large: { status: 413, means: 'The body is larger than the endpoint takes.' },
   unsupported_media_type: { status: 415, means: 'The body is not JSON, or is compressed.' },
+  expectation_failed: {
+    status: 417,
+    means: 'The request expects something that no server here does. Leave the Expect header out.',
+  },
   rate_limited: {
     status: 429,
     means:

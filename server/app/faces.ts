@@ -11,7 +11,7 @@ import { ping } from '../infra/db/db.ts'
 import type { Admission } from './admission.ts'
 import type { Engine } from './engine.ts'
 import type { Http } from './http.ts'
-import { cookieKeyOf, identityFrom, isHttps } from './identity.ts'
+import { cookieKeyOf, identityFrom } from './identity.ts'
 import type { Intake } from './intake.ts'
 import type { Base } from './parts.ts'
 import { connectionsOf } from './ports.ts'
@@ -22,7 +22,7 @@ export function registerFaces(
   parts: { http: Http; admission: Admission; engine: Engine; intake: Intake },
 ): void {
   const { db, secrets } = storage
-  const { app, publicUrl, signalUrl } = parts.http
+  const { app, publicUrl, signalUrl, isHttps } = parts.http
   const { authenticator, limiter, sources } = parts.admission
   const { proofs, receiver, refusals } = parts.intake
   const { queue, ports } = parts.engine
@@ -31,7 +31,7 @@ export function registerFaces(
   const { publicKey } = secrets.signing
   const common = { db, clock, queue, publicUrl }
   const paged = { cursors: new Cursors(secrets.derive('cursors')), publicKey }
-  const session = { cookieKey: cookieKeyOf(storage), isHttps: isHttps(config), secrets, mailer }
+  const session = { cookieKey: cookieKeyOf(storage), isHttps, secrets, mailer }
   const intake = { sources, proofs, receiver, refusals }
   const news = new NewsDesk(db, (error) => log.warn({ err: error }, 'news could not be read'))
   const connected = connectionsOf(config, ports)

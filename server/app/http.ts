@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createHttp } from '../faces/http/http.ts'
 import { originOf } from '../infra/http/server.ts'
 import type { Admission } from './admission.ts'
@@ -10,14 +10,25 @@ export interface Http extends Part {
   publicUrl(): string
   /** Where alerting tools reach it. */
   signalUrl(): string
+  /** Whether whoever asks does so over https: here, at a proxy that says so, or at the configured address. */
+  isHttps(request: FastifyRequest): boolean
   listen(): Promise<unknown>
 }
 
 /** The server that the faces are plugins of. It listens once they are. */
 export function createServer({ config, log, metrics }: Base, { strangers }: Admission): Http {
   const { tls, trustProxy, port, host } = config
-  const app = createHttp({ log, metrics, strangers, tls, trustProxy })
+  const isPublicHttps = config.publicUrl?.startsWith('https:') ?? false
+  const isHttps = (request: FastifyRequest) => isPublicHttps || request.protocol === 'https'
+  const app = createHttp({ log, metrics, strangers, tls, trustProxy, isHttps })
   const publicUrl = () => config.publicUrl ?? originOf(app)
   const signalUrl = () => config.signalUrl ?? `${publicUrl()}/signals`
-  return { app, publicUrl, signalUrl, listen: () => app.listen({ port, host }), stop: () => app.close() }
+  return {
+    app,
+    publicUrl,
+    signalUrl,
+    isHttps,
+    listen: () => app.listen({ port, host }),
+    stop: () => app.close(),
+  }
 }

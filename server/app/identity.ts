@@ -3,7 +3,7 @@ import { sessionDigest, sessionLife } from '../domain/people/find-session.ts'
 import { mailReset } from '../domain/people/mail-reset.ts'
 import type { Identity } from '../domain/ports/identity.ts'
 import type { Mailer } from '../domain/ports/mailer.ts'
-import { sessionCookieName } from '../faces/http/cookie.ts'
+import { cookieName } from '../faces/http/cookie.ts'
 import type { Logger } from '../infra/log.ts'
 import { betterAuthIdentity } from '../integrations/identity/better-auth.ts'
 import type { Config } from './config.ts'
@@ -12,10 +12,6 @@ import type { Storage } from './storage.ts'
 /** Signs the session cookie, here and in the sign-in library. */
 export const cookieKeyOf = ({ secrets }: Pick<Storage, 'secrets'>): string =>
   secrets.derive('session cookies').toString('base64url')
-
-/** Whether people reach the server over https; only then do browsers keep a cookie that says so. */
-export const isHttps = ({ tls, publicUrl }: Pick<Config, 'tls' | 'publicUrl'>): boolean =>
-  publicUrl ? publicUrl.startsWith('https:') : tls !== null
 
 /** How people sign in, as it is configured. */
 export function identityFrom(
@@ -27,8 +23,7 @@ export function identityFrom(
   return betterAuthIdentity({
     pool: storage.pool,
     publicUrl,
-    isHttps: isHttps(config),
-    cookieName: sessionCookieName(isHttps(config)),
+    cookieName,
     key: cookieKeyOf(storage),
     sessionDigest,
     session: sessionLife,

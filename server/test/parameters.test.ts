@@ -45,11 +45,9 @@ function anExample(schema: { enum?: string[]; examples?: string[] }): string {
 }
 
 /** Every parameter that a query cannot do without. */
-function requiredOf({
-  properties,
-  required = [],
-}: TObject & { required?: string[] }): Record<string, string> {
-  return Object.fromEntries(required.map((name) => [name, anExample(properties[name] as object)]))
+function requiredOf({ properties, required }: TObject): Record<string, string> {
+  const names: string[] = required ?? []
+  return Object.fromEntries(names.map((name) => [name, anExample(properties[name] as object)]))
 }
 
 test('a query without a parameter that it needs is refused, and the refusal names it', async () => {

@@ -3,7 +3,7 @@ import type { Storage } from '../app/storage.ts'
 import { housekeeping } from '../domain/audit/change.ts'
 import type { Context } from '../domain/context.ts'
 import { sessionDigest } from '../domain/people/find-session.ts'
-import { sessionCookieName, signedToken } from '../faces/http/cookie.ts'
+import { cookieName, signedToken } from '../faces/http/cookie.ts'
 import { newId } from '../infra/ids.ts'
 
 /** A browser in which a member is signed in: without the sign-in, which has tests of its own. */
@@ -27,7 +27,7 @@ export async function signedIn(
       .execute(),
   )
   const key = app.storage.secrets.derive('session cookies').toString('base64url')
-  const cookie = `${sessionCookieName(false)}=${signedToken(token, key)}`
+  const cookie = `${cookieName}=${signedToken(token, key)}`
   const path = (name: string) => `${app.url}/api/w/${member.slug}/${name}`
   return {
     cookie,

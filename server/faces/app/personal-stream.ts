@@ -30,7 +30,7 @@ export function openPersonalStream(
   reply: FastifyReply,
 ): PersonalStream {
   const { workspace } = request.params as { workspace: string }
-  const token = sessionToken(request.headers, services.cookieKey, services.isHttps)!
+  const token = sessionToken(services, request)!
   const mayGoOn = async () => {
     // Where nobody can say, it goes on until the next time it is asked.
     const person = await findSession(services, token, workspace).catch(() => undefined)

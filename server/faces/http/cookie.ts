@@ -1,16 +1,42 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 
-/** `__Host-` binds a cookie to this host over https; on a plain loopback address browsers do not take it. */
-export const sessionCookieName = (isHttps: boolean) => (isHttps ? '__Host-signalbox' : 'signalbox')
+export interface CookieServices {
+  /** Signs the session cookie. */
+  cookieKey: string
+  /** Whether the browser at the other end speaks https; only then does it keep a cookie that says so. */
+  isHttps: (request: FastifyRequest) => boolean
+}
+
+/** Of the session's cookie; the sign-in library puts it before those of its own. */
+export const cookieName = 'signalbox'
+
+/** Binds a cookie to this host over https; on a plain loopback address browsers do not take it. */
+const bound = '__Host-'
 
 /** The session's token in a request's cookie, when its signature is ours. */
-export const sessionToken = (headers: IncomingHttpHeaders, key: string, isHttps: boolean): string | null =>
-  signedValue(headers, sessionCookieName(isHttps), key)
+export const sessionToken = (services: CookieServices, request: FastifyRequest): string | null =>
+  signedValue(ownCookies(services, request), cookieName, services.cookieKey)
+
+/** A request's cookies without the mark that binds them. Over https those that lack it are not ours. */
+export function ownCookies({ isHttps }: CookieServices, request: FastifyRequest): string {
+  const header = request.headers.cookie ?? ''
+  if (!isHttps(request)) return header
+  return header
+    .split(';')
+    .map((cookie) => cookie.trim())
+    .filter((cookie) => cookie.startsWith(bound))
+    .map((cookie) => cookie.slice(bound.length))
+    .join('; ')
+}
+
+/** A cookie as it is set in the answer to that request. */
+export const boundCookie = (cookie: string, { isHttps }: CookieServices, request: FastifyRequest): string =>
+  isHttps(request) ? `${bound}${cookie}; Secure` : cookie
 
 /** What a cookie of that name holds, when its signature is ours. */
-export function signedValue(headers: IncomingHttpHeaders, name: string, key: string): string | null {
-  const value = cookies(headers.cookie ?? '').get(name)
+export function signedValue(header: string, name: string, key: string): string | null {
+  const value = cookies(header).get(name)
   const end = value?.lastIndexOf('.') ?? -1
   if (value === undefined || end < 1) return null
   const token = value.slice(0, end)

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { type ErrorCode, errors } from '@signalbox/contract/error.ts'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { lacksMonth } from '../../domain/audit/prepare-months.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { RateLimiter } from '../../infra/http/rate-limit.ts'
 import { addressOf } from '../../infra/http/server.ts'
-import { countStranger } from './quota.ts'
 
 /** Every error body: exactly code and message. */
 const errorBody = (code: ErrorCode, message: string): string => JSON.stringify({ error: { code, message } })
@@ -66,27 +66,30 @@ const isDatabaseAway = (code: string, message: string) =>
     message,
   )
 
-/** For a request that reaches no route: the error, with the headers every response carries. */
-export function sendBrokenPath(
-  error: Error,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  strangers: RateLimiter,
-): void {
-  reply.header('x-request-id', request.id)
-  countStranger(strangers, request, reply)
-  sendError(error, request, reply)
-}
-
 /** A request that Node could not even parse never reaches a route; it still gets our body and headers. */
 export function brokenRequest(error: NodeJS.ErrnoException, socket: Socket, strangers: RateLimiter): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const { code, message } = broken(error.code)
-  const quota = strangers.count(addressOf(socket.remoteAddress ?? ''))
+  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+  else refuseOnSocket(socket, strangers, broken(error.code))
+}
+
+/** This server is no proxy. */
+export const refuseToConnect = (socket: Duplex, strangers: RateLimiter): void =>
+  refuseOnSocket(
+    socket,
+    strangers,
+    { code: 'method_not_allowed', message: 'This server passes no connections on.' },
+    ['Allow: GET, HEAD, POST, PUT, OPTIONS'],
+  )
+
+function refuseOnSocket(
+  socket: Duplex,
+  strangers: RateLimiter,
+  { code, message }: { code: ErrorCode; message: string },
+  more: string[] = [],
+): void {
+  const quota = strangers.count(addressOf((socket as Socket).remoteAddress ?? ''))
   const body = errorBody(code, message)
+  socket.on('error', () => {})
   socket.end(
     [
       `HTTP/1.1 ${errors[code].status} ${STATUS_CODES[errors[code].status]}`,
@@ -99,6 +102,7 @@ export function brokenRequest(error: NodeJS.ErrnoException, socket: Socket, stra
       `X-RateLimit-Limit: ${quota.limit}`,
       `X-RateLimit-Remaining: ${quota.remaining}`,
       `X-RateLimit-Reset: ${quota.resetsAt}`,
+      ...more,
       '',
       body,
     ].join('\r\n'),

@@ -4,33 +4,44 @@ import { DomainError } from '../../domain/errors.ts'
 import type { RateLimiter } from '../../infra/http/rate-limit.ts'
 import { createHttpServer, type HttpOptions, isSecure } from '../../infra/http/server.ts'
 import type { Metrics } from '../../infra/metrics.ts'
-import { brokenRequest, sendBrokenPath, sendError } from './errors.ts'
+import { brokenRequest, refuseToConnect, sendError } from './errors.ts'
 import { countStranger } from './quota.ts'
 
 export interface HttpServices extends Pick<HttpOptions, 'log' | 'tls' | 'trustProxy'> {
   metrics: Metrics
   /** Counts requests without a valid token, by address. */
   strangers: RateLimiter
+  /** Whether the browser at the other end speaks https. */
+  isHttps: (request: FastifyRequest) => boolean
 }
 
 /**
  * The server that all faces are plugins of: what every request meets and every response carries, whichever face it is
  * for. A face is a folder beside this one (docs/recipes/add-a-face.md).
  */
-export function createHttp({ strangers, metrics, ...options }: HttpServices): FastifyInstance {
+export function createHttp({ strangers, metrics, isHttps, ...options }: HttpServices): FastifyInstance {
   const { log } = options
+  const greet = (request: FastifyRequest, reply: FastifyReply) => {
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    if (isHttps(request)) reply.header('strict-transport-security', 'max-age=31536000')
+  }
   const app = createHttpServer({
     ...options,
     onBrokenRequest: (error, socket) => brokenRequest(error, socket, strangers),
-    onBrokenPath: (error, request, reply) => sendBrokenPath(error, request, reply, strangers),
+    onBrokenPath: (error, request, reply) => {
+      greet(request, reply)
+      countStranger(strangers, request, reply)
+      sendError(error, request, reply)
+    },
+    onConnect: (socket) => refuseToConnect(socket, strangers),
   })
   // A body is taken as it comes and read after the token, whatever its type: 401 comes before 400 and 415.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
   // Hooks that have nothing to wait for take a callback: a promise each would cost every request.
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
-    done(isSecure(request, options) ? undefined : plainHttpRefused())
+    greet(request, reply)
+    done(isSecure(request, options) ? faultOf(request) : plainHttpRefused())
   })
   app.addHook('onSend', (request, reply, payload, done) => {
     if (!reply.hasHeader('x-ratelimit-limit')) countStranger(strangers, request, reply)
@@ -43,6 +54,15 @@ export function createHttp({ strangers, metrics, ...options }: HttpServices): Fa
   })
   app.setErrorHandler(sendError)
   return app
+}
+
+/** What Node would answer by itself, without a body. */
+function faultOf({ headers, raw }: FastifyRequest): DomainError | undefined {
+  if (headers.host === undefined && raw.httpVersion === '1.1')
+    return new DomainError('invalid_request', 'A request of HTTP/1.1 needs a Host header.')
+  if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect))
+    return new DomainError('expectation_failed', 'This server meets no expectation but 100-continue.')
+  return undefined
 }
 
 const plainHttpRefused = () =>

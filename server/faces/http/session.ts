@@ -2,13 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import type { Actor, Context } from '../../domain/context.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { findSession, type SignedIn } from '../../domain/people/find-session.ts'
-import { sessionToken } from './cookie.ts'
+import { type CookieServices, sessionToken } from './cookie.ts'
 
-export interface SessionServices extends Pick<Context, 'db' | 'clock' | 'queue'> {
-  /** Signs the session cookie. */
-  cookieKey: string
-  isHttps: boolean
-}
+export interface SessionServices extends Pick<Context, 'db' | 'clock' | 'queue'>, CookieServices {}
 
 /** Of a person who is signed in. */
 export interface PersonalContext extends Context {
@@ -21,7 +17,7 @@ export async function personOf(
   request: FastifyRequest,
   workspace?: string,
 ): Promise<SignedIn> {
-  const token = sessionToken(request.headers, services.cookieKey, services.isHttps)
+  const token = sessionToken(services, request)
   const person = token && (await findSession(services, token, workspace))
   if (!person) throw notSignedIn()
   request.caller = { channel: 'app', workspace: person.workspace?.id, actor: person.personId }

@@ -22,7 +22,7 @@ import { spendCode } from '../../domain/people/spend-code.ts'
 import type { Identity, IdentityRequest, IdentityResponse } from '../../domain/ports/identity.ts'
 import type { Mailer } from '../../domain/ports/mailer.ts'
 import { addressOf } from '../../infra/http/server.ts'
-import { sessionCookieName, sessionToken, signedValue } from '../http/cookie.ts'
+import { boundCookie, cookieName, ownCookies, sessionToken, signedValue } from '../http/cookie.ts'
 import { bodyReader } from '../http/input.ts'
 import { requireOwnPage } from '../http/same-site.ts'
 import { notSignedIn, type SessionServices } from '../http/session.ts'
@@ -80,7 +80,7 @@ export async function signInWith(
   const asked = await askedOf(services, way, request, credentials)
   const response = await ask(services, asked)
   if (response.status !== 200) throw new Error(`the first sign-in was answered with ${response.status}`)
-  reply.header('set-cookie', response.setCookies)
+  setCookies(services, request, reply, response)
 }
 
 async function serve(
@@ -97,9 +97,9 @@ async function serve(
   await begin(services, asked, reply)
   const response = await ask(services, asked)
   reply.header('cache-control', 'no-store')
-  if (way.path === '/callback/oidc') return redirect(services, response, reply)
+  if (way.path === '/callback/oidc') return redirect(services, request, response, reply)
   if (response.status >= 400) throw refusalOf(way, response)
-  if (response.setCookies.length > 0) reply.header('set-cookie', response.setCookies)
+  setCookies(services, request, reply, response)
   return reply
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(way.respond ? way.respond((response.body ?? {}) as Body) : { ok: true }))
@@ -111,7 +111,7 @@ async function askedOf(
   request: FastifyRequest,
   input: Body,
 ): Promise<Asked> {
-  const token = sessionToken(request.headers, services.cookieKey, services.isHttps)
+  const token = sessionToken(services, request)
   const session = token ? await findSession(services, token) : null
   const address = addressOf(request.ip)
   const { db, clock, queue } = services
@@ -145,7 +145,7 @@ async function ask(services: SignInServices, asked: Asked): Promise<IdentityResp
   const { way, request, attempt } = asked
   const isSpent = way.spendsCode && !(await spend(services, asked))
   const response = await recordSigningIn(asked.recording, async (begin) => {
-    const value = isSpent ? refused : await services.identity.respond(requestOf(asked), begin)
+    const value = isSpent ? refused : await services.identity.respond(requestOf(services, asked), begin)
     if (value.status >= 500) throw refusalOf(way, value)
     return { value, happenings: await happeningsOf(services, asked, value) }
   })
@@ -158,14 +158,14 @@ async function ask(services: SignInServices, asked: Asked): Promise<IdentityResp
   return response
 }
 
-function requestOf({ way, request, input }: Asked): IdentityRequest {
+function requestOf(services: SignInServices, { way, request, input }: Asked): IdentityRequest {
   const mark = request.url.indexOf('?')
   return {
     method: way.method,
     path: way.library ?? way.path,
     query: way.method === 'GET' && mark >= 0 ? request.url.slice(mark) : '',
     body: way.method === 'POST' ? (way.sent?.(input) ?? input) : null,
-    cookie: request.headers.cookie ?? '',
+    cookie: ownCookies(services, request),
     ipAddress: request.ip,
     userAgent: (request.headers['user-agent'] ?? '').slice(0, 500),
   }
@@ -211,10 +211,9 @@ async function happeningsOf(
 }
 
 /** The token in the cookie that an answer sets. */
-function openedToken(services: SignInServices, response: IdentityResponse): string | null {
-  const name = sessionCookieName(services.isHttps)
-  const set = response.setCookies.findLast((cookie) => cookie.startsWith(`${name}=`))
-  return set ? sessionToken({ cookie: set.split(';', 1)[0]! }, services.cookieKey, services.isHttps) : null
+function openedToken({ cookieKey }: SignInServices, response: IdentityResponse): string | null {
+  const set = response.setCookies.findLast((cookie) => cookie.startsWith(`${cookieName}=`))
+  return set ? signedValue(set.split(';', 1)[0]!, cookieName, cookieKey) : null
 }
 
 async function failureOf(services: SignInServices, asked: Asked): Promise<Happening[]> {
@@ -234,18 +233,32 @@ async function personTried(services: SignInServices, asked: Asked): Promise<Pers
   // Any site can send a browser back to us with an error. That tells nothing of who is signed in there.
   if (way.path === '/callback/oidc') return undefined
   if (session) return { id: session.personId, name: session.name, email: session.email }
-  const cookie = `${sessionCookieName(services.isHttps)}.two_factor`
-  const challenge = signedValue(request.headers, cookie, services.cookieKey)
+  const cookies = ownCookies(services, request)
+  const challenge = signedValue(cookies, `${cookieName}.two_factor`, services.cookieKey)
   return challenge === null ? undefined : findPersonOfChallenge(services.db, challenge)
 }
 
 /** Back from the identity provider: into the app, or to the sign-in page with a word about what was wrong. */
-function redirect(services: SignInServices, response: IdentityResponse, reply: FastifyReply) {
-  if (response.setCookies.length > 0) reply.header('set-cookie', response.setCookies)
-  if (response.opened && openedToken(services, response))
-    return reply.redirect(pathOf(response.location), 302)
+function redirect(
+  services: SignInServices,
+  request: FastifyRequest,
+  response: IdentityResponse,
+  reply: FastifyReply,
+) {
+  setCookies(services, request, reply, response)
+  if (response.opened && openedToken(services, response)) return reply.redirect(pathOf(response.location), 302)
   const said = new URL(response.location ?? '/', services.publicUrl()).searchParams.get('error') ?? ''
   return reply.redirect(`/login?error=${refusals[said] ?? 'oidc_failed'}`, 302)
+}
+
+function setCookies(
+  services: SignInServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  response: IdentityResponse,
+): void {
+  const cookies = response.setCookies.map((cookie) => boundCookie(cookie, services, request))
+  if (cookies.length > 0) reply.header('set-cookie', cookies)
 }
 
 const refusals: Record<string, string> = {

@@ -76,7 +76,7 @@ export function serveWelcome(app: FastifyInstance, services: WelcomeServices): v
     request.operation = 'invitation.accept'
     requireOwnPage(request, services.publicUrl())
     const input = acceptanceOf(request) as { name?: string; password?: string }
-    const token = sessionToken(request.headers, services.cookieKey, services.isHttps)
+    const token = sessionToken(services, request)
     const signedIn = token ? await findSession(services, token) : null
     const accepted = await acceptInvitation(recording(request), codeOf(request), { signedIn, ...input })
     if (accepted.isNew)

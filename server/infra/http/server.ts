@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Server as HttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { isIP } from 'node:net'
+import type { Duplex } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from '../log.ts'
 
@@ -14,6 +15,16 @@ export interface HttpOptions {
   onBrokenRequest: (error: NodeJS.ErrnoException, socket: Socket) => void
   /** A request whose path cannot be decoded; it reaches neither routes nor hooks. */
   onBrokenPath: (error: Error, request: FastifyRequest, reply: FastifyReply) => void
+  /** A request to pass bytes on to another server. */
+  onConnect: (socket: Duplex) => void
+}
+
+const limits = {
+  headersTimeout: 10_000,
+  // How late a limit of time may be noticed. Node looks every half a minute.
+  connectionsCheckingInterval: 500,
+  // Node refuses a request without a Host by itself, with no body and none of our headers.
+  requireHostHeader: false,
 }
 
 /** Fastify with limits on everything that a client could stretch. */
@@ -23,7 +34,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     // Log lines name their request themselves; a child logger for each would cost every request.
     childLoggerFactory: (logger: Logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
-    https: options.tls,
+    http: limits,
+    https: options.tls && { ...options.tls, ...limits },
     trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
     genReqId,
     requestTimeout: 30_000,
@@ -38,7 +50,9 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   } as Parameters<typeof Fastify>[0])
   const plain = app as unknown as FastifyInstance
   plain.decorateRequest('operation', 'unknown')
-  plain.server.headersTimeout = 10_000
+  // Node answers an expectation it does not know by itself; here it is a request like any other.
+  plain.server.on('checkExpectation', (request, response) => plain.server.emit('request', request, response))
+  plain.server.on('connect', (_, socket) => options.onConnect(socket))
   return plain
 }
 

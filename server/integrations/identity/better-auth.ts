@@ -21,7 +21,6 @@ export interface IdentitySettings {
   pool: Pool
   /** Known once the server listens. */
   publicUrl: () => string
-  isHttps: boolean
   cookieName: string
   /** Signs cookies and encrypts the secrets of authenticator apps. */
   key: string
@@ -240,9 +239,9 @@ function optionsOf(
       ipAddress: { ipAddressHeaders: [addressHeader] },
       cookiePrefix: settings.cookieName,
       cookies: { session_token: { name: settings.cookieName } },
-      // The names say `__Host-` already where they may; the library would put `__Secure-` before them.
+      // Whether a cookie may be Secure is a matter of the request: faces/http/cookie.ts.
       useSecureCookies: false,
-      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/', secure: settings.isHttps },
+      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/', secure: false },
       disableOriginCheck: false,
     },
     plugins: [
