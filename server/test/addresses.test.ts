@@ -151,7 +151,7 @@ describe('no spelling of an address leads to this machine', () => {
       resolve: async (host) => (await addressesOf(host)).map((address) => ({ address, family: 4 })),
     })
     for (const url of spellings) {
-      const call = { url, timeoutMs: 20_000, wanted: [200] }
+      const call = { url, timeoutMs: 20_000, expected: [200] }
       if (isTaken(() => checkedUptime({ url }))) {
         const found = await probe.get(call, new AbortController().signal)
         assert.ok('problem' in found && /public internet|no address/.test(found.problem), JSON.stringify(url))

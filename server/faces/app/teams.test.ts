@@ -42,7 +42,7 @@ describe('teams, policies and stories in the app', () => {
       'Ζήτα',
     ]
     for (const [index, name] of sorted.toReversed().entries()) {
-      const team = { ...wanted, name, slug: `team-${index}`, keyPrefix: `T${index}` }
+      const team = { ...input, name, slug: `team-${index}`, keyPrefix: `T${index}` }
       assert.equal((await admin.write('teams.create', team)).status, 200)
     }
     const namesIn = (teams: { name: string }[]) => teams.map(({ name }) => name)

@@ -39,7 +39,7 @@ describe('API tokens in the app', () => {
 
   test('when a token was last used is seen within seconds', async () => {
     const { mine } = await twoMembers()
-    const made = (await (await mine.write('tokens.create', wanted)).json()) as NewToken
+    const made = (await (await mine.write('tokens.create', input)).json()) as NewToken
     const began = Date.now()
     assert.equal((await app.get('/v1/teams', made.token)).status, 200)
     const lastUsed = async () => (await listed(mine.read('tokens.list')))[0]!.lastUsedAt

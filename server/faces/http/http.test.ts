@@ -46,8 +46,7 @@ test('an expectation that nobody knows is refused, and 100-continue is met', asy
     spoken(
       `POST /v1/decisions/dec-0000/resolve HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: ${expect}\r\nContent-Length: 2\r\n\r\n{}`,
     )
-  for (const expect of ['200-ok', 'something'])
-    isOurs(await post(expect), 417, 'expectation_failed')
+  for (const expect of ['200-ok', 'something']) isOurs(await post(expect), 417, 'expectation_failed')
   const met = await post('100-Continue')
   assert.match(met, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 401 /)
 })

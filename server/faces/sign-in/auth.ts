@@ -246,7 +246,8 @@ function redirect(
   reply: FastifyReply,
 ) {
   setCookies(services, request, reply, response)
-  if (response.opened && openedToken(services, response)) return reply.redirect(pathOf(response.location), 302)
+  if (response.opened && openedToken(services, response))
+    return reply.redirect(pathOf(response.location), 302)
   const said = new URL(response.location ?? '/', services.publicUrl()).searchParams.get('error') ?? ''
   return reply.redirect(`/login?error=${refusals[said] ?? 'oidc_failed'}`, 302)
 }
