@@ -2,6 +2,7 @@ import { microsPerCent } from '@signalbox/contract/money.ts'
 import type { Performer } from '../outbox/perform.ts'
 import { policySnapshot } from '../policies/snapshot.ts'
 import type { WorkOrder, WorkPort } from '../ports/work.ts'
+import { holdRun } from './hold.ts'
 import { blank } from './machine.ts'
 import { markTaken, selectOrder } from './order-store.ts'
 import { leaseSeconds } from './orders.ts'
@@ -30,6 +31,7 @@ export const handOut =
     }
     await work.hand(order)
     return {
+      hold: (tx) => holdRun(tx, ctx.workspaceId, { id: runId! }),
       async settle(tx) {
         await markTaken(tx, ctx.workspaceId, runId!, data.fence, { holder: work.name, at: ctx.clock.now() })
         return []

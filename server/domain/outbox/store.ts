@@ -3,7 +3,10 @@ import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import type { DueEffect, EffectKind, NewEffect } from './effect.ts'
 
-/** False when the same wish was written before. */
+/**
+ * False when the same wish was written before. Such a one is seen and not waited for: whoever does it now may wait for
+ * what we hold. Two that are written at once still meet at the key.
+ */
 export async function insertEffect(
   tx: Tx,
   workspaceId: string,
@@ -11,7 +14,8 @@ export async function insertEffect(
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
     insert into effects (id, workspace_id, run_id, kind, key, data, due_at, created_at)
-    values (${id}, ${workspaceId}, ${runId}, ${kind}, ${key}, ${JSON.stringify(data)}, ${at}, ${at})
+    select ${id}, ${workspaceId}, ${runId}::uuid, ${kind}, ${key}, ${JSON.stringify(data)}::jsonb, ${at}, ${at}
+    where not exists (select from effects where workspace_id = ${workspaceId} and key = ${key})
     on conflict do nothing
   `.execute(tx)
   return numAffectedRows === 1n

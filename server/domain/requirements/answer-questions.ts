@@ -7,6 +7,7 @@ import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import type { Splitter } from '../ports/splitter.ts'
 import { requireRole } from '../roles.ts'
+import { holdTeam } from '../teams/lock.ts'
 import { checkedText } from '../text.ts'
 import { fileDrafts } from './file-drafts.ts'
 import { lockRequirement } from './lock.ts'
@@ -98,6 +99,8 @@ async function draft(ctx: Context, splitter: Splitter, requirement: LockedRequir
   }
   const { drafts, notes } = outcomeOf(await splitter.split(asked, requirement.team), asked)
   await change(ctx, async (tx) => {
+    // Its drafts take their numbers from the team, and whoever holds both takes the team first.
+    await holdTeam(tx, ctx.workspaceId, requirement.team.id)
     const now = await lockRequirement(ctx, tx, requirement.slug)
     // Someone else has drafted meanwhile, or has changed an answer and drafts from that.
     if (now.status !== 'clarifying' || !isDeepStrictEqual(now.questions, requirement.questions)) {

@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { after, describe, test } from 'node:test'
+import { fromJson } from '@signalbox/contract/shapes.ts'
+import { presets } from '../domain/policies/presets.ts'
+import { approveDraft } from '../domain/requirements/approve-draft.ts'
+import { submitRequirement } from '../domain/requirements/submit.ts'
+import { ScriptedGitHost } from '../integrations/git-hosts/scripted.ts'
+import { PretendTracker } from '../integrations/trackers/pretend.ts'
+import { type Beat, ScriptedWork } from '../integrations/work/scripted.ts'
+import { testApp } from './app.ts'
+import { goesWell } from './engine.ts'
+import { aDecision, aMember, aPolicy, aRun, aStory, aTeam, aWorkspace } from './factories.ts'
+import { aSplitter, proposed } from './requirements.ts'
+import { signedIn } from './signed-in.ts'
+import { until } from './until.ts'
+
+/**
+ * Whatever two people do to one thing at the same time, and whatever the worker does meanwhile, nobody gets an error of
+ * ours: what comes too late is refused in a sentence, and nothing waits for something that waits for it.
+ */
+
+const beat = (event: Beat['event']): Beat[] => [{ seconds: 0.01, event }]
+const script: Record<string, Beat[]> = {
+  planning: beat(goesWell.plan),
+  implementing: beat(goesWell.change),
+  verifying: beat(goesWell.gates),
+  handing_off: beat(goesWell.finish),
+}
+
+const app = await testApp({
+  env: { DATABASE_CONNECTIONS: '20' },
+  connect: (report) => {
+    const work = new ScriptedWork({ script: ({ stage }) => script[stage]!, report, onError: () => {} })
+    return { work, gitHost: new ScriptedGitHost(), tracker: new PretendTracker(), stop: () => work.stop() }
+  },
+})
+after(() => app.stop())
+
+const workspace = await aWorkspace(app.storage.db)
+const owner = { ...(await aMember(workspace, 'owner')), slug: workspace.slug }
+const browser = await signedIn(app, owner)
+const refusals = [404, 409]
+
+/** One way to act on a thing; the number tells the five who act alike apart. */
+type Verb<Thing> = (thing: Thing, n: number) => Promise<Response>
+
+const write = (name: string, input: object) => browser.write(name, input)
+
+async function answer<T>(name: string, input: object): Promise<T> {
+  const response = await write(name, input)
+  assert.equal(response.status, 200, await response.clone().text())
+  return (await response.json()) as T
+}
+
+async function edit(key: string, fields: object): Promise<Response> {
+  const { updatedAt } = (await (await browser.read('stories.read', { key })).json()) as { updatedAt: string }
+  return write('stories.edit', { key, readAt: updatedAt, ...fields })
+}
+
+/** Lets every two of these verbs meet, five of each at once, on a thing of their own. */
+function everyPair<Thing>(
+  what: string,
+  make: () => Promise<Thing>,
+  verbs: Record<string, Verb<Thing>>,
+): void {
+  describe(`five at once of every two that act on ${what}`, () => {
+    const named = Object.entries(verbs)
+    for (const [index, [one, act]] of named.entries()) {
+      for (const [other, actToo] of named.slice(index)) {
+        test(`${one} and ${other}`, async () => {
+          const thing = await make()
+          const seen = app.log.length
+          const acts = Array.from({ length: 5 }, (_, n) => [act(thing, n), actToo(thing, n + 5)])
+          for (const response of await Promise.all(acts.flat())) {
+            const body = await response.text()
+            const isRefused = refusals.includes(response.status) || body.includes('there is no service')
+            assert.ok(response.status < 300 || isRefused, `${response.status} ${body}`)
+          }
+          await settled()
+          assert.deepEqual(app.log.slice(seen).filter(isTrouble), [])
+        })
+      }
+    }
+  })
+}
+
+const isTrouble = (line: string) => /deadlock|40P01|40001|"level":"error"/.test(line)
+
+/** What the worker was woken for is done. */
+async function settled(): Promise<void> {
+  await until('nothing is left to be done', async () => {
+    const { rows } = await app.storage.pool.query(
+      'select from effects where workspace_id = $1 and due_at <= now() limit 1',
+      [owner.workspaceId],
+    )
+    return rows.length === 0
+  })
+}
+
+everyPair(
+  'a requirement and its drafts',
+  async () => {
+    const team = await aTeam(owner)
+    const drafts = [1, 2, 3, 4].map((n) => proposed({ title: `Show the window ${n}` }))
+    const { slug, drafts: keys } = fromJson(
+      await submitRequirement(owner, aSplitter({ drafts, notes: [] }), { team: team.slug, text: 'A window' }),
+    )
+    await approveDraft(owner, keys[0]!)
+    await approveDraft(owner, keys[1]!)
+    await answer('requirements.write', { slug })
+    return { slug, keys }
+  },
+  {
+    write: ({ slug }) => write('requirements.write', { slug }),
+    approve: ({ keys }, n) => write('requirements.approveDraft', { key: keys[n % 4]! }),
+    reject: ({ keys }, n) => write('requirements.rejectDraft', { key: keys[n % 4]! }),
+    edit: ({ keys }, n) => edit(keys[n % 4]!, { title: `Title ${n}` }),
+    move: ({ keys }, n) => write('stories.move', { key: keys[n % 4]!, to: n % 2 ? 'ready' : 'backlog' }),
+    answer: ({ slug }) => write('requirements.answer', { slug, answers: [] }),
+  },
+)
+
+const columns = ['backlog', 'refining', 'ready'] as const
+
+everyPair(
+  'a story, its run and what the run asks',
+  async () => {
+    const team = await aTeam(owner)
+    await aPolicy(owner, team, 'supervised', { maxConcurrency: 2 })
+    const story = await aStory(owner, team, { column: 'in_progress' })
+    const run = await aRun(owner, team, story)
+    const decision = await aDecision(owner, team, { storyId: story.id, run })
+    return { team: team.slug, story: story.key, run: run.key, decision: decision.key }
+  },
+  {
+    approve: ({ decision: key }) => write('decisions.resolve', { key, optionId: 'approve' }),
+    'ask for changes': ({ decision: key }, n) =>
+      write('decisions.resolve', { key, optionId: 'changes', note: `Change ${n}` }),
+    stop: ({ run: key }) => write('runs.stop', { key }),
+    retry: ({ run: key }) => write('runs.retry', { key }),
+    move: ({ story: key }, n) => write('stories.move', { key, to: columns[n % 3]! }),
+    edit: ({ story: key }, n) => edit(key, { size: n % 2 ? 's' : 'm' }),
+    pause: ({ team }, n) => write(n % 2 ? 'teams.pause' : 'teams.resume', { team }),
+    'delete the team': ({ team }) => write('teams.delete', { team }),
+  },
+)
+
+everyPair(
+  'a team',
+  async () => {
+    const team = await aTeam(owner)
+    await aPolicy(owner, team, 'supervised')
+    await aStory(owner, team)
+    return team.slug
+  },
+  {
+    change: (team, n) => write('teams.change', { team, name: `Name ${n}` }),
+    pause: (team) => write('teams.pause', { team }),
+    resume: (team) => write('teams.resume', { team }),
+    delete: (team) => write('teams.delete', { team }),
+    'change its policy': async (team, n) => {
+      const settings = { ...presets.balanced, executor: 'scripted', maxConcurrency: 1 + n }
+      return write('policies.change', { team, preset: 'balanced', settings, basedOn: 1 })
+    },
+    'restore its policy': (team) => write('policies.restore', { team, version: 1, basedOn: 1 }),
+    'create a service': (team, n) => write('services.create', { team, name: `Of ${team} ${n % 5}` }),
+    'submit a requirement': (team, n) =>
+      write('requirements.submit', { team, text: `- Show window ${n}\n- Show day ${n}` }),
+  },
+)
+
+interface Watched {
+  team: string
+  service: string
+  source: string
+  url: string
+  secret: string
+}
+
+async function aWatchedService(): Promise<Watched> {
+  const team = await aTeam(owner)
+  await aPolicy(owner, team, 'supervised')
+  const { id: service } = await answer<{ id: string }>('services.create', {
+    team: team.slug,
+    name: team.slug,
+  })
+  await answer('services.change', { service, settings: { notify: [owner.personId] } })
+  const added = { kind: 'generic', name: `Alerts of ${team.slug}`, services: [service] }
+  const { id, url, secret } = await answer<{ id: string; url: string; secret: string }>('sources.add', added)
+  return { team: team.slug, service, source: id, url, secret }
+}
+
+/** Alerts as a sender sends them; the secret may have been rotated or the source deleted meanwhile. */
+async function deliver({ url, secret }: Watched, ...alerts: object[]): Promise<Response> {
+  const body = JSON.stringify({ alerts })
+  const signature = createHmac('sha256', secret).update(body).digest('hex')
+  const headers = { 'content-type': 'application/json', 'x-service-signature': `sha256=${signature}` }
+  const response = await fetch(url, { method: 'POST', headers, body })
+  return [401, 410].includes(response.status) ? new Response(null, { status: 204 }) : response
+}
+
+const alert = (n: number, status: string) => ({
+  title: `No space left on device ${n}`,
+  fingerprint: `alert-${n}`,
+  severity: 'critical',
+  status,
+})
+const several = (n: number, status: string) =>
+  Array.from({ length: 20 }, (_, index) => alert(n % 2 ? index : 19 - index, status))
+
+everyPair('a service and what feeds it', aWatchedService, {
+  'change the service': ({ service }, n) => write('services.change', { service, name: `${service} ${n}` }),
+  'delete the service': ({ service }) => write('services.delete', { service }),
+  'change the source': ({ source }, n) => write('sources.change', { source, name: `Source ${n}` }),
+  'rotate its secret': ({ source }) => write('sources.rotate', { source }),
+  pause: ({ source }, n) => write(n % 2 ? 'sources.pause' : 'sources.resume', { source }),
+  'delete the source': ({ source }) => write('sources.delete', { source }),
+  'send a test': ({ source }) => write('sources.test', { source }),
+  'alerts that fire': (watched, n) => deliver(watched, ...several(n, 'firing')),
+  'alerts that recover': (watched, n) => deliver(watched, ...several(n, 'resolved')),
+  'delete the team': ({ team }) => write('teams.delete', { team }),
+})
+
+everyPair(
+  'an incident and what it asks',
+  async () => {
+    const watched = await aWatchedService()
+    await deliver(watched, alert(0, 'firing'))
+    let row: { id: string; key: string; decision: string } | undefined
+    await until('the incident asks', async () => {
+      const { rows } = await app.storage.pool.query(
+        `select i.id, i.key, (select d.key from decisions d join proposals p on p.id = d.proposal_id
+           where p.incident_id = i.id limit 1) as decision
+         from incidents i where i.service_id = $1 and i.finding is not null`,
+        [watched.service],
+      )
+      row = rows[0]
+      return row?.decision != null
+    })
+    return { ...watched, incident: row!.key, decision: row!.decision }
+  },
+  {
+    note: ({ incident }, n) => write('incidents.note', { incident, text: `Note ${n}` }),
+    'accept what it proposes': ({ decision: key }) => write('decisions.resolve', { key, optionId: 'accept' }),
+    'decline what it proposes': ({ decision: key }) =>
+      write('decisions.resolve', { key, optionId: 'decline' }),
+    'alerts that fire': (watched, n) => deliver(watched, alert(0, 'firing'), alert(n, 'firing')),
+    'alerts that recover': (watched, n) => deliver(watched, alert(n, 'resolved'), alert(0, 'resolved')),
+    'change the service': ({ service }, n) => write('services.change', { service, name: `${service} ${n}` }),
+    'delete the source': ({ source }) => write('sources.delete', { source }),
+    'delete the team': ({ team }) => write('teams.delete', { team }),
+  },
+)
+
+everyPair('a member', async () => (await aMember(workspace, 'admin')).personId, {
+  'change the role': (id, n) => write('members.changeRole', { id, role: n % 2 ? 'owner' : 'member' }),
+  remove: (id) => write('members.remove', { id }),
+})
