@@ -11,6 +11,7 @@ const typescript: Record<string, string> = {
   int8: 'number',
   numeric: 'string',
   bytea: 'Buffer',
+  xid8: 'string',
   date: 'string',
   timestamptz: 'Date',
   _text: 'string[]',

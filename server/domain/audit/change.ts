@@ -140,6 +140,8 @@ async function append(tx: Tx, entries: { workspaceId: string; rendered: AuditEnt
       from json_to_recordset(${JSON.stringify(rows)}::json) as (
         id uuid, workspace_id uuid, team text, actor_type text, event text, run_key text, entry text)
       returning workspace_id, id
+    ), news as (
+      insert into audit_news (workspace_id, entry_id) select workspace_id, id from entries
     )
     insert into audit_unsealed (workspace_id, entry_id)
     select workspace_id, id from entries

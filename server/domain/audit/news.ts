@@ -1,26 +1,31 @@
-import type { AuditEvent } from '@signalbox/contract/audit.ts'
 import type { Db } from '../../infra/db/db.ts'
-import { selectNewest, selectNews } from './store.ts'
+import { housekeeping } from './change.ts'
+import { deleteNewsOfAllWorkspaces, type News, selectNews, selectSnapshotOfAllWorkspaces } from './store.ts'
 
-export interface News {
-  id: string
-  event: AuditEvent
-  userId: string | null
-  /** Of the request that made the change; null for what the service did of its own accord. */
-  requestId: string | null
-}
+export type { News } from './store.ts'
 
-/** What has happened in a workspace after an entry, oldest first: nothing of its content, for whoever is to look again. */
+/** What can be seen of the log at a moment, in PostgreSQL's words: which transactions had been committed. */
+const snapshot = /^\d{1,19}:\d{1,19}:(\d{1,19}(,\d{1,19})*)?$/
+
+export const isMoment = (text: string): boolean => snapshot.test(text)
+
+/** The moment of now. */
+export const presentMoment = (db: Db): Promise<string> => selectSnapshotOfAllWorkspaces(db)
+
+/**
+ * What has happened in a workspace since a moment: what is committed now and was not then, whoever's clock says what.
+ * Null if it is too much to tell; it is not known to be everything where the moment is older than what is kept.
+ */
 export async function newsSince(
   db: Db,
   workspaceId: string,
-  after: string,
+  moment: string,
   most: number,
-): Promise<readonly News[]> {
-  return selectNews(db, workspaceId, after, most)
+): Promise<{ now: string; isKnown: boolean; news: News[] | null }> {
+  const found = await selectNews(db, workspaceId, moment, most)
+  return { ...found, news: found.news.length < most ? found.news : null }
 }
 
-/** The newest entry; null where nothing has happened yet. */
-export async function newestEntry(db: Db, workspaceId: string): Promise<string | null> {
-  return selectNewest(db, workspaceId)
-}
+/** Whoever was away for longer reads everything again. */
+export const forgetNews = (db: Db): Promise<void> =>
+  housekeeping(db, 'forget old news', (tx) => deleteNewsOfAllWorkspaces(tx))

@@ -1,5 +1,6 @@
 import type { AuditEntry, AuditEvent } from '@signalbox/contract/audit.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
+import { sql } from 'kysely'
 import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
@@ -110,21 +111,47 @@ export async function selectPieceText(db: Db, workspaceId: string, piece: Piece)
   return (await read(db, pieceText, { workspaceId, ...piece }))[0]!.text
 }
 
-const news = statement<{ id: string; event: AuditEvent; userId: string | null; requestId: string | null }>(`
-  select id, event,
-    entry::json #>> '{actor,userId}' as "userId", entry::json #>> '{details,origin,requestId}' as "requestId"
-  from audit_entries
-  where workspace_id = :workspaceId and id > :after
-  order by id limit #most`)
-
-export async function selectNews(db: Db, workspaceId: string, after: string, most: number) {
-  return read(db, news, { workspaceId, after, most })
+/** An entry that was written, for whoever is to look again: nothing of its content. */
+export interface News {
+  event: AuditEvent
+  userId: string | null
+  /** Of the request that made the change; null for what the service did of its own accord. */
+  requestId: string | null
 }
 
-const newest = statement<{ id: string }>(
-  'select id from audit_entries where workspace_id = :workspaceId order by id desc limit 1',
-)
+const news = statement<{ now: string; isKnown: boolean; news: News[] }>(`
+  select pg_current_snapshot()::text as now,
+    -- What was seen in the future was seen in another database; what is older than all that is kept may lack something.
+    pg_snapshot_xmax(:after::pg_snapshot) <= pg_snapshot_xmax(pg_current_snapshot()) and exists (
+      select from audit_news
+      where workspace_id = :workspaceId and written_by < pg_snapshot_xmin(:after::pg_snapshot)
+    ) as "isKnown",
+    (
+      select coalesce(json_agg(written), '[]') from (
+        select e.event, e.entry::json #>> '{actor,userId}' as "userId",
+          e.entry::json #>> '{details,origin,requestId}' as "requestId"
+        from audit_news n
+        join audit_entries e on e.workspace_id = n.workspace_id and e.id = n.entry_id
+        where n.workspace_id = :workspaceId and n.written_by >= pg_snapshot_xmin(:after::pg_snapshot)
+          and not pg_visible_in_snapshot(n.written_by, :after::pg_snapshot)
+        order by n.written_by, n.entry_id
+        limit #most
+      ) as written
+    ) as news`)
 
-export async function selectNewest(db: Db, workspaceId: string): Promise<string | null> {
-  return (await read(db, newest, { workspaceId }))[0]?.id ?? null
+/** What has been committed since `after` was seen, and what can be seen now. */
+export async function selectNews(db: Db, workspaceId: string, after: string, most: number) {
+  return (await read(db, news, { workspaceId, after, most }))[0]!
+}
+
+const snapshot = statement<{ now: string }>('select pg_current_snapshot()::text as now')
+
+export const selectSnapshotOfAllWorkspaces = async (db: Db): Promise<string> => (await read(db, snapshot, {}))[0]!.now
+
+/** Also those that a restored backup has brought from another database, whose transactions had other numbers. */
+export async function deleteNewsOfAllWorkspaces(tx: Tx): Promise<void> {
+  await sql`
+    delete from audit_news
+    where written_at < now() - interval '1 day' or written_by >= pg_snapshot_xmax(pg_current_snapshot())
+  `.execute(tx)
 }

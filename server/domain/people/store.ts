@@ -169,13 +169,13 @@ export async function deleteChallenges(tx: Tx, personId: string): Promise<void> 
   await sql`delete from verifications where value = ${personId}`.execute(tx)
 }
 
-/** Counts one attempt in the window that is open, or opens one. */
+/** Counts one attempt in the window that is open, or opens one. Where the clock was set back, it ends as if opened now. */
 export async function countAttemptByKey(tx: Tx, key: string, now: Date, endsAt: Date) {
   const { rows } = await sql<{ attempts: number; endsAt: Date }>`
     insert into sign_in_attempts as a (key, attempts, ends_at) values (${key}, 1, ${endsAt})
     on conflict (key) do update set
       attempts = case when a.ends_at <= ${now} then 1 else a.attempts + 1 end,
-      ends_at = case when a.ends_at <= ${now} then excluded.ends_at else a.ends_at end
+      ends_at = case when a.ends_at <= ${now} then excluded.ends_at else least(a.ends_at, excluded.ends_at) end
     returning attempts, ends_at as "endsAt"`.execute(tx)
   return rows[0]!
 }

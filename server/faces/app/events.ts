@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify'
+import { isMoment, type News } from '../../domain/audit/news.ts'
 import { contextOfSession } from '../http/session.ts'
 import { staleAfter } from './nouns.ts'
 import { mayTakeAway, openPersonalStream, type StreamServices } from './personal-stream.ts'
-
-const entryId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
  * One stream for each browser, of what to read again: `changed` with nouns, never with data, so that nobody hears what
@@ -15,27 +14,26 @@ export function serveEvents(app: FastifyInstance, services: StreamServices): voi
     const ctx = await contextOfSession(services, request)
     const personId = request.caller!.actor!
     const given = request.headers['last-event-id']
-    const after = typeof given === 'string' && entryId.test(given) ? given : null
+    const after = typeof given === 'string' && isMoment(given) ? given : null
 
     const { stream, mayGoOn } = openPersonalStream(services, ctx, request, reply)
-    const listening = services.news.listen(ctx.workspaceId, after, async (news) => {
+    const tell = (news: readonly News[] | null, id: string) => {
+      if (news === null) stream.send({ id, event: 'reset', data: {} })
+      else stream.send({ id, event: 'changed', data: staleAfter(news, personId) })
+    }
+    const listening = services.news.listen(ctx.workspaceId, after, async (news, id) => {
       // A session that was revoked, or a member who has left, hears nothing more, not even of that.
-      if (mayTakeAway(news) && !(await mayGoOn())) return
-      stream.send({
-        id: news.at(-1)!.id,
-        event: 'changed',
-        data: staleAfter(news, personId),
-      })
+      if (!mayTakeAway(news) || (await mayGoOn())) tell(news, id)
     })
     // A stream that hears nothing is worse than none: the browser comes back for another.
-    const { last, missed, stop } = await listening.catch((error) => {
+    const { moment, missed, stop } = await listening.catch((error) => {
       stream.end()
       throw error
     })
     stream.onClose(stop)
-    const id = last ? { id: last } : {}
-    if (missed === null) stream.send({ ...id, event: 'reset', data: {} })
-    else if (missed.length > 0) stream.send({ ...id, event: 'changed', data: staleAfter(missed, personId) })
-    else stream.send({ ...id, event: 'listening', data: {} })
+    // What the browser heard last, it may have heard from another version of the server.
+    if (given !== undefined && after === null) tell(null, moment)
+    else if (missed?.length === 0) stream.send({ id: moment, event: 'listening', data: {} })
+    else tell(missed, moment)
   })
 }

@@ -1,19 +1,16 @@
-import { type News, newestEntry, newsSince } from '../../domain/audit/news.ts'
+import { type News, newsSince, presentMoment } from '../../domain/audit/news.ts'
 import type { Context } from '../../domain/context.ts'
 
-type Hear = (news: readonly News[]) => unknown
+/** Hears what has happened until that moment; null if it is too much to tell. */
+type Hear = (news: readonly News[] | null, moment: string) => unknown
 
 interface Desk {
   listeners: Set<Hear>
-  /** The newest entry told of; null while the log is empty. */
-  last: string | null
-  /** Entries of the overlap that were told of already. */
-  sent: Set<string>
+  /** Everything until then was told of. */
+  moment: string
 }
 
 const pollMs = 400
-/** An entry has its id before it is committed, so one with a smaller id can appear after one with a larger. */
-const overlapMs = 3_000
 const most = 2_000
 
 /**
@@ -35,15 +32,15 @@ export class NewsDesk {
   /** Returns what has happened since `after`, null if that is too much to tell, and calls `hear` from then on. */
   async listen(workspaceId: string, after: string | null, hear: Hear) {
     const found = await this.#deskOf(workspaceId)
-    const missed = after === null ? [] : await newsSince(this.#db, workspaceId, after, most)
+    const missed = after === null ? null : await newsSince(this.#db, workspaceId, after, most)
     // Whoever listened there alone may have stopped meanwhile; nobody looks at a desk that is not in the row.
     const desk = this.#desks.get(workspaceId) ?? found
     this.#desks.set(workspaceId, desk)
     desk.listeners.add(hear)
     this.#timer ??= setInterval(() => this.#look(), pollMs)
     return {
-      last: missed.at(-1)?.id ?? after ?? desk.last,
-      missed: missed.length < most ? missed : null,
+      moment: missed?.now ?? desk.moment,
+      missed: missed === null ? [] : missed.isKnown ? missed.news : null,
       stop: () => {
         desk.listeners.delete(hear)
         if (desk.listeners.size === 0 && this.#desks.get(workspaceId) === desk)
@@ -58,11 +55,7 @@ export class NewsDesk {
   async #deskOf(workspaceId: string): Promise<Desk> {
     const known = this.#desks.get(workspaceId)
     if (known) return known
-    const desk = {
-      listeners: new Set<Hear>(),
-      last: await newestEntry(this.#db, workspaceId),
-      sent: new Set<string>(),
-    }
+    const desk = { listeners: new Set<Hear>(), moment: await presentMoment(this.#db) }
     // Two may have asked at once; the first one's desk stays.
     const first = this.#desks.get(workspaceId) ?? desk
     this.#desks.set(workspaceId, first)
@@ -82,22 +75,8 @@ export class NewsDesk {
   }
 
   async #tell(workspaceId: string, desk: Desk): Promise<void> {
-    const from = desk.last === null ? firstOfAll : before(desk.last, overlapMs)
-    const found = await newsSince(this.#db, workspaceId, from, most)
-    const fresh = found.filter(({ id }) => !desk.sent.has(id) && id !== desk.last)
-    const last = found.at(-1)?.id
-    if (last !== undefined && (desk.last === null || last > desk.last)) desk.last = last
-    // What is older than the overlap of the next look need not be remembered.
-    desk.sent = new Set(found.map(({ id }) => id))
-    if (fresh.length > 0) for (const hear of [...desk.listeners]) hear(fresh)
+    const { now, news } = await newsSince(this.#db, workspaceId, desk.moment, most)
+    desk.moment = now
+    if (news?.length !== 0) for (const hear of [...desk.listeners]) hear(news, now)
   }
-}
-
-const firstOfAll = '00000000-0000-0000-0000-000000000000'
-
-/** The smallest id of that much earlier: an id begins with its millisecond. */
-function before(id: string, milliseconds: number): string {
-  const at = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16) - milliseconds
-  const hex = Math.max(0, at).toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }

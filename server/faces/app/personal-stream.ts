@@ -45,5 +45,6 @@ export function openPersonalStream(
 const takesAway =
   /^(member_removed|member_role_changed|session_revoked|signed_out|sign_in_method_changed|workspace_deleted)$/
 
-/** Whether one of these may have taken from somebody what they were allowed. */
-export const mayTakeAway = (news: readonly News[]): boolean => news.some(({ event }) => takesAway.test(event))
+/** Whether one of these may have taken from somebody what they were allowed; of too many nobody knows. */
+export const mayTakeAway = (news: readonly News[] | null): boolean =>
+  news === null || news.some(({ event }) => takesAway.test(event))

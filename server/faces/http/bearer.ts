@@ -28,7 +28,7 @@ export async function contextOfToken(
   const counted = limiter.take(holder.tokenId)
   const quota = counted instanceof Promise ? await counted : counted
   quotaHeaders(reply, quota)
-  if (quota.refused) refuseForNow(reply, quota, clock)
+  if (quota.refused) refuseForNow(reply, quota)
   if (!allows(holder, permission))
     throw new DomainError('insufficient_scope', `The token lacks the permission ${permission}.`)
   const actor = { type: 'human', name: personName, userId: personId, role } as const

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../domain/errors.ts'
-import type { Clock } from '../../infra/clock.ts'
 import type { Quota, RateLimiter } from '../../infra/http/rate-limit.ts'
 import { addressOf } from '../../infra/http/server.ts'
 
@@ -10,12 +9,11 @@ export function quotaHeaders(reply: FastifyReply, quota: Quota): void {
   reply.header('x-ratelimit-reset', quota.resetsAt)
 }
 
-export function refuseForNow(reply: FastifyReply, quota: Quota, clock: Clock): never {
-  const seconds = Math.max(1, quota.resetsAt - Math.floor(clock.now().getTime() / 1000))
+export function refuseForNow(reply: FastifyReply, { limit, seconds }: Quota): never {
   reply.header('retry-after', seconds)
   throw new DomainError(
     'rate_limited',
-    `Rate limit of ${quota.limit} requests per minute reached. Retry in ${seconds} seconds.`,
+    `Rate limit of ${limit} requests per minute reached. Retry in ${seconds} seconds.`,
   )
 }
 

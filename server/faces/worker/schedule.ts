@@ -1,3 +1,4 @@
+import { forgetNews } from '../../domain/audit/news.ts'
 import { prepareMonths } from '../../domain/audit/prepare-months.ts'
 import type { Context } from '../../domain/context.ts'
 import { forgetExpired } from '../../domain/people/forget-expired.ts'
@@ -53,6 +54,7 @@ const turns = (services: ScheduleServices): Turn[] => {
     ['sweep request windows', 'every node', minute, () => Promise.all([limiter.sweep(), strangers.sweep()])],
     ['sweep what should be moving', 'one node', minute, worker.sweep],
     ['forget old sessions', 'every node', hour, () => forgetExpired({ db, clock })],
+    ['forget old news', 'every node', hour, () => forgetNews(db)],
     ['forget old deliveries', 'every node', hour, () => forgetDeliveryKeys({ db, clock })],
     // So often because a clock can jump: a machine that slept for months wakes in one that was never prepared.
     ['prepare the months ahead', 'every node', minute, () => prepareAhead({ db, clock })],

@@ -115,6 +115,13 @@ export interface AuditLeaves {
   hash: Buffer
 }
 
+export interface AuditNews {
+  workspace_id: string
+  written_by: Generated<string>
+  entry_id: string
+  written_at: Generated<Date>
+}
+
 export interface AuditNodes {
   workspace_id: string
   level: number
@@ -664,6 +671,7 @@ export interface Tables {
   audit_entries: AuditEntries
   audit_exports: AuditExports
   audit_leaves: AuditLeaves
+  audit_news: AuditNews
   audit_nodes: AuditNodes
   audit_unsealed: AuditUnsealed
   columns: Columns

@@ -8,12 +8,16 @@ const noPool = {
 } as unknown as pg.Pool
 
 function limiterAt(start: number) {
-  let now = start
-  const limiter = new RateLimiter({ limit: 120, pool: noPool, now: () => now })
+  let [now, timeOfDay] = [start, start]
+  const limiter = new RateLimiter({ limit: 120, pool: noPool, now: () => now, timeOfDay: () => timeOfDay })
   return {
     limiter,
     forward(milliseconds: number) {
       now += milliseconds
+      timeOfDay += milliseconds
+    },
+    setClock(milliseconds: number) {
+      timeOfDay += milliseconds
     },
   }
 }
@@ -59,3 +63,19 @@ test('closed windows are forgotten', async () => {
   await limiter.sweep()
   assert.equal(limiter.peek('a').remaining, 120)
 })
+
+for (const [says, moved] of Object.entries({
+  'set back by an hour': -3_600_000,
+  'set an hour ahead': 3_600_000,
+})) {
+  test(`a window lasts a minute, also when the clock is ${says}, and its reset is told by the new time`, () => {
+    const { limiter, forward, setClock } = limiterAt(7_200_000)
+    for (let n = 0; n < 121; n += 1) limiter.count('a')
+    setClock(moved)
+    forward(30_000)
+    const { refused, seconds, resetsAt } = limiter.count('a')
+    assert.deepEqual([refused, seconds, resetsAt], [true, 30, (7_200_000 + moved + 60_000) / 1000])
+    forward(30_000)
+    assert.equal(limiter.count('a').refused, false)
+  })
+}

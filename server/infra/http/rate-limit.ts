@@ -4,14 +4,17 @@ import type pg from 'pg'
 export interface Quota {
   limit: number
   remaining: number
-  /** Unix seconds, the same for the whole window. */
+  /** Unix seconds, the same for the whole window unless the clock is set meanwhile. */
   resetsAt: number
+  /** Until then. */
+  seconds: number
   refused: boolean
 }
 
 interface Window {
   used: number
   endsAtMs: number
+  resetsAt: number
 }
 
 const windowMs = 60_000
@@ -19,19 +22,22 @@ const windowMs = 60_000
 /**
  * Fixed windows, opened by the first request: the limit-th request passes, the next is refused, and at the reset the
  * whole quota is back. One node counts in memory. While several are alive they count in one table, so that the limit
- * is that of all of them together; a node that has seen the limit refuses by itself until the window ends.
+ * is that of all of them together; a node that has seen the limit refuses by itself until the window ends. A window is
+ * measured by a clock that nobody sets; what the time of day is only says when it ends.
  */
 export class RateLimiter {
   readonly #limit: number
   readonly #pool: pg.Pool
   readonly #now: () => number
+  readonly #timeOfDay: () => number
   readonly #windows = new Map<string, Window>()
   #shared = false
 
-  constructor(options: { limit: number; pool: pg.Pool; now?: () => number }) {
+  constructor(options: { limit: number; pool: pg.Pool; now?: () => number; timeOfDay?: () => number }) {
     this.#limit = options.limit
     this.#pool = options.pool
-    this.#now = options.now ?? Date.now
+    this.#now = options.now ?? (() => performance.now())
+    this.#timeOfDay = options.timeOfDay ?? Date.now
   }
 
   /** Counts one request, with the other nodes if there are any. */
@@ -44,7 +50,7 @@ export class RateLimiter {
   /** Counts one request on this node alone. */
   count(id: string): Quota {
     const open = this.#open(id)
-    const window = open ?? { used: 0, endsAtMs: this.#now() + windowMs }
+    const window = open ?? this.#window(0, windowMs)
     // Refused requests are not counted again: the count stays one above the limit.
     window.used = Math.min(window.used + 1, this.#limit + 1)
     if (!open) this.#windows.set(id, window)
@@ -53,7 +59,7 @@ export class RateLimiter {
 
   /** What a request would find, without counting one. */
   peek(id: string): Quota {
-    return this.#quota(this.#open(id) ?? { used: 0, endsAtMs: this.#now() + windowMs })
+    return this.#quota(this.#open(id) ?? this.#window(0, windowMs))
   }
 
   #open(id: string): Window | undefined {
@@ -68,11 +74,12 @@ export class RateLimiter {
          values ($1, 1, clock_timestamp() + interval '1 minute')
          on conflict (token_id) do update set
            used = case when w.ends_at <= clock_timestamp() then 1 else least(w.used + 1, $2) end,
-           ends_at = case when w.ends_at <= clock_timestamp() then excluded.ends_at else w.ends_at end
+           -- Never later than that, should the database's clock be set back.
+           ends_at = case when w.ends_at <= clock_timestamp() then excluded.ends_at else least(w.ends_at, excluded.ends_at) end
          returning used, (extract(epoch from ends_at - clock_timestamp()) * 1000)::float8 as left_ms`,
         [id, this.#limit + 1],
       )
-      const window = { used: rows[0]!.used, endsAtMs: this.#now() + rows[0]!.left_ms }
+      const window = this.#window(rows[0]!.used, rows[0]!.left_ms)
       this.#windows.set(id, window)
       return this.#quota(window)
     } catch {
@@ -81,11 +88,20 @@ export class RateLimiter {
     }
   }
 
+  #window(used: number, leftMs: number): Window {
+    return { used, endsAtMs: this.#now() + leftMs, resetsAt: Math.ceil((this.#timeOfDay() + leftMs) / 1000) }
+  }
+
   #quota(window: Window): Quota {
+    const leftMs = Math.max(0, window.endsAtMs - this.#now())
+    const resetsAt = Math.ceil((this.#timeOfDay() + leftMs) / 1000)
+    // A second is how far the two clocks may differ by rounding.
+    if (Math.abs(resetsAt - window.resetsAt) > 1) window.resetsAt = resetsAt
     return {
       limit: this.#limit,
       remaining: Math.max(0, this.#limit - window.used),
-      resetsAt: Math.ceil(window.endsAtMs / 1000),
+      resetsAt: window.resetsAt,
+      seconds: Math.max(1, Math.ceil(leftMs / 1000)),
       refused: window.used > this.#limit,
     }
   }
@@ -117,7 +133,7 @@ export class RateLimiter {
        from rate_windows where ends_at > clock_timestamp()`,
     )
     this.#shared = false
-    for (const row of rows) this.#windows.set(row.token_id, { used: row.used, endsAtMs: now + row.left_ms })
+    for (const row of rows) this.#windows.set(row.token_id, this.#window(row.used, row.left_ms))
   }
 
   /** Forgets closed windows. */
