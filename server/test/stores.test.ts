@@ -18,6 +18,8 @@ const stores = sources.filter(({ file }) => /(^|-)store\.ts$/.test(path.basename
  * once; they find what they read by something else; they belong to a person or to the instance.
  */
 const withoutWorkspace = [
+  'audit/store.ts deleteNewsOfAllWorkspaces',
+  'audit/store.ts selectSnapshotOfAllWorkspaces',
   'engine/decision-store.ts selectExpiredOfAllWorkspaces',
   'engine/queue-store.ts markStuckOfAllWorkspaces',
   'engine/queue-store.ts selectOverdueOfAllWorkspaces',
