@@ -7,7 +7,6 @@ import { Cursors } from '../faces/http/cursor.ts'
 import { intakeFace, refuseOtherMethods } from '../faces/intake/intake.ts'
 import { restFace } from '../faces/rest/rest.ts'
 import { signInFace } from '../faces/sign-in/sign-in.ts'
-import { ping } from '../infra/db/db.ts'
 import type { Admission } from './admission.ts'
 import type { Engine } from './engine.ts'
 import type { Http } from './http.ts'
@@ -40,7 +39,7 @@ export function registerFaces(
   // With a host of its own, the intake has its addresses beside the pages.
   const beside = signals.path === '' ? refuseOtherMethods(signals) : async () => {}
   app.register(assetsFace, { folder: path.join(import.meta.dirname, '..', '..', 'web', 'dist'), beside })
-  app.register(healthFace, { askDatabase: () => ping(db) })
+  app.register(healthFace, { askDatabase: () => storage.ping() })
   app.register(restFace, { ...common, ...paged, authenticator, limiter })
   app.register(signInFace, { ...common, ...session, identity })
   const tools = { signalUrl, oidc: identity.oidc, connected, splitter, intake, news }

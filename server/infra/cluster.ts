@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { type Db, read, type Tx } from './db/db.ts'
 import { endQuietly } from './db/end-quietly.ts'
+import { isAnswering, patience } from './db/silence.ts'
 import { statement } from './db/statement.ts'
 
 /**
@@ -20,6 +21,7 @@ import { statement } from './db/statement.ts'
 const channel = 'signalbox_invalidation'
 const renewEveryMs = 300
 const trustMs = 1_000
+const askListenerEveryMs = 5_000
 /** Longer than the trust in it, and begun later: the database never thinks a lease is over that a node still uses. */
 const leaseMs = 1_500
 
@@ -75,6 +77,7 @@ export class Node {
   #company = false
   #stopped = false
   #listener: pg.Client | null = null
+  #askListenerAt = 0
   #renewing: Promise<void> | null = null
   #renewAgain = false
   #ticking = false
@@ -119,11 +122,18 @@ export class Node {
     if (this.#ticking) return
     this.#ticking = true
     try {
-      if (!this.#listener) await this.#listen()
       await this.#renew()
+      await this.#keepListening()
     } finally {
       this.#ticking = false
     }
+  }
+
+  /** NOTIFY comes unasked: on a connection that drops packets it would never come, and nobody would notice. */
+  async #keepListening(): Promise<void> {
+    if (this.#listener && performance.now() < this.#askListenerAt) return
+    if (!this.#listener || !(await isAnswering(this.#listener))) await this.#listen()
+    this.#askListenerAt = performance.now() + askListenerEveryMs
   }
 
   /** A newcomer is news like any other: it serves once everyone has applied its arrival. */
@@ -192,7 +202,11 @@ export class Node {
   }
 
   async #listen(): Promise<void> {
-    const client = new pg.Client({ ...this.#options.connection, application_name: 'signalbox listen' })
+    const client = new pg.Client({
+      ...this.#options.connection,
+      ...patience,
+      application_name: 'signalbox listen',
+    })
     const gone = () => {
       if (this.#listener === client) this.#listener = null
     }

@@ -2,7 +2,8 @@ import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder, type Transacti
 import type { ReadonlyKysely } from 'kysely/readonly'
 import pg from 'pg'
 import { Reader } from './reader.ts'
-import { type Parameters, type Statement, statement } from './statement.ts'
+import { AnsweringPool, endSilence, patience } from './silence.ts'
+import type { Parameters, Statement } from './statement.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -17,6 +18,8 @@ export interface Database {
   db: Db
   /** Writes past `change`: for mechanisms with tables of their own, such as jobs, leases and sign-in. */
   pool: pg.Pool
+  /** Returns when the database has answered on the connections that serve: each line of the reader, and both pools. */
+  ping(): Promise<void>
   /** The connections that are shared out, by what they do, and how many callers wait for one. */
   connections(): { idle: number; busy: number; waiting: number }
   close(): Promise<void>
@@ -43,8 +46,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...role,
     ...(options.synchronousCommit === false ? ['-c synchronous_commit=off'] : []),
   ])
-  const readingPool = new pg.Pool({ ...toRead, Client: PreparingClient, max: reading })
-  const pool = new pg.Pool({ ...toWrite, Client: PreparingClient, max: writing })
+  const readingPool = new AnsweringPool({ ...toRead, Client: PreparingClient, max: reading })
+  const pool = new AnsweringPool({ ...toWrite, Client: PreparingClient, max: writing })
   const pools = [readingPool, pool]
   // A connection that breaks while idle is replaced by its pool; without a listener it would end the process.
   let closing = false
@@ -65,6 +68,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     db: handle as unknown as Db,
     pool,
+    async ping() {
+      await Promise.all([reader.ping(), ...pools.map((one) => one.query('select'))])
+    },
     connections: () => ({
       idle: sum((one) => one.idleCount),
       busy: sum((one) => one.totalCount - one.idleCount),
@@ -74,7 +80,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       closing = true
       await reader.close()
       // Kysely ends only a pool that it has used, and an open one keeps the process alive.
-      await Promise.all(pools.map((one) => one.end()))
+      await Promise.all(pools.map((one) => one.close()))
     },
   }
 }
@@ -89,11 +95,13 @@ function divide(connections: number): { reading: number; writing: number; lines:
   return { reading, writing: Math.max(2, connections - reading), lines: Math.min(2, connections - 1) }
 }
 
+const longestStatementMs = 30_000
+
 const configOf = (connection: pg.ClientConfig, settings: string[]): pg.ClientConfig => ({
   ...connection,
   options: settings.join(' '),
-  connectionTimeoutMillis: 10_000,
-  statement_timeout: 30_000,
+  ...patience,
+  statement_timeout: longestStatementMs,
   idle_in_transaction_session_timeout: 60_000,
   application_name: 'signalbox',
   types: { getTypeParser },
@@ -139,11 +147,6 @@ export async function readSlowly<Row>(db: Db | Tx, query: RawBuilder<Row>): Prom
   return (await query.execute(db as unknown as Kysely<Tables>)).rows
 }
 
-const nothing = statement('select')
-
-/** Returns when the database has answered. */
-export const ping = (db: Db): Promise<unknown> => read(db, nothing, {})
-
 /** bigint columns count entries and bytes here and stay far below 2^53, so they arrive as numbers. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   if (oid === pg.types.builtins.INT8) return Number
@@ -164,6 +167,8 @@ class PreparingClient extends pg.Client {
     // Between two statements of a transaction nobody else listens, and an error nobody hears ends the process. The
     // next statement on the connection fails, which is how the transaction learns of it.
     this.on('error', () => {})
+    // The database ends what takes too long, and says so; where it says nothing, nobody is there.
+    this.on('connect', () => endSilence(this, longestStatementMs + 5_000))
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: pg declares nine overloads; all but (text, values) pass through.

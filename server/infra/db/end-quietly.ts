@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
 
 const patienceMs = 1_000
 
 /** Ends a connection that may be dead already: the library then waits for a farewell that never comes. */
-export async function endQuietly(client: pg.Client): Promise<void> {
+export async function endQuietly(client: { end(): Promise<void> }): Promise<void> {
   const patience = new AbortController()
   await Promise.race([
     client.end().catch(() => {}),

@@ -4,6 +4,7 @@ import path from 'node:path'
 import pg from 'pg'
 import { appRole } from './db.ts'
 import { installJobs } from './install-jobs.ts'
+import { patience } from './silence.ts'
 
 export class MigrationError extends Error {}
 
@@ -25,7 +26,7 @@ export async function migrate(
   connection: pg.ClientConfig,
   log: (line: string) => void = () => {},
 ): Promise<{ appRole: boolean }> {
-  const client = new pg.Client({ ...connection, application_name: 'signalbox migrate' })
+  const client = new pg.Client({ ...connection, ...patience, application_name: 'signalbox migrate' })
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock])

@@ -1,6 +1,6 @@
-import type { Socket } from 'node:net'
 import type pg from 'pg'
 import { endQuietly } from './end-quietly.ts'
+import { breakOff, streamOf } from './silence.ts'
 
 interface Query {
   name: string
@@ -13,15 +13,23 @@ interface Waiting {
   result: Promise<readonly never[]>
   resolve: (rows: readonly never[]) => void
   reject: (error: Error) => void
+  /** How often it may be asked again. */
+  triesLeft: number
 }
 
 interface Line {
   client: pg.Client
   underWay: number
+  /** When something was asked of it last while nothing was under way, or it answered last. */
+  heardAt: number
+  timer: NodeJS.Timeout | undefined
 }
 
 // A line with this much under way is long enough; the next one takes over.
 const longLine = 32
+
+// Reads are small. A line that has said nothing for so long is replaced; what it was asked is asked elsewhere.
+const silentMs = 3_000
 
 /**
  * Sends the small reads of concurrent requests over few connections, together: what has gathered by the end of an
@@ -35,6 +43,8 @@ export class Reader {
   readonly #fallback: pg.Pool
   readonly #lines: (Line | null)[]
   #waiting: Waiting[] = []
+  /** Asked on a line that broke; they wait for a new one. */
+  readonly #stranded: Waiting[] = []
   readonly #questions = new Map<string, Waiting>()
   #closed = false
 
@@ -49,7 +59,7 @@ export class Reader {
     const same = question === null ? undefined : this.#questions.get(question)
     if (same) return same.result
     const { promise, resolve, reject } = Promise.withResolvers<readonly never[]>()
-    const waiting = { query, result: promise, resolve, reject }
+    const waiting = { query, result: promise, resolve, reject, triesLeft: 2 }
     this.#waiting.push(waiting)
     if (question !== null) this.#questions.set(question, waiting)
     if (this.#waiting.length === 1) setImmediate(() => this.#flush())
@@ -63,26 +73,78 @@ export class Reader {
     const line = this.#line()
     // Reads have no effects, so one whose connection is away or breaks is simply asked again elsewhere.
     if (line) this.#send(line, batch)
+    else if (this.#stranded.length > 0) this.#stranded.push(...batch)
     else for (const waiting of batch) this.#askPool(waiting)
   }
 
   #send(line: Line, batch: Waiting[]): void {
-    const { stream } = (line.client as unknown as { connection: { stream: Socket } }).connection
-    line.underWay += batch.length
+    const stream = streamOf(line.client)
+    this.#expect(line, batch.length)
     stream.cork()
     for (const waiting of batch) {
       line.client.query(waiting.query, (error: Error | null, result: pg.QueryResult) => {
-        line.underWay -= 1
+        this.#heard(line)
         if (!error) waiting.resolve(result.rows as never[])
         else if (isOfStatement(error)) waiting.reject(error)
-        else this.#askPool(waiting)
+        else this.#askAgain(waiting)
       })
     }
     stream.uncork()
   }
 
+  #expect(line: Line, answers: number): void {
+    if (line.underWay === 0) line.heardAt = performance.now()
+    line.underWay += answers
+    line.timer ??= setTimeout(() => this.#listen(line), silentMs)
+  }
+
+  #heard(line: Line): void {
+    line.underWay -= 1
+    line.heardAt = performance.now()
+  }
+
+  #listen(line: Line): void {
+    line.timer = undefined
+    if (line.underWay === 0) return
+    const left = line.heardAt + silentMs - performance.now()
+    if (left > 0) line.timer = setTimeout(() => this.#listen(line), left)
+    else breakOff(line.client)
+  }
+
+  /** Returns when each line that is open has answered. */
+  async ping(): Promise<void> {
+    await Promise.all(
+      this.#lines.map(async (line) => {
+        if (!line) return
+        this.#expect(line, 1)
+        await line.client.query('select').finally(() => this.#heard(line))
+      }),
+    )
+  }
+
   #askPool({ query, resolve, reject }: Waiting): void {
     this.#fallback.query(query).then((result) => resolve(result.rows as never[]), reject)
+  }
+
+  /** What a broken line was asked is asked on a new one: the pool's connections may have gone silent with it. */
+  #askAgain(waiting: Waiting): void {
+    waiting.triesLeft -= 1
+    if (waiting.triesLeft < 0 || this.#closed) {
+      waiting.reject(new Error('Connection terminated: the database does not answer'))
+      return
+    }
+    this.#stranded.push(waiting)
+    if (this.#stranded.length === 1) this.#rescue()
+  }
+
+  async #rescue(): Promise<void> {
+    try {
+      const free = this.#lines.indexOf(null)
+      const line = free < 0 ? this.#lines[0]! : await this.#openLine(free)
+      this.#send(line, this.#stranded.splice(0))
+    } catch (error) {
+      for (const waiting of this.#stranded.splice(0)) waiting.reject(error as Error)
+    }
   }
 
   /** The first line with room; one that is down is opened for later. */
@@ -105,28 +167,33 @@ export class Reader {
   #open(position: number): void {
     if (this.#closed || this.#opening) return
     this.#opening = true
+    this.#openLine(position)
+      .catch(() => {})
+      .finally(() => {
+        this.#opening = false
+      })
+  }
+
+  async #openLine(position: number): Promise<Line> {
     const client = this.#connect()
     const gone = () => {
       if (this.#lines[position]?.client === client) this.#lines[position] = null
     }
     client.on('error', gone)
     client.on('end', gone)
-    client
-      .connect()
-      .then(
-        () => {
-          if (this.#closed) client.end().catch(() => {})
-          else this.#lines[position] = { client, underWay: 0 }
-        },
-        () => {},
-      )
-      .finally(() => {
-        this.#opening = false
-      })
+    await client.connect()
+    // Two may have opened it at once.
+    const first = this.#lines[position]
+    if (first || this.#closed) client.end().catch(() => {})
+    if (first) return first
+    const line: Line = { client, underWay: 0, heardAt: 0, timer: undefined }
+    if (!this.#closed) this.#lines[position] = line
+    return line
   }
 
   async close(): Promise<void> {
     this.#closed = true
+    for (const line of this.#lines) clearTimeout(line?.timer)
     await Promise.all(this.#lines.map((line) => line && endQuietly(line.client)))
   }
 }

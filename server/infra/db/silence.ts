@@ -1,0 +1,93 @@
+import type { Socket } from 'node:net'
+import pg from 'pg'
+import { endQuietly } from './end-quietly.ts'
+
+/**
+ * A network that drops packets says nothing: whoever waits for an answer waits until the operating system gives up,
+ * which takes a quarter of an hour. So every wait has an end, and a connection that was silent for longer is broken off.
+ */
+
+/** A question without any work in it is answered within that time, or not at all. */
+const answerMs = 2_000
+/** A connection that was heard of a moment ago need not be asked. */
+const trustedMs = 1_000
+
+/** How connections are made: none waits for ever, and the operating system asks after those that are silent. */
+export const patience = {
+  connectionTimeoutMillis: 10_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+} satisfies pg.ClientConfig
+
+export const streamOf = (client: pg.ClientBase): Socket =>
+  (client as unknown as { connection: { stream: Socket } }).connection.stream
+
+/** Whoever waits for an answer on it gets an error at once. */
+export function breakOff(client: pg.ClientBase): void {
+  streamOf(client).destroy(new Error('Connection terminated: the database does not answer'))
+}
+
+/** Breaks the connection off when it is silent in the middle of a statement for that long. */
+export function endSilence(client: pg.ClientBase, longestMs: number): void {
+  streamOf(client).setTimeout(longestMs, () => {
+    if (!(client as unknown as { readyForQuery: boolean }).readyForQuery) breakOff(client)
+  })
+}
+
+/** Asks whether a connection that nobody else uses is still one; breaks it off if not. */
+export async function isAnswering(client: pg.ClientBase): Promise<boolean> {
+  const timer = setTimeout(() => breakOff(client), answerMs)
+  try {
+    await client.query('select')
+    return true
+  } catch {
+    return false
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+type Borrow = (error: Error | undefined, client?: pg.PoolClient, release?: pg.PoolClient['release']) => void
+
+/** A pool that hands out connections that answer. */
+export class AnsweringPool extends pg.Pool {
+  readonly #heardAt = new WeakMap<pg.ClientBase, number>()
+  readonly #open = new Set<pg.ClientBase>()
+
+  constructor(config: pg.PoolConfig) {
+    super(config)
+    this.on('connect', (client) => {
+      this.#heardAt.set(client, performance.now())
+      this.#open.add(client)
+      client.once('end', () => this.#open.delete(client))
+    })
+    this.on('release', (_, client) => this.#heardAt.set(client, performance.now()))
+  }
+
+  /** Connections that do not take leave of us are left. */
+  async close(): Promise<void> {
+    await endQuietly(this)
+    for (const client of this.#open) breakOff(client)
+  }
+
+  override connect(): Promise<pg.PoolClient>
+  override connect(borrow: Borrow): void
+  override connect(borrow?: Borrow): Promise<pg.PoolClient> | void {
+    const borrowed = this.#borrow()
+    if (!borrow) return borrowed
+    borrowed.then((client) => borrow(undefined, client, client.release), borrow)
+  }
+
+  async #borrow(): Promise<pg.PoolClient> {
+    const begun = performance.now()
+    for (let silent = 0; ; silent += 1) {
+      const client = await super.connect()
+      const heardAt = this.#heardAt.get(client) ?? 0
+      if (heardAt > performance.now() - trustedMs) return client
+      // Where one was silent, those that were heard of no later are not worth the wait.
+      if ((silent === 0 || heardAt > begun) && (await isAnswering(client))) return client
+      breakOff(client)
+      client.release(true)
+    }
+  }
+}
