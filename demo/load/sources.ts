@@ -3,6 +3,7 @@ import { type SenderKind, senderKinds } from '@signalbox/contract/signal.ts'
 import type { Storage } from '../../server/app/storage.ts'
 import { createService } from '../../server/domain/services/create.ts'
 import { addSource } from '../../server/domain/sources/add.ts'
+import { secretRow } from '../../server/domain/sources/secret-row.ts'
 import type { Clock } from '../../server/infra/clock.ts'
 import { owner } from '../halden-parcels/people.ts'
 import { sources } from '../halden-parcels/sources.ts'
@@ -20,7 +21,7 @@ export async function demoSources(
   const ctx = await acting(storage.db, clock, haldenParcels.slug, owner.email)
   const known = await storage.db
     .selectFrom('sources')
-    .select(['kind', 'name', 'token', 'secret'])
+    .select(['id', 'kind', 'name', 'token', 'secret'])
     .where('workspace_id', '=', ctx.workspaceId)
     .where('deleted_at', 'is', null)
     .execute()
@@ -29,7 +30,10 @@ export async function demoSources(
     const { service, team, name } = sources[kind]
     const row = known.find((one) => one.kind === kind && one.name === name)
     if (row?.secret) {
-      found[kind] = { url: `${signalUrl}/${row.token}`, secret: storage.secrets.decrypt(row.secret) }
+      found[kind] = {
+        url: `${signalUrl}/${row.token}`,
+        secret: storage.secrets.decrypt(row.secret, secretRow(row.id)),
+      }
       continue
     }
     const { id } = fromJson(await createService(ctx, { name: service, team }))

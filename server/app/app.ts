@@ -1,4 +1,5 @@
 import type { Certificates } from '../domain/ports/certificates.ts'
+import { bindSecrets } from '../domain/sources/bind-secrets.ts'
 import { operatorFace } from '../faces/operator/operator.ts'
 import { prepareAhead, startSchedule } from '../faces/worker/schedule.ts'
 import { type Clock, systemClock } from '../infra/clock.ts'
@@ -20,6 +21,8 @@ export interface App {
   storage: Storage
   clock: Clock
   stop(): Promise<void>
+  /** For whoever cannot wait for that: leaves nothing running behind. */
+  abandon(): void
 }
 
 export interface AppOptions {

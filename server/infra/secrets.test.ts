@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createCipheriv, randomBytes } from 'node:crypto'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -34,13 +35,33 @@ test('a password is kept as argon2id and only the right one opens it', async () 
   assert.equal(await verifyPassword('correct horse', 'not a hash'), false)
 })
 
-test('what was encrypted is read again, and nothing else is', () => {
-  const secrets = secretsFrom('a key that is long enough for the purpose')
-  const sealed = secrets.encrypt('hunter2 ✓')
-  assert.equal(secrets.decrypt(sealed), 'hunter2 ✓')
+test('what was encrypted is read again in its row, and nothing else is', () => {
+  const secrets = secretsFrom(key)
+  const sealed = secrets.encrypt('hunter2 ✓', 'row 1')
+  assert.equal(secrets.decrypt(sealed, 'row 1'), 'hunter2 ✓')
   assert.ok(!sealed.includes('hunter2'))
-  assert.notDeepEqual(secrets.encrypt('hunter2 ✓'), sealed)
+  assert.notDeepEqual(secrets.encrypt('hunter2 ✓', 'row 1'), sealed)
+  assert.throws(() => secrets.decrypt(sealed, 'row 2'))
+  assert.throws(() => secretsFrom('another key that is long enough').decrypt(sealed, 'row 1'))
   sealed[sealed.length - 1]! ^= 1
-  assert.throws(() => secrets.decrypt(sealed))
-  assert.throws(() => secretsFrom('another key that is long enough').decrypt(secrets.encrypt('x')))
+  assert.throws(() => secrets.decrypt(sealed, 'row 1'))
+})
+
+const key = 'a key that is long enough for the purpose'
+
+/** As earlier versions encrypted: bound to nothing. */
+function unbound(text: string, nonce: Buffer): Buffer {
+  const cipher = createCipheriv('aes-256-gcm', secretsFrom(key).derive('stored secrets'), nonce)
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
+}
+
+test('what an earlier version encrypted is read, whatever it begins with', () => {
+  const secrets = secretsFrom(key)
+  for (const first of [0, 1, 2, 255]) {
+    const sealed = unbound('hunter2', Buffer.concat([Buffer.of(first), randomBytes(11)]))
+    assert.equal(secrets.decrypt(sealed, 'row 1'), 'hunter2')
+    assert.equal(secrets.isBound(sealed, 'row 1'), false)
+  }
+  assert.equal(secrets.isBound(secrets.encrypt('hunter2', 'row 1'), 'row 1'), true)
 })

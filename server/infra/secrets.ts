@@ -16,9 +16,14 @@ export interface Secrets {
   /** Tells two keys apart without revealing either; kept in the database to refuse a node with another key. */
   fingerprint: string
   derive(purpose: string, bytes?: number): Buffer
-  /** Encrypts what must be read again, such as the secret of a source; what was changed does not decrypt. */
-  encrypt(text: string): Buffer
-  decrypt(bytes: Buffer): string
+  /**
+   * Encrypts what must be read again, such as the secret of a source. What was changed does not decrypt, and neither does
+   * what was put into a row that it was not made for.
+   */
+  encrypt(text: string, row: string): Buffer
+  /** Also reads what was encrypted before rows were bound. */
+  decrypt(bytes: Buffer, row: string): string
+  isBound(bytes: Buffer, row: string): boolean
   /** Signs the audit log's checkpoints. The private half never enters the database. */
   signing: { privateKey: KeyObject; publicKey: KeyObject }
 }
@@ -30,25 +35,39 @@ export function secretsFrom(secretKey: string): Secrets {
   const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), derive('audit signing')])
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
   const storing = derive('stored secrets')
+  const opened = (bytes: Buffer, row: string | null): string => {
+    const decipher = createDecipheriv('aes-256-gcm', storing, bytes.subarray(0, nonceBytes))
+    if (row !== null) decipher.setAAD(Buffer.from(row))
+    decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))
+    const text = decipher.update(bytes.subarray(nonceBytes + tagBytes))
+    return Buffer.concat([text, decipher.final()]).toString('utf8')
+  }
+  // What was encrypted before begins with a random byte, which may be the same: only the key tells.
+  const openBound = (bytes: Buffer, row: string): string | null => {
+    if (bytes[0] !== bound[0]) return null
+    try {
+      return opened(bytes.subarray(bound.length), row)
+    } catch {
+      return null
+    }
+  }
   return {
     fingerprint: derive('fingerprint', 16).toString('hex'),
     derive,
-    encrypt(text) {
+    encrypt(text, row) {
       const nonce = randomBytes(nonceBytes)
-      const cipher = createCipheriv('aes-256-gcm', storing, nonce)
+      const cipher = createCipheriv('aes-256-gcm', storing, nonce).setAAD(Buffer.from(row))
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-      return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
+      return Buffer.concat([bound, nonce, cipher.getAuthTag(), sealed])
     },
-    decrypt(bytes) {
-      const decipher = createDecipheriv('aes-256-gcm', storing, bytes.subarray(0, nonceBytes))
-      decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))
-      const opened = decipher.update(bytes.subarray(nonceBytes + tagBytes))
-      return Buffer.concat([opened, decipher.final()]).toString('utf8')
-    },
+    decrypt: (bytes, row) => openBound(bytes, row) ?? opened(bytes, null),
+    isBound: (bytes, row) => openBound(bytes, row) !== null,
     signing: { privateKey, publicKey: createPublicKey(privateKey) },
   }
 }
 
+/** Marks what is bound to its row. */
+const bound = Buffer.of(1)
 const nonceBytes = 12
 const tagBytes = 16
 

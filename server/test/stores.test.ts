@@ -43,6 +43,8 @@ const withoutWorkspace = [
   'signals/store.ts selectWaitingWorkspaces',
   'signals/store.ts upsertRefusalsOfAllWorkspaces',
   'sources/store.ts selectByToken',
+  'sources/store.ts selectSecretsOfAllWorkspaces',
+  'sources/store.ts updateSecretsOfAllWorkspaces',
   'tokens/store.ts findHolderByDigest',
   'tokens/store.ts noteUsesOfAllWorkspaces',
   'uptime/store.ts takeDueChecksOfAllWorkspaces',

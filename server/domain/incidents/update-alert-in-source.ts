@@ -5,6 +5,7 @@ import type { DueEffect, EffectData } from '../outbox/effect.ts'
 import type { Performed, Performer } from '../outbox/perform.ts'
 import { plainLine } from '../plain-text.ts'
 import type { Pagers, PagerUpdate } from '../ports/pager.ts'
+import { credentialsRow } from '../sources/secret-row.ts'
 import { appendToTimeline } from '../timeline/append.ts'
 
 const nothing: Performed = { settle: async () => [] }
@@ -20,12 +21,12 @@ export const updateAlertInSource =
     const alert = await findUpdatable(ctx, incident, id)
     // Where the tool itself said that it is over, nothing is left to be said to it.
     if (!alert || alert.status === 'resolved') return nothing
-    const { kind, credentials, settings } = alert.source
+    const { id: sourceId, kind, credentials, settings } = alert.source
     const update = await pagers[kind][what]({
       id: alert.senderId,
       api: (settings.api as string | undefined) ?? null,
       from: (settings.from as string | undefined) ?? null,
-      credentials: secrets.decrypt(credentials),
+      credentials: secrets.decrypt(credentials, credentialsRow(sourceId)),
     })
     // At the first try it was somebody else. Later it may have been us, before we could write it down.
     if (update.outcome === 'unchanged' && effect.attempts === 1) return nothing

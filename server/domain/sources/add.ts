@@ -9,6 +9,7 @@ import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { requireRole } from '../roles.ts'
 import { checkedText } from '../text.ts'
+import { credentialsRow, secretRow } from './secret-row.ts'
 import { checkCredentials, checkedSourceSettings, invalid } from './settings.ts'
 import { insertSource, type StoredSource, selectSource, selectUnknownServices } from './store.ts'
 
@@ -37,7 +38,6 @@ export async function addSource(
   checkCredentials(input.kind, input.credentials)
   if (input.kind === 'uptime' && input.secret) throw invalid('an uptime source takes no secret')
   const secret = input.kind === 'uptime' ? null : checkedSecret(input.secret ?? newSecret())
-  const credentials = input.credentials ? secrets.encrypt(input.credentials) : null
   return change(ctx, async (tx) => {
     const unknown = await selectUnknownServices(tx, ctx.workspaceId, input.services)
     if (unknown.length > 0) throw invalid(`there is no service ${unknown[0]}`)
@@ -48,8 +48,8 @@ export async function addSource(
       kind: input.kind,
       name,
       token: randomBytes(24).toString('base64url'),
-      secret: secret === null ? null : secrets.encrypt(secret),
-      credentials,
+      secret: secret === null ? null : secrets.encrypt(secret, secretRow(id)),
+      credentials: input.credentials ? secrets.encrypt(input.credentials, credentialsRow(id)) : null,
       settings,
       services: [...new Set(input.services)],
       at,

@@ -8,6 +8,7 @@ import type { Context } from '../context.ts'
 import { DomainError, notFound } from '../errors.ts'
 import { requireRole } from '../roles.ts'
 import { checkedText } from '../text.ts'
+import { credentialsRow } from './secret-row.ts'
 import { checkCredentials, checkedSourceSettings, invalid } from './settings.ts'
 import { lockSource, type StoredSource, selectSource, selectUnknownServices, updateSource } from './store.ts'
 
@@ -53,7 +54,10 @@ export async function changeSource(
     const credentials =
       input.credentials === undefined
         ? {}
-        : { credentials: input.credentials === null ? null : secrets.encrypt(input.credentials) }
+        : {
+            credentials:
+              input.credentials === null ? null : secrets.encrypt(input.credentials, credentialsRow(id)),
+          }
     await updateSource(tx, ctx.workspaceId, id, { ...after, ...credentials }, ctx.clock.now())
     return {
       value: {

@@ -2,6 +2,7 @@ import type { Node } from '../../infra/cluster.ts'
 import type { Db } from '../../infra/db/db.ts'
 import type { Secrets } from '../../infra/secrets.ts'
 import type { KnownSource } from '../signals/known-source.ts'
+import { secretRow } from './secret-row.ts'
 import { type IntakeSource, selectByToken } from './store.ts'
 
 const mostRemembered = 10_000
@@ -50,8 +51,9 @@ export class Sources {
   }
 
   #open(row: IntakeSource): KnownSource {
-    const current = row.secret ? [this.#secrets.decrypt(row.secret)] : []
-    const former = row.formerSecret ? this.#secrets.decrypt(row.formerSecret) : null
+    const opened = (bytes: Buffer) => this.#secrets.decrypt(bytes, secretRow(row.id))
+    const current = row.secret ? [opened(row.secret)] : []
+    const former = row.formerSecret ? opened(row.formerSecret) : null
     return {
       id: row.id,
       workspaceId: row.workspaceId,

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { DomainError, notFound } from '../errors.ts'
 import { requireRole } from '../roles.ts'
 import { checkedSecret, newSecret } from './add.ts'
+import { secretRow } from './secret-row.ts'
 import { lockSource, updateSource } from './store.ts'
 
 /** Senders drop what is refused, so for a day both secrets are accepted while the new one is carried over. */
@@ -25,7 +26,11 @@ export async function rotateSecret(
     if (!source.secret) throw new DomainError('conflict', `A source of kind ${source.kind} has no secret.`)
     const at = ctx.clock.now()
     const until = new Date(at.getTime() + overlapHours * 3_600_000)
-    const rotated = { current: secrets.encrypt(secret), former: source.secret, formerUntil: until }
+    const rotated = {
+      current: secrets.encrypt(secret, secretRow(id)),
+      former: source.secret,
+      formerUntil: until,
+    }
     await updateSource(tx, ctx.workspaceId, id, { secret: rotated }, at)
     return {
       value: { formerUntil: until, sequence: await invalidate(tx) },

@@ -1,20 +1,25 @@
 import assert from 'node:assert/strict'
+import { createCipheriv, randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { sourceKinds } from '@signalbox/contract/source.ts'
+import type { Node } from '../../infra/cluster.ts'
 import { secretsFrom } from '../../infra/secrets.ts'
 import { testDatabase } from '../../test/database.ts'
 import { aMember, aTeam, aWorkspace } from '../../test/factories.ts'
 import { listAudit } from '../audit/list.ts'
 import { createService } from '../services/create.ts'
 import { addSource } from './add.ts'
+import { bindSecrets } from './bind-secrets.ts'
 import { changeSource } from './change.ts'
 import { deleteSource } from './delete.ts'
 import { endFormerSecret } from './end-former-secret.ts'
 import { listSourceRows } from './list-rows.ts'
 import { pauseSource } from './pause.ts'
 import { readSource } from './read.ts'
+import { Sources } from './registry.ts'
 import { rotateSecret } from './rotate-secret.ts'
+import { credentialsRow, secretRow } from './secret-row.ts'
 
 const database = await testDatabase()
 after(() => database.close())
@@ -44,7 +49,7 @@ test('a source has an address of at least 128 bits and a secret that is encrypte
     id,
   ])
   assert.ok(!rows[0]!.secret.includes(secret!))
-  assert.equal(secrets.decrypt(rows[0]!.secret), secret)
+  assert.equal(secrets.decrypt(rows[0]!.secret, secretRow(id)), secret)
 })
 
 test('adding, changing, pausing, rotating and deleting are recorded, and secrets never are', async () => {
@@ -158,4 +163,43 @@ test('a former secret can be ended at once, and only while there is one', async 
   await assert.rejects(endFormerSecret(owner, id), { code: 'conflict' })
   const { rows } = await database.pool.query('select former_secret from sources where id = $1', [id])
   assert.equal(rows[0].former_secret, null)
+})
+
+test('a secret that was moved into the row of another source does not open there', async () => {
+  const { add } = await aWorld()
+  const [one, other] = [fromJson((await add()).source), fromJson((await add()).source)]
+  await database.pool.query(
+    'update sources set secret = (select secret from sources where id = $1) where id = $2',
+    [one.id, other.id],
+  )
+  const node = { isFresh: () => false, generation: () => 0 }
+  const sources = new Sources({ db: database.db, secrets, node: () => node as unknown as Node })
+  assert.ok(await sources.find(one.token))
+  await assert.rejects(async () => sources.find(other.token))
+  await database.pool.query('update sources set secret = null where id = $1', [other.id])
+})
+
+test('what an earlier version encrypted is bound to its row at the next start', async () => {
+  const { add } = await aWorld()
+  const { source, secret } = await add()
+  const { id } = fromJson(source)
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', secrets.derive('stored secrets'), nonce)
+  const text = Buffer.concat([cipher.update(secret!, 'utf8'), cipher.final()])
+  const unbound = Buffer.concat([nonce, cipher.getAuthTag(), text])
+  await database.pool.query(
+    'update sources set secret = $2, former_secret = $2, credentials = $2 where id = $1',
+    [id, unbound],
+  )
+  assert.equal(await bindSecrets(database.db, secrets), 1)
+  assert.equal(await bindSecrets(database.db, secrets), 0)
+  const { rows } = await database.pool.query('select * from sources where id = $1', [id])
+  for (const [bytes, row] of [
+    [rows[0].secret, secretRow(id)],
+    [rows[0].former_secret, secretRow(id)],
+    [rows[0].credentials, credentialsRow(id)],
+  ]) {
+    assert.ok(secrets.isBound(bytes, row))
+    assert.equal(secrets.decrypt(bytes, row), secret)
+  }
 })

@@ -177,3 +177,28 @@ const byToken = statement<IntakeSource>(`
 export async function selectByToken(db: Db, token: string): Promise<IntakeSource | undefined> {
   return (await read(db, byToken, { token }))[0]
 }
+
+export interface SourceSecrets {
+  id: string
+  secret: Buffer | null
+  formerSecret: Buffer | null
+  credentials: Buffer | null
+}
+
+const secretsOfAll = statement<SourceSecrets>(`
+  select id, secret, former_secret as "formerSecret", credentials from sources
+  where secret is not null or former_secret is not null or credentials is not null
+  order by id
+  for no key update`)
+
+export const selectSecretsOfAllWorkspaces = (tx: Tx) => write(tx, secretsOfAll, {})
+
+export async function updateSecretsOfAllWorkspaces(
+  tx: Tx,
+  { id, secret, formerSecret, credentials }: SourceSecrets,
+): Promise<void> {
+  await sql`
+    update sources set secret = ${secret}, former_secret = ${formerSecret}, credentials = ${credentials}
+    where id = ${id}
+  `.execute(tx)
+}
