@@ -2,7 +2,7 @@ import { type AppOptions, startApp } from '../server/app/app.ts'
 import type { Config } from '../server/app/config.ts'
 import type { PrintWork, ReportWork } from '../server/app/engine.ts'
 import { type Storage, StorageError } from '../server/app/storage.ts'
-import { untilStopped } from '../server/commands/until-stopped.ts'
+import { hearSignals, untilStopped } from '../server/commands/until-stopped.ts'
 import { selectWorkspaceBySlug } from '../server/domain/workspaces/store.ts'
 import { systemClock } from '../server/infra/clock.ts'
 import type { Logger } from '../server/infra/log.ts'
@@ -28,6 +28,7 @@ export interface DemoOptions {
 
 /** Serves a lively workspace from a data folder of its own; a second start keeps the data and issues fresh tokens. */
 export async function serveDemo(config: Config, { json, pace }: DemoOptions): Promise<void> {
+  hearSignals()
   const app = await startApp(config, {
     prepare: loadOnce,
     connect: (report, log, print) => playScripts(report, print, log, pace),

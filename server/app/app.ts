@@ -44,6 +44,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const storage = await openStorage(config, log, 'serve')
     parts.add({ stop: () => storage.close() })
     await prepareAhead({ db: storage.db, clock })
+    await bindSecrets(storage.db, storage.secrets)
     await options.prepare?.(storage)
     const base = { config, clock, log, storage, metrics: createMetrics(storage) }
     const admission = parts.add(await startAdmission(base))
@@ -58,7 +59,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     if (config.operatorPort !== null) parts.add(await operatorFace(config.operatorPort, base.metrics))
     const [url, signalUrl] = [http.publicUrl(), http.signalUrl()]
     log.info({ url }, 'serving')
-    return { url, signalUrl, storage, clock, stop: () => parts.stop() }
+    return { url, signalUrl, storage, clock, stop: () => parts.stop(), abandon: () => storage.abandon() }
   } catch (error) {
     await parts.stop()
     throw error

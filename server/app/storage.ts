@@ -12,6 +12,8 @@ import type { Config } from './config.ts'
 export interface Storage extends Database {
   connection: ClientConfig
   secrets: Secrets
+  /** For whoever leaves without closing it: the embedded database then stops by itself. */
+  abandon(): void
 }
 
 export class StorageError extends Error {}
@@ -49,9 +51,13 @@ export async function openStorage(
       connection,
       secrets,
       async close() {
-        await database.close()
-        await cluster?.stop()
+        try {
+          await database.close()
+        } finally {
+          await cluster?.stop()
+        }
       },
+      abandon: () => cluster?.abandon(),
     }
   } catch (error) {
     await cluster?.stop()

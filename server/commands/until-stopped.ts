@@ -2,17 +2,30 @@ import type { App } from '../app/app.ts'
 
 const signals = ['SIGINT', 'SIGTERM'] as const
 
+const asked = Promise.withResolvers<void>()
+let isAsked = false
+let running: App | null = null
+
+/** From here on a signal to stop is heard; one that comes while the server starts stops it when it has. */
+export function hearSignals(): void {
+  for (const signal of signals)
+    process.on(signal, () => {
+      if (isAsked && running) {
+        running.abandon()
+        process.exit(1)
+      }
+      isAsked = true
+      asked.resolve()
+    })
+}
+
 /** Waits for the first signal to stop, finishes what is under way, and leaves; a second signal leaves at once. */
 export async function untilStopped(app: App): Promise<void> {
+  running = app
   const parent = watchParent()
-  await Promise.race([
-    parent.gone,
-    new Promise<void>((resolve) => {
-      for (const signal of signals) process.once(signal, () => resolve())
-    }),
-  ])
+  await Promise.race([parent.gone, asked.promise])
+  isAsked = true
   parent.stop()
-  for (const signal of signals) process.once(signal, () => process.exit(1))
   await app.stop()
 }
 

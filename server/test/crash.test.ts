@@ -193,3 +193,36 @@ test('a second server on the same data folder is refused with a sentence', async
   child.kill('SIGTERM')
   await once(child, 'exit')
 })
+
+test('a server that is killed alone goes on with its database, which was never stopped', async () => {
+  const first = await serve()
+  const database = await postmaster()
+  first.child.kill('SIGKILL')
+  await once(first.child, 'exit')
+  const second = await serve()
+  assert.equal(await postmaster(), database)
+  // It looks after the database as if it had started it: brings it back, and stops it in the end.
+  process.kill(database, 'SIGKILL')
+  await until('another database is running', async () => {
+    const now = await postmaster().catch(() => database)
+    return now !== database && (await fetch(`${second.url}/readyz`).catch(() => null))?.status === 200
+  })
+  second.child.kill('SIGTERM')
+  await once(second.child, 'exit')
+  assert.ok(!existsSync(path.join(folder, 'postgres', 'postmaster.pid')))
+})
+
+test('a second signal to stop leaves at once, and no database behind', async () => {
+  for (const signals of [
+    ['SIGTERM', 'SIGTERM'],
+    ['SIGINT', 'SIGTERM'],
+  ] as const) {
+    const { child } = await serve()
+    for (const signal of signals) child.kill(signal)
+    await once(child, 'exit')
+    await until(
+      'the database has stopped',
+      () => !existsSync(path.join(folder, 'postgres', 'postmaster.pid')),
+    )
+  }
+})

@@ -33,6 +33,8 @@ export interface Cluster {
   connection: Connection
   /** Stops the server, unless another process owns it. */
   stop(): Promise<void>
+  /** The same, for whoever cannot wait for it. */
+  abandon(): void
 }
 
 export interface Connection {
@@ -58,27 +60,36 @@ const ownerLock = 4400
 // sockaddr_un holds 108 bytes on Linux and 104 on macOS; the file name needs some of them.
 const longestSocketFolder = 80
 
-/** Starts the cluster as a child of this process. An orphan of a killed server is stopped first. */
+/**
+ * Starts the cluster as a child of this process, or adopts the one that a killed server left behind. One that was
+ * started in another way, by another version, is stopped first.
+ */
 export async function startCluster(dataFolder: string, options: Options): Promise<Cluster> {
   const home = await prepare(dataFolder)
   const orphan = await runningServer(home)
   if (orphan) {
     await refuseIfOwned(orphan, dataFolder)
-    options.log('stopping the database that a killed server left behind')
-    await stopServer(home, orphan.pid)
+    if (!(await isAsWeStartIt(home, options))) {
+      options.log('stopping the database that a killed server left behind')
+      await stopServer(home, orphan.pid)
+    }
   }
   if (!existsSync(path.join(home.folder, 'PG_VERSION'))) await initialise(home)
 
   const running = new Supervised(home, options)
   await running.start()
-  return { connection: await connectionOf(home), stop: () => running.stop() }
+  return {
+    connection: await connectionOf(home),
+    stop: () => running.stop(),
+    abandon: () => running.abandon(),
+  }
 }
 
-/** The database as a child that is brought back when it ends by itself. */
+/** The database of this process, brought back when it ends by itself. */
 class Supervised {
   readonly #home: Home
   readonly #options: Options
-  #child: ChildProcess | null = null
+  #pid: number | null = null
   #owner: pg.Client | null = null
   #restarting: Promise<void> = Promise.resolve()
   #stopping = false
@@ -89,16 +100,21 @@ class Supervised {
   }
 
   async start(): Promise<void> {
-    const child = await launchPatiently(this.#home, this.#options)
-    this.#child = child
-    this.#owner = await takeOwnership(await connectionOf(this.#home))
-    child.once('exit', (code, signal) => {
-      if (!this.#stopping) this.#restarting = this.#restart(`${signal ?? code}`)
+    // Ours may be at its end, or begin anew after one of its sessions was killed.
+    while (this.#pid && isAlive(this.#pid) && !(await runningServer(this.#home))) await sleep(50)
+    const orphan = await runningServer(this.#home)
+    if (orphan) this.#options.log('going on with the database that is running')
+    this.#pid = orphan?.pid ?? (await launchPatiently(this.#home, this.#options)).pid!
+    const owner = await takeOwnership(await connectionOf(this.#home))
+    this.#owner = owner
+    // An adopted database is not our child: that it has ended shows at our session there, as it does for a child.
+    owner.once('end', () => {
+      if (!this.#stopping) this.#restarting = this.#restart()
     })
   }
 
-  async #restart(reason: string): Promise<void> {
-    this.#options.log(`the database ended unexpectedly (${reason}); starting it again`)
+  async #restart(): Promise<void> {
+    this.#options.log('the database ended unexpectedly; starting it again')
     while (!this.#stopping) {
       try {
         return await this.start()
@@ -114,8 +130,12 @@ class Supervised {
     // One that is just being brought back has to be there before it can be stopped.
     await this.#restarting
     if (this.#owner) await endQuietly(this.#owner)
-    const pid = this.#child?.pid
-    if (pid) await stopServer(this.#home, pid)
+    if (this.#pid) await stopServer(this.#home, this.#pid)
+  }
+
+  abandon(): void {
+    this.#stopping = true
+    if (this.#pid) askToStop(this.#pid)
   }
 }
 
@@ -123,7 +143,7 @@ class Supervised {
 export async function borrowCluster(dataFolder: string, options: Options): Promise<Cluster> {
   const home = await prepare(dataFolder)
   if (!(await runningServer(home))) return startCluster(dataFolder, options)
-  return { connection: await connectionOf(home), stop: async () => {} }
+  return { connection: await connectionOf(home), stop: async () => {}, abandon: () => {} }
 }
 
 /** Puts the cluster of one data folder, which nobody serves from, into another one that has none. */
@@ -298,7 +318,7 @@ async function launchPatiently(home: Home, options: Options): Promise<ChildProce
   }
 }
 
-async function launch(home: Home, options: Options): Promise<ChildProcess> {
+async function argumentsFor(home: Home, options: Options): Promise<string[]> {
   const bySocket = process.platform !== 'win32' && home.folder.length <= longestSocketFolder
   const settings: Record<string, string> = {
     listen_addresses: bySocket ? '' : '127.0.0.1',
@@ -312,13 +332,27 @@ async function launch(home: Home, options: Options): Promise<ChildProcess> {
     jit: 'off',
     ...options.settings,
   }
-  const args = [
+  return [
     '-D',
     home.folder,
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]
+}
+
+const binaryOf = (home: Home) => path.join(home.binaries, 'postgres')
+
+/** PostgreSQL notes the command line it was started with. The port may be any that was free. */
+async function isAsWeStartIt(home: Home, options: Options): Promise<boolean> {
+  const noted = await readFile(path.join(home.folder, 'postmaster.opts'), 'utf8').catch(() => '')
+  const args = (await argumentsFor(home, options)).map((argument) => ` "${argument}"`).join('')
+  const withoutPort = (line: string) => line.trim().replace(/"port=\d+"/, '')
+  return withoutPort(noted) === withoutPort(binaryOf(home) + args)
+}
+
+async function launch(home: Home, options: Options): Promise<ChildProcess> {
+  const args = await argumentsFor(home, options)
   const logFile = await open(home.logFile, 'a', 0o600)
-  const child = spawn(path.join(home.binaries, 'postgres'), args, {
+  const child = spawn(binaryOf(home), args, {
     ...home.account,
     cwd: home.folder,
     // Out of the terminal's process group: Ctrl-C must reach the server first, which then stops the database.
@@ -338,7 +372,7 @@ async function launch(home: Home, options: Options): Promise<ChildProcess> {
   while (Date.now() < deadline) {
     if (ended)
       throw new EmbeddedDatabaseError(`The embedded database ended at once (${ended}); see ${home.logFile}.`)
-    if (await isReachable(await connectionOf(home).catch(() => null))) return child
+    if (await answers(await connectionOf(home).catch(() => null))) return child
     await sleep(25)
   }
   throw new EmbeddedDatabaseError(
@@ -379,7 +413,7 @@ async function connectionOf(home: Home): Promise<Connection> {
   }
 }
 
-async function isReachable(connection: Connection | null): Promise<boolean> {
+async function answers(connection: Connection | null): Promise<boolean> {
   if (!connection) return false
   const client = new pg.Client({ ...connection, database: 'postgres' })
   client.on('error', () => {})
@@ -400,7 +434,7 @@ async function runningServer(home: Home): Promise<{ pid: number; connection: Con
   if (!noted || !isAlive(noted.pid)) return null
   const connection = await connectionOf(home)
   // The number may have passed to a stranger; only a server that takes our password is ours.
-  return (await isReachable(connection)) ? { pid: noted.pid, connection } : null
+  return (await answers(connection)) ? { pid: noted.pid, connection } : null
 }
 
 function isAlive(pid: number): boolean {
@@ -414,7 +448,7 @@ function isAlive(pid: number): boolean {
 
 async function takeOwnership(connection: Connection): Promise<pg.Client> {
   const owner = new pg.Client({ ...connection, application_name: 'signalbox owner' })
-  // A lost owner session only means that the database restarts; the supervisor sees to that.
+  // A lost owner session means that the database has ended; the supervisor sees to that.
   owner.on('error', () => {})
   await owner.connect()
   await owner.query('select pg_advisory_lock($1)', [ownerLock])
@@ -441,12 +475,16 @@ async function refuseIfOwned(server: { connection: Connection }, dataFolder: str
 }
 
 /** SIGINT is PostgreSQL's fast shutdown: sessions end, everything is written, the server leaves. */
-async function stopServer(home: Home, pid: number): Promise<void> {
+function askToStop(pid: number): boolean {
   try {
-    process.kill(pid, 'SIGINT')
+    return process.kill(pid, 'SIGINT')
   } catch {
-    return
+    return false
   }
+}
+
+async function stopServer(home: Home, pid: number): Promise<void> {
+  if (!askToStop(pid)) return
   for (let waited = 0; waited < 30_000 && isAlive(pid); waited += 20) await sleep(20)
   if (isAlive(pid))
     throw new EmbeddedDatabaseError(`The embedded database did not stop; see ${home.logFile}.`)
