@@ -40,7 +40,7 @@ interface Call {
   /** Once a redirect has led to another origin they are left out. */
   headers?: Record<string, string>
   /** Sent as it is; `json` is written first. */
-  body?: string
+  body?: string | Buffer
   json?: unknown
   /** Instead of the client's own. */
   timeoutMs?: number
