@@ -11,6 +11,7 @@ import type { Connection } from '../server/infra/db/embedded.ts'
 import { Jobs } from '../server/infra/jobs/queue.ts'
 import { createLog } from '../server/infra/log.ts'
 import { createMetrics } from '../server/infra/metrics.ts'
+import { secretsFrom } from '../server/infra/secrets.ts'
 import { ScriptedGitHost } from '../server/integrations/git-hosts/scripted.ts'
 import { ScriptedWork } from '../server/integrations/work/scripted.ts'
 import { goesWell } from '../server/test/engine.ts'
@@ -38,7 +39,10 @@ export async function engineFigures(cluster: Connection): Promise<Figure[]> {
     onError,
   })
   const ports = {
-    ...portsFrom({ dataDir: '', splitter: null, mail: null, gitAllow: [] }),
+    ...portsFrom(
+      { dataDir: '', splitter: null, mail: null, publicUrl: null, gitAllow: [], pushAllow: [] },
+      secretsFrom('a key for measuring that nobody else has'),
+    ),
     work,
     gitHost: new ScriptedGitHost(),
   }

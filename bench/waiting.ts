@@ -6,6 +6,7 @@ import { sweep } from '../server/domain/engine/sweep.ts'
 import { performersFor } from '../server/faces/worker/performers.ts'
 import type { Connection } from '../server/infra/db/embedded.ts'
 import { silentQueue } from '../server/infra/jobs/queue.ts'
+import { secretsFrom } from '../server/infra/secrets.ts'
 import { type Figure, median } from './figures.ts'
 import { load, loadOnce } from './load.ts'
 import { replayOf } from './replay.ts'
@@ -99,7 +100,10 @@ async function databaseSeconds(connection: Connection): Promise<number> {
 
 async function sweepFigure(site: Site): Promise<Figure> {
   const { db, clock } = site.owner
-  const ports = portsFrom({ dataDir: '', splitter: null, mail: null, gitAllow: [] })
+  const ports = portsFrom(
+    { dataDir: '', splitter: null, mail: null, publicUrl: null, gitAllow: [], pushAllow: [] },
+    secretsFrom('a key for measuring that nobody else has'),
+  )
   const performers = performersFor(ports, { secrets: { decrypt: () => '' }, publicUrl: () => '' })
   const passes: number[] = []
   for (let round = 0; round < rounds; round += 1) {

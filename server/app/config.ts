@@ -85,6 +85,11 @@ export const settings = {
     about:
       'Hosts, networks and folders, comma-separated, that repositories of services may be read from although they are not on the public internet, as in git.internal,10.20.0.0/16,/srv/git. Everybody who administers a workspace can then have them read. Unset: public addresses only.',
   },
+  PUSH_ALLOW: {
+    default: '',
+    about:
+      'Hosts and networks, comma-separated, that notifications may be pushed to although they are not on the public internet: a push service of your own. Unset: public addresses only, as the push services of browsers are.',
+  },
   LOG_LEVEL: { default: 'info', about: 'trace, debug, info, warn, error or silent.' },
 } as const
 
@@ -126,6 +131,7 @@ export interface Config {
   readonly oidc: { issuer: string; clientId: string; clientSecret: string; name: string } | null
   readonly uptimeAllow: string[]
   readonly gitAllow: string[]
+  readonly pushAllow: string[]
   readonly logLevel: string
 }
 
@@ -304,6 +310,7 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
     oidc: oidc(),
     uptimeAllow: allowed('UPTIME_ALLOW'),
     gitAllow: allowed('GIT_ALLOW', { folders: true }),
+    pushAllow: allowed('PUSH_ALLOW'),
     logLevel,
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'))

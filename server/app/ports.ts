@@ -3,17 +3,22 @@ import type { Integrations } from '@signalbox/contract/app/workspaces.ts'
 import type { Ports } from '../domain/ports/ports.ts'
 import { rules } from '../domain/requirements/splitting/rules.ts'
 import { isConfirmationUrl } from '../domain/senders/cloudwatch/sns/confirmation-url.ts'
+import type { Secrets } from '../infra/secrets.ts'
 import { GitHistory } from '../integrations/git-hosts/git-history.ts'
 import { smtpMailer } from '../integrations/mail/smtp.ts'
 import { noChat, noGitHost, noTracker, noWork } from '../integrations/not-connected.ts'
 import { opsgenie } from '../integrations/pagers/opsgenie.ts'
 import { pagerduty } from '../integrations/pagers/pagerduty.ts'
+import { webPush } from '../integrations/push/web-push.ts'
 import { languageModel } from '../integrations/splitters/language-model.ts'
 import { httpsWeb } from '../integrations/web/https.ts'
 import type { Config } from './config.ts'
 
 /** Whom the server reaches out to, as it is configured. What nobody has connected says so when it is needed. */
-export const portsFrom = (config: Pick<Config, 'dataDir' | 'splitter' | 'mail' | 'gitAllow'>): Ports => ({
+export const portsFrom = (
+  config: Pick<Config, 'dataDir' | 'splitter' | 'mail' | 'gitAllow' | 'pushAllow' | 'publicUrl'>,
+  secrets: Pick<Secrets, 'derive'>,
+): Ports => ({
   work: noWork,
   gitHost: noGitHost,
   history: new GitHistory(path.join(config.dataDir, 'repositories'), { allow: config.gitAllow }),
@@ -21,9 +26,14 @@ export const portsFrom = (config: Pick<Config, 'dataDir' | 'splitter' | 'mail' |
   splitter: config.splitter ? languageModel(config.splitter) : rules,
   chat: noChat,
   mailer: config.mail ? smtpMailer(config.mail) : null,
+  push: webPush(secrets.derive('web push'), { allow: config.pushAllow, contact: contactOf(config) }),
   pagers: { pagerduty, opsgenie },
   web: httpsWeb({ isAllowed: isConfirmationUrl }),
 })
+
+/** Under which a push service can complain. */
+const contactOf = ({ mail, publicUrl }: Pick<Config, 'mail' | 'publicUrl'>): string | null =>
+  mail ? `mailto:${mail.from.address}` : publicUrl?.startsWith('https:') ? publicUrl : null
 
 /** What of it is there, as people are shown it: names and hosts, no secrets. */
 export const connectionsOf = (

@@ -10,6 +10,7 @@ import type { Verdict, WorkEvent, WorkOrder } from '../domain/ports/work.ts'
 import { performersFor } from '../faces/worker/performers.ts'
 import type { Db } from '../infra/db/db.ts'
 import type { Queue, Wake } from '../infra/jobs/queue.ts'
+import { secretsFrom } from '../infra/secrets.ts'
 import { ScriptedGitHost, type ScriptedMerge } from '../integrations/git-hosts/scripted.ts'
 import { PretendTracker } from '../integrations/trackers/pretend.ts'
 import { TestClock } from './clock.ts'
@@ -39,7 +40,10 @@ export class TestEngine {
   dieAfterCall = false
   readonly #performers = performersFor(
     {
-      ...portsFrom({ dataDir: tmpdir(), splitter: null, mail: null, gitAllow: [] }),
+      ...portsFrom(
+        { dataDir: tmpdir(), splitter: null, mail: null, publicUrl: null, gitAllow: [], pushAllow: [] },
+        secretsFrom('a key for tests that nobody else has'),
+      ),
       work: {
         name: 'test',
         serves: () => this.serving,

@@ -3,6 +3,7 @@ import type { GitHost } from './git-host.ts'
 import type { History } from './history.ts'
 import type { Mailer } from './mailer.ts'
 import type { Pagers } from './pager.ts'
+import type { Push } from './push.ts'
 import type { Splitter } from './splitter.ts'
 import type { Tracker } from './tracker.ts'
 import type { Web } from './web.ts'
@@ -18,6 +19,7 @@ export interface Ports {
   chat: Chat
   /** Null: no mail is sent. */
   mailer: Mailer | null
+  push: Push
   pagers: Pagers
   web: Web
 }
