@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { maxNameLength } from '../limits.ts'
-import { nullable, type Of, timestamp, uuid } from '../shapes.ts'
+import { notificationKinds } from '../notifications.ts'
+import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
 import { type Operations, operation } from './operation.ts'
 import { Done } from './sign-in.ts'
 
@@ -32,9 +33,29 @@ export const Session = Type.Object({
 })
 export type Session = Of<typeof Session>
 
+const ways = { inApp: Type.Boolean(), byMail: Type.Boolean(), byPush: Type.Boolean() }
+const endpoint = Type.String({ minLength: 1, maxLength: 2000, description: 'where the browser takes pushes' })
+
+/** What one is told of and how, and the browsers that take pushes. */
+export const NotificationSettings = Type.Object({
+  kinds: Type.Array(Type.Object({ kind: oneOf(notificationKinds), ...ways })),
+  mail: Type.Boolean({ description: 'a mail server is connected' }),
+  pushKey: Type.String({ description: 'what a browser subscribes with' }),
+  browsers: Type.Array(
+    Type.Object({
+      id: uuid,
+      endpoint,
+      userAgent: nullable(Type.String()),
+      createdAt: timestamp,
+    }),
+  ),
+})
+export type NotificationSettings = Of<typeof NotificationSettings>
+
 export const reads = {
   'account.read': operation(Type.Object({}), Account),
   'account.sessions': operation(Type.Object({}), Type.Array(Session)),
+  'account.notifications': operation(Type.Object({}), NotificationSettings),
 } satisfies Operations
 
 export const writes = {
@@ -44,4 +65,17 @@ export const writes = {
     Type.Object({ name: Type.String({ minLength: 1, maxLength: maxNameLength }) }, closed),
     Done,
   ),
+  'account.setNotifications': operation(
+    Type.Object({ kind: oneOf(notificationKinds), ...ways }, closed),
+    Done,
+  ),
+  /** This browser takes pushes from now on, for as long as its session lives. */
+  'account.turnOnPush': operation(
+    Type.Object(
+      { endpoint, p256dh: Type.String({ maxLength: 200 }), auth: Type.String({ maxLength: 100 }) },
+      closed,
+    ),
+    Done,
+  ),
+  'account.turnOffPush': operation(Type.Object({ id: uuid }, closed), Done),
 } satisfies Operations

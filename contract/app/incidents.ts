@@ -54,14 +54,14 @@ export const IncidentStep = Type.Object({
 export type IncidentStep = Of<typeof IncidentStep>
 
 /**
- * A mail to a member or a post in a place. `waiting` is tried again, `dropped` is not wanted any more, and `done` is a
- * member who was told in the app and not mailed.
+ * Somebody or some place that was told: a member in the app, by mail or by push, a place by a post. In the app, `sent`
+ * is there to be seen and `shown` was on a screen. `waiting` is tried again, `dropped` is not wanted any more.
  */
 export const Telling = Type.Object({
-  by: oneOf(['mail', 'post']),
+  by: oneOf(['app', 'mail', 'push', 'post']),
   to: text,
   what: oneOf(['opened', 'found', 'resolved']),
-  state: oneOf(['sent', 'refused', 'done', 'waiting', 'dropped']),
+  state: oneOf(['shown', 'sent', 'refused', 'waiting', 'dropped']),
   attempts: Type.Integer(),
   error: nullable(text),
   at: timestamp,
@@ -106,6 +106,7 @@ export const reads = {
     }),
     pageOf(IncidentListed),
   ),
+  'incidents.count': operation(Type.Object({}), Type.Object({ open: Type.Integer() })),
   'incidents.read': operation(Type.Object({ incident: incidentKey }), IncidentPage),
 } satisfies Operations
 

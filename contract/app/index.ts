@@ -5,6 +5,7 @@ import * as incidents from './incidents.ts'
 import * as insights from './insights.ts'
 import * as me from './me.ts'
 import * as members from './members.ts'
+import * as notifications from './notifications.ts'
 import * as policies from './policies.ts'
 import * as requirements from './requirements.ts'
 import * as runs from './runs.ts'
@@ -23,6 +24,7 @@ export const reads = {
   ...incidents.reads,
   ...insights.reads,
   ...members.reads,
+  ...notifications.reads,
   ...policies.reads,
   ...requirements.reads,
   ...runs.reads,
@@ -42,6 +44,7 @@ export const writes = {
   ...decisions.writes,
   ...incidents.writes,
   ...members.writes,
+  ...notifications.writes,
   ...policies.writes,
   ...requirements.writes,
   ...runs.writes,

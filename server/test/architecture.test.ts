@@ -72,8 +72,8 @@ const rooms = [
 /** The rooms of the web app, likewise. `words` holds how a noun reads where others show it, too. */
 const webRooms = [
   'style.css api',
-  'ui browser words',
-  'settings sign-in workspaces members tokens account',
+  'browser ui words',
+  'settings sign-in workspaces members tokens account notifications',
   'policies runs stories teams requirements decisions',
   'incidents sources services',
   'audit insights',

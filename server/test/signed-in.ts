@@ -13,11 +13,12 @@ export async function signedIn(
 ) {
   const token = randomBytes(24).toString('base64url')
   const now = member.clock.now()
+  const sessionId = newId(now)
   await housekeeping(app.storage.db, 'a session for a test', (tx) =>
     tx
       .insertInto('sessions')
       .values({
-        id: newId(now),
+        id: sessionId,
         person_id: member.personId,
         token: sessionDigest(token),
         expires_at: new Date(now.getTime() + 86_400_000),
@@ -31,6 +32,7 @@ export async function signedIn(
   const path = (name: string) => `${app.url}/api/w/${member.slug}/${name}`
   return {
     cookie,
+    sessionId,
     read: (name: string, input: Record<string, string> = {}) =>
       fetch(`${path(name)}?${new URLSearchParams(input)}`, { headers: { cookie } }),
     write: (name: string, input: unknown = {}, headers: Record<string, string> = {}) =>

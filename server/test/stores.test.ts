@@ -27,6 +27,7 @@ const withoutWorkspace = [
   'idempotency/store.ts deleteOlderOfAllWorkspaces',
   'invitations/store.ts lockByCode',
   'invitations/store.ts selectByCode',
+  'notifications/person-store.ts selectBrowserByNotification',
   'outbox/store.ts selectDueOfAllWorkspaces',
   'people/store.ts countAttemptByKey',
   'people/store.ts deleteAttemptsByKey',
@@ -47,6 +48,7 @@ const withoutWorkspace = [
   'sources/store.ts updateSecretsOfAllWorkspaces',
   'tokens/store.ts findHolderByDigest',
   'tokens/store.ts noteUsesOfAllWorkspaces',
+  'tokens/store.ts selectExpiringOfAllWorkspaces',
   'uptime/store.ts takeDueChecksOfAllWorkspaces',
   'workspaces/store.ts insertPasswordOfPerson',
   'workspaces/store.ts insertPerson',
@@ -67,7 +69,8 @@ const functions = stores.flatMap(({ file, text }) =>
 
 test('a function of a store takes the workspace right after the handle, or its name says why not', () => {
   // People are in no workspace, or in several: theirs is the place of the workspace.
-  const first = (file: string) => (file === 'people/store.ts' ? 'personId' : 'workspaceId')
+  const ofPeople = ['people/store.ts', 'notifications/person-store.ts']
+  const first = (file: string) => (ofPeople.includes(file) ? 'personId' : 'workspaceId')
   const others = functions
     .filter(({ file, next }) => next !== first(file))
     .map(({ file, name }) => `${file} ${name}`)

@@ -12,6 +12,7 @@ import { type Command, type RunEvent, type RunState, step } from './machine.ts'
 import { endOrder, offerOrder, renewOrder } from './orders.ts'
 import { raiseDecision } from './raise.ts'
 import { insertAttempt, updateAttempt, updateRun, updateVerification, updateWake } from './run-store.ts'
+import { tellOfEnd } from './tell.ts'
 
 /** A call to the git host is tried again by itself; this is when somebody looks whether it was forgotten. */
 const effectSeconds = 600
@@ -87,7 +88,11 @@ export async function advance(
     decision ??= done.decision ?? null
   }
   const moved = state.phase !== run.state.phase
-  if (moved && !isOpen(state.phase)) await withdrawEffects(ctx, tx, run.id)
+  if (moved && !isOpen(state.phase)) {
+    await withdrawEffects(ctx, tx, run.id)
+    const ended = commands.find((command) => command.do === 'end_attempt')
+    await tellOfEnd(ctx, tx, run, state, ended?.error ?? null)
+  }
   // Either this run wants a slot, or it has left one.
   if (state.phase === 'queued' || (run.state.phase === 'working' && moved)) {
     const wake = { task: 'team', workspaceId: ctx.workspaceId, id: run.team.id }

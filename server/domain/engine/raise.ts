@@ -6,6 +6,7 @@ import { type Asked, checkFacts } from '../decisions/facts.ts'
 import { questionOf } from '../decisions/kinds.ts'
 import { nextKey } from '../keys.ts'
 import { closePending, insertDecision } from './decision-store.ts'
+import { tellOfDecision } from './tell.ts'
 
 export type Raised = Asked & {
   /** The story's title, or the proposal's. */
@@ -56,6 +57,7 @@ export async function raiseDecision(
     createdAt: at,
     expiresAt: new Date(at.getTime() + daysToAnswer * 86_400_000),
   })
+  await tellOfDecision(ctx, tx, raised, { ...question, key })
   entries.push({
     byService: true,
     event: 'decision_raised',

@@ -26,10 +26,12 @@ export async function announce(
   const { members, places } = await audienceOf(tx, ctx.workspaceId, incident.service.id)
   for (const place of places) await planPost(ctx, tx, incident.id, what, place)
   if (what === 'found') return
-  await notify(ctx, tx, members, {
-    incidentId: incident.id,
+  const toMail = await notify(ctx, tx, members, {
+    kind: 'incident',
+    thing: incident.key,
+    what,
     title: `${incident.key} ${what === 'opened' ? 'opened' : 'is resolved'}: ${incident.title}`,
     body: `${incident.service.name}, severity ${incident.severity}.`,
   })
-  for (const person of members) await planMail(ctx, tx, incident.id, what, person)
+  for (const person of toMail) await planMail(ctx, tx, incident.id, what, person)
 }

@@ -277,6 +277,13 @@ export async function selectIncidents(
   return read(db, incidentList, { workspaceId, ...filter, after, rows: rowsFor(page) })
 }
 
+const openCount = statement<{ open: number }>(`
+  select count(*)::int as open from incidents where workspace_id = :workspaceId and status = 'open'`)
+
+export async function selectOpenCount(db: Db, workspaceId: string): Promise<number> {
+  return (await read(db, openCount, { workspaceId }))[0]!.open
+}
+
 /** A service as a preview needs it, with the incident that is open on it. */
 export type PreviewedService = Pick<WatchedService, 'lowestSeverity' | 'hours'> & {
   observeOnly: boolean

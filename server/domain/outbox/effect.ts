@@ -32,6 +32,8 @@ const shapes = {
   investigate_incident: Type.Object({ incident: text }),
   post_incident: Type.Object({ incident: text, what: oneOf(['opened', 'found', 'resolved']), place: text }),
   mail_member: Type.Object({ incident: text, what: oneOf(['opened', 'resolved']), person: text }),
+  mail_notification: Type.Object({ notification: text }),
+  push_notification: Type.Object({ notification: text, browser: text }),
   update_alert: Type.Object({ incident: text, alert: text, what: oneOf(['acknowledge', 'resolve']) }),
   withdraw_question: Type.Object({ incident: text, team }),
   confirm_subscription: Type.Object({ source: text, topicArn: text, token: text }),

@@ -32,6 +32,7 @@ export async function fileStory(
     ...filed,
     ...story,
     ...filing,
+    filedBy: ctx.actor.type === 'human' ? ctx.actor.userId : null,
     acceptanceCriteria: numbered(story.acceptanceCriteria),
     readinessScore: readinessOf({
       ...story,

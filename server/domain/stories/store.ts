@@ -1,4 +1,5 @@
 import type { BoardColumn, StoryPage, StoryRow } from '@signalbox/contract/app/stories.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import type { AcceptanceCriterion, Story, StoryListed } from '@signalbox/contract/story.ts'
 import { sql } from 'kysely'
 import { assignments } from '../../infra/db/assignments.ts'
@@ -235,6 +236,7 @@ interface NewStory extends Omit<ProposedStory, 'acceptanceCriteria'> {
   draft: boolean
   readinessScore: number
   requirementId?: string
+  filedBy: string | null
   at: Date
 }
 
@@ -246,13 +248,14 @@ export async function insertStory(
 ): Promise<void> {
   await sql`
     insert into stories (id, workspace_id, team_id, key, title, description, acceptance_criteria, demonstrate,
-      column_id, draft, readiness_score, size, complexity, class_of_service, requirement_id, created_at, updated_at)
+      column_id, draft, readiness_score, size, complexity, class_of_service, requirement_id, filed_by, created_at,
+      updated_at)
     values (${story.id}, ${workspaceId}, ${teamId}, ${story.key}, ${story.title}, ${story.description},
       ${JSON.stringify(story.acceptanceCriteria)}, ${story.demonstrate},
       (select id from columns
         where workspace_id = ${workspaceId} and team_id = ${teamId} and role = ${story.column}),
       ${story.draft}, ${story.readinessScore}, ${story.size}, ${story.complexity}, ${story.classOfService},
-      ${story.requirementId}, ${story.at}, ${story.at})
+      ${story.requirementId}, ${story.filedBy}, ${story.at}, ${story.at})
   `.execute(tx)
 }
 
@@ -401,4 +404,16 @@ const teamOf = statement<{ teamId: string }>(`
 
 export async function selectTeamIdOf(tx: Tx, workspaceId: string, storyId: string): Promise<string> {
   return (await read(tx, teamOf, { workspaceId, storyId }))[0]!.teamId
+}
+
+// What was drafted without a person belongs to whoever wrote the requirement.
+const filer = statement<{ personId: string; role: Role }>(`
+  select m.person_id as "personId", m.role
+  from stories s
+  left join requirements q on q.workspace_id = s.workspace_id and q.id = s.requirement_id
+  join memberships m on m.workspace_id = s.workspace_id and m.person_id = coalesce(q.submitted_by, s.filed_by)
+  where s.workspace_id = :workspaceId and s.id = :storyId`)
+
+export async function selectFiler(tx: Tx, workspaceId: string, storyId: string) {
+  return (await read(tx, filer, { workspaceId, storyId }))[0]
 }

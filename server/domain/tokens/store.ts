@@ -123,3 +123,21 @@ const tokensOf = statement<Token>(`
 
 export const selectTokensOf = (db: Db, workspaceId: string, personId: string): Promise<readonly Token[]> =>
   read(db, tokensOf, { workspaceId, personId })
+
+const expiring = statement<{
+  id: string
+  workspaceId: string
+  personId: string
+  name: string
+  expiresAt: Date
+}>(`
+  select t.id, t.workspace_id as "workspaceId", t.person_id as "personId", t.name, t.expires_at as "expiresAt"
+  from api_tokens t
+  join workspaces w on w.id = t.workspace_id and w.deleted_at is null
+  join memberships m on m.workspace_id = t.workspace_id and m.person_id = t.person_id
+  where t.revoked_at is null and t.expires_at > :now and t.expires_at <= :until
+  order by t.expires_at`)
+
+export async function selectExpiringOfAllWorkspaces(db: Db, now: Date, until: Date) {
+  return read(db, expiring, { now, until })
+}

@@ -191,3 +191,12 @@ const pagers = statement<{
   order by s.name collate "und-x-icu", s.id`)
 
 export const selectPagers = (db: Db, workspaceId: string) => read(db, pagers, { workspaceId })
+
+const ofRoles = statement<{ id: string }>(`
+  select person_id as id from memberships
+  where workspace_id = :workspaceId and role = any(:roles)
+  order by person_id`)
+
+export async function selectMembersOfRoles(tx: Tx, workspaceId: string, roles: Role[]): Promise<string[]> {
+  return (await read(tx, ofRoles, { workspaceId, roles })).map(({ id }) => id)
+}

@@ -1,4 +1,6 @@
 import type { reads, writes } from '@signalbox/contract/app/account.ts'
+import { choose, readSettings } from '../../domain/notifications/settings.ts'
+import { turnOffPush, turnOnPush } from '../../domain/notifications/turn-on-push.ts'
 import { listSessions, readAccount } from '../../domain/people/read-account.ts'
 import { renamePerson } from '../../domain/people/rename.ts'
 import { revokeOtherSessions, revokeSession } from '../../domain/people/revoke-session.ts'
@@ -32,6 +34,27 @@ export const accountHandlers: PersonalHandlers<typeof reads & typeof writes> = {
 
   'account.revokeOtherSessions': async ({ personId, sessionId }, _, services) => {
     await revokeOtherSessions(services, personId, sessionId)
+    return done
+  },
+
+  'account.notifications': async ({ personId }, _, { db }, { mailer, push }) => ({
+    ...(await readSettings(db, personId)),
+    mail: mailer !== null,
+    pushKey: push.publicKey,
+  }),
+
+  'account.setNotifications': async ({ personId }, { kind, ...ways }, { db }) => {
+    await choose(db, personId, kind, ways)
+    return done
+  },
+
+  'account.turnOnPush': async (person, browser, services) => {
+    await turnOnPush(services, person, browser)
+    return done
+  },
+
+  'account.turnOffPush': async ({ personId }, { id }, { db }) => {
+    await turnOffPush(db, personId, id)
     return done
   },
 

@@ -1,14 +1,13 @@
 import { personalReads, personalWrites, reads, writes } from '@signalbox/contract/app/index.ts'
 import type { Operation } from '@signalbox/contract/app/operation.ts'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Context } from '../../domain/context.ts'
 import type { SignedIn } from '../../domain/people/find-session.ts'
 import { endEventStreams } from '../../infra/http/event-stream.ts'
 import { FileResponse, sendFile } from '../http/file.ts'
 import { bodyReader, queryReader } from '../http/input.ts'
 import { ownPaths } from '../http/paths.ts'
 import { requireOwnPage } from '../http/same-site.ts'
-import { contextOfSession, personOf } from '../http/session.ts'
+import { contextOfSession, type PersonalContext, personOf } from '../http/session.ts'
 import { serveEvents } from './events.ts'
 import { handlers, personalHandlers } from './handlers.ts'
 import type { AppTools } from './operation.ts'
@@ -77,7 +76,12 @@ const entriesOf = (operations: Record<string, Operation>) => Object.entries(oper
 
 // The two tables are complete by their types; looked up by name, the types of one entry cannot be told apart.
 const handlerOf = (name: string) => handlers[name as keyof typeof handlers] as LooseHandler
-type LooseHandler = (ctx: Context, input: never, tools: AppTools, reply: FastifyReply) => Promise<unknown>
+type LooseHandler = (
+  ctx: PersonalContext,
+  input: never,
+  tools: AppTools,
+  reply: FastifyReply,
+) => Promise<unknown>
 const personalHandlerOf = (name: string) =>
   personalHandlers[name as keyof typeof personalHandlers] as LoosePersonalHandler
 type LoosePersonalHandler = (

@@ -6,6 +6,7 @@ import { incidentsHandlers } from './incidents.ts'
 import { insightsHandlers } from './insights.ts'
 import { meHandlers } from './me.ts'
 import { membersHandlers } from './members.ts'
+import { notificationsHandlers } from './notifications.ts'
 import type { Handlers, PersonalHandlers } from './operation.ts'
 import { policiesHandlers } from './policies.ts'
 import { requirementsHandlers } from './requirements.ts'
@@ -25,6 +26,7 @@ export const handlers: Handlers<Reads & Writes> = {
   ...incidentsHandlers,
   ...insightsHandlers,
   ...membersHandlers,
+  ...notificationsHandlers,
   ...policiesHandlers,
   ...requirementsHandlers,
   ...runsHandlers,

@@ -55,12 +55,20 @@ test('who was told is shown with what came of it', async () => {
   const key = await open()
   const states = async () =>
     Object.fromEntries((await page(key)).tellings.map(({ by, to, state }) => [`${by} ${to}`, state]))
-  assert.deepEqual(await states(), { 'mail A member': 'waiting', 'post #alerts': 'waiting' })
+  assert.deepEqual(await states(), {
+    'app A member': 'sent',
+    'mail A member': 'waiting',
+    'post #alerts': 'waiting',
+  })
   const mailer = { send: async () => ({ sent: false as const, reason: 'no such mailbox' }) }
   await onCall.perform('mail_member', mailMember(mailer, links))
   const chat = { post: async () => {} }
   await onCall.perform('post_incident', postIncident(chat, links))
-  assert.deepEqual(await states(), { 'mail A member': 'refused', 'post #alerts': 'sent' })
+  assert.deepEqual(await states(), {
+    'app A member': 'sent',
+    'mail A member': 'refused',
+    'post #alerts': 'sent',
+  })
   const { tellings, timeline } = await page(key)
   assert.equal(tellings.find(({ by }) => by === 'mail')!.error, 'no such mailbox')
   assert.deepEqual(timeline.map(({ type }) => type).slice(-2), ['mailed', 'posted'])

@@ -1,5 +1,6 @@
 import type { reads, writes } from '@signalbox/contract/app/incidents.ts'
 import { addNote } from '../../domain/incidents/add-note.ts'
+import { countOpenIncidents } from '../../domain/incidents/count-open.ts'
 import { listIncidents } from '../../domain/incidents/list.ts'
 import { readIncidentPage } from '../../domain/incidents/read.ts'
 import { type Handlers, paged } from './operation.ts'
@@ -9,6 +10,7 @@ export const incidentsHandlers: Handlers<typeof reads & typeof writes> = {
     const { limit: _, cursor: __, ...filter } = input
     return paged(ctx, tools, 'incidents.list', input, (page) => listIncidents(ctx, filter, page))
   },
+  'incidents.count': async (ctx) => ({ open: await countOpenIncidents(ctx) }),
   'incidents.read': (ctx, { incident }) => readIncidentPage(ctx, incident),
   'incidents.note': async (ctx, { incident, text }) => {
     await addNote(ctx, incident, text)

@@ -7,11 +7,13 @@ import type { Context } from '../../domain/context.ts'
 import type { Page, PageRequest } from '../../domain/page.ts'
 import type { SignedIn } from '../../domain/people/find-session.ts'
 import type { Mailer } from '../../domain/ports/mailer.ts'
+import type { Push } from '../../domain/ports/push.ts'
 import type { Splitter } from '../../domain/ports/splitter.ts'
 import type { Intake } from '../../domain/sources/send-test.ts'
 import type { Secrets } from '../../infra/secrets.ts'
 import { type Cursors, pageJson } from '../http/cursor.ts'
 import type { FileResponse } from '../http/file.ts'
+import type { PersonalContext } from '../http/session.ts'
 
 /** What handlers need besides the context. */
 export interface AppTools {
@@ -23,6 +25,7 @@ export interface AppTools {
   signalUrl: () => string
   /** Null: no mail is sent. */
   mailer: Mailer | null
+  push: Pick<Push, 'publicKey'>
   /** The identity provider, as people call it. */
   oidc: { name: string } | null
   /** Whom this installation reaches out to, without secrets. */
@@ -39,7 +42,7 @@ type Rendered<T> = Json<T> | T
 /** One handler for each operation, within a workspace. */
 export type Handlers<O extends Operations> = {
   [Name in keyof O]: (
-    ctx: Context,
+    ctx: PersonalContext,
     input: InputOf<O[Name]>,
     tools: AppTools,
     reply: FastifyReply,

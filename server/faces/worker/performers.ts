@@ -6,6 +6,8 @@ import { postIncident } from '../../domain/incidents/post-incident.ts'
 import { revertMerge } from '../../domain/incidents/revert-merge.ts'
 import { updateAlertInSource } from '../../domain/incidents/update-alert-in-source.ts'
 import { withdrawQuestion } from '../../domain/incidents/withdraw-moot-question.ts'
+import { mailNotification } from '../../domain/notifications/mail.ts'
+import { pushNotification } from '../../domain/notifications/push.ts'
 import type { Performers } from '../../domain/outbox/perform.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 import { submitProposal } from '../../domain/requirements/submit-proposal.ts'
@@ -33,6 +35,8 @@ export const performersFor = (ports: Ports, { secrets, publicUrl }: PerformerSet
   investigate_incident: investigateIncident(ports.history),
   post_incident: postIncident(ports.chat, { publicUrl }),
   mail_member: mailMember(ports.mailer, { publicUrl }),
+  mail_notification: mailNotification(ports.mailer, { publicUrl }),
+  push_notification: pushNotification(ports.push),
   update_alert: updateAlertInSource(ports.pagers, secrets),
   withdraw_question: withdrawQuestion,
   confirm_subscription: confirmSubscription(ports.web),

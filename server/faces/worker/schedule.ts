@@ -1,6 +1,7 @@
 import { forgetNews } from '../../domain/audit/news.ts'
 import { prepareMonths } from '../../domain/audit/prepare-months.ts'
 import type { Context } from '../../domain/context.ts'
+import { warnOfExpiry } from '../../domain/notifications/warn-of-expiry.ts'
 import { forgetExpired } from '../../domain/people/forget-expired.ts'
 import { sealAll } from '../../domain/seals/seal.ts'
 import { forgetDeliveryKeys } from '../../domain/signals/forget-keys.ts'
@@ -41,7 +42,7 @@ const hour = 3_600_000
 
 /** What happens without being asked for: on which nodes, and how often. */
 const turns = (services: ScheduleServices): Turn[] => {
-  const { clock, metrics, authenticator, limiter, strangers, refusals, uptime, checkpoints, worker } =
+  const { clock, metrics, queue, authenticator, limiter, strangers, refusals, uptime, checkpoints, worker } =
     services
   const { db, secrets } = services.storage
   const seal = async () => metrics.sealed.inc(await sealAll(db, secrets.signing, clock))
@@ -53,6 +54,7 @@ const turns = (services: ScheduleServices): Turn[] => {
     ['note token uses', 'every node', 2 * second, () => authenticator.noteUses()],
     ['sweep request windows', 'every node', minute, () => Promise.all([limiter.sweep(), strangers.sweep()])],
     ['sweep what should be moving', 'one node', minute, worker.sweep],
+    ['warn of tokens that expire', 'every node', hour, () => warnOfExpiry({ db, clock, queue })],
     ['forget old sessions', 'every node', hour, () => forgetExpired({ db, clock })],
     ['forget old news', 'every node', hour, () => forgetNews(db)],
     ['forget old deliveries', 'every node', hour, () => forgetDeliveryKeys({ db, clock })],

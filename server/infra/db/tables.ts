@@ -303,15 +303,29 @@ export interface Nodes {
   applied: number
 }
 
+export interface NotificationSettings {
+  person_id: string
+  kind: 'decision' | 'incident' | 'run' | 'token'
+  in_app: boolean
+  by_mail: boolean
+  by_push: boolean
+}
+
 export interface Notifications {
   id: string
   workspace_id: string
   person_id: string
-  incident_id: string | null
   title: string
   body: string
   created_at: Date
   read_at: Date | null
+  kind: 'decision' | 'incident' | 'run' | 'token'
+  thing: string
+  what: string
+  in_app: boolean
+  shown_at: Date | null
+  mailed_at: Date | null
+  pushed_at: Date | null
 }
 
 export interface Passkeys {
@@ -384,6 +398,16 @@ export interface Proposals {
   created_at: Date
   decided_at: Date | null
   incident_id: string | null
+}
+
+export interface PushSubscriptions {
+  id: string
+  person_id: string
+  session_id: string
+  endpoint: string
+  p256dh: string
+  auth: string
+  created_at: Date
 }
 
 export interface RateWindows {
@@ -558,6 +582,7 @@ export interface Stories {
   approved_at: Date | null
   approved_by: string | null
   rejected_at: Date | null
+  filed_by: string | null
 }
 
 export interface Teams {
@@ -691,12 +716,14 @@ export interface Tables {
   memberships: Memberships
   migrations: Migrations
   nodes: Nodes
+  notification_settings: NotificationSettings
   notifications: Notifications
   passkeys: Passkeys
   people: People
   places: Places
   policies: Policies
   proposals: Proposals
+  push_subscriptions: PushSubscriptions
   rate_windows: RateWindows
   refusals: Refusals
   requirements: Requirements

@@ -1,0 +1,18 @@
+/** What people are told of, and in which ways. No schema here: the app takes these values too. */
+export const notificationKinds = ['decision', 'incident', 'run', 'token'] as const
+export type NotificationKind = (typeof notificationKinds)[number]
+
+export interface NotificationWays {
+  inApp: boolean
+  byMail: boolean
+  /** To the browsers that the person has turned it on in. */
+  byPush: boolean
+}
+
+/** As long as a person has chosen nothing else. */
+export const notificationDefaults: Record<NotificationKind, NotificationWays> = {
+  decision: { inApp: true, byMail: false, byPush: true },
+  incident: { inApp: true, byMail: true, byPush: true },
+  run: { inApp: true, byMail: false, byPush: false },
+  token: { inApp: true, byMail: true, byPush: false },
+}

@@ -1,0 +1,32 @@
+import type { Performer } from '../outbox/perform.ts'
+import type { Push } from '../ports/push.ts'
+import { pathOf } from './link.ts'
+import { deleteBrowser, selectBrowserByNotification } from './person-store.ts'
+import { sendableOf } from './sendable.ts'
+import { markSent } from './store.ts'
+
+/** Pushes what somebody was told to one of their browsers. One that takes no more pushes is forgotten. */
+export const pushNotification =
+  (push: Push): Performer<'push_notification'> =>
+  async (ctx, effect) => {
+    const { notification: id, browser: browserId } = effect.data
+    const [told, browser] = await Promise.all([
+      sendableOf(ctx, id),
+      selectBrowserByNotification(ctx.db, id, browserId, ctx.clock.now()),
+    ])
+    if (!told || !browser) return { settle: async () => [] }
+    const pushed = await push.send({
+      to: browser,
+      key: effect.key,
+      urgent: told.kind === 'incident',
+      at: ctx.clock.now(),
+      message: { id, title: told.title, body: told.body, path: pathOf(told.workspace, told) },
+    })
+    return {
+      async settle(tx) {
+        if (pushed === 'sent') await markSent(tx, ctx.workspaceId, id, 'push', ctx.clock.now())
+        else if (pushed === 'gone') await deleteBrowser(tx, browser.personId, browserId)
+        return []
+      },
+    }
+  }
