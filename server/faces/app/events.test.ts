@@ -6,6 +6,7 @@ import { forgetNews, presentMoment } from '../../domain/audit/news.ts'
 import { revokeOtherSessions } from '../../domain/people/revoke-session.ts'
 import { pauseTeam } from '../../domain/teams/pause.ts'
 import { resumeTeam } from '../../domain/teams/resume.ts'
+import { changeRole } from '../../domain/workspaces/change-role.ts'
 import { deleteWorkspace } from '../../domain/workspaces/delete.ts'
 import { removeMember } from '../../domain/workspaces/remove-member.ts'
 import { newId } from '../../infra/ids.ts'
@@ -130,12 +131,13 @@ describe('the stream of events', () => {
     assert.equal((await fetch(`${app.url}/api/w/${member.slug}/events`)).status, 401)
   })
 
-  test('ends at once for who was removed, without a word of it', async () => {
+  test('tells who was removed to read who they are, and ends at once', async () => {
     const { workspace, member, listen } = await anAdmin()
     const beforeHeartbeat = heartbeat()
     const events = eventsOf(await listen())
     await events.next()
     await removeMember(workspace, member.personId)
+    assert.equal((await events.next()).value!.event, 'me')
     assert.deepEqual(await events.next(), { done: true, value: undefined })
     beforeHeartbeat()
   })
@@ -156,8 +158,19 @@ describe('the stream of events', () => {
     const events = eventsOf(await listen())
     await events.next()
     await deleteWorkspace(workspace, { slug: workspace.slug, name: workspace.slug })
+    assert.equal((await events.next()).value!.event, 'me')
     assert.deepEqual(await events.next(), { done: true, value: undefined })
     beforeHeartbeat()
+  })
+
+  test('tells at once whose role has changed, and goes on', async () => {
+    const { workspace, member, listen } = await anAdmin()
+    const events = eventsOf(await listen())
+    await events.next()
+    await changeRole(workspace, member.personId, 'member')
+    assert.equal((await events.next()).value!.event, 'me')
+    assert.ok((await events.next()).value!.data.nouns!.includes('members'))
+    await events.return(undefined)
   })
 
   test('goes on for who was not meant', async () => {

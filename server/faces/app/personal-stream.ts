@@ -1,3 +1,4 @@
+import type { Role } from '@signalbox/contract/roles.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { News } from '../../domain/audit/news.ts'
 import { findSession } from '../../domain/people/find-session.ts'
@@ -21,7 +22,8 @@ const mostPerPerson = 50
 
 /**
  * A stream to somebody who is signed in and in the workspace of the path: `contextOfSession` has said so. It ends when the
- * session does, or the membership.
+ * session does, or the membership. Whoever is still signed in hears `me` when their role has changed, or before it ends:
+ * the page then reads who they are.
  */
 export function openPersonalStream(
   services: SessionServices,
@@ -31,10 +33,15 @@ export function openPersonalStream(
 ): PersonalStream {
   const { workspace } = request.params as { workspace: string }
   const token = sessionToken(services, request)!
+  let role: Role | null = ctx.actor.role
   const mayGoOn = async () => {
     // Where nobody can say, it goes on until the next time it is asked.
     const person = await findSession(services, token, workspace).catch(() => undefined)
-    if (person !== undefined && !person?.workspace) stream.end()
+    if (person === undefined) return !stream.closed
+    const now = person?.workspace?.role ?? null
+    if (person && now !== role) stream.send({ event: 'me', data: {} })
+    role = now
+    if (now === null) stream.end()
     return !stream.closed
   }
   const holder = { id: ctx.actor.userId, most: mostPerPerson }

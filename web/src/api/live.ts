@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { newsOf } from './client.ts'
-import { readAgain } from './queries.ts'
+import { meKey, readAgain } from './queries.ts'
 
 export type LiveState = 'connecting' | 'live' | 'lost'
 
@@ -12,7 +12,7 @@ interface Invalidation {
   own: Record<string, string[]>
 }
 
-type Message = { invalidation: Invalidation } | { reset: true } | { state: LiveState }
+type Message = { invalidation: Invalidation } | { reset: true } | { me: true } | { state: LiveState }
 
 /**
  * Keeps what is on the screen true: one stream of events per browser, because a browser opens few connections to one
@@ -26,6 +26,7 @@ export function useLive(workspace: string): LiveState {
     const closing = new AbortController()
     const hear = (message: Message) => {
       if ('state' in message) setState(message.state)
+      else if ('me' in message) void client.invalidateQueries({ queryKey: meKey })
       else if ('reset' in message) void client.invalidateQueries({ queryKey: [workspace] })
       else void readAgain(workspace, newsIn(message.invalidation))
     }
@@ -89,14 +90,18 @@ function listen(
       opened.onerror = () => {
         tell({ state: 'lost' })
         if (opened.readyState !== EventSource.CLOSED) return
-        // Given up for good: after an error page of a proxy, or because the session has ended, which a read finds out.
+        // Given up for good: after an error page of a proxy, or because the session or the membership has
+        // ended, which a read finds out.
         missed = true
         tell({ reset: true })
+        tell({ me: true })
         again = setTimeout(() => {
           source = open()
         }, 2_000)
       }
       opened.addEventListener('changed', ({ data }) => tell({ invalidation: JSON.parse(data) }))
+      // Their role is another one, or they are no longer a member.
+      opened.addEventListener('me', () => tell({ me: true }))
       opened.addEventListener('reset', () => tell({ reset: true }))
       return opened
     }

@@ -36,13 +36,25 @@ export const Alone = () => (
   </Bare>
 )
 
-/** A workspace that is not there, or not for this person: the server does not tell which. */
-export const Elsewhere = ({ slug, me }: { slug: string; me: Me }) => (
+/**
+ * A workspace that is not there, or not for this person: the server does not tell which. `former` is its name, when they
+ * were a member until just now.
+ */
+export const Elsewhere = ({ slug, me, former }: { slug: string; me: Me; former: string | null }) => (
   <Bare>
-    <Page title="Not found">
-      <Empty icon={Compass} title={`You are in no workspace at the address ${slug}`}>
-        You are signed in as {me.email}. If you should be in it, ask one of its owners for an invitation.
-      </Empty>
+    <Page title={former ?? 'Not found'}>
+      {former ? (
+        <div role="alert">
+          <Empty icon={Compass} title={`You are no longer a member of ${former}.`}>
+            You were removed, or the workspace was deleted. You are still signed in as {me.email}; if this is
+            a mistake, ask one of its owners for an invitation.
+          </Empty>
+        </div>
+      ) : (
+        <Empty icon={Compass} title={`You are in no workspace at the address ${slug}`}>
+          You are signed in as {me.email}. If you should be in it, ask one of its owners for an invitation.
+        </Empty>
+      )}
       <ul className="mt-4 flex flex-wrap justify-center gap-2">
         {me.workspaces.map((workspace) => (
           <li key={workspace.slug} className="max-w-full">

@@ -12,6 +12,7 @@ import { BottomBar } from './bottom-bar.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
 import { destinations } from './destinations.ts'
 import { Sidebar } from './sidebar.tsx'
+import { useStanding } from './standing.ts'
 
 const parts = {
   palette: () => code(() => import('./palette.tsx')),
@@ -32,7 +33,8 @@ function whenIdle(run: () => void): () => void {
 /** A workspace, to those who are in it. */
 export function WorkspaceLayout() {
   const [ws, me] = [useWorkspace(), useMe()]
-  return me && !me.workspaces.some(({ slug }) => slug === ws) ? <Elsewhere slug={ws} me={me} /> : <Around />
+  const { here, former } = useStanding(ws, me)
+  return me && !here ? <Elsewhere slug={ws} me={me} former={former} /> : <Around />
 }
 
 /** What stands around every screen of a workspace. */
