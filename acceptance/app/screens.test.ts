@@ -83,6 +83,7 @@ const outside: Record<string, string> = {
   setup: '/setup',
   account: '/account',
   'account-security': '/account?tab=security',
+  'account-notifications': '/account?tab=notifications',
   'account-preferences': '/account?tab=preferences',
   'account-sessions': '/account?tab=sessions',
   'workspace-new': '/new',
@@ -92,6 +93,7 @@ const outside: Record<string, string> = {
 const opened: Record<string, { button: string | RegExp; inMore?: true } | { key: string }> = {
   'menu-account': { button: /^Inês Carvalho/, inMore: true },
   'menu-workspace': { button: /^Halden Parcels/, inMore: true },
+  notifications: { button: /^Notifications/, inMore: true },
   palette: { button: /^Search or go to/, inMore: true },
   help: { key: '?' },
   dialog: { button: 'Create a token' },

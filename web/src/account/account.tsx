@@ -4,6 +4,7 @@ import { usePersonal } from '../api/queries.ts'
 import { signOut } from '../sign-in/sign-out.ts'
 import { Button } from '../ui/button.tsx'
 import { Loaded, Page, Tabs, tabClass } from '../ui/page.tsx'
+import { Notifications } from './notifications.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { PasswordSection } from './password.tsx'
 import { Preferences } from './preferences.tsx'
@@ -15,6 +16,7 @@ const tabs = [
   { tab: 'profile', name: 'Profile' },
   { tab: 'security', name: 'Signing in' },
   { tab: 'sessions', name: 'Sessions' },
+  { tab: 'notifications', name: 'Notifications' },
   { tab: 'preferences', name: 'Preferences' },
 ] as const
 
@@ -52,6 +54,7 @@ export function Account() {
           {tab === 'profile' && <Profile />}
           {tab === 'security' && <SigningIn />}
           {tab === 'sessions' && <Sessions />}
+          {tab === 'notifications' && <Notifications />}
           {tab === 'preferences' && <Preferences />}
         </Page>
       </main>

@@ -1,5 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { pageTitle } from './title.ts'
 
 export interface Visit {
   path: string
@@ -33,7 +34,7 @@ export function useRememberVisits(workspace: string): void {
       router.subscribe('onBeforeNavigate', ({ fromLocation, pathChanged }) => {
         const path = fromLocation?.pathname
         if (!pathChanged || !path?.startsWith(`/${workspace}/`) || !things.test(path)) return
-        const title = document.title.replace(/ · Signalbox$/, '')
+        const title = pageTitle()
         const others = recentVisits(workspace).filter((visit) => visit.path !== path)
         localStorage.setItem(prefix + workspace, JSON.stringify([{ path, title }, ...others].slice(0, most)))
       }),

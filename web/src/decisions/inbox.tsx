@@ -15,13 +15,12 @@ import { useInboxRows } from './inbox-rows.ts'
 import { useIsWide, useSelection } from './inbox-selection.ts'
 import { afterAnswer, announcement, arrivals } from './selection.ts'
 import { tellOutcome } from './tell-outcome.ts'
-import { useWaitingCount } from './waiting-count.ts'
 
 /** The home screen: what waits for a person, and the answer to it. */
 export function Inbox() {
-  const [ws, navigate, isWide, waiting] = [useWorkspace(), useNavigate(), useIsWide(), useWaitingCount()]
+  const [ws, navigate, isWide] = [useWorkspace(), useNavigate(), useIsWide()]
   const { status, team, kind } = useInboxFilters()
-  usePageTitle(waiting > 0 ? `(${waiting}) Inbox` : 'Inbox')
+  usePageTitle('Inbox')
   const list = useInboxRows(listInput({ status, team, kind }))
   const { rows } = list
   const { selected, select, move, focus, focusRequest } = useSelection(rows, isWide)

@@ -1,5 +1,15 @@
 import type { IncidentPage, Telling } from '@signalbox/contract/app/incidents.ts'
-import { CheckCircle2, CircleSlash, Clock, Mail, MessageSquare, XCircle } from 'lucide-react'
+import {
+  Bell,
+  CheckCircle2,
+  CircleSlash,
+  Clock,
+  type LucideIcon,
+  Mail,
+  MessageSquare,
+  Smartphone,
+  XCircle,
+} from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Badge } from '../ui/badge.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
@@ -65,6 +75,13 @@ function Group({ title, count, children }: { title: string; count: number; child
   )
 }
 
+const tellingIcons: Record<Telling['by'], LucideIcon> = {
+  app: Bell,
+  mail: Mail,
+  push: Smartphone,
+  post: MessageSquare,
+}
+
 /** Who was notified and where it was posted, with how far that got. */
 export function Tellings({ tellings }: { tellings: Telling[] }) {
   return (
@@ -72,12 +89,12 @@ export function Tellings({ tellings }: { tellings: Telling[] }) {
       <h2 className="mb-2 text-xs font-medium text-muted">Who was told</h2>
       {tellings.length === 0 ? (
         <p className="text-muted">
-          Nobody: the service notifies no member, and its team has no chat place where incidents are posted.
+          Nobody: no member is to be notified, and the team has no chat place where incidents are posted.
         </p>
       ) : (
         <ul className="flex flex-col gap-2">
           {tellings.map((telling) => {
-            const Icon = telling.by === 'mail' ? Mail : MessageSquare
+            const Icon = tellingIcons[telling.by]
             return (
               <li
                 key={`${telling.by} ${telling.to} ${telling.what}`}
@@ -105,11 +122,15 @@ export function Tellings({ tellings }: { tellings: Telling[] }) {
 function Delivered({ telling: { by, state, attempts } }: { telling: Telling }) {
   switch (state) {
     case 'sent':
-      return <Badge tone="ok" icon={CheckCircle2} word={by === 'mail' ? 'Mailed' : 'Posted'} />
+      return by === 'app' ? (
+        <Badge icon={Clock} word="In the app, not shown yet" />
+      ) : (
+        <Badge tone="ok" icon={CheckCircle2} word={{ mail: 'Mailed', push: 'Pushed', post: 'Posted' }[by]} />
+      )
+    case 'shown':
+      return <Badge tone="ok" icon={CheckCircle2} word="Shown in the app" />
     case 'refused':
       return <Badge tone="danger" icon={XCircle} word="Mail refused" />
-    case 'done':
-      return <Badge icon={CheckCircle2} title="No mail server is connected" word="In the app, not mailed" />
     case 'dropped':
       return <Badge icon={CircleSlash} word="Not needed any more" />
     default:

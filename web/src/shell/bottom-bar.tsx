@@ -1,10 +1,11 @@
 import { Link, useLocation } from '@tanstack/react-router'
-import { MoreHorizontal, Search } from 'lucide-react'
+import { Bell, MoreHorizontal, Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useWorkspace } from '../api/queries.ts'
-import { useWaitingCount } from '../decisions/waiting-count.ts'
+import { useUnreadCount } from '../notifications/unread.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { AccountMenu } from './account-menu.tsx'
+import { Count } from './count.tsx'
 import { destinations } from './destinations.ts'
 import { DestinationLink } from './sidebar.tsx'
 import { WorkspaceMenu } from './workspace-menu.tsx'
@@ -13,9 +14,17 @@ const first = ['/$ws/inbox', '/$ws/teams', '/$ws/runs', '/$ws/incidents']
 const item =
   'relative flex h-14 flex-1 flex-col items-center justify-center gap-1 text-2xs font-medium text-muted'
 
+const onIcon = 'absolute top-1 left-1/2 ml-1.5 rounded-full'
+
 /** The way around, on a phone. */
-export function BottomBar({ openPalette }: { openPalette: () => void }) {
-  const [ws, waiting] = [useWorkspace(), useWaitingCount()]
+export function BottomBar({
+  openPalette,
+  openNotifications,
+}: {
+  openPalette: () => void
+  openNotifications: () => void
+}) {
+  const [ws, unread] = [useWorkspace(), useUnreadCount()]
   const [more, setMore] = useState(false)
   const path = useLocation({ select: ({ pathname }) => pathname })
   // biome-ignore lint/correctness/useExhaustiveDependencies: somebody went elsewhere; the sheet has done its work
@@ -37,17 +46,18 @@ export function BottomBar({ openPalette }: { openPalette: () => void }) {
           >
             <Icon size={20} aria-hidden="true" />
             {name}
-            {to === '/$ws/inbox' && waiting > 0 && (
-              <span className="absolute top-1 left-1/2 ml-1.5 rounded-full bg-accent-fill px-1.5 text-2xs leading-4 font-semibold text-white">
-                {waiting}
-                <span className="sr-only"> waiting</span>
-              </span>
-            )}
+            <Count of={to} className={onIcon} />
           </Link>
         ))}
       <button type="button" className={item} onClick={() => setMore(true)} aria-expanded={more}>
         <MoreHorizontal size={20} aria-hidden="true" />
         More
+        {unread > 0 && (
+          <span className={`bg-accent-fill px-1.5 text-2xs leading-4 font-semibold text-white ${onIcon}`}>
+            {unread > 99 ? '99+' : unread}
+            <span className="sr-only"> unread</span>
+          </span>
+        )}
       </button>
       <Dialog open={more} onClose={() => setMore(false)} title="Go to">
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: a link may lead to where one is already */}
@@ -66,6 +76,18 @@ export function BottomBar({ openPalette }: { openPalette: () => void }) {
           >
             <Search size={16} aria-hidden="true" />
             Search or go to…
+          </button>
+          <button
+            type="button"
+            onClick={() => {
+              setMore(false)
+              openNotifications()
+            }}
+            className="flex h-8 w-full items-center gap-2.5 rounded-md px-2 text-sm font-medium text-muted hover:bg-hover hover:text-text"
+          >
+            <Bell size={16} aria-hidden="true" />
+            <span className="flex-1 text-left">Notifications</span>
+            {unread > 0 && <span className="text-xs tabular-nums">{unread} unread</span>}
           </button>
           {destinations
             .filter(({ to }) => !first.includes(to))

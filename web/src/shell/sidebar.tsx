@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { useMay } from '../api/me.ts'
 import { useWorkspace } from '../api/queries.ts'
-import { useWaitingCount } from '../decisions/waiting-count.ts'
+import { Bell } from '../notifications/bell.tsx'
 import { Kbd } from '../ui/badge.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { AccountMenu } from './account-menu.tsx'
+import { Count } from './count.tsx'
 import { type Destination, destinations } from './destinations.ts'
 import { WorkspaceMenu } from './workspace-menu.tsx'
 
@@ -12,11 +13,20 @@ const groups = ['work', 'on call', 'administration'] as const
 const titles = { work: 'Work', 'on call': 'On call', administration: 'Administration' }
 
 /** The way around, on a wide screen. */
-export function Sidebar({ openPalette }: { openPalette: () => void }) {
+export function Sidebar({
+  openPalette,
+  openNotifications,
+}: {
+  openPalette: () => void
+  openNotifications: () => void
+}) {
   return (
     <div className="sticky top-0 hidden h-dvh w-56 shrink-0 flex-col border-r bg-bg md:flex">
-      <div className="p-2">
-        <WorkspaceMenu />
+      <div className="flex items-center gap-1 p-2">
+        <div className="min-w-0 flex-1">
+          <WorkspaceMenu />
+        </div>
+        <Bell onOpen={openNotifications} />
       </div>
       <button
         type="button"
@@ -53,7 +63,6 @@ const line = 'flex h-8 items-center gap-2.5 rounded-md px-2 text-sm font-medium'
 
 export function DestinationLink({ destination }: { destination: Destination }) {
   const [ws, allowed] = [useWorkspace(), useMay(destination.least ?? 'member')]
-  const waiting = useWaitingCount()
   const Icon = destination.icon
   if (!allowed) {
     return (
@@ -76,12 +85,7 @@ export function DestinationLink({ destination }: { destination: Destination }) {
     >
       <Icon size={16} aria-hidden="true" />
       <span className="flex-1">{destination.name}</span>
-      {destination.to === '/$ws/inbox' && waiting > 0 && (
-        <span className="rounded bg-accent-fill px-1.5 text-2xs leading-4 font-semibold text-white tabular-nums">
-          {waiting}
-          <span className="sr-only"> waiting</span>
-        </span>
-      )}
+      <Count of={destination.to} />
     </Link>
   )
 }

@@ -6,6 +6,8 @@ import { useMay, useMe } from '../api/me.ts'
 import { useWorkspace } from '../api/queries.ts'
 import { useRememberVisits } from '../browser/recent.ts'
 import { keepKeys, type Shortcuts, takeKeptKeys, useShortcuts } from '../browser/shortcuts.ts'
+import { useArrivals } from '../notifications/arrivals.ts'
+import { useKeepPush } from '../notifications/keep-push.ts'
 import { complain } from '../ui/toast.tsx'
 import { Elsewhere } from './apart.tsx'
 import { BottomBar } from './bottom-bar.tsx'
@@ -17,8 +19,9 @@ import { useStanding } from './standing.ts'
 const parts = {
   palette: () => code(() => import('./palette.tsx')),
   help: () => code(() => import('./help.tsx')),
+  notifications: () => code(() => import('../notifications/panel.tsx')),
 }
-const [Palette, Help] = [lazy(parts.palette), lazy(parts.help)]
+const [Palette, Help, Notifications] = [lazy(parts.palette), lazy(parts.help), lazy(parts.notifications)]
 
 /** Once there is nothing else to do; Safari does not say when that is. */
 function whenIdle(run: () => void): () => void {
@@ -54,7 +57,10 @@ function Around() {
     )
   }
   useEffect(() => whenIdle(() => Object.values(parts).forEach((load) => void load().catch(() => {}))), [])
+  const showNotifications = () => show('notifications')
   const live = useLive(ws)
+  useArrivals(showNotifications)
+  useKeepPush()
   useRememberVisits(ws)
   const goTo: Shortcuts = Object.fromEntries(
     destinations
@@ -77,16 +83,17 @@ function Around() {
       >
         Skip to the content
       </a>
-      <Sidebar openPalette={() => show('palette')} />
+      <Sidebar openPalette={() => show('palette')} openNotifications={showNotifications} />
       <div className="flex min-w-0 flex-1 flex-col bg-surface pb-16 md:pb-0">
         <ConnectionBar state={live} />
         <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
           <Outlet />
         </main>
       </div>
-      <BottomBar openPalette={() => show('palette')} />
+      <BottomBar openPalette={() => show('palette')} openNotifications={showNotifications} />
       <Suspense>
         {open === 'palette' && <Palette onClose={() => setOpen(null)} onHelp={() => show('help')} />}
+        {open === 'notifications' && <Notifications onClose={() => setOpen(null)} />}
         {open === 'help' && <Help onClose={() => setOpen(null)} />}
       </Suspense>
     </div>

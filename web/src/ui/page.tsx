@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { AlertTriangle, type LucideIcon } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { Failure } from '../api/client.ts'
+import { titlePage } from '../browser/title.ts'
 import { Button } from './button.tsx'
 
 /** A screen: its title, what can be done with all of it, and its content. */
@@ -37,7 +38,7 @@ export function Page({
 
 export function usePageTitle(title: string): void {
   useEffect(() => {
-    document.title = `${title} · Signalbox`
+    titlePage(title)
   }, [title])
 }
 

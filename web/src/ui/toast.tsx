@@ -14,6 +14,22 @@ export const say = (title: string, undo?: () => void): void => {
   })
 }
 
+/** Says what has happened elsewhere, with the way there. */
+export const tell = (title: string, description: string, action: string, go: () => void): void => {
+  const id = toasts.add({
+    title,
+    ...(description ? { description } : {}),
+    timeout: 10_000,
+    actionProps: {
+      children: action,
+      onClick: () => {
+        toasts.close(id)
+        go()
+      },
+    },
+  })
+}
+
 /** Says what went wrong, with the id under which the server's log has it. */
 export function complain(error: unknown): void {
   const failure = error instanceof Failure ? error : null
@@ -47,7 +63,9 @@ function List() {
     >
       <div className="min-w-0 flex-1 py-1">
         <Toast.Title className="text-sm font-medium break-words" />
-        <Toast.Description className="mt-0.5 font-mono text-xs text-muted break-all" />
+        <Toast.Description
+          className={`mt-0.5 text-xs text-muted ${toast.type === 'error' ? 'font-mono break-all' : 'break-words'}`}
+        />
       </div>
       {toast.actionProps && (
         <Toast.Action className="h-8 rounded-md px-2 text-sm font-medium text-accent hover:bg-hover" />

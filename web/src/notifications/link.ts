@@ -1,0 +1,15 @@
+import type { Notification } from '@signalbox/contract/app/notifications.ts'
+
+/** Where the thing is that it tells of. */
+export function linkOf(ws: string, { kind, thing: key }: Pick<Notification, 'kind' | 'thing'>) {
+  switch (kind) {
+    case 'decision':
+      return { to: '/$ws/decisions/$key', params: { ws, key } } as const
+    case 'incident':
+      return { to: '/$ws/incidents/$key', params: { ws, key } } as const
+    case 'run':
+      return { to: '/$ws/runs/$key', params: { ws, key } } as const
+    case 'token':
+      return { to: '/$ws/settings/api', params: { ws } } as const
+  }
+}
