@@ -96,7 +96,7 @@ async function fetched(path: string, init: RequestInit): Promise<Response> {
 }
 
 export const unreachable = () =>
-  new Failure(0, 'unreachable', 'The server cannot be reached. Check the connection and try again.', null)
+  new Failure(0, 'unreachable', 'Can’t reach the server. Check your connection and try again.', null)
 
 async function bodyOf<T>(response: Response): Promise<T> {
   const text = await response.text()
@@ -111,7 +111,8 @@ export function failureOf(response: Response, body: unknown): Failure {
     response.status,
     refused?.code ?? 'unknown',
     // The message is the API's, in which names stand between backticks. People read quotes.
-    refused?.message.replaceAll(/`([^`]*)`/g, '“$1”') ?? `The server answered ${response.status}.`,
+    refused?.message.replaceAll(/`([^`]*)`/g, '“$1”') ??
+      `Something went wrong (status ${response.status}). Try again.`,
     response.headers.get('x-request-id'),
   )
 }

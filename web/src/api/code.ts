@@ -10,8 +10,7 @@ export async function code<T>(load: () => Promise<T>): Promise<T> {
 }
 
 /** An update of the server replaces all code, so a page from before finds nothing under the names that it knows. */
-const outdated = () =>
-  new Failure(0, 'outdated', 'Signalbox was updated on the server. Reload the page to go on.', null)
+const outdated = () => new Failure(0, 'outdated', 'Signalbox was updated. Reload the page to continue.', null)
 
 const lastReload = 'signalbox.reloaded'
 

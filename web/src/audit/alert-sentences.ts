@@ -10,10 +10,10 @@ export const sourceChanged = (details: Source): string =>
     deleted: `Deleted alert source ${subject}`,
     paused: `Paused alert source ${subject}`,
     resumed: `Resumed alert source ${subject}`,
-    'secret rotated': `Rotated the secret of alert source ${subject}${details.word('formerSecretUntil', '; the former one works until ')}`,
-    'former secret ended': `Ended the former secret of alert source ${subject}`,
-    'topic confirmed': `Confirmed the topic of alert source ${subject}${details.word('topicArn', ': ')}`,
-    'topic not confirmed': `Could not confirm the topic of alert source ${subject}${details.why}`,
+    'secret rotated': `Rotated the secret for alert source ${subject}${details.word('formerSecretUntil', '; the old one works until ')}`,
+    'former secret ended': `Ended the old secret for alert source ${subject}`,
+    'topic confirmed': `Confirmed the topic for alert source ${subject}${details.word('topicArn', ': ')}`,
+    'topic not confirmed': `Couldn’t confirm the topic for alert source ${subject}${details.why}`,
   }) ?? `Changed alert source ${subject}${details.changed}`
 
 export function signalReceived(details: EntryDetails<'signal_received'>): string {
@@ -22,7 +22,7 @@ export function signalReceived(details: EntryDetails<'signal_received'>): string
   if (entry.entity.type === 'alert')
     return `Received alert ${subject}${details.once('source', ' from ')}${details.once('status', ', ')}${details.once('severity', ', severity ')}${details.why}`
   if (details.word('problem'))
-    return `Could not read a delivery of ${subject}${details.word('problem', ': ')}`
+    return `Couldn’t read a delivery from ${subject}${details.word('problem', ': ')}`
   if (details.word('handshake')) return `Received a ${details.word('handshake')} from ${subject}`
   const what = details.is('test', true) ? 'test alert' : 'alert'
   const [count, from] = [details.count('alerts'), `from ${subject}`]
@@ -31,7 +31,7 @@ export function signalReceived(details: EntryDetails<'signal_received'>): string
     : undefined
   if (!first) return `Received ${counted(count, what)} ${from}`
   const title = `“${inWords(first.title)}”`
-  if (count > 1) return `Received ${counted(count, what)} ${from}, first ${title}`
+  if (count > 1) return `Received ${counted(count, what)} ${from}, starting with ${title}`
   const severity = first.severity ? `, severity ${inWords(first.severity)}` : ''
   return `Received ${what} ${title} ${from}, ${inWords(first.status)}${severity}`
 }
@@ -44,11 +44,11 @@ export const incidentUpdated = (details: Incident): string =>
     investigated: `Investigated incident ${subject}${details.word('finding', ', finding: ')}`,
     fix_started: `Started an expedite fix for incident ${subject}${details.word('story', ': ')}`,
     story_filed: `Filed story ${details.word('story')} for incident ${subject}`,
-    revert_opened: `Opened a pull request that takes back the suspected merge of incident ${subject}`,
-    merge_kept: `Left the suspected merge of incident ${subject} as it is`,
+    revert_opened: `Opened a pull request to revert the suspected merge for incident ${subject}`,
+    merge_kept: `Kept the suspected merge for incident ${subject}`,
     left: `Left incident ${subject} to the person on call`,
-    noted: `Noted on incident ${subject}${details.word('note', ': ')}`,
-    'e-mail refused': `Could not mail ${details.word('member') || 'a member'} about incident ${subject}${details.why}`,
+    noted: `Added a note to incident ${subject}${details.word('note', ': ')}`,
+    'e-mail refused': `Couldn’t email ${details.word('member') || 'a member'} about incident ${subject}${details.why}`,
   }) ??
   (details.word('finding')
     ? `Investigated incident ${subject}, finding: ${details.word('finding')}`

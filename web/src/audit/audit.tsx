@@ -17,8 +17,8 @@ export function Audit() {
       {may ? (
         <Log />
       ) : me ? (
-        <Empty icon={Lock} title="Audit: owners and admins">
-          The audit log records who did what, when and through what. An owner can make you an admin.
+        <Empty icon={Lock} title="Only owners and admins can see the audit log">
+          The audit log records who did what, when and how. An owner can make you an admin.
         </Empty>
       ) : (
         <Skeleton />
@@ -43,9 +43,9 @@ function Log() {
           found.length > 0 ? (
             <EntryTable entries={found} />
           ) : (
-            <Empty icon={ScrollText} title={isFiltered ? 'No entry matches' : 'Nothing has happened yet'}>
+            <Empty icon={ScrollText} title={isFiltered ? 'No results' : 'No entries yet'}>
               {isFiltered
-                ? 'Widen the dates or reset the filters.'
+                ? 'Try other dates or clear the filters.'
                 : 'Every change in this workspace is recorded here.'}
             </Empty>
           )

@@ -36,14 +36,14 @@ function Facts({ entry }: { entry: AuditEntry }) {
     <>
       <Fact name="Who">
         {actor.name} <span className="text-muted">({actors[actor.type].word.toLowerCase()})</span>
-        {actor.userId && <Machine text={actor.userId} label="Copy the id of the person" />}
+        {actor.userId && <Machine text={actor.userId} label="Copy user ID" />}
       </Fact>
       <Fact name="When">
         {momentOf(timestamp)}
         {timestamp.slice(19, 23)} UTC <LocalTime at={timestamp} />
       </Fact>
-      <Fact name="Through">
-        {channelOf(entry.details) || 'not recorded'}
+      <Fact name="Channel">
+        {channelOf(entry.details) || 'Not recorded'}
         {origin.tokenPrefix && (
           <>
             {' '}
@@ -68,7 +68,7 @@ function Facts({ entry }: { entry: AuditEntry }) {
       </Fact>
       {origin.requestId && (
         <Fact name="Request">
-          <Machine text={origin.requestId} label="Copy the id of the request" />
+          <Machine text={origin.requestId} label="Copy request ID" />
         </Fact>
       )}
     </>
@@ -110,10 +110,10 @@ function Changes({ changes }: { changes: Change[] }) {
   return (
     <div className="overflow-x-auto border-t px-3 py-2">
       <table className="w-full text-left text-sm">
-        <caption className="sr-only">What was changed</caption>
+        <caption className="sr-only">Changes</caption>
         <thead>
           <tr className="text-xs text-muted">
-            {['Changed', 'Before', 'After'].map((title) => (
+            {['Field', 'Before', 'After'].map((title) => (
               <th key={title} scope="col" className="w-1/3 py-1 pr-4 font-medium">
                 {title}
               </th>
@@ -143,13 +143,13 @@ function Raw({ entry }: { entry: AuditEntry }) {
   const json = JSON.stringify(entry, null, 2)
   return (
     <details className="border-t px-3 py-1">
-      <summary className="w-fit text-xs leading-6 text-muted hover:text-text">Entry as JSON</summary>
+      <summary className="w-fit text-xs leading-6 text-muted hover:text-text">View as JSON</summary>
       <div className="mt-1 mb-2">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-        <section tabIndex={0} aria-label="Entry as JSON" className="max-h-96 overflow-auto">
+        <section tabIndex={0} aria-label="View as JSON" className="max-h-96 overflow-auto">
           <pre className="font-mono text-xs whitespace-pre-wrap [overflow-wrap:anywhere]">{json}</pre>
         </section>
-        <CopyButton withWords text={json} label="Copy the entry" />
+        <CopyButton withWords text={json} label="Copy entry" />
       </div>
     </details>
   )

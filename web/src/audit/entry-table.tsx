@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import { ChevronRight } from 'lucide-react'
 import { memo, type ReactNode, useState } from 'react'
+import { TeamName } from '../teams/team-name.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { EntityLink, labelOf, titleOf } from './entity-link.tsx'
@@ -98,7 +99,11 @@ const Entry = memo(function Entry({ entry }: { entry: AuditEntry }) {
           </div>
         </td>
         <Cell title="Team and run" empty={!entry.team && !entry.runKey}>
-          {entry.team && <div className="truncate">{entry.team}</div>}
+          {entry.team && (
+            <div className="truncate">
+              <TeamName of={entry.team} />
+            </div>
+          )}
           {entry.runKey && (
             <KeyLink to="run" of={entry.runKey} className="font-mono text-xs hover:underline" />
           )}

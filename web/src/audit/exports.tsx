@@ -23,13 +23,13 @@ export function ExportBar({ filter, children }: { filter: AuditFilter; children:
     try {
       const headers = await download(addressOf(ws, 'audit.export', { ...filter, format }))
       const count = Number(headers.get('x-service-export-count'))
-      say(`Exported ${counted(count, 'entry', 'entries')}. The proof of the file is under Past exports.`)
+      say(`Exported ${counted(count, 'entry', 'entries')}. Its proof is under Past exports.`)
     } catch (error) {
       complain(error)
     }
     setBusy(null)
   }
-  const none = matching.data?.count === 0 && 'No entry matches'
+  const none = matching.data?.count === 0 && 'No results'
   return (
     <div className="mb-3 flex min-h-7 flex-wrap items-center gap-x-3 gap-y-2">
       <p role="status" className="min-h-5 text-sm text-muted">
@@ -39,7 +39,7 @@ export function ExportBar({ filter, children }: { filter: AuditFilter; children:
               <span className="font-medium text-warn">
                 More than {many(matching.data.count)} entries match.
               </span>{' '}
-              An export holds the newest {many(matching.data.count)}: narrow the filters to get them all.
+              An export has the newest {many(matching.data.count)}. Narrow the filters to get the rest.
             </>
           ) : (
             counted(matching.data.count, 'entry matches', 'entries match')
@@ -80,7 +80,7 @@ export function PastExports() {
         Past exports
       </h2>
       <p className="mb-3 text-sm text-muted">
-        With its proof, a file can be checked anywhere:{' '}
+        Check an exported file and its proof on any machine with Signalbox:{' '}
         <code className="font-mono text-xs [overflow-wrap:anywhere]">
           npm run signalbox -- verify-audit --file FILE --proof PROOF
         </code>
@@ -111,9 +111,9 @@ function PastExport({ entry }: { entry: AuditEntry }) {
         <p>
           <Download size={14} aria-hidden="true" className="mr-1.5 inline text-muted" />
           {counted(count, 'entry', 'entries')} as {String(format).toUpperCase()}
-          {truncated && ', more matched'} · {entry.actor.name} · <Time at={entry.timestamp} />
+          {truncated && ' (more matched)'} · {entry.actor.name} · <Time at={entry.timestamp} />
         </p>
-        <p className="text-xs break-words text-muted">{shown.length > 0 ? shown.join(', ') : 'no filters'}</p>
+        <p className="text-xs break-words text-muted">{shown.length > 0 ? shown.join(', ') : 'No filters'}</p>
       </div>
       {isProvable(entry.entity.id) ? (
         <Button
@@ -123,10 +123,10 @@ function PastExport({ entry }: { entry: AuditEntry }) {
             void download(addressOf(ws, 'audit.proof', { export: entry.entity.id })).catch(complain)
           }
         >
-          Proof
+          Download proof
         </Button>
       ) : (
-        <span className="text-xs text-muted">no proof kept</span>
+        <span className="text-xs text-muted">No proof</span>
       )}
     </li>
   )

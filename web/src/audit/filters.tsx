@@ -1,11 +1,11 @@
 import type { AuditFilter } from '@signalbox/contract/audit.ts'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { X } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { useRead } from '../api/queries.ts'
-import { Button } from '../ui/button.tsx'
-import { ChoiceField } from '../ui/choice.tsx'
-import { TextField } from '../ui/text-field.tsx'
+import { useTeamName } from '../teams/team-name.tsx'
+import { Choice } from '../ui/choice.tsx'
+import { Input } from '../ui/field.tsx'
+import { Filters } from '../ui/filters.tsx'
 import { spoken } from './entry-details.ts'
 import { events } from './sentences.ts'
 import { actors } from './words.ts'
@@ -21,49 +21,43 @@ export function AuditFilters() {
   const filter = useAuditFilter()
   const navigate = useNavigate({ from: '/$ws/audit' })
   const teams = useRead('teams.list', {})
+  const teamName = useTeamName()
   const set = (changed: { [Name in keyof AuditFilter]?: string | undefined }) =>
     void navigate({ replace: true, search: (before) => ({ ...before, ...changed }) as never })
   const slugs = teams.data?.map(({ slug }) => slug) ?? []
   // A team that was deleted is in the log all the same.
   const known = filter.team && !slugs.includes(filter.team) ? [filter.team, ...slugs] : slugs
   return (
-    <search
-      aria-label="Audit entries"
-      className="mb-4 grid grid-cols-2 items-end gap-3 sm:grid-cols-3 lg:grid-cols-[repeat(6,minmax(0,1fr))_auto]"
+    <Filters
+      of="audit entries"
+      isSet={Object.keys(filter).length > 0}
+      onClear={() => void navigate({ replace: true, search: {} })}
     >
-      <ChoiceField
+      <Choice
         label="Team"
         value={filter.team ?? ''}
         onChange={(team) => set({ team: team || undefined })}
-        none="All"
-        of={known.map((slug) => [slug, slug])}
+        none="Any team"
+        of={known.map((slug) => [slug, teamName(slug)])}
       />
-      <ChoiceField
+      <Choice
         label="Actor"
         value={filter.actor ?? ''}
         onChange={(actor) => set({ actor: actor || undefined })}
-        none="All"
+        none="Any actor"
         of={Object.entries(actors).map(([type, { word }]) => [type, word])}
       />
-      <ChoiceField
+      <Choice
         label="Event"
         value={filter.event ?? ''}
         onChange={(event) => set({ event: event || undefined })}
-        none="All"
+        none="Any event"
         of={events.map((event) => [event, spoken(event)])}
       />
       <RunFilter value={filter.run ?? ''} onChange={(run) => set({ run })} />
       <Day label="From (UTC)" value={filter.from} onChange={(from) => set({ from })} />
       <Day label="To (UTC)" value={filter.to} onChange={(to) => set({ to })} />
-      <Button
-        look="quiet"
-        icon={<X size={14} aria-hidden="true" />}
-        forbidden={Object.keys(filter).length === 0 && 'No filter is set'}
-        onClick={() => void navigate({ replace: true, search: {} })}
-      >
-        Reset
-      </Button>
-    </search>
+    </Filters>
   )
 }
 
@@ -79,13 +73,13 @@ function RunFilter({ value, onChange }: { value: string; onChange: (run: string 
     else if (runKey.test(next.trim())) onChange(next.trim())
   }
   return (
-    <TextField
-      label="Run"
+    <Input
+      aria-label="Run, such as run-7k2q"
       value={text}
-      placeholder="run-7k2q"
+      placeholder="Any run"
       spellCheck={false}
       autoComplete="off"
-      onChange={type}
+      onChange={({ target }) => type(target.value)}
     />
   )
 }
@@ -99,14 +93,20 @@ function Day({
   value: string | undefined
   onChange: (day: string | undefined) => void
 }) {
+  const id = useId()
   // An address may carry a moment, which a date field cannot show.
   const isDay = value === '' || (/^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)))
   return (
-    <TextField
-      label={label}
-      type={isDay ? 'date' : 'text'}
-      value={value}
-      onChange={(day) => onChange(day || undefined)}
-    />
+    <span className="flex items-center gap-1.5 text-sm text-muted">
+      <label htmlFor={id} className="shrink-0">
+        {label}
+      </label>
+      <Input
+        id={id}
+        type={isDay ? 'date' : 'text'}
+        value={value}
+        onChange={({ target }) => onChange(target.value || undefined)}
+      />
+    </span>
   )
 }

@@ -37,11 +37,11 @@ const said = (event: AuditEntry['event'], details: AuditEntry['details'], over: 
 
 test('a run is told by what became of it', () => {
   const stage = [{ field: 'stage', before: 'implementing', after: 'verifying' }]
-  assert.equal(said('run_state_changed', { changes: stage }), 'Took {} from implementing to verifying')
+  assert.equal(said('run_state_changed', { changes: stage }), 'Moved {} from implementing to verifying')
   const failed = { status: 'queued', attempt: 2, failureClass: 'transient', reason: 'overloaded' }
   assert.equal(
     said('run_state_changed', failed, { result: 'failure' }),
-    'Queued {} after a transient failure, attempt 2: overloaded',
+    'Queued {} (temporary error), attempt 2: overloaded',
   )
   assert.equal(said('run_state_changed', { cause: 'retried', attempt: 3 }), 'Retried {}, attempt 3')
 })
@@ -50,7 +50,7 @@ test('what happened is told by its fields', () => {
   const cancelled = { kind: 'plan_approval', cause: 'main_green' }
   assert.equal(
     said('decision_cancelled', cancelled),
-    'Cancelled decision {} (plan approval): main is green again',
+    'Cancelled decision {} (plan approval): the main branch is green again',
   )
   assert.equal(said('story_changed', { change: 'approved', changes: [] }), 'Approved draft {}')
   assert.equal(
@@ -60,9 +60,9 @@ test('what happened is told by its fields', () => {
   assert.equal(said('incident_updated', { change: 'left' }), 'Left incident {} to the person on call')
   assert.equal(
     said('policy_evaluated', { question: 'merge', answer: 'ask', version: 2 }),
-    'Asked the policy about {}: may the change be merged? A person is asked',
+    'Checked the policy for {}: can the change be merged? Ask a person',
   )
-  assert.equal(said('session_revoked', { which: 'all_others' }), 'Ended all their other sessions')
+  assert.equal(said('session_revoked', { which: 'all_others' }), 'Ended all other sessions')
 })
 
 test('entries of earlier versions, which had a reason where a field is now, still read well', () => {
@@ -75,18 +75,18 @@ test('entries of earlier versions, which had a reason where a field is now, stil
     [
       'decision_expired',
       { reason: 'nobody answered in time' },
-      'Let decision {} expire: nobody answered in time',
+      'Decision {} expired: no one answered in time',
     ],
     ['incident_updated', { joined: 2, recovered: 0 }, 'Updated incident {}: 2 alerts joined'],
     ['incident_updated', { finding: 'not_code' }, 'Investigated incident {}, finding: not code'],
     ['incident_updated', { reason: 'filed a story' }, 'Updated incident {}: filed a story'],
-    ['tracker_written', { tracker: 'FW-1', write: 'comment' }, 'Wrote a comment to FW-1 for story {}'],
+    ['tracker_written', { tracker: 'FW-1', write: 'comment' }, 'Added a comment to FW-1 for story {}'],
     ['member_removed', { role: 'admin', reason: 'removed' }, 'Removed {} (admin) from the workspace'],
-    ['session_revoked', { session: 'all others' }, 'Ended all their other sessions'],
+    ['session_revoked', { session: 'all others' }, 'Ended all other sessions'],
     [
       'policy_evaluated',
       { question: 'may the plan be carried out', answer: 'a person is asked' },
-      'Asked the policy about {}: may the plan be carried out? A person is asked',
+      'Checked the policy for {}: may the plan be carried out? A person is asked',
     ],
   ]
   for (const [event, details, sentence] of old) assert.equal(said(event, details), sentence)
@@ -113,7 +113,7 @@ test('a delivery is told by its alert, or by how many there were', () => {
   )
   assert.equal(
     said('signal_received', { alerts: 3, told }, source),
-    'Received 3 alerts from {}, first “Search times out”',
+    'Received 3 alerts from {}, starting with “Search times out”',
   )
 })
 

@@ -18,25 +18,24 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
     `Raised decision ${subject}${kind(details)}${details.word('recommendation', ', recommending ')}`,
   decision_resolved: (details) =>
     `Answered decision ${subject}${kind(details)}${details.word('optionId', ' with “', '”')}`,
-  decision_expired: (details) => `Let decision ${subject}${kind(details)} expire: nobody answered in time`,
+  decision_expired: (details) => `Decision ${subject}${kind(details)} expired: no one answered in time`,
   decision_cancelled: (details) => {
     const cause = details.of('cause', {
       run_stopped: ': its run was stopped',
-      story_left: ': its story left the work in hand',
+      story_left: ': its story was moved',
       team_deleted: ': the team was deleted',
-      main_green: ': main is green again',
-      incident_resolved: ': the incident is resolved',
+      main_green: ': the main branch is green again',
+      incident_resolved: ': the incident was resolved',
     })
     return `Cancelled decision ${subject}${kind(details)}${cause ?? details.why}`
   },
-  decision_superseded: (details) =>
-    `Replaced decision ${subject}${kind(details)}: a newer one of the same kind took its place`,
+  decision_superseded: (details) => `Decision ${subject}${kind(details)} was replaced by a newer one`,
 
   policy_changed: (details) =>
-    `Changed the policy of ${subject}${details.word('version', ' to version ')}${details.changed}`,
+    `Changed the policy for ${subject}${details.word('version', ' to version ')}${details.changed}`,
   policy_evaluated: policyEvaluated,
 
-  team_created: (details) => `Created team ${subject}${details.word('preset', ' with the preset ')}`,
+  team_created: (details) => `Created team ${subject}${details.word('preset', ' with preset ')}`,
   team_changed: (details) => `Changed team ${subject}${details.changed}`,
   team_paused: (details) => `Paused team ${subject}${details.why}`,
   team_resumed: (details) => `Resumed team ${subject}${details.why}`,
@@ -74,31 +73,31 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
   signal_received: signalReceived,
 
   incident_opened: (details) =>
-    `Opened incident ${subject}${details.word('service', ' of ')}${details.word('severity', ', severity ')}`,
+    `Opened incident ${subject}${details.word('service', ' for ')}${details.word('severity', ', severity ')}`,
   incident_updated: incidentUpdated,
   incident_resolved: (details) =>
-    `Resolved incident ${subject}${details.word('service', ' of ')}${details.why}`,
+    `Resolved incident ${subject}${details.word('service', ' for ')}${details.why}`,
   alert_updated_in_source: (details) => {
     const verb = details.word('what') || details.once('update').replace(/d$/, '')
     const where = details.word('tool', ' in ') || details.word('source', ' in ')
     return details.failed
-      ? `Could not ${verb || 'update'} alert ${subject}${where}${details.why}`
+      ? `Couldn’t ${verb || 'update'} alert ${subject}${where}${details.why}`
       : `${upperFirst(verb || 'update')}d alert ${subject}${where}`
   },
 
   audit_exported: (details) => {
     const format = details.word('format').toUpperCase()
-    return `Exported ${counted(details.count('count'), 'entry', 'entries')} of the log${format && ` as ${format}`}${details.why}`
+    return `Exported ${counted(details.count('count'), 'entry', 'entries')}${format && ` as ${format}`}${details.why}`
   },
   audit_verified: (details) => {
     const findings = details.count('findings')
-    const outcome = findings === 0 ? 'unbroken' : counted(findings, 'finding')
-    return `Checked the log, ${counted(details.count('entries'), 'entry', 'entries')}: ${outcome}`
+    const outcome = findings === 0 ? 'no problems found' : counted(findings, 'problem')
+    return `Verified the log, ${counted(details.count('entries'), 'entry', 'entries')}: ${outcome}`
   },
 
   token_created: (details) => {
     const owner = details.is('owner', details.entry.actor.name) ? '' : details.word('owner', ' for ')
-    return `Created token ${subject}${details.word('prefix', ' (', '…)')}${owner}${details.word('permissions', ', which may ')}`
+    return `Created token ${subject}${details.word('prefix', ' (', '…)')}${owner}${details.word('permissions', ' with permissions: ')}`
   },
   token_revoked: (details) => `Revoked token ${subject}${details.word('prefix', ' (', '…)')}${details.why}`,
 
@@ -112,17 +111,17 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
     const role = details.change('role')
     return `Changed the role of ${subject}${role ? ` from ${inWords(role.before)} to ${inWords(role.after)}` : ''}`
   },
-  member_renamed: (details) => `Is called ${details.word('name') || subject} from now on`,
+  member_renamed: (details) => `Changed their name to ${details.word('name') || subject}`,
   member_invited: (details) => `Invited ${subject}${details.word('role', ' as ')}`,
-  invitation_revoked: () => `Revoked the invitation of ${subject}`,
+  invitation_revoked: () => `Revoked the invitation for ${subject}`,
 
   signed_in: (details) => `Signed in${details.word('method', ' with ')}`,
-  sign_in_failed: (details) => `Refused a sign-in as ${subject}${details.word('method', ' with ')}`,
+  sign_in_failed: (details) => `Failed to sign in as ${subject}${details.word('method', ' with ')}`,
   signed_out: () => 'Signed out',
   session_revoked: (details) =>
     details.is('which', 'all_others') || details.is('session', 'all others')
-      ? 'Ended all their other sessions'
-      : 'Ended one of their sessions',
+      ? 'Ended all other sessions'
+      : 'Ended a session',
   sign_in_method_changed: methodChanged,
 
   workspace_created: () => `Created workspace ${subject}`,
@@ -134,10 +133,8 @@ export const events = (Object.keys(sentences) as AuditEvent[]).toSorted()
 function methodChanged(details: EntryDetails<'sign_in_method_changed'>): string {
   const whose = details.isSelf ? 'their' : `${subject}’s`
   const method = details.word('method') || 'sign-in method'
-  if (details.is('action', 'reset')) return `Chose a new ${method} by a reset link`
-  if (details.is('action', 'link handed out')) return `Handed out a link to choose ${whose} ${method} anew`
+  if (details.is('action', 'reset')) return `Reset their ${method} with a link`
+  if (details.is('action', 'link handed out')) return `Created a link to reset ${whose} ${method}`
   const did = details.word('action') || 'changed'
-  return did === 'added'
-    ? `Added a ${method} to ${whose} ways to sign in`
-    : `${upperFirst(did)} ${whose} ${method}`
+  return did === 'added' ? `Added a ${method} to ${whose} account` : `${upperFirst(did)} ${whose} ${method}`
 }

@@ -28,11 +28,11 @@ export function VerificationCard() {
             forbidden={
               state.data &&
               sizeOf(state.data) > state.data.mostEntries &&
-              `Up to ${many(state.data.mostEntries)} entries are checked here. Run npm run signalbox -- verify-audit on the server.`
+              `Logs of up to ${many(state.data.mostEntries)} entries can be verified here. Ask the server operator to verify this one.`
             }
             onClick={() => check.mutate({}, { onError: complain })}
           >
-            {check.isPending ? 'Checking the log' : 'Check the log'}
+            {check.isPending ? 'Verifying…' : 'Verify log'}
           </Button>
         </div>
         <Loaded of={state} lines={1}>
@@ -51,27 +51,28 @@ function Sealed({ state }: { state: Verification }) {
   if (!checkpoint)
     return (
       <p className="text-sm text-muted">
-        Nothing is sealed yet. Entries are sealed within seconds, under a signed checkpoint.
+        No entries sealed yet. New entries are sealed within seconds, under a signed checkpoint.
       </p>
     )
   return (
     <div className="text-sm text-muted">
       <p>
-        {many(checkpoint.entries)} of {counted(sizeOf(state), 'entry is', 'entries are')} sealed, the last of
-        them <Time at={checkpoint.sealedAt} />. An entry that is changed or taken away later no longer fits
-        the signed checkpoint: a check finds it.
+        {many(checkpoint.entries)} of {counted(sizeOf(state), 'entry is', 'entries are')} sealed, most
+        recently <Time at={checkpoint.sealedAt} />. If an entry is changed or removed later, verifying the log
+        shows it.
       </p>
       <LastCheck check={lastCheck} />
       {!checkpoint.trusted && (
         <p className="mt-1 font-medium text-danger">
-          The newest checkpoint is not signed with this server’s key. Check the log, and the key.
+          The latest checkpoint isn’t signed with this server’s key. Verify the log and tell the server
+          operator.
         </p>
       )}
       <details className="mt-1">
         <summary className="w-fit text-xs leading-6 hover:text-text">Root hash and key</summary>
         <dl className="mt-1 flex flex-col gap-1">
           <Fact name="Root hash" value={checkpoint.root} />
-          <Fact name="Key id" value={checkpoint.keyId} />
+          <Fact name="Key ID" value={checkpoint.keyId} />
           <Fact name="Verifier key" value={checkpoint.key} />
         </dl>
       </details>
@@ -80,11 +81,11 @@ function Sealed({ state }: { state: Verification }) {
 }
 
 function LastCheck({ check }: { check: Verification['lastCheck'] }) {
-  if (!check) return <p>Nobody has checked the log from here yet.</p>
+  if (!check) return <p>Never verified.</p>
   return (
     <p className={check.findings > 0 ? 'font-medium text-danger' : ''}>
-      Last checked <Time at={check.at} /> by {check.by}: {counted(check.entries, 'entry', 'entries')},{' '}
-      {check.findings === 0 ? 'unbroken' : counted(check.findings, 'finding')}.
+      Last verified <Time at={check.at} /> by {check.by}: {counted(check.entries, 'entry', 'entries')},{' '}
+      {check.findings === 0 ? 'no problems found' : counted(check.findings, 'problem')}.
     </p>
   )
 }
@@ -103,21 +104,19 @@ function Outcome({ checked: { at, entries, checkpoints, findings } }: { checked:
   if (findings.length === 0)
     return (
       <Verdict icon={<ShieldCheck size={16} aria-hidden="true" />} look="bg-ok-soft text-ok">
-        <p className="font-medium">{counted(entries, 'entry', 'entries')} verified, unbroken.</p>
+        <p className="font-medium">{counted(entries, 'entry', 'entries')} verified, no problems found.</p>
         <p className="text-xs">
-          Every entry was read <Time at={at} plain /> and held against{' '}
-          {counted(checkpoints, 'signed checkpoint')}. Copies of checkpoints kept outside the database are
-          compared by <code>npm run signalbox -- verify-audit</code>.
+          Every entry was checked <Time at={at} plain /> against {counted(checkpoints, 'signed checkpoint')}.
         </p>
       </Verdict>
     )
   return (
     <Verdict icon={<ShieldAlert size={16} aria-hidden="true" />} look="bg-danger-soft text-danger">
       <p className="font-medium">
-        {counted(entries, 'entry', 'entries')} read, {counted(findings.length, 'finding')}.
+        {counted(entries, 'entry', 'entries')} checked, {counted(findings.length, 'problem')} found.
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section tabIndex={0} aria-label="Findings" className="max-h-64 overflow-y-auto">
+      <section tabIndex={0} aria-label="Problems" className="max-h-64 overflow-y-auto">
         <ul className="list-disc pl-5 text-xs">
           {findings.map((finding) => (
             <li key={finding} className="my-0.5 break-words">

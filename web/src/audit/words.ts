@@ -6,7 +6,7 @@ type ActorType = AuditEntry['actor']['type']
 
 export const actors: Record<ActorType, { icon: LucideIcon; word: string }> = {
   human: { icon: User, word: 'Person' },
-  service: { icon: Bot, word: 'The service' },
+  service: { icon: Bot, word: 'Signalbox' },
   system: { icon: Cog, word: 'System' },
 }
 
@@ -22,9 +22,9 @@ const channels: Record<string, string> = {
   api: 'over the REST API',
   mcp: 'over MCP',
   slack: 'in Slack',
-  intake: 'at the alert intake',
-  operator: 'on the command line of the server',
-  schedule: 'by itself',
+  intake: 'by webhook',
+  operator: 'on the server',
+  schedule: 'on a schedule',
 }
 
 export const channelOf = ({ channel }: AuditEntry['details']): string =>

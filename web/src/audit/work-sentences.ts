@@ -1,26 +1,27 @@
+import { failures } from '../words/failures.ts'
 import { type EntryDetails, upperFirst } from './entry-details.ts'
 import { inWords, subject } from './wording.ts'
 
 export function policyEvaluated(details: EntryDetails<'policy_evaluated'>): string {
   const { entity, result } = details.entry
   const isDenied = result === 'denied'
-  const asked = entity.type === 'policy' ? `the policy of ${subject}` : `the policy about ${subject}`
+  const asked = entity.type === 'policy' ? `the policy for ${subject}` : `the policy for ${subject}`
   if (details.word('path'))
-    return `Asked ${asked}: ${details.word('access')} ${details.word('path')}? ${isDenied ? 'Denied' : 'Allowed'}${details.word('rule', ' by ')}`
+    return `Checked ${asked}: ${details.word('access')} ${details.word('path')}? ${isDenied ? 'Denied' : 'Allowed'}${details.word('rule', ' by ')}`
   const question =
     details.of('question', {
-      plan: 'may the plan be carried out',
-      paths: 'does the change keep to its paths',
-      merge: 'may the change be merged',
-      start: 'may the story be started',
-      retry: 'may the run be tried again',
+      plan: 'can the plan go ahead',
+      paths: 'are the changed paths allowed',
+      merge: 'can the change be merged',
+      start: 'can the story be started',
+      retry: 'can the run be retried',
       access: 'is it allowed',
     }) ??
     (details.word('question') || 'is it allowed')
   const answer =
-    details.of('answer', { yes: 'yes', ask: 'a person is asked' }) ??
+    details.of('answer', { yes: 'yes', ask: 'ask a person' }) ??
     (details.word('answer') || (isDenied ? 'no' : 'yes'))
-  return `Asked ${asked}: ${question}? ${upperFirst(answer)}${details.why || details.word('rule', ', ')}`
+  return `Checked ${asked}: ${question}? ${upperFirst(answer)}${details.why || details.word('rule', ', ')}`
 }
 
 export function runChanged(details: EntryDetails<'run_state_changed'>): string {
@@ -30,18 +31,19 @@ export function runChanged(details: EntryDetails<'run_state_changed'>): string {
   if (details.is('cause', 'stopped')) return `Stopped ${subject}${details.why}`
   const stage = details.change('stage')
   if (stage && !details.change('status'))
-    return `Took ${subject} from ${inWords(stage.before, 'stage')} to ${inWords(stage.after, 'stage')}${nth}`
+    return `Moved ${subject} from ${inWords(stage.before, 'stage')} to ${inWords(stage.after, 'stage')}${nth}`
   const status =
     details.of('status', {
       queued: `Queued ${subject}`,
-      running: `Began to work on ${subject}`,
-      waiting: `Let ${subject} wait for an answer`,
+      running: `Started work on ${subject}`,
+      waiting: `Paused ${subject} for an answer`,
       succeeded: `Completed ${subject}`,
-      failed: `Ended ${subject} as failed`,
-      timed_out: `Ended ${subject} as timed out`,
+      failed: `${subject} failed`,
+      timed_out: `${subject} timed out`,
       stopped: `Stopped ${subject}`,
     }) ?? `Changed ${subject}`
-  return `${status}${details.word('failureClass', ' after a ', ' failure')}${nth}${details.why}`
+  const known = new Map(Object.entries(failures)).get(String(details.entry.details.failureClass))
+  return `${status}${known ? ` (${known.word})` : ''}${nth}${details.why}`
 }
 
 export const storyChanged = (details: EntryDetails<'story_changed'>): string =>
@@ -51,8 +53,8 @@ export const storyChanged = (details: EntryDetails<'story_changed'>): string =>
     drafted: `Drafted story ${subject} from ${details.word('requirement', 'requirement ') || 'a requirement'}`,
     approved: `Approved draft ${subject}`,
     rejected: `Rejected draft ${subject}${details.word('note', ': ')}`,
-    write_ordered: `Ordered story ${subject} to be written to the tracker`,
-    mirrored: `Mirrored story ${subject} from the tracker${details.word('trackerKey', ', ')}`,
+    write_ordered: `Requested story ${subject} in the tracker`,
+    mirrored: `Imported story ${subject} from the tracker${details.word('trackerKey', ', ')}`,
     filed_for_incident: `Filed story ${subject} for ${details.word('incident', 'incident ') || 'an incident'}`,
     filed_from_proposal: `Filed story ${subject} from a proposal`,
   }) ?? movedOrEdited(details)
@@ -67,9 +69,9 @@ function movedOrEdited(details: EntryDetails<'story_changed'>): string {
 export function trackerWritten(details: EntryDetails<'tracker_written'>): string {
   const issue = details.word('issue') || details.once('tracker') || 'the tracker'
   const what = details.word('wrote') || details.once('write')
-  if (details.failed) return `Could not write to ${issue} for story ${subject}${details.why}`
+  if (details.failed) return `Couldn’t update ${issue} for story ${subject}${details.why}`
   if (what === 'created') return `Created ${issue} for story ${subject}`
   if (what === 'status')
     return `Set ${issue} to ${details.word('after') || 'another status'} for story ${subject}${details.why}`
-  return `Wrote ${what ? `a ${what} ` : ''}to ${issue} for story ${subject}${details.word('summary', ': ')}`
+  return `Added ${what ? `a ${what} ` : 'an update '}to ${issue} for story ${subject}${details.word('summary', ': ')}`
 }

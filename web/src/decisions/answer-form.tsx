@@ -42,11 +42,7 @@ export function AnswerForm({
   const failure = answering.failureOf(decision.key)
   const excess = lengthOf(draft.note) - maxNoteLength
   const consequence = full?.consequences.find(({ optionId }) => optionId === option?.id)?.sentence
-  const forbidden = full
-    ? full.forbidden
-    : mayAnswer
-      ? null
-      : `${authorityWords[decision.authority]} this decision.`
+  const forbidden = full ? full.forbidden : mayAnswer ? null : `${authorityWords[decision.authority]} this.`
   const cannot = forbidden ?? whyNotYet(option, draft.note, consequence)
 
   // What is said in a corner must not cover what is confirmed next.
@@ -75,7 +71,7 @@ export function AnswerForm({
     ),
     n: { what: 'Write a note', run: () => note.current?.focus() },
     'mod+enter': {
-      what: 'Send the answer',
+      what: 'Send answer',
       run: () => {
         // Something lies over the screen: what is below must not be sent unseen.
         if (!document.querySelector('[role="dialog"]')) send()
@@ -99,7 +95,7 @@ export function AnswerForm({
       <div className="mt-4">
         <Field
           label={option && needsNote(option) ? 'Note' : 'Note (optional)'}
-          error={excess > 0 ? `${counted(excess)} too many` : undefined}
+          error={excess > 0 ? `${counted(excess)} over the limit` : undefined}
           hint={`${lengthOf(draft.note).toLocaleString('en')} of ${counted(maxNoteLength)}`}
         >
           {(ids) => (
@@ -109,7 +105,7 @@ export function AnswerForm({
               rows={3}
               readOnly={isSending}
               value={draft.note}
-              placeholder="What the answer should say besides"
+              placeholder="Add context or guidance"
               className="scroll-mb-32"
               onChange={(event) => changeDraft(ws, decision.key, { note: event.target.value })}
               onKeyDown={(event) => {
@@ -142,11 +138,11 @@ function whyNotYet(
   note: string,
   consequence: string | undefined,
 ): string | null {
-  if (!option) return 'Choose an answer. Nothing is sent yet.'
-  if (needsNote(option) && !note.trim()) return 'Write the answer in the note. Nothing is sent yet.'
+  if (!option) return 'Choose an answer.'
+  if (needsNote(option) && !note.trim()) return 'Write your answer in the note.'
   const excess = lengthOf(note) - maxNoteLength
   if (excess > 0) return `Shorten the note by ${counted(excess)}.`
-  if (!consequence) return 'What this answer does is still being loaded.'
+  if (!consequence) return 'Loading what this answer does…'
   return null
 }
 
@@ -174,8 +170,8 @@ function ConfirmBar({
     <div className="sticky bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-10 -mx-4 mt-3 border-t bg-surface px-4 py-3 md:bottom-0 md:-mx-8 md:px-8">
       {failure && (
         <p role="alert" className="mb-2 text-sm text-danger">
-          Not sent. {failure.message}
-          {hasNote && ' Your note is kept.'}
+          Couldn’t send your answer. {failure.message}
+          {hasNote && ' Your note is still here.'}
           {failure.requestId && <span className="block font-mono text-xs">Request {failure.requestId}</span>}
         </p>
       )}

@@ -30,7 +30,7 @@ export function DecisionDetail({
   const isMine = answering.isMine(decision.key)
   const wasOpen = useRef(decision.status === 'pending')
   useShortcuts({
-    '.': { what: 'Copy the key', run: () => void copy(decision.key, `${decision.key} copied`) },
+    '.': { what: 'Copy key', run: () => void copy(decision.key, `${decision.key} copied`) },
   })
   return (
     <div className="flex flex-col gap-5">

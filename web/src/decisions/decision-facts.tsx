@@ -2,6 +2,7 @@ import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { Link } from '@tanstack/react-router'
 import { Clock, Lock } from 'lucide-react'
 import { useWorkspace } from '../api/queries.ts'
+import { TeamName } from '../teams/team-name.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { dateOf, Time, useMinute } from '../ui/time.tsx'
@@ -21,17 +22,13 @@ export function DecisionFacts({ decision }: { decision: DecisionRow }) {
         <Badge icon={kind.icon} word={kind.name} />
         <Badge {...statuses[decision.status]} />
         {decision.authority !== 'member' && (
-          <Badge
-            icon={Lock}
-            title="The least role that may answer"
-            word={authorityWords[decision.authority]}
-          />
+          <Badge icon={Lock} title="Who can answer" word={authorityWords[decision.authority]} />
         )}
         <TimeLeft decision={decision} />
       </div>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-sm text-muted">
         <Link to="/$ws/teams/$team/board" params={{ ws, team: decision.team }} className={link}>
-          {decision.team}
+          <TeamName of={decision.team} />
         </Link>
         {story && <KeyLink to="story" of={story.key} className={link} title={story.title} />}
         {runKey && <KeyLink to="run" of={runKey} className={link} />}

@@ -28,7 +28,7 @@ export function DecisionScreen() {
     search: decision?.status === 'pending' ? { key } : {},
   } as const
   useShortcuts({
-    u: { what: 'Back to the inbox', run: () => void navigate(inbox) },
+    u: { what: 'Back to inbox', run: () => void navigate(inbox) },
   })
   const back = (
     <>
@@ -36,7 +36,7 @@ export function DecisionScreen() {
         <ArrowLeft size={14} aria-hidden="true" /> Inbox
       </Link>
       <span className="font-mono text-xs">{key}</span>
-      <CopyButton text={key} label="Copy the key" />
+      <CopyButton text={key} label="Copy key" />
     </>
   )
   if (!decision) {

@@ -13,10 +13,10 @@ export function NothingHere({ status, isFiltered }: { status: string | undefined
     return (
       <Empty
         icon={SearchX}
-        title="Nothing matches these filters"
+        title="No results"
         action={
           <Link to="/$ws/inbox" params={{ ws }} search={status ? { status } : {}} className={buttonClass()}>
-            Clear the filters
+            Clear filters
           </Link>
         }
       />
@@ -24,28 +24,28 @@ export function NothingHere({ status, isFiltered }: { status: string | undefined
   }
   if (status) {
     return (
-      <Empty icon={CheckCheck} title="No decisions here yet">
-        Answers of everybody in the workspace are kept here, with who gave them and what followed.
+      <Empty icon={CheckCheck} title="No decisions yet">
+        Answered decisions show up here, with who answered and what happened next.
       </Empty>
     )
   }
   if (teams?.length === 0)
     return (
       <NoTeam otherwise="An owner or admin can create the first one.">
-        Coding agents work in teams. When a run of one needs a person, its question appears here by itself.
+        Coding agents work in teams. When a run needs a person, its question shows up here.
       </NoTeam>
     )
   return (
     <Empty
       icon={CheckCheck}
-      title="Nothing waits for you"
+      title="You’re all caught up"
       action={
         <Link to="/$ws/runs" params={{ ws }} className={buttonClass()}>
-          See what is running
+          View runs
         </Link>
       }
     >
-      When a run needs a person, its question appears here by itself.
+      When a run needs a person, its question shows up here.
     </Empty>
   )
 }

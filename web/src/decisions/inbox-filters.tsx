@@ -19,7 +19,7 @@ export function useInboxFilters() {
   }
 }
 
-/** Which decisions are listed: tabs and filters, all in the address. */
+/** Decisions by status are listed: tabs and filters, all in the address. */
 export const InboxFilters = memo(function InboxFilters() {
   const [ws, navigate, { status, team, kind }] = [useWorkspace(), useNavigate(), useInboxFilters()]
   const count = useRead('decisions.count', {}).data
@@ -33,7 +33,7 @@ export const InboxFilters = memo(function InboxFilters() {
   const named = (name: string, pending: number) => (pending > 0 ? `${name} (${pending})` : name)
   return (
     <>
-      <nav aria-label="Which decisions" className="flex gap-1 border-b px-2">
+      <nav aria-label="Decisions by status" className="flex gap-1 border-b px-2">
         {tabs.map((tab) => {
           const isHere = status === tab.status
           return (
@@ -63,14 +63,14 @@ export const InboxFilters = memo(function InboxFilters() {
           label="Team"
           value={team ?? ''}
           onChange={(chosen) => filter({ team: chosen })}
-          none="All teams"
+          none="Any team"
           of={count?.teams.map(({ slug, name, pending }) => [slug, named(name, pending)])}
         />
         <Choice
           label="Kind"
           value={kind ?? ''}
           onChange={(chosen) => filter({ kind: chosen })}
-          none="All kinds"
+          none="Any kind"
           of={Object.entries(kinds).map(([value, { name }]) => [
             value,
             named(name, pendingOf(value as DecisionRow['kind'])),

@@ -39,12 +39,12 @@ export const InboxPane = memo(function InboxPane({
           <header className="mb-3">
             <div className="mb-1 flex items-center gap-1 text-xs text-muted">
               <span className="mr-auto font-mono">{key}</span>
-              <CopyButton text={key} label="Copy the key" />
+              <CopyButton text={key} label="Copy key" />
               <KeyLink
                 to="decision"
                 of={key}
-                aria-label="Open on its own page"
-                title="Open on its own page"
+                aria-label="Open full page"
+                title="Open full page"
                 className={buttonClass('quiet', 'icon')}
               >
                 <Maximize2 size={14} aria-hidden="true" />

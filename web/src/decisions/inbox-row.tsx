@@ -2,6 +2,7 @@ import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { money } from '@signalbox/contract/money.ts'
 import { Clock } from 'lucide-react'
 import { memo } from 'react'
+import { useTeamName } from '../teams/team-name.tsx'
 import { ago, dateOf, useMinute } from '../ui/time.tsx'
 import { kinds, statuses } from '../words/decisions.ts'
 import { expiryOf } from './wording.ts'
@@ -15,6 +16,7 @@ export const InboxRow = memo(function InboxRow({
   showStatus: boolean
 }) {
   useMinute()
+  const teamName = useTeamName()
   const { name, icon: Icon } = kinds[decision.kind]
   const status = statuses[decision.status]
   const isPending = decision.status === 'pending'
@@ -36,7 +38,7 @@ export const InboxRow = memo(function InboxRow({
           {[
             decision.story?.key,
             decision.incident,
-            decision.team,
+            teamName(decision.team),
             isPending && decision.run ? `${money(decision.run.costCents)} spent` : null,
           ]
             .filter(Boolean)

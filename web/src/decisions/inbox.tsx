@@ -44,8 +44,8 @@ export function Inbox() {
   useShortcuts({
     j: { what: 'Next decision', run: () => move(1) },
     k: { what: 'Previous decision', run: () => move(-1) },
-    o: { what: 'Open on its own page', run: () => selected && open(selected) },
-    u: { what: 'Back to the list', run: focus },
+    o: { what: 'Open full page', run: () => selected && open(selected) },
+    u: { what: 'Back to list', run: focus },
   })
 
   const shown = useSettled(selected)
@@ -94,7 +94,7 @@ export function Inbox() {
           <InboxPane decisionKey={shown} row={row} answering={answering} leave={focus} />
         ) : (
           <div className="flex flex-1 items-center justify-center p-8 text-sm text-muted">
-            {list.data && !selected && 'No decision is selected.'}
+            {list.data && !selected && 'No decision selected.'}
           </div>
         ))}
     </div>

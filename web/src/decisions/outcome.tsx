@@ -78,7 +78,7 @@ function UnsentNote({ decision }: { decision: DecisionRow }) {
   return (
     <div className="mt-3 flex flex-col gap-2">
       <LongTextField
-        label="Your note, which was not sent"
+        label="Your unsent note"
         readOnly
         rows={3}
         value={note}
@@ -86,9 +86,9 @@ function UnsentNote({ decision }: { decision: DecisionRow }) {
         onKeyDown={(event) => event.key === ' ' && event.preventDefault()}
       />
       <div className="flex flex-wrap gap-2">
-        <CopyButton text={note} label="Copy the note" withWords />
+        <CopyButton text={note} label="Copy note" withWords />
         <Button size="small" onClick={() => dropDraft(ws, decision.key)}>
-          Discard it
+          Discard
         </Button>
       </div>
     </div>

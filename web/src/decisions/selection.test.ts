@@ -40,8 +40,8 @@ test('only what was not there before is announced, and in bulk', () => {
   assert.deepEqual(arrivals(second, at(4, 1, 3)), { count: 2, newest: at(4)[0]!.createdAt })
   assert.deepEqual(arrivals(second, []), { count: 0, newest: second })
   assert.equal(announcement(0), '')
-  assert.equal(announcement(1), '1 new decision waits')
-  assert.equal(announcement(3), '3 new decisions wait')
+  assert.equal(announcement(1), '1 new decision')
+  assert.equal(announcement(3), '3 new decisions')
 })
 
 test('an answered decision leaves its page, and the other pages stay', () => {

@@ -42,7 +42,7 @@ export function arrivals(
 
 /** New decisions in bulk, for those who listen to the screen. */
 export const announcement = (count: number): string =>
-  count === 0 ? '' : count === 1 ? '1 new decision waits' : `${count} new decisions wait`
+  count === 0 ? '' : count === 1 ? '1 new decision' : `${count} new decisions`
 
 /** A list's pages without a decision that was just answered. */
 export const without = <Row extends { key: string }, Page extends { data: Row[] }>(

@@ -29,7 +29,7 @@ export function Surroundings({
         </Part>
       )}
       {criteria.length > 0 && (
-        <Part title={`Acceptance criteria of ${decision.story?.key ?? 'the story'}`} level={level}>
+        <Part title={`Acceptance criteria for ${decision.story?.key ?? 'the story'}`} level={level}>
           <ul className="flex flex-col gap-3">
             {criteria.map(({ id, text, status }) => (
               <li key={id} className="flex flex-col items-start gap-1 text-sm">
@@ -41,7 +41,7 @@ export function Surroundings({
         </Part>
       )}
       {others.length > 0 && (
-        <Part title="Other decisions of this run" level={level}>
+        <Part title="Other decisions in this run" level={level}>
           <Others others={others} />
         </Part>
       )}

@@ -4,7 +4,7 @@ import { toasts } from '../ui/toast.tsx'
 /** Says what an answer led to, with the way to the decision. */
 export function tellOutcome(resolved: ResolvedDecision, open: (() => void) | null): void {
   toasts.add({
-    title: resolved.effects.map(({ message }) => message).join(' ') || 'Answered.',
+    title: resolved.effects.map(({ message }) => message).join(' ') || 'Answer sent',
     timeout: 7_000,
     ...(open ? { actionProps: { children: `View ${resolved.key}`, onClick: open } } : {}),
   })

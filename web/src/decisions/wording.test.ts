@@ -12,7 +12,7 @@ test('what is left to answer is said in the unit that matters, and warns in the 
   assert.deepEqual(left(23.5 * 3_600), { text: '23 h left', isSoon: true })
   assert.deepEqual(left(24 * 3_600), { text: '24 h left', isSoon: false })
   assert.deepEqual(left(6.9 * 86_400), { text: '6 d left', isSoon: false })
-  assert.deepEqual(left(-1), { text: 'time is over', isSoon: true })
+  assert.deepEqual(left(-1), { text: 'expired', isSoon: true })
   assert.equal(expiryOf(null, now), null)
 })
 
@@ -37,7 +37,7 @@ test('an answer is told with who, what and where', () => {
     resolvedVia: 'slack',
   }
   assert.equal(closedSentence(resolved), 'Ada answered “Merge” in Slack.')
-  assert.match(closedSentence({ ...resolved, resolvedBy: null })!, /^Somebody answered/)
+  assert.match(closedSentence({ ...resolved, resolvedBy: null })!, /^Someone answered/)
 })
 
 test('every way to be closed has its sentence, and pending has none', () => {
@@ -46,11 +46,11 @@ test('every way to be closed has its sentence, and pending has none', () => {
     runKey: string | null = 'run-7k2q',
   ) => closedSentence({ ...pending, status, runKey })
   assert.equal(said('pending'), null)
-  assert.match(said('expired')!, /its run ended/)
+  assert.match(said('expired')!, /so the run failed/)
   assert.match(said('expired', null)!, /nothing was started/)
-  assert.match(said('cancelled')!, /its run was stopped/)
-  assert.match(said('cancelled', null)!, /what it was about is gone/)
-  assert.match(said('superseded')!, /took its place/)
+  assert.match(said('cancelled')!, /the run was stopped/)
+  assert.match(said('cancelled', null)!, /the issue is gone/)
+  assert.match(said('superseded')!, /a newer decision replaced this one/)
 })
 
 test('a note is counted in whole characters', () => {

@@ -14,7 +14,7 @@ export interface Expiry {
 export function expiryOf(expiresAt: string | null, now: number): Expiry | null {
   if (expiresAt === null) return null
   const left = new Date(expiresAt).getTime() - now
-  if (left <= 0) return { text: 'time is over', isSoon: true }
+  if (left <= 0) return { text: 'expired', isSoon: true }
   const isSoon = left < 24 * hour
   if (left < hour) return { text: `${Math.max(1, Math.floor(left / 60_000))} min left`, isSoon }
   if (left < 48 * hour) return { text: `${Math.floor(left / hour)} h left`, isSoon }
@@ -24,8 +24,8 @@ export function expiryOf(expiresAt: string | null, now: number): Expiry | null {
 const channelWords: Record<NonNullable<DecisionRow['resolvedVia']>, string> = {
   app: 'in the app',
   slack: 'in Slack',
-  mcp: 'through MCP',
-  api: 'through the API',
+  mcp: 'over MCP',
+  api: 'over the API',
 }
 
 type Closed = Pick<DecisionRow, 'status' | 'options' | 'resolution' | 'resolvedBy' | 'resolvedVia' | 'runKey'>
@@ -39,18 +39,18 @@ export function closedSentence(decision: Closed): string | null {
       const { resolution, resolvedBy, resolvedVia } = decision
       const label = decision.options.find(({ id }) => id === resolution?.optionId)?.label
       const where = resolvedVia ? ` ${channelWords[resolvedVia]}` : ''
-      return `${resolvedBy ?? 'Somebody'} answered “${label ?? resolution?.optionId}”${where}.`
+      return `${resolvedBy ?? 'Someone'} answered “${label ?? resolution?.optionId}”${where}.`
     }
     case 'expired':
       return decision.runKey
-        ? 'Nobody answered in time, so it expired and its run ended as failed.'
-        : 'Nobody answered in time, so it expired and nothing was started.'
+        ? 'No one answered in time, so the run failed.'
+        : 'No one answered in time, so nothing was started.'
     case 'cancelled':
       return decision.runKey
-        ? 'It was withdrawn: its run was stopped, or its story left the work in hand.'
-        : 'It was withdrawn: what it was about is gone.'
+        ? 'No answer is needed any more: the run was stopped, or its story was moved.'
+        : 'No answer is needed any more: the issue is gone.'
     case 'superseded':
-      return 'The run asked again: a newer decision of the same kind took its place.'
+      return 'The run asked again, and a newer decision replaced this one.'
   }
 }
 
@@ -59,15 +59,15 @@ export const needsNote = ({ action, id }: DecisionRow['options'][number]): boole
   action === 'answer' && id === 'note'
 
 export const authorityWords: Record<DecisionRow['authority'], string> = {
-  member: 'Members answer',
-  admin: 'Owners and admins answer',
-  owner: 'Owners answer',
+  member: 'Any member can answer',
+  admin: 'Only owners and admins can answer',
+  owner: 'Only owners can answer',
 }
 
 const effectWords: Record<DecisionPage['effects'][number]['type'], string> = {
   implementation_started: 'Implementation starts',
   run_continued: 'The run continues',
-  exception_granted: 'The exception is granted for this run',
+  exception_granted: 'The exception applies to this run',
   budget_raised: 'The budget is raised',
   attempt_started: 'A new attempt starts',
   spec_restored: 'The acceptance spec is restored',
@@ -77,9 +77,9 @@ const effectWords: Record<DecisionPage['effects'][number]['type'], string> = {
   revert_started: 'A revert pull request is being opened',
   merge_kept: 'The merge stays',
   story_filed: 'A story is filed',
-  requirement_submitted: 'The proposal goes to the requirements',
-  proposal_declined: 'The proposal is declined and not made again',
-  decision_raised: 'The next question was asked',
+  requirement_submitted: 'The proposal becomes a requirement',
+  proposal_declined: 'The proposal is declined and won’t be made again',
+  decision_raised: 'A follow-up question was asked',
 }
 
 export const effectSentence = ({ type, status }: DecisionPage['effects'][number]): string =>

@@ -72,7 +72,7 @@ function Numbers({ title, days, series, format, raw = (value) => value, unit }: 
   const shown = days.map((_, index) => index).filter((index) => sum(index) > 0)
   return (
     <details className="mt-3 border-t pt-2">
-      <summary className="w-fit text-sm leading-6 text-muted hover:text-text">Show as a table</summary>
+      <summary className="w-fit text-sm leading-6 text-muted hover:text-text">Show as table</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section tabIndex={0} aria-label={`${title} as a table`} className="mt-2 max-h-80 overflow-auto">
         <table className="w-full border-collapse text-left text-sm">
@@ -106,9 +106,7 @@ function Numbers({ title, days, series, format, raw = (value) => value, unit }: 
         </table>
       </section>
       {shown.length < days.length && (
-        <p className="mt-2 text-xs text-muted">
-          Days with nothing are left out here; the file has every day.
-        </p>
+        <p className="mt-2 text-xs text-muted">Days without data are hidden here. The CSV has every day.</p>
       )}
       <Button
         size="small"

@@ -37,7 +37,7 @@ export function Insights() {
   return (
     <Page title="Insights" aside={<Controls />}>
       <p className="mb-4 text-sm text-muted">
-        The last {query.range} days, today included. A day begins and ends at midnight UTC.
+        The last {query.range} days, including today. Days start and end at midnight UTC.
       </p>
       {failure ? (
         <Unreadable error={failure} retry={() => void Promise.all(all.map((read) => read.refetch()))} />
@@ -86,7 +86,7 @@ function Controls() {
         onChange={(chosen) =>
           void navigate({ replace: true, search: { range, ...(chosen ? { team: chosen } : {}) } })
         }
-        none="All teams"
+        none="Any team"
         // One that is gone, or not there yet, is what the address says all the same.
         of={team && !teams.some(([slug]) => slug === team) ? [[team, team], ...teams] : teams}
       />
@@ -100,21 +100,20 @@ function Nothing({ query }: { query: InsightsQuery }) {
   return (
     <Empty
       icon={BarChart3}
-      title="Nothing happened in these days"
+      title="No activity in this period"
       action={
         isNarrow ? (
           <Link to="/$ws/insights" params={{ ws }} search={{ range: '90' }} className={buttonClass()}>
-            Show 90 days of all teams
+            Show 90 days for all teams
           </Link>
         ) : (
           <Link to="/$ws/teams" params={{ ws }} className={buttonClass()}>
-            Go to the teams
+            Go to teams
           </Link>
         )
       }
     >
-      Once teams work on stories, this page shows what they spend, how runs end and how long work waits for
-      people.
+      Once teams work on stories, you’ll see what they spend, how runs end and how long work waits for people.
     </Empty>
   )
 }

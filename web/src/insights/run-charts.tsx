@@ -11,7 +11,7 @@ const results = {
   failed: { name: 'Failed', look: 3 },
   timedOut: { name: 'Timed out', look: 1 },
   stopped: { name: 'Stopped', look: 5 },
-  open: { name: 'Still open', look: 4 },
+  open: { name: 'In progress', look: 4 },
 } as const
 
 export function RunsChart({ runs }: { runs: RunResults }) {
@@ -26,18 +26,18 @@ export function RunsChart({ runs }: { runs: RunResults }) {
   return (
     <Chart
       title="Runs by result"
-      hint="Runs on the day they began, by what has become of them."
+      hint="Runs by start day and current result."
       figures={
         <Figures>
           <Figure name="Runs" value={sum(series.flatMap(({ values }) => values))} />
-          <Figure name="Succeeded, of those that ended" value={percent(sum(series[0]!.values), ended)} />
+          <Figure name="Success rate" value={percent(sum(series[0]!.values), ended)} />
         </Figures>
       }
       days={days}
       series={series}
       format={String}
       unit="runs"
-      nothing="No run began in these days."
+      nothing="No runs started in this period."
     />
   )
 }
@@ -49,11 +49,11 @@ export function ReworkChart({ rework }: { rework: Rework }) {
   return (
     <Chart
       title="Rework"
-      hint="Runs on the day they began. More than one attempt is rework."
+      hint="Runs by start day. More than one attempt counts as rework."
       figures={
         <Figures>
           <Figure name="Rework rate" value={percent(again, sum(rework.days.map(({ runs }) => runs)))} />
-          <Figure name="Runs done again" value={again} />
+          <Figure name="Runs with rework" value={again} />
         </Figures>
       }
       days={days}
@@ -63,7 +63,7 @@ export function ReworkChart({ rework }: { rework: Rework }) {
       ]}
       format={String}
       unit="runs"
-      nothing="No run began in these days."
+      nothing="No runs started in this period."
     />
   )
 }

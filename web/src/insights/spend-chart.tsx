@@ -21,19 +21,16 @@ export function SpendChart({ spend }: { spend: Spend }) {
     <>
       <Chart
         title="Spend per day"
-        hint="What runs cost, by team, on the day it was reported."
+        hint="What runs cost per team, on the day the cost was reported."
         figures={
           <Figures>
-            <Figure name="Spent in these days" value={amount(total)} />
+            <Figure name="Spent in this period" value={amount(total)} />
             <Figure
               name="Spent this month"
               value={amount(sum(spend.teams.map((team) => team.monthMicros)))}
             />
-            <Figure name="Allowed in a day" value={allowed(spend.teams.map(({ dayCents }) => dayCents))} />
-            <Figure
-              name="Allowed in a month"
-              value={allowed(spend.teams.map(({ monthCents }) => monthCents))}
-            />
+            <Figure name="Daily budget" value={allowed(spend.teams.map(({ dayCents }) => dayCents))} />
+            <Figure name="Monthly budget" value={allowed(spend.teams.map(({ monthCents }) => monthCents))} />
           </Figures>
         }
         days={days}
@@ -43,7 +40,7 @@ export function SpendChart({ spend }: { spend: Spend }) {
         raw={(micros) => micros / 1_000_000}
         unit="EUR"
         line={budgetOf(spend)}
-        nothing="Nothing was spent in these days."
+        nothing="No spend in this period."
       />
       <Budgets teams={spend.teams} />
     </>
@@ -77,7 +74,7 @@ function budgetOf({ teams }: Spend): { name: string; value: number } | null {
   const limits = teams.map(({ dayCents }) => dayCents)
   if (limits.length === 0 || limits.includes(null)) return null
   return {
-    name: limits.length === 1 ? 'Day budget' : 'Day budgets',
+    name: limits.length === 1 ? 'Daily budget' : 'Daily budgets',
     value: sum(limits as number[]) * microsPerCent,
   }
 }
@@ -90,7 +87,8 @@ function Budgets({ teams }: Pick<Spend, 'teams'>) {
         Budgets
       </h2>
       <p className="mt-0.5 mb-3 text-sm text-muted">
-        What each team has spent today and this month, of what its policy allows. Days and months are UTC.
+        What each team has spent today and this month, out of what its policy allows. Days and months are in
+        UTC.
       </p>
       <ul className="flex flex-col gap-3 md:gap-2">
         {teams.map(({ slug, name, dayCents, monthCents, dayMicros, monthMicros }) => (

@@ -25,15 +25,15 @@ export function WaitingChart({ waiting }: { waiting: Waiting }) {
   return (
     <Chart
       title="Waiting for people"
-      hint="Decisions on the day they were raised, by the channel in which somebody answered."
+      hint="Decisions by the day they were raised and the channel they were answered in."
       figures={
         <>
           <Figures>
             <Figure
-              name="Median time to an answer"
+              name="Median time to answer"
               value={waiting.medianSeconds === null ? '–' : lasted(waiting.medianSeconds)}
             />
-            <Figure name="Total time waited" value={lasted(waiting.totalSeconds)} />
+            <Figure name="Total waiting time" value={lasted(waiting.totalSeconds)} />
             <Figure name="Answered" value={waiting.answered} />
             <Figure name="Still waiting" value={waiting.stillWaiting} />
           </Figures>
@@ -44,7 +44,7 @@ export function WaitingChart({ waiting }: { waiting: Waiting }) {
       series={series}
       format={String}
       unit="decisions"
-      nothing="No decision that was raised in these days has been answered."
+      nothing="No decisions raised in this period have been answered."
     />
   )
 }

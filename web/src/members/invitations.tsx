@@ -17,20 +17,22 @@ export function Invitations() {
   const [asked, setAsked] = useState<Invitation | null>(null)
   const close = () => setAsked(null)
   return (
-    <Section title="Open invitations">
+    <Section title="Pending invitations">
       <Loaded of={invitations} lines={1}>
         {({ data }) =>
           data.length === 0 ? (
-            <p className="text-sm text-muted">None. Invite somebody by e-mail; the link works for a week.</p>
+            <p className="text-sm text-muted">
+              No pending invitations. Invitation links work for seven days.
+            </p>
           ) : (
             <Table
-              caption="Open invitations"
+              caption="Pending invitations"
               rows={data}
               keyOf={({ id }) => id}
               columns={[
-                { title: 'E-mail', cell: ({ email }) => <span className="break-all">{email}</span> },
+                { title: 'Email', cell: ({ email }) => <span className="break-all">{email}</span> },
                 { title: 'Role', cell: ({ role }) => <Badge word={roleNames[role]} /> },
-                { title: 'Invited by', cell: ({ invitedBy }) => invitedBy ?? 'the operator' },
+                { title: 'Invited by', cell: ({ invitedBy }) => invitedBy ?? 'The server operator' },
                 { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
                 {
                   title: 'Revoke',
@@ -38,7 +40,7 @@ export function Invitations() {
                   cell: (invitation) => (
                     <Button
                       size="small"
-                      aria-label={`Revoke the invitation of ${invitation.email}`}
+                      aria-label={`Revoke invitation for ${invitation.email}`}
                       onClick={() => setAsked(invitation)}
                     >
                       Revoke
@@ -53,7 +55,7 @@ export function Invitations() {
       <Confirm
         open={asked !== null}
         onClose={close}
-        title="Revoke the invitation?"
+        title="Revoke invitation?"
         action="Revoke"
         busy={revoke.isPending}
         onConfirm={() =>
@@ -64,7 +66,7 @@ export function Invitations() {
           )
         }
       >
-        The link for {asked?.email} stops working.
+        The invitation link for {asked?.email} will stop working.
       </Confirm>
     </Section>
   )

@@ -19,14 +19,14 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
   if (invite.data) {
     const { link, mailed } = invite.data
     return (
-      <Dialog open onClose={onClose} title="Invited">
+      <Dialog open onClose={onClose} title="Invitation created">
         <p role="status" className="mb-3 text-sm [overflow-wrap:anywhere]">
           {mailed
-            ? `A mail to ${invite.variables.email} is on its way. You can also hand over this link yourself.`
-            : `No mail was sent. Hand this link to ${invite.variables.email}.`}{' '}
-          It works once, for seven days, and is shown this once.
+            ? `We emailed ${invite.variables.email}. You can also share this link yourself.`
+            : `No email was sent. Share this link with ${invite.variables.email}.`}{' '}
+          It works once, for seven days. You won’t see it again.
         </p>
-        <Copyable text={link} label="Copy the link" />
+        <Copyable text={link} label="Copy link" />
         <div className="mt-4 flex justify-end">
           <Button look="primary" onClick={onClose}>
             Done
@@ -36,9 +36,9 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
     )
   }
   return (
-    <Dialog open onClose={onClose} title="Invite somebody">
+    <Dialog open onClose={onClose} title="Invite a member">
       <Form onSend={(given) => invite.mutate({ email: given('email').trim(), role })}>
-        <EmailField autoComplete="off" hint="An earlier invitation to the same address stops working." />
+        <EmailField autoComplete="off" hint="Any earlier invitation to this address stops working." />
         <Field label="Role" hint={roleWhat[role]}>
           {(ids) => (
             <Select {...ids} value={role} onChange={({ target }) => setRole(target.value as Role)}>

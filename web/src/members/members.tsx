@@ -18,7 +18,7 @@ import { InviteMember } from './invite-member.tsx'
 import { RemoveMember } from './remove-member.tsx'
 import { roleNames } from './words.ts'
 
-const reason = 'Members: owners and admins'
+const reason = 'Only owners and admins can manage members'
 
 /** Who is in the workspace. */
 export function Members() {
@@ -41,7 +41,7 @@ export function Members() {
     >
       {!may && (
         <p className="mb-4 text-sm text-muted">
-          You can see who is here. Owners and admins invite, remove and change roles.
+          Only owners and admins can invite members, remove them and change roles.
         </p>
       )}
       <Loaded of={members} lines={4}>
@@ -82,7 +82,7 @@ function List({ members }: { members: Member[] }) {
       {
         title: 'Last seen',
         cell: ({ lastSeenAt }) =>
-          lastSeenAt ? <Time at={lastSeenAt} /> : <span className="text-muted">not seen lately</span>,
+          lastSeenAt ? <Time at={lastSeenAt} /> : <span className="text-muted">Not recently</span>,
       },
       {
         title: 'Actions',
@@ -95,7 +95,7 @@ function List({ members }: { members: Member[] }) {
   }
   return (
     <Section title={members.length === 1 ? '1 member' : `${members.length} members`}>
-      <Table caption="Members of the workspace" columns={columns} rows={members} keyOf={({ id }) => id} />
+      <Table caption="Workspace members" columns={columns} rows={members} keyOf={({ id }) => id} />
       {leaving && <RemoveMember member={leaving} onClose={() => setLeaving(null)} />}
     </Section>
   )
@@ -132,8 +132,8 @@ function Actions({
   /** Mirrors what the server will say. */
   const whyNot = (role: Role | null): string | false =>
     mine !== 'owner' && (role === 'owner' || member.role === 'owner')
-      ? 'Owners only'
-      : isLastOwner && 'The workspace needs an owner'
+      ? 'Only owners can change an owner’s role'
+      : isLastOwner && 'The workspace needs at least one owner'
   return (
     <>
       <Menu
@@ -155,12 +155,12 @@ function Actions({
             onSelect={() => member.role !== role && (isMe ? setAsked(role) : give(role))}
           >
             {roleNames[role]}
-            {member.role === role && <span className="text-muted"> (now)</span>}
+            {member.role === role && <span className="text-muted"> (current)</span>}
           </MenuItem>
         ))}
         <MenuLine />
         <MenuItem danger forbidden={whyNot(null)} onSelect={onRemove}>
-          Remove from the workspace
+          Remove from workspace
         </MenuItem>
       </Menu>
       <Confirm
@@ -171,7 +171,7 @@ function Actions({
         busy={change.isPending}
         onConfirm={() => asked && give(asked)}
       >
-        You become {asked && roleNames[asked].toLowerCase()}, at once. Only somebody else can make you{' '}
+        You’ll become {asked && roleNames[asked].toLowerCase()}right away. Only someone else can make you{' '}
         {roleNames[member.role].toLowerCase()} again.
       </Confirm>
     </>

@@ -15,7 +15,7 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose: () 
       { id: member.id },
       {
         onSuccess: () => {
-          say(`${member.name} is no longer a member`)
+          say(`${member.name} was removed`)
           if (member.id === me?.id) goHome()
         },
         onError: complain,
@@ -32,14 +32,14 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose: () 
       onConfirm={confirm}
     >
       <p>
-        {member.email} loses access at once.{' '}
+        {member.email} loses access immediately.{' '}
         {count === 0
-          ? 'No active token of theirs is affected: they have none here.'
+          ? 'They have no active tokens here.'
           : count === 1
-            ? 'Their one active token of this workspace stops working at once, and a runner that uses it goes offline.'
-            : `Their ${count} active tokens of this workspace stop working at once, and runners that use them go offline.`}
+            ? 'Their active token for this workspace stops working, and any runner using it goes offline.'
+            : `Their ${count} active tokens for this workspace stop working, and any runners using them go offline.`}
       </p>
-      <p className="mt-2">What they did stays in the audit log. They can be invited again.</p>
+      <p className="mt-2">Their activity stays in the audit log. You can invite them again later.</p>
     </Confirm>
   )
 }

@@ -4,7 +4,7 @@ import { useId, useRef, useState } from 'react'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Input } from '../ui/field.tsx'
 
-/** Globs that a run may not change. What is always denied stands first, locked. */
+/** Globs that a run may not change. What is Always denied stands first, locked. */
 export function DeniedPaths({
   paths,
   locked,
@@ -36,7 +36,7 @@ export function DeniedPaths({
           <li key={path} className="flex min-h-8 items-center gap-2 rounded-md border bg-bg px-2.5">
             <Lock size={14} aria-hidden="true" className="shrink-0 text-muted" />
             <code className="min-w-0 flex-1 font-mono text-xs break-all">{path}</code>
-            <span className="text-xs text-muted">always denied</span>
+            <span className="text-xs text-muted">Always denied</span>
           </li>
         ))}
         {paths
@@ -55,7 +55,7 @@ export function DeniedPaths({
       {!disabled && (
         <>
           <label htmlFor={id} className="sr-only">
-            Another denied path
+            Add a denied path
           </label>
           <div className="flex gap-2">
             <Input
@@ -75,7 +75,7 @@ export function DeniedPaths({
               }}
               className="font-mono text-xs"
             />
-            <Button icon={<Plus size={14} />} onClick={add} forbidden={!typed.trim() && 'Type a path first'}>
+            <Button icon={<Plus size={14} />} onClick={add} forbidden={!typed.trim() && 'Enter a path first'}>
               Add
             </Button>
           </div>

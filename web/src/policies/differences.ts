@@ -4,16 +4,16 @@ import type { PolicyChange, PolicySettings, PolicyVersion } from '@signalbox/con
 export const settingNames = {
   preset: 'Preset',
   executor: 'Coding agent',
-  maxConcurrency: 'Runs at a time',
+  maxConcurrency: 'Concurrent runs',
   planApproval: 'Plan approval',
   mergePolicy: 'Merging',
-  autoMergeMaxLines: 'Largest change that merges by itself',
-  'budgets.runCents': 'Budget of a run',
-  'budgets.dayCents': 'Budget of a day',
-  'budgets.monthCents': 'Budget of a month',
+  autoMergeMaxLines: 'Auto-merge size limit',
+  'budgets.runCents': 'Run budget',
+  'budgets.dayCents': 'Daily budget',
+  'budgets.monthCents': 'Monthly budget',
   deniedPaths: 'Denied paths',
   acceptanceRequired: 'Acceptance spec required',
-  gateFailureBudget: 'Failures of one gate before a person is asked',
+  gateFailureBudget: 'Gate failures before a person is asked',
 } as const
 export type Setting = keyof typeof settingNames
 

@@ -21,12 +21,12 @@ export function History({ team, current }: { team: string; current: PolicyVersio
   return (
     <Section
       title="History"
-      hint="Who changed the policy, when, why and what. Every version is kept; restoring one makes a new version with its settings."
+      hint="Every version is kept, with who changed what and why. Restoring a version creates a new one with its settings."
     >
       <Loaded of={{ ...pages, data: pages.all }} lines={3}>
         {(versions) =>
           versions.length === 0 ? (
-            <p className="text-sm text-muted">No version yet.</p>
+            <p className="text-sm text-muted">No versions yet.</p>
           ) : (
             <>
               <ol className="flex flex-col gap-2">
@@ -67,13 +67,13 @@ function Version({
         <h3 className="flex flex-wrap items-center gap-2 text-sm font-semibold">
           Version {kept.version}
           <Badge word={`${presetNames[kept.preset].name}${kept.custom ? ', custom' : ''}`} />
-          {isCurrent && <Badge tone="ok" word="In force" />}
+          {isCurrent && <Badge tone="ok" word="Current" />}
         </h3>
         {!isCurrent && (
           <Button
             size="small"
             icon={<HistoryIcon size={14} />}
-            forbidden={!may && 'Policy: owners and admins'}
+            forbidden={!may && 'Only owners and admins can change the policy'}
             onClick={onRestore}
           >
             Restore
@@ -81,7 +81,7 @@ function Version({
         )}
       </div>
       <p className="mt-1 text-xs text-muted">
-        {kept.by ?? 'Somebody who is not known any more'}, {dateOf(kept.at)} (<Time at={kept.at} />)
+        {kept.by ?? 'Deleted user'}, {dateOf(kept.at)} (<Time at={kept.at} />)
       </p>
       {kept.reason && <p className="mt-2 text-sm break-words">{kept.reason}</p>}
       <div className="mt-2">
@@ -122,7 +122,7 @@ function Restore({
   return (
     <SaveDialog
       title={`Restore version ${kept.version}`}
-      description={`Its settings come into force as version ${current.version + 1}. Runs that are at work keep the version they began under.`}
+      description={`Its settings become version ${current.version + 1}. Current runs keep the version they started with.`}
       changes={differences(draftOf(current), kept)}
       busy={restore.isPending}
       error={restore.error}
@@ -133,7 +133,7 @@ function Restore({
           { team, version: kept.version, basedOn: current.version, ...(reason ? { reason } : {}) },
           {
             onSuccess: ({ version }) => {
-              say(`Version ${kept.version} is back, as version ${version}`)
+              say(`Version ${kept.version} restored as version ${version}`)
               onClose()
             },
           },

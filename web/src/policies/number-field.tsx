@@ -49,7 +49,7 @@ export function NumberField({
 const grouped = new Intl.NumberFormat('en')
 
 const complaint = (least: number, perUnit: number) =>
-  `${perUnit === 1 ? 'A whole number' : 'A number'} from ${least} to ${grouped.format(maxPolicyNumber / perUnit)}. The value before it is kept.`
+  `${perUnit === 1 ? 'A whole number' : 'A number'} from ${least} to ${grouped.format(maxPolicyNumber / perUnit)}. The previous value is kept.`
 
 function toStored(text: string, least: number, perUnit: number): number | null {
   const number = Number(text.trim().replace(',', '.'))

@@ -63,7 +63,7 @@ function Editor({ team, page }: { team: string; page: PolicyPage }) {
       },
       {
         onSuccess: ({ version }) => {
-          say(`Version ${version} is in force`)
+          say(`Policy saved as version ${version}`)
           setEditing(null)
           setIsSaving(false)
         },
@@ -102,14 +102,14 @@ function Editor({ team, page }: { team: string; page: PolicyPage }) {
   }
 
   const hint = !may
-    ? 'Policy: owners and admins change it. You see the version in force.'
+    ? 'Only owners and admins can change the policy.'
     : page.policy
-      ? 'Runs that are at work keep the version they began under.'
-      : 'The team starts nothing until it has one. Choose a preset, adjust it and save it.'
+      ? 'Current runs keep the version they started with.'
+      : 'The team won’t start any work without one. Choose a preset, adjust it and save.'
   if (!page.policy && !may)
     return (
       <Empty icon={ShieldQuestion} title="No policy yet">
-        The team starts nothing until an owner or admin has set one.
+        The team won’t start any work until an owner or admin sets one.
       </Empty>
     )
   return (
@@ -124,9 +124,10 @@ function Editor({ team, page }: { team: string; page: PolicyPage }) {
       {isDirty && (
         <div className="sticky bottom-16 z-10 mt-3 flex flex-wrap items-center justify-between gap-2 rounded-lg border bg-raised px-3 py-2 shadow-pop md:bottom-3">
           <p role="status" className="text-sm">
-            {pending(changes.length, page.policy !== null)}, not saved yet
+            {pending(changes.length, page.policy !== null)}
+            {' not saved'}
             {isOvertaken &&
-              `. Version ${page.policy?.version} was saved meanwhile; you see it before you save`}
+              `. Version ${page.policy?.version} was saved in the meantime. You can review it before saving`}
           </p>
           <div className="flex gap-2">
             {editing && <Button onClick={discard}>Discard</Button>}
@@ -138,17 +139,17 @@ function Editor({ team, page }: { team: string; page: PolicyPage }) {
       )}
       {isSaving && (
         <SaveDialog
-          title={page.policy ? 'Change the policy' : 'Set the first policy'}
+          title={page.policy ? 'Change policy' : 'Set policy'}
           description={
             base
-              ? `Becomes version ${base.version + 1}. Runs that are at work keep the version they began under.`
-              : 'Becomes version 1. From then on the team takes stories that are ready.'
+              ? `This becomes version ${base.version + 1}. Current runs keep the version they started with.`
+              : 'This becomes version 1. The team then starts on stories in Ready.'
           }
           changes={changes}
           meanwhile={meanwhile}
           busy={change.isPending}
           error={change.error && isOvertaking(change.error) ? null : change.error}
-          action="Save"
+          action="Save policy"
           onClose={() => setIsSaving(false)}
           onSave={save}
           onTop={putOnTop}
@@ -162,6 +163,6 @@ function Editor({ team, page }: { team: string; page: PolicyPage }) {
 const isOvertaking = (error: Failure) => error.code === 'changed_meanwhile'
 
 function pending(changes: number, isPolicy: boolean): string {
-  if (!isPolicy) return 'The first policy'
-  return changes === 1 ? 'One change' : `${changes} changes`
+  if (!isPolicy) return 'First policy'
+  return changes === 1 ? '1 change' : `${changes} changes`
 }

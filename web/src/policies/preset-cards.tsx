@@ -32,7 +32,7 @@ export function PresetCards({
           <span className="min-w-0">
             <span className="flex flex-wrap items-center gap-2 text-sm font-semibold">
               {presetNames[preset].name}
-              {inForce === preset && <Badge tone="ok" word="In force" />}
+              {inForce === preset && <Badge tone="ok" word="Current" />}
             </span>
             <span className="block text-xs text-muted">{presetNames[preset].sentence}</span>
           </span>

@@ -51,28 +51,30 @@ export function SaveDialog({
         {meanwhile && (
           <div role="alert" className="rounded-lg border bg-warn-soft p-3 text-sm">
             <p className="mb-2 font-semibold">
-              {meanwhile.by ?? 'Somebody'} saved version {meanwhile.theirs.version} meanwhile
+              {meanwhile.by ?? 'Someone'} saved version {meanwhile.theirs.version} in the meantime
             </p>
             <DifferenceList of={meanwhile.changes} />
-            <p className="mt-2 text-muted">Your changes are kept. Put them on top and look again.</p>
+            <p className="mt-2 text-muted">
+              Your changes are still here. Apply them on top, then review them again.
+            </p>
             <Button className="mt-2" onClick={onTop}>
-              Put mine on top
+              Apply my changes on top
             </Button>
           </div>
         )}
         <div>
           <h3 className="mb-2 text-sm font-medium">
-            {meanwhile ? 'Your changes' : changes.length === 1 ? 'One change' : `${changes.length} changes`}
+            {meanwhile ? 'Your changes' : changes.length === 1 ? '1 change' : `${changes.length} changes`}
           </h3>
           {changes.length > 0 ? (
             <DifferenceList of={changes} />
           ) : (
-            <p className="text-sm text-muted">Nothing differs from the policy in force.</p>
+            <p className="text-sm text-muted">No changes from the current policy.</p>
           )}
         </div>
         <LongTextField
           label="Reason"
-          hint="Optional. It stands in the history and in the audit log."
+          hint="Optional. Shown in the history and the audit log."
           rows={2}
           maxLength={maxReasonLength}
           value={reason}
@@ -84,7 +86,7 @@ export function SaveDialog({
           action={action}
           busy={busy}
           forbidden={
-            meanwhile ? 'Put your changes on top first' : changes.length === 0 && 'Nothing would change'
+            meanwhile ? 'Apply your changes on top first' : changes.length === 0 && 'No changes to save'
           }
           onClose={onClose}
         />

@@ -20,14 +20,14 @@ test('no limit of lines says whether everything merges or nothing does', () => {
   const said = (mergePolicy: Draft['mergePolicy'], autoMergeMaxLines: number | null) =>
     sentenceOf('autoMergeMaxLines', { ...draft, mergePolicy, autoMergeMaxLines }, 1_000)
   assert.match(said('auto_within_limits', null), /asked about every change/)
-  assert.match(said('auto', null), /any size merge by themselves/)
+  assert.match(said('auto', null), /any size merge automatically/)
   assert.match(said('auto', 400), /larger change/)
-  assert.match(said('ask', 400), /Without effect/)
+  assert.match(said('ask', 400), /Has no effect/)
 })
 
 test('a run without a budget of its own still stops somewhere, and the form says where', () => {
   const said = (budgets: Draft['budgets']) => sentenceOf('budgets.runCents', { ...draft, budgets }, 1_000)
   assert.match(said({ ...draft.budgets, runCents: 500 }), /reaches it stops/)
-  assert.match(said(draft.budgets), /budget of the day or month/)
+  assert.match(said(draft.budgets), /the daily or monthly budget/)
   assert.match(said({ runCents: null, dayCents: null, monthCents: null }), /stops at €10\.00/)
 })

@@ -6,39 +6,38 @@ export function sentenceOf(setting: Setting, draft: Draft, runCentsWithoutBudget
   if (setting === 'autoMergeMaxLines') return mergeLimitSentence(draft)
   if (setting === 'budgets.runCents') return runBudgetSentence(draft, runCentsWithoutBudgets)
   if (setting === 'budgets.dayCents' && draft.budgets.dayCents === null)
-    return 'Without a limit, a day may cost any amount.'
+    return 'No limit on what a day can cost.'
   if (setting === 'budgets.monthCents' && draft.budgets.monthCents === null)
-    return 'Without a limit, a month may cost any amount.'
+    return 'No limit on what a month can cost.'
   return sentences[setting]
 }
 
 const sentences: Record<Exclude<Setting, 'autoMergeMaxLines' | 'budgets.runCents'>, string> = {
-  preset: 'How closely people watch.',
-  executor: 'The program that plans and writes the code; a connected runner must have it.',
-  maxConcurrency: 'How many runs of the team are at work at the same time; further stories wait in Ready.',
-  planApproval: 'Whether a person sees the plan of a run before any code is written.',
-  mergePolicy: 'Who puts a verified change on the main branch.',
-  'budgets.dayCents': 'Nothing starts that could pass it. A day begins and ends at midnight UTC.',
-  'budgets.monthCents': 'Nothing starts that could pass it. A month begins and ends at midnight UTC.',
+  preset: 'How much people are involved.',
+  executor: 'The agent that plans and writes the code. A connected runner must have it.',
+  maxConcurrency: 'How many runs the team works on at once. Other stories wait in Ready.',
+  planApproval: 'Whether a person approves a run’s plan before any code is written.',
+  mergePolicy: 'Who merges verified changes into the main branch.',
+  'budgets.dayCents': 'Runs that could exceed it don’t start. Days start and end at midnight UTC.',
+  'budgets.monthCents': 'Runs that could exceed it don’t start. Months start and end at midnight UTC.',
   deniedPaths:
-    'A run that needs to change one of these stops and asks a person. ** crosses folders, * does not.',
-  acceptanceRequired: 'A working acceptance spec is written before a story is implemented.',
-  gateFailureBudget: 'One gate may fail this often in a run; at the next failure a person is asked.',
+    'A run that needs to change one of these stops and asks a person. ** matches across folders, * doesn’t.',
+  acceptanceRequired: 'Write a working acceptance spec before implementing a story.',
+  gateFailureBudget: 'How often a gate may fail in a run before a person is asked.',
 }
 
 function mergeLimitSentence({ mergePolicy, autoMergeMaxLines }: Draft): string {
-  if (mergePolicy === 'manual' || mergePolicy === 'ask')
-    return 'Without effect while nothing merges by itself.'
+  if (mergePolicy === 'manual' || mergePolicy === 'ask') return 'Has no effect while auto-merge is off.'
   if (autoMergeMaxLines === null)
     return mergePolicy === 'auto'
-      ? 'Without a limit, verified changes of any size merge by themselves.'
-      : 'Without a limit there is nothing to stay within: a person is asked about every change.'
-  return 'Added and deleted lines together. A person is asked about a larger change.'
+      ? 'No limit: verified changes of any size merge automatically.'
+      : 'No limit set, so a person is asked about every change.'
+  return 'Added plus deleted lines. A person is asked about larger changes.'
 }
 
 function runBudgetSentence({ budgets }: Draft, withoutBudgets: number): string {
-  if (budgets.runCents !== null) return 'A run that reaches it stops, and a person is asked for more.'
+  if (budgets.runCents !== null) return 'A run that reaches it stops and asks a person for more.'
   return budgets.dayCents === null && budgets.monthCents === null
-    ? `Where no budget is set at all, a run stops at ${moneyToTheCent(withoutBudgets)} and a person is asked.`
-    : 'Without one of its own, a run stops at the budget of the day or month, and a person is asked.'
+    ? `With no budget set at all, a run stops at ${moneyToTheCent(withoutBudgets)} and asks a person.`
+    : 'No run budget: a run stops at the daily or monthly budget and asks a person.'
 }

@@ -20,19 +20,19 @@ export function SettingRow({
       <div className="flex min-w-0 flex-col gap-2 text-xs text-muted empty:hidden md:text-right">
         {change && (
           <div>
-            <Badge tone="warn" word="Not saved" />
+            <Badge tone="warn" word="Unsaved" />
             <p className="mt-1 break-words">
               {change.setting === 'deniedPaths' ? (
                 <PathChanges {...change} />
               ) : (
-                <>In force: {valueInWords(change.setting, change.before)}</>
+                <>Current: {valueInWords(change.setting, change.before)}</>
               )}
             </p>
           </div>
         )}
         {departure && (
           <div>
-            <Badge tone="accent" word="Differs from the preset" />
+            <Badge tone="accent" word="Differs from preset" />
             <p className="mt-1 break-words">Preset: {valueInWords(departure.setting, departure.before)}</p>
           </div>
         )}

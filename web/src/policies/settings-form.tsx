@@ -127,10 +127,10 @@ export function SettingsForm({
             // The switch says why it is locked in place of its hint; what it does is to be read all the same.
             forbidden={
               disabled
-                ? `${sentence('acceptanceRequired')} Policy: owners and admins.`
+                ? `${sentence('acceptanceRequired')} Only owners and admins can change the policy.`
                 : draft.preset !== 'trial' &&
                   draft.acceptanceRequired &&
-                  `${sentence('acceptanceRequired')} Can be turned off on the Trial preset only.`
+                  `${sentence('acceptanceRequired')} Can only be turned off with the Trial preset.`
             }
             onChange={set('acceptanceRequired')}
           />,

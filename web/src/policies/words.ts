@@ -6,31 +6,31 @@ import type { Setting } from './differences.ts'
 export type Preset = PolicyVersion['preset']
 
 export const presetNames: Record<Preset, { name: string; sentence: string }> = {
-  trial: { name: 'Trial', sentence: 'One story at a time, every plan is seen, and people merge.' },
+  trial: { name: 'Trial', sentence: 'One story at a time. People approve every plan and do the merging.' },
   supervised: { name: 'Supervised', sentence: 'A person approves every plan and every merge.' },
   balanced: {
     name: 'Balanced',
-    sentence: 'Risky plans and large changes are asked about; small ones merge by themselves.',
+    sentence: 'People approve risky plans and large changes. Small changes merge automatically.',
   },
   autonomous: {
     name: 'Autonomous',
-    sentence: 'Plans and merges happen by themselves; people see what went wrong.',
+    sentence: 'Plans and merges happen automatically. People step in when something goes wrong.',
   },
 }
 
 export const presetOrder = Object.keys(presetNames) as Preset[]
 
 export const planApprovalNames: Record<PolicySettings['planApproval'], string> = {
-  always: 'Every plan is approved by a person',
-  by_risk: 'Risky plans, and those of large or complex stories, are approved',
-  never: 'No plan is asked about',
+  always: 'A person approves every plan',
+  by_risk: 'A person approves risky plans and those for large or complex stories',
+  never: 'Plans don’t need approval',
 }
 
 export const mergePolicyNames: Record<PolicySettings['mergePolicy'], string> = {
-  manual: 'People merge in the git host',
-  ask: 'A person is asked before each merge',
-  auto_within_limits: 'Changes up to the line limit merge by themselves',
-  auto: 'Verified changes merge by themselves',
+  manual: 'People merge on the Git host',
+  ask: 'Ask a person before each merge',
+  auto_within_limits: 'Merge automatically up to the size limit',
+  auto: 'Merge all verified changes automatically',
 }
 
 /** A setting's value as a person reads it. */

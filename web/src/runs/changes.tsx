@@ -17,7 +17,7 @@ export function Changes({ detail: { run, changes } }: { detail: RunPage }) {
   if (!changes || changes.files === 0)
     return (
       <Empty icon={FileDiff} title="No changes yet" action={link}>
-        Files appear here when the agent has made its change.
+        Files show up here once the agent has changed them.
       </Empty>
     )
   const paths = changes.paths.toSorted()

@@ -12,7 +12,7 @@ export function Cost({ detail }: { detail: RunPage }) {
     <>
       <Section
         title="Budgets"
-        hint="A run that reaches one asks a person, or waits for the next day or month."
+        hint="A run that reaches its budget asks a person, or waits for the next day or month."
       >
         <Card className="p-4">
           <dl className="grid gap-3 text-sm sm:grid-cols-3">
@@ -34,21 +34,21 @@ export function Cost({ detail }: { detail: RunPage }) {
           columns={[
             { title: 'Attempt', cell: ({ attempt }) => attempt },
             {
-              title: 'State',
+              title: 'Status',
               cell: (attempt) => (
                 <RunState
                   run={{ ...attempt, phase: attempt.attempt === run.attempts ? detail.phase : 'working' }}
                 />
               ),
             },
-            { title: 'Executor', cell: ({ executor }) => executors[executor] },
+            { title: 'Coding agent', cell: ({ executor }) => executors[executor] },
             { title: 'Cost', right: true, cell: ({ costCents }) => money(costCents) },
           ]}
         />
       </Section>
-      <Section title="By stage" hint="As it was billed, in fractions of a cent; totals are rounded up.">
+      <Section title="By stage" hint="As billed, in fractions of a cent. Totals are rounded up.">
         {costs.length === 0 ? (
-          <p className="text-sm text-muted">Nothing was billed by stage for this run.</p>
+          <p className="text-sm text-muted">No costs by stage for this run.</p>
         ) : (
           <Table
             caption="Cost by attempt and stage"
@@ -58,7 +58,7 @@ export function Cost({ detail }: { detail: RunPage }) {
               { title: 'Attempt', cell: ({ attempt }) => attempt },
               {
                 title: 'Stage',
-                cell: ({ stage }) => (stage ? stages[stage] : 'Not tied to a stage'),
+                cell: ({ stage }) => (stage ? stages[stage] : 'No stage'),
               },
               { title: 'Cost', right: true, cell: ({ cents }) => money(Math.round(cents * 100) / 100) },
             ]}

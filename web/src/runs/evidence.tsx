@@ -25,7 +25,8 @@ export function Evidence({ detail }: { detail: RunPage }) {
   if (!evidence && earlier.length === 0)
     return (
       <Empty icon={FileCheck} title="No evidence yet">
-        It is collected when the change is verified: a proof for each criterion, and what every gate said.
+        Evidence is collected when the change is verified: proof for each criterion, and the result of every
+        gate.
       </Empty>
     )
   const textOf = (id: string) => criteria.find((criterion) => criterion.id === id)?.text
@@ -42,10 +43,10 @@ export function Evidence({ detail }: { detail: RunPage }) {
           </p>
           <Section title="Acceptance criteria">
             {evidence.criteria.length === 0 ? (
-              <p className="text-sm text-muted">The story has no criteria.</p>
+              <p className="text-sm text-muted">This story has no acceptance criteria.</p>
             ) : (
               <Table
-                caption="Acceptance criteria and their proof"
+                caption="Acceptance criteria and proof"
                 rows={evidence.criteria}
                 keyOf={({ id }) => id}
                 columns={[
@@ -65,7 +66,7 @@ export function Evidence({ detail }: { detail: RunPage }) {
                 {demonstrate && <Markdown text={demonstrate} />}
                 {evidence.demonstration && (
                   <div className={demonstrate ? 'mt-3 border-t pt-3' : ''}>
-                    <h3 className="mb-1 text-xs font-medium text-muted">What it showed</h3>
+                    <h3 className="mb-1 text-xs font-medium text-muted">Result</h3>
                     <Markdown text={evidence.demonstration} />
                   </div>
                 )}
@@ -77,7 +78,7 @@ export function Evidence({ detail }: { detail: RunPage }) {
       {earlier.map(({ attempt, verification }) => (
         <Section
           key={attempt}
-          title={`Gates of attempt ${attempt}`}
+          title={`Gates in attempt ${attempt}`}
           hint={
             <>
               Ran <Time at={verification!.verifiedAt} />
@@ -100,13 +101,13 @@ const Criterion = ({ id, text }: { id: string; text: string | undefined }) => (
 
 const Gates = ({ gates }: { gates: Pack['gates'] }) => (
   <Table
-    caption="Gates and what they said"
+    caption="Gates and results"
     rows={gates}
     keyOf={({ name }) => name}
     columns={[
       { title: 'Gate', cell: ({ name }) => <span className="font-medium">{name}</span> },
       { title: 'Result', cell: ({ result }) => <Badge {...results[result]} /> },
-      { title: 'Said', cell: ({ summary }) => <span className="break-words">{summary}</span> },
+      { title: 'Output', cell: ({ summary }) => <span className="break-words">{summary}</span> },
     ]}
   />
 )

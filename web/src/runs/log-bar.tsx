@@ -9,7 +9,7 @@ import type { LogState } from './use-log.ts'
 const states: Record<LogState, string> = {
   connecting: 'Connecting',
   live: 'Live',
-  lost: 'Connection lost, trying again',
+  lost: 'Connection lost. Reconnecting…',
   ended: 'Complete',
 }
 
@@ -42,16 +42,16 @@ export function LogBar({
     if (document.activeElement !== field.current) setTyped(q)
   }, [q])
   useShortcuts({
-    '/': { what: 'Search the log', run: () => field.current?.focus() },
-    n: { what: 'Next line found', run: () => onStep(1) },
-    N: { what: 'Previous line found', run: () => onStep(-1) },
+    '/': { what: 'Search log', run: () => field.current?.focus() },
+    n: { what: 'Next match', run: () => onStep(1) },
+    N: { what: 'Previous match', run: () => onStep(-1) },
   })
   return (
     <div className="flex flex-wrap items-center gap-2 border-b p-2">
       <Input
         ref={field}
         type="search"
-        aria-label="Search the log"
+        aria-label="Search log"
         placeholder="Search"
         className="w-full! sm:w-56!"
         value={typed}
@@ -66,12 +66,12 @@ export function LogBar({
       {q && (
         <>
           <span role="status" className="text-xs text-muted tabular-nums">
-            {found === 0 ? 'Not found' : `${at > 0 ? `${at} of ` : ''}${found.toLocaleString('en')} lines`}
+            {found === 0 ? 'No results' : `${at > 0 ? `${at} of ` : ''}${found.toLocaleString('en')} lines`}
           </span>
-          <IconButton label="Previous line found" onClick={() => onStep(-1)}>
+          <IconButton label="Previous match" onClick={() => onStep(-1)}>
             <ChevronUp size={14} />
           </IconButton>
-          <IconButton label="Next line found" onClick={() => onStep(1)}>
+          <IconButton label="Next match" onClick={() => onStep(1)}>
             <ChevronDown size={14} />
           </IconButton>
         </>

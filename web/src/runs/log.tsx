@@ -106,7 +106,7 @@ export function Log({ detail: { run } }: { detail: RunPage }) {
       <div className="relative">
         <section
           ref={region}
-          aria-label="Lines of the log"
+          aria-label="Log lines"
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
           tabIndex={0}
           onScroll={scrolled}
@@ -114,13 +114,8 @@ export function Log({ detail: { run } }: { detail: RunPage }) {
         >
           {count === 0 && state !== 'connecting' ? (
             <div className="p-4">
-              <Empty
-                icon={ScrollText}
-                title={state === 'ended' ? 'Nothing was printed' : 'Nothing printed yet'}
-              >
-                {state === 'ended'
-                  ? 'No log was kept for this run.'
-                  : 'Lines appear here as soon as a worker prints them.'}
+              <Empty icon={ScrollText} title={state === 'ended' ? 'No output' : 'No output yet'}>
+                {state === 'ended' ? 'This run has no log.' : 'Output shows up here as the run produces it.'}
               </Empty>
             </div>
           ) : (
@@ -148,7 +143,7 @@ export function Log({ detail: { run } }: { detail: RunPage }) {
             icon={<ArrowDownToLine size={14} aria-hidden="true" />}
             onClick={() => setFollows(true)}
           >
-            Follow the end
+            Jump to latest
           </Button>
         )}
       </div>

@@ -16,9 +16,9 @@ export function RunActions({ detail }: { detail: RunPage }) {
   const word = statuses[run.status].word.toLowerCase()
   const mayRetry = isOver(run.status) && run.status !== 'succeeded'
   const noRetry = !mayRetry
-    ? 'Only a run that failed, timed out or was stopped can be retried'
+    ? 'Only runs that failed, timed out or were stopped can be retried'
     : otherRun
-      ? `${otherRun} works on ${run.story.key}. Stop it first, or let it finish`
+      ? `${otherRun} is already working on ${run.story.key}. Stop it first or let it finish`
       : false
   return (
     <>
@@ -31,7 +31,7 @@ export function RunActions({ detail }: { detail: RunPage }) {
       </Button>
       <Button
         icon={<Square size={12} aria-hidden="true" />}
-        forbidden={isOver(run.status) && `Nothing to stop: the run has ${word}`}
+        forbidden={isOver(run.status) && `The run has already ${word}`}
         onClick={() => setOpen('stop')}
       >
         Stop
@@ -62,7 +62,7 @@ function StopDialog({ detail: { run }, open, onClose }: DialogProps) {
           { key: run.key },
           {
             onSuccess: () => {
-              say(`${run.key} is stopped`)
+              say(`${run.key} stopped`)
               onClose()
             },
             onError: complain,
@@ -71,8 +71,8 @@ function StopDialog({ detail: { run }, open, onClose }: DialogProps) {
       }
     >
       <p>
-        Attempt {run.attempts} ends, and what it has not pushed is lost. {run.story.key} stays where it is on
-        the board. A question the run asked is withdrawn. You can retry the run later.
+        Attempt {run.attempts} ends, and any work it hasn’t pushed is lost. {run.story.key} stays where it is
+        on the board, and any open question from this run is cancelled. You can retry the run later.
       </p>
     </Confirm>
   )
@@ -86,7 +86,7 @@ function RetryDialog({ detail: { run }, open, onClose }: DialogProps) {
       { key: run.key, ...(guidance.trim() ? { guidance } : {}) },
       {
         onSuccess: ({ attempt }) => {
-          say(`Attempt ${attempt} of ${run.key} is queued`)
+          say(`Attempt ${attempt} of ${run.key} queued`)
           setGuidance('')
           onClose()
         },
@@ -98,14 +98,14 @@ function RetryDialog({ detail: { run }, open, onClose }: DialogProps) {
       open={open}
       onClose={onClose}
       title={`Retry ${run.key}`}
-      description={`Queues attempt ${run.attempts + 1} on ${run.story.key} under the current policy. What was spent so far still counts.`}
+      description={`Starts attempt ${run.attempts + 1} on ${run.story.key} with the current policy. Money already spent still counts.`}
     >
       <LongTextField
         label="Guidance for the agent"
         hint={`Optional. ${(maxNoteLength - guidance.length).toLocaleString('en')} characters left.`}
         rows={5}
         maxLength={maxNoteLength}
-        placeholder="What it should do differently this time"
+        placeholder="What should it do differently this time?"
         value={guidance}
         onChange={setGuidance}
       />

@@ -11,18 +11,18 @@ import { kinds, statuses } from '../words/decisions.ts'
 export function RunDecisions({ detail: { decisions } }: { detail: RunPage }) {
   if (decisions.length === 0)
     return (
-      <Empty icon={MessageCircleQuestion} title="Nobody was asked anything">
-        The policy of the team says when a person decides.
+      <Empty icon={MessageCircleQuestion} title="No decisions">
+        The team’s policy says when a person is asked.
       </Empty>
     )
   return (
     <Table
-      caption="Decisions about the run, newest first"
+      caption="Decisions in this run, newest first"
       rows={decisions}
       keyOf={({ key }) => key}
       columns={[
         { title: 'Decision', className: 'max-md:block!', cell: (decision) => <Asked decision={decision} /> },
-        { title: 'State', cell: ({ status }) => <Badge {...statuses[status]} /> },
+        { title: 'Status', cell: ({ status }) => <Badge {...statuses[status]} /> },
         { title: 'Answer', cell: (decision) => <Answer decision={decision} /> },
         { title: 'Asked', cell: ({ createdAt }) => <Time at={createdAt} /> },
         {

@@ -1,12 +1,13 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useRead, useWorkspace } from '../api/queries.ts'
-import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Input } from '../ui/field.tsx'
+import { Filters } from '../ui/filters.tsx'
 import { Form } from '../ui/form.tsx'
-import { executors, failures, statuses } from '../words/runs.tsx'
+import { failures } from '../words/failures.ts'
+import { executors, statuses } from '../words/runs.tsx'
+import { spoken } from '../words/stories.ts'
 
 export const storyKey = /^[A-Z][A-Z0-9]{0,9}-[1-9][0-9]{0,8}$/
 
@@ -19,57 +20,47 @@ export function RunFilters() {
     const next = Object.entries({ ...search, ...changed }).filter(([, value]) => value)
     void navigate({ to: '/$ws/runs', params: { ws }, search: Object.fromEntries(next) })
   }
-  const isFiltered = Object.keys(search).length > 0
   return (
-    <div className="mb-4 grid grid-cols-2 gap-2 sm:flex sm:flex-wrap">
+    <Filters
+      of="runs"
+      isSet={Object.keys(search).length > 0}
+      onClear={() => void navigate({ to: '/$ws/runs', params: { ws }, search: {} })}
+    >
       <Choice
         label="Team"
-        className="sm:w-44!"
         value={search.team ?? ''}
         onChange={(team) => filter({ team })}
-        none="All teams"
+        none="Any team"
         of={teams?.map(({ slug, name }) => [slug, name])}
       />
       <Choice
         label="Status"
-        className="sm:w-44!"
         value={search.status ?? ''}
         onChange={(status) => filter({ status })}
-        none="Every status"
+        none="Any status"
         of={namesOf(statuses)}
       />
       <Choice
-        label="Failure class"
-        className="sm:w-44!"
+        label="Failure"
         value={search.failure ?? ''}
         onChange={(failure) => filter({ failure })}
-        none="Every failure"
+        none="Any failure"
         of={namesOf(failures)}
       />
       <Choice
-        label="Executor"
-        className="sm:w-44!"
+        label="Coding agent"
         value={search.executor ?? ''}
         onChange={(executor) => filter({ executor })}
-        none="Every executor"
+        none="Any coding agent"
         of={executors}
       />
       <StoryField value={search.story ?? ''} onChange={(story) => filter({ story })} />
-      {isFiltered && (
-        <Button
-          look="quiet"
-          icon={<X size={14} aria-hidden="true" />}
-          onClick={() => navigate({ to: '/$ws/runs', params: { ws }, search: {} })}
-        >
-          Clear filters
-        </Button>
-      )}
-    </div>
+    </Filters>
   )
 }
 
 const namesOf = (table: Record<string, { word: string }>) =>
-  Object.fromEntries(Object.entries(table).map(([value, { word }]) => [value, word]))
+  Object.fromEntries(Object.entries(table).map(([value, { word }]) => [value, spoken(word)]))
 
 /** Taken over when it is a whole key, or empty: half a key would find nothing. */
 function StoryField({ value, onChange }: { value: string; onChange: (story: string) => void }) {
@@ -86,8 +77,7 @@ function StoryField({ value, onChange }: { value: string; onChange: (story: stri
       <Input
         aria-label="Story, such as WEB-12"
         aria-invalid={isWrong}
-        placeholder="Story, such as WEB-12"
-        className="sm:w-44!"
+        placeholder="Any story"
         value={typed}
         onChange={({ target }) => setTyped(target.value)}
         onBlur={take}

@@ -22,7 +22,7 @@ import { Trouble } from './trouble.tsx'
 export function RunScreen() {
   const { key } = useParams({ from: '/$ws/runs/$key' })
   const detail = useRead('runs.read', { key })
-  useShortcuts({ '.': { what: 'Copy the key of the run', run: () => void copy(key, `${key} copied`) } })
+  useShortcuts({ '.': { what: 'Copy key', run: () => void copy(key, `${key} copied`) } })
   const ws = useWorkspace()
   return (
     <Page
@@ -57,7 +57,7 @@ function Facts({ detail }: { detail: RunPage }) {
   const { run, team } = detail
   return (
     <dl className="mb-5 grid grid-cols-2 gap-x-6 gap-y-3 text-sm sm:flex sm:flex-wrap">
-      <Fact name="State" wide>
+      <Fact name="Status" wide>
         <RunState run={{ ...run, phase: detail.phase }} />
       </Fact>
       {isOver(run.status) && run.status !== 'succeeded' && <Fact name="Last stage">{stages[run.stage]}</Fact>}
@@ -70,7 +70,7 @@ function Facts({ detail }: { detail: RunPage }) {
         </Link>
         {team.paused && <span className="text-muted"> (paused)</span>}
       </Fact>
-      <Fact name="Executor">{executors[run.executor]}</Fact>
+      <Fact name="Coding agent">{executors[run.executor]}</Fact>
       <Fact name="Attempt">{run.attempts}</Fact>
       {run.startedAt && (
         <Fact name={run.completedAt ? 'Took' : 'Time so far'}>
@@ -84,7 +84,7 @@ function Facts({ detail }: { detail: RunPage }) {
         {run.pullRequest ? (
           <PullRequest url={run.pullRequest.url}>#{run.pullRequest.number}</PullRequest>
         ) : (
-          <span className="text-muted">none yet</span>
+          <span className="text-muted">None yet</span>
         )}
       </Fact>
     </dl>
@@ -127,7 +127,7 @@ function RunTabs({ detail }: { detail: RunPage }) {
   }
   return (
     <>
-      <Tabs label="Parts of the run">
+      <Tabs label="Run sections">
         {tabs.map((tab) => (
           <Link
             key={tab}

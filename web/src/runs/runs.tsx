@@ -10,7 +10,8 @@ import { Empty, Link, Loaded, Page } from '../ui/page.tsx'
 import { Spent } from '../ui/spent.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
-import { executors, failures, RunState, statuses } from '../words/runs.tsx'
+import { failures } from '../words/failures.ts'
+import { executors, RunState, statuses } from '../words/runs.tsx'
 import { Lasting } from './lasting.tsx'
 import { Reason } from './reason.tsx'
 import { RunFilters, storyKey } from './run-filters.tsx'
@@ -33,18 +34,18 @@ export function Runs() {
           all.length === 0 ? (
             <Empty
               icon={PlayCircle}
-              title={isFiltered ? 'No run fits these filters' : 'No runs yet'}
+              title={isFiltered ? 'No results' : 'No runs yet'}
               action={!isFiltered && <SubmitLink />}
             >
               {isFiltered
-                ? 'Clear a filter to see more.'
-                : 'A run begins by itself when a story in Ready is complete and its team has a policy.'}
+                ? 'Try other filters, or clear them.'
+                : 'Runs start automatically when a story is in Ready and its team has a policy.'}
             </Empty>
           ) : (
             <>
               <Table caption="Runs, newest first" columns={columns} rows={all} keyOf={({ key }) => key} />
               <div className="flex justify-center">
-                <More of={runs}>Show older runs</More>
+                <More of={runs}>Load more</More>
               </div>
             </>
           )
@@ -109,7 +110,7 @@ function useColumns(): Column<RunRow>[] {
     },
     { title: 'Team', cell: ({ teamName }) => teamName },
     {
-      title: 'State',
+      title: 'Status',
       className: 'md:w-[16.5rem] md:min-w-[16.5rem]',
       cell: (run) => (
         <div className="flex min-w-0 flex-col items-start gap-0.5 max-md:items-end">
@@ -119,7 +120,7 @@ function useColumns(): Column<RunRow>[] {
       ),
     },
     {
-      title: 'Executor',
+      title: 'Coding agent',
       wideOnly: true,
       cell: ({ executor, attempts }) => (
         <>
@@ -137,7 +138,7 @@ function useColumns(): Column<RunRow>[] {
       right: true,
       cell: (run) => (
         <div className="text-xs whitespace-nowrap">
-          {run.startedAt ? <Time at={run.startedAt} /> : <span className="text-muted">not yet</span>}
+          {run.startedAt ? <Time at={run.startedAt} /> : <span className="text-muted">Not yet</span>}
           {run.startedAt && run.completedAt && (
             <div className="text-muted">
               took <Lasting from={run.startedAt} to={run.completedAt} />

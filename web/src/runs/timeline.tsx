@@ -12,7 +12,7 @@ const kinds: Record<Segment['kind'], { word: string; bar: string }> = {
     word: 'Queued',
     bar: 'border border-dashed border-line-strong bg-hover',
   },
-  work: { word: 'Work', bar: 'bg-accent-fill' },
+  work: { word: 'Working', bar: 'bg-accent-fill' },
   wait: {
     word: 'Waiting for people',
     bar: 'border border-warn bg-[image:repeating-linear-gradient(135deg,var(--warn)_0_2px,transparent_2px_7px)]',
@@ -32,8 +32,8 @@ export function Timeline({ detail }: { detail: RunPage }) {
   const { run, timeline } = detail
   if (timeline.length === 0)
     return (
-      <Empty icon={Clock} title="Nothing has happened yet">
-        The run is queued. It begins when its team has a free slot and money left.
+      <Empty icon={Clock} title="Nothing here yet">
+        The run is queued. It starts when its team has a free slot and enough budget.
       </Empty>
     )
   const totals = totalsOf(timeline, now)

@@ -8,7 +8,8 @@ import { KeyLink } from '../ui/key-link.tsx'
 import { Link } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 import { kinds } from '../words/decisions.ts'
-import { failures, isOver, statuses } from '../words/runs.tsx'
+import { failures } from '../words/failures.ts'
+import { isOver, statuses } from '../words/runs.tsx'
 import { plainOf } from './ansi.ts'
 
 /** What keeps the run from going on, on top of everything else: a failure, a question, an obstacle. */
@@ -29,7 +30,7 @@ function Failed({ detail: { run } }: { detail: RunPage }) {
     <Box tone="danger" icon={<CircleX size={18} aria-hidden="true" />}>
       <h2 className="font-semibold">
         {statuses[run.status].word}
-        {failure && `: ${failure.word} failure`}
+        {failure && `: ${failure.word}`}
       </h2>
       {cause && <p className="mt-1 break-words">{cause}</p>}
       {failure && (
@@ -56,7 +57,7 @@ function Failed({ detail: { run } }: { detail: RunPage }) {
             search={{ tab: 'logs' }}
             className="mt-1 inline-flex min-h-6 items-center text-xs text-accent hover:underline"
           >
-            All {tail.data.total.toLocaleString('en')} lines
+            View all {tail.data.total.toLocaleString('en')} lines
           </Link>
         </>
       )}
@@ -86,7 +87,7 @@ function Waiting({ detail: { decisions } }: { detail: RunPage }) {
           </p>
         </div>
         <KeyLink to="decision" of={pending.key} className={buttonClass('primary')}>
-          {may ? `Answer ${pending.key}` : `See ${pending.key}`}
+          {may ? `Answer ${pending.key}` : `View ${pending.key}`}
         </KeyLink>
       </div>
     </Box>
@@ -103,7 +104,7 @@ function Held({ detail: { reason, stuckSince, team } }: { detail: RunPage }) {
             Stuck since <Time at={stuckSince} />
           </>
         ) : (
-          'Why it does not move'
+          'Why this run is waiting'
         )}
       </h2>
       <p className="mt-0.5 break-words">{reason}</p>
@@ -113,7 +114,7 @@ function Held({ detail: { reason, stuckSince, team } }: { detail: RunPage }) {
           params={{ ws, team: team.slug }}
           className="mt-1 inline-flex min-h-6 items-center text-accent hover:underline"
         >
-          Resume {team.name} on its board
+          Go to {team.name} to resume it
         </Link>
       )}
     </Box>

@@ -6,13 +6,13 @@ import { Section } from '../ui/page.tsx'
 export const ServiceAlerts = ({ service }: { service: ServiceRow }) => (
   <Section
     title="Alerts"
-    hint="Everything that the sources of this service have told of it, also what opened no incident, with the reason."
+    hint="Every alert from this service’s sources. If one didn’t open an incident, you can see why."
   >
     <PagedAlerts
       filter={{ service: service.id }}
       of="service"
       icon={BellOff}
-      howToSee="Send a test alert from the page of a source to see one here."
+      howToSee="To see one here, open a source and send a test alert."
     />
   </Section>
 )

@@ -34,7 +34,7 @@ export function HoursField({
     <div className="flex flex-col gap-3">
       <fieldset className="flex flex-wrap gap-x-5 gap-y-1" disabled={disabled}>
         <legend className="sr-only">On-call hours</legend>
-        {(['Always', 'At these hours'] as const).map((word) => (
+        {(['Always', 'Specific hours'] as const).map((word) => (
           <Tick
             key={word}
             type="radio"
@@ -49,7 +49,7 @@ export function HoursField({
       {value && (
         <div className="flex flex-col gap-3 rounded-md border bg-bg p-3">
           <fieldset disabled={disabled}>
-            <legend className="mb-1 text-sm font-medium">Days on which a window begins</legend>
+            <legend className="mb-1 text-sm font-medium">Days</legend>
             <div className="flex flex-wrap gap-x-4 gap-y-1">
               {weekdayList.map((day) => (
                 <Tick

@@ -20,7 +20,7 @@ export function NewService({ open, onClose }: { open: boolean; onClose: () => vo
       open={open}
       onClose={onClose}
       title="New service"
-      description="Its settings begin with the defaults. The next step is a source that tells of it."
+      description="It starts with the default settings. Next, add a source for its alerts."
     >
       <Loaded of={teams} lines={3}>
         {(all) => (all.length === 0 ? <NoTeam /> : <ServiceForm teams={all} />)}
@@ -33,9 +33,9 @@ function NoTeam() {
   const ws = useWorkspace()
   return (
     <div className="flex flex-col items-start gap-3 text-sm">
-      <p>A service belongs to a team, which gets its fixes and decisions. There is no team yet.</p>
+      <p>A service belongs to a team, which handles its fixes and decisions. You don’t have a team yet.</p>
       <Link to="/$ws/teams/new" params={{ ws }} className={buttonClass('primary')}>
-        Make a team first
+        Create a team
       </Link>
     </div>
   )
@@ -53,7 +53,7 @@ function ServiceForm({ teams }: { teams: readonly { slug: string; name: string }
       { name: name.trim(), team, repositories: repositories.filter(({ url }) => url.trim() !== '') },
       {
         onSuccess: ({ id }) => {
-          say(`Made ${name.trim()}`)
+          say(`${name.trim()} created`)
           void navigate({
             to: '/$ws/services/$service',
             params: { ws, service: id },
@@ -66,7 +66,7 @@ function ServiceForm({ teams }: { teams: readonly { slug: string; name: string }
     <Form onSend={() => !create.isPending && submit()}>
       <TextField
         label="Name"
-        hint="As your alerting tools write it: a source that feeds several services goes by it."
+        hint="Use the name your alerting tools send. Shared sources match alerts to services by name."
         required
         maxLength={maxNameLength}
         value={name}
@@ -74,7 +74,7 @@ function ServiceForm({ teams }: { teams: readonly { slug: string; name: string }
       />
       <ChoiceField
         label="Team"
-        hint="Fixes and decisions about the service go to it. This cannot be changed later."
+        hint="Handles the service’s fixes and decisions. You can’t change this later."
         required
         value={team}
         onChange={setTeam}
@@ -84,7 +84,7 @@ function ServiceForm({ teams }: { teams: readonly { slug: string; name: string }
       <Refused error={create.error} />
       <div className="flex justify-end">
         <Button type="submit" look="primary" busy={create.isPending} disabled={name.trim() === ''}>
-          Make service
+          Create service
         </Button>
       </div>
     </Form>

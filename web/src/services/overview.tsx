@@ -17,7 +17,7 @@ import { Repositories } from './repositories.tsx'
 export function Overview({ service }: { service: ServiceRow }) {
   return (
     <>
-      <Section title="Now">
+      <Section title="Status">
         <Now service={service} />
       </Section>
       <Identity service={service} />
@@ -47,7 +47,7 @@ function Now({ service }: { service: ServiceRow }) {
         </div>
       ) : (
         <p className="flex items-center gap-2">
-          <CheckCircle2 size={14} aria-hidden="true" className="text-ok" /> No incident is open.
+          <CheckCircle2 size={14} aria-hidden="true" className="text-ok" /> No open incidents.
         </p>
       )}
       <div className="flex flex-wrap items-center gap-2">
@@ -56,13 +56,13 @@ function Now({ service }: { service: ServiceRow }) {
       </div>
       {sources === 0 && (
         <div className="flex flex-wrap items-center gap-3">
-          <span>No source feeds this service, so nothing can arrive.</span>
+          <span>No sources yet, so this service can’t receive alerts.</span>
           <Link
             to="/$ws/services/$service/sources/new"
             params={{ ws, service: service.id }}
             className={buttonClass('primary', 'small')}
           >
-            <Plus size={13} aria-hidden="true" /> Add a source
+            <Plus size={13} aria-hidden="true" /> Add source
           </Link>
         </div>
       )}
@@ -80,7 +80,7 @@ function Identity({ service }: { service: ServiceRow }) {
       <NamedForm
         name={draft.value.name}
         onName={(typed) => draft.set({ name: typed })}
-        forbidden={!may && 'Services: owners and admins'}
+        forbidden={!may && 'Only owners and admins can manage services'}
         isChanged={draft.changed.length > 0}
         saving={change}
         onSave={() =>
@@ -89,7 +89,7 @@ function Identity({ service }: { service: ServiceRow }) {
             {
               onSuccess: () => {
                 draft.discard()
-                say('Saved')
+                say('Changes saved')
               },
             },
           )

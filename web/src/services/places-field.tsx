@@ -23,14 +23,14 @@ export function PlacesField({
         Every channel of the team.{' '}
         <span className="text-muted">
           {chat
-            ? 'The team has no channel yet, so incidents are posted nowhere.'
-            : 'No chat tool is connected, so incidents are posted nowhere.'}
+            ? 'The team has no channels yet, so incidents aren’t posted.'
+            : 'No chat tool is connected, so incidents aren’t posted.'}
         </span>
       </p>
     )
   return (
     <div className="flex flex-col gap-2">
-      {!chat && <p className="text-xs text-muted">No chat tool is connected: posts wait until one is.</p>}
+      {!chat && <p className="text-xs text-muted">No chat tool is connected. Posts wait until one is.</p>}
       <fieldset className="flex flex-wrap gap-x-5 gap-y-1" disabled={disabled}>
         <legend className="sr-only">Incident places</legend>
         {[true, false].map((all) => (
@@ -41,7 +41,7 @@ export function PlacesField({
             checked={(value === null) === all}
             onChange={() => onChange(all ? null : places.map(({ id }) => id))}
           >
-            {all ? 'Every channel of the team' : 'These places'}
+            {all ? 'Every channel of the team' : 'Selected places'}
           </Tick>
         ))}
       </fieldset>

@@ -21,18 +21,18 @@ export function AlertPreview({ service }: { service: string }) {
   const preview = useRead('services.preview', { service, severity, ...(at ? { at } : {}) }, { keep: true })
   return (
     <Section
-      title="Would an alert now open an incident?"
-      hint="Answered by the rules that real alerts go through, with the saved settings."
+      title="Would an alert open an incident?"
+      hint="Uses your saved settings and the same rules as real alerts."
     >
       <Card className="flex flex-col gap-4 p-4">
         <div className="grid items-start gap-3 sm:grid-cols-2">
           <ChoiceField
-            label="Severity of the alert"
+            label="Alert severity"
             value={severity}
             onChange={(chosen) => setSeverity(chosen as Severity)}
             of={severityWords}
           />
-          <Field label="Moment" hint={moment ? 'In the time zone of this browser.' : 'Empty means now.'}>
+          <Field label="Time" hint={moment ? 'In your time zone.' : 'Leave empty for now.'}>
             {(ids) => (
               <span className="flex gap-2">
                 <Input

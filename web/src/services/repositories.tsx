@@ -25,7 +25,7 @@ export function Repositories({
         // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other identity, and are only added at the end
         <div key={index} className="flex flex-wrap items-center gap-2">
           <Input
-            aria-label={`Address of repository ${index + 1}`}
+            aria-label={`Repository ${index + 1} URL`}
             className="min-w-0 flex-[2_1_12rem]"
             placeholder="https://git.example.com/shop.git"
             value={repository.url}
@@ -35,7 +35,7 @@ export function Repositories({
           <Input
             aria-label={`Folder in repository ${index + 1}`}
             className="min-w-0 flex-[1_1_7rem]"
-            placeholder="Folder, if any"
+            placeholder="Folder (optional)"
             value={repository.path}
             disabled={disabled}
             onChange={({ target }) => set(index, { path: target.value })}
@@ -62,8 +62,8 @@ export function Repositories({
         </div>
       )}
       <p id={id} className="text-xs text-muted">
-        {value.length === 0 && disabled ? 'None. ' : ''}
-        Investigations look at what was merged here in the 48 hours before an alert.
+        {value.length === 0 && disabled ? 'No repositories. ' : ''}
+        Investigations look at what was merged in the 48 hours before an alert.
       </p>
     </fieldset>
   )

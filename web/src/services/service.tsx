@@ -4,6 +4,7 @@ import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useMay } from '../api/me.ts'
 import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
+import { TeamName } from '../teams/team-name.tsx'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { Loaded, Page, Tabs, tabClass } from '../ui/page.tsx'
@@ -39,7 +40,7 @@ export function ServiceScreen() {
                 params={{ ws, team: service.data.team }}
                 className="wrap-anywhere hover:underline"
               >
-                {service.data.team}
+                <TeamName of={service.data.team} />
               </Link>
             </>
           )}
@@ -54,7 +55,7 @@ export function ServiceScreen() {
         )
       }
     >
-      <Tabs label="Parts of the service">
+      <Tabs label="Service sections">
         {Object.entries(tabs).map(([key, name]) => (
           <Link
             key={key}
@@ -92,7 +93,7 @@ function DeleteService({ service }: { service: ServiceRow }) {
       <Button
         look="quiet"
         icon={<Trash2 size={14} />}
-        forbidden={!may && 'Services: owners and admins'}
+        forbidden={!may && 'Only owners and admins can manage services'}
         onClick={() => setAsks(true)}
       >
         Delete
@@ -108,7 +109,7 @@ function DeleteService({ service }: { service: ServiceRow }) {
             { service: service.id },
             {
               onSuccess: () => {
-                say(`Deleted ${service.name}`)
+                say(`${service.name} deleted`)
                 void navigate({ to: '/$ws/services', params: { ws } })
               },
               onError: complain,
@@ -116,8 +117,8 @@ function DeleteService({ service }: { service: ServiceRow }) {
           )
         }
       >
-        Its incidents stay. Alerts that name it are recorded and open nothing from now on, and its sources
-        feed it no longer.
+        Its incidents are kept. New alerts for it are recorded but won’t open incidents, and it’s removed from
+        its sources.
       </Confirm>
     </>
   )

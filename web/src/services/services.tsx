@@ -4,8 +4,10 @@ import { Plus, Server } from 'lucide-react'
 import { useState } from 'react'
 import { useMay } from '../api/me.ts'
 import { useRead, useWorkspace } from '../api/queries.ts'
+import { TeamName } from '../teams/team-name.tsx'
 import { Button } from '../ui/button.tsx'
-import { ChoiceField } from '../ui/choice.tsx'
+import { Choice } from '../ui/choice.tsx'
+import { Filters } from '../ui/filters.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Empty, Loaded, Page } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
@@ -25,7 +27,7 @@ export function Services() {
     <Button
       look="primary"
       icon={<Plus size={14} />}
-      forbidden={!may && 'Services: owners and admins'}
+      forbidden={!may && 'Only owners and admins can manage services'}
       onClick={() => setNew(true)}
     >
       New service
@@ -34,26 +36,26 @@ export function Services() {
   return (
     <Page title="Services" aside={services.data?.data.length !== 0 && create}>
       {(teams.data?.length ?? 0) > 1 && (
-        <div className="mb-4 max-w-xs">
-          <ChoiceField
+        <Filters
+          of="services"
+          isSet={search.team !== undefined}
+          onClear={() => void navigate({ search: {}, replace: true })}
+        >
+          <Choice
             label="Team"
             value={search.team ?? ''}
             onChange={(team) => void navigate({ search: team ? { team } : {}, replace: true })}
-            none="Every team"
+            none="Any team"
             of={teams.data?.map(({ slug, name }) => [slug, name])}
           />
-        </div>
+        </Filters>
       )}
       <Loaded of={services}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty
-              icon={Server}
-              title={search.team ? 'This team has no services yet' : 'No services yet'}
-              action={create}
-            >
-              A service is something of yours that alerts are about. Make one, then add the sources that tell
-              of it.
+            <Empty icon={Server} title={search.team ? 'No results' : 'No services yet'} action={create}>
+              A service is something you run that can raise alerts. Create one, then add the sources its
+              alerts come from.
             </Empty>
           ) : (
             <Rows services={data} />
@@ -83,7 +85,7 @@ function Rows({ services }: { services: ServiceRow[] }) {
         </span>
       ),
     },
-    { title: 'Team', cell: ({ team }) => <span className="wrap-anywhere">{team}</span> },
+    { title: 'Team', cell: ({ team }) => <TeamName of={team} /> },
     {
       title: 'Open incident',
       cell: ({ openIncident }) =>

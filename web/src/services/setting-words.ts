@@ -11,7 +11,7 @@ export const settingWords: Record<keyof OnCallSettings, { name: string; default:
   startFixes: {
     name: 'Start expedite fixes on its own',
     default: 'Off',
-    does: 'For an incident that code has caused, without a suspect merge. On: an expedite story is filed and the fix starts. Off: a decision asks first.',
+    does: 'For incidents caused by code, without a suspect merge. On: an expedite story is filed and the fix starts. Off: a decision asks first.',
   },
   updateAlerts: {
     name: 'Acknowledge and resolve alerts in the source',
@@ -21,22 +21,22 @@ export const settingWords: Record<keyof OnCallSettings, { name: string; default:
   lowestSeverity: {
     name: 'Lowest severity that opens an incident',
     default: 'High',
-    does: 'Alerts below it are recorded and open nothing. Whatever their severity, alerts join an open incident.',
+    does: 'Alerts below it are recorded but don’t open incidents. Alerts of any severity join an open incident.',
   },
   hours: {
     name: 'On-call hours',
     default: 'Always',
-    does: 'Outside the hours alerts are recorded and open nothing.',
+    does: 'Outside these hours, alerts are recorded but don’t open incidents.',
   },
   notify: {
     name: 'Who gets notified',
-    default: 'Nobody',
-    does: 'Each is told when an incident opens and when it is resolved, in the app and by mail, and is named in the post.',
+    default: 'No one',
+    does: 'They’re notified when an incident opens and when it’s resolved, in the app and by email, and named in the incident post.',
   },
   places: {
     name: 'Incident places',
     default: 'Every channel of the team',
-    does: 'Where incidents are posted, one thread in each place.',
+    does: 'Where incidents are posted, one thread per place.',
   },
 }
 
@@ -61,9 +61,9 @@ export function missingIn(hours: OnCallHours | null): string | false {
 /** Hours as a person says them. An end before the start, or at it, is on the next day. */
 export function hoursWords(hours: OnCallHours | null): string {
   if (!hours) return 'Always'
-  if (missingIn(hours)) return 'not complete'
+  if (missingIn(hours)) return 'incomplete'
   const days = hours.days.length === 7 ? 'every day' : hours.days.map((day) => weekdayWords[day]).join(', ')
-  const next = hours.end <= hours.start ? ' on the next day' : ''
+  const next = hours.end <= hours.start ? ' the next day' : ''
   return `${days}, ${hours.start} to ${hours.end}${next}, ${hours.timeZone}`
 }
 
@@ -78,5 +78,5 @@ export function settingValue<K extends keyof OnCallSettings>(
   if (name === 'hours') return hoursWords(value as OnCallHours | null)
   if (value === null) return 'Every channel of the team'
   const ids = value as string[]
-  return ids.length === 0 ? (name === 'notify' ? 'Nobody' : 'No place') : ids.map(nameOf).join(', ')
+  return ids.length === 0 ? (name === 'notify' ? 'No one' : 'None') : ids.map(nameOf).join(', ')
 }

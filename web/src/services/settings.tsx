@@ -39,7 +39,7 @@ function SevenSettings({ service }: { service: ServiceRow }) {
   const nameOf = (id: string) =>
     members.data?.data.find((member) => member.id === id)?.name ??
     places.data?.data.find((place) => place.id === id)?.name ??
-    'somebody who left'
+    'Former member'
   const save = () =>
     change.mutate(
       { service: service.id, settings: changes },
@@ -53,13 +53,13 @@ function SevenSettings({ service }: { service: ServiceRow }) {
   return (
     <Section
       title="On-call settings"
-      hint="A change of production outside the code is never made without a person; no setting allows it."
+      hint="Production changes outside the code always need a person. No setting changes that."
     >
       <LeaveGuard onTab when={changed.length > 0 && !change.isPending} what={service.name} />
       {!may && (
         <p className="mb-3 flex items-center gap-2 text-sm text-muted">
-          <Lock size={14} aria-hidden="true" className="shrink-0" /> On-call settings: owners and admins. You
-          can read them.
+          <Lock size={14} aria-hidden="true" className="shrink-0" /> Only owners and admins can change on-call
+          settings.
         </p>
       )}
       <Card className="divide-y">
@@ -101,7 +101,7 @@ function SevenSettings({ service }: { service: ServiceRow }) {
           </fieldset>
           {places.data?.mail === false && (
             <p className="mt-2 text-xs text-muted">
-              No mail server is connected, so they are told in the app only.
+              Email isn’t set up, so they’re only notified in the app.
             </p>
           )}
         </Setting>

@@ -23,24 +23,25 @@ export function ServiceSources({ service }: { service: ServiceRow }) {
       params={{ ws, service: service.id }}
       className={buttonClass('primary')}
     >
-      <Plus size={14} aria-hidden="true" /> Add a source
+      <Plus size={14} aria-hidden="true" /> Add source
     </Link>
   ) : (
-    <Button look="primary" icon={<Plus size={14} />} forbidden="Sources: owners and admins">
-      Add a source
+    <Button look="primary" icon={<Plus size={14} />} forbidden="Only owners and admins can manage sources">
+      Add source
     </Button>
   )
   return (
     <Section
       title="Sources"
-      hint="Where alerts of this service come from."
+      hint="Where this service’s alerts come from."
       aside={sources.data?.data.length !== 0 && add}
     >
       <Loaded of={sources}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty icon={Plug} title="No source feeds this service" action={add}>
-              A source is an address for one alerting tool, with a secret that the tool proves itself with.
+            <Empty icon={Plug} title="No sources yet" action={add}>
+              A source gives one alerting tool an address to send alerts to, and a secret to authenticate
+              with.
             </Empty>
           ) : (
             <Table
@@ -62,15 +63,15 @@ export function ServiceSources({ service }: { service: ServiceRow }) {
                   ),
                 },
                 {
-                  title: 'Kind',
+                  title: 'Type',
                   cell: ({ kind }) => <span className="whitespace-nowrap">{nameOf(kind)}</span>,
                 },
-                { title: 'State', cell: (source) => <SourceState source={source} /> },
+                { title: 'Status', cell: (source) => <SourceState source={source} /> },
                 {
-                  title: 'Feeds',
+                  title: 'Services',
                   cell: ({ services }) => (
                     <span className="whitespace-nowrap">
-                      {services.length === 1 ? 'This service' : `${services.length} services`}
+                      {services.length === 1 ? 'Only this one' : `${services.length} services`}
                     </span>
                   ),
                 },

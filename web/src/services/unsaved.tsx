@@ -29,7 +29,7 @@ export function Unsaved({
     <Card className="sticky bottom-16 z-10 mt-4 flex flex-col gap-3 p-4 shadow-pop md:bottom-4">
       <div role="status">
         <h3 className="text-sm font-medium">
-          {changed.length} {changed.length === 1 ? 'change' : 'changes'}, not saved yet
+          {changed.length} {changed.length === 1 ? 'change' : 'changes'} not saved
         </h3>
         <ul className="mt-1 flex flex-col gap-0.5 text-sm">
           {names

@@ -26,8 +26,8 @@ export function Invite() {
   if (invitation.error?.status === 404) {
     return (
       <Entry
-        title="This invitation is over"
-        lead="It was used or taken back, or it is older than a week. Ask whoever invited you for a new one."
+        title="This invitation isn’t valid"
+        lead="It was used, revoked or has expired. Ask the person who invited you for a new one."
       >
         <Link to="/login" className={`${buttonClass('plain', 'large')} w-full`}>
           Sign in
@@ -52,10 +52,10 @@ export function Invite() {
       title={`Join ${workspace.name}`}
       lead={
         <>
-          You are invited as {roleWords[role]}
+          You’re invited as {roleWords[role]}
           {exists && (
             <>
-              , under the address <span className="font-medium wrap-anywhere text-text">{email}</span>
+              , using the address <span className="font-medium wrap-anywhere text-text">{email}</span>
             </>
           )}
           .
@@ -94,7 +94,7 @@ function AsNew({ code, email }: { code: string; email: string }) {
   return (
     <Form onSend={(given) => accept.mutate({ name: given('name').trim(), password: given('password') })}>
       {/* Shown, because password managers keep the password under it. */}
-      <TextField label="E-mail" name="email" type="email" autoComplete="username" readOnly value={email} />
+      <TextField label="Email" name="email" type="email" autoComplete="username" readOnly value={email} />
       <TextField
         ref={focusFirst}
         label="Your name"
@@ -146,11 +146,11 @@ function Visitor({ email, children }: { email: string; children: (me: Me | null)
   return (
     <div className="flex flex-col gap-4 text-sm">
       <p>
-        You are signed in as <span className="font-medium wrap-anywhere">{me.data.email}</span>, and the
+        You’re signed in as <span className="font-medium wrap-anywhere">{me.data.email}</span>, but this
         invitation is for <span className="font-medium wrap-anywhere">{email}</span>.
       </p>
       <Button look="primary" size="large" onClick={() => void change()}>
-        Sign out and go on
+        Sign out and continue
       </Button>
       <Link to="/" className={`${entryLink} self-center`}>
         Stay signed in

@@ -17,10 +17,9 @@ import { useWays } from './ways.ts'
 
 /** What the way back from the identity provider says. */
 const refusals: Record<string, string> = {
-  oidc_unknown_person: 'Nobody here has that e-mail address. Ask an owner or admin for an invitation.',
-  oidc_not_verified:
-    'That address is known here, but nobody has shown that it is theirs. Sign in with your password.',
-  oidc_failed: 'The identity provider did not let you in. Try again, or sign in another way.',
+  oidc_unknown_person: 'There’s no account with that email address. Ask an owner or admin for an invitation.',
+  oidc_not_verified: 'Your identity provider hasn’t verified that email address. Sign in with your password.',
+  oidc_failed: 'Sign-in with your identity provider failed. Try again, or sign in another way.',
 }
 
 export function Login() {
@@ -64,13 +63,13 @@ export function Login() {
   return (
     <Entry
       title="Sign in to Signalbox"
-      lead={cameBackWith === 'session_ended' && 'Your session has ended. Sign in to go on where you were.'}
+      lead={cameBackWith === 'session_ended' && 'Your session has ended. Sign in to continue.'}
       below={
         mail === false ? (
-          'Forgotten your password? This server sends no mail: whoever runs it can make you a link to choose a new one.'
+          'Forgot your password? Ask the person who runs this server for a reset link.'
         ) : (
           <Link to="/login/reset" className={entryLink}>
-            Forgotten your password?
+            Forgot your password?
           </Link>
         )
       }
@@ -116,7 +115,7 @@ const shownOf = (error: Error | null): Error | null =>
     ? null
     : error instanceof Failure
       ? error
-      : new Error('The browser could not use a passkey here. Sign in with your password.')
+      : new Error('Your browser couldn’t use a passkey. Sign in with your password.')
 
 /** Offers passkeys among what the browser suggests for the address. */
 function useSuggestedPasskey(offered: boolean, then: string): void {

@@ -24,7 +24,7 @@ const back = (
 
 const another = (
   <Link to="/login/reset" className={entryLink}>
-    Ask for another link
+    Request a new link
   </Link>
 )
 
@@ -35,27 +35,27 @@ function AskForLink({ wasRefused }: { wasRefused: boolean }) {
   })
   if (ask.isSuccess) {
     return (
-      <Entry title="Check your mail" below={back}>
+      <Entry title="Check your email" below={back}>
         <p role="status" className="text-sm">
-          If somebody here has the address <span className="font-medium wrap-anywhere">{ask.variables}</span>,
-          a link is on its way to it. It works once, for an hour.
+          If there’s an account for <span className="font-medium wrap-anywhere">{ask.variables}</span>, we’ve
+          sent it a link. The link works once, for one hour.
         </p>
       </Entry>
     )
   }
-  const refusal = wasRefused ? 'That link was used already or is more than an hour old.' : undefined
+  const refusal = wasRefused ? 'That link was already used or has expired.' : undefined
   if (ways.data && !ways.data.mail) {
     return (
-      <Entry title="Forgotten password" below={back}>
+      <Entry title="Reset your password" below={back}>
         <Wrong>{refusal}</Wrong>
         <p className="mt-4 text-sm first:mt-0">
-          This server sends no mail. Whoever runs it can make you a link to choose a new password.
+          This server can’t send email. Ask the person who runs it for a reset link.
         </p>
       </Entry>
     )
   }
   return (
-    <Entry title="Forgotten password" lead="A link to choose a new one comes by mail." below={back}>
+    <Entry title="Reset your password" lead="We’ll email you a link to choose a new one." below={back}>
       {ways.isPending ? (
         <Skeleton lines={2} />
       ) : (
@@ -63,7 +63,7 @@ function AskForLink({ wasRefused }: { wasRefused: boolean }) {
           <EmailField ref={focusFirst} autoComplete="username" />
           <Wrong>{ask.error?.message ?? refusal}</Wrong>
           <Button type="submit" look="primary" size="large" busy={ask.isPending}>
-            Send the link
+            Send link
           </Button>
         </Form>
       )}
@@ -79,7 +79,7 @@ function NewPassword({ token }: { token: string }) {
     return (
       <Entry title="Password changed">
         <p role="status" className="mb-4 text-sm">
-          All your sessions have ended. Sign in with the new password.
+          You’ve been signed out everywhere. Sign in with your new password.
         </p>
         <Link to="/login" className={`${buttonClass('primary', 'large')} w-full`}>
           Sign in
@@ -90,14 +90,14 @@ function NewPassword({ token }: { token: string }) {
   return (
     <Entry
       title="Choose a new password"
-      lead="Wherever you are signed in now, you will have to sign in again."
+      lead="You’ll be signed out everywhere."
       below={set.error ? another : back}
     >
       <Form onSend={(given) => set.mutate(given('password'))}>
         <PasswordField ref={focusFirst} label="New password" name="password" isNew />
         <Wrong>{set.error?.message}</Wrong>
         <Button type="submit" look="primary" size="large" busy={set.isPending}>
-          Change the password
+          Change password
         </Button>
       </Form>
     </Entry>

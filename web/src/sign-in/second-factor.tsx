@@ -25,11 +25,11 @@ export function SecondFactor({ onDone, onBack }: { onDone: () => void; onBack: (
   }
   return (
     <Entry
-      title="Second factor"
-      lead={backup ? 'Each backup code works once.' : 'Open your authenticator app for the code.'}
+      title="Two-factor authentication"
+      lead={backup ? 'Each backup code works once.' : 'Enter the code from your authenticator app.'}
       below={
         <button type="button" className={entryLink} onClick={onBack}>
-          Start again
+          Start over
         </button>
       }
     >

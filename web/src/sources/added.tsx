@@ -32,39 +32,45 @@ export function Added({ made, service }: { made: MadeSource; service: string }) 
       params={{ ws, service, source: id }}
       className={buttonClass('primary')}
     >
-      Go to the source
+      Go to source
     </Link>
   )
   if (url === null)
     return (
-      <Section title="The check is running" hint="Its first result stands on its page within a minute.">
+      <Section
+        title="The check is running"
+        hint="The first result shows up on the source’s page within a minute."
+      >
         {toSource}
       </Section>
     )
   return (
     <div className="max-w-3xl">
-      <Section title="Address" hint="It is no secret, and can be read again on the page of the source.">
-        <Copyable text={url} label="Copy the address" />
+      <Section title="Address" hint="Not a secret. You can always find it on the source’s page.">
+        <Copyable text={url} label="Copy address" />
       </Section>
       {!ownSecret && secret && (
         <Section title="Secret">
           <Card className="flex flex-col gap-2 border-warn! bg-warn-soft p-4">
             <p className="flex items-start gap-2 text-sm">
               <KeyRound size={15} aria-hidden="true" className="mt-0.5 shrink-0 text-warn" />
-              Copy it now: it is shown this once. If it is lost, rotate it.
+              Copy it now. You won’t see it again. If you lose it, rotate it.
             </p>
-            <Copyable text={secret} label="Copy the secret" />
+            <Copyable text={secret} label="Copy secret" />
           </Card>
         </Section>
       )}
-      <Section title={`In ${kind.inSentence}`}>
+      <Section title={`Set up ${kind.inSentence}`}>
         <Recipe source={id} kind={kind} filled={{ url, secret: ownSecret ? null : secret }} />
       </Section>
       {ownSecret && (
-        <Section title={ownSecret} hint={`${name} makes it. Until the source has it, everything is refused.`}>
+        <Section
+          title={ownSecret}
+          hint={`${name} creates it. Deliveries are refused until you paste it here.`}
+        >
           {isPasted ? (
             <p role="status" className="text-sm text-ok">
-              The source has it.
+              Saved.
             </p>
           ) : (
             <PasteSecret source={id} label={`${ownSecret} from ${name}`} onDone={() => setPasted(true)} />
@@ -72,8 +78,8 @@ export function Added({ made, service }: { made: MadeSource; service: string }) 
         </Section>
       )}
       <Section
-        title="See that it works"
-        hint="A test alert takes the way of a real one and opens no incident."
+        title="Test it"
+        hint="A test alert takes the same path as a real one but doesn’t open an incident."
       >
         <div className="flex flex-wrap gap-2">
           <TestButton source={id} kind={kind} />

@@ -18,7 +18,7 @@ export function Credentials({ source, kind }: { source: SourceRow; kind: Kind })
   const [typed, setTyped] = useState('')
   const change = useWrite('sources.change', { alsoStale: ['services', 'workspaces'] })
   const { name, credentials: label } = kind
-  const forbidden = !may && 'Sources: owners and admins'
+  const forbidden = !may && 'Only owners and admins can manage sources'
   const save = (credentials: string | null) =>
     change.mutate(
       { source: source.id, credentials },
@@ -32,11 +32,11 @@ export function Credentials({ source, kind }: { source: SourceRow; kind: Kind })
     )
   return (
     <Section
-      title={`Acknowledging in ${name}`}
-      hint="Used only for services that have “Acknowledge and resolve alerts in the source” on."
+      title={`Acknowledge alerts in ${name}`}
+      hint="Only used for services with “Acknowledge and resolve alerts in the source” turned on."
       aside={
         source.canUpdateAlerts ? (
-          <Badge tone="ok" icon={CheckCircle2} word="Has credentials" />
+          <Badge tone="ok" icon={CheckCircle2} word="Credentials saved" />
         ) : (
           <Badge icon={CircleSlash} word="No credentials" />
         )
@@ -45,7 +45,7 @@ export function Credentials({ source, kind }: { source: SourceRow; kind: Kind })
       <Form className="flex max-w-xl flex-col gap-3" onSend={() => save(typed)}>
         <SecretField
           label={label ?? 'Credentials'}
-          hint="Kept encrypted, and never shown again."
+          hint="Stored encrypted. You won’t see it again."
           minLength={1}
           disabled={!may}
           value={typed}

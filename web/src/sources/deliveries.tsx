@@ -19,17 +19,17 @@ export function Deliveries({ source }: { source: SourceRow }) {
   const [shown, setShown] = useState<string | null>(null)
   return (
     <Section
-      title="Last deliveries"
-      hint="Refused requests are counted by hour and reason. Of accepted ones, what was understood is kept, not the body."
+      title="Recent deliveries"
+      hint="Refused requests are counted by hour and reason. For accepted ones we keep the alerts, not the raw body."
     >
       <Loaded of={{ ...deliveries, data: deliveries.all }}>
         {(all) => {
           const rows = rowsOf(all, refusals.data?.data ?? [], deliveries.hasNextPage)
           if (rows.length === 0)
             return (
-              <Empty icon={Inbox} title="Nothing has arrived">
-                Send a test alert, or the test of your tool. If that is not listed after a few seconds, it did
-                not reach this address.
+              <Empty icon={Inbox} title="No deliveries yet">
+                Send a test alert from here or from your tool. If it’s not listed after a few seconds, it
+                didn’t reach this address.
               </Empty>
             )
           return (
@@ -39,22 +39,22 @@ export function Deliveries({ source }: { source: SourceRow }) {
                 rows={rows}
                 keyOf={({ id }) => id}
                 columns={[
-                  { title: 'When', cell: ({ at }) => <Time at={at} /> },
-                  { title: 'Verdict', className: 'md:w-full', cell: (row) => <Verdict row={row} /> },
+                  { title: 'Received', cell: ({ at }) => <Time at={at} /> },
+                  { title: 'Result', className: 'md:w-full', cell: (row) => <Verdict row={row} /> },
                   {
                     title: 'Payload',
                     cell: (row) =>
                       'delivery' in row ? (
                         <Button size="small" onClick={() => setShown(row.delivery.id)}>
-                          Show
+                          View
                         </Button>
                       ) : (
-                        <span className="whitespace-nowrap text-muted">Not kept</span>
+                        <span className="whitespace-nowrap text-muted">Not stored</span>
                       ),
                   },
                 ]}
               />
-              <More of={deliveries}>Show older deliveries</More>
+              <More of={deliveries}>Load more</More>
             </>
           )
         }}
@@ -83,7 +83,7 @@ function Verdict({ row }: { row: Row }) {
         <Badge
           tone="danger"
           icon={XCircle}
-          word={count === 1 ? 'Refused' : `Refused, ${count} times in the hour`}
+          word={count === 1 ? 'Refused' : `Refused ${count} times in this hour`}
         />
         <span className="min-w-0 wrap-anywhere">{reason}</span>
       </span>
@@ -92,7 +92,7 @@ function Verdict({ row }: { row: Row }) {
   const { alerts, isTest, problem, handshake, waits } = row.delivery
   const said = handshake
     ? handshakes[handshake]
-    : `${alerts === 0 ? 'no alert in it' : `${alerts} ${alerts === 1 ? 'alert' : 'alerts'}`}${waits ? ', not understood yet' : ''}`
+    : `${alerts === 0 ? 'no alerts' : `${alerts} ${alerts === 1 ? 'alert' : 'alerts'}`}${waits ? ', processing' : ''}`
   return (
     <span className="flex flex-wrap items-center gap-2 max-md:justify-end">
       <Badge
@@ -108,6 +108,6 @@ function Verdict({ row }: { row: Row }) {
 }
 
 const handshakes: Record<string, string> = {
-  sns_confirmation: 'a subscription to confirm',
-  sns_unsubscribed: 'the subscription ended',
+  sns_confirmation: 'subscription request',
+  sns_unsubscribed: 'subscription ended',
 }

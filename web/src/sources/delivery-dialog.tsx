@@ -4,7 +4,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Loaded } from '../ui/page.tsx'
 import { dateOf } from '../ui/time.tsx'
 
-/** What was understood of a delivery, as text. */
+/** Delivery of a delivery, as text. */
 export function DeliveryDialog({
   source,
   delivery: id,
@@ -21,7 +21,7 @@ export function DeliveryDialog({
       open
       wide
       onClose={onClose}
-      title="What was understood"
+      title="Delivery"
       description={
         <>
           {delivery.data && `Received ${dateOf(delivery.data.receivedAt)}. `}
@@ -36,7 +36,7 @@ export function DeliveryDialog({
             <section
               // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
               tabIndex={0}
-              aria-label="Alerts of the delivery, as JSON"
+              aria-label="Alerts as JSON"
               className="max-h-[50dvh] overflow-auto rounded-md border bg-bg p-3"
             >
               <pre className="font-mono text-xs whitespace-pre-wrap break-words">{json}</pre>

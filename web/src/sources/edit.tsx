@@ -19,7 +19,7 @@ export function EditSource({ source, kind }: { source: SourceRow; kind: Kind }) 
       <NamedForm
         name={draft.value.name}
         onName={(typed) => draft.set({ name: typed })}
-        forbidden={!may && 'Sources: owners and admins'}
+        forbidden={!may && 'Only owners and admins can manage sources'}
         isChanged={draft.changed.length > 0}
         saving={change}
         onSave={() =>
@@ -28,7 +28,7 @@ export function EditSource({ source, kind }: { source: SourceRow; kind: Kind }) 
             {
               onSuccess: () => {
                 draft.discard()
-                say('Saved')
+                say('Changes saved')
               },
             },
           )

@@ -12,5 +12,5 @@ test('the address and the secret are put into a step', () => {
 
 test('a command finds them in its variables', () => {
   assert.equal(fillCommand('curl', { url, secret: 's' }), `URL='${url}'\nSECRET='s'\ncurl`)
-  assert.match(fillCommand('curl', { url, secret: null }), /SECRET='the secret of this source'/)
+  assert.match(fillCommand('curl', { url, secret: null }), /SECRET='your secret'/)
 })

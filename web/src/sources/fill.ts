@@ -13,4 +13,4 @@ export const fill = (code: string, { url, secret }: Filled): string =>
 
 /** A command with the address and the secret in front: it reads them as $URL and $SECRET. */
 export const fillCommand = (command: string, { url, secret }: Filled): string =>
-  [`URL='${url}'`, `SECRET='${secret ?? 'the secret of this source'}'`, command].join('\n')
+  [`URL='${url}'`, `SECRET='${secret ?? 'your secret'}'`, command].join('\n')

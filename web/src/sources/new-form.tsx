@@ -30,7 +30,7 @@ export function NewSourceForm({
   const [settings, setSettings] = useState<SourceSettings>({})
   const [secret, setSecret] = useState('')
   const name =
-    typed ?? (overview.data ? `${kind.sourceName} of ${overview.data.name}`.slice(0, maxNameLength) : '')
+    typed ?? (overview.data ? `${kind.sourceName} for ${overview.data.name}`.slice(0, maxNameLength) : '')
   const submit = () =>
     void add.send(
       { kind: kind.kind, name: name.trim(), services, settings, ...(secret ? { secret } : {}) },
@@ -40,7 +40,7 @@ export function NewSourceForm({
     <Form className="flex max-w-xl flex-col gap-4" onSend={() => !add.isPending && submit()}>
       <TextField
         label="Name"
-        hint="Shown with its alerts."
+        hint="Shown on its alerts."
         required
         maxLength={maxNameLength}
         value={name}
@@ -50,7 +50,7 @@ export function NewSourceForm({
       {kind.ownSecret && (
         <SecretField
           label={kind.ownSecret}
-          hint={`${kind.name} makes it. Leave it empty if you do not have it yet: you can paste it in the next step.`}
+          hint={`${kind.name} creates it. If you don’t have it yet, you can paste it in the next step.`}
           value={secret}
           onChange={setSecret}
         />
@@ -66,7 +66,7 @@ export function NewSourceForm({
           params={{ ws, service }}
           className={buttonClass('quiet')}
         >
-          Choose another kind
+          Choose another type
         </Link>
       </div>
     </Form>

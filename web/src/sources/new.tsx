@@ -19,15 +19,15 @@ export function NewSource() {
   const title = made
     ? `Connect ${made.kind.inSentence}`
     : chosen
-      ? `New source: ${chosen.name}`
-      : 'New source'
+      ? `Add source: ${chosen.name}`
+      : 'Add source'
   return (
     <Page title={title} above={<Trail service={service} />}>
       {made ? (
         <Added made={made} service={service} />
       ) : !may ? (
-        <Empty icon={Lock} title="Sources: owners and admins">
-          Ask an owner or admin of the workspace to add the source.
+        <Empty icon={Lock} title="Only owners and admins can manage sources">
+          Ask an owner or admin to add it.
         </Empty>
       ) : (
         <Loaded of={kinds}>

@@ -30,15 +30,15 @@ function Steps({
         {steps.map(({ text, code }) => (
           <li key={text} className="pl-1">
             <p className="mb-1 break-words">{text}</p>
-            {code && (
-              <Copyable text={fill(code, filled)} label={`Copy what step “${shortened(text)}” needs`} />
-            )}
+            {code && <Copyable text={fill(code, filled)} label={`Copy for step “${shortened(text)}”`} />}
           </li>
         ))}
       </ol>
       <div>
-        <h3 className="mb-1 text-sm font-medium">How it proves itself</h3>
-        <p className="text-sm break-words text-muted">{kind.proof} Anything else is refused with 401.</p>
+        <h3 className="mb-1 text-sm font-medium">Authentication</h3>
+        <p className="text-sm break-words text-muted">
+          {kind.proof} Anything else is refused with status 401.
+        </p>
       </div>
       <div>
         <h3 className="mb-1 text-sm font-medium">Good to know</h3>
@@ -52,12 +52,12 @@ function Steps({
       </div>
       {command && (
         <div>
-          <h3 className="mb-1 text-sm font-medium">Try it from a shell</h3>
+          <h3 className="mb-1 text-sm font-medium">Try it from a terminal</h3>
           <p className="mb-2 text-sm text-muted">
-            Proves itself as the sender does, and opens no incident. It works when the answer says 202.
-            {filled.secret === null && ' Put the secret in first: it is not shown again.'}
+            Authenticates like the real sender and doesn’t open an incident. A 202 response means it works.
+            {filled.secret === null && ' Fill in the secret first.'}
           </p>
-          <Copyable text={fillCommand(command, filled)} label="Copy the command" />
+          <Copyable text={fillCommand(command, filled)} label="Copy command" />
         </div>
       )}
     </div>

@@ -34,14 +34,14 @@ export function PasteSecret({
       onSend={() => {
         void rotate.send({ source, secret }, () => {
           setSecret('')
-          say('The source has the secret')
+          say('Secret saved')
           onDone()
         })
       }}
     >
       <SecretField
         label={label}
-        hint={`${secretLength.least} to ${secretLength.most} characters, without spaces. It is kept encrypted and never shown again.`}
+        hint={`${secretLength.least} to ${secretLength.most} characters, no spaces. Stored encrypted. You won’t see it again.`}
         required
         value={secret}
         onChange={setSecret}
@@ -51,7 +51,7 @@ export function PasteSecret({
         <Button
           type="submit"
           busy={rotate.isPending}
-          forbidden={!may && 'Sources: owners and admins'}
+          forbidden={!may && 'Only owners and admins can manage sources'}
           disabled={may && secret.length < 16}
         >
           Save
@@ -83,16 +83,16 @@ export function Secret({ source, kind }: { source: SourceRow; kind: Kind }) {
         <Button
           size="small"
           icon={<RotateCw size={13} />}
-          forbidden={!may && 'Sources: owners and admins'}
+          forbidden={!may && 'Only owners and admins can manage sources'}
           onClick={() => setOpen(true)}
         >
-          {ownSecret ? 'Paste another' : 'Rotate'}
+          {ownSecret ? 'Replace' : 'Rotate'}
         </Button>
       </div>
       {overlap && (
         <div className="flex flex-wrap items-center gap-3">
           <p className="text-xs text-muted">
-            The former secret is accepted too, until {dateOf(source.formerSecretUntil!)}.
+            The old secret still works until {dateOf(source.formerSecretUntil!)}.
           </p>
           <EndFormerSecret source={source.id} />
         </div>
@@ -100,13 +100,13 @@ export function Secret({ source, kind }: { source: SourceRow; kind: Kind }) {
       <Dialog
         open={isOpen}
         onClose={close}
-        title={ownSecret ? `Paste the ${ownSecret.toLowerCase()}` : 'Rotate the secret'}
-        description="The one in use is accepted for another day, because most senders drop for good what is refused once."
+        title={ownSecret ? `Replace ${ownSecret.toLowerCase()}` : 'Rotate secret'}
+        description="The current secret keeps working for 24 hours, so you don’t lose alerts while you switch."
       >
         {overlap && !shown && (
           <p className="mb-3 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
-            An older secret is accepted too, until {dateOf(source.formerSecretUntil!)}. That ends at once if
-            you go on: whatever still sends with it is refused.
+            An older secret still works until {dateOf(source.formerSecretUntil!)}. If you continue, it stops
+            working immediately.
           </p>
         )}
         {ownSecret ? (
@@ -114,9 +114,9 @@ export function Secret({ source, kind }: { source: SourceRow; kind: Kind }) {
         ) : shown ? (
           <div className="flex flex-col gap-3">
             <p role="status" className="text-sm">
-              The new secret, shown this once. The former one is accepted until {dateOf(shown.until)}.
+              Copy the new secret now. You won’t see it again. The old one works until {dateOf(shown.until)}.
             </p>
-            <Copyable text={shown.secret} label="Copy the secret" />
+            <Copyable text={shown.secret} label="Copy secret" />
             <div className="flex justify-end">
               <Button onClick={close}>I have copied it</Button>
             </div>
@@ -126,7 +126,7 @@ export function Secret({ source, kind }: { source: SourceRow; kind: Kind }) {
             <Refused error={rotate.error} />
             <DialogEnd
               className="mt-3"
-              action="Make a new secret"
+              action="Create new secret"
               busy={rotate.isPending}
               onClose={close}
               onClick={() =>

@@ -20,13 +20,13 @@ export function ServicesField({
   if (disabled)
     return (
       <div>
-        <h3 className="mb-1 text-sm font-medium">Services it feeds</h3>
+        <h3 className="mb-1 text-sm font-medium">Services</h3>
         <p className="text-sm wrap-anywhere">{names.join(', ') || 'None'}</p>
       </div>
     )
   return (
     <fieldset>
-      <legend className="mb-1 text-sm font-medium">Services it feeds</legend>
+      <legend className="mb-1 text-sm font-medium">Services</legend>
       <div className="flex max-h-48 flex-col gap-0.5 overflow-y-auto rounded-md border bg-surface p-2">
         <Ticks
           all={all.toSorted((a, b) => Number(first.includes(b.id)) - Number(first.includes(a.id)))}
@@ -36,10 +36,10 @@ export function ServicesField({
       </div>
       <p className="mt-1 text-xs wrap-anywhere text-muted">
         {value.length === 0
-          ? 'None: alerts are recorded and open nothing.'
+          ? 'No services: alerts are recorded but don’t open incidents.'
           : value.length === 1
-            ? `One: everything it sends belongs to ${names[0] ?? 'it'}.`
-            : `${value.length}: an alert belongs to the service whose name it carries, in upper or lower case.`}
+            ? `Every alert goes to ${names[0] ?? 'this service'}.`
+            : `Each alert goes to the service it names. Upper and lower case don’t matter.`}
       </p>
     </fieldset>
   )

@@ -68,14 +68,14 @@ function Content({ source, kind }: Shown) {
           <Deliveries source={source} />
         </>
       )}
-      <Section title="Alerts" hint="What it has told of, with what became of it.">
+      <Section title="Alerts" hint="Alerts from this source, and what happened to each one.">
         <PagedAlerts
           filter={{ source: source.id }}
           of="source"
           icon={BellOff}
           howToSee={
             isCheck
-              ? 'One is raised when the check has failed often enough in a row.'
+              ? 'An alert is raised after enough failures in a row.'
               : 'Send a test alert to see one here.'
           }
         />
@@ -91,9 +91,9 @@ function SetUp({ source: { id, url, lastDeliveryAt }, kind }: Shown) {
   const [isFresh] = useState(lastDeliveryAt === null)
   if (url === null) return null
   return (
-    <Section title={`Set it up in ${kind.inSentence}`}>
+    <Section title={`Set up ${kind.inSentence}`}>
       <details open={isFresh} className="rounded-lg border bg-surface p-4">
-        <summary className="text-sm leading-7 font-medium">The steps, and a command to try it</summary>
+        <summary className="text-sm leading-7 font-medium">Setup steps and test command</summary>
         <div className="mt-3 max-w-3xl">
           <Recipe source={id} kind={kind} filled={{ url, secret: null }} />
         </div>
@@ -104,11 +104,11 @@ function SetUp({ source: { id, url, lastDeliveryAt }, kind }: Shown) {
 
 function Proof({ source, kind }: Shown) {
   return (
-    <Section title="Address and proof" hint={kind.proof}>
+    <Section title="Address and secret" hint={kind.proof}>
       <Card className="grid gap-4 p-4 md:grid-cols-[minmax(0,1fr)_auto]">
         <div className="min-w-0">
           <h3 className="mb-1 text-sm font-medium">Address</h3>
-          <Copyable text={source.url ?? ''} label="Copy the address" />
+          <Copyable text={source.url ?? ''} label="Copy address" />
         </div>
         <div>
           <h3 className="mb-1 text-sm font-medium">{kind.ownSecret ?? 'Secret'}</h3>
@@ -121,7 +121,7 @@ function Proof({ source, kind }: Shown) {
 
 function Check({ source: { check, settings }, kind }: Shown) {
   return (
-    <Section title="The check" hint={kind.proof}>
+    <Section title="Uptime check" hint={kind.proof}>
       <Card className="flex flex-col gap-1 p-4 text-sm">
         <p className="break-all">{String(settings.url)}</p>
         {check?.lastAt ? (
@@ -132,17 +132,17 @@ function Check({ source: { check, settings }, kind }: Shown) {
                 : check.failures > 0
                   ? `Failing. It counts as down after ${settings.failures} failures in a row`
                   : `Up since ${dateOf(check.changedAt)}`}
-              . Looked at <Time at={check.lastAt} />.
+              . Last checked <Time at={check.lastAt} />.
             </p>
             {check.lastError && (
               <p className="wrap-anywhere text-danger">
-                {check.failures} {check.failures === 1 ? 'failure' : 'failures in a row'}. The last:{' '}
+                {check.failures} {check.failures === 1 ? 'failure' : 'failures in a row'}. Last error:{' '}
                 {check.lastError}.
               </p>
             )}
           </>
         ) : (
-          <p className="text-muted">It has not been looked at yet.</p>
+          <p className="text-muted">Not checked yet.</p>
         )}
       </Card>
     </Section>
@@ -153,7 +153,7 @@ function Actions({ source, kind, service }: Shown & { service: string }) {
   const ws = useWorkspace()
   const navigate = useNavigate()
   const may = useMay('admin')
-  const forbidden = !may && 'Sources: owners and admins'
+  const forbidden = !may && 'Only owners and admins can manage sources'
   const [asks, setAsks] = useState(false)
   const pause = useWrite('sources.pause')
   const resume = useWrite('sources.resume')
@@ -171,8 +171,11 @@ function Actions({ source, kind, service }: Shown & { service: string }) {
             { source: id },
             {
               onSuccess: () =>
-                say(paused ? 'Resumed' : 'Paused: deliveries are recorded only', () =>
-                  (paused ? pause : resume).mutate({ source: id }, { onError: complain }),
+                say(
+                  paused
+                    ? 'Source resumed'
+                    : 'Source paused. Deliveries are recorded but don’t open incidents.',
+                  () => (paused ? pause : resume).mutate({ source: id }, { onError: complain }),
                 ),
               onError: complain,
             },
@@ -195,7 +198,7 @@ function Actions({ source, kind, service }: Shown & { service: string }) {
             { source: id },
             {
               onSuccess: () => {
-                say(`Deleted ${name}`)
+                say(`${name} deleted`)
                 void navigate({
                   to: '/$ws/services/$service',
                   params: { ws, service },
@@ -207,7 +210,7 @@ function Actions({ source, kind, service }: Shown & { service: string }) {
           )
         }
       >
-        Its address is unknown from the next request on. Alerts of it that still fire count as recovered.
+        Its address stops working immediately. Alerts that are still firing count as recovered.
       </Confirm>
     </>
   )

@@ -16,8 +16,8 @@ export function SourceState({ source: { paused, check, kind, lastDeliveryAt } }:
     )
   }
   return lastDeliveryAt ? (
-    <Badge tone="ok" icon={CheckCircle2} word="Listens" />
+    <Badge tone="ok" icon={CheckCircle2} word="Active" />
   ) : (
-    <Badge icon={Clock} word="Nothing arrived yet" />
+    <Badge icon={Clock} word="No deliveries yet" />
   )
 }

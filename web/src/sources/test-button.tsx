@@ -16,7 +16,7 @@ export function TestButton({ source, kind }: { source: string; kind: Kind }) {
     <Button
       icon={<FlaskConical size={14} />}
       busy={test.isPending}
-      forbidden={!may && 'Sources: owners and admins'}
+      forbidden={!may && 'Only owners and admins can manage sources'}
       onClick={() =>
         test.mutate(
           { source },
@@ -24,7 +24,7 @@ export function TestButton({ source, kind }: { source: string; kind: Kind }) {
             onSuccess: ({ accepted }) => {
               say(
                 kind.tested ??
-                  `Accepted: ${accepted} ${accepted === 1 ? 'alert' : 'alerts'}. It opens no incident.`,
+                  `Accepted: ${accepted} ${accepted === 1 ? 'alert' : 'alerts'}. It doesn’t open an incident.`,
               )
               // It is understood a moment after it was accepted, and what opens nothing is told to nobody.
               setTimeout(() => void client.invalidateQueries({ queryKey: [ws, 'sources'] }), 1_000)

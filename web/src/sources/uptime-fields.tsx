@@ -6,15 +6,15 @@ import type { SourceSettings } from './kinds.ts'
 const numbers = [
   {
     name: 'intervalSeconds',
-    label: 'Every',
-    hint: `Seconds, from ${uptimeRanges.intervalSeconds.least} on.`,
+    label: 'Check every',
+    hint: `In seconds, ${uptimeRanges.intervalSeconds.least} or more.`,
   },
   {
     name: 'timeoutSeconds',
-    label: 'Waits at most',
-    hint: `Seconds, up to ${uptimeRanges.timeoutSeconds.most}.`,
+    label: 'Timeout',
+    hint: `In seconds, ${uptimeRanges.timeoutSeconds.most} at most.`,
   },
-  { name: 'failures', label: 'Failures in a row', hint: 'So many make it fire.' },
+  { name: 'failures', label: 'Failures in a row', hint: 'After this many, an alert is raised.' },
 ] as const
 
 /** An address that is looked at, how often, and what counts as up. */
@@ -32,8 +32,8 @@ export function UptimeFields({
   return (
     <>
       <TextField
-        label="Address"
-        hint="Asked with GET. Failing raises a critical alert, answering again recovers it."
+        label="URL"
+        hint="Checked with GET. A failing check raises a critical alert, which recovers when the check passes again."
         type="url"
         required
         disabled={disabled}
@@ -57,7 +57,7 @@ export function UptimeFields({
           />
         ))}
       </div>
-      <Field label="Statuses that count as up" hint="Numbers with commas between.">
+      <Field label="Expected status codes" hint="Separate them with commas.">
         {(ids) => (
           <Input
             {...ids}
@@ -76,8 +76,8 @@ export function UptimeFields({
         )}
       </Field>
       <TextField
-        label="Text in the body"
-        hint="Empty: any body is good."
+        label="Expected text"
+        hint="Leave empty to accept any response body."
         disabled={disabled}
         maxLength={maxUptimeTextLength}
         value={String(check.text ?? '')}

@@ -5,7 +5,8 @@ import { KeyLink } from '../ui/key-link.tsx'
 import { Section } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 import { kinds, statuses } from '../words/decisions.ts'
-import { failures, stages } from '../words/runs.tsx'
+import { failures } from '../words/failures.ts'
+import { stages } from '../words/runs.tsx'
 import { RunMark } from './marks.tsx'
 
 /** What has happened to the story: its runs and its decisions, newest first. */

@@ -19,7 +19,7 @@ export function PausedBanner({ team, pause }: { team: string; pause: NonNullable
         {pause.reason && `: ${pause.reason}`}
         <span className="text-muted">
           {/[.!?]$/.test(pause.reason ?? '') ? ' ' : '. '}
-          Nothing new starts; what runs is finished.
+          No new runs start. Current runs will finish.
         </span>
       </p>
       <ResumeButton team={team} />
@@ -33,9 +33,9 @@ export function ResumeButton({ team }: { team: string }) {
     <Button
       icon={<Play size={14} />}
       busy={resume.isPending}
-      forbidden={!may && 'Pause and resume: owners and admins'}
+      forbidden={!may && 'Only owners and admins can pause and resume teams'}
       // By promise: the banner goes with its button before the callbacks of the mutation run.
-      onClick={() => resume.mutateAsync({ team }).then(() => say('Resumed'), complain)}
+      onClick={() => resume.mutateAsync({ team }).then(() => say('Team resumed'), complain)}
     >
       Resume
     </Button>
@@ -47,7 +47,7 @@ export const MainIsRed = ({ since }: { since: string }) => (
     <CircleX size={16} aria-hidden="true" className="shrink-0 text-danger" />
     <p className="min-w-0 flex-1">
       <strong className="font-semibold">The main branch is red</strong> since <Time at={since} />. Merges are
-      held until it is green.
+      on hold until it’s green.
     </p>
   </div>
 )

@@ -15,7 +15,7 @@ export const DescriptionField = (props: Props) => (
   <LongTextField
     {...props}
     label="Description"
-    hint="Optional: what the team works on."
+    hint="Optional. What the team works on."
     rows={3}
     maxLength={maxReasonLength}
   />

@@ -50,7 +50,7 @@ function Names({ team }: { team: TeamRow }) {
       },
       {
         onSuccess: () => {
-          say('Saved')
+          say('Changes saved')
           setName(null)
           setDescription(null)
         },
@@ -58,7 +58,7 @@ function Names({ team }: { team: TeamRow }) {
     )
   }
   return (
-    <Section title="General" hint={!may && 'Team settings: owners and admins'}>
+    <Section title="General" hint={!may && 'Only owners and admins can change team settings'}>
       <Form onSend={submit}>
         <NameField value={name ?? team.name} onChange={setName} disabled={!may} />
         <DescriptionField
@@ -77,7 +77,7 @@ function Names({ team }: { team: TeamRow }) {
           </div>
         </dl>
         <p className="text-xs text-muted">
-          Addresses and story keys are made of the slug and the key prefix, so neither can be changed.
+          The slug and key prefix can’t be changed, because URLs and story keys use them.
         </p>
         <Refused error={change.error} />
         <div>
@@ -85,9 +85,11 @@ function Names({ team }: { team: TeamRow }) {
             type="submit"
             look="primary"
             busy={change.isPending}
-            forbidden={!may ? 'Team settings: owners and admins' : !isChanged && 'Nothing is changed'}
+            forbidden={
+              !may ? 'Only owners and admins can change team settings' : !isChanged && 'No changes to save'
+            }
           >
-            Save
+            Save changes
           </Button>
         </div>
       </Form>
@@ -105,7 +107,7 @@ function Pausing({ team }: { team: TeamRow }) {
       { team: team.slug, ...(reason.trim() ? { reason: reason.trim() } : {}) },
       {
         onSuccess: () => {
-          say('Paused', () => resume.mutate({ team: team.slug }, { onError: complain }))
+          say('Team paused', () => resume.mutate({ team: team.slug }, { onError: complain }))
           setReason('')
         },
         onError: complain,
@@ -113,14 +115,14 @@ function Pausing({ team }: { team: TeamRow }) {
     )
   }
   return (
-    <Section title="Pause" hint="A paused team starts nothing new. What runs is finished.">
+    <Section title="Pause" hint="A paused team starts no new runs. Current runs will finish.">
       {team.pause ? (
         <ResumeButton team={team.slug} />
       ) : (
         <Form onSend={submit} className="flex flex-wrap items-end gap-3">
           <div className="min-w-48 grow">
             <TextField
-              label="Reason, shown to everyone on the team's pages (optional)"
+              label="Reason (optional), shown on the team’s pages"
               maxLength={maxReasonLength}
               disabled={!may}
               value={reason}
@@ -131,9 +133,9 @@ function Pausing({ team }: { team: TeamRow }) {
             type="submit"
             icon={<CirclePause size={14} />}
             busy={pause.isPending}
-            forbidden={!may && 'Pause and resume: owners and admins'}
+            forbidden={!may && 'Only owners and admins can pause and resume teams'}
           >
-            Pause the team
+            Pause team
           </Button>
         </Form>
       )}
@@ -157,7 +159,7 @@ function Deleting({ team }: { team: TeamRow }) {
       { team: team.slug },
       {
         onSuccess: () => {
-          say(`${team.name} was deleted`)
+          say(`${team.name} deleted`)
           void navigate({ to: '/$ws/teams', params: { ws } })
         },
       },
@@ -165,17 +167,17 @@ function Deleting({ team }: { team: TeamRow }) {
   }
   return (
     <Section
-      title="Delete the team"
-      hint="Its stories, runs and audit entries stay readable; nothing of it is worked on any more. Not possible while a run is at work or a service belongs to it."
+      title="Delete team"
+      hint="Its stories, runs and audit entries stay readable, but no more work is done on them. You can’t delete a team that has active runs or services."
     >
-      <Button look="danger" forbidden={!may && 'Delete a team: owners'} onClick={ask}>
+      <Button look="danger" forbidden={!may && 'Only owners can delete teams'} onClick={ask}>
         Delete {team.name}
       </Button>
       <Dialog
         open={open}
         onClose={() => setOpen(false)}
         title={`Delete ${team.name}`}
-        description="This cannot be taken back, and nobody else gets the slug or the key prefix."
+        description="This can’t be undone. The slug and key prefix can’t be used again."
       >
         <Form onSend={submit}>
           <TextField
@@ -190,7 +192,7 @@ function Deleting({ team }: { team: TeamRow }) {
             action="Delete"
             look="danger"
             busy={remove.isPending}
-            forbidden={typed !== team.slug && 'The slug is not typed yet'}
+            forbidden={typed !== team.slug && 'Type the slug to confirm'}
             onClose={() => setOpen(false)}
           />
         </Form>

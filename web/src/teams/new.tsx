@@ -35,7 +35,7 @@ export function NewTeam() {
     if (!may || create.isPending) return
     create.mutate(input, {
       onSuccess: (team) => {
-        say(`${input.name} was created`)
+        say(`${input.name} created`)
         void navigate({ to: '/$ws/teams/$team/board', params: { ws, team: team.slug } })
       },
     })
@@ -49,19 +49,19 @@ export function NewTeam() {
           </div>
           <TextField
             label="Slug"
-            hint="Lowercase words joined by hyphens. Part of the team's address; it cannot be changed."
+            hint="Lowercase words joined by hyphens. Used in URLs. You can’t change it later."
             required
             disabled={!may}
             maxLength={maxSlugLength}
             pattern="[a-z0-9]+(-[a-z0-9]+)*"
-            title="Lowercase letters and digits; words are joined by hyphens"
+            title="Use lowercase letters, digits and hyphens"
             value={input.slug}
             onChange={setSlug}
             className="font-mono"
           />
           <TextField
             label="Key prefix"
-            hint={`Story keys begin with it: ${input.keyPrefix || 'WEB'}-1. It cannot be changed.`}
+            hint={`Story keys start with it, such as ${input.keyPrefix || 'WEB'}-1. You can’t change it later.`}
             required
             disabled={!may}
             maxLength={maxKeyPrefixLength}
@@ -75,7 +75,10 @@ export function NewTeam() {
             <DescriptionField value={description} onChange={setDescription} disabled={!may} />
           </div>
         </div>
-        <Section title="First policy" hint="How closely people watch. Every setting can be changed later.">
+        <Section
+          title="First policy"
+          hint="How much people are involved. You can change every setting later."
+        >
           <PresetCards chosen={preset} onChoose={setPreset} disabled={!may} />
         </Section>
         <div className="flex flex-col items-start gap-3">
@@ -84,9 +87,9 @@ export function NewTeam() {
             type="submit"
             look="primary"
             busy={create.isPending}
-            forbidden={!may && 'New teams: owners and admins'}
+            forbidden={!may && 'Only owners and admins can create teams'}
           >
-            Create the team
+            Create team
           </Button>
         </div>
       </Form>

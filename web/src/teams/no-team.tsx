@@ -11,11 +11,11 @@ export function NoTeam({ children, otherwise }: { children: ReactNode; otherwise
   return (
     <Empty
       icon={Users}
-      title="There is no team yet"
+      title="No teams yet"
       action={
         mayCreate && (
           <Link to="/$ws/teams/new" params={{ ws }} className={buttonClass('primary')}>
-            Create a team
+            Create team
           </Link>
         )
       }

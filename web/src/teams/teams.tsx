@@ -20,7 +20,7 @@ export function Teams() {
       className: 'max-md:block! max-md:[&>span:first-child]:hidden md:min-w-48',
       cell: (team) => <Name team={team} />,
     },
-    { title: 'State', cell: (team) => <State team={team} /> },
+    { title: 'Status', cell: (team) => <State team={team} /> },
     {
       title: 'Running',
       right: true,
@@ -44,7 +44,7 @@ export function Teams() {
         {(found) =>
           found.length === 0 ? (
             <Empty icon={Users} title="No teams yet" action={<NewTeamButton />}>
-              A team works on the stories of one product, under a policy that you choose.
+              A team works on the stories of one product, under a policy you choose.
             </Empty>
           ) : (
             <Table caption="Teams" columns={columns} rows={found} keyOf={({ slug }) => slug} />
@@ -68,7 +68,7 @@ function NewTeamButton() {
       {content}
     </Link>
   ) : (
-    <Button look="primary" forbidden="New teams: owners and admins">
+    <Button look="primary" forbidden="Only owners and admins can create teams">
       {content}
     </Button>
   )
@@ -90,7 +90,7 @@ function Name({ team }: { team: TeamRow }) {
       </Link>{' '}
       <span className="font-mono text-xs text-muted">{team.keyPrefix}</span>
       <p className="text-xs text-muted">
-        {counts.length > 0 ? counts.join(' · ') : 'no stories'}
+        {counts.length > 0 ? counts.join(' · ') : 'No stories'}
         {team.drafts > 0 && ` · ${team.drafts} ${team.drafts === 1 ? 'draft' : 'drafts'}`}
       </p>
     </div>
@@ -106,7 +106,7 @@ function State({ team }: { team: TeamRow }) {
   if (team.mainRedSince || team.pause)
     return (
       <span className="inline-flex flex-wrap gap-1 max-md:justify-end">
-        {team.mainRedSince && <Badge tone="danger" icon={CircleX} word="Main is red" />}
+        {team.mainRedSince && <Badge tone="danger" icon={CircleX} word="Main branch is red" />}
         {team.pause && <Badge tone="warn" icon={CirclePause} title={team.pause.reason ?? ''} word="Paused" />}
       </span>
     )

@@ -22,11 +22,11 @@ export function CreateToken({ onClose }: { onClose: () => void }) {
   const [hurried, setHurried] = useState(false)
   return made ? (
     // A stray Escape must not take away what is shown once.
-    <Dialog open onClose={() => setHurried(true)} title="Save the token now" wide>
+    <Dialog open onClose={() => setHurried(true)} title="Save your token" wide>
       <Made token={made} hurried={hurried} onClose={onClose} />
     </Dialog>
   ) : (
-    <Dialog open onClose={onClose} title="Create a token">
+    <Dialog open onClose={onClose} title="Create token">
       <TokenForm onMade={setMade} onClose={onClose} />
     </Dialog>
   )
@@ -52,7 +52,7 @@ function TokenForm({ onMade, onClose }: { onMade: (token: NewToken) => void; onC
     <Form onSend={submit}>
       <TextField
         label="Name"
-        hint="What uses it, so that you know what stops when you revoke it."
+        hint="What you’ll use it for, such as Nightly report."
         name="name"
         required
         maxLength={maxShortNameLength}
@@ -75,18 +75,18 @@ function TokenForm({ onMade, onClose }: { onMade: (token: NewToken) => void; onC
           />
         ))}
         <div role="status" className="text-xs text-danger empty:hidden">
-          {asked && chosen.length === 0 && 'Choose at least one.'}
+          {asked && chosen.length === 0 && 'Choose at least one permission.'}
         </div>
       </fieldset>
       <ChoiceField
         label="Expires after"
-        hint="Every token expires; one year is the longest."
+        hint="Tokens can last up to one year."
         name="expires"
         defaultValue="90d"
         of={lifetimeWords}
       />
       <Wrong>{create.error?.message}</Wrong>
-      <DialogEnd action="Create" busy={create.isPending} onClose={onClose} />
+      <DialogEnd action="Create token" busy={create.isPending} onClose={onClose} />
     </Form>
   )
 }
@@ -96,24 +96,24 @@ function Made({ token, hurried, onClose }: { token: NewToken; hurried: boolean; 
   return (
     <div className="flex flex-col gap-4">
       <p className="text-sm [overflow-wrap:anywhere]">
-        <span className="font-medium">{token.name}</span> works until {dateOf(token.expiresAt)}. Its value is
-        shown this once: the server keeps only a digest of it.
+        <span className="font-medium">{token.name}</span> works until {dateOf(token.expiresAt)}. Copy it now.
+        You won’t see it again.
       </p>
-      <Copyable text={token.token} label="Copy the token" />
+      <Copyable text={token.token} label="Copy token" />
       {reads && (
         <div>
           <p className="mb-1 text-sm font-medium">Try it</p>
           <Copyable
             text={`curl -H 'Authorization: Bearer ${token.token}' ${location.origin}/v1/teams`}
-            label="Copy the command"
+            label="Copy command"
           />
         </div>
       )}
       <p className="text-xs text-muted">
-        A runner takes it as the variable SERVICE_API_KEY, the MCP server as a bearer token. Both accept any
-        active token, whatever its permissions.
+        Runners read it from the environment variable SERVICE_API_KEY. The MCP server takes it as a bearer
+        token. Both accept any active token, whatever its permissions.
       </p>
-      <Wrong>{hurried && 'Save it first. Once this is closed, nobody can show it again.'}</Wrong>
+      <Wrong>{hurried && 'Save it first. Once you close this, no one can see it again.'}</Wrong>
       <div className="flex justify-end">
         <Button look="primary" onClick={onClose}>
           I have saved it

@@ -23,15 +23,15 @@ export function Tokens() {
     void navigate({ from: '/$ws/settings/api', search: open ? { create: 'yes' } : {}, replace: !open })
   const create = (
     <Button look="primary" icon={<Plus size={14} />} onClick={() => setCreating(true)}>
-      Create a token
+      Create token
     </Button>
   )
   return (
     <Page title="API tokens" aside={tokens.data?.data.length ? create : undefined}>
       <p className="mb-5 max-w-2xl text-sm text-muted">
-        A token acts as you, in this workspace only, until it expires or you revoke it, or you leave. Other
-        members can neither see nor use it. The REST API checks its permissions; the MCP server and the runner
-        accept any active token, whatever its permissions.{' '}
+        A token acts as you in this workspace until it expires, you revoke it or you leave. Other members
+        can’t see or use it. The REST API checks its permissions. The MCP server and runners accept any active
+        token, whatever its permissions.{' '}
         <a className="text-accent underline" href="/v1/reference">
           API reference
         </a>
@@ -39,9 +39,9 @@ export function Tokens() {
       <Loaded of={tokens} lines={3}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty icon={KeyRound} title="You have no token here" action={create}>
-              Scripts, the MCP server and runners sign in with one. Its value is shown once, when you create
-              it.
+            <Empty icon={KeyRound} title="No tokens yet" action={create}>
+              Scripts, the MCP server and runners authenticate with a token. You see its value once, when you
+              create it.
             </Empty>
           ) : (
             <Lists tokens={data} />
@@ -86,13 +86,13 @@ function Lists({ tokens }: { tokens: Token[] }) {
             keyOf={({ id }) => id}
           />
         ) : (
-          <p className="text-sm text-muted">None. All your tokens are expired or revoked.</p>
+          <p className="text-sm text-muted">No active tokens.</p>
         )}
       </Section>
       {over.length > 0 && (
-        <Section title="Expired and revoked" hint="They no longer work. They stay here as a record.">
+        <Section title="Expired and revoked" hint="These no longer work. They’re kept as a record.">
           <Table
-            caption="Your former tokens"
+            caption="Your expired and revoked tokens"
             columns={[...columns, ending]}
             rows={over}
             keyOf={({ id }) => id}
@@ -107,8 +107,8 @@ function Lists({ tokens }: { tokens: Token[] }) {
         busy={revoke.isPending}
         onConfirm={confirm}
       >
-        Whatever uses <code className="font-mono">{asked?.prefix}…</code> is refused at once, on every node. A
-        runner with this token goes offline. This cannot be undone.
+        Anything that uses <code className="font-mono">{asked?.prefix}…</code> stops working immediately, and
+        a runner with this token goes offline. This can’t be undone.
       </Confirm>
     </>
   )
@@ -138,7 +138,7 @@ const columns: Column<Token>[] = [
   {
     title: 'Last used',
     cell: ({ lastUsedAt }) =>
-      lastUsedAt ? <Time at={lastUsedAt} /> : <span className="text-muted">never used</span>,
+      lastUsedAt ? <Time at={lastUsedAt} /> : <span className="text-muted">Never used</span>,
   },
 ]
 const expiry: Column<Token> = { title: 'Expires', cell: (token) => <Expiry token={token} /> }
@@ -161,7 +161,7 @@ function Expiry({ token }: { token: Token }) {
 /** How a token came to its end, and when. */
 const Ending = ({ token: { revokedAt, expiresAt } }: { token: Token }) => (
   <span className="inline-flex flex-wrap items-center gap-x-2">
-    <Badge icon={revokedAt ? Ban : CalendarX} word={revokedAt ? 'revoked' : 'expired'} />
+    <Badge icon={revokedAt ? Ban : CalendarX} word={revokedAt ? 'Revoked' : 'Expired'} />
     <Time at={revokedAt ?? expiresAt} />
   </span>
 )

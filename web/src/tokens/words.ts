@@ -5,10 +5,10 @@ import type { Permission, TokenLifetime } from '@signalbox/contract/token.ts'
 export const permissionWords: Record<Permission, { name: string; what: string }> = {
   read: {
     name: 'Read',
-    what: 'Read everything over the REST API. The audit log only if you are owner or admin.',
+    what: 'Read everything over the REST API. The audit log also needs an owner or admin.',
   },
   write: { name: 'Write', what: 'Answer decisions.' },
-  delete: { name: 'Delete', what: 'Reserved: no endpoint deletes data yet.' },
+  delete: { name: 'Delete', what: 'Reserved. No endpoint deletes data yet.' },
   admin: { name: 'Admin', what: 'Everything the other three allow.' },
 }
 

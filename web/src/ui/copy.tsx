@@ -10,7 +10,7 @@ export async function copy(text: string, what = 'Copied'): Promise<boolean> {
     say(what)
     return true
   } catch {
-    say('Copying is not allowed here. Select the text and copy it by hand.')
+    say('The browser blocked copying. Select the text and copy it by hand.')
     return false
   }
 }

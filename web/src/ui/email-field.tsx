@@ -8,7 +8,7 @@ export const EmailField = (
 ) => (
   <TextField
     {...rest}
-    label="E-mail"
+    label="Email"
     name="email"
     type="email"
     required

@@ -29,12 +29,12 @@ export function LeaveGuard({
   return (
     <Confirm
       open
-      title={`${what} is not saved`}
+      title={`${what} isn’t saved`}
       action="Leave without saving"
       onClose={blocker.reset}
       onConfirm={blocker.proceed}
     >
-      What you changed here would be lost.
+      Your changes will be lost.
     </Confirm>
   )
 }

@@ -40,7 +40,7 @@ export function NamedForm({
       <Refused error={error} />
       <div>
         <Button type="submit" busy={isPending} forbidden={forbidden} disabled={may && !isChanged}>
-          Save
+          Save changes
         </Button>
       </div>
     </Form>

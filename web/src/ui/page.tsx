@@ -105,10 +105,10 @@ export function Unreadable({ error, retry }: { error: Error; retry?: () => void 
           ? 'Not found'
           : failure?.status === 403
             ? 'Not allowed'
-            : 'This could not be loaded'}
+            : 'Couldn’t load this'}
       </p>
       <p className="max-w-md text-sm text-muted">
-        {failure?.message ?? 'Something went wrong in this page.'}
+        {failure?.message ?? 'Something went wrong on this page.'}
       </p>
       {failure?.requestId && <p className="font-mono text-xs text-muted">Request {failure.requestId}</p>}
       {retry && failure?.status !== 404 && failure?.status !== 403 && (

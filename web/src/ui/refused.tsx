@@ -8,7 +8,7 @@ export function Refused({ error }: { error: Error | null }) {
     <Wrong>
       {error && (
         <>
-          {failure?.message ?? 'Something went wrong in this page. Reload it.'}
+          {failure?.message ?? 'Something went wrong on this page. Reload it and try again.'}
           {/* The log says more only about what is the server's own fault. */}
           {failure?.requestId && failure.status >= 500 && (
             <span className="mt-0.5 block font-mono text-xs break-all">Request {failure.requestId}</span>

@@ -17,7 +17,7 @@ export function ago(at: string | Date, now = Date.now()): string {
     // What lies ahead is rounded up: seven days that have just begun are not six.
     if (Math.abs(seconds) >= length) return relative.format(Math.ceil(seconds / length), unit)
   }
-  return seconds > 5 ? 'in under a minute' : 'just now'
+  return seconds > 5 ? 'in less than a minute' : 'just now'
 }
 
 export const dateOf = (at: string | Date): string => absolute.format(new Date(at))

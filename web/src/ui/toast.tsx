@@ -35,7 +35,7 @@ export function complain(error: unknown): void {
   const failure = error instanceof Failure ? error : null
   toasts.add({
     type: 'error',
-    title: failure?.message ?? 'Something went wrong in this page. Reload it.',
+    title: failure?.message ?? 'Something went wrong on this page. Reload it and try again.',
     ...(failure?.requestId ? { description: `Request ${failure.requestId}` } : {}),
     timeout: 10_000,
   })

@@ -1,10 +1,10 @@
 import type { RunPage, RunRow } from '@signalbox/contract/app/runs.ts'
 import { CircleCheck, CircleSlash, CircleX, ClockAlert, Hand, Hourglass, LoaderCircle } from 'lucide-react'
 import { Badge, type Look } from '../ui/badge.tsx'
+import { failures } from './failures.ts'
 
 export type Status = RunRow['status']
 export type Stage = RunRow['stage']
-export type FailureClass = NonNullable<RunRow['failureClass']>
 
 /** The word and the picture of every state of a run. */
 export const statuses: Record<Status, Look> = {
@@ -24,47 +24,13 @@ export const stages: Record<Stage, string> = {
   handing_off: 'Handing off',
 }
 
-/** What a class of failure means, and what to do next. */
-export const failures: Record<FailureClass, { word: string; means: string; next: string }> = {
-  transient: {
-    word: 'transient',
-    means: 'Something outside the run was not available, and the automatic retries are used up.',
-    next: 'Retry the run once it is back. No guidance is needed.',
-  },
-  persistent: {
-    word: 'persistent',
-    means: 'The work cannot be done as it stands. Another attempt would end the same way.',
-    next: 'Read the last lines of the log, then retry with guidance, or change the story.',
-  },
-  policy: {
-    word: 'policy',
-    means: 'The work needed something that the policy of the team denies.',
-    next: 'Change the story so that it does without, or have an owner or admin change the policy.',
-  },
-  budget: {
-    word: 'budget',
-    means: 'The budget of the run was spent before the work was done.',
-    next: 'Split the story, or raise the budget of a run in the policy, then retry.',
-  },
-  gate: {
-    word: 'gate',
-    means: 'A gate did not let the change pass.',
-    next: 'See under Evidence which one and why, then retry with guidance.',
-  },
-  dependency: {
-    word: 'dependency',
-    means: 'Something or somebody the run depends on did not do their part.',
-    next: 'Look at the cause, settle it there, then retry.',
-  },
-}
-
 export const executors: Record<RunRow['executor'], string> = {
   claude_code: 'Claude Code',
   codex: 'Codex',
   gemini: 'Gemini CLI',
   opencode: 'OpenCode',
   copilot: 'Copilot',
-  command: 'Own command',
+  command: 'Custom command',
   scripted: 'Scripted',
 }
 

@@ -5,7 +5,7 @@ export const ObserveOnly = () => (
   <Badge
     tone="info"
     icon={Eye}
-    title="No fix is started, no revert proposed, no alert changed"
+    title="No fixes started, no reverts proposed, no alerts changed"
     word="Observe only"
   />
 )

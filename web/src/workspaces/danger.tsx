@@ -18,15 +18,15 @@ export function LeavingOrDeleting({ name, slug }: { name: string; slug: string }
   const owners = members.data?.data.filter(({ role }) => role === 'owner').length
   const close = () => setOpen(null)
   return (
-    <Section title="Leaving and deleting">
+    <Section title="Danger zone">
       <Card className="divide-y">
         <Row
-          title="Leave the workspace"
-          hint="You lose access, and your tokens of this workspace stop working."
+          title="Leave workspace"
+          hint="You lose access, and your tokens for this workspace stop working."
           action={
             <Button
               forbidden={
-                isOwner && owners === 1 && 'The last owner cannot leave. Make someone else owner first.'
+                isOwner && owners === 1 && 'The last owner can’t leave. Make someone else an owner first.'
               }
               onClick={() => setOpen('leave')}
             >
@@ -35,12 +35,12 @@ export function LeavingOrDeleting({ name, slug }: { name: string; slug: string }
           }
         />
         <Row
-          title="Delete the workspace"
-          hint="It closes for everyone: members, tokens, runners and alert sources."
+          title="Delete workspace"
+          hint="Members, tokens, runners and alert sources all lose access."
           action={
             <Button
               look="danger"
-              forbidden={!isOwner && 'Deleting the workspace: owners'}
+              forbidden={!isOwner && 'Only owners can delete the workspace'}
               onClick={() => setOpen('delete')}
             >
               Delete
@@ -75,8 +75,8 @@ function Leave({ name, onClose }: { name: string; onClose: () => void }) {
       busy={leave.isPending}
       onConfirm={() => leave.mutate({}, { onSuccess: goHome, onError: complain })}
     >
-      You lose access at once, and your tokens of this workspace stop working. To come back you need an
-      invitation.
+      You lose access immediately, and your tokens for this workspace stop working. You’ll need an invitation
+      to come back.
     </Confirm>
   )
 }
@@ -91,11 +91,11 @@ function Delete({ name, slug, onClose }: { name: string; slug: string; onClose: 
     <Dialog open onClose={onClose} title={`Delete ${name}?`}>
       <Form onSend={submit}>
         <p className="text-sm text-muted">
-          Nobody can open it any more, every token and alert source of it is refused at once, and its slug is
-          not given again. The app cannot bring it back.
+          No one can open it any more, and its tokens and alert sources stop working immediately. Its slug
+          can’t be used again. You can’t restore it from the app.
         </p>
         <TextField
-          label={`Type ${slug} to delete it`}
+          label={`Type ${slug} to confirm`}
           value={typed}
           onChange={setTyped}
           autoComplete="off"
@@ -104,10 +104,10 @@ function Delete({ name, slug, onClose }: { name: string; slug: string; onClose: 
         />
         <Wrong>{remove.error?.message}</Wrong>
         <DialogEnd
-          action="Delete the workspace"
+          action="Delete workspace"
           look="danger"
           busy={remove.isPending}
-          forbidden={typed !== slug && 'Type the slug first'}
+          forbidden={typed !== slug && 'Type the slug to confirm'}
           onClose={onClose}
         />
       </Form>

@@ -11,7 +11,7 @@ import { dateOf } from '../ui/time.tsx'
 import { complain, say } from '../ui/toast.tsx'
 import { LeavingOrDeleting } from './danger.tsx'
 
-const reason = 'Workspace: owners and admins'
+const reason = 'Only owners and admins can rename the workspace'
 
 export function General() {
   const workspace = useRead('workspaces.read', {})
@@ -25,10 +25,10 @@ export function General() {
                 <NameForm key={name} name={name} />
                 <div className="flex flex-col gap-1">
                   <div className="text-sm font-medium">Address</div>
-                  <Copyable text={`${location.origin}/${slug}`} label="Copy the address" />
+                  <Copyable text={`${location.origin}/${slug}`} label="Copy address" />
                   <p className="text-xs text-muted">
-                    The slug <code className="font-mono">{slug}</code> cannot be changed: links and bookmarks
-                    hold it.
+                    The slug <code className="font-mono">{slug}</code> can’t be changed, because links and
+                    bookmarks use it.
                   </p>
                 </div>
               </div>
@@ -48,12 +48,12 @@ function NameForm({ name }: { name: string }) {
   const submit = (given: Given) => {
     if (!may) return
     const next = given('name').trim()
-    if (next === name) return say('That is its name already')
+    if (next === name) return say('That’s already its name')
     change.mutate(
       { name: next },
       {
         onSuccess: () => {
-          say('Renamed')
+          say('Workspace renamed')
           // The sidebar has it from there.
           void client.invalidateQueries({ queryKey: ['', 'me'] })
         },

@@ -16,12 +16,13 @@ export function Integrations() {
       </Loaded>
       <Section title="Runners">
         <p className="max-w-2xl text-sm text-muted">
-          A runner works on your own machines and signs in with an API token. This version lists none.
+          Runners do the work on your own machines and authenticate with an API token. They aren’t listed here
+          yet.
         </p>
       </Section>
       <Section title="Outgoing webhooks">
         <p className="max-w-2xl text-sm text-muted">
-          Not part of this version. Read decisions and runs over the REST API instead.
+          Not available yet. Use the REST API to read decisions and runs.
         </p>
       </Section>
     </Page>
@@ -31,38 +32,37 @@ export function Integrations() {
 function Lists({ integrations }: { integrations: Shown }) {
   return (
     <>
-      <Section
-        title="This server"
-        hint="Whoever runs the server sets these; they hold for all its workspaces."
-      >
+      <Section title="This server" hint="Set by the person who runs this server, for all its workspaces.">
         <Card className="divide-y">
-          <Row name="Mail" connected={integrations.mail !== null}>
+          <Row name="Email" connected={integrations.mail !== null}>
             {integrations.mail
               ? `Sent as ${integrations.mail.from} through ${integrations.mail.host}.`
-              : 'Nobody gets mail about incidents, invitations or forgotten passwords. Set SMTP_URL and MAIL_FROM.'}
+              : 'No emails are sent for incidents, invitations or password resets.'}
           </Row>
-          <Row name="Story splitter" connected={integrations.splitter !== null} otherwise="rules">
+          <Row name="Story splitter" connected={integrations.splitter !== null} otherwise="Rules only">
             {integrations.splitter
               ? `Requirements are split by ${integrations.splitter.model} at ${integrations.splitter.host}.`
-              : 'Requirements are split by rules, and nothing leaves the machine. Set SPLITTER_URL for a language model.'}
+              : 'Requirements are split by rules, without a language model.'}
           </Row>
           <Row name="Git host" connected={integrations.gitHost}>
             {integrations.gitHost
-              ? 'Changes are merged and reverted there. Repositories of services are read for investigations.'
-              : 'Repositories of services are cloned and read for investigations. Nothing is merged or reverted.'}
+              ? 'Changes are merged and reverted there. Service repositories are read for investigations.'
+              : 'Service repositories are read for investigations. Nothing is merged or reverted.'}
           </Row>
           <Row name="Tracker" connected={integrations.tracker}>
             {integrations.tracker
-              ? 'Approved drafts become issues there.'
-              : 'Approved drafts wait to be written as issues.'}
+              ? 'Approved drafts become issues.'
+              : 'Approved drafts wait until a tracker is connected.'}
           </Row>
           <Row name="Chat" connected={integrations.chat}>
             {integrations.chat
-              ? 'Incidents are posted in the places of their team.'
-              : 'Incidents are not posted anywhere.'}
+              ? 'Incidents are posted in their team’s channels.'
+              : 'Incidents aren’t posted.'}
           </Row>
           <Row name="Coding agents" connected={integrations.work}>
-            {integrations.work ? 'Runs are handed out.' : 'Nobody takes work yet: runs wait, and say so.'}
+            {integrations.work
+              ? 'Runs are picked up automatically.'
+              : 'Runs wait until a coding agent is connected.'}
           </Row>
         </Card>
       </Section>
@@ -83,7 +83,7 @@ function Pagers({ pagers }: { pagers: Shown['pagers'] }) {
   if (pagers.length === 0) {
     return (
       <p className="text-sm text-muted">
-        No source of a paging tool.{' '}
+        No paging tool sources.{' '}
         <Link to="/$ws/services" params={{ ws }} className="text-accent underline">
           Add one to a service
         </Link>
@@ -110,12 +110,12 @@ function Pagers({ pagers }: { pagers: Shown['pagers'] }) {
             )
           }
           connected={credentials}
-          otherwise="no credentials"
+          otherwise="No credentials"
         >
           {pagerNames[kind] ?? kind}.{' '}
           {credentials
-            ? 'Its API credentials are kept, encrypted.'
-            : 'Alerts arrive, and are never changed there.'}
+            ? 'API credentials are stored encrypted.'
+            : 'Alerts arrive but are never changed there.'}
         </Row>
       ))}
     </Card>
@@ -125,7 +125,7 @@ function Pagers({ pagers }: { pagers: Shown['pagers'] }) {
 function Row({
   name,
   connected,
-  otherwise = 'not connected',
+  otherwise = 'Not connected',
   children,
 }: {
   name: ReactNode
@@ -140,7 +140,7 @@ function Row({
         <p className="text-xs break-words text-muted">{children}</p>
       </div>
       {connected ? (
-        <Badge tone="ok" icon={Check} word="connected" />
+        <Badge tone="ok" icon={Check} word="Connected" />
       ) : (
         <Badge icon={CircleDashed} word={otherwise} />
       )}

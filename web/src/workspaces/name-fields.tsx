@@ -24,7 +24,7 @@ export function NameFields() {
         label="Address"
         hint={
           <>
-            Lowercase words joined by hyphens. It stays:{' '}
+            Lowercase words joined by hyphens. You can’t change it later:{' '}
             <span className="break-all">
               {location.host}/{slug || '…'}
             </span>

@@ -19,8 +19,8 @@ export function NewWorkspace() {
   }
   return (
     <Entry
-      title="Create a workspace"
-      lead="It holds its own teams, members, tokens and audit log. You become its owner."
+      title="Create workspace"
+      lead="A workspace has its own teams, members, tokens and audit log. You’ll be its owner."
       below={
         me?.workspaces.length === 0 ? (
           <button type="button" className={entryLink} onClick={() => void signOut()}>
@@ -37,7 +37,7 @@ export function NewWorkspace() {
         <NameFields />
         <Wrong>{create.error?.message}</Wrong>
         <Button type="submit" look="primary" size="large" busy={create.isPending}>
-          Create
+          Create workspace
         </Button>
       </Form>
     </Entry>

@@ -22,7 +22,7 @@ export function Setup() {
   if (state.data?.needed === false) {
     return (
       <Entry
-        title="This server is set up"
+        title="This server is already set up"
         lead="To join a workspace, ask one of its owners for an invitation."
       >
         <Link to="/login" className={`${buttonClass('primary', 'large')} w-full`}>
@@ -32,11 +32,7 @@ export function Setup() {
     )
   }
   return (
-    <Entry
-      wide
-      title="Set up Signalbox"
-      lead="You become the owner of the first workspace. You can invite others afterwards."
-    >
+    <Entry wide title="Set up Signalbox" lead="You’ll own the first workspace. You can invite others later.">
       <Loaded of={state} lines={5}>
         {() => <SetupForm />}
       </Loaded>
@@ -64,8 +60,8 @@ function SetupForm() {
     <Form onSend={submit}>
       <TextField
         {...(code ? {} : { ref: focusFirst })}
-        label="Set-up code"
-        hint="The server prints it when it starts. It shows that you are the one who runs it."
+        label="Setup code"
+        hint="The server prints it when it starts, so that only the person running it can set it up."
         name="code"
         required
         defaultValue={code ?? ''}
