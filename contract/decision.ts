@@ -58,7 +58,7 @@ export const Decision = Type.Object(
   {
     key: decisionKey,
     kind: oneOf(decisionKinds),
-    authority: oneOf(roles, 'the least role that may answer'),
+    authority: oneOf(roles, 'the lowest role that can answer'),
     title: Type.String(),
     body: Type.String({ description: 'Markdown: the reasoning' }),
     status: oneOf(decisionStatuses),
@@ -90,7 +90,12 @@ export const DecisionAnswer = Type.Object(
       description: "id of one of the decision's options",
     }),
     note: Type.Optional(
-      nullable(Type.String({ maxLength: maxNoteLength, description: 'what the answer should say besides' })),
+      nullable(
+        Type.String({
+          maxLength: maxNoteLength,
+          description: 'context or guidance that goes with the answer',
+        }),
+      ),
     ),
   },
   { $id: 'DecisionAnswer', additionalProperties: false },

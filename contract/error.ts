@@ -27,7 +27,7 @@ export const errors = {
   idempotency_key_reused: {
     status: 400,
     means:
-      'The Idempotency-Key was used for another request within the last day. Take a new key for a new request.',
+      'The Idempotency-Key was used for another request within the last day. Use a new key for each request.',
   },
   invalid_alert: {
     status: 400,
@@ -39,15 +39,15 @@ export const errors = {
   },
   invalid_token: {
     status: 401,
-    means: 'The token is unknown, malformed or revoked, or its owner left the workspace. Make a new one.',
+    means: 'The token is unknown, malformed or revoked, or its owner left the workspace. Create a new one.',
   },
-  token_expired: { status: 401, means: 'The token lived its 30 days, 90 days or year. Make a new one.' },
+  token_expired: { status: 401, means: 'The token has expired. Create a new one.' },
   invalid_proof: {
     status: 401,
     means:
       "The delivery does not prove that it knows the source's secret: no signature, key or token, or a wrong one.",
   },
-  not_signed_in: { status: 401, means: 'Nobody is signed in, or the session has ended. Sign in again.' },
+  not_signed_in: { status: 401, means: 'You are not signed in, or your session has ended. Sign in again.' },
   sign_in_failed: {
     status: 401,
     means:
@@ -63,7 +63,7 @@ export const errors = {
   },
   insufficient_scope: {
     status: 403,
-    means: 'The token lacks the permission that the endpoint needs. Make one that has it.',
+    means: 'The token lacks the permission that the endpoint needs. Create one that has it.',
   },
   insufficient_role: {
     status: 403,
@@ -97,10 +97,9 @@ export const errors = {
   },
   invitation_not_found: {
     status: 404,
-    means:
-      'There is no such invitation: it was accepted or revoked, its week is over, or the link is not whole.',
+    means: 'There is no such invitation: it was accepted or revoked, it expired, or the link is incomplete.',
   },
-  session_not_found: { status: 404, means: 'You have no such session; it may have ended.' },
+  session_not_found: { status: 404, means: 'This session was not found. It may have ended.' },
   export_not_found: { status: 404, means: 'There is no such export in the workspace of the token.' },
   method_not_allowed: { status: 405, means: 'The path takes other methods; the Allow header lists them.' },
   request_timeout: { status: 408, means: 'The request took too long to arrive.' },
@@ -110,15 +109,15 @@ export const errors = {
   },
   changed_meanwhile: {
     status: 409,
-    means: 'Somebody changed it after you read it. Read it again and decide what to keep.',
+    means: 'Someone changed it after you read it. Read it again and decide what to keep.',
   },
   decision_already_resolved: {
     status: 409,
-    means: 'Somebody has answered the decision; the first answer wins. Read the decision to see the answer.',
+    means: 'Someone has answered the decision; the first answer wins. Read the decision to see the answer.',
   },
   decision_not_pending: {
     status: 409,
-    means: 'The decision has expired, was cancelled, or was superseded by a newer one. Nobody can answer it.',
+    means: 'The decision has expired, was cancelled, or was superseded by a newer one. No one can answer it.',
   },
   endpoint_removed: {
     status: 410,

@@ -4,12 +4,12 @@ import type { DemoDecision, DemoOption } from './script.ts'
 export const usualOptions: Partial<Record<DemoDecision['kind'], DemoOption[]>> = {
   plan_approval: [
     { id: 'approve', label: 'Approve the plan', action: 'approve_plan' },
-    { id: 'changes', label: 'Ask for changes to the plan', action: 'request_changes' },
+    { id: 'changes', label: 'Request changes to the plan', action: 'request_changes' },
     { id: 'reject', label: 'Reject and return the story', action: 'reject' },
   ],
   merge_approval: [
     { id: 'merge', label: 'Merge the pull request', action: 'merge' },
-    { id: 'changes', label: 'Ask for changes', action: 'request_changes' },
+    { id: 'changes', label: 'Request changes', action: 'request_changes' },
     { id: 'reject', label: 'Reject and return the story', action: 'reject' },
   ],
 }

@@ -8,6 +8,6 @@ export function requireRole(ctx: Context, needed: Role, action: string): void {
   const who = needed === 'owner' ? 'an owner' : needed === 'admin' ? 'an owner or admin' : 'a member'
   throw new DomainError(
     'insufficient_role',
-    `To ${action} you must be ${who} of the workspace; your role is ${ctx.actor.role}.`,
+    `To ${action}, you must be ${who} of the workspace. Your role is ${ctx.actor.role}.`,
   )
 }

@@ -19,9 +19,7 @@ export class Shapes<K extends string> {
   check(kind: K, value: unknown): void {
     if (this.fits(kind, value)) return
     const [first] = this.#validatorFor(kind).Errors(value)
-    throw new TypeError(
-      `What ${kind} says does not have its shape: ${first?.instancePath} ${first?.message}.`,
-    )
+    throw new TypeError(`What ${kind} says is not valid: ${first?.instancePath} ${first?.message}.`)
   }
 
   #validatorFor(kind: K): Validator {

@@ -10,7 +10,7 @@ export function checkedText(field: string, value: string, limits: { least: numbe
   throw new DomainError(
     'invalid_request',
     text.length < limits.least
-      ? `${field} is empty. Give it some text.`
+      ? `${field} is empty. Enter some text.`
       : `${field} is longer than ${limits.most.toLocaleString('en')} characters. Shorten it.`,
   )
 }

@@ -256,7 +256,7 @@ export async function aDecision(
         status: 'pending',
         options: JSON.stringify([
           { id: 'approve', label: 'Approve', action: 'approve_plan' },
-          { id: 'changes', label: 'Ask for changes', action: 'request_changes' },
+          { id: 'changes', label: 'Request changes', action: 'request_changes' },
         ]),
         recommendation: 'approve',
         created_at: at,

@@ -148,7 +148,7 @@ export const runs: DemoRun[] = [
       failed(
         'handing_off',
         'persistent',
-        'Merged as #203 and taken back by #207: the gateway marks a station as lost after 45 s without a heartbeat; hardware-in-the-loop suite red on main (heartbeat_loss_test).',
+        'Merged as #203 and reverted by #207: the gateway marks a station as lost after 45 s without a heartbeat; hardware-in-the-loop suite red on main (heartbeat_loss_test).',
         { costCents: 273, startedMinutesAgo: 9_898, completedMinutesAgo: 8_960 },
         verified(
           9_662,

@@ -31,11 +31,11 @@ export const consequenceOf = (option: Option, matter: Matter): string =>
 const consequences: Record<DecisionOption['action'], (matter: Matter, option: Option) => string> = {
   approve_plan: (matter) =>
     matter.kind === 'scope_change'
-      ? `The wider plan takes the place of the old one, and implementation of ${storyOf(matter)} starts.`
+      ? `The wider plan replaces the old one, and implementation of ${storyOf(matter)} starts.`
       : `The plan is approved, and implementation of ${storyOf(matter)} starts.`,
 
   request_changes: (matter, { label }) =>
-    `The run ${matter.run?.stage === 'planning' ? 'plans again' : 'continues'} with your note as input; without a note it is told “${label}”.`,
+    `The run ${matter.run?.stage === 'planning' ? 'plans again' : 'continues'} with your note as input. Without a note, it gets “${label}”.`,
 
   allow_once: (matter) => {
     const paths = (matter.kind === 'policy_exception' && matter.facts?.paths) || []
@@ -43,48 +43,47 @@ const consequences: Record<DecisionOption['action'], (matter: Matter, option: Op
   },
 
   reject: (matter) =>
-    `The run ends; ${storyOf(matter)} returns to Backlog with your note${matter.story?.trackerKey ? `, which is also written under ${matter.story.trackerKey}` : ''}.`,
+    `The run ends, and ${storyOf(matter)} returns to Backlog with your note${matter.story?.trackerKey ? `, which is also added to ${matter.story.trackerKey}` : ''}.`,
 
   raise_budget: ({ run }) =>
     run
-      ? `The run’s budget goes from ${euro(run.budgetCents)} to ${euro(raisedBudget(run.budgetCents, run.costMicros))} and the run continues.`
+      ? `The run’s budget goes from ${euro(run.budgetCents)} to ${euro(raisedBudget(run.budgetCents, run.costMicros))}, and the run continues.`
       : 'The run’s budget is raised and the run continues.',
 
-  abandon: (matter) => `The run ends; ${storyOf(matter)} returns to Backlog.`,
+  abandon: (matter) => `The run ends, and ${storyOf(matter)} returns to Backlog.`,
 
-  revert_spec_and_retry: (matter) => `The acceptance spec is restored and ${nextAttempt(matter)} starts.`,
+  revert_spec_and_retry: (matter) => `The acceptance spec is restored, and ${nextAttempt(matter)} starts.`,
 
   retry: (matter) =>
     matter.kind === 'revert_approval'
-      ? `The merge stays for now; ${nextAttempt(matter)} starts to mend it, with your note as guidance.`
+      ? `The merge stays for now, and ${nextAttempt(matter)} starts to fix it with your note as guidance.`
       : `${capital(nextAttempt(matter))} starts with your note as guidance.`,
 
   answer: (_, { label }) => `“${label}” goes to the coding agent with your note, and the run continues.`,
 
   merge: (matter) =>
-    `Pull request ${numberOf(matter)} is merged; ${storyOf(matter)} is done once the main branch is green.`,
+    `Pull request ${numberOf(matter)} is merged. ${storyOf(matter)} is done once the main branch is green.`,
 
   open_revert: (matter) =>
     matter.run
-      ? `A pull request that reverts ${numberOf(matter)} is opened; then the run ends as failed.`
-      : `A pull request that reverts the suspected merge is opened${matter.incident ? ` for ${matter.incident}` : ''}.`,
+      ? `A pull request to revert ${numberOf(matter)} is opened, and the run fails.`
+      : `A pull request to revert the suspected merge is opened${matter.incident ? ` for ${matter.incident}` : ''}.`,
 
   accept_proposal: ({ proposedStory, team }) => {
-    if (!proposedStory)
-      return `The proposal goes to the requirements of ${team}, where it is drafted as stories.`
+    if (!proposedStory) return `The proposal becomes a requirement of ${team}, to be drafted as stories.`
     const story = proposedStory.isExpedite ? 'An expedite story' : 'A story'
     return proposedStory.isReady
-      ? `${story} is filed in Ready; ${team} takes it up when it has a free slot.`
-      : `${story} is filed in Refining; it has to be refined before ${team} takes it up.`
+      ? `${story} is filed in Ready. ${team} starts on it when it has a free slot.`
+      : `${story} is filed in Refining. It needs refining before ${team} can start on it.`
   },
 
   decline_proposal: (matter) => {
-    if (matter.run) return `The merge stays, other merges are no longer held, and ${storyOf(matter)} is done.`
-    if (matter.kind === 'revert_approval') return 'The suspected merge stays as it is.'
-    if (matter.incident) return `Nothing is started; ${matter.incident} is left to the person on call.`
+    if (matter.run) return `The merge stays, other merges can go ahead, and ${storyOf(matter)} is done.`
+    if (matter.kind === 'revert_approval') return 'The suspected merge stays.'
+    if (matter.incident) return `Nothing is started. ${matter.incident} is left to the person on call.`
     if (matter.kind === 'main_red_incident')
-      return 'Nothing is started; merges stay held until the main branch is green.'
-    return 'The proposal is declined and not made again.'
+      return 'Nothing is started. Merges stay on hold until the main branch is green.'
+    return 'The proposal is declined and won’t be made again.'
   },
 }
 
@@ -94,7 +93,7 @@ export function numbersOf({ kind, facts, run }: Matter): { label: string; value:
     return [
       { label: 'Spent', value: euro(Math.ceil(run.costMicros / microsPerCent)) },
       { label: 'Budget', value: euro(run.budgetCents) },
-      { label: 'Budget if raised', value: euro(raisedBudget(run.budgetCents, run.costMicros)) },
+      { label: 'Raised budget', value: euro(raisedBudget(run.budgetCents, run.costMicros)) },
     ]
   }
   if (kind === 'merge_approval' && run) {
@@ -106,8 +105,8 @@ export function numbersOf({ kind, facts, run }: Matter): { label: string; value:
       ...(typeof limit === 'number'
         ? [
             {
-              label: 'Merged without asking',
-              value: limit > 0 ? `up to ${counted(limit)} lines` : 'nothing',
+              label: 'Auto-merge limit',
+              value: limit > 0 ? `${counted(limit)} lines` : 'none',
             },
           ]
         : []),
@@ -127,7 +126,7 @@ const capital = (text: string) => text[0]!.toUpperCase() + text.slice(1)
 const counted = (count: number | undefined) => count?.toLocaleString('en') ?? 'unknown'
 
 const named = (paths: string[]) => {
-  if (paths.length === 0) return 'What was asked for is'
+  if (paths.length === 0) return 'The requested access is'
   if (paths.length === 1) return `${paths[0]} is`
   if (paths.length === 2) return `${paths[0]} and ${paths[1]} are`
   return `${paths[0]} and ${paths.length - 1} other paths are`

@@ -45,12 +45,12 @@ const kinds: { [K in Kind]: Ask<K> } = {
     authority: 'member',
     title: `Approve the plan: ${title}`,
     body: paragraphs(
-      `The plan is shown to a person because ${facts.because}.`,
+      `A person needs to approve this plan because ${facts.because}.`,
       facts.plan === null ? null : quoted(facts.plan),
     ),
     options: [
       option('approve', 'Approve the plan', 'approve_plan'),
-      option('changes', 'Ask for changes to the plan', 'request_changes'),
+      option('changes', 'Request changes to the plan', 'request_changes'),
       option('reject', 'Reject and return the story', 'reject'),
     ],
     recommendation: 'approve',
@@ -60,14 +60,14 @@ const kinds: { [K in Kind]: Ask<K> } = {
     authority: 'admin',
     title: `Allow a denied path for this run: ${title}`,
     body: paragraphs(
-      `Found in ${facts.foundIn}: these paths are denied by the team's policy.`,
+      `The team’s policy denies these paths, which ${facts.foundIn} touches:`,
       code(facts.paths),
       facts.plan === null ? null : quoted(facts.plan),
-      'An exception holds for this run only. Without one, the work can go on within the policy, or end.',
+      'An exception applies to this run only. Without one, the run can continue within the policy, or end.',
     ),
     options: [
-      option('allow', 'Allow it for this run', 'allow_once'),
-      option('changes', 'Do it without these paths', 'request_changes'),
+      option('allow', 'Allow for this run', 'allow_once'),
+      option('changes', 'Continue without these paths', 'request_changes'),
       option('reject', 'Reject and return the story', 'reject'),
     ],
     recommendation: 'changes',
@@ -80,7 +80,7 @@ const kinds: { [K in Kind]: Ask<K> } = {
       title:
         oneLine(facts.question).slice(0, 300).toWellFormed() || `The coding agent has a question: ${title}`,
       body: paragraphs(
-        'The coding agent asks, and goes on with the answer. A note is passed on with it.',
+        'The coding agent has a question. It continues with your answer and your note.',
         quoted(facts.question),
         quoted(facts.context),
       ),
@@ -92,7 +92,7 @@ const kinds: { [K in Kind]: Ask<K> } = {
   budget_stop: ({ title, facts }) => ({
     authority: 'admin',
     title: `The run has reached its budget: ${title}`,
-    body: `${inEuro(Number(facts.costCents))} of ${inEuro(Number(facts.budgetCents))} are spent. Raising the budget takes it to ${inEuro(Number(facts.raisedCents))}, and the run continues where it stopped.`,
+    body: `${inEuro(Number(facts.costCents))} of ${inEuro(Number(facts.budgetCents))} has been spent. Raising the budget takes it to ${inEuro(Number(facts.raisedCents))}, and the run continues where it stopped.`,
     options: [
       option('raise', 'Raise the budget and continue', 'raise_budget'),
       option('abandon', 'End the run and return the story', 'abandon'),
@@ -102,7 +102,7 @@ const kinds: { [K in Kind]: Ask<K> } = {
 
   verification_failed: ({ title, facts }) => ({
     authority: 'member',
-    title: `Verification failed again after the automatic rework: ${title}`,
+    title: `Verification failed after automatic rework: ${title}`,
     body: paragraphs('These gates failed:', gateLines(facts.gates)),
     options: startOver,
     recommendation: 'retry',
@@ -110,9 +110,9 @@ const kinds: { [K in Kind]: Ask<K> } = {
 
   gate_failure: ({ title, facts }) => ({
     authority: 'member',
-    title: `No working acceptance spec could be written: ${title}`,
+    title: `Couldn’t write a working acceptance spec: ${title}`,
     body: paragraphs(
-      'The acceptance spec has to fail before the work and pass after it. Writing one failed:',
+      'An acceptance spec must fail before the work and pass after it. Writing one failed:',
       quoted(facts.error),
     ),
     options: startOver,
@@ -123,7 +123,7 @@ const kinds: { [K in Kind]: Ask<K> } = {
     authority: 'member',
     title: `The implementation changed the acceptance spec: ${title}`,
     body: paragraphs(
-      'A run is measured by its acceptance spec, so it may not change it. Changed:',
+      'A run is measured by its acceptance spec, so it can’t change it. Changed files:',
       code(facts.paths),
     ),
     options: [
@@ -137,9 +137,9 @@ const kinds: { [K in Kind]: Ask<K> } = {
     authority: 'member',
     title: `A gate failed more often than the policy allows: ${title}`,
     body: paragraphs(
-      `How often the policy lets a gate fail in a run: ${facts.budget}.`,
+      `Failures per gate that the policy allows in a run: ${facts.budget}.`,
       ...facts.gates.flatMap((gate) => [
-        `Failures so far of one that failed again: ${gate.failures}.`,
+        `Failures of this gate so far: ${gate.failures}.`,
         gateLines([gate]),
       ]),
     ),
@@ -151,12 +151,12 @@ const kinds: { [K in Kind]: Ask<K> } = {
     authority: 'member',
     title: `Merge the verified change: ${title}`,
     body: paragraphs(
-      `Every gate passed. The change has ${facts.lines} added and deleted lines in ${facts.files} files; the policy merges ${(facts.limit ?? 0) > 0 ? `up to ${facts.limit} lines` : 'nothing'} without asking.`,
+      `Every gate passed. The change has ${facts.lines} added and deleted lines in ${facts.files} files. The policy merges ${(facts.limit ?? 0) > 0 ? `up to ${facts.limit} lines` : 'nothing'} without asking.`,
       pullRequestLine(facts.pullRequest),
     ),
     options: [
       option('merge', 'Merge the pull request', 'merge'),
-      option('changes', 'Ask for changes', 'request_changes'),
+      option('changes', 'Request changes', 'request_changes'),
       option('reject', 'Reject and return the story', 'reject'),
     ],
     recommendation: 'merge',
@@ -164,7 +164,7 @@ const kinds: { [K in Kind]: Ask<K> } = {
 
   revert_approval: ({ title, facts }) => ({
     authority: 'admin',
-    title: `Take the merge back: ${title}`,
+    title: `Revert the merge: ${title}`,
     body: paragraphs(
       facts.incident
         ? `The investigation of ${facts.incident} points to this merge:`
@@ -176,7 +176,7 @@ const kinds: { [K in Kind]: Ask<K> } = {
       option('revert', 'Open a revert pull request', 'open_revert'),
       // A merge that an incident points to has no run that could try again.
       ...(facts.incident ? [] : [option('forward', 'Fix it with another attempt', 'retry')]),
-      option('leave', 'Leave the merge as it is', 'decline_proposal'),
+      option('leave', 'Keep the merge', 'decline_proposal'),
     ],
     recommendation: 'revert',
   }),
@@ -184,10 +184,10 @@ const kinds: { [K in Kind]: Ask<K> } = {
   main_red_incident: ({ title, facts }) => ({
     authority: 'admin',
     title,
-    body: paragraphs('Merges are held until the main branch is green.', quoted(facts.body)),
+    body: paragraphs('Merges are on hold until the main branch is green.', quoted(facts.body)),
     options: [
       option('fix', 'Start a fix now', 'accept_proposal'),
-      option('leave', 'Leave it to people', 'decline_proposal'),
+      option('leave', 'Let people handle it', 'decline_proposal'),
     ],
     recommendation: 'fix',
   }),
@@ -198,7 +198,7 @@ const kinds: { [K in Kind]: Ask<K> } = {
       : {
           authority: 'member',
           title: oneLine(title),
-          body: paragraphs('Found in maintenance mode, and worth a story:', quoted(facts.body)),
+          body: paragraphs('Maintenance mode found something worth a story:', quoted(facts.body)),
           options: proposal,
           recommendation: 'accept',
         },
@@ -206,23 +206,18 @@ const kinds: { [K in Kind]: Ask<K> } = {
   strategy_proposal: ({ title, facts }) => ({
     authority: 'owner',
     title: oneLine(title),
-    body: paragraphs("Proposed from the repository's strategy notes:", quoted(facts.body)),
+    body: paragraphs('Proposed from the repository’s strategy notes:', quoted(facts.body)),
     options: proposal,
     recommendation: 'accept',
   }),
 
   scope_change: ({ title, facts }) => ({
     authority: 'member',
-    title: `Doing it well would change the scope: ${title}`,
-    body: paragraphs(
-      'What would change:',
-      quoted(facts.change),
-      'The plan with the wider scope:',
-      quoted(facts.plan),
-    ),
+    title: `Change the scope: ${title}`,
+    body: paragraphs('What would change:', quoted(facts.change), 'The wider plan:', quoted(facts.plan)),
     options: [
       option('keep', 'Keep the scope', 'request_changes'),
-      option('widen', 'Widen the scope as proposed', 'approve_plan'),
+      option('widen', 'Widen the scope', 'approve_plan'),
       option('reject', 'Reject and return the story', 'reject'),
     ],
     recommendation: 'keep',
@@ -256,8 +251,8 @@ const onIncident = (
   title: oneLine(title),
   body: paragraphs(
     facts.expedite
-      ? `The investigation of ${facts.incident} found the cause in the code, and no merge to take back:`
-      : `The investigation of ${facts.incident} found the cause outside the code. Production is never changed by the service: what is to be done there, a person does.`,
+      ? `The investigation of ${facts.incident} found the cause in the code, but no merge to revert:`
+      : `The investigation of ${facts.incident} found the cause outside the code. Signalbox never changes production, so a person needs to act.`,
     quoted(facts.body),
   ),
   options: [
@@ -269,5 +264,5 @@ const onIncident = (
 
 const proposal = [
   option('accept', 'File it as a story', 'accept_proposal'),
-  option('decline', 'Decline and do not propose it again', 'decline_proposal'),
+  option('decline', 'Decline and don’t propose it again', 'decline_proposal'),
 ]

@@ -19,7 +19,7 @@ export async function deleteTeam(ctx: Context, slug: string): Promise<void> {
     if (runs.length > 0) {
       throw new DomainError(
         'conflict',
-        `Team \`${slug}\` has work in hand: ${first(runs)}. Stop it, or let it finish, and then delete the team.`,
+        `Team \`${slug}\` still has active runs: ${first(runs)}. Stop them or let them finish, then delete the team.`,
       )
     }
     if (services.length > 0) {

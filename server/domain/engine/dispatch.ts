@@ -60,7 +60,7 @@ async function startNext(ctx: Context, teamId: string, work: Pick<WorkPort, 'ser
     const spending = await selectSpending(tx, ctx.workspaceId, teamId, now)
     const { working } = spending
     if (working >= policy.maxConcurrency) {
-      const reason = `Waits for a slot: ${working} of ${policy.maxConcurrency} are in use.`
+      const reason = `Waiting for a free slot: ${working} of ${policy.maxConcurrency} in use.`
       const ids = queued.map((run) => run.id)
       await noteReason(tx, ctx.workspaceId, ids, { reason }, now)
       return none
@@ -79,7 +79,7 @@ async function startNext(ctx: Context, teamId: string, work: Pick<WorkPort, 'ser
 const unserved = ({ work }: Hand, executor: PolicyVersion['executor']): Obstacle | null =>
   work.serves(executor)
     ? null
-    : { reason: `Waits for a runner: none is connected that can use ${executor}.`, stuck: true }
+    : { reason: `Waiting for a runner: none that is connected can use ${executor}.`, stuck: true }
 
 async function startQueued(ctx: Context, tx: Tx, id: string, hand: Hand): Promise<Entry[] | null> {
   const run = await holdRun(tx, ctx.workspaceId, { id })
@@ -153,10 +153,10 @@ function unaffordable({ policy, spending }: Hand, micros: number): Obstacle | nu
     // Waiting helps only whoever fits into a whole day or month.
     if (micros > cap * microsPerCent)
       return {
-        reason: `Wants ${inEuro(micros / microsPerCent)}; the policy allows ${inEuro(cap)} a ${of}.`,
+        reason: `Needs ${inEuro(micros / microsPerCent)}, but the policy allows ${inEuro(cap)} per ${of}.`,
         stuck: true,
       }
-    return { reason: `Waits for money: what is left of ${inEuro(cap)} for the ${of} does not cover it.` }
+    return { reason: `Waiting for budget: not enough is left of the ${inEuro(cap)} for this ${of}.` }
   }
   const { dayCents, monthCents } = policy.budgets
   return short(monthCents, spending.monthMicros, 'month') ?? short(dayCents, spending.dayMicros, 'day')

@@ -40,7 +40,7 @@ test('a decision that nobody answers in seven days expires, and its run ends for
   assert.equal(await statusOf(owner, key), 'expired')
   const { status, failureClass, attemptList } = await run.read()
   assert.deepEqual([status, failureClass], ['failed', 'dependency'])
-  assert.equal(attemptList[0]?.error, 'Nobody answered in time.')
+  assert.equal(attemptList[0]?.error, 'No one answered in time.')
   assert.equal((await run.readStory()).column.role, 'in_progress', 'the story stays where it is')
   const expired = (await run.audit()).filter(({ event }) => event === 'decision_expired')
   assert.deepEqual(

@@ -401,7 +401,7 @@ export const transitions: Transition[] = [
         end(
           'failed',
           'persistent',
-          `Merged as #${state.pullRequest?.number} and taken back by #${event.pullRequest.number}.`,
+          `Merged as #${state.pullRequest?.number} and reverted by #${event.pullRequest.number}.`,
         ),
       ],
     }),
@@ -449,7 +449,7 @@ export const transitions: Transition[] = [
     from: ['working'],
     to: 'timed_out',
     does: ({ state }) => ({
-      commands: [end('timed_out', 'persistent', `The longest time for ${state.stage} is over.`)],
+      commands: [end('timed_out', 'persistent', `Timed out while ${state.stage.replace('_', ' ')}.`)],
     }),
   }),
 
@@ -523,7 +523,7 @@ export const transitions: Transition[] = [
       stage: 'implementing',
       memory: heard({
         restoreSpec: true,
-        ...withGuidance(state, 'The acceptance spec was put back; it is not to be changed.'),
+        ...withGuidance(state, 'The acceptance spec was restored. Do not change it.'),
       }),
       commands: [
         end('failed', 'gate', 'The implementation changed the acceptance spec.'),
@@ -569,7 +569,7 @@ export const transitions: Transition[] = [
   ...on('decision_expired', {
     from: ['waiting'],
     to: 'failed',
-    does: () => ({ commands: [end('failed', 'dependency', 'Nobody answered in time.')] }),
+    does: () => ({ commands: [end('failed', 'dependency', 'No one answered in time.')] }),
   }),
 
   // People, at any time.
@@ -588,7 +588,7 @@ export const transitions: Transition[] = [
     to: 'stopped',
     does: () => ({
       commands: [
-        end('stopped', null, 'The story left the work in hand.'),
+        end('stopped', null, 'The story was moved.'),
         { do: 'cancel_decisions', cause: 'story_left' },
       ],
     }),
@@ -687,10 +687,10 @@ const wantsApproval = ({ state, policy, story }: Omit<Move, 'event'>, risk: 'low
   (policy.planApproval === 'always' || (policy.planApproval === 'by_risk' && isRisky(story, risk)))
 const whyApproval = ({ policy, story }: Omit<Move, 'event'>, risk: 'low' | 'high') =>
   policy.planApproval === 'always'
-    ? 'the policy wants every plan approved'
+    ? 'the policy requires approval for every plan'
     : risk === 'high'
-      ? 'the plan itself says that it carries risk'
-      : `the story is of size ${story.size ?? 'unknown'} and ${story.complexity ?? 'unknown'} complexity`
+      ? 'the plan says it is risky'
+      : `the story has size ${story.size ?? 'unknown'} and complexity ${story.complexity ?? 'unknown'}`
 
 const failedGates = (gates: Gate[]) => gates.filter((gate) => gate.result === 'failed')
 const findingsOf = (gates: Gate[]) =>
@@ -736,7 +736,7 @@ const askAboutBudget = (state: RunState, micros: number): Outcome => ({
   ],
 })
 
-const silence = 'The worker was not heard of any more.'
+const silence = 'The worker stopped responding.'
 const mayRetry = ({ state }: Pick<Move, 'state'>) => state.memory.transientFailures < mostTransientFailures
 
 function tryAgain(state: RunState, error: string): Outcome {

@@ -28,7 +28,7 @@ export const mergeChange =
     if (!request) return settled(ctx, effect, { type: 'merge_refused', reason: 'there is no pull request' })
     if (request.mainRed && !request.mends) {
       await housekeeping(ctx.db, 'say why a run waits', (tx) =>
-        updateReason(tx, ctx.workspaceId, effect.runId!, 'The main branch is red; merges are held.', null),
+        updateReason(tx, ctx.workspaceId, effect.runId!, 'The main branch is red. Merges are on hold.', null),
       )
       return { notBefore: later(ctx, holdSeconds) }
     }

@@ -41,12 +41,12 @@ export async function reportMain(ctx: Context, slug: string, main: MainState): P
           body: findings,
           story: {
             title: `Make the main branch of ${team.name} green again`,
-            description: `The checks of the main branch fail since commit ${main.commit}. They found:\n\n${findings}`,
+            description: `The main branch checks have failed since commit ${main.commit}. They found:\n\n${findings}`,
             acceptanceCriteria: [
-              'Every check of the main branch passes',
+              'Every check on the main branch passes',
               'No check was removed or weakened to make it pass',
             ],
-            demonstrate: 'Open the checks of the newest commit on the main branch: all of them are green.',
+            demonstrate: 'Open the checks of the latest commit on the main branch: all of them are green.',
             size: 's',
             complexity: 'medium',
             classOfService: 'expedite',

@@ -95,7 +95,7 @@ function priceOf({ amount, currency }: Usage, rates: Rates): { micros: number; r
   if (rate === undefined) {
     throw new DomainError(
       'invalid_request',
-      `There is no exchange rate for ${currency}. Name it in EXCHANGE_RATES, as in EXCHANGE_RATES=${currency}=0.9.`,
+      `There is no exchange rate for ${currency}. Add it to EXCHANGE_RATES, for example EXCHANGE_RATES=${currency}=0.9.`,
     )
   }
   if (!(typeof amount === 'number' && amount >= 0 && amount <= mostBilled))

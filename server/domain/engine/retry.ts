@@ -26,7 +26,7 @@ export async function retryRun(
     if (await hasOtherOpenRun(tx, ctx.workspaceId, run.id, run.story.id)) {
       throw new DomainError(
         'conflict',
-        `Another run works on ${run.story.key}. Stop it first, or let it finish.`,
+        `Another run is already working on ${run.story.key}. Stop it first or let it finish.`,
       )
     }
     const policy = (await currentPolicy(tx, ctx.workspaceId, run.team.id)) ?? run.policy
@@ -35,7 +35,7 @@ export async function retryRun(
     if (!advanced) {
       throw new DomainError(
         'conflict',
-        `Run \`${key}\` is ${run.state.phase}. Only a run that failed, timed out or was stopped can be retried.`,
+        `Run \`${key}\` is ${run.state.phase}. Only runs that failed, timed out or were stopped can be retried.`,
       )
     }
     return { value: { attempt: advanced.state.attempt }, audit: advanced.entries }

@@ -16,7 +16,7 @@ export async function stopRun(
   if (!input.confirmed) {
     throw new DomainError(
       'invalid_request',
-      'Stopping a run must be confirmed: what the attempt has not pushed is lost.',
+      'Confirm that you want to stop this run. Any work it has not pushed is lost.',
     )
   }
   const reason = checkedText('reason', input.reason ?? '', { least: 0, most: maxNoteLength }) || null

@@ -34,7 +34,7 @@ export async function once<T>(
   if (!known?.request.equals(digest)) {
     throw new DomainError(
       'idempotency_key_reused',
-      'This Idempotency-Key was used for another request. Take a new key for each new request.',
+      'This Idempotency-Key was used for another request. Use a new key for each request.',
     )
   }
   return { value: known.response as Json<T>, audit: [] }

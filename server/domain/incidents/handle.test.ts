@@ -125,7 +125,7 @@ test('a source that feeds several services picks by the name in the alert; witho
     ['search'],
   )
   const reasons = (await alerts()).map(({ reason }) => reason)
-  assert.match(reasons[1] ?? '', /names none/)
+  assert.match(reasons[1] ?? '', /the alert doesn’t name one/)
   assert.match(reasons[2] ?? '', /no service called billing/)
 })
 

@@ -347,7 +347,7 @@ test('a cause outside the code is never acted on: a person is asked, whatever th
     [decision!.kind, decision!.recommendation, decision!.options.map(({ label }) => label)],
     ['maintenance_proposal', 'decline', ['File a story for it', 'Leave it to the person on call']],
   )
-  assert.match(decision!.body, /Production is never changed by the service/)
+  assert.match(decision!.body, /Signalbox never changes production/)
   assert.deepEqual(await world.stories(), [])
   await world.answer(decision!.key, 'accept')
   const [story] = await world.stories()

@@ -75,7 +75,7 @@ test('a mail that could not be sent is sent later, under the same Message-ID', a
   })
   await onCall.receive(source, { alerts: [anAlert()] })
   for (const seconds of [5, 10]) {
-    await assert.rejects(onCall.perform('mail_member', performer), /did not take the message/)
+    await assert.rejects(onCall.perform('mail_member', performer), /did not accept the message/)
     assert.match((await onCall.effects('mail_member'))[0]!.last_error!, /421/)
     // Before its time it is not tried again.
     await onCall.perform('mail_member', performer)

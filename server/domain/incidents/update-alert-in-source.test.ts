@@ -216,7 +216,7 @@ test('a refusal is recorded as one and not tried again', async (t) => {
   await update()
   assert.equal(host.asked.length, 1)
   const [{ result, details }] = await onCall.entries('alert_updated_in_source')
-  assert.deepEqual([result, details.reason], ['failure', 'it does not accept the credentials (status 403)'])
+  assert.deepEqual([result, details.reason], ['failure', 'it rejected the credentials (status 403)'])
   const last = (await eventsOf(onCall)).at(-1)!
   assert.equal(last.type, 'alert_update_refused')
   assert.match(last.text, /^Opsgenie did not let the alert be acknowledged/)

@@ -14,5 +14,5 @@ export async function findInvitation({ db, clock }: { db: Db; clock: Clock }, co
 export const noSuchInvitation = () =>
   new DomainError(
     'invitation_not_found',
-    'This invitation was accepted or revoked, its week is over, or whoever made it may invite nobody any more. Ask for a new one.',
+    'This invitation was used, revoked or has expired, or the person who sent it can no longer invite people. Ask for a new one.',
   )

@@ -35,7 +35,7 @@ export async function inviteMember(
   const [shown, mailed] = [newCode(), tools.mailer ? newCode() : null]
   await change(ctx, async (tx) => {
     if (await findMemberByEmail(tx, ctx.workspaceId, email))
-      throw new DomainError('conflict', `${email} is a member of the workspace already.`)
+      throw new DomainError('conflict', `${email} is already a member of this workspace.`)
     await markRevoked(tx, ctx.workspaceId, { email }, createdAt)
     await insertInvitation(tx, ctx.workspaceId, {
       id,
@@ -73,13 +73,13 @@ async function isMailed(
     const { sent } = await mailer.send({
       key: `invitation/${about.id}`,
       to: { name: '', address: about.email },
-      subject: `You are invited to ${workspace} on Signalbox`,
+      subject: `You’re invited to ${workspace} on Signalbox`,
       text: [
-        `${plainLine(about.ctx.actor.name, 100)} invites you to the workspace ${workspace} on Signalbox.`,
+        `${plainLine(about.ctx.actor.name, 100)} has invited you to the ${workspace} workspace on Signalbox.`,
         '',
-        `Accept within seven days: ${link}`,
+        `Accept the invitation within seven days: ${link}`,
         '',
-        'If you did not expect this, do nothing.',
+        'If you weren’t expecting this, you can ignore this email.',
         '',
       ].join('\n'),
     })

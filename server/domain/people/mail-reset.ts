@@ -11,13 +11,13 @@ export async function mailReset(
   const mailed = await mailer.send({
     key: `reset/${randomUUID()}`,
     to: { name: person.name, address: person.email },
-    subject: 'Choose a new password for Signalbox',
+    subject: 'Reset your Signalbox password',
     text: [
       `Hello ${plainLine(person.name, 100)},`,
       '',
-      `choose a new password within the hour: ${link}`,
+      `Use this link within an hour to choose a new password: ${link}`,
       '',
-      'If you did not ask for this, do nothing; your password stays as it is.',
+      'If you didn’t ask for this, you can ignore this email. Your password stays the same.',
       '',
     ].join('\n'),
   })

@@ -9,7 +9,7 @@ export async function revokeSession(services: Recording, personId: string, id: s
     { personId, event: 'session_revoked', details: { which: 'one', session: id } },
     async (tx) => {
       if ((await deleteSessions(tx, personId, { id })) === 0)
-        throw new DomainError('session_not_found', 'You have no such session; it may have ended.')
+        throw new DomainError('session_not_found', 'This session was not found. It may have ended.')
     },
   )
 }

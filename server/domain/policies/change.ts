@@ -52,7 +52,7 @@ export async function addPolicy(
   if (basedOn !== undefined && basedOn !== (before?.version ?? 0)) {
     throw new DomainError(
       'changed_meanwhile',
-      `The policy was changed meanwhile: ${before ? `version ${before.version}` : 'none'} is in force, not version ${basedOn}. Read it again and repeat your change.`,
+      `The policy was changed in the meantime: ${before ? `version ${before.version}` : 'none'} is current, not version ${basedOn}. Read it again and repeat your change.`,
     )
   }
   const after: PolicyVersion = {
@@ -64,7 +64,7 @@ export async function addPolicy(
   }
   const changes = differences(before, after)
   if (changes.length === 0)
-    throw new DomainError('conflict', `This policy is in force already, as version ${before?.version}.`)
+    throw new DomainError('conflict', `This is already the current policy, version ${before?.version}.`)
   const at = ctx.clock.now()
   await insertPolicy(tx, ctx.workspaceId, team.id, after, { by: ctx.actor.name, reason: reason || null, at })
   await setPolicyVersion(tx, ctx.workspaceId, team.id, after.version, at)
@@ -89,7 +89,7 @@ function withDepartures(preset: PolicySettings, departures: Partial<PolicySettin
 
 function refuseUnsafe(preset: Preset, settings: PolicySettings): void {
   if (!settings.acceptanceRequired && preset !== 'trial') {
-    throw invalid('the acceptance spec can be made optional only on the Trial preset')
+    throw invalid('the acceptance spec can be turned off only on the Trial preset')
   }
   if (!executors.includes(settings.executor)) throw invalid(`executor must be one of ${executors.join(', ')}`)
   if (!planApprovals.includes(settings.planApproval))
@@ -111,7 +111,7 @@ function refuseUnsafe(preset: Preset, settings: PolicySettings): void {
 const isWhole = (value: number, least: number) => Number.isSafeInteger(value) && value >= least
 
 const invalid = (complaint: string) =>
-  new DomainError('invalid_request', `The policy is not possible: ${complaint}.`)
+  new DomainError('invalid_request', `The policy is not valid: ${complaint}.`)
 
 /** Before and after of every setting that differs. `version` and `custom` follow from the others. */
 function differences(before: PolicyVersion | undefined, after: PolicyVersion) {

@@ -12,7 +12,7 @@ export async function createTeam(
 ): Promise<{ id: string; slug: string }> {
   requireRole(ctx, 'admin', 'create a team')
   const checked = checkedTeam(input)
-  const policy = checkedPolicy({ preset, reason: 'The first policy of the team' })
+  const policy = checkedPolicy({ preset, reason: 'First policy' })
   return change(ctx, async (tx) => {
     const { id, slug, name } = await addTeam(ctx, tx, checked)
     const { audit } = await addPolicy(ctx, tx, { id, slug, name }, policy)

@@ -17,7 +17,7 @@ export async function restorePolicy(
   return change(ctx, async (tx) => {
     const team = await lockTeam(tx, ctx.workspaceId, slug)
     const kept = await selectPolicyVersion(tx, ctx.workspaceId, team.id, version)
-    if (!kept) throw new DomainError('invalid_request', `Team \`${slug}\` never had a policy ${version}.`)
+    if (!kept) throw new DomainError('invalid_request', `Team \`${slug}\` has no policy version ${version}.`)
     const { version: _, custom: __, preset, ...departures } = kept
     const policy = checkedPolicy({ preset, departures, reason: reason || `Version ${version} restored` })
     return addPolicy(ctx, tx, team, { ...policy, ...(basedOn === undefined ? {} : { basedOn }) })

@@ -60,7 +60,7 @@ test('a change that was based on an older version is refused, whoever came first
   await changePolicy(admin, slug, { preset: 'balanced', basedOn: 1 })
   await assert.rejects(changePolicy(admin, slug, { preset: 'autonomous', basedOn: 1 }), {
     code: 'changed_meanwhile',
-    message: /version 2 is in force, not version 1\. Read it again/,
+    message: /version 2 is current, not version 1\. Read it again/,
   })
   await assert.rejects(restorePolicy(admin, slug, 1, { basedOn: 1 }), { code: 'changed_meanwhile' })
   await assert.rejects(restorePolicy(await aMember(workspace, 'member'), slug, 1), {

@@ -45,7 +45,7 @@ async function keepAnswers(ctx: Context, slug: string, answers: Answer[]): Promi
     if (requirement.status !== 'clarifying') {
       throw new DomainError(
         'conflict',
-        `Requirement \`${slug}\` is ${requirement.status}: its questions are settled. Edit its drafts instead.`,
+        `Requirement \`${slug}\` is ${requirement.status}: its questions are closed. Edit its drafts instead.`,
       )
     }
     const questions = withAnswers(requirement, answers)

@@ -81,7 +81,7 @@ test('of many who approve a draft at once, one does', async () => {
     assert.equal((refused as PromiseRejectedResult).reason.code, 'conflict')
   const approved = (await entries(workspace, 50)).filter(({ details }) => details.change === 'approved')
   assert.equal(approved.length, 1)
-  await assert.rejects(approveDraft(member, key), { code: 'conflict', message: /approved already/ })
+  await assert.rejects(approveDraft(member, key), { code: 'conflict', message: /already approved/ })
 })
 
 test('of one who approves and one who rejects at once, one wins', async () => {

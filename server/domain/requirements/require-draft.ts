@@ -7,7 +7,7 @@ export function requireDraft({ key, draft, approvedAt }: LockedStory): void {
   throw new DomainError(
     'conflict',
     approvedAt
-      ? `Draft \`${key}\` was approved already, at ${approvedAt.toISOString()}.`
+      ? `Draft \`${key}\` was already approved at ${approvedAt.toISOString()}.`
       : `\`${key}\` is a story, not a draft: there is nothing to approve or reject.`,
   )
 }

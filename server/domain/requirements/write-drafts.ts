@@ -15,7 +15,7 @@ export async function writeDrafts(ctx: Context, slug: string): Promise<string[]>
     if (stories.length === 0) {
       throw new DomainError(
         'conflict',
-        `Requirement \`${slug}\` has no approved story that the tracker lacks. Approve a draft first.`,
+        `Requirement \`${slug}\` has no approved drafts to write. Approve a draft first.`,
       )
     }
     const asked: (typeof stories)[number][] = []

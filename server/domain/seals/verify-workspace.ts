@@ -21,10 +21,7 @@ export async function verifyWorkspaceLog(ctx: Context, publicKey: KeyObject): Pr
   requireRole(ctx, 'admin', 'check the audit log')
   const { workspaceId } = ctx
   if (underWay.has(workspaceId))
-    throw new DomainError(
-      'conflict',
-      'The log is being checked right now. Its result is recorded in the log.',
-    )
+    throw new DomainError('conflict', 'The log is already being verified. The result will be recorded in it.')
   underWay.add(workspaceId)
   try {
     await refuseLong(ctx)
@@ -44,7 +41,7 @@ async function refuseLong(ctx: Context): Promise<void> {
   if (entries <= mostCheckedEntries) return
   throw new DomainError(
     'conflict',
-    `The log has ${entries.toLocaleString('en')} entries; here up to ${mostCheckedEntries.toLocaleString('en')} are checked. Run \`npm run signalbox -- verify-audit\` on the server instead.`,
+    `The log has ${entries.toLocaleString('en')} entries; up to ${mostCheckedEntries.toLocaleString('en')} can be verified here. Ask the server operator to run \`npm run signalbox -- verify-audit\`.`,
   )
 }
 

@@ -29,10 +29,11 @@ export async function changeService(ctx: Context, id: string, input: ServiceChan
       settings: checkedSettings({ ...before.settings, ...input.settings }),
     }
     const changes = differences(before, after)
-    if (changes.length === 0) throw new DomainError('conflict', 'The service is like that already.')
+    if (changes.length === 0)
+      throw new DomainError('conflict', 'Nothing to change: the service already has these settings.')
     await refuseStrangers(tx, ctx.workspaceId, before.team, after.settings)
     if (!(await updateService(tx, ctx.workspaceId, id, after, ctx.clock.now())))
-      throw new DomainError('conflict', `There is a service called ${after.name} already.`)
+      throw new DomainError('conflict', `There is already a service called ${after.name}.`)
     return {
       value: (await selectService(tx, ctx.workspaceId, id))!.json,
       audit: {

@@ -32,7 +32,7 @@ export async function createService(ctx: Context, input: NewService): Promise<Js
     const id = newId(at)
     const row = { id, teamId: team.id, name, repositories, settings, at }
     if (!(await insertService(tx, ctx.workspaceId, row)))
-      throw new DomainError('conflict', `There is a service called ${name} already.`)
+      throw new DomainError('conflict', `There is already a service called ${name}.`)
     return {
       value: (await selectService(tx, ctx.workspaceId, id))!.json,
       audit: {

@@ -14,6 +14,6 @@ export async function refuseStrangers(
     people: notify,
     places: places ?? [],
   })
-  if (person) throw invalid(`notify names ${person}, who is no member of the workspace. Leave that id out`)
-  if (place) throw invalid(`places names ${place}, which is no place of the team. Leave that id out`)
+  if (person) throw invalid(`notify names ${person}, who is not a member of the workspace. Remove that id`)
+  if (place) throw invalid(`places names ${place}, which is not a place of the team. Remove that id`)
 }

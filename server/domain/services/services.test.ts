@@ -83,18 +83,21 @@ test('what cannot be is refused with the field and the remedy', async () => {
     [{ settings: { hours: { ...hours, start: '24:00' } } }, /hours.start/],
     [{ settings: { hours: { ...hours, timeZone: 'Oslo' } } }, /hours.timeZone/],
     [{ settings: { notify: ['someone'] } }, /notify must be a list of ids/],
-    [{ settings: { notify: [elsewhere.personId] } }, /notify names .* no member/],
-    [{ settings: { places: [elsewhere.personId] } }, /places names .* no place of the team/],
+    [{ settings: { notify: [elsewhere.personId] } }, /notify names .* not a member/],
+    [{ settings: { places: [elsewhere.personId] } }, /places names .* not a place of the team/],
     [{ repositories: [{ url: '--upload-pack=x', path: '' }] }, /the url of a repository must be an address/],
     [
       { repositories: [{ url: 'https://me:hunter2@git.example.com/x', path: '' }] },
-      /must not hold a password/,
+      /must not contain a password/,
     ],
     [
       { repositories: [{ url: 'https://ghp_token@git.example.com/x', path: '' }] },
-      /must not hold a password/,
+      /must not contain a password/,
     ],
-    [{ repositories: [{ url: 'ssh://me:hunter2@git.example.com/x', path: '' }] }, /must not hold a password/],
+    [
+      { repositories: [{ url: 'ssh://me:hunter2@git.example.com/x', path: '' }] },
+      /must not contain a password/,
+    ],
   ]
   for (const [input, message] of table)
     await assert.rejects(changeService(owner, id, input), { code: 'invalid_request', message })

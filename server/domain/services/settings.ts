@@ -53,7 +53,7 @@ export function checkedRepositories(repositories: Repository[]): Repository[] {
     // Every member reads it, and the log keeps it. The name in ssh://git@… is no secret.
     if (/^https?:\/\/[^/]*@|^\w+:\/\/[^/@]*:[^/]*@/.test(url))
       throw invalid(
-        'the url of a repository must not hold a password or a token; whoever runs this server gives git a key or a credential helper instead',
+        'the url of a repository must not contain a password or a token; ask the server operator to give Git access instead',
       )
     if (url.length > 500 || !repositoryAddressIn(url))
       throw invalid(
@@ -64,4 +64,4 @@ export function checkedRepositories(repositories: Repository[]): Repository[] {
 }
 
 export const invalid = (complaint: string) =>
-  new DomainError('invalid_request', `The service is not possible: ${complaint}.`)
+  new DomainError('invalid_request', `The service is not valid: ${complaint}.`)

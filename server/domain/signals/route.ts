@@ -4,10 +4,10 @@ export function routeOf(
   fed: readonly { serviceId: string; name: string }[],
 ): { serviceId: string } | { reason: string } {
   if (fed.length === 1) return { serviceId: fed[0]!.serviceId }
-  if (fed.length === 0) return { reason: 'The source feeds no service.' }
-  if (named === null) return { reason: 'The source feeds several services and the alert names none.' }
+  if (fed.length === 0) return { reason: 'The source has no services.' }
+  if (named === null) return { reason: 'The source has several services, and the alert doesn’t name one.' }
   const called = named.trim().toLowerCase()
   const match = fed.find(({ name }) => name.toLowerCase() === called)
   if (match) return { serviceId: match.serviceId }
-  return { reason: `The source feeds no service called ${named.slice(0, 100)}.` }
+  return { reason: `The source has no service called ${named.slice(0, 100)}.` }
 }

@@ -50,7 +50,8 @@ export async function changeSource(
         before: before.canUpdateAlerts,
         after: input.credentials !== null,
       })
-    if (changes.length === 0) throw new DomainError('conflict', 'The source is like that already.')
+    if (changes.length === 0)
+      throw new DomainError('conflict', 'Nothing to change: the source already has these settings.')
     const credentials =
       input.credentials === undefined
         ? {}

@@ -12,7 +12,7 @@ export async function pauseSource(ctx: Context, id: string, paused: boolean): Pr
     const source = await lockSource(tx, ctx.workspaceId, id)
     if (!source) throw notFound('source', id)
     if ((source.paused_at !== null) === paused)
-      throw new DomainError('conflict', `The source is ${paused ? 'paused already' : 'not paused'}.`)
+      throw new DomainError('conflict', `The source is ${paused ? 'already paused' : 'not paused'}.`)
     const at = ctx.clock.now()
     await updateSource(tx, ctx.workspaceId, id, { pausedAt: paused ? at : null }, at)
     return {

@@ -24,8 +24,7 @@ export interface Intake extends Omit<Checks, 'clock'> {
 export async function sendTestAlert(ctx: Context, intake: Intake, id: string): Promise<Received> {
   requireRole(ctx, 'admin', 'send a test alert')
   const stored = fromJson(await readSource(ctx, id))
-  if (stored.kind === 'uptime')
-    throw new DomainError('conflict', 'An uptime check is sent no alerts: it looks by itself.')
+  if (stored.kind === 'uptime') throw new DomainError('conflict', 'Uptime checks don’t receive test alerts.')
   const source = await intake.sources.find(stored.token)
   if (!source) throw notFound('source', id)
   const service = stored.services[0] && fromJson(await readService(ctx, stored.services[0])).name
@@ -52,7 +51,7 @@ function delivery(
 ): Delivered {
   const made = sample({
     title: 'Test alert from Signalbox',
-    description: 'Sent from the page of the source. It opens no incident.',
+    description: 'Sent from the source’s page. It doesn’t open an incident.',
     severity: 'critical',
     status: 'firing',
     service,

@@ -30,4 +30,4 @@ export function checkCredentials(kind: SourceKind, credentials: string | null | 
 }
 
 export const invalid = (complaint: string) =>
-  new DomainError('invalid_request', `The source is not possible: ${complaint}.`)
+  new DomainError('invalid_request', `The source is not valid: ${complaint}.`)

@@ -87,7 +87,7 @@ test('settings of a source are checked by its kind', async () => {
     [{ kind: 'cloudwatch', settings: { topicArn: 'x' } }, /topicArn must be an ARN/],
     [{ kind: 'grafana', settings: { signatureHeader: 'not a header' } }, /signatureHeader must be the name/],
     [{ kind: 'uptime', settings: { url: 'ftp://x' } }, /url must be an address/],
-    [{ kind: 'uptime', settings: { url: 'https://user:pw@example.com' } }, /must not hold a user name/],
+    [{ kind: 'uptime', settings: { url: 'https://user:pw@example.com' } }, /must not contain a user name/],
     [
       { kind: 'uptime', settings: { url: 'https://example.com', failures: 0 } },
       /failures must be a whole number/,

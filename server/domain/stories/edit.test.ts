@@ -44,7 +44,7 @@ test('an edit changes what is given, leaves the rest, and says how ready the sto
   })
   assert.deepEqual(readiness, {
     score: 75,
-    missing: ['a Demonstrate step: how a person would see that it works'],
+    missing: ['a Demonstrate step: how a person can see that it works'],
   })
   const story = fromJson(await readStory(member, key))
   assert.deepEqual(

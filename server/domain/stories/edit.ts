@@ -39,7 +39,8 @@ export async function editStory(
       ...(texts ? { acceptanceCriteria: numbered(texts, before.acceptanceCriteria) } : {}),
     }
     const changed = differences(before, fields)
-    if (changed.length === 0) throw new DomainError('conflict', `Story \`${key}\` says exactly that already.`)
+    if (changed.length === 0)
+      throw new DomainError('conflict', `Nothing to change: story \`${key}\` already says that.`)
     refuseTrackers(before, changed)
     const after = { ...before, ...fields }
     const readiness = readinessOf(after)

@@ -17,7 +17,7 @@ export async function placeStory(ctx: Context, key: string, to: Role): Promise<{
     const story = await lockStory(ctx, tx, key)
     refuse(story, to)
     const run = await selectOpenRun(tx, ctx.workspaceId, story.id)
-    if (run) throw conflict(`Run \`${run.key}\` works on \`${key}\`. Stop it first, or let it finish.`)
+    if (run) throw conflict(`Run \`${run.key}\` is working on \`${key}\`. Stop it first or let it finish.`)
     await moveStory(ctx, tx, story.id, to)
     if (to === 'ready') {
       const id = await selectTeamIdOf(tx, ctx.workspaceId, story.id)
@@ -37,8 +37,8 @@ export async function placeStory(ctx: Context, key: string, to: Role): Promise<{
 
 function refuse(story: LockedStory, to: Role): void {
   const { key } = story
-  if (story.draft) throw conflict(`\`${key}\` is a draft. Approve it first; it then lies in Backlog.`)
-  if (story.column === to) throw conflict(`Story \`${key}\` is there already.`)
+  if (story.draft) throw conflict(`\`${key}\` is a draft. Approve it first. It then moves to Backlog.`)
+  if (story.column === to) throw conflict(`Story \`${key}\` is already there.`)
   if (to !== 'ready') return
   const { score, missing } = readinessOf(story)
   if (score < 100) {

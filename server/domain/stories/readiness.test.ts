@@ -33,7 +33,7 @@ test('each thing that is missing costs its points and is named', () => {
     [
       { acceptanceCriteria: [...ready.acceptanceCriteria, { text: 'The page is fast and easy to use.' }] },
       85,
-      /tested/,
+      /testable/,
     ],
     [{ acceptanceCriteria: [] }, 70, /two acceptance criteria/],
     [{ demonstrate: null }, 75, /Demonstrate/],

@@ -38,7 +38,7 @@ export const rules: Rule[] = [
   {
     points: 15,
     isMet: ({ description }) => words(description) >= 12,
-    missing: 'a description that says what is wrong or wanted, and why, in a sentence or two',
+    missing: 'a description of the problem or the goal, and why, in a sentence or two',
   },
   {
     points: 15,
@@ -51,12 +51,12 @@ export const rules: Rule[] = [
       acceptanceCriteria.length > 0 &&
       acceptanceCriteria.every(({ text }) => words(text) >= 4 && !vague.test(text)),
     missing:
-      'criteria that can be tested: each a sentence with an observable result, without words like "fast" or "easy"',
+      'testable criteria: each a sentence with an observable result, without words like "fast" or "easy"',
   },
   {
     points: 25,
     isMet: ({ demonstrate }) => demonstrate !== null && words(demonstrate) >= 5,
-    missing: 'a Demonstrate step: how a person would see that it works',
+    missing: 'a Demonstrate step: how a person can see that it works',
   },
   { points: 10, isMet: ({ size }) => size !== null, missing: 'a size' },
   {
@@ -65,7 +65,7 @@ export const rules: Rule[] = [
       ![title, description, ...acceptanceCriteria.map(({ text }) => text)].some((text) =>
         openQuestion.test(text),
       ),
-    missing: 'answers: the text still marks something as open (TBD, TODO, ??)',
+    missing: 'no open points: the text still has TBD, TODO or ??',
   },
 ]
 

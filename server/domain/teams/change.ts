@@ -25,7 +25,7 @@ export async function changeTeam(
     if (changes.length === 0)
       throw new DomainError(
         'conflict',
-        `Team \`${slug}\` has that name and description already. Give a \`name\` or a \`description\` that differs.`,
+        `Team \`${slug}\` already has that name and description. Send a different \`name\` or \`description\`.`,
       )
     await updateTeam(tx, ctx.workspaceId, team.id, fields, ctx.clock.now())
     return {

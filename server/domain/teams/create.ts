@@ -38,7 +38,7 @@ export async function addTeam(
   if (!(await insertTeam(tx, ctx.workspaceId, team))) {
     const taken = await selectTaken(tx, ctx.workspaceId, team)
     const what = taken === 'keyPrefix' ? `whose stories begin with ${team.keyPrefix}-` : `\`${team.slug}\``
-    throw new DomainError('conflict', `There is, or was, a team ${what}. Choose another.`)
+    throw new DomainError('conflict', `There already is, or was, a team ${what}. Choose another.`)
   }
   return team
 }

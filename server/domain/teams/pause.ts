@@ -10,7 +10,7 @@ export async function pauseTeam(ctx: Context, slug: string, reason?: string): Pr
   requireRole(ctx, 'admin', 'pause a team')
   await change(ctx, async (tx) => {
     const team = await lockTeam(tx, ctx.workspaceId, slug)
-    if (team.paused_at) throw new DomainError('conflict', `Team \`${slug}\` is paused already.`)
+    if (team.paused_at) throw new DomainError('conflict', `Team \`${slug}\` is already paused.`)
     const paused = { by: ctx.actor.name, reason: reason || null }
     await updatePaused(tx, ctx.workspaceId, team.id, paused, ctx.clock.now())
     return {

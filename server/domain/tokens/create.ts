@@ -34,9 +34,9 @@ export async function createToken(ctx: Context, input: NewToken) {
   if (!days) throw new DomainError('invalid_request', 'A token expires after 30d, 90d or 1y.')
   const person = await selectOwner(ctx.db, ctx.workspaceId, input.personId)
   if (!person)
-    throw new DomainError('invalid_request', 'A token can be made only for a member of the workspace.')
+    throw new DomainError('invalid_request', 'Tokens can be created only for members of the workspace.')
   if (ctx.actor.type === 'human' && ctx.actor.userId !== person.id) {
-    throw new DomainError('insufficient_role', 'A token is personal: you can make one for yourself only.')
+    throw new DomainError('insufficient_role', 'Tokens are personal: you can create one only for yourself.')
   }
 
   const value = newTokenValue()

@@ -10,10 +10,10 @@ export async function revokeToken(ctx: Context, id: string): Promise<void> {
     const token = await findToken(tx, ctx.workspaceId, id)
     if (!token) throw new DomainError('not_found', `There is no token ${id}.`)
     if (ctx.actor.type === 'human' && ctx.actor.userId !== token.personId) {
-      throw new DomainError('insufficient_role', 'A token is personal: only its owner can revoke it.')
+      throw new DomainError('insufficient_role', 'Tokens are personal: only the owner can revoke one.')
     }
     if (!(await markRevoked(tx, ctx.workspaceId, id, ctx.clock.now()))) {
-      throw new DomainError('conflict', `Token ${token.prefix} is revoked already.`)
+      throw new DomainError('conflict', `Token ${token.prefix} is already revoked.`)
     }
     return {
       value: await invalidate(tx),

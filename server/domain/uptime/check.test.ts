@@ -93,7 +93,7 @@ test('so many failures in a row as were asked for open an incident, and the firs
   )
   // It began with the first of the three.
   assert.equal(fired.started_at!.toISOString(), '2026-03-31T12:01:00.000Z')
-  assert.deepEqual(fired.links, [{ label: 'Checked address', url: 'https://shop.example.com/health' }])
+  assert.deepEqual(fired.links, [{ label: 'Checked URL', url: 'https://shop.example.com/health' }])
   assert.deepEqual(
     (await onCall.incidents()).map(({ title, status }) => [title, status]),
     [['Shop front is down', 'open']],
@@ -134,15 +134,15 @@ test('a wrong status, a missing text and no answer are failures, and the last on
     [up, null],
     [{ status: 204, body: 'well' }, null],
     [{ status: 301, body: 'well' }, 'status 301'],
-    [{ status: 200, body: 'all is lost' }, 'status 200, and a body that does not hold the text'],
-    [{ problem: 'no answer within 10 seconds' }, 'no answer within 10 seconds'],
+    [{ status: 200, body: 'all is lost' }, 'status 200, and the body does not contain the text'],
+    [{ problem: 'no response within 10 seconds' }, 'no response within 10 seconds'],
   ] as const) {
     await check(sees)
     assert.equal((await state()).last_error, error)
   }
   assert.equal(
     (await alert())!.description,
-    'Expected: status 200 or 204, a body that holds “well”, within 10 seconds.\nFound: no answer within 10 seconds; 3 failures in a row.',
+    'Expected: status 200 or 204, a body that contains “well”, within 10 seconds.\nFound: no response within 10 seconds; 3 failures in a row.',
   )
 })
 

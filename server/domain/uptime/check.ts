@@ -53,7 +53,7 @@ function faultIn({ statuses, text }: UptimeCheck, probed: Probed): string | null
   if ('problem' in probed) return probed.problem
   if (!statuses.includes(probed.status)) return `status ${probed.status}`
   if (text !== null && !probed.body.includes(text))
-    return `status ${probed.status}, and a body that does not hold the text`
+    return `status ${probed.status}, and the body does not contain the text`
   return null
 }
 
@@ -94,12 +94,12 @@ function alertOf(
     environment: null,
     description: isDown
       ? `Expected: ${expectation(check)}.\nFound: ${fault}; ${state.failures} ${state.failures === 1 ? 'failure' : 'failures'} in a row.`
-      : `It answers as expected again: ${expectation(check)}.`,
+      : `It responds as expected again: ${expectation(check)}.`,
     startedAt: isDown ? (state.failingSince ?? at).toISOString() : null,
     endedAt: isDown ? null : at.toISOString(),
     labels: { host: hostname },
     // Without its query, which may hold a key.
-    links: [{ label: 'Checked address', url: origin + pathname }],
+    links: [{ label: 'Checked URL', url: origin + pathname }],
     severityGiven: true,
     occurredAt: at.toISOString(),
     updateOnly: false,
@@ -112,6 +112,6 @@ function alertOf(
 const expectation = ({ statuses, text, timeoutSeconds }: UptimeCheck): string =>
   [
     `status ${statuses.join(' or ')}`,
-    ...(text === null ? [] : [`a body that holds “${text}”`]),
+    ...(text === null ? [] : [`a body that contains “${text}”`]),
     `within ${timeoutSeconds} seconds`,
   ].join(', ')

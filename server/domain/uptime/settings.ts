@@ -28,7 +28,7 @@ export function checkedUptime(settings: Record<string, unknown>): UptimeCheck {
   if (!url || !/^https?:$/.test(url.protocol))
     throw invalid('url must be an address that begins with http:// or https://')
   if (check.url.length > longestUrl) throw invalid(`url can have ${longestUrl} characters at most`)
-  if (url.username || url.password) throw invalid('url must not hold a user name or a password')
+  if (url.username || url.password) throw invalid('url must not contain a user name or a password')
   if (!webAddressIn(check.url))
     throw invalid(`url must name its host plainly, as in ${url.protocol}//${url.host}/`)
   for (const name of ['intervalSeconds', 'timeoutSeconds', 'failures'] as const)
@@ -38,9 +38,7 @@ export function checkedUptime(settings: Record<string, unknown>): UptimeCheck {
   if (check.statuses.length > mostStatuses) throw invalid(`statuses can be ${mostStatuses} at most`)
   for (const status of check.statuses) whole('statuses', status, { least: 100, most: 599 })
   if (check.text !== null && (typeof check.text !== 'string' || check.text.length > maxUptimeTextLength))
-    throw invalid(
-      `text must be a text of up to ${maxUptimeTextLength.toLocaleString('en')} characters, or null`,
-    )
+    throw invalid(`text must have up to ${maxUptimeTextLength.toLocaleString('en')} characters, or null`)
   return check
 }
 
@@ -50,4 +48,4 @@ function whole(name: string, value: unknown, { least, most }: { least: number; m
 }
 
 const invalid = (complaint: string) =>
-  new DomainError('invalid_request', `The uptime check is not possible: ${complaint}.`)
+  new DomainError('invalid_request', `The uptime check is not valid: ${complaint}.`)

@@ -51,7 +51,7 @@ export async function joinPerson(
       })
   }
   if (!(await insertMembership(tx, ctx.workspaceId, person.id, role, joinedAt))) {
-    throw new DomainError('conflict', `${email} is a member of the workspace already.`)
+    throw new DomainError('conflict', `${email} is already a member of this workspace.`)
   }
   return {
     value: person,
@@ -67,6 +67,6 @@ export async function joinPerson(
 export function emailIn(written: string): string {
   const email = written.trim().toLowerCase()
   if (!/^[^\s@]+@[^\s@]+$/.test(email))
-    throw new DomainError('invalid_request', `${written} is not an e-mail address.`)
+    throw new DomainError('invalid_request', `${written} is not an email address.`)
   return email
 }

@@ -16,11 +16,11 @@ export async function changeRole(ctx: Context, personId: string, role: Role): Pr
     if (member.role === 'owner') {
       requireRole(ctx, 'owner', 'change the role of an owner')
       if (role !== 'owner' && owners.length === 1) {
-        throw new DomainError('conflict', 'The workspace needs an owner. Make someone else owner first.')
+        throw new DomainError('conflict', 'The workspace needs an owner. Make someone else an owner first.')
       }
     }
     if (member.role === role)
-      throw new DomainError('conflict', `${member.name} has the role ${role} already.`)
+      throw new DomainError('conflict', `${member.name} already has the role ${role}.`)
     await updateRole(tx, ctx.workspaceId, personId, role)
     return {
       value: await invalidate(tx),

@@ -12,7 +12,7 @@ export async function changeWorkspace(ctx: Context, input: { name: string }): Pr
   await change(ctx, async (tx) => {
     const before = await updateName(tx, ctx.workspaceId, name)
     if (!before) throw new DomainError('not_found', 'This workspace was deleted.')
-    if (before.name === name) throw new DomainError('conflict', `The workspace is called ${name} already.`)
+    if (before.name === name) throw new DomainError('conflict', `The workspace is already called ${name}.`)
     return {
       value: null,
       audit: {

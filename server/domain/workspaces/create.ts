@@ -28,10 +28,7 @@ export function newWorkspace(ctx: Pick<Context, 'clock'>, input: { slug: string;
     )
   }
   if (isReserved(input.slug))
-    throw new DomainError(
-      'invalid_request',
-      `The slug ${input.slug} is kept for the product. Choose another.`,
-    )
+    throw new DomainError('invalid_request', `The slug ${input.slug} is reserved. Choose another.`)
   return { id: newId(ctx.clock.now()), slug: input.slug, name: input.name.trim() || input.slug }
 }
 
@@ -45,7 +42,7 @@ export async function addWorkspace(
   if (!(await insertWorkspace(tx, workspace.id, { ...workspace, keySecret: randomBytes(32), createdAt }))) {
     throw new DomainError(
       'conflict',
-      `There is a workspace ${workspace.slug} already. Choose another address.`,
+      `There is already a workspace ${workspace.slug}. Choose another address.`,
     )
   }
   return {

@@ -18,7 +18,7 @@ export async function removeMember(ctx: Context, personId: string): Promise<void
     if (!member) throw new DomainError('not_found', 'That person is not a member of the workspace.')
     if (member.role === 'owner' && !leaving) requireRole(ctx, 'owner', 'remove an owner')
     if (owners.length === 1 && owners[0] === personId) {
-      throw new DomainError('conflict', 'The last owner cannot leave. Make someone else owner first.')
+      throw new DomainError('conflict', 'The last owner cannot leave. Make someone else an owner first.')
     }
     await deleteMembership(tx, ctx.workspaceId, personId)
     const tokens = await endTokensOf(tx, ctx.workspaceId, personId, ctx.clock.now())

@@ -59,7 +59,7 @@ export async function setUp(
 }
 
 const tooLate = () =>
-  new DomainError('conflict', 'This server has been set up. Sign in, or ask its owner for an invitation.')
+  new DomainError('conflict', 'This server is already set up. Sign in, or ask an owner for an invitation.')
 
 function isSame(given: string, code: string): boolean {
   const [a, b] = [Buffer.from(given.trim()), Buffer.from(code)]

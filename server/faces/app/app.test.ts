@@ -52,7 +52,7 @@ describe('the app’s own API', () => {
     assert.equal((await ask(`/api/w/${slug}/runs/run-%00abc/log.txt`)).status, 404)
     const found = await read('workspaces.search', { q: 'a\0b' })
     assert.equal(found.status, 400)
-    assert.match(((await found.json()) as { error: { message: string } }).error.message, /`q` holds a NUL/)
+    assert.match(((await found.json()) as { error: { message: string } }).error.message, /`q` contains a NUL/)
   })
 
   test('is never taken for anything but what it says it is', async () => {

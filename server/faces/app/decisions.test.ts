@@ -172,7 +172,7 @@ describe('decisions in the app', () => {
       { optionId: 'approve', sentence: `The plan is approved, and implementation of ${story.key} starts.` },
       {
         optionId: 'changes',
-        sentence: 'The run plans again with your note as input; without a note it is told “Ask for changes”.',
+        sentence: 'The run plans again with your note as input. Without a note, it gets “Request changes”.',
       },
     ])
     assert.deepEqual(full.criteria, [])

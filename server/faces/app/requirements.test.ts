@@ -71,7 +71,7 @@ describe('requirements in the app', () => {
       ],
     )
     const [good, lacking, rejected] = drafted.drafts
-    assert.deepEqual(lacking!.missing, ['a Demonstrate step: how a person would see that it works'])
+    assert.deepEqual(lacking!.missing, ['a Demonstrate step: how a person can see that it works'])
     const refused = await json<Refusal>(member.write('requirements.approveDraft', { key: lacking!.key }), 409)
     assert.match(refused.error.message, /readiness score of 75/)
 

@@ -27,7 +27,7 @@ export const workspacesHandlers: Handlers<typeof reads & typeof writes> = {
   'workspaces.delete': async (ctx, { slug }) => {
     const workspace = await readWorkspace(ctx)
     if (slug !== workspace.slug)
-      throw new DomainError('invalid_request', `To delete it, type \`${workspace.slug}\`.`)
+      throw new DomainError('invalid_request', `Type \`${workspace.slug}\` to confirm.`)
     await deleteWorkspace(ctx, workspace)
     return null
   },

@@ -50,7 +50,7 @@ function publicErrorOf(error: unknown): { code: ErrorCode; message: string } {
     return { code: 'service_unavailable', message: 'The month is being prepared. Try again in a minute.' }
   return {
     code: 'internal_error',
-    message: 'Something went wrong on our side. The log has the details under this request id.',
+    message: 'Something went wrong on our side. The server log has the details under this request id.',
   }
 }
 

@@ -29,14 +29,14 @@ const bodies: [unknown, string][] = [
   [{ name: 1 }, '`name` must be a string.'],
   [{ name: '' }, '`name` is empty.'],
   [{ name: '🚂🚂🚂🚂🚂🚂' }, '`name` has 6 characters; the most is 5.'],
-  [{ name: 'a\0' }, '`name` holds a NUL character.'],
-  [{ name: 'a\ud800' }, '`name` holds half a character (a lone surrogate).'],
+  [{ name: 'a\0' }, '`name` contains a NUL character.'],
+  [{ name: 'a\ud800' }, '`name` contains half a character (a lone surrogate).'],
   [{ name: 'a', note: 7 }, '`note` must be a string or null.'],
   [{ name: 'a', note: 'long' }, '`note` has 4 characters; the most is 3.'],
   [{ name: 'a', size: 'huge' }, '`size` must be one of small, large.'],
   [{ name: 'a', lines: [{ key: 'k' }] }, '`lines.0.count` is missing.'],
   [{ name: 'a', lines: [{ key: 'k', count: 1, more: 1 }] }, 'There is no field `lines.0.more` here.'],
-  [{ name: 'a', lines: [{ key: 'a\0', count: 1 }] }, '`lines.0.key` holds a NUL character.'],
+  [{ name: 'a', lines: [{ key: 'a\0', count: 1 }] }, '`lines.0.key` contains a NUL character.'],
 ]
 
 for (const [body, message] of bodies) {
@@ -80,7 +80,7 @@ const queries: [Record<string, unknown>, string, string][] = [
   [{ size: '' }, 'invalid_parameter', '`size` must be one of small, large.'],
   [{ team: 'WEB' }, 'invalid_parameter', '`team` must look like web.'],
   [{ team: 'a'.repeat(201) }, 'invalid_parameter', '`team` must look like web.'],
-  [{ team: '\0' }, 'invalid_parameter', '`team` holds a NUL character.'],
+  [{ team: '\0' }, 'invalid_parameter', '`team` contains a NUL character.'],
   [
     { constructor: '1' },
     'unknown_parameter',

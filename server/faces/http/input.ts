@@ -91,7 +91,7 @@ class Field {
     const { enum: words, type, maxLength = 200 } = this.schema
     // Nothing that is stored holds one, and PostgreSQL does not even take the question.
     if (!words && type === 'string' && text.includes('\0'))
-      throw invalidParameter(this.name, 'holds a NUL character')
+      throw invalidParameter(this.name, 'contains a NUL character')
     const value = meaningOf(this.schema, text)
     if (text !== '' && (text.length <= maxLength || type === 'integer') && this.#shape.Check(value))
       return value
@@ -164,8 +164,8 @@ function ruleOf(schema: Described): string {
 /** PostgreSQL keeps neither a NUL nor half of a surrogate pair. */
 function refuseUnwritable(value: unknown, name: string): void {
   if (typeof value === 'string') {
-    if (!value.isWellFormed()) throw invalid(`\`${name}\` holds half a character (a lone surrogate)`)
-    if (value.includes('\0')) throw invalid(`\`${name}\` holds a NUL character`)
+    if (!value.isWellFormed()) throw invalid(`\`${name}\` contains half a character (a lone surrogate)`)
+    if (value.includes('\0')) throw invalid(`\`${name}\` contains a NUL character`)
   } else if (typeof value === 'object' && value !== null) {
     for (const [part, inner] of Object.entries(value)) refuseUnwritable(inner, `${name}.${part}`)
   }

@@ -18,4 +18,4 @@ const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : nul
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : null)
 
 const refused = () =>
-  new DomainError('cross_site', 'This request does not come from a page of Signalbox, so it was refused.')
+  new DomainError('cross_site', 'This request did not come from Signalbox, so it was refused.')

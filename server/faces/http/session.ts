@@ -32,7 +32,7 @@ export async function contextOfSession(
   const slug = (request.params as { workspace: string }).workspace
   // What no slug can be is not looked for; PostgreSQL does not even take every text.
   const { personId, name, workspace } = await personOf(services, request, isSlug(slug) ? slug : undefined)
-  if (!workspace) throw new DomainError('not_found', `There is no workspace \`${slug}\` that you are in.`)
+  if (!workspace) throw new DomainError('not_found', `You are not a member of a workspace \`${slug}\`.`)
   const { db, clock, queue } = services
   return {
     db,

@@ -86,7 +86,7 @@ async function orUnavailable<T>(work: T | Promise<T>): Promise<T> {
   } catch (error) {
     const isAboutData = /^2[23]/.test((error as { code?: string }).code ?? '')
     if (error instanceof DomainError || isAboutData) throw error
-    const message = 'The delivery could not be written down. Send it again in a moment.'
+    const message = 'The delivery could not be saved. Send it again in a moment.'
     throw Object.assign(new DomainError('service_unavailable', message), { cause: error })
   }
 }

@@ -119,8 +119,8 @@ const shapes: [says: string, body: RequestBody | null, message: RegExp][] = [
   ['a very long optionId', JSON.stringify({ optionId: 'x'.repeat(201) }), /`optionId` has 201/],
   ['a number as note', '{"optionId":"approve","note":7}', /`note` must be a string or null/],
   ['a note of 4,001', JSON.stringify({ optionId: 'approve', note: '🚂'.repeat(4_001) }), /4001.*4000/],
-  ['half a character', '{"optionId":"approve","note":"\\ud83d"}', /`note` holds half a character/],
-  ['a NUL', '{"optionId":"approve","note":"a\\u0000b"}', /`note` holds a NUL/],
+  ['half a character', '{"optionId":"approve","note":"\\ud83d"}', /`note` contains half a character/],
+  ['a NUL', '{"optionId":"approve","note":"a\\u0000b"}', /`note` contains a NUL/],
 ]
 
 for (const [says, body, message] of shapes) {

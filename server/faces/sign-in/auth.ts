@@ -91,7 +91,10 @@ async function serve(
   input: Body,
 ) {
   if (way.path === '/request-password-reset' && !services.mailer)
-    throw new DomainError('not_found', 'This server sends no mail. Ask its operator for a link.')
+    throw new DomainError(
+      'not_found',
+      'This server cannot send email. Ask the person who runs it for a reset link.',
+    )
   const asked = await askedOf(services, way, request, input)
   if (way.needsSession && !asked.session) throw notSignedIn()
   await begin(services, asked, reply)
@@ -273,18 +276,18 @@ const pathOf = (location: string | null) => (location && /^\/(?![/\\])/.test(loc
 function refusalOf(way: Way, { status, body }: IdentityResponse): Error {
   const { code = '' } = (body ?? {}) as { code?: string }
   if (status >= 500) return new Error(`the sign-in library answered ${way.path} with ${status} ${code}`)
-  if (status === 429) return tooMany('Try again in a quarter of an hour.')
+  if (status === 429) return tooMany('Try again in 15 minutes.')
   if (code === 'SESSION_NOT_FRESH')
     return new DomainError('sign_in_again', 'Sign in again first: your session is more than a day old.')
   if (code === 'TOTP_ALREADY_ENABLED')
-    return new DomainError('conflict', 'An authenticator app is in use already.')
+    return new DomainError('conflict', 'Two-factor authentication is already on.')
   if (code === 'TOTP_NOT_ENABLED' || code === 'TWO_FACTOR_NOT_ENABLED')
-    return new DomainError('conflict', 'No authenticator app is in use.')
+    return new DomainError('conflict', 'Two-factor authentication is not on.')
   if (code === 'CREDENTIAL_ACCOUNT_NOT_FOUND')
-    return new DomainError('conflict', 'You have no password. Ask for a link to choose one.')
+    return new DomainError('conflict', 'You have no password. Request a link to set one.')
   if (way.signsIn || (way.guessable && way.needsSession))
     return new DomainError('sign_in_failed', way.refusal ?? 'This was not accepted.')
   return new DomainError('invalid_request', way.refusal ?? 'This cannot be done.')
 }
 
-const tooMany = (when: string) => new DomainError('rate_limited', `There were too many attempts. ${when}`)
+const tooMany = (when: string) => new DomainError('rate_limited', `Too many attempts. ${when}`)

@@ -74,7 +74,7 @@ describe('signing in with a password', () => {
     )
     assert.deepEqual(bodies[0], bodies[1])
     assert.deepEqual(bodies[0], {
-      error: { code: 'sign_in_failed', message: 'The address or the password is wrong.' },
+      error: { code: 'sign_in_failed', message: 'The email address or password is wrong.' },
     })
     const entry = (await person.events()).at(-1)!
     assert.deepEqual([entry.event, entry.result, entry.actor.type], ['sign_in_failed', 'denied', 'service'])

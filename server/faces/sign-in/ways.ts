@@ -59,7 +59,7 @@ export const ways: Way[] = [
     signsIn: 'password',
     guessable: true,
     respond: signedIn,
-    refusal: 'The address or the password is wrong.',
+    refusal: 'The email address or password is wrong.',
   },
   {
     method: 'POST',
@@ -69,7 +69,7 @@ export const ways: Way[] = [
     guessable: true,
     spendsCode: true,
     respond: signedIn,
-    refusal: 'The code is wrong, too old, or was used before. Wait for the next one.',
+    refusal: 'The code is wrong, expired or was used before. Wait for the next one.',
   },
   {
     method: 'POST',
@@ -142,7 +142,7 @@ export const ways: Way[] = [
     input: PasskeyName,
     needsSession: true,
     changes: { method: 'passkey', action: 'changed' },
-    refusal: 'You have no such passkey.',
+    refusal: 'This passkey was not found.',
   },
   {
     method: 'POST',
@@ -150,7 +150,7 @@ export const ways: Way[] = [
     input: PasskeyId,
     needsSession: true,
     changes: { method: 'passkey', action: 'removed' },
-    refusal: 'You have no such passkey.',
+    refusal: 'This passkey was not found.',
   },
   {
     method: 'POST',
@@ -165,7 +165,7 @@ export const ways: Way[] = [
       disableRedirect: true,
     }),
     respond: ({ url }) => ({ url }),
-    refusal: 'The identity provider cannot be reached just now.',
+    refusal: 'The identity provider cannot be reached. Try again in a moment.',
   },
   { method: 'GET', path: '/callback/oidc', signsIn: 'identity provider', needsProvider: true },
   { method: 'POST', path: '/sign-out', input: Empty },
@@ -174,14 +174,14 @@ export const ways: Way[] = [
     path: '/request-password-reset',
     input: ResetRequest,
     guessable: true,
-    refusal: 'This is not an e-mail address.',
+    refusal: 'This is not an email address.',
   },
   {
     method: 'POST',
     path: '/reset-password',
     input: Reset,
     guessable: true,
-    refusal: 'The link has been used, or it is too old. Ask for a new one.',
+    refusal: 'The link was already used or has expired. Request a new one.',
   },
   {
     method: 'POST',

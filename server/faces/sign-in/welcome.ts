@@ -99,7 +99,7 @@ async function counted(
   const seconds = await beginAttempt(services, attempt)
   if (seconds) {
     reply.header('retry-after', String(seconds))
-    throw new DomainError('rate_limited', 'There were too many attempts. Try again later.')
+    throw new DomainError('rate_limited', 'Too many attempts. Try again later.')
   }
   await work()
   await forgiveAttempt(services, attempt)

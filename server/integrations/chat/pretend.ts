@@ -20,7 +20,7 @@ export class PretendChat implements Chat {
   async post(post: Post): Promise<void> {
     if (this.#failures > 0) {
       this.#failures -= 1
-      throw new Error('chat.example.com does not answer. It is tried again by itself.')
+      throw new Error('chat.example.com is not responding. We’ll keep trying.')
     }
     const { tool, address } = post.place
     const name = JSON.stringify([tool, address, post.thread])

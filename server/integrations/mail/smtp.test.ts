@@ -67,7 +67,7 @@ test('an address that is more than one, or none, is not mailed', async (t) => {
   ])
     assert.deepEqual(await smtpMailer(settings).send({ ...mail, to: { name: 'Ann', address } }), {
       sent: false,
-      reason: 'it is no e-mail address',
+      reason: 'it is not an email address',
     })
   assert.deepEqual(arrived, [])
 })
@@ -102,7 +102,7 @@ test('where TLS is insisted on, a server without it hears neither login nor mail
     },
   })
   const mailer = smtpMailer({ ...settings, insistOnTls: true, login: { user: 'me', password: 'hunter2' } })
-  await assert.rejects(mailer.send(mail), /did not take the message/)
+  await assert.rejects(mailer.send(mail), /did not accept the message/)
   assert.deepEqual([logins, arrived.length], [0, 0])
 })
 
@@ -140,5 +140,5 @@ test('a server that says nothing, or a little now and then, is not waited for', 
   })
   const { settings } = await mailHost(t)
   const { port } = server.address() as { port: number }
-  await assert.rejects(smtpMailer({ ...settings, port }, { milliseconds: 300 }).send(mail), /did not take/)
+  await assert.rejects(smtpMailer({ ...settings, port }, { milliseconds: 300 }).send(mail), /did not accept/)
 })

@@ -36,7 +36,7 @@ export function smtpMailer(settings: SmtpSettings, limits = { milliseconds: long
   const domain = from.address.split('@')[1]!
   return {
     async send({ key, to, subject, text }) {
-      if (!oneAddress.test(to.address)) return { sent: false, reason: 'it is no e-mail address' }
+      if (!oneAddress.test(to.address)) return { sent: false, reason: 'it is not an email address' }
       const sending = transport.sendMail({
         messageId: `<${createHash('sha256').update(key).digest('hex').slice(0, 32)}@${domain}>`,
         from,
@@ -56,7 +56,7 @@ export function smtpMailer(settings: SmtpSettings, limits = { milliseconds: long
           return { sent: false, reason: oneLine(response ?? String(responseCode)).slice(0, 200) }
         // What the server says of a failed login is not repeated: it may quote it.
         const why = [code, responseCode].filter(Boolean).join(' ') || (error as Error).message
-        throw new Error(`The mail server ${host} did not take the message (${why}).`)
+        throw new Error(`The mail server ${host} did not accept the message (${why}).`)
       }
     },
   }
@@ -74,7 +74,10 @@ const oneLine = (text: string) => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 async function within(milliseconds: number, sending: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const tooLong = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no end within ${milliseconds / 1000} seconds`)), milliseconds)
+    timer = setTimeout(
+      () => reject(new Error(`not finished within ${milliseconds / 1000} seconds`)),
+      milliseconds,
+    )
   })
   await Promise.race([sending, tooLong]).finally(() => clearTimeout(timer))
 }

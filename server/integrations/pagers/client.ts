@@ -19,7 +19,7 @@ export const refusedWith = (status: number): PagerUpdate => ({
   outcome: 'refused',
   reason:
     status === 401 || status === 403
-      ? `it does not accept the credentials (status ${status})`
+      ? `it rejected the credentials (status ${status})`
       : status === 404
         ? 'it does not know the alert (status 404)'
         : `it answered with status ${status}`,

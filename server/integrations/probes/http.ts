@@ -40,13 +40,13 @@ export function httpProbe(options: HttpProbeOptions): Probe {
 function problemOf({ because, host, code, what }: CallFailed, timeoutMs: number): string {
   switch (because) {
     case 'timeout':
-      return `no answer within ${timeoutMs / 1000} seconds`
+      return `no response within ${timeoutMs / 1000} seconds`
     case 'unreachable':
       return `it could not be reached (${code ?? 'unknown error'})`
     case 'no address':
       return `its host ${what}`
     case 'not public':
-      return `${host} ${what}; whoever runs this server can allow it with UPTIME_ALLOW`
+      return `${host} ${what}; ask the server operator to allow it`
     default:
       return `it ${what}`
   }

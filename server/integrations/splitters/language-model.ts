@@ -63,7 +63,7 @@ export function languageModel(
     async split({ text, answers }, { name, description }) {
       const document = JSON.stringify({ requirement: text, answers, team: { name, description } })
       const reply = await ask(client, settings, document)
-      return splitFrom(reply) ?? fail(settings, 'gave an answer that is no split within the limits')
+      return splitFrom(reply) ?? fail(settings, 'returned an answer we can’t use')
     },
   }
 }
@@ -135,7 +135,7 @@ async function ask(client: Client, settings: LanguageModelSettings, document: st
   } catch (error) {
     if (!(error instanceof CallFailed)) throw error
     const { status, what } = error
-    return fail(settings, status === 401 || status === 403 ? `refused SPLITTER_KEY (status ${status})` : what)
+    return fail(settings, status === 401 || status === 403 ? `rejected its key (status ${status})` : what)
   }
 }
 
@@ -159,6 +159,6 @@ const draftOf = (draft: Of<typeof Drafted>['drafts'][number]) => ({
 
 function fail({ url }: LanguageModelSettings, what: string): never {
   throw new SplitFailed(
-    `The language model at ${new URL(url).host} ${what}. Try again; if that does not help, check SPLITTER_URL, SPLITTER_API, SPLITTER_MODEL and SPLITTER_KEY, or unset SPLITTER_URL to split by rules.`,
+    `The language model at ${new URL(url).host} ${what}. Try again. If it keeps failing, tell the server operator.`,
   )
 }

@@ -37,7 +37,7 @@ export class PretendTracker implements Tracker {
   #failIfDue(): void {
     if (this.#failures === 0) return
     this.#failures -= 1
-    throw new Error('tracker.example.com does not answer. It is tried again by itself.')
+    throw new Error('tracker.example.com is not responding. We’ll keep trying.')
   }
 }
 

@@ -26,7 +26,7 @@ export const acceptProposal: Action = async (ctx, tx, { decision, note }) => {
       key: `submit_requirement/${proposal.id}`,
       data: { team: team.slug, text },
     })
-    const message = 'The proposal is sent to the requirements, where it is drafted as stories.'
+    const message = 'The proposal is now a requirement, to be drafted as stories.'
     return {
       effects: [
         { type: 'requirement_submitted', status: 'queued', target: { type: 'team', id: team.slug }, message },
@@ -59,8 +59,8 @@ export const acceptProposal: Action = async (ctx, tx, { decision, note }) => {
         status: 'done',
         target: { type: 'story', id: story.key },
         message: isReady
-          ? `Filed as ${story.key}; ${team.name} takes it up when it has a free slot.`
-          : `Filed as ${story.key}; it has to be refined before ${team.name} takes it up.`,
+          ? `Filed as ${story.key}. ${team.name} starts on it when it has a free slot.`
+          : `Filed as ${story.key}. It needs refining before ${team.name} can start on it.`,
       },
     ],
     entries: [

@@ -13,7 +13,7 @@ export const answer: Action = (ctx, tx, answered) => {
     {
       type: 'run_continued',
       status: 'queued',
-      message: 'Your answer goes to the coding agent; the run continues.',
+      message: 'Your answer goes to the coding agent, and the run continues.',
     },
   )
 }

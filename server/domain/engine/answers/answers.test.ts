@@ -90,7 +90,7 @@ test('request_changes without a note passes on what the option says', async () =
   const run = await OneRun.begin(engine, { preset: 'supervised' })
   await run.tell(goesWell.plan)
   await run.answer('changes')
-  assert.deepEqual(run.order.guidance, ['Ask for changes to the plan'])
+  assert.deepEqual(run.order.guidance, ['Request changes to the plan'])
 })
 
 test('request_changes: a scope that is kept leaves the plan as it was', async () => {
@@ -348,7 +348,7 @@ test('open_revert: a revert pull request is opened, and the run has failed for g
   assert.deepEqual(steps(resolved), [['revert_started', 'queued', run.key]])
   const { status, failureClass, attemptList } = await run.read()
   assert.deepEqual([status, failureClass], ['failed', 'persistent'])
-  assert.equal(attemptList[0]!.error, 'Merged as #7 and taken back by #8.')
+  assert.equal(attemptList[0]!.error, 'Merged as #7 and reverted by #8.')
   const done = [...engine.gitHost.done].filter(([key]) => key.includes(run.order.runId))
   assert.deepEqual(
     done.map(([, what]) => what),
@@ -410,7 +410,7 @@ test('accept_proposal: a story that is not ready is filed to be refined, and nob
   const { effects } = await run.answer('accept')
   const story = fromJson(await readStory(run.owner, effects[0]!.target.id))
   assert.deepEqual([story.column.role, story.runKeys.length], ['refining', 0])
-  assert.match(effects[0]!.message, /refined/)
+  assert.match(effects[0]!.message, /needs refining/)
 })
 
 test('accept_proposal: an idea is sent to the requirements, once', async () => {

@@ -1,7 +1,7 @@
 import type { Action } from './action.ts'
 import { runStep } from './run-step.ts'
 
-/** The plan is approved; implementation starts. */
+/** The plan is approved. Implementation starts. */
 export const approvePlan: Action = (ctx, tx, answered) =>
   runStep(
     ctx,
@@ -11,6 +11,6 @@ export const approvePlan: Action = (ctx, tx, answered) =>
     {
       type: 'implementation_started',
       status: 'queued',
-      message: 'The plan is approved; implementation starts.',
+      message: 'The plan is approved. Implementation starts.',
     },
   )

@@ -13,7 +13,7 @@ export const declineProposal: Action = async (ctx, tx, answered) => {
   if (run) {
     // Whoever leaves the merge knows of the red branch: other merges are not held because of it any longer.
     await setMainRed(ctx, tx, run.team.id, false)
-    const effect = { type: 'merge_kept', status: 'done', message: 'The merge stays as it is.' } as const
+    const effect = { type: 'merge_kept', status: 'done', message: 'The merge stays.' } as const
     return runStep(ctx, tx, answered, { type: 'merge_kept' }, effect)
   }
   return {
@@ -23,7 +23,7 @@ export const declineProposal: Action = async (ctx, tx, answered) => {
         type: 'proposal_declined',
         status: 'done',
         target: { type: 'team', id: decision.team.slug },
-        message: 'Declined. The same proposal will not be made again.',
+        message: 'Declined. This won’t be proposed again.',
       },
     ],
   }
@@ -37,7 +37,7 @@ async function decline(ctx: Context, tx: Tx, proposalId: string): Promise<Entry[
     ctx,
     tx,
     proposal.incidentId,
-    isRevert ? 'The suspected merge is left as it is' : 'Left to the person on call',
+    isRevert ? 'The suspected merge is kept' : 'Left to the person on call',
     { change: isRevert ? 'merge_kept' : 'left' },
   )
 }

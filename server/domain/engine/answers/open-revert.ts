@@ -15,7 +15,7 @@ export const openRevert: Action = async (ctx, tx, answered) =>
 const started = {
   type: 'revert_started',
   status: 'queued',
-  message: 'A pull request that takes the merge back is being opened.',
+  message: 'A pull request to revert the merge is being opened.',
 } as const
 
 async function revertSuspect(ctx: Context, tx: Tx, { decision }: Answered): Promise<Taken> {
@@ -31,5 +31,5 @@ async function revertSuspect(ctx: Context, tx: Tx, { decision }: Answered): Prom
 function revertOf({ key, kind, facts }: Answered['decision']): Revert {
   const asked = recall(kind, facts)
   if (asked.kind === 'revert_approval' && asked.facts?.incident !== undefined) return asked.facts.revert
-  throw new Error(`Decision ${key} does not say which merge is to be taken back.`)
+  throw new Error(`Decision ${key} does not say which merge to revert.`)
 }

@@ -15,7 +15,7 @@ export const raiseBudget: Action = (ctx, tx, answered) => {
     {
       type: 'budget_raised',
       status: 'done',
-      message: `The budget is ${inEuro(toCents)} now; the run continues.`,
+      message: `The budget is now ${inEuro(toCents)}. The run continues.`,
     },
   )
 }

@@ -11,6 +11,6 @@ export const requestChanges: Action = (ctx, tx, answered) =>
     {
       type: 'run_continued',
       status: 'queued',
-      message: 'The run continues with what you asked for.',
+      message: 'The run continues with your changes.',
     },
   )

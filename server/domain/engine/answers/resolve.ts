@@ -73,9 +73,9 @@ function checkedNote(note: string | null | undefined): string | null {
   if (note === undefined || note === null || note.trim() === '') return null
   if ([...note].length > maxNoteLength)
     throw new DomainError('invalid_request', `\`note\` is longer than ${maxNoteLength} characters.`)
-  if (note.includes('\0')) throw new DomainError('invalid_request', '`note` holds a NUL character.')
+  if (note.includes('\0')) throw new DomainError('invalid_request', '`note` contains a NUL character.')
   if (!note.isWellFormed())
-    throw new DomainError('invalid_request', '`note` holds half a character (a lone surrogate).')
+    throw new DomainError('invalid_request', '`note` contains half a character (a lone surrogate).')
   return note
 }
 
@@ -89,6 +89,6 @@ function tooLate({ key, status }: Answerable): DomainError {
   const now = status === 'pending' ? 'expired' : status
   return new DomainError(
     'decision_not_pending',
-    `Decision \`${key}\` is ${now} and cannot be answered any more.`,
+    `Decision \`${key}\` is ${now} and can no longer be answered.`,
   )
 }

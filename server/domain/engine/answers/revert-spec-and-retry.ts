@@ -11,6 +11,6 @@ export const revertSpecAndRetry: Action = (ctx, tx, answered) =>
     {
       type: 'spec_restored',
       status: 'queued',
-      message: 'The acceptance spec is put back and a new attempt starts.',
+      message: 'The acceptance spec is restored, and a new attempt starts.',
     },
   )

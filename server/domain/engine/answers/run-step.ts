@@ -19,7 +19,7 @@ export async function runStep(
     // Its run ended or moved on in a way that should have closed the decision: nothing is done by halves.
     throw new DomainError(
       'decision_not_pending',
-      `Decision \`${decision.key}\` cannot be carried out: its run does not wait for it.`,
+      `Decision \`${decision.key}\` cannot be applied: its run is not waiting for it.`,
     )
   }
   const effects: DecisionEffect[] = [{ ...effect, target: { type: 'run', id: run.key } }]
@@ -28,7 +28,7 @@ export async function runStep(
       type: 'decision_raised',
       status: 'done',
       target: { type: 'decision', id: advanced.decision },
-      message: `The next question is ${advanced.decision}.`,
+      message: `Next question: ${advanced.decision}.`,
     })
   }
   return { effects, entries: advanced.entries }

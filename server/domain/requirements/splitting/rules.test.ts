@@ -73,10 +73,10 @@ Owners can delete it.
   ])
   assert.deepEqual(notes, [
     'Each heading became a draft.',
-    'No acceptance criteria were written for 1 draft; none were made up.',
+    'No acceptance criteria were written for 1 draft; add them before you approve.',
     'No Demonstrate block was written for 1 draft.',
     'The size of 1 draft was not estimated.',
-    'Whether drafts overlap or depend on each other was not looked at.',
+    'Drafts were not checked for overlaps or dependencies.',
   ])
 })
 
@@ -130,7 +130,7 @@ test('a list of fragments stays in one draft', async () => {
   )
   assert.equal(drafts.length, 1)
   assert.equal(drafts[0]?.title, 'The export page should show')
-  assert.ok(notes.some((note) => note.startsWith('The list was kept in one draft')))
+  assert.ok(notes.some((note) => note.startsWith('The list stayed in one draft')))
 })
 
 test('criteria can be numbered, and each scenario is one', async () => {
@@ -162,7 +162,7 @@ test('a sentence that begins with When is no criterion, and Given without Then i
 test('a vague requirement is asked about, most important first, three times at most', async () => {
   const questions = await asked('Make it faster')
   assert.equal(questions.length, 3)
-  assert.match(questions[0]!, /what is wrong or wanted/i)
+  assert.match(questions[0]!, /what is the problem or the goal/i)
   assert.match(questions[1]!, /“faster”/)
   assert.match(questions[2]!, /Who is it for, and where/)
 })
@@ -197,7 +197,7 @@ test('more than can be drafted at once, and criteria beyond the limit, are told 
   )
   const listed = await drafted(many)
   assert.equal(listed.drafts.length, 20)
-  assert.ok(listed.notes.some((note) => note.startsWith('5 further parts were not drafted')))
+  assert.ok(listed.notes.some((note) => note.startsWith('5 more parts were left out')))
   const criteria = Array.from({ length: 40 }, (_, index) => `- [ ] Row ${index} is shown.`).join('\n')
   const { drafts, notes } = await drafted(`Customers see all rows.\n${criteria}\n- [ ] ${'x'.repeat(1_001)}`)
   assert.equal(drafts[0]?.acceptanceCriteria.length, 30)

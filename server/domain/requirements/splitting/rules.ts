@@ -58,9 +58,9 @@ const fits = (criterion: string) => criterion.length <= longestCriterion
 
 const splitBy: Record<SplitBy, string> = {
   headings: 'Each heading became a draft.',
-  list: 'Each entry of the list became a draft.',
+  list: 'Each list item became a draft.',
   sentences: 'Each “As a …” sentence became a draft.',
-  nothing: 'The text names no parts by headings, a list or “As a …” sentences, so it stayed one draft.',
+  nothing: 'The text has no headings, list or “As a …” sentences to split by, so it became one draft.',
 }
 
 /** What was done by rule, and what was not done at all. */
@@ -73,16 +73,16 @@ function notesOn({ by, parts, keptList }: Outline): string[] {
   }
   return [
     splitBy[by],
-    keptList && 'The list was kept in one draft, because its entries are too short to be stories.',
+    keptList && 'The list stayed in one draft, because its items are too short to be stories.',
     parts.length > mostDrafts &&
-      `${parts.length - mostDrafts} further parts were not drafted; ${mostDrafts} is the most at once. Submit them again: ${namesOf(parts.slice(mostDrafts))}.`,
+      `${parts.length - mostDrafts} more parts were left out, because ${mostDrafts} drafts is the limit. Submit them separately: ${namesOf(parts.slice(mostDrafts))}.`,
     parts.some(({ criteria }) => criteria.length > mostCriteria || !criteria.every(fits)) &&
-      `A draft takes ${mostCriteria} criteria of ${longestCriterion} characters; what was beyond stands in its description.`,
+      `A draft takes ${mostCriteria} criteria of ${longestCriterion} characters; the rest is in its description.`,
     without.criteria > 0 &&
-      `No acceptance criteria were written for ${drafts(without.criteria)}; none were made up.`,
+      `No acceptance criteria were written for ${drafts(without.criteria)}; add them before you approve.`,
     without.demonstrate > 0 && `No Demonstrate block was written for ${drafts(without.demonstrate)}.`,
     without.size > 0 && `The size of ${drafts(without.size)} was not estimated.`,
-    parts.length > 1 && 'Whether drafts overlap or depend on each other was not looked at.',
+    parts.length > 1 && 'Drafts were not checked for overlaps or dependencies.',
   ].filter((note) => note !== false)
 }
 

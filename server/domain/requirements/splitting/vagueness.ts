@@ -21,24 +21,24 @@ const fewestWords = 8
 const gaps: Gap[] = [
   {
     isOpen: (text) => wordsIn(text) < fewestWords,
-    question: () => 'What is wrong or wanted, and why? Two or three sentences are enough.',
+    question: () => 'What is the problem or the goal, and why? Two or three sentences are enough.',
   },
   {
     isOpen: (text) => vague.test(text),
     question: (text) =>
-      `What does “${vague.exec(text)![0]}” mean here: what would one measure or compare, and which result is enough?`,
+      `What does “${vague.exec(text)![0]}” mean here? What would you measure, and what result is good enough?`,
   },
   {
     isOpen: (text) => !userOrWhere.test(text),
-    question: () => 'Who is it for, and where do they meet it: which page, endpoint, command or message?',
+    question: () => 'Who is it for, and where do they see it: which page, endpoint, command or message?',
   },
   {
     isOpen: (text) => !result.test(text),
-    question: () => 'What can somebody see or do afterwards that they cannot now?',
+    question: () => 'What will people be able to see or do that they can’t today?',
   },
   {
     isOpen: (text) => !check.test(text),
-    question: () => 'How would you check that it is done: what do you do, and what do you see then?',
+    question: () => 'How would you check that it’s done? What do you do, and what do you see?',
   },
 ]
 

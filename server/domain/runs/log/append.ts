@@ -25,7 +25,7 @@ export async function appendLog(
 ): Promise<Verdict> {
   const bytes = chunk.lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
   if (bytes > maxChunkBytes)
-    throw new DomainError('invalid_request', `A chunk of a log holds at most ${maxChunkBytes} bytes.`)
+    throw new DomainError('invalid_request', `A log chunk can have at most ${maxChunkBytes} bytes.`)
   const lines = chunk.lines.flatMap((text) => text.split(/\r?\n/)).map(storable)
   return housekeeping(ctx.db, 'what a worker printed', async (tx) => {
     const run = await lockTurn(tx, ctx.workspaceId, order.runId)

@@ -19,7 +19,7 @@ test('the alerts of a group, each with its status, times and identity', () => {
 })
 
 test('how many alerts were cut off is told', () => {
-  assert.match(deliverFixture('alertmanager', 'firing').problem ?? '', /3 more did not fit/)
+  assert.match(deliverFixture('alertmanager', 'firing').problem ?? '', /left out 3 more that didn’t fit/)
 })
 
 test('a recovery whose end is the zero time has none', () => {

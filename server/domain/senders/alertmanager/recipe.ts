@@ -2,14 +2,14 @@ import type { Recipe } from '../sender/sender.ts'
 
 export const recipe: Recipe = {
   name: 'Prometheus Alertmanager',
-  about: 'Groups of a webhook receiver.',
+  about: 'Alert groups from a webhook receiver.',
   steps: [
     {
-      text: 'Write the secret into a file that only Alertmanager can read, such as /etc/alertmanager/signalbox.secret.',
+      text: 'Save the secret to a file that only Alertmanager can read, such as /etc/alertmanager/signalbox.secret.',
       code: '{secret}',
     },
     {
-      text: 'Add a receiver to alertmanager.yml, and route alerts to it:',
+      text: 'Add a receiver to alertmanager.yml and route alerts to it:',
       code: `receivers:
   - name: signalbox
     webhook_configs:
@@ -22,15 +22,15 @@ export const recipe: Recipe = {
             credentials_file: /etc/alertmanager/signalbox.secret`,
     },
     {
-      text: 'Check the file and load it:',
+      text: 'Check the file and reload it:',
       code: `amtool check-config alertmanager.yml
 curl -X POST http://localhost:9093/-/reload`,
     },
-    { text: 'Write critical or high as the label severity of rules that should open an incident.' },
+    { text: 'Set the severity label to critical or high on rules that should open incidents.' },
   ],
   notes: [
-    'With send_resolved off, nothing ever recovers.',
-    'Words that are no severity, such as page or major, mean medium.',
+    'With send_resolved off, alerts never recover.',
+    'Unknown severities, such as page or major, count as medium.',
   ],
   body: '{"version": "4", "status": "resolved", "alerts": [{"status": "resolved", "fingerprint": "by-hand", "labels": {"alertname": "A test by hand"}}]}',
 }

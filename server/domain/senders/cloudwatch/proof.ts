@@ -24,11 +24,11 @@ export const proving: Proving = {
   proof: ({ certificates }) => proofWith(certificates),
   sign: byKey.sign,
   words:
-    'The secret is part of the address, as ?key=SECRET, and every message has to carry the signature of Amazon SNS besides.',
+    'The secret is part of the address, as ?key=SECRET. Every message must also carry a valid Amazon SNS signature.',
   alone: {
     name: 'Amazon SNS',
     remedy: 'subscribe the address to an SNS topic',
     trial: keyProof,
-    tested: 'Accepted. The key was checked; the signature is Amazon’s alone to make.',
+    tested: 'Accepted. The key was checked. Only Amazon can make the signature.',
   },
 }

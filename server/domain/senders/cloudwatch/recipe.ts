@@ -5,22 +5,22 @@ export const recipe: Recipe = {
   inSentence: 'CloudWatch',
   about: 'Alarms that notify an SNS topic.',
   steps: [
-    { text: 'Make a standard topic in Amazon SNS, or take the one your alarms notify.' },
+    { text: 'Create a standard topic in Amazon SNS, or use the one your alarms already notify.' },
     {
-      text: 'Set the ARN of the topic in the settings of this source, if you have not: messages of any other topic are then refused.',
+      text: 'Enter the topic’s ARN in this source’s settings. Messages from any other topic are then refused.',
     },
     {
-      text: 'Create a subscription of the topic, protocol HTTPS, with this endpoint. Leave raw message delivery off.',
+      text: 'Create a subscription for the topic with protocol HTTPS and this endpoint. Leave raw message delivery off.',
       code: '{key}',
     },
-    { text: 'Signalbox confirms the subscription itself; within moments its status is Confirmed.' },
+    { text: 'Signalbox confirms the subscription for you. Its status changes to Confirmed within moments.' },
     {
-      text: 'In each alarm, notify the topic for In alarm and for OK. Write [critical] into the description of alarms that are.',
+      text: 'In each alarm, notify the topic for In alarm and OK. Add [critical] to the description of critical alarms.',
     },
   ],
   notes: [
-    'An alarm without a tag in its description is high.',
-    'SNS does not try again after a refusal: attach a dead-letter queue.',
-    'Only Amazon can sign, so the address cannot be tried by hand. Set the state of an alarm instead.',
+    'Alarms without a tag in their description count as high.',
+    'SNS doesn’t retry after a refusal. Attach a dead-letter queue.',
+    'Only Amazon can sign messages, so you can’t test the address by hand. Set an alarm’s state instead.',
   ],
 }

@@ -16,8 +16,8 @@ export const cloudwatch: Sender = {
     text(
       {
         name: 'topicArn',
-        label: 'ARN of the topic',
-        hint: 'Messages of any other topic are then refused. Amazon signs for every account, so set it.',
+        label: 'Topic ARN',
+        hint: 'Messages from any other topic are refused. Set it, because Amazon signs messages for every account.',
         placeholder: 'arn:aws:sns:eu-west-1:123456789012:alarms',
       },
       (value) => readTopic(value) !== null,

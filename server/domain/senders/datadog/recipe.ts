@@ -5,11 +5,11 @@ export const recipe: Recipe = {
   about: 'Monitors that notify a webhook.',
   steps: [
     {
-      text: 'In Datadog, open Integrations, Webhooks, make a new one called signalbox, and paste the address as URL:',
+      text: 'In Datadog, open Integrations, Webhooks, create one called signalbox, and paste the address as the URL:',
       code: '{url}',
     },
     {
-      text: 'Replace the payload: Datadog’s own has neither a state nor a priority.',
+      text: 'Replace the payload. Datadog’s default has no state or priority.',
       code: `{
   "id": "$ID",
   "title": "$EVENT_TITLE",
@@ -28,14 +28,14 @@ export const recipe: Recipe = {
 }`,
     },
     { text: 'Tick Custom Headers and enter:', code: '{"Authorization": "Bearer {secret}"}' },
-    { text: 'Leave Encode as form off, and save.' },
+    { text: 'Leave Encode as form off and save.' },
     {
-      text: 'Write @webhook-signalbox into the message of each monitor, outside of any condition, so that the recovery is sent too.',
+      text: 'Add @webhook-signalbox to each monitor’s message, outside of any condition, so that recoveries are sent too.',
     },
   ],
   notes: [
-    'A test of the monitor editor looks like a real alert, unless its title begins with [TEST].',
-    'Give monitors a priority: without one the type counts, and error is high.',
+    'A test from the monitor editor looks like a real alert, unless its title starts with [TEST].',
+    'Give monitors a priority. Without one, the alert type decides, and errors count as high.',
   ],
   body: '{"title": "[TEST] [P2] [Triggered] A test by hand", "alert_transition": "Triggered", "alert_priority": "P2", "aggreg_key": "by-hand"}',
 }

@@ -45,6 +45,6 @@ export const proving: Proving = {
     }
   },
   words:
-    'Each request is signed: X-Service-Signature is the HMAC-SHA256 of the exact body, keyed with the secret. With X-Service-Timestamp the time is signed too, and nobody can send the request again later.',
+    'Each request is signed: X-Service-Signature is the HMAC-SHA256 of the exact body, keyed with the secret. With X-Service-Timestamp, the time is signed too, so no one can replay the request later.',
   shell: () => timed('X-Service-Timestamp', '.', `X-Service-Signature: ${prefix}`),
 }

@@ -4,9 +4,9 @@ export const recipe: Recipe = {
   name: 'Your own scripts',
   inSentence: 'your own scripts',
   sourceName: 'Scripts',
-  about: 'Anything that can send a signed POST.',
+  about: 'Anything that can send a signed POST request.',
   steps: [
-    { text: 'Put the secret where your script can read it, as SECRET, and the address as URL.' },
+    { text: 'Give your script the secret as SECRET and the address as URL.' },
     {
       text: 'Send each alert as JSON with at least a title. The other fields are optional:',
       code: `{
@@ -17,12 +17,12 @@ export const recipe: Recipe = {
   "labels": {"database": "orders"}
 }`,
     },
-    { text: 'Sign the exact bytes you send, with the time in front. The command below does so.' },
-    { text: 'When it is over, send the same fingerprint with "status": "resolved".' },
+    { text: 'Sign the exact bytes you send, with the time in front. The command below shows how.' },
+    { text: 'When the problem is over, send the same fingerprint with "status": "resolved".' },
   ],
   notes: [
-    'Without a fingerprint or an id, a changing title makes a new alert each time, and its recovery never finds it.',
-    'Requests that are older than five minutes by their timestamp are refused.',
+    'Without a fingerprint or an id, a changing title creates a new alert each time, which never recovers.',
+    'Requests with a timestamp older than five minutes are refused.',
   ],
   body: '{"title": "A test by hand", "status": "resolved", "fingerprint": "by-hand"}',
 }

@@ -14,8 +14,8 @@ export const generic: Sender = {
   settings: [
     tick({
       name: 'timestamp',
-      label: 'Only with a timestamp',
-      hint: 'Refuses requests without X-Service-Timestamp, which could be sent again later by whoever saw them.',
+      label: 'Require a timestamp',
+      hint: 'Refuse requests without X-Service-Timestamp, because they could be replayed.',
       ticked: 'required',
     }),
   ],

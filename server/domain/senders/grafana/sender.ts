@@ -16,7 +16,7 @@ export const grafana: Sender = {
       {
         name: 'signatureHeader',
         label: 'Signature header',
-        hint: 'Only where the contact point names one of its own.',
+        hint: 'Only if your contact point uses its own name.',
         placeholder: usualHeader,
       },
       isHeaderName,
@@ -26,7 +26,7 @@ export const grafana: Sender = {
       {
         name: 'timestampHeader',
         label: 'Timestamp header',
-        hint: 'Only where the contact point sends one: then the time is signed too.',
+        hint: 'Only if your contact point sends one. The time is then signed too.',
       },
       isHeaderName,
       'be the name of a header',

@@ -16,11 +16,11 @@ export const pagerduty: Sender = {
       {
         name: 'from',
         label: 'Acts as',
-        hint: 'E-mail address of a user of the account; needed for acknowledging there.',
+        hint: 'Email address of a PagerDuty user. Needed to acknowledge alerts.',
         placeholder: 'oncall@example.com',
       },
       (value) => /^[^\s@]{1,64}@[^\s@]{1,190}$/.test(value),
-      'be the e-mail address of a user of the account',
+      'be the email address of a user of the account',
     ),
     choice({
       name: 'api',

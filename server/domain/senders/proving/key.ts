@@ -17,7 +17,6 @@ export const keyProof = (({ query }, source) => {
 export const byKey: Proving = {
   proof: () => keyProof,
   sign: ({ secret }) => ({ query: { key: secret } }),
-  words:
-    'The secret is part of the address, as ?key=SECRET, because the tool can be given an address and nothing else.',
+  words: 'The secret is part of the address, as ?key=SECRET, because the tool only takes an address.',
   shell: () => [send().replace('"$URL"', '"$URL?key=$SECRET"')],
 }

@@ -52,6 +52,6 @@ export const byToken: Proving = {
   proof: () => tokenProof,
   sign: ({ secret }) => ({ headers: { authorization: `Bearer ${secret}` } }),
   words:
-    'The secret travels with every request, as Authorization: Bearer SECRET or X-Service-Token: SECRET. Where both are sent, both have to be right.',
+    'Every request carries the secret, as Authorization: Bearer SECRET or X-Service-Token: SECRET. If both are sent, both must be right.',
   shell: () => [send('-H "Authorization: Bearer $SECRET"')],
 }

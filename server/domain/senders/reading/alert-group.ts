@@ -27,10 +27,10 @@ export function readGroup(group: Fields, sender: GroupSender): Reading {
     if (typeof read === 'string') faults.push(`\`alerts[${position}]\` ${read}`)
     else alerts.push(read)
   }
-  if (members.length === 0) faults.push('The delivery holds no alerts.')
+  if (members.length === 0) faults.push('The delivery has no alerts.')
   const cutOff = Number(textOf(at(group, 'truncatedAlerts')))
   if (cutOff > 0)
-    faults.push(`The sender cut the delivery: ${cutOff} more did not fit its limit. Raise that limit.`)
+    faults.push(`The sender left out ${cutOff} more that didn’t fit its limit. Raise that limit.`)
   return readingWith({ alerts, problem: problemFrom(faults) })
 }
 
