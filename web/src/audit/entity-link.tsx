@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import { Link } from '@tanstack/react-router'
 import { useWorkspace } from '../api/queries.ts'
+import { TeamName } from '../teams/team-name.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 
 type Entity = AuditEntry['entity']
@@ -29,8 +30,12 @@ export function EntityLink({ entity }: { entity: Entity }) {
     case 'team':
     case 'policy':
       return (
-        <Link to="/$ws/teams/$team" params={{ ws, team: id }} className={linkClass}>
-          {text}
+        <Link
+          to="/$ws/teams/$team"
+          params={{ ws, team: id }}
+          className="font-medium text-accent hover:underline"
+        >
+          <TeamName of={id} />
         </Link>
       )
     case 'service':

@@ -97,7 +97,7 @@ function Day({
   // An address may carry a moment, which a date field cannot show.
   const isDay = value === '' || (/^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)))
   return (
-    <span className="flex items-center gap-1.5 text-sm text-muted">
+    <span className="flex min-w-0 items-center gap-1.5 text-sm text-muted max-sm:flex-col max-sm:items-stretch">
       <label htmlFor={id} className="shrink-0">
         {label}
       </label>

@@ -126,7 +126,7 @@ test('what a sender writes cannot pass for what the entry is about, and its word
 
 test('one change is told with its values, several by their names, a long one without', () => {
   const agent = { field: 'executor', before: 'codex', after: 'claude_code' }
-  assert.equal(changesInWords([agent]), 'coding agent from codex to claude code')
+  assert.equal(changesInWords([agent]), 'coding agent from Codex to Claude Code')
   assert.equal(changesInWords([agent, { ...agent, field: 'mergePolicy' }]), 'coding agent, merging')
   assert.equal(changesInWords([{ ...agent, after: 'x'.repeat(100) }]), 'coding agent')
 })

@@ -1,5 +1,6 @@
 import { moneyToTheCent } from '@signalbox/contract/money.ts'
 import { settingNames } from '../policies/differences.ts'
+import { executors } from '../words/executors.ts'
 
 /** Stands in a sentence for what the entry is about, which is a link on the screen. No text of an entry has it. */
 export const subject = '\u{fffc}'
@@ -47,6 +48,7 @@ const ofProgram = new Set(
 )
 
 function textInWords(text: string, name: string): string {
+  if (name === 'executor' && Object.hasOwn(executors, text)) return executors[text as keyof typeof executors]
   if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)) return `${momentOf(text)} UTC`
   const written = text.replaceAll(subject, '')
   return ofProgram.has(name) && /^[a-z]+(_[a-z]+)+$/.test(written) ? nameInWords(written) : written

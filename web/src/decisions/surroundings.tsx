@@ -67,7 +67,7 @@ function RunStrip({ run }: { run: NonNullable<DecisionPage['run']> }) {
       <dd>
         <KeyLink to="run" of={run.key} />
       </dd>
-      <dt>State</dt>
+      <dt>Status</dt>
       <dd>
         <Badge {...runStatuses[run.status]} />
       </dd>

@@ -2,7 +2,7 @@ import type { PolicyPage } from '@signalbox/contract/app/policies.ts'
 import type { ReactNode } from 'react'
 import { ChoiceField } from '../ui/choice.tsx'
 import { Switch } from '../ui/field.tsx'
-import { executors } from '../words/runs.tsx'
+import { executors } from '../words/executors.ts'
 import { DeniedPaths } from './denied-paths.tsx'
 import {
   type Draft,

@@ -1,6 +1,6 @@
 import type { PolicySettings, PolicyVersion } from '@signalbox/contract/app/policies.ts'
 import { moneyToTheCent } from '@signalbox/contract/money.ts'
-import { executors } from '../words/runs.tsx'
+import { executors } from '../words/executors.ts'
 import type { Setting } from './differences.ts'
 
 export type Preset = PolicyVersion['preset']

@@ -3,7 +3,8 @@ import { money } from '@signalbox/contract/money.ts'
 import { Card, Section } from '../ui/page.tsx'
 import { Spent } from '../ui/spent.tsx'
 import { Table } from '../ui/table.tsx'
-import { executors, RunState, stages } from '../words/runs.tsx'
+import { executors } from '../words/executors.ts'
+import { RunState, stages } from '../words/runs.tsx'
 
 /** What the run cost, by attempt and stage, and what is left to spend. */
 export function Cost({ detail }: { detail: RunPage }) {

@@ -5,8 +5,9 @@ import { Choice } from '../ui/choice.tsx'
 import { Input } from '../ui/field.tsx'
 import { Filters } from '../ui/filters.tsx'
 import { Form } from '../ui/form.tsx'
+import { executors } from '../words/executors.ts'
 import { failures } from '../words/failures.ts'
-import { executors, statuses } from '../words/runs.tsx'
+import { statuses } from '../words/runs.tsx'
 import { spoken } from '../words/stories.ts'
 
 export const storyKey = /^[A-Z][A-Z0-9]{0,9}-[1-9][0-9]{0,8}$/
@@ -51,7 +52,7 @@ export function RunFilters() {
         label="Coding agent"
         value={search.executor ?? ''}
         onChange={(executor) => filter({ executor })}
-        none="Any coding agent"
+        none="Any agent"
         of={executors}
       />
       <StoryField value={search.story ?? ''} onChange={(story) => filter({ story })} />

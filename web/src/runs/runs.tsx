@@ -10,8 +10,9 @@ import { Empty, Link, Loaded, Page } from '../ui/page.tsx'
 import { Spent } from '../ui/spent.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { executors } from '../words/executors.ts'
 import { failures } from '../words/failures.ts'
-import { executors, RunState, statuses } from '../words/runs.tsx'
+import { RunState, statuses } from '../words/runs.tsx'
 import { Lasting } from './lasting.tsx'
 import { Reason } from './reason.tsx'
 import { RunFilters, storyKey } from './run-filters.tsx'
@@ -59,7 +60,7 @@ function SubmitLink() {
   const ws = useWorkspace()
   return (
     <Link to="/$ws/intake/new" params={{ ws }} className={buttonClass('primary')}>
-      Submit a requirement
+      Submit requirement
     </Link>
   )
 }

@@ -3,7 +3,8 @@ import { Clock } from 'lucide-react'
 import { Badge } from '../ui/badge.tsx'
 import { Card, Empty } from '../ui/page.tsx'
 import { dateOf, duration, useMinute } from '../ui/time.tsx'
-import { executors, RunState, stages } from '../words/runs.tsx'
+import { executors } from '../words/executors.ts'
+import { RunState, stages } from '../words/runs.tsx'
 import { type Bar, barsOf, totalsOf } from './waterfall.ts'
 
 /** Told apart by pattern as well as by colour. */

@@ -33,7 +33,7 @@ export function TeamLayout() {
           {found && <Running team={found} />}
           <Link to="/$ws/intake/new" params={{ ws }} search={{ team: slug }} className={buttonClass('plain')}>
             <Plus size={14} aria-hidden="true" />
-            Requirement
+            Submit requirement
           </Link>
         </>
       }

@@ -17,7 +17,7 @@ export const Filters = ({
 }) => (
   <search
     aria-label={`Filter ${of}`}
-    className="mb-4 grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap sm:[&_input]:w-44 sm:[&_select]:w-44"
+    className="mb-4 grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap sm:[&_input:not([type=checkbox])]:w-44 sm:[&_select]:w-44"
   >
     {children}
     {isSet && (

@@ -24,16 +24,6 @@ export const stages: Record<Stage, string> = {
   handing_off: 'Handing off',
 }
 
-export const executors: Record<RunRow['executor'], string> = {
-  claude_code: 'Claude Code',
-  codex: 'Codex',
-  gemini: 'Gemini CLI',
-  opencode: 'OpenCode',
-  copilot: 'Copilot',
-  command: 'Custom command',
-  scripted: 'Scripted',
-}
-
 export const isOver = (status: Status) =>
   status === 'succeeded' || status === 'failed' || status === 'timed_out' || status === 'stopped'
 

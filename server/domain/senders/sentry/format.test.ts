@@ -61,7 +61,7 @@ test('the header tells the resource, and without it the body does', () => {
   const body = bodyOf('sentry', 'issue-created')
   assert.equal(deliver('sentry', body, { 'sentry-hook-resource': 'issue' }).alerts.length, 1)
   const other = deliver('sentry', body, { 'sentry-hook-resource': 'comment' })
-  assert.deepEqual([other.alerts, other.problem], [[], 'The resource "comment" tells of no alert.'])
+  assert.deepEqual([other.alerts, other.problem], [[], 'The resource "comment" is not about an alert.'])
   assert.equal(deliver('sentry', { action: 'created', data: { installation: {} } }).alerts.length, 0)
 })
 

@@ -19,7 +19,7 @@ export const format = objectFormat((body, { headers }) => {
   const data = at(body, 'data')
   const resource = textOf(headers['sentry-hook-resource']) || resourceIn(data)
   const read = resources.get(resource)
-  if (!read) return readingWith({ problem: `The resource ${quoted(resource)} tells of no alert.` })
+  if (!read) return readingWith({ problem: `The resource ${quoted(resource)} is not about an alert.` })
   return read(textOf(at(body, 'action')), data)
 })
 
