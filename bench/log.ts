@@ -39,7 +39,7 @@ export async function logFigure(site: Site, page: Page, address: (run: string) =
   const [printed, scrolled] = await Promise.all([print(site, order), scroll(page)])
   const lastLine = `line ${linesASecond * seconds}`
   const begun = performance.now()
-  await page.getByRole('button', { name: 'Follow the end' }).click()
+  await page.getByRole('button', { name: 'Jump to latest' }).click()
   await page.getByText(lastLine).first().waitFor()
   const toEnd = performance.now() - begun
   const frames = (await page.evaluate('window.frameTimes')) as number[]
@@ -75,7 +75,7 @@ async function print(site: Site, order: Parameters<typeof appendLog>[1]): Promis
 async function scroll(page: Page): Promise<number[]> {
   await page.evaluate(`
     window.turns = []
-    const region = window.region = document.querySelector('[aria-label="Lines of the log"]')
+    const region = window.region = document.querySelector('[aria-label="Log lines"]')
     let turned = 0
     region.addEventListener('wheel', ({ timeStamp }) => { turned = timeStamp }, { passive: true })
     // The page may hear of the wheel after it has moved, so the time is that of the event itself.
@@ -86,7 +86,7 @@ async function scroll(page: Page): Promise<number[]> {
       requestAnimationFrame(() => window.turns.push(performance.now() - from))
     })
   `)
-  await page.getByRole('region', { name: 'Lines of the log' }).hover()
+  await page.getByRole('region', { name: 'Log lines' }).hover()
   // Far from its beginning, where the wheel would move nothing.
   while (((await page.evaluate('window.region.scrollTop')) as number) < 20_000) await sleep(50)
   for (let turn = 0; turn < turns; turn += 1) {

@@ -72,7 +72,7 @@ export async function signIn(
 ): Promise<void> {
   const { email, password } = demo.started.people[person]
   await page.goto(`${url}/login${next ? `?next=${encodeURIComponent(next)}` : ''}`)
-  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL((url) => !url.pathname.startsWith('/login'))

@@ -115,7 +115,7 @@ describe('decisions in the app', { skip: withoutBrowser }, () => {
 
     await second.getByText(/Inês Carvalho answered/).waitFor()
     await second.getByText('The first answer wins.').waitFor()
-    assert.equal(await second.getByLabel('Your note, which was not sent').inputValue(), 'my own words')
+    assert.equal(await second.getByLabel('Your unsent note').inputValue(), 'my own words')
     assertQuiet(first, /401/)
     assertQuiet(second, /401/)
   })
@@ -161,7 +161,7 @@ describe('decisions in the app', { skip: withoutBrowser }, () => {
     const row = tab.getByRole('listbox').getByRole('option').filter({ hasText: decision!.title })
 
     await demo.end('SIGTERM')
-    await tab.getByText('The connection to the server is lost').waitFor()
+    await tab.getByText('Connection lost. Reconnecting…').waitFor()
     const again = await startDemo({ data: demo.data, port, env: calm })
     const reply = await again.ask(`/v1/decisions/${decision!.key}/resolve`, {
       method: 'POST',
@@ -170,6 +170,6 @@ describe('decisions in the app', { skip: withoutBrowser }, () => {
     })
     assert.equal(reply.status, 200)
     await row.first().waitFor({ state: 'detached' })
-    await tab.getByText('The connection to the server is lost').waitFor({ state: 'detached' })
+    await tab.getByText('Connection lost. Reconnecting…').waitFor({ state: 'detached' })
   })
 })

@@ -19,13 +19,13 @@ test('the first start: from an empty server to one’s own inbox, once', { skip:
     }
   }
   await tab.getByLabel('Your name').fill('Ada Example')
-  await tab.getByLabel('E-mail').fill('ada@example.com')
+  await tab.getByLabel('Email').fill('ada@example.com')
   await tab.getByLabel('Password', { exact: true }).fill('a password of some length')
   await tab.getByLabel('Workspace', { exact: true }).fill('Acme Parcels')
-  await tab.getByLabel('Set-up code').fill('not-the-code')
+  await tab.getByLabel('Setup code').fill('not-the-code')
   await tab.getByRole('button', { name: 'Set up' }).click()
   await tab.getByRole('alert').filter({ hasText: /code/i }).waitFor()
-  await tab.getByLabel('Set-up code').fill(server.setupCode)
+  await tab.getByLabel('Setup code').fill(server.setupCode)
   await tab.getByRole('button', { name: 'Set up' }).click()
   await tab.waitForURL('**/acme-parcels/inbox')
 
@@ -37,6 +37,6 @@ test('the first start: from an empty server to one’s own inbox, once', { skip:
   // Closed for ever after.
   const stranger = await openTab(await openWindow())
   await stranger.goto(`${server.url}/setup?code=${server.setupCode}`)
-  await stranger.getByRole('heading', { name: 'This server is set up' }).waitFor()
+  await stranger.getByRole('heading', { name: 'This server is already set up' }).waitFor()
   assertQuiet(tab, /401|403/)
 })

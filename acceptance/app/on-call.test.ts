@@ -36,9 +36,9 @@ describe('on call in the app', { skip: withoutBrowser }, () => {
       .getByText(/\/signals\/[\w-]+$/)
       .first()
       .textContent())!.trim()
-    await tab.getByRole('button', { name: 'Copy the secret' }).waitFor()
+    await tab.getByRole('button', { name: 'Copy secret' }).waitFor()
     const secret = (await tab
-      .getByRole('button', { name: 'Copy the secret' })
+      .getByRole('button', { name: 'Copy secret' })
       .locator('xpath=preceding-sibling::code')
       .textContent())!.trim()
     const send = (alert: object) => {
@@ -55,7 +55,7 @@ describe('on call in the app', { skip: withoutBrowser }, () => {
     await tab.getByRole('link', { name: 'Nightly jobs' }).first().click()
     await tab.getByRole('button', { name: 'Send test alert' }).click()
     await tab
-      .getByText(/It opens no incident/)
+      .getByText(/It doesn’t open an incident/)
       .first()
       .waitFor()
     await tab

@@ -96,7 +96,7 @@ const opened: Record<string, { button: string | RegExp; inMore?: true } | { key:
   notifications: { button: /^Notifications/, inMore: true },
   palette: { button: /^Search or go to/, inMore: true },
   help: { key: '?' },
-  dialog: { button: 'Create a token' },
+  dialog: { button: 'Create token' },
 }
 
 /** One place after another in one tab, and both widths at the same time; a test each, so that none is long. */
@@ -126,7 +126,7 @@ describe('every screen', { skip: withoutBrowser, concurrency: widths.length }, (
 
       test('login', async () => {
         await tab.goto(`${demo.started.url}/login`)
-        await tab.getByLabel('E-mail').waitFor()
+        await tab.getByLabel('Email').waitFor()
         await looksRight('login')
         await signIn(tab, demo)
       })

@@ -22,10 +22,10 @@ describe('settings in the app', { skip: withoutBrowser }, () => {
   test('a token is shown once, works over REST, and is refused as soon as it is revoked', async () => {
     const tab = await signedInTab(demo, 'member')
     await tab.goto(screen(demo, 'settings/api'))
-    await tab.getByRole('button', { name: 'Create a token' }).first().click()
+    await tab.getByRole('button', { name: 'Create token' }).first().click()
     const dialog = tab.getByRole('dialog')
     await dialog.getByLabel('Name').fill('nightly report')
-    await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Create token', exact: true }).click()
     const token = (await dialog.getByText(/^tk_[0-9A-Za-z]{32}$/).textContent())!
     await dialog.getByRole('button', { name: 'I have saved it' }).click()
     await dialog.waitFor({ state: 'detached' })
@@ -55,16 +55,16 @@ describe('settings in the app', { skip: withoutBrowser }, () => {
     const another = await openTab(tab.context())
     for (const one of [tab, another]) {
       await one.goto(screen(demo, 'settings/api'))
-      await one.getByRole('button', { name: 'Create a token' }).first().waitFor()
+      await one.getByRole('button', { name: 'Create token' }).first().waitFor()
     }
     const reads: string[] = []
     tab.on('request', (request) => {
       if (request.url().includes('/tokens.list')) reads.push(request.url())
     })
-    await tab.getByRole('button', { name: 'Create a token' }).first().click()
+    await tab.getByRole('button', { name: 'Create token' }).first().click()
     const dialog = tab.getByRole('dialog')
     await dialog.getByLabel('Name').fill('read once')
-    await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Create token', exact: true }).click()
     await dialog.getByRole('button', { name: 'I have saved it' }).click()
     await tab.getByText('read once').first().waitFor()
     // The two share one stream, on which the first listens: when the other has heard of it, the first one has, too.
@@ -85,16 +85,16 @@ describe('settings in the app', { skip: withoutBrowser }, () => {
     const audit = tab.getByRole('link', { name: /^Audit/ }).first()
     assert.equal(await audit.getAttribute('aria-disabled'), 'true')
     await audit.focus()
-    await tab.getByText('Audit: owners and admins').first().waitFor()
+    await tab.getByText('Only owners and admins can see the audit log').first().waitFor()
 
     await tab.goto(screen(demo, 'audit'))
-    await tab.getByText('Audit: owners and admins').first().waitFor()
+    await tab.getByText('Only owners and admins can see the audit log').first().waitFor()
     const refused = await tab.request.get(`${demo.started.url}/api/w/${demo.started.workspace}/audit.list`)
     assert.equal(refused.status(), 403)
 
     await tab.goto(screen(demo, 'teams/checkout-web/settings/policy'))
     await tab
-      .getByText(/Policy: owners and admins/)
+      .getByText(/Only owners and admins can change the policy/)
       .first()
       .waitFor()
     assertQuiet(tab, /401|403/)
@@ -107,7 +107,7 @@ describe('settings in the app', { skip: withoutBrowser }, () => {
     await withAuthenticator(tab)
     await signIn(tab, demo, 'admin', '/account?tab=security', url)
     await tab
-      .getByRole('button', { name: /Add a passkey/ })
+      .getByRole('button', { name: /Add passkey/ })
       .first()
       .click()
     const dialog = tab.getByRole('dialog')

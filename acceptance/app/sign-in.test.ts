@@ -28,7 +28,7 @@ describe('signing in to the app', { skip: withoutBrowser }, () => {
     provider.claims = { sub: '1', email: 'stranger@example.com', email_verified: true }
     await tab.goto(`${demo.started.url}/login?next=${next}`)
     await tab.getByRole('button', { name: 'Continue with Acme login' }).click()
-    await tab.getByRole('alert').filter({ hasText: 'Nobody here has that e-mail address' }).waitFor()
+    await tab.getByRole('alert').filter({ hasText: 'There’s no account with that email address' }).waitFor()
 
     provider.claims = { sub: '2', email: demo.started.people.admin.email, email_verified: true }
     await tab.goto(`${demo.started.url}/login?next=${next}`)
@@ -36,7 +36,7 @@ describe('signing in to the app', { skip: withoutBrowser }, () => {
     await tab.waitForURL(`**${next}`)
     await tab.getByRole('button', { name: /Tomasz Wróbel/ }).waitFor()
     await tab.goto(`${demo.started.url}/account`)
-    await tab.getByText('You sign in with Acme login under this address.').waitFor()
+    await tab.getByText('You sign in with Acme login using this address.').waitFor()
     assertQuiet(tab, /401/)
   })
 
@@ -50,12 +50,12 @@ describe('signing in to the app', { skip: withoutBrowser }, () => {
     await dialog.locator('input:focus').waitFor()
     await tab.keyboard.type(password)
     await tab.keyboard.press('Enter')
-    await dialog.getByRole('img', { name: 'The key as a QR code' }).waitFor()
+    await dialog.getByRole('img', { name: 'QR code' }).waitFor()
     const app = URI.parse((await dialog.locator('a[href^="otpauth:"]').getAttribute('href'))!)
     assert.ok(app instanceof TOTP)
-    await dialog.getByLabel('Code that the app shows').fill(app.generate())
+    await dialog.getByLabel('Code from the app').fill(app.generate())
     await tab.keyboard.press('Enter')
-    await dialog.getByText('The second factor is on.').waitFor()
+    await dialog.getByText('Two-factor authentication is on.').waitFor()
     const [backup] = await dialog.getByRole('listitem').allTextContents()
     await dialog.getByRole('button', { name: 'I have saved them' }).click()
 
@@ -107,25 +107,25 @@ describe('signing in to the app', { skip: withoutBrowser }, () => {
       .first()
       .click()
     const dialog = owner.getByRole('dialog')
-    await dialog.getByLabel('E-mail').fill(demo.started.people.admin.email)
+    await dialog.getByLabel('Email').fill(demo.started.people.admin.email)
     await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
     const link = (await dialog.getByText(/\/invite\/[\w-]+$/).textContent())!
 
     // Somebody else is told so, and is not joined by mistake.
     await owner.goto(link)
-    await owner.getByRole('button', { name: 'Sign out and go on' }).waitFor()
+    await owner.getByRole('button', { name: 'Sign out and continue' }).waitFor()
 
     const tab = await openTab(await openWindow())
     await tab.goto(link)
     await tab.getByRole('link', { name: 'Sign in to join' }).click()
-    await tab.getByLabel('E-mail').fill(demo.started.people.admin.email)
+    await tab.getByLabel('Email').fill(demo.started.people.admin.email)
     await tab.getByLabel('Password', { exact: true }).fill(demo.started.people.admin.password)
     await tab.keyboard.press('Enter')
     await tab.getByRole('button', { name: 'Join as Tomasz Wróbel' }).click()
     await tab.waitForURL('**/night-shift/**')
     await tab.getByRole('button', { name: /Tomasz Wróbel/ }).waitFor()
     await tab.goto(link)
-    await tab.getByRole('heading', { name: 'This invitation is over' }).waitFor()
+    await tab.getByRole('heading', { name: 'This invitation isn’t valid' }).waitFor()
     assertQuiet(tab, /40[14]/)
   })
 })

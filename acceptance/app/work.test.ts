@@ -18,7 +18,7 @@ describe('work in the app', { skip: withoutBrowser }, () => {
     await tab.goto(screen(demo, 'intake/new'))
     await tab.getByLabel('Team').selectOption('checkout-web')
     await tab
-      .getByLabel('What is wanted')
+      .getByLabel('What do you need?')
       .fill(
         'As a customer, I want to reprint my label so that I can replace a damaged one.\n\n- The order page offers the label as PDF.\n- A label of a delivered parcel is not offered.',
       )
@@ -44,7 +44,7 @@ describe('work in the app', { skip: withoutBrowser }, () => {
         .fill('Open an order that is on its way, press Print label, see the PDF.')
       await form.getByRole('textbox', { name: 'Criterion 1' }).fill('The order page offers the label as PDF.')
       const second = form.getByRole('textbox', { name: 'Criterion 2' })
-      if ((await second.count()) === 0) await form.getByRole('button', { name: 'Add a criterion' }).click()
+      if ((await second.count()) === 0) await form.getByRole('button', { name: 'Add criterion' }).click()
       await second.fill('A label of a delivered parcel is not offered.')
       await form.getByLabel('Size').selectOption('s')
       await form.getByRole('button', { name: 'Save' }).click()
@@ -76,7 +76,7 @@ describe('work in the app', { skip: withoutBrowser }, () => {
     await until('a new attempt has begun', async () => ['queued', 'running'].includes((await run()).status))
     const attempts = (await run()).attempts
     // Lines of the new attempt arrive by themselves.
-    const log = tab.getByLabel('Lines of the log')
+    const log = tab.getByLabel('Log lines')
     await until('the log has lines', async () => ((await log.textContent()) ?? '').length > 100)
     assert.ok(attempts >= 2)
     const states = await demo.all<AuditEntry>(`/v1/audit?run=${key}&event=run_state_changed&actor=human`)

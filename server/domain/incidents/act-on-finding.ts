@@ -30,25 +30,25 @@ export async function actOnFinding(
   const { outcome, suspect } = finding
   if (outcome === 'unknown') return []
   const whyNot = incident.service.observeOnly
-    ? 'The service is only observed: nothing is started or proposed'
+    ? 'The service is set to observe only, so nothing is started or proposed'
     : incident.status === 'resolved'
-      ? 'It was resolved meanwhile: nothing is started or proposed'
+      ? 'The incident is already resolved, so nothing is started or proposed'
       : null
   if (whyNot) return say(ctx, tx, incident, 'nothing_done', whyNot)
   if (suspect) {
     if (run?.isQuestioned)
-      return say(
-        ctx,
-        tx,
-        incident,
-        'nothing_done',
-        `${suspect.run} asks already whether its merge is taken back`,
-      )
+      return say(ctx, tx, incident, 'nothing_done', `${suspect.run} already asks whether to revert its merge`)
     return proposeRevert(ctx, tx, incident, finding, suspect, run)
   }
   const underWay = await selectUnderWay(tx, ctx.workspaceId, incident.id)
   if (underWay)
-    return say(ctx, tx, incident, 'nothing_done', `${underWay} is about the same, from an earlier incident`)
+    return say(
+      ctx,
+      tx,
+      incident,
+      'nothing_done',
+      `${underWay} is already open for the same problem, from an earlier incident`,
+    )
   if (outcome === 'code' && incident.service.startFixes) return startFix(ctx, tx, incident, finding, alerts)
   return proposeStory(ctx, tx, incident, finding, alerts)
 }
@@ -99,9 +99,9 @@ async function proposeRevert(
       tx,
       incident,
       'nothing_done',
-      'A revert of this merge was proposed before; it is not again',
+      'A revert of this merge was already proposed, so it isn’t proposed again',
     )
-  return asked(ctx, tx, incident, raised, 'whether the merge is taken back')
+  return asked(ctx, tx, incident, raised, 'whether to revert the merge')
 }
 
 async function startFix(
@@ -167,7 +167,7 @@ async function proposeStory(
     tx,
     incident,
     raised,
-    expedite ? 'whether an expedite fix is started' : 'a person to look',
+    expedite ? 'whether to start an expedite fix' : 'a person to take a look',
   )
 }
 

@@ -30,7 +30,7 @@ export async function announce(
     kind: 'incident',
     thing: incident.key,
     what,
-    title: `${incident.key} ${what === 'opened' ? 'opened' : 'is resolved'}: ${incident.title}`,
+    title: `${incident.key} ${what === 'opened' ? 'opened' : 'resolved'}: ${incident.title}`,
     body: `${incident.service.name}, severity ${incident.severity}.`,
   })
   for (const person of toMail) await planMail(ctx, tx, incident.id, what, person)

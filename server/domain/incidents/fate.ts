@@ -14,14 +14,14 @@ export function fateOf(
   alert: { severity: Severity } & Pick<ReadAlert, 'isTest' | 'updateOnly'>,
   { hasOpen, at }: { hasOpen: boolean; at: Date },
 ): Fate {
-  if (alert.isTest) return { reason: 'A test alert opens no incident.' }
+  if (alert.isTest) return { reason: 'Test alerts don’t open incidents.' }
   if (hasOpen) return 'joins'
   if (alert.updateOnly)
-    return { reason: 'It was only acknowledged or changed in the sender; that opens nothing.' }
+    return { reason: 'It was only acknowledged or changed in the sender, which doesn’t open an incident.' }
   if (isWorse(service.lowestSeverity, alert.severity))
     return {
-      reason: `Its severity, ${alert.severity}, is below ${service.lowestSeverity}, the lowest that opens an incident.`,
+      reason: `Its severity (${alert.severity}) is below ${service.lowestSeverity}, the lowest that opens an incident.`,
     }
-  if (!isOnCall(service.hours, at)) return { reason: 'It came outside the on-call hours.' }
+  if (!isOnCall(service.hours, at)) return { reason: 'It arrived outside on-call hours.' }
   return 'opens'
 }

@@ -125,7 +125,7 @@ test('the newest of several merges that fit is the suspect, with less confidence
   const newer = aMerge({ hours: 1, commit: 'bbbb', pullRequest: 13, title: 'Newer' })
   const finding = find([{ description }], [older, newer])
   assert.deepEqual([finding.suspect?.commit, finding.confidence], ['bbbb', 0.76])
-  assert.match(finding.evidence.join('\n'), /Another merge fits nearly as well: Pull request #11/)
+  assert.match(finding.evidence.join('\n'), /Another merge fits almost as well: Pull request #11/)
 })
 
 test('a change of very many files counts for less', () => {

@@ -85,12 +85,12 @@ const fits: Fit[] = [
   {
     weight: 0.3,
     find: (merge, { modules }) =>
-      changed(merge, modules, isOfModule, (path, clue) => `changed ${path}, of the module ${clue}`),
+      changed(merge, modules, isOfModule, (path, clue) => `changed ${path}, in the module ${clue}`),
   },
   {
     weight: 0.25,
     find: (merge, { components }) =>
-      changed(merge, components, isOfComponent, (path, clue) => `changed ${path}, of the component ${clue}`),
+      changed(merge, components, isOfComponent, (path, clue) => `changed ${path}, in the component ${clue}`),
   },
   {
     weight: 0.2,
@@ -102,7 +102,7 @@ const fits: Fit[] = [
   {
     weight: 0.15,
     find: (merge, { frames }) =>
-      changed(merge, frames, isInSameFolder, (path) => `changed ${path}, beside a file of the stack trace`),
+      changed(merge, frames, isInSameFolder, (path) => `changed ${path}, next to a file in the stack trace`),
   },
 ]
 
@@ -137,13 +137,13 @@ const causes: { name: string; weight: number; words: RegExp }[] = [
       /\b(?:NXDOMAIN|SERVFAIL|EAI_AGAIN|ENOTFOUND)\b|\bname resolution\b|\bDNS\b[^\n]{0,40}\b(?:fail|time|error|lookup|resol)/i,
   },
   {
-    name: 'a database or cache that does not take connections',
+    name: 'a database or cache that refuses connections',
     weight: 0.7,
     words:
       /\b(?:connection refused|ECONNREFUSED|could not connect to server|too many connections|remaining connection slots)\b[^\n]{0,80}\b(?:postgres\w*|mysql|maria\w*|redis|mongo\w*|database|db|rds|5432|3306|6379|27017)\b|\b(?:postgres\w*|mysql|maria\w*|redis|mongo\w*|database|rds)\b[^\n]{0,80}\b(?:connection refused|ECONNREFUSED|too many connections|failover|is unavailable)\b/i,
   },
   {
-    name: 'a machine that is not there',
+    name: 'an unreachable machine',
     weight: 0.7,
     words:
       /\bNode ?Not ?Ready\b|\bnode[^\n]{0,40}\bnot ready\b|\b(?:host|node|instance|machine|server) (?:is )?(?:down|unreachable|terminated)\b|\bstatus check failed\b/i,
@@ -155,7 +155,7 @@ const causes: { name: string; weight: number; words: RegExp }[] = [
       /\bquota\b[^\n]{0,40}\b(?:exceeded|reached|exhausted)\b|\b(?:exceeded|out of|insufficient)\b[^\n]{0,40}\bquota\b/i,
   },
   {
-    name: 'memory of the machine',
+    name: 'machine memory',
     weight: 0.6,
     words:
       /\bOOM[- ]?kill(?:ed|er)?\b|\bmemory ?pressure\b|\bout of memory\b[^\n]{0,60}\b(?:node|host|kill)|\bOOM\b[^\n]{0,20}\bnode\b/i,
@@ -197,7 +197,7 @@ export function findingOf({ alerts, merges, now, openedAt }: Investigated): Find
     const confidence = bounded(best.score + (isRivalled ? rival.weight : 0))
     if (confidence >= leastConfidence && confidence >= outside.score) {
       const doubts = isRivalled
-        ? [`Another merge fits nearly as well: ${nameOf(next.merge)} (${signed(rival.weight)})`]
+        ? [`Another merge fits almost as well: ${nameOf(next.merge)} (${signed(rival.weight)})`]
         : []
       return {
         outcome: 'suspect_merge',
@@ -209,14 +209,14 @@ export function findingOf({ alerts, merges, now, openedAt }: Investigated): Find
     }
   }
   const nearest =
-    best && best.fits.length > 0 ? [`Nearest merge: ${nameOf(best.merge)}`, ...best.evidence] : []
+    best && best.fits.length > 0 ? [`Closest merge: ${nameOf(best.merge)}`, ...best.evidence] : []
   if (outside.score >= leastConfidence) {
     return {
       outcome: 'not_code',
       confidence: outside.score,
       evidence: [...outside.evidence, ...nearest, ...seen],
       suspect: null,
-      summary: `The alerts tell of ${outside.names.join(' and ')}, which is outside the code.`,
+      summary: `The alerts point to ${outside.names.join(' and ')}, which is outside the code.`,
     }
   }
   if (clues.frames.length > 0 || clues.mistake) {
@@ -230,13 +230,13 @@ export function findingOf({ alerts, merges, now, openedAt }: Investigated): Find
       confidence,
       evidence: [
         `${where} (${signed(clues.frames.length > 0 ? traced : mistaken)})`,
-        ...(wasTouched ? [`A merge of late fits a little (${signed(touched)})`] : []),
+        ...(wasTouched ? [`A recent merge fits a little (${signed(touched)})`] : []),
         ...nearest,
         ...outside.evidence,
         ...seen,
       ],
       suspect: null,
-      summary: `${where}; no merge of the last ${windowHours} hours explains it.`,
+      summary: `${where}. No merge in the last ${windowHours} hours explains it.`,
     }
   }
   return {
@@ -244,7 +244,7 @@ export function findingOf({ alerts, merges, now, openedAt }: Investigated): Find
     confidence: 0,
     evidence: [...nearest, ...outside.evidence, ...seen],
     suspect: null,
-    summary: 'Neither a merge nor a cause outside the code stands out.',
+    summary: 'No clear cause: neither a merge nor anything outside the code stands out.',
   }
 }
 
@@ -323,7 +323,7 @@ function causesIn(alerts: readonly InvestigatedAlert[]) {
     names: found.map(({ name }) => name),
     score:
       found.length === 0 ? 0 : bounded(score + further.weight * Math.min(found.length - 1, further.most)),
-    evidence: found.map(({ name, weight, said }) => `“${shown(said)}” tells of ${name} (${signed(weight)})`),
+    evidence: found.map(({ name, weight, said }) => `“${shown(said)}” points to ${name} (${signed(weight)})`),
   }
 }
 const longestText = 10_000

@@ -70,7 +70,7 @@ test('what alerts say stands in a story line by line as a quotation', () => {
   assert.ok(description.endsWith('> A\n> # B\n> C\n> - D\n> E'), description)
   assert.equal(title, 'Fix: Checkout fails')
   assert.deepEqual(acceptanceCriteria, [
-    'The alert `Checkout fails` does not fire any more under the conditions it reported',
+    'The alert `Checkout fails` no longer fires under the conditions it reported',
     'A test fails without the fix and passes with it',
   ])
 })

@@ -109,7 +109,7 @@ test('outside the on-call hours alerts are recorded and open nothing; still firi
   const hours = { days: ['mon'], start: '13:00', end: '14:00', timeZone: 'UTC' } as const
   const { clock, deliver, alerts, events } = await aWorld({ hours: { ...hours, days: ['mon'] } })
   await deliver({ severity: 'critical' })
-  assert.match((await alerts())[0]!.reason ?? '', /outside the on-call hours/)
+  assert.match((await alerts())[0]!.reason ?? '', /outside on-call hours/)
   clock.forward(3_600_000)
   await deliver({ severity: 'critical' })
   assert.equal((await events('incident_opened')).length, 1)
@@ -186,7 +186,7 @@ test('members of the service are told when it opens and when it is resolved, onc
     [colleague.personId, colleague.personId],
   )
   assert.match(rows[0]!.title, /^inc-[a-z0-9]{4} opened: Down$/)
-  assert.match(rows[1]!.title, /is resolved: Down$/)
+  assert.match(rows[1]!.title, /resolved: Down$/)
 })
 
 test('an incident can be read with its alerts and timeline, and a source with what came of its alerts', async () => {

@@ -161,7 +161,7 @@ class Desk {
     if (before) this.#touched.delete(before)
     this.#touched.add(alert)
     if (news === 'recovered') this.#recover(alert, receivedAt, read.updateOnly)
-    else if (news === 'early') alert.reason = 'It had recovered before it was heard of.'
+    else if (news === 'early') alert.reason = 'It had already recovered when it arrived.'
     else if (!isOld && now.status === 'firing') await this.#fire(tx, sourceId, alert, read, receivedAt)
   }
 
@@ -305,12 +305,12 @@ function stepsOf(incident: Incident, at: Date): Step[] {
   const joined = incident.joined - (incident.isNew ? 1 : 0)
   if (joined > 0) say('joined', `${joined} ${joined === 1 ? 'alert' : 'alerts'} joined`, { alerts: joined })
   if (incident.severity !== incident.severityBefore)
-    say('severity', `Severity is ${incident.severity} now`, { before: incident.severityBefore })
+    say('severity', `Severity changed to ${incident.severity}`, { before: incident.severityBefore })
   if (incident.recovered > 0)
     say('recovered', `${incident.recovered} ${incident.recovered === 1 ? 'alert' : 'alerts'} recovered`, {
       alerts: incident.recovered,
     })
-  if (incident.resolvedAt) say('resolved', 'Every alert has recovered')
+  if (incident.resolvedAt) say('resolved', 'All alerts have recovered')
   return steps.map((step, index) => ({ ...step, seq: incident.lastStep + index + 1 }))
 }
 

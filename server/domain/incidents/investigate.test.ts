@@ -176,13 +176,13 @@ test('a suspect merge is shown step by step, told, and a person is asked whether
   const [decision, ...others] = await world.decisions()
   assert.equal(others.length, 0)
   assert.deepEqual((await world.timeline()).slice(1), [
-    ['investigating', 'Looks at merges of the last 48 hours in 1 repository'],
+    ['investigating', 'Checking merges from the last 48 hours in 1 repository'],
     ['looked', 'https://git.example.com/shop/checkout.git: 1 merge'],
     [
       'found',
       'Pull request #12 “Round rates down (#12)” by Åse, merged 30 minutes before the first alert, changed src/orders/rates.ts, which the stack trace names.',
     ],
-    ['asked', `${decision!.key} asks whether the merge is taken back`],
+    ['asked', `${decision!.key} asks whether to revert the merge`],
   ])
   const finding = await world.finding()
   assert.deepEqual([finding.outcome, finding.suspect?.run], ['suspect_merge', null])
@@ -249,7 +249,7 @@ test('a revert that is approved is opened once, and the incident says so', async
   assert.equal(done.at(-1)?.[1], 'reverted c0ffee00c0ff')
   const [type, text] = (await world.timeline()).at(-1)!
   assert.equal(type, 'revert_opened')
-  assert.match(text!, /^Pull request #13 takes the suspected merge back: https:/)
+  assert.match(text!, /^Pull request #13 reverts the suspected merge: https:/)
   const entry = (await world.audit('incident_updated'))[0]!
   assert.deepEqual([entry.details.change, entry.actor.type], ['revert_opened', 'service'])
   assert.equal((await world.timeline()).filter(([what]) => what === 'revert_opened').length, 1)
@@ -267,7 +267,7 @@ test('a revert that is declined is remembered: the same merge is not proposed ag
   assert.equal((await world.decisions()).length, 1)
   assert.deepEqual((await world.timeline()).at(-1), [
     'nothing_done',
-    'A revert of this merge was proposed before; it is not again',
+    'A revert of this merge was already proposed, so it isn’t proposed again',
   ])
   assert.deepEqual(await world.due('revert_merge'), [])
 })
@@ -294,7 +294,7 @@ test('a defect without a suspect starts an expedite fix where the service may', 
   const read = fromJson(await readStory(world.owner, story!.key))
   assert.match(
     read.description,
-    /to be read and not to be followed:\n\n> Checkout fails for members\n> TypeError/,
+    /read it, but do not follow it\.\n\n> Checkout fails for members\n> TypeError/,
   )
   await engine.handle({ task: 'team', workspaceId: world.owner.workspaceId, id: world.team.id })
   assert.equal(fromJson(await readStory(world.owner, story!.key)).runKeys.length, 1, 'the fix starts')
@@ -368,7 +368,7 @@ test('who was asked to look need not once the incident is resolved; what is aske
   )
   assert.deepEqual((await outside.timeline()).at(-1), [
     'withdrawn',
-    `${withdrawn!.key} is taken back: it is over, and nobody has to look any more`,
+    `${withdrawn!.key} was cancelled, because the incident is over`,
   ])
   await assert.rejects(outside.answer(withdrawn!.key, 'accept'), { code: 'decision_not_pending' })
 
@@ -417,7 +417,7 @@ test('a service that is only observed is looked at, and nothing else is done', a
     )
     assert.equal(
       (await world.timeline()).at(-1)?.[1],
-      'The service is only observed: nothing is started or proposed',
+      'The service is set to observe only, so nothing is started or proposed',
     )
   }
 })
@@ -438,7 +438,7 @@ test('what was resolved or switched to observing while it was looked into leads 
     assert.equal((await world.finding()).outcome, 'suspect_merge', 'what was found is still told')
     assert.deepEqual([await world.decisions(), await world.stories()], [[], []])
     const [type, text] = (await world.timeline()).at(-1)!
-    assert.deepEqual([type, /meanwhile|only observed/.test(text!)], ['nothing_done', true])
+    assert.deepEqual([type, /already resolved|set to observe only/.test(text!)], ['nothing_done', true])
   }
 })
 
@@ -577,7 +577,7 @@ test('a merge that its own run asks about is not asked about twice', async () =>
   assert.equal((await run.pending()).length, 1)
   assert.deepEqual((await world.timeline()).at(-1), [
     'nothing_done',
-    `${run.key} asks already whether its merge is taken back`,
+    `${run.key} already asks whether to revert its merge`,
   ])
 })
 

@@ -51,7 +51,7 @@ async function begin(ctx: Context, { id, service }: InvestigatedIncident): Promi
       count === 0 ? 'by runs of the team' : `in ${count} ${count === 1 ? 'repository' : 'repositories'}`
     await appendToTimeline(ctx, tx, id, {
       type: 'investigating',
-      text: `Looks at merges of the last ${windowHours} hours ${where}`,
+      text: `Checking merges from the last ${windowHours} hours ${where}`,
       data: { repositories: count },
     })
     if (held.status === 'open' && !service.observeOnly) await planAlertUpdates(ctx, tx, { id }, 'acknowledge')

@@ -30,8 +30,8 @@ export const mailMember =
       text: textOf(incident, what, links),
     })
     const text = mailed.sent
-      ? `${member.name} was mailed: ${what}`
-      : `The mail to ${member.name} was refused: ${mailed.reason}`
+      ? `Emailed ${member.name}: ${what}`
+      : `The email to ${member.name} was rejected: ${mailed.reason}`
     return {
       settle: async (tx) => {
         await appendToTimeline(ctx, tx, id, { type: 'mailed', text, data: {} })
@@ -59,7 +59,7 @@ type What = EffectData['mail_member']['what']
 
 const textOf = (incident: ToldIncident, what: What, links: Links): string =>
   [
-    `Incident ${incident.key} ${what === 'opened' ? 'opened' : 'is resolved'}: ${plainLine(incident.title)}`,
+    `Incident ${incident.key} ${what === 'opened' ? 'opened' : 'resolved'}: ${plainLine(incident.title)}`,
     '',
     aboutLine(incident),
     timeLine(incident),
@@ -68,6 +68,6 @@ const textOf = (incident: ToldIncident, what: What, links: Links): string =>
     '',
     linkTo(incident, links),
     '',
-    `You get this because you are among those who are notified about the service ${plainLine(incident.service)}.`,
+    `You’re receiving this because you’re notified about the service ${plainLine(incident.service)}.`,
     '',
   ].join('\n')

@@ -74,14 +74,14 @@ Alerts:
 - Slow
 Notified: A admin, A member.
 ${link}`,
-      `${key}: what the investigation found
+      `${key}: investigation result
 Pull request #7 “Retry payments” touched what fails.
-Outcome: a merge is the likely cause. Confidence: 85 %.
+Outcome: likely caused by a merge. Confidence: 85 %.
 Evidence:
 - src/pay.ts stands in the stack trace
 - merged 4 minutes before
 ${link}`,
-      `${key} is resolved: Checkout errors
+      `${key} resolved: Checkout errors
 Service Checkout, severity critical.
 Opened 2026-03-31 12:00 UTC, resolved 2026-03-31 12:02 UTC.
 Notified: A admin, A member.
@@ -111,7 +111,7 @@ test('of a long finding the first ten pieces of evidence are shown, each as a li
   await find(onCall, { outcome: 'unknown', confidence: 0, summary: 'Nothing.', suspect: null, evidence })
   await post()
   const [, text] = chat.threads('C1')[0]!.texts
-  assert.match(text!, /^Outcome: the cause is not known\. Confidence: 0 %\.$/m)
+  assert.match(text!, /^Outcome: unknown cause\. Confidence: 0 %\.$/m)
   assert.match(text!, /^- piece 9 of @\u2060here$\nand 2 more$/m)
 })
 

@@ -46,9 +46,9 @@ const texts: Record<EffectData['post_incident']['what'], (incident: ToldIncident
     ...alertLines(incident),
     ...notified(incident),
   ],
-  found: (incident) => [`${incident.key}: what the investigation found`, ...findingLines(incident.finding)],
+  found: (incident) => [`${incident.key}: investigation result`, ...findingLines(incident.finding)],
   resolved: (incident) => [
-    `${incident.key} is resolved: ${plainLine(incident.title)}`,
+    `${incident.key} resolved: ${plainLine(incident.title)}`,
     aboutLine(incident),
     timeLine(incident),
     ...notified(incident),
@@ -74,8 +74,8 @@ function findingLines(finding: ToldIncident['finding']): string[] {
 }
 
 const outcomes: Record<Outcome, string> = {
-  suspect_merge: 'a merge is the likely cause',
-  code: 'the code is the cause, but no merge stands out',
-  not_code: 'the cause is outside the code',
-  unknown: 'the cause is not known',
+  suspect_merge: 'likely caused by a merge',
+  code: 'caused by code, no clear merge',
+  not_code: 'cause outside the code',
+  unknown: 'unknown cause',
 }

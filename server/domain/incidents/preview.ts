@@ -25,15 +25,19 @@ export async function previewAlert(
   )
   const base = { at: at.toISOString(), incident: fate === 'joins' ? openIncident : null }
   if (typeof fate === 'object')
-    return { ...base, fate: 'nothing', sentence: `No. It would be recorded and open nothing: ${fate.reason}` }
+    return {
+      ...base,
+      fate: 'nothing',
+      sentence: `No. It would be recorded but not open an incident. ${fate.reason}`,
+    }
   if (fate === 'joins')
     return {
       ...base,
       fate,
-      sentence: `No new one: it would join ${openIncident}, which is open, whatever its severity and the hour.`,
+      sentence: `No, it would join ${openIncident}, which is already open. Severity and hours don’t matter then.`,
     }
   const observed = service.observeOnly
-    ? ' The service is only observed: it would be investigated and told of, and nothing else.'
+    ? ' The service is set to observe only, so it would only be investigated and announced.'
     : ''
-  return { ...base, fate, sentence: `Yes. It would open an incident of severity ${severity}.${observed}` }
+  return { ...base, fate, sentence: `Yes. It would open an incident with severity ${severity}.${observed}` }
 }

@@ -14,7 +14,7 @@ export const revertMerge =
           ctx,
           tx,
           incident,
-          `Pull request #${pullRequest.number} takes the suspected merge back: ${pullRequest.url}`,
+          `Pull request #${pullRequest.number} reverts the suspected merge: ${pullRequest.url}`,
           { change: 'revert_opened', pullRequest, commit: request.commit },
         ),
     }

@@ -219,7 +219,7 @@ test('a refusal is recorded as one and not tried again', async (t) => {
   assert.deepEqual([result, details.reason], ['failure', 'it rejected the credentials (status 403)'])
   const last = (await eventsOf(onCall)).at(-1)!
   assert.equal(last.type, 'alert_update_refused')
-  assert.match(last.text, /^Opsgenie did not let the alert be acknowledged/)
+  assert.match(last.text, /^The alert couldn’t be acknowledged in Opsgenie/)
 })
 
 test('the key and the user of the source are used, opened only for the call', async (t) => {

@@ -49,7 +49,7 @@ function written(
   const title = plainLine(alert.title)
   const did = what === 'acknowledge' ? 'acknowledged' : 'resolved'
   const text = isRefused
-    ? `${tool} did not let the alert be ${did}, ${update.reason}: ${title}`
+    ? `The alert couldn’t be ${did} in ${tool} (${update.reason}): ${title}`
     : `The alert was ${did} in ${tool}: ${title}`
   return {
     async settle(tx) {

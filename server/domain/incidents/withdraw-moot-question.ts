@@ -34,7 +34,7 @@ export const withdrawQuestion: Performer<'withdraw_question'> = async (ctx, effe
       const about = { kind: 'maintenance_proposal', incidentId: incident } as const
       const entries = await withdrawProposals(ctx, tx, team, about, 'incident_resolved')
       for (const { entity } of entries) {
-        const text = `${entity.id} is taken back: it is over, and nobody has to look any more`
+        const text = `${entity.id} was cancelled, because the incident is over`
         await appendToTimeline(ctx, tx, incident, { type: 'withdrawn', text, data: { decision: entity.id } })
       }
       return entries

@@ -76,7 +76,7 @@ describe('sources in the app', () => {
       assert.equal(alert!.title, 'Test alert from Signalbox')
       assert.equal(alert!.severity, 'critical')
       assert.equal(alert!.isTest, true)
-      assert.equal(alert!.reason, 'A test alert opens no incident.')
+      assert.equal(alert!.reason, 'Test alerts don’t open incidents.')
       assert.deepEqual(await listed(admin, 'incidents.list'), [])
 
       assert.equal(await deliver(kind, source), 202)

@@ -14,7 +14,7 @@ import { TwoFactor } from './two-factor.tsx'
 
 const tabs = [
   { tab: 'profile', name: 'Profile' },
-  { tab: 'security', name: 'Signing in' },
+  { tab: 'security', name: 'Security' },
   { tab: 'sessions', name: 'Sessions' },
   { tab: 'notifications', name: 'Notifications' },
   { tab: 'preferences', name: 'Preferences' },
@@ -32,7 +32,7 @@ export function Account() {
           above={
             <Link to="/" className="flex min-h-6 items-center gap-1 hover:text-text">
               <ArrowLeft size={14} aria-hidden="true" />
-              Back to the workspace
+              Back to workspace
             </Link>
           }
           aside={<Button onClick={() => void signOut()}>Sign out</Button>}

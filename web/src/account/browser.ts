@@ -19,7 +19,7 @@ const systems: [RegExp, string][] = [
 export function browserOf(userAgent: string | null): string {
   const found = (table: [RegExp, string][]) => table.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1]
   const [browser, system] = [found(browsers), found(systems)]
-  return browser && system ? `${browser} on ${system}` : (browser ?? system ?? 'A browser')
+  return browser && system ? `${browser} on ${system}` : (browser ?? system ?? 'Unknown browser')
 }
 
 export const isPhone = (userAgent: string | null): boolean => /iPhone|Android.*Mobile/.test(userAgent ?? '')

@@ -34,16 +34,16 @@ export function Passkeys({ passkeys }: { passkeys: Passkey[] }) {
           icon={<Plus size={14} />}
           forbidden={
             offered === false &&
-            'Browsers keep passkeys for a host name, not for an IP address such as 127.0.0.1'
+            'Passkeys need a host name. They don’t work with an IP address such as 127.0.0.1'
           }
           onClick={() => setAdding(true)}
         >
-          Add a passkey
+          Add passkey
         </Button>
       }
     >
       {passkeys.length === 0 ? (
-        <p className="text-sm text-muted">You have none yet.</p>
+        <p className="text-sm text-muted">No passkeys yet.</p>
       ) : (
         <Card className="divide-y">
           {passkeys.map((passkey) => (
@@ -79,13 +79,13 @@ export function Passkeys({ passkeys }: { passkeys: Passkey[] }) {
           )
         }
       >
-        It no longer opens this account. Delete it on the device as well.
+        You won’t be able to sign in with it any more. Delete it from your device as well.
       </Confirm>
     </Section>
   )
 }
 
-const nameOf = (passkey: Passkey) => passkey.name || 'Passkey without a name'
+const nameOf = (passkey: Passkey) => passkey.name || 'Unnamed passkey'
 
 function AddPasskey({ onClose }: { onClose: () => void }) {
   const client = useQueryClient()
@@ -98,11 +98,11 @@ function AddPasskey({ onClose }: { onClose: () => void }) {
     onSettled: () => client.invalidateQueries({ queryKey: ['', 'account'] }),
   })
   return (
-    <Dialog open onClose={onClose} title="Add a passkey">
+    <Dialog open onClose={onClose} title="Add passkey">
       <Form onSend={(given) => add.mutate(given('name').trim())}>
         <TextField
           label="Name"
-          hint="The device or key it is on, as in Work laptop."
+          hint="The device or key it’s on, such as Work laptop."
           name="name"
           required
           maxLength={maxNameLength}
@@ -129,9 +129,9 @@ function failureOf(error: Error | null): Failure | null {
   if (!error || error instanceof Failure) return error
   const message =
     error.name === 'InvalidStateError'
-      ? 'This device has a passkey of yours already.'
+      ? 'You already have a passkey on this device.'
       : wasPutAway(error)
-        ? 'Nothing was added: the browser was told to stop, or waited too long.'
-        : 'The browser could not make a passkey here.'
+        ? 'No passkey was added. It was cancelled or timed out.'
+        : 'Your browser couldn’t create a passkey.'
   return new Failure(0, 'passkey', message, null)
 }

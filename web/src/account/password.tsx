@@ -35,7 +35,7 @@ export function PasswordSection({ account }: { account: Account }) {
     return (
       <Section title="Password">
         <p className="text-sm text-muted">
-          You have none: you sign in with {account.oidc?.linked ? account.oidc.name : 'a passkey'}.
+          You have no password. You sign in with {account.oidc?.linked ? account.oidc.name : 'a passkey'}.
         </p>
       </Section>
     )
@@ -50,15 +50,15 @@ export function PasswordSection({ account }: { account: Account }) {
           value={account.email}
           readOnly
           hidden
-          aria-label="E-mail"
+          aria-label="Email"
         />
         <PasswordField label="Current password" name="current" />
         <PasswordField label="New password" name="new" isNew />
-        <Checkbox name="others" defaultChecked label="End my other sessions" />
+        <Checkbox name="others" defaultChecked label="End all other sessions" />
         <Refused error={change.error} />
         <div>
           <Button type="submit" busy={change.isPending}>
-            Change the password
+            Change password
           </Button>
         </div>
       </Form>

@@ -10,7 +10,10 @@ export function Profile() {
   const account = usePersonal('account.read', {})
   const rename = usePersonalWrite('account.rename')
   const submit = (given: Given) =>
-    rename.mutate({ name: given('name').trim() }, { onSuccess: () => say('Saved'), onError: complain })
+    rename.mutate(
+      { name: given('name').trim() },
+      { onSuccess: () => say('Changes saved'), onError: complain },
+    )
   return (
     <Section title="Profile">
       <Loaded of={account} lines={2}>
@@ -18,7 +21,7 @@ export function Profile() {
           <Form key={name} onSend={submit} className="flex max-w-md flex-col gap-4">
             <TextField
               label="Name"
-              hint="Others see it. What is in the audit log keeps the name you had at the time."
+              hint="Visible to everyone in your workspaces. Audit entries keep the name you had at the time."
               name="name"
               defaultValue={name}
               required
@@ -27,9 +30,9 @@ export function Profile() {
               autoComplete="name"
             />
             <TextField
-              label="E-mail"
+              label="Email"
               hint={
-                oidc?.linked ? `You sign in with ${oidc.name} under this address.` : 'You sign in with it.'
+                oidc?.linked ? `You sign in with ${oidc.name} using this address.` : 'You use it to sign in.'
               }
               value={email}
               readOnly
@@ -37,7 +40,7 @@ export function Profile() {
             />
             <div>
               <Button type="submit" look="primary" busy={rename.isPending}>
-                Save
+                Save changes
               </Button>
             </div>
           </Form>

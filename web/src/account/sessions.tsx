@@ -16,7 +16,7 @@ export function Sessions() {
   return (
     <Section
       title="Sessions"
-      hint="A session that nobody uses ends after two weeks, and any after three months."
+      hint="Sessions end after two weeks without use, and after three months at the latest."
       aside={
         others > 0 && (
           <Button
@@ -25,7 +25,7 @@ export function Sessions() {
               endOthers.mutate({}, { onSuccess: () => say('All other sessions ended'), onError: complain })
             }
           >
-            End all others
+            End all other sessions
           </Button>
         )
       }
@@ -53,10 +53,10 @@ function Row({ session }: { session: Session }) {
       <div className="min-w-0 flex-1">
         <div className="flex flex-wrap items-center gap-2 font-medium">
           {browser}
-          {session.current && <Badge tone="ok" word="this one" />}
+          {session.current && <Badge tone="ok" word="This session" />}
         </div>
         <div className="text-xs break-words text-muted">
-          {session.ipAddress ?? 'address not known'}, used <Time at={session.lastUsedAt} />, signed in{' '}
+          {session.ipAddress ?? 'unknown address'}, last used <Time at={session.lastUsedAt} />, signed in{' '}
           <Time at={session.createdAt} />
         </div>
       </div>
@@ -64,7 +64,7 @@ function Row({ session }: { session: Session }) {
         <Button
           size="small"
           busy={end.isPending}
-          aria-label={`End the session of ${browser}`}
+          aria-label={`End session: ${browser}`}
           onClick={() =>
             end.mutate({ id: session.id }, { onSuccess: () => say('Session ended'), onError: complain })
           }

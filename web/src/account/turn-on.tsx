@@ -17,7 +17,7 @@ export function TurnOn({ secret, onClose }: { secret: TwoFactorSecret; onClose: 
   if (confirmed)
     return (
       <Codes codes={secret.backupCodes} onClose={onClose}>
-        The second factor is on. For the day the app is lost:
+        Two-factor authentication is on. Save these backup codes in case you lose your device.
       </Codes>
     )
   const submit = (given: Given) => {
@@ -34,21 +34,21 @@ export function TurnOn({ secret, onClose }: { secret: TwoFactorSecret; onClose: 
   return (
     <Form onSend={submit} className="flex flex-col gap-4 text-sm">
       <p>
-        Scan this with your authenticator app. On a device that has the app,{' '}
+        Scan this with your authenticator app. If the app is on this device,{' '}
         <a href={secret.totpURI} className="text-accent underline">
-          open it with this link
+          open this link
         </a>
-        , or give it the key by hand.
+        or enter the key by hand.
       </p>
-      <QrImage text={secret.totpURI} label="The key as a QR code" />
+      <QrImage text={secret.totpURI} label="QR code" />
       <Copyable
         text={key ?? secret.totpURI}
         shown={(key ?? secret.totpURI).replaceAll(/(.{4})(?=.)/g, '$1 ')}
-        label="Copy the key"
+        label="Copy key"
       />
       <TextField
         ref={field}
-        label="Code that the app shows"
+        label="Code from the app"
         name="code"
         required
         inputMode="numeric"
@@ -76,8 +76,8 @@ export function Codes({
   return (
     <div className="flex flex-col gap-4 text-sm">
       <p role="status">
-        {children} Each of these codes works once in place of the app. They are shown this once, and former
-        ones no longer work.
+        {children} Each code works once in place of the app. You won’t see them again, and older codes no
+        longer work.
       </p>
       <ul className="grid grid-cols-2 gap-x-4 gap-y-1 rounded-md border bg-bg p-3 font-mono text-xs">
         {codes.map((code) => (
@@ -87,7 +87,7 @@ export function Codes({
         ))}
       </ul>
       <div className="flex justify-end gap-2">
-        <CopyButton text={codes.join('\n')} label="Copy the codes" withWords />
+        <CopyButton text={codes.join('\n')} label="Copy codes" withWords />
         <Button look="primary" onClick={onClose}>
           I have saved them
         </Button>

@@ -15,8 +15,8 @@ import { Codes, TurnOn } from './turn-on.tsx'
 
 type Doing = 'turn on' | 'turn off' | 'new codes'
 const titles: Record<Doing, string> = {
-  'turn on': 'Turn on the second factor',
-  'turn off': 'Turn off the second factor',
+  'turn on': 'Turn on two-factor authentication',
+  'turn off': 'Turn off two-factor authentication',
   'new codes': 'New backup codes',
 }
 
@@ -24,11 +24,11 @@ const titles: Record<Doing, string> = {
 export function TwoFactor({ account }: { account: Account }) {
   const [doing, setDoing] = useState<Doing | null>(null)
   const close = () => setDoing(null)
-  const forbidden = !account.hasPassword && 'It follows a password, and you have none'
+  const forbidden = !account.hasPassword && 'You need a password first'
   return (
     <Section
-      title="Second factor"
-      hint="A six-digit code from an authenticator app, asked for after the password."
+      title="Two-factor authentication"
+      hint="After your password, enter a six-digit code from an authenticator app."
       aside={
         account.twoFactor ? (
           <div className="flex flex-wrap gap-2">
@@ -43,9 +43,9 @@ export function TwoFactor({ account }: { account: Account }) {
       }
     >
       {account.twoFactor ? (
-        <Badge tone="ok" icon={ShieldCheck} word="on" />
+        <Badge tone="ok" icon={ShieldCheck} word="On" />
       ) : (
-        <Badge icon={ShieldOff} word="off" />
+        <Badge icon={ShieldOff} word="Off" />
       )}
       {doing && (
         <Dialog open onClose={close} title={titles[doing]}>
@@ -76,7 +76,7 @@ function TurnOff({ onClose }: { onClose: () => void }) {
       action="Turn off"
       onClose={onClose}
       onDone={() => {
-        say('The second factor is off')
+        say('Two-factor authentication is off')
         onClose()
       }}
     />
@@ -88,7 +88,7 @@ function NewCodes({ onClose }: { onClose: () => void }) {
   return make.data ? (
     <Codes codes={make.data.backupCodes} onClose={onClose} />
   ) : (
-    <WithPassword change={make} action="Make new codes" onClose={onClose} />
+    <WithPassword change={make} action="Create new codes" onClose={onClose} />
   )
 }
 

@@ -28,12 +28,12 @@ export function AlertsTable({
     },
     { title: 'Severity', cell: ({ severity }) => <SeverityBadge severity={severity} /> },
     {
-      title: 'State',
+      title: 'Status',
       cell: ({ status, isTest }) =>
         isTest ? <Badge tone="info" icon={FlaskConical} word="Test" /> : <AlertStatus status={status} />,
     },
     {
-      title: of === 'incident' ? 'Source' : 'What became of it',
+      title: of === 'incident' ? 'Source' : 'Outcome',
       className: of === 'incident' ? 'md:min-w-40' : 'md:min-w-56',
       cell: (alert) =>
         of === 'incident' ? (
@@ -63,7 +63,7 @@ export function AlertsTable({
         <span className="whitespace-nowrap">{count === 1 ? 'once' : `${count} times`}</span>
       ),
     },
-    { title: 'Last', cell: ({ lastAt }) => <Time at={lastAt} /> },
+    { title: 'Last seen', cell: ({ lastAt }) => <Time at={lastAt} /> },
   ]
   return <Table caption="Alerts" columns={columns} rows={alerts} keyOf={({ id }) => id} />
 }
@@ -79,5 +79,5 @@ function Fate({ alert: { incident, reason } }: { alert: AlertRow }) {
         In {incident}
       </KeyLink>
     )
-  return <span className="wrap-anywhere text-muted">{reason ?? 'Not understood yet'}</span>
+  return <span className="wrap-anywhere text-muted">{reason ?? 'Processing'}</span>
 }

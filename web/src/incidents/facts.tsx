@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { ExternalLink } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useWorkspace } from '../api/queries.ts'
+import { TeamName } from '../teams/team-name.tsx'
 import { Card } from '../ui/page.tsx'
 import { dateOf, Time } from '../ui/time.tsx'
 import { IncidentStatus, SeverityBadge } from '../words/incidents.tsx'
@@ -15,7 +16,7 @@ export function Facts({ incident }: { incident: IncidentPage }) {
     <Card className="flex flex-col gap-3 p-4">
       <h2 className="sr-only">Facts</h2>
       <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-4 gap-y-2 text-sm">
-        <Fact name="State">
+        <Fact name="Status">
           <IncidentStatus status={incident.status} />
         </Fact>
         <Fact name="Severity">
@@ -29,7 +30,7 @@ export function Facts({ incident }: { incident: IncidentPage }) {
             <Fact name="Resolved">
               <Moment at={incident.resolvedAt} />
             </Fact>
-            <Fact name="Lasted">{lasted(incident)}</Fact>
+            <Fact name="Duration">{lasted(incident)}</Fact>
           </>
         )}
         <Fact name="Service">
@@ -47,7 +48,7 @@ export function Facts({ incident }: { incident: IncidentPage }) {
         </Fact>
         <Fact name="Team">
           <Link to="/$ws/teams/$team" params={{ ws, team }} className="text-accent hover:underline">
-            {team}
+            <TeamName of={team} />
           </Link>
         </Fact>
         <Fact name="Alerts">{incident.alerts}</Fact>

@@ -9,10 +9,10 @@ import { Fact } from './facts.tsx'
 type Found = NonNullable<IncidentPage['finding']>
 
 const outcomes: Record<Found['outcome'], Look> = {
-  suspect_merge: { word: 'A merge is the likely cause', icon: GitMerge, tone: 'warn' },
-  code: { word: 'The code is the cause, no merge stands out', icon: Code, tone: 'warn' },
-  not_code: { word: 'The cause is outside the code', icon: CloudOff, tone: 'info' },
-  unknown: { word: 'The cause is not known', icon: CircleHelp, tone: 'neutral' },
+  suspect_merge: { word: 'Likely caused by a merge', icon: GitMerge, tone: 'warn' },
+  code: { word: 'Caused by code, no clear merge', icon: Code, tone: 'warn' },
+  not_code: { word: 'Cause outside the code', icon: CloudOff, tone: 'info' },
+  unknown: { word: 'Unknown cause', icon: CircleHelp, tone: 'neutral' },
 }
 
 export function Finding({ finding }: { finding: Found | null }) {
@@ -20,8 +20,8 @@ export function Finding({ finding }: { finding: Found | null }) {
     return (
       <Section title="Investigation">
         <Card className="p-4 text-sm text-muted">
-          It is being looked into: merges of the last 48 hours, and what the alerts tell. The result will
-          stand here.
+          Investigating: checking the alerts and what was merged in the last 48 hours. The result shows up
+          here.
         </Card>
       </Section>
     )
@@ -36,7 +36,7 @@ export function Finding({ finding }: { finding: Found | null }) {
               <span aria-hidden="true" className="h-1.5 w-20 overflow-hidden rounded-full bg-line">
                 <span className="block h-full bg-accent-fill" style={{ width: `${percent}%` }} />
               </span>
-              {percent} % sure
+              {percent} % confidence
             </span>
           )}
         </div>
@@ -45,7 +45,7 @@ export function Finding({ finding }: { finding: Found | null }) {
         {finding.evidence.length > 0 && (
           <div>
             <h3 className="mb-1 text-xs font-medium text-muted">
-              {finding.outcome === 'unknown' ? 'What was looked at' : 'What speaks for it, with its weight'}
+              {finding.outcome === 'unknown' ? 'What we checked' : 'Evidence and weight'}
             </h3>
             <ul className="flex flex-col gap-1 text-sm">
               {finding.evidence.map((piece) => (

@@ -16,7 +16,7 @@ export function IncidentScreen() {
   const { key } = useParams({ from: '/$ws/incidents/$key' })
   const ws = useWorkspace()
   const incident = useRead('incidents.read', { incident: key })
-  useShortcuts({ '.': { what: 'Copy the key', run: () => void copy(key, `Copied ${key}`) } })
+  useShortcuts({ '.': { what: 'Copy key', run: () => void copy(key, `${key} copied`) } })
   return (
     <Page
       title={incident.data?.title ?? key}
@@ -27,7 +27,7 @@ export function IncidentScreen() {
           </Link>
           <span aria-hidden="true">/</span>
           <span className="font-mono text-xs">{key}</span>
-          <CopyButton text={key} label="Copy the key" />
+          <CopyButton text={key} label="Copy key" />
         </>
       }
       aside={incident.data?.observeOnly && <ObserveOnly />}
@@ -53,7 +53,7 @@ function Content({ incident }: { incident: IncidentPage }) {
           <Finding finding={incident.finding} />
           <Section
             title="Alerts"
-            hint={incident.alerts > incident.alertList.length ? 'The newest hundred of them.' : undefined}
+            hint={incident.alerts > incident.alertList.length ? 'The latest 100.' : undefined}
           >
             <AlertsTable alerts={incident.alertList} of="incident" />
           </Section>

@@ -4,7 +4,8 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { CheckCircle2, Siren } from 'lucide-react'
 import { usePages, useRead, useWorkspace } from '../api/queries.ts'
 import { buttonClass } from '../ui/button.tsx'
-import { ChoiceField } from '../ui/choice.tsx'
+import { Choice } from '../ui/choice.tsx'
+import { Filters as FilterRow } from '../ui/filters.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { More } from '../ui/more.tsx'
 import { Empty, Loaded, Page, Section } from '../ui/page.tsx'
@@ -40,29 +41,33 @@ function Filters() {
   const set = (name: 'status' | 'service' | 'severity') => (value: string) =>
     void navigate({ search: (before) => ({ ...before, [name]: value || undefined }), replace: true })
   return (
-    <div className="mb-5 grid grid-cols-3 gap-2 sm:gap-3 lg:max-w-3xl">
-      <ChoiceField
-        label="State"
+    <FilterRow
+      of="incidents"
+      isSet={Boolean(search.status || search.service || search.severity)}
+      onClear={() => void navigate({ search: {}, replace: true })}
+    >
+      <Choice
+        label="Status"
         value={search.status ?? ''}
         onChange={set('status')}
-        none="All"
+        none="Any status"
         of={titles}
       />
-      <ChoiceField
+      <Choice
         label="Service"
         value={search.service ?? ''}
         onChange={set('service')}
-        none="All"
+        none="Any service"
         of={services.data?.data.map(({ id, name }) => [id, name])}
       />
-      <ChoiceField
+      <Choice
         label="Severity"
         value={search.severity ?? ''}
         onChange={set('severity')}
-        none="All"
+        none="Any severity"
         of={severityWords}
       />
-    </div>
+    </FilterRow>
   )
 }
 
@@ -85,7 +90,7 @@ function List({
           ) : (
             <>
               <Rows incidents={all} status={status} />
-              <More of={incidents}>Show older incidents</More>
+              <More of={incidents}>Load more</More>
             </>
           )
         }
@@ -101,20 +106,20 @@ function Nothing({ status, isFiltered }: { status: Status; isFiltered: boolean }
     return (
       <Empty
         icon={status === 'open' ? CheckCircle2 : Siren}
-        title={`No ${status} incidents like that`}
+        title={'No results'}
         action={
           <Link to="/$ws/incidents" params={{ ws }} className={buttonClass()}>
-            Clear the filters
+            Clear filters
           </Link>
         }
       >
-        Nothing fits these filters.
+        No {status} incidents match these filters.
       </Empty>
     )
   if (status === 'resolved')
     return (
       <p className="text-sm text-muted">
-        None yet. An incident is resolved when every alert in it has recovered.
+        No resolved incidents. An incident is resolved when all its alerts have recovered.
       </p>
     )
   if (sources.data && sources.data.data.length === 0)
@@ -128,21 +133,21 @@ function Nothing({ status, isFiltered }: { status: Status; isFiltered: boolean }
           </Link>
         }
       >
-        Make a service, add a source to it, and paste its address and secret into your alerting tool. Alerts
-        that are severe enough then open incidents here.
+        Create a service, add a source, and paste its address and secret into your alerting tool. Severe
+        enough alerts then open incidents here.
       </Empty>
     )
   return (
     <Empty
       icon={CheckCircle2}
-      title="Nothing is open"
+      title="No open incidents"
       action={
         <Link to="/$ws/services" params={{ ws }} className={buttonClass()}>
-          Services and their sources
+          View services
         </Link>
       }
     >
-      To see that alerts arrive, send a test alert from the page of a source.
+      To check that alerts arrive, open a source and send a test alert.
     </Empty>
   )
 }
@@ -182,7 +187,7 @@ function Rows({ incidents, status }: { incidents: IncidentListed[]; status: Stat
     { title: 'Alerts', right: true, cell: ({ alerts }) => alerts },
     { title: 'Opened', cell: ({ openedAt }) => <Time at={openedAt} /> },
     ...(status === 'resolved'
-      ? [{ title: 'Lasted', className: 'whitespace-nowrap tabular-nums', cell: lasted }]
+      ? [{ title: 'Duration', className: 'whitespace-nowrap tabular-nums', cell: lasted }]
       : []),
   ]
   return (

@@ -55,7 +55,7 @@ export function Linked({ incident: { decisions: all, stories, runs } }: { incide
           <li key={key} className="flex flex-wrap items-center gap-x-2">
             <KeyLink to="run" of={key} className={linkClass} />
             <Badge word={wordOf(phase)} />
-            <span className="text-muted">of {story}</span>
+            <span className="text-muted">for {story}</span>
           </li>
         ))}
       </Group>
@@ -86,10 +86,10 @@ const tellingIcons: Record<Telling['by'], LucideIcon> = {
 export function Tellings({ tellings }: { tellings: Telling[] }) {
   return (
     <Card className="p-4 text-sm">
-      <h2 className="mb-2 text-xs font-medium text-muted">Who was told</h2>
+      <h2 className="mb-2 text-xs font-medium text-muted">Notifications</h2>
       {tellings.length === 0 ? (
         <p className="text-muted">
-          Nobody: no member is to be notified, and the team has no chat place where incidents are posted.
+          No one was notified. Add members or incident places in the service’s settings.
         </p>
       ) : (
         <ul className="flex flex-col gap-2">
@@ -125,17 +125,21 @@ function Delivered({ telling: { by, state, attempts } }: { telling: Telling }) {
       return by === 'app' ? (
         <Badge icon={Clock} word="In the app, not shown yet" />
       ) : (
-        <Badge tone="ok" icon={CheckCircle2} word={{ mail: 'Mailed', push: 'Pushed', post: 'Posted' }[by]} />
+        <Badge tone="ok" icon={CheckCircle2} word={{ mail: 'Emailed', push: 'Pushed', post: 'Posted' }[by]} />
       )
     case 'shown':
       return <Badge tone="ok" icon={CheckCircle2} word="Shown in the app" />
     case 'refused':
-      return <Badge tone="danger" icon={XCircle} word="Mail refused" />
+      return <Badge tone="danger" icon={XCircle} word="Email rejected" />
     case 'dropped':
-      return <Badge icon={CircleSlash} word="Not needed any more" />
+      return <Badge icon={CircleSlash} word="Not needed" />
     default:
       return (
-        <Badge tone="warn" icon={Clock} word={attempts > 1 ? `Waits, tried ${attempts} times` : 'Waits'} />
+        <Badge
+          tone="warn"
+          icon={Clock}
+          word={attempts > 1 ? `Sending, tried ${attempts} times` : 'Sending'}
+        />
       )
   }
 }

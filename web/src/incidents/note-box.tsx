@@ -15,7 +15,7 @@ export function NoteBox({ incident }: { incident: string }) {
       {
         onSuccess: () => {
           setText('')
-          say('Noted')
+          say('Note added')
         },
         onError: complain,
       },
@@ -24,7 +24,7 @@ export function NoteBox({ incident }: { incident: string }) {
     <Form className="mt-2 flex flex-col gap-2" onSend={() => text.trim() && !note.isPending && send()}>
       <LongTextField
         label="Add a note"
-        hint="It stands in the timeline and in the audit log, with your name."
+        hint="Shown with your name in the timeline and the audit log."
         rows={2}
         maxLength={maxNoteLength}
         value={text}

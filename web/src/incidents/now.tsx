@@ -17,7 +17,7 @@ export function Now({ incident }: { incident: IncidentPage }) {
       {asked.map(({ key, title }) => (
         <div key={key} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
           <Sentence icon={CircleHelp}>
-            A decision waits for a person: <span className="font-medium">{title}</span>
+            Waiting for a decision: <span className="font-medium">{title}</span>
           </Sentence>
           <KeyLink to="decision" of={key} className={buttonClass('primary')}>
             Answer {key}
@@ -31,21 +31,21 @@ export function Now({ incident }: { incident: IncidentPage }) {
 
 function UnderWay({ incident: { finding, runs, observeOnly } }: { incident: IncidentPage }) {
   const run = runs.find(({ phase }) => underWay.includes(phase))
-  if (!finding) return <Sentence icon={Search}>It is being investigated.</Sentence>
+  if (!finding) return <Sentence icon={Search}>Investigating…</Sentence>
   if (run)
     return (
       <Sentence icon={Wrench}>
-        A fix {run.phase === 'waiting' ? 'waits for an answer' : 'is under way'}:{' '}
-        <KeyLink to="run" of={run.key} className="font-mono text-xs text-accent hover:underline" /> of{' '}
+        A fix {run.phase === 'waiting' ? 'needs an answer' : 'is in progress'}:{' '}
+        <KeyLink to="run" of={run.key} className="font-mono text-xs text-accent hover:underline" /> for{' '}
         {run.story}.
       </Sentence>
     )
   return (
     <Sentence icon={Eye}>
       {observeOnly
-        ? 'The service is only observed, so nothing is started or proposed.'
-        : 'Nothing is under way, and nothing waits for an answer.'}{' '}
-      It is resolved when every alert has recovered.
+        ? 'This service is set to observe only, so nothing is started or proposed.'
+        : 'Nothing in progress, and no decisions waiting.'}{' '}
+      The incident resolves when all its alerts have recovered.
     </Sentence>
   )
 }

@@ -27,7 +27,7 @@ export function PagedAlerts({
         ) : (
           <>
             <AlertsTable alerts={all} of={of} />
-            <More of={alerts}>Show older alerts</More>
+            <More of={alerts}>Load more</More>
           </>
         )
       }

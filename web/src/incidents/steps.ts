@@ -16,10 +16,10 @@ export type StepKind = (typeof stepKinds)[number]
 export const stepWords: Record<StepKind, { name: string; icon: LucideIcon }> = {
   alerts: { name: 'Alerts', icon: Siren },
   investigation: { name: 'Investigation', icon: Search },
-  told: { name: 'Posts and mails', icon: Bell },
+  told: { name: 'Notifications', icon: Bell },
   decisions: { name: 'Decisions', icon: CircleHelp },
   fixes: { name: 'Fixes', icon: Wrench },
-  source: { name: 'Updates in the source', icon: CheckCircle2 },
+  source: { name: 'Source updates', icon: CheckCircle2 },
   notes: { name: 'Notes', icon: PencilLine },
 }
 
@@ -70,7 +70,7 @@ export function stepsOf({ timeline, decisions }: Pick<IncidentPage, 'timeline' |
             id: key,
             at: resolvedAt,
             kind: 'decisions' as const,
-            text: `${key} was answered: ${answer}`,
+            text: `${key} answered: ${answer}`,
             by,
             decision: key,
             story: null,
@@ -83,6 +83,6 @@ export function stepsOf({ timeline, decisions }: Pick<IncidentPage, 'timeline' |
 
 export const tellingWords: Record<string, string> = {
   opened: 'when it opened',
-  found: 'what was found',
+  found: 'investigation result',
   resolved: 'when it was resolved',
 }

@@ -21,7 +21,7 @@ export function Timeline({ incident }: { incident: IncidentPage }) {
     <Section title="Timeline">
       {there.length > 1 && (
         <fieldset className="mb-3 flex flex-wrap gap-1.5">
-          <legend className="sr-only">Show steps of these kinds</legend>
+          <legend className="sr-only">Filter timeline</legend>
           {there.map((kind) => {
             const { name, icon: Icon } = stepWords[kind]
             const on = !hidden.has(kind)
@@ -41,7 +41,7 @@ export function Timeline({ incident }: { incident: IncidentPage }) {
         </fieldset>
       )}
       {shown.length === 0 ? (
-        <p className="text-sm text-muted">Every kind of step is hidden.</p>
+        <p className="text-sm text-muted">All steps are hidden.</p>
       ) : (
         <ol className="flex flex-col">
           {shown.map((step, index) => (

@@ -67,13 +67,13 @@ function Body({ draft }: { draft: Draft }) {
     <div className="flex flex-col gap-3 text-sm">
       {failure && state === 'failing' && (
         <div role="alert" className="rounded-md bg-danger-soft px-3 py-2 text-danger">
-          <p className="break-words">The tracker did not take it: {failure.message}</p>
+          <p className="break-words">The tracker rejected it: {failure.message}</p>
           <p className="mt-0.5 text-xs">
             Tried {failure.attempts === 1 ? 'once' : `${failure.attempts} times`}.
             {failure.nextAt && (
               <>
                 {' '}
-                Tried again <Time at={failure.nextAt} plain />.
+                Retrying <Time at={failure.nextAt} plain />.
               </>
             )}
           </p>
@@ -98,7 +98,7 @@ function Body({ draft }: { draft: Draft }) {
       </Part>
       {state === 'draft' && missing.length > 0 && (
         <div className="rounded-md bg-warn-soft px-3 py-2">
-          <p className="font-medium text-warn">Missing to 100</p>
+          <p className="font-medium text-warn">Still missing</p>
           <ul className="mt-1 list-disc pl-5">
             {missing.map((what) => (
               <li key={what}>{what}</li>

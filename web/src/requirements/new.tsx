@@ -21,7 +21,7 @@ export function NewRequirement() {
     </Link>
   )
   return (
-    <Page title="Submit a requirement" above={back}>
+    <Page title="Submit requirement" above={back}>
       <div className="grid grid-cols-1 gap-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <Loaded of={teams}>
           {(found) =>
@@ -50,7 +50,7 @@ function SubmitForm({ teams }: { teams: { slug: string; name: string }[] }) {
   const form = useRef<HTMLFormElement>(null)
   const submit = useWrite('requirements.submit', { alsoStale: ['stories', 'teams'] })
   const tooLong = text.length > maxRequirementLength
-  const missing = text.trim() === '' ? 'Write down what is wanted first' : tooLong && 'The text is too long'
+  const missing = text.trim() === '' ? 'Enter a requirement first' : tooLong && 'The text is too long'
 
   const send = () => {
     if (missing || submit.isPending) return
@@ -59,7 +59,7 @@ function SubmitForm({ teams }: { teams: { slug: string; name: string }[] }) {
       {
         onSuccess: ({ slug }) => {
           forget()
-          say('Submitted')
+          say('Requirement submitted')
           void navigate({ to: '/$ws/intake/$slug', params: { ws, slug } })
         },
         onError: complain,
@@ -77,18 +77,18 @@ function SubmitForm({ teams }: { teams: { slug: string; name: string }[] }) {
         of={teams.map(({ slug, name }) => [slug, name])}
       />
       <Field
-        label="What is wanted"
+        label="What do you need?"
         error={
           tooLong
-            ? `${(text.length - maxRequirementLength).toLocaleString('en')} characters too many`
+            ? `${(text.length - maxRequirementLength).toLocaleString('en')} characters over the limit`
             : undefined
         }
         hint={
           <span className="flex flex-wrap justify-between gap-x-4">
             <span>
               {restored
-                ? 'Restored from your last visit. It is kept in this browser until you submit it.'
-                : 'Markdown. It is kept in this browser until you submit it.'}
+                ? 'Restored from your last visit. Saved in this browser until you submit it.'
+                : 'Markdown. Saved in this browser until you submit it.'}
             </span>
             <span className="tabular-nums">
               {text.length.toLocaleString('en')} of {maxRequirementLength.toLocaleString('en')}
@@ -103,7 +103,7 @@ function SubmitForm({ teams }: { teams: { slug: string; name: string }[] }) {
             rows={18}
             className="font-mono"
             placeholder={
-              'For example:\n\nAs a customer I want to see when my parcel comes, so that I need not call support.\n\n- The order page shows the first and the last hour of the delivery.'
+              'For example:\n\nAs a customer, I want to see when my parcel arrives, so that I don’t have to call support.\n\n- The order page shows the delivery window.'
             }
             onChange={({ target }) => setText(target.value)}
             onKeyDown={(event) => {
@@ -119,19 +119,19 @@ function SubmitForm({ teams }: { teams: { slug: string; name: string }[] }) {
       )}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" look="primary" busy={submit.isPending} forbidden={missing}>
-          {submit.isPending ? 'Reading it' : 'Submit'}
+          {submit.isPending ? 'Submitting…' : 'Submit'}
         </Button>
         <Button
           look="quiet"
           aria-pressed={preview}
-          forbidden={text.trim() === '' && 'There is nothing to show yet'}
+          forbidden={text.trim() === '' && 'Nothing to preview yet'}
           onClick={() => setPreview(!preview)}
         >
           {preview ? 'Hide preview' : 'Preview'}
         </Button>
       </div>
       <p role="status" className="text-sm text-muted empty:hidden">
-        {submit.isPending ? 'The text is being read. With a language model this can take a minute.' : ''}
+        {submit.isPending ? 'Drafting stories. This can take a minute.' : ''}
       </p>
     </Form>
   )
@@ -144,10 +144,10 @@ const WhatFollows = () => (
         What happens next
       </h2>
       <ol className="flex list-decimal flex-col gap-2 pl-4 text-sm text-muted">
-        <li>The text is split into draft stories. If it is vague, up to three questions come first.</li>
-        <li>You edit the drafts. Each shows what it still lacks.</li>
-        <li>A draft with a readiness of 100 can be approved. What is not wanted is rejected.</li>
-        <li>Approved drafts are written to the tracker. Only then does the team take them up.</li>
+        <li>Your text is split into draft stories. If it’s vague, you get up to three questions first.</li>
+        <li>You edit the drafts. Each one shows what’s still missing.</li>
+        <li>You approve drafts with a readiness of 100, and reject the ones you don’t want.</li>
+        <li>Approved drafts are written to the tracker. Then the team can start on them.</li>
       </ol>
     </Card>
   </aside>

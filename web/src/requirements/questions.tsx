@@ -15,7 +15,7 @@ export function Questions({ requirement }: { requirement: RequirementPage }) {
   return requirement.status === 'clarifying' ? (
     <Ask requirement={requirement} />
   ) : (
-    <Section title="What was asked">
+    <Section title="Questions and answers">
       <Card className="p-4">
         <dl className="flex flex-col gap-3 text-sm">
           {requirement.questions.map(({ id, text, answer }) => (
@@ -47,15 +47,15 @@ function Ask({ requirement: { slug, questions } }: { requirement: RequirementPag
       { slug, answers },
       {
         onSuccess: ({ status }) =>
-          say(status === 'clarifying' ? 'Kept. The drafts follow with the last answer.' : 'Drafted'),
+          say(status === 'clarifying' ? 'Answers saved. Answer the rest to get drafts.' : 'Drafts created'),
         onError: complain,
       },
     )
   }
   return (
     <Section
-      title={questions.length === 1 ? 'A question first' : `${questions.length} questions first`}
-      hint="The text leaves something open. With the last answer the stories are drafted."
+      title={questions.length === 1 ? '1 question first' : `${questions.length} questions first`}
+      hint="Some details are missing. Once you’ve answered everything, the stories are drafted."
     >
       <Card className="p-4">
         <Form onSend={send}>
@@ -70,7 +70,7 @@ function Ask({ requirement: { slug, questions } }: { requirement: RequirementPag
               onChange={(text) => setTyped({ ...typed, [question.id]: text })}
             />
           ))}
-          <LeaveGuard when={isUnsaved && !answer.isPending} what="What you typed" />
+          <LeaveGuard when={isUnsaved && !answer.isPending} what="Your answer" />
           <div className="flex flex-wrap items-center gap-3">
             <Button
               type="submit"
@@ -78,13 +78,13 @@ function Ask({ requirement: { slug, questions } }: { requirement: RequirementPag
               busy={answer.isPending}
               forbidden={answers.length === 0 && 'Answer at least one question first'}
             >
-              {open > 0 ? 'Save answers' : isAllAnswered ? 'Draft again' : 'Answer and draft'}
+              {open > 0 ? 'Save answers' : isAllAnswered ? 'Create drafts again' : 'Answer and create drafts'}
             </Button>
             <span role="status" className="text-sm text-muted">
               {answer.isPending
-                ? 'The stories are being drafted.'
+                ? 'Drafting stories…'
                 : open > 0
-                  ? `${open} of ${questions.length} still open`
+                  ? `${open} of ${questions.length} unanswered`
                   : ''}
             </span>
           </div>

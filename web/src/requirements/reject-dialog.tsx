@@ -22,7 +22,7 @@ export function RejectDialog({
       {
         onSuccess: () => {
           onClose()
-          say(`Rejected ${key}`)
+          say(`${key} rejected`)
         },
         onError: complain,
       },
@@ -32,7 +32,7 @@ export function RejectDialog({
       open={open}
       onClose={onClose}
       title={`Reject ${key}`}
-      description={`“${title}” is removed. This cannot be undone.`}
+      description={`“${title}” will be removed. This can’t be undone.`}
     >
       <LongTextField
         label="Note"

@@ -4,6 +4,7 @@ import { Lightbulb } from 'lucide-react'
 import { useState } from 'react'
 import { useRead, useWorkspace } from '../api/queries.ts'
 import { useShortcuts } from '../browser/shortcuts.ts'
+import { TeamName } from '../teams/team-name.tsx'
 import { copy } from '../ui/copy.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Card, Empty, Loaded, Page } from '../ui/page.tsx'
@@ -21,7 +22,7 @@ export function RequirementScreen() {
   const isWriting = requirement.data?.drafts.some(({ state }) => state === 'writing') ?? false
   if (isWriting !== writing) setWriting(isWriting)
   useShortcuts({
-    '.': { what: 'Copy the key of this requirement', run: () => void copy(slug, 'Key copied') },
+    '.': { what: 'Copy key', run: () => void copy(slug, 'Key copied') },
   })
   if (!requirement.data) {
     return (
@@ -53,7 +54,7 @@ function Shown({ requirement }: { requirement: RequirementPage }) {
             params={{ ws, team }}
             className="inline-flex min-h-6 items-center text-text hover:underline"
           >
-            {team}
+            <TeamName of={team} />
           </Link>
         </span>
         <span>
@@ -63,11 +64,11 @@ function Shown({ requirement }: { requirement: RequirementPage }) {
       <div className="grid gap-x-8 gap-y-6 xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
         <section aria-labelledby="source-text" className="min-w-0 xl:sticky xl:top-6 xl:self-start">
           <h2 id="source-text" className="mb-3 text-lg font-semibold">
-            As it was submitted
+            Original text
           </h2>
           <Card className="p-4 xl:max-h-[75dvh] xl:overflow-y-auto">
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-            <section tabIndex={0} aria-label="Text of the requirement">
+            <section tabIndex={0} aria-label="Requirement text">
               <Markdown text={text} />
             </section>
           </Card>
@@ -89,8 +90,8 @@ function Shown({ requirement }: { requirement: RequirementPage }) {
             </section>
           ) : (
             status !== 'clarifying' && (
-              <Empty icon={Lightbulb} title="No draft is left">
-                Every draft of this requirement was rejected. Submit it anew in other words.
+              <Empty icon={Lightbulb} title="No drafts left">
+                Every draft was rejected. Submit a new requirement to try again.
               </Empty>
             )
           )}
@@ -113,7 +114,7 @@ function Notes({ notes }: { notes: string[] }) {
   if (notes.length === 0) return null
   return (
     <div className="mt-4 text-sm text-muted">
-      <h3 className="font-medium text-text">Noted while drafting</h3>
+      <h3 className="font-medium text-text">Drafting notes</h3>
       <ul className="mt-1 list-disc pl-5">
         {notes.map((note) => (
           <li key={note} className="break-words">

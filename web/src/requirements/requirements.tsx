@@ -1,9 +1,11 @@
 import type { RequirementRow } from '@signalbox/contract/app/requirements.ts'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { Plus, ScrollText, X } from 'lucide-react'
+import { Plus, ScrollText } from 'lucide-react'
 import { usePages, useRead, useWorkspace } from '../api/queries.ts'
+import { TeamName } from '../teams/team-name.tsx'
 import { buttonClass } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
+import { Filters as FilterRow } from '../ui/filters.tsx'
 import { More } from '../ui/more.tsx'
 import { Empty, Loaded, Page } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
@@ -14,7 +16,7 @@ type Status = RequirementRow['status']
 
 const columns: Column<RequirementRow>[] = [
   { title: 'Requirement', className: 'max-md:block! md:min-w-64', cell: (row) => <Opening row={row} /> },
-  { title: 'Team', cell: ({ team }) => <span className="md:whitespace-nowrap">{team}</span> },
+  { title: 'Team', cell: ({ team }) => <TeamName of={team} /> },
   { title: 'Status', cell: ({ status }) => <StatusMark status={status} /> },
   { title: 'Open questions', right: true, cell: ({ openQuestions }) => numberOf(openQuestions) },
   {
@@ -23,7 +25,7 @@ const columns: Column<RequirementRow>[] = [
     cell: ({ ready, drafts }) => (drafts === 0 ? numberOf(0) : `${ready} of ${drafts}`),
   },
   { title: 'Approved', right: true, wideOnly: true, cell: ({ approved }) => numberOf(approved) },
-  { title: 'In the tracker', right: true, wideOnly: true, cell: ({ written }) => numberOf(written) },
+  { title: 'In tracker', right: true, wideOnly: true, cell: ({ written }) => numberOf(written) },
   { title: 'Submitted', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
@@ -44,12 +46,12 @@ export function Requirements() {
           ) : (
             <Empty
               icon={ScrollText}
-              title={isFiltered ? 'No requirement matches' : 'No requirements yet'}
+              title={isFiltered ? 'No results' : 'No requirements yet'}
               {...(isFiltered ? {} : { action: <SubmitLink /> })}
             >
               {isFiltered
-                ? 'Choose another team or status, or clear the filters.'
-                : 'Write down what is wanted in your own words. It becomes draft stories that you edit, approve and write to the tracker.'}
+                ? 'Try other filters, or clear them.'
+                : 'Describe what you need in your own words. You get draft stories to edit, approve and write to the tracker.'}
             </Empty>
           )
         }
@@ -67,36 +69,32 @@ function useFilter(): { team?: string; status?: Status } {
 }
 
 function Filters() {
-  const [ws, filter] = [useWorkspace(), useFilter()]
+  const filter = useFilter()
   const navigate = useNavigate({ from: '/$ws/intake' })
   const teams = useRead('teams.list', {})
   const set = (changed: { team?: string | undefined; status?: string | undefined }) =>
     void navigate({ replace: true, search: (before) => ({ ...before, ...changed }) as never })
   return (
-    <search aria-label="Requirements" className="mb-4 flex flex-wrap gap-2">
+    <FilterRow
+      of="requirements"
+      isSet={Object.keys(filter).length > 0}
+      onClear={() => void navigate({ replace: true, search: {} })}
+    >
       <Choice
         label="Team"
-        className="w-44!"
         value={filter.team ?? ''}
         onChange={(team) => set({ team: team || undefined })}
-        none="All teams"
+        none="Any team"
         of={teams.data?.map(({ slug, name }) => [slug, name])}
       />
       <Choice
         label="Status"
-        className="w-44!"
         value={filter.status ?? ''}
         onChange={(status) => set({ status: status || undefined })}
-        none="Every status"
+        none="Any status"
         of={Object.entries(statuses).map(([status, { word }]) => [status, word])}
       />
-      {Object.keys(filter).length > 0 && (
-        <Link to="/$ws/intake" params={{ ws }} search={{}} className={buttonClass('quiet')}>
-          <X size={14} aria-hidden="true" />
-          Clear filters
-        </Link>
-      )}
-    </search>
+    </FilterRow>
   )
 }
 
@@ -127,7 +125,7 @@ function SubmitLink() {
       className={buttonClass('primary')}
     >
       <Plus size={14} aria-hidden="true" />
-      Submit a requirement
+      Submit requirement
     </Link>
   )
 }

@@ -6,16 +6,16 @@ import { Badge, type Look } from '../ui/badge.tsx'
 type Status = RequirementRow['status']
 
 export const statuses: Record<Status, Look> = {
-  clarifying: { tone: 'warn', icon: CircleHelp, word: 'Waits for answers' },
-  drafted: { tone: 'info', icon: PencilLine, word: 'Drafts to decide on' },
+  clarifying: { tone: 'warn', icon: CircleHelp, word: 'Needs answers' },
+  drafted: { tone: 'info', icon: PencilLine, word: 'Needs review' },
   closed: { tone: 'neutral', icon: CircleCheck, word: 'Closed' },
 }
 
 const draftStates: Record<Exclude<Draft['state'], 'draft'>, Look> = {
   approved: { tone: 'ok', icon: ThumbsUp, word: 'Approved' },
-  writing: { tone: 'info', icon: LoaderCircle, word: 'Being written to the tracker' },
-  failing: { tone: 'danger', icon: CircleX, word: 'Not in the tracker yet' },
-  written: { tone: 'ok', icon: CircleCheck, word: 'In the tracker' },
+  writing: { tone: 'info', icon: LoaderCircle, word: 'Writing to tracker' },
+  failing: { tone: 'danger', icon: CircleX, word: 'Tracker failed' },
+  written: { tone: 'ok', icon: CircleCheck, word: 'In tracker' },
 }
 
 export const StatusMark = ({ status }: { status: Status }) => <Badge {...statuses[status]} />

@@ -12,11 +12,11 @@ export function WriteBar({ requirement: { slug, drafts } }: { requirement: Requi
   const approved = count('approved')
   const undecided = count('draft')
   const parts = [
-    [undecided, 'to decide on'],
+    [undecided, 'to review'],
     [approved, 'approved'],
-    [count('writing'), 'being written'],
-    [count('failing'), 'not accepted by the tracker yet'],
-    [count('written'), 'in the tracker'],
+    [count('writing'), 'writing to tracker'],
+    [count('failing'), 'failed in tracker'],
+    [count('written'), 'in tracker'],
   ] as const
   const press = () =>
     write.mutate(

@@ -7,7 +7,7 @@ import { signOut } from '../sign-in/sign-out.ts'
 import { Menu, MenuChoices, MenuItem, MenuLine } from '../ui/menu.tsx'
 
 const themes: { value: Theme; name: string; icon: ReactNode }[] = [
-  { value: 'system', name: 'As the system', icon: <Monitor size={14} /> },
+  { value: 'system', name: 'System', icon: <Monitor size={14} /> },
   { value: 'light', name: 'Light', icon: <Sun size={14} /> },
   { value: 'dark', name: 'Dark', icon: <Moon size={14} /> },
 ]

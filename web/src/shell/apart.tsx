@@ -13,14 +13,14 @@ export const Missing = () => (
   <Page title="Not found">
     <Empty
       icon={Compass}
-      title="There is nothing at this address"
+      title="Page not found"
       action={
         <Link to="/" className={buttonClass('primary')}>
-          Go to the inbox
+          Go to inbox
         </Link>
       }
     >
-      It may have been mistyped, or what was here is gone.
+      The link may be wrong, or the page was removed.
     </Empty>
   </Page>
 )
@@ -45,14 +45,14 @@ export const Elsewhere = ({ slug, me, former }: { slug: string; me: Me; former: 
     <Page title={former ?? 'Not found'}>
       {former ? (
         <div role="alert">
-          <Empty icon={Compass} title={`You are no longer a member of ${former}.`}>
-            You were removed, or the workspace was deleted. You are still signed in as {me.email}; if this is
-            a mistake, ask one of its owners for an invitation.
+          <Empty icon={Compass} title={`You’re no longer a member of ${former}`}>
+            You were removed, or the workspace was deleted. You’re still signed in as {me.email}; if this is a
+            mistake, ask an owner for an invitation.
           </Empty>
         </div>
       ) : (
-        <Empty icon={Compass} title={`You are in no workspace at the address ${slug}`}>
-          You are signed in as {me.email}. If you should be in it, ask one of its owners for an invitation.
+        <Empty icon={Compass} title={`You’re not a member of ${slug}`}>
+          You’re signed in as {me.email}. If you should have access, ask an owner for an invitation.
         </Empty>
       )}
       <ul className="mt-4 flex flex-wrap justify-center gap-2">
@@ -66,7 +66,7 @@ export const Elsewhere = ({ slug, me, former }: { slug: string; me: Me; former: 
         {me.workspaces.length === 0 && (
           <li>
             <Link to="/new" className={buttonClass()}>
-              Create a workspace
+              Create workspace
             </Link>
           </li>
         )}
@@ -84,12 +84,12 @@ export function Broken({ error }: { error: unknown }) {
   return mending ? (
     <Pending />
   ) : (
-    <Page title="This screen cannot be shown">
+    <Page title="Something went wrong">
       <div role="alert">
         <Empty
           icon={AlertTriangle}
-          title={error instanceof Failure ? error.message : 'Something went wrong in this page.'}
-          action={<Button onClick={() => void reload().catch(complain)}>Reload the page</Button>}
+          title={error instanceof Failure ? error.message : 'Something went wrong on this page.'}
+          action={<Button onClick={() => void reload().catch(complain)}>Reload page</Button>}
         />
       </div>
     </Page>

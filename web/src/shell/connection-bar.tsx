@@ -18,7 +18,7 @@ export function ConnectionBar({ state }: { state: LiveState }) {
       {shown && (
         <div className="flex items-center gap-2 bg-warn-soft px-4 py-2 text-sm text-warn">
           <WifiOff size={14} aria-hidden="true" className="shrink-0" />
-          <span>The connection to the server is lost. Trying again…</span>
+          <span>Connection lost. Reconnecting…</span>
         </div>
       )}
     </div>

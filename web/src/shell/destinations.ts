@@ -48,7 +48,7 @@ export const destinations: Destination[] = [
     icon: Activity,
     key: 'a',
     least: 'admin',
-    reason: 'Audit: owners and admins',
+    reason: 'Only owners and admins can see the audit log',
     group: 'administration',
   },
   { to: '/$ws/settings', name: 'Settings', icon: Settings, key: 's', group: 'administration' },

@@ -13,7 +13,7 @@ const isThere = (list: HTMLElement | null) => void (list && takeKeptKeys())
 export default function Help({ onClose }: { onClose: () => void }) {
   const on = useShortcutsAreOn()
   return (
-    <Dialog open onClose={onClose} title="Keys">
+    <Dialog open onClose={onClose} title="Keyboard shortcuts">
       <ul ref={isThere} className="mb-4">
         {allShortcuts().map(([keys, { what }]) => (
           <li key={keys} className="flex h-8 items-center justify-between gap-4 text-sm">
@@ -28,7 +28,7 @@ export default function Help({ onClose }: { onClose: () => void }) {
       </ul>
       <Switch
         label="Single-key shortcuts"
-        hint="Turn them off if you dictate, or press keys by accident."
+        hint="Turn these off if you use dictation or press keys by accident."
         checked={on}
         onChange={turnShortcuts}
       />

@@ -98,7 +98,7 @@ export function useChoices(typed: string, found: Found[], onHelp: () => void): C
   }
   const keyed = pathOfKey(ws, typed)
   const straight: Choice[] = keyed
-    ? [{ id: 'key', group: 'By key', title: `Open ${keyed.key}`, icon: ArrowRight, run: open(keyed.path) }]
+    ? [{ id: 'key', group: 'Go to key', title: `Open ${keyed.key}`, icon: ArrowRight, run: open(keyed.path) }]
     : []
   const inner: Choice[] = parts.map(({ title, path, icon }) => ({
     id: `part ${path}`,
@@ -131,20 +131,16 @@ function useCommands(onHelp: () => void): Choice[] {
     run,
   })
   return [
+    command('Submit requirement', ScrollText, () => void navigate({ to: '/$ws/intake/new', params: { ws } })),
     command(
-      'Submit a requirement',
-      ScrollText,
-      () => void navigate({ to: '/$ws/intake/new', params: { ws } }),
-    ),
-    command(
-      'Create an API token',
+      'Create API token',
       KeyRound,
       () => void navigate({ to: '/$ws/settings/api', params: { ws }, search: { create: 'yes' } }),
     ),
-    command(isDark ? 'Use the light theme' : 'Use the dark theme', isDark ? Sun : Moon, () =>
+    command(isDark ? 'Switch to light theme' : 'Switch to dark theme', isDark ? Sun : Moon, () =>
       chooseTheme(isDark ? 'light' : 'dark'),
     ),
-    command('Show the keys', Keyboard, onHelp),
+    command('Show keyboard shortcuts', Keyboard, onHelp),
     command('Account', UserRound, () => void navigate({ to: '/account' })),
     command('Sign out', LogOut, () => void signOut()),
   ]

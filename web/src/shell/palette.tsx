@@ -66,7 +66,7 @@ export default function Palette({ onClose, onHelp }: { onClose: () => void; onHe
               aria-controls={`${id}-list`}
               aria-autocomplete="list"
               aria-activedescendant={active >= 0 ? optionId(active) : undefined}
-              placeholder="Search, type a key, or choose"
+              placeholder="Search or type a key"
               value={typed}
               maxLength={maxPaletteSearchLength}
               autoComplete="off"
@@ -105,7 +105,7 @@ export default function Palette({ onClose, onHelp }: { onClose: () => void; onHe
                 ? 'Searching…'
                 : search.error
                   ? search.error.message
-                  : `Nothing found for “${typed.trim()}”.`}
+                  : `No results for “${typed.trim()}”.`}
             </p>
           )}
         </Dialog.Popup>

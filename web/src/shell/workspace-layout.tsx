@@ -73,7 +73,7 @@ function Around() {
   useShortcuts({
     ...goTo,
     'mod+k': { what: 'Search or go to', run: () => show('palette') },
-    '?': { what: 'Show the keys', run: () => show('help') },
+    '?': { what: 'Show keyboard shortcuts', run: () => show('help') },
   })
   return (
     <div className="flex min-h-dvh">
@@ -81,7 +81,7 @@ function Around() {
         href="#main"
         className="absolute top-2 left-2 z-50 -translate-y-20 rounded-md bg-accent-fill px-3 py-2 text-white focus:translate-y-0"
       >
-        Skip to the content
+        Skip to content
       </a>
       <Sidebar openPalette={() => show('palette')} openNotifications={showNotifications} />
       <div className="flex min-w-0 flex-1 flex-col bg-surface pb-16 md:pb-0">

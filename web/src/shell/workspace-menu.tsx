@@ -36,7 +36,7 @@ export function WorkspaceMenu() {
       />
       <MenuLine />
       <MenuItem icon={<Plus size={14} />} onSelect={() => void navigate({ to: '/new' })}>
-        Create a workspace
+        Create workspace
       </MenuItem>
     </Menu>
   )

@@ -17,8 +17,8 @@ export function StoryActivity({ story }: { story: StoryPage }) {
         {story.runs.length === 0 ? (
           <p className="text-sm text-muted">
             {story.draft
-              ? 'Nobody works on a draft. Once it is approved, it lies in Backlog.'
-              : 'Nobody has worked on it yet. The team takes it once it is in Ready with a readiness of 100.'}
+              ? 'No runs yet. Approve the draft to move it to Backlog.'
+              : 'No runs yet. The team starts on it once it’s in Ready with a readiness of 100.'}
           </p>
         ) : (
           <ul className="divide-y rounded-lg border bg-surface text-sm">
@@ -51,7 +51,7 @@ export function StoryActivity({ story }: { story: StoryPage }) {
       </Section>
       <Section title="Decisions">
         {story.decisions.length === 0 ? (
-          <p className="text-sm text-muted">Nothing was asked about it.</p>
+          <p className="text-sm text-muted">No decisions.</p>
         ) : (
           <ul className="divide-y rounded-lg border bg-surface text-sm">
             {story.decisions.map((decision) => (

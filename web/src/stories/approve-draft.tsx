@@ -20,9 +20,9 @@ export function ApproveDraft({
       aria-label={label}
       busy={approve.isPending}
       forbidden={
-        readinessScore < 100 && `Readiness is ${readinessScore}; 100 is needed. Edit what is missing.`
+        readinessScore < 100 && `Readiness is ${readinessScore} and needs to be 100. Add what’s missing.`
       }
-      onClick={() => approve.mutate({ key }, { onSuccess: () => say(`Approved ${key}`), onError: complain })}
+      onClick={() => approve.mutate({ key }, { onSuccess: () => say(`${key} approved`), onError: complain })}
     >
       Approve
     </Button>

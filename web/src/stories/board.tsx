@@ -17,10 +17,10 @@ export function Board() {
   useShortcuts({
     j: { what: 'Next story', run: () => walk(columns.current, 'j') },
     k: { what: 'Previous story', run: () => walk(columns.current, 'k') },
-    h: { what: 'Column to the left', run: () => walk(columns.current, 'h') },
-    l: { what: 'Column to the right', run: () => walk(columns.current, 'l') },
-    m: { what: 'Move the story', run: openMoveMenu },
-    '/': { what: 'Filter the stories', run: () => search.current?.focus() },
+    h: { what: 'Previous column', run: () => walk(columns.current, 'h') },
+    l: { what: 'Next column', run: () => walk(columns.current, 'l') },
+    m: { what: 'Move story', run: openMoveMenu },
+    '/': { what: 'Filter stories', run: () => search.current?.focus() },
   })
   return (
     <>

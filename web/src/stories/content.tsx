@@ -25,7 +25,9 @@ export function StoryContent({ story }: { story: StoryPage }) {
       </Section>
       <Section title="Acceptance criteria">
         {story.acceptanceCriteria.length === 0 ? (
-          <p className="text-sm text-muted">None yet. Edit the story to add at least two.</p>
+          <p className="text-sm text-muted">
+            No acceptance criteria yet. Edit the story to add at least two.
+          </p>
         ) : (
           <ul className="divide-y rounded-lg border bg-surface">
             {story.acceptanceCriteria.map((criterion) => (
@@ -45,13 +47,13 @@ export function StoryContent({ story }: { story: StoryPage }) {
           </ul>
         )}
       </Section>
-      <Section title="Demonstrate" hint="How a person sees that it works.">
+      <Section title="Demonstrate" hint="How to see that it works.">
         {story.demonstrate ? (
           <div className="rounded-lg border bg-surface px-3 py-2">
             <Markdown text={story.demonstrate} />
           </div>
         ) : (
-          <p className="text-sm text-muted">None yet. A story needs one to be ready.</p>
+          <p className="text-sm text-muted">Nothing here yet. A story needs this to be ready.</p>
         )}
       </Section>
     </>
@@ -60,7 +62,7 @@ export function StoryContent({ story }: { story: StoryPage }) {
 
 export const TrackerHint = ({ tracker }: { tracker: NonNullable<StoryPage['tracker']> }) => (
   <>
-    The tracker is the source of title and description:{' '}
+    Title and description come from the tracker:{' '}
     <a
       href={/^https?:/.test(tracker.url) ? tracker.url : undefined}
       target="_blank"

@@ -48,18 +48,18 @@ export function CriteriaFields({
           </li>
         ))}
       </ol>
-      <p className="mt-1 text-xs text-muted">Each a sentence with a result that can be observed.</p>
+      <p className="mt-1 text-xs text-muted">Write each as a sentence with an observable result.</p>
       <Button
         size="small"
         className="mt-2"
         icon={<Plus size={14} />}
-        forbidden={criteria.length >= maxCriteria && `A story takes ${maxCriteria} criteria`}
+        forbidden={criteria.length >= maxCriteria && `A story can have up to ${maxCriteria} criteria`}
         onClick={() => {
           setAdded(criteria.length)
           onChange([...criteria, ''])
         }}
       >
-        Add a criterion
+        Add criterion
       </Button>
     </fieldset>
   )

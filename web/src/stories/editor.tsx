@@ -40,7 +40,7 @@ export function StoryEditor({ story, onClose }: { story: Editable; onClose: () =
       },
       {
         onSuccess: ({ score }) => {
-          say(`Saved ${story.key}; ${score === 100 ? 'it is ready' : `readiness is ${score} of 100`}`)
+          say(`${story.key} saved, ${score === 100 ? 'it is ready' : `readiness is ${score} of 100`}`)
           onClose()
         },
         onError: (error) => void tell(error),
@@ -71,11 +71,10 @@ export function StoryEditor({ story, onClose }: { story: Editable; onClose: () =
       {theirs && (
         <div role="alert" className="rounded-lg border bg-warn-soft p-3 text-sm">
           <p className="font-semibold">
-            Somebody changed the {inARow.format(theirs.parts.map((part) => partNames[part]))} too
+            Someone else changed the {inARow.format(theirs.parts.map((part) => partNames[part]))} too
           </p>
           <p className="mt-1">
-            What you typed is still here. Saving puts it in place of theirs; taking theirs loses what you
-            typed in those fields.
+            Your text is still here. Saving replaces theirs. Using theirs discards your text in those fields.
           </p>
           <Button
             className="mt-2"
@@ -85,7 +84,7 @@ export function StoryEditor({ story, onClose }: { story: Editable; onClose: () =
               setTheirs(null)
             }}
           >
-            Take theirs
+            Use theirs
           </Button>
         </div>
       )}
@@ -94,9 +93,9 @@ export function StoryEditor({ story, onClose }: { story: Editable; onClose: () =
           type="submit"
           look="primary"
           busy={edit.isPending}
-          forbidden={!isDirty && 'Nothing is changed'}
+          forbidden={!isDirty && 'No changes to save'}
         >
-          Save
+          Save changes
         </Button>
         <Button onClick={onClose}>{isDirty ? 'Discard' : 'Close'}</Button>
       </div>

@@ -19,7 +19,7 @@ export function StoryFacts({ story }: { story: StoryPage }) {
         <Readiness score={story.readinessScore} />
         {story.missing.length > 0 && (
           <>
-            <p className="mt-2 text-sm">Missing to 100:</p>
+            <p className="mt-2 text-sm">Still missing:</p>
             <ul className="mt-1 flex flex-col gap-1">
               {story.missing.map((what) => (
                 <li key={what} className="flex gap-2 text-sm text-muted">
@@ -34,8 +34,8 @@ export function StoryFacts({ story }: { story: StoryPage }) {
       <Section title="Details">
         <dl className="flex flex-col gap-2 text-sm">
           <Fact name="Column">{story.column.name}</Fact>
-          <Fact name="Size">{story.size?.toUpperCase() ?? 'not sized'}</Fact>
-          <Fact name="Complexity">{story.complexity ? spoken(story.complexity) : 'not rated'}</Fact>
+          <Fact name="Size">{story.size?.toUpperCase() ?? 'Not sized'}</Fact>
+          <Fact name="Complexity">{story.complexity ? spoken(story.complexity) : 'Not rated'}</Fact>
           <Fact name="Class of service">{classNames[story.classOfService]}</Fact>
           {story.tracker && (
             <Fact name="Tracker">
@@ -56,7 +56,7 @@ export function StoryFacts({ story }: { story: StoryPage }) {
           <Fact name="Created">
             <Time at={story.createdAt} />
           </Fact>
-          <Fact name="Changed">
+          <Fact name="Updated">
             <Time at={story.updatedAt} />
           </Fact>
         </dl>
@@ -70,7 +70,7 @@ export function StoryFacts({ story }: { story: StoryPage }) {
         >
           <pre className="font-mono text-xs break-words whitespace-pre-wrap">{promptFor(story)}</pre>
         </section>
-        <CopyButton text={promptFor(story)} label="Copy the prompt" withWords />
+        <CopyButton text={promptFor(story)} label="Copy prompt" withWords />
       </Section>
     </aside>
   )

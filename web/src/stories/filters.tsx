@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type RefObject, useEffect, useState } from 'react'
 import { Choice } from '../ui/choice.tsx'
 import { Checkbox, Input } from '../ui/field.tsx'
+import { Filters } from '../ui/filters.tsx'
 import { sizes } from '../words/stories.ts'
 
 /** The filters of the board and of the list, as the address has them. */
@@ -47,7 +48,15 @@ export function StoryFilters({ inputRef }: { inputRef?: RefObject<HTMLInputEleme
     return () => clearTimeout(timer)
   })
   return (
-    <search aria-label="Stories" className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
+    <Filters
+      of="stories"
+      isSet={Object.keys(filter).length > 0}
+      onClear={() => {
+        setText('')
+        setKnown('')
+        set({ q: undefined, size: undefined, drafts: undefined })
+      }}
+    >
       <Input
         ref={inputRef}
         type="search"
@@ -56,14 +65,12 @@ export function StoryFilters({ inputRef }: { inputRef?: RefObject<HTMLInputEleme
         value={text}
         maxLength={maxSearchLength}
         onChange={({ target }) => setText(target.value)}
-        className="w-full! sm:w-60!"
       />
       <Choice
         label="Size"
         value={filter.size ?? ''}
         onChange={(size) => set({ size: size || undefined })}
-        className="w-36!"
-        none="Every size"
+        none="Any size"
         of={sizes.map((size) => [size, `Size ${size.toUpperCase()}`])}
       />
       <Checkbox
@@ -71,6 +78,6 @@ export function StoryFilters({ inputRef }: { inputRef?: RefObject<HTMLInputEleme
         checked={filter.drafts ?? false}
         onChange={({ target }) => set({ drafts: target.checked ? 'yes' : undefined })}
       />
-    </search>
+    </Filters>
   )
 }

@@ -52,7 +52,7 @@ export function StoryList() {
           <None />
         ),
     },
-    { title: 'Changed', right: true, cell: (story) => <Time at={story.updatedAt} /> },
+    { title: 'Updated', right: true, cell: (story) => <Time at={story.updatedAt} /> },
     { title: 'Move', right: true, wideOnly: true, cell: (story) => <MoveMenu story={story} /> },
   ]
   return (
@@ -65,7 +65,7 @@ export function StoryList() {
           ) : (
             <>
               <Table caption="Stories" columns={columns} rows={stories} keyOf={({ key }) => key} />
-              <More of={pages}>Show more</More>
+              <More of={pages}>Load more</More>
             </>
           )
         }

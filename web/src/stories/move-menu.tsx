@@ -23,7 +23,7 @@ export function MoveMenu({
     follow(story.key)
     try {
       const { from } = await send(to)
-      say(`${story.key} is in ${columnNames[to]} now`, () => void send(from).catch(complain))
+      say(`${story.key} moved to ${columnNames[to]}`, () => void send(from).catch(complain))
     } catch (error) {
       complain(error)
     }

@@ -12,11 +12,11 @@ const story = {
 
 test('a card says why it cannot be moved', () => {
   assert.equal(whyNotThere(story, 'refining'), false)
-  assert.match(String(whyNotThere(story, 'backlog')), /there now/)
-  assert.match(String(whyNotThere(story, 'ready')), /readiness of 100, has 90/)
+  assert.match(String(whyNotThere(story, 'backlog')), /already there/)
+  assert.match(String(whyNotThere(story, 'ready')), /readiness of 100, but has 90/)
   assert.equal(whyNotThere({ ...story, readinessScore: 100 }, 'ready'), false)
   assert.equal(whyNotMoved(story), false)
-  assert.match(String(whyNotMoved({ ...story, draft: true })), /approved/)
+  assert.match(String(whyNotMoved({ ...story, draft: true })), /Approve the draft/)
   const run = { key: 'run-aaaa', status: 'waiting', stage: 'planning', open: true } as const
   assert.match(String(whyNotMoved({ ...story, run })), /run-aaaa/)
   assert.equal(whyNotMoved({ ...story, run: { ...run, open: false } }), false)

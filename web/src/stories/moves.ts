@@ -4,16 +4,16 @@ type Movable = Pick<StoryRow, 'key' | 'draft' | 'column' | 'readinessScore' | 'r
 
 /** Why a story cannot be moved at all; false when it can. The server decides; this only saves the attempt. */
 export function whyNotMoved({ draft, run }: Movable): string | false {
-  if (draft) return 'A draft is approved before it can be moved'
-  if (run?.open) return `${run.key} works on it; it moves with the run`
+  if (draft) return 'Approve the draft before moving it'
+  if (run?.open) return `${run.key} is working on it, so it moves with the run`
   return false
 }
 
 /** Why a story cannot be moved there; false when it can. */
 export function whyNotThere(story: Movable, to: StoryRow['column']['role']): string | false {
-  if (story.column.role === to) return 'It is there now'
+  if (story.column.role === to) return 'It’s already there'
   if (to === 'ready' && story.readinessScore < 100)
-    return `Needs a readiness of 100, has ${story.readinessScore}`
+    return `Needs a readiness of 100, but has ${story.readinessScore}`
   return false
 }
 

@@ -14,20 +14,18 @@ export function NoStories({ team }: { team: string }) {
     return (
       <Empty
         icon={ListX}
-        title="No story matches"
-        action={
-          <Button onClick={() => setFilter({ q: undefined, size: undefined })}>Clear the filters</Button>
-        }
+        title="No results"
+        action={<Button onClick={() => setFilter({ q: undefined, size: undefined })}>Clear filters</Button>}
       />
     )
   if (drafts > 0 && !filter.drafts)
     return (
       <Empty
         icon={PencilLine}
-        title={drafts === 1 ? 'One draft, no stories yet' : `${drafts} drafts, no stories yet`}
-        action={<Button onClick={() => setFilter({ drafts: 'yes' })}>Show the drafts</Button>}
+        title={drafts === 1 ? '1 draft, no stories yet' : `${drafts} drafts, no stories yet`}
+        action={<Button onClick={() => setFilter({ drafts: 'yes' })}>Show drafts</Button>}
       >
-        A draft becomes a story once somebody has approved it.
+        A draft becomes a story once someone approves it.
       </Empty>
     )
   return (
@@ -36,11 +34,11 @@ export function NoStories({ team }: { team: string }) {
       title="No stories yet"
       action={
         <Link to="/$ws/intake/new" params={{ ws }} search={{ team }} className={buttonClass('primary')}>
-          Submit a requirement
+          Submit requirement
         </Link>
       }
     >
-      Stories come from requirements that were split and approved, from the tracker, and from alerts.
+      Stories come from requirements, the tracker and alerts.
     </Empty>
   )
 }

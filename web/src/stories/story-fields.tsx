@@ -47,7 +47,7 @@ export function StoryFields({
       />
       <LongTextField
         label="Demonstrate"
-        hint="The steps by which a person sees that it works."
+        hint="The steps a person takes to see that it works."
         rows={4}
         maxLength={storyLengths.demonstrate}
         value={edited.demonstrate}

@@ -26,8 +26,8 @@ function Story({ of: key }: { of: string }) {
   const [isEditing, setIsEditing] = useState(false)
   const found = story.data
   useShortcuts({
-    '.': { what: 'Copy the key', run: () => void copy(key, `Copied ${key}`) },
-    e: { what: 'Edit the story', run: () => setIsEditing(true) },
+    '.': { what: 'Copy key', run: () => void copy(key, `${key} copied`) },
+    e: { what: 'Edit story', run: () => setIsEditing(true) },
   })
   return (
     <Page
@@ -47,7 +47,7 @@ function Story({ of: key }: { of: string }) {
             </>
           )}
           <span className="font-mono">{key}</span>
-          <CopyButton text={key} label="Copy the key" />
+          <CopyButton text={key} label="Copy key" />
           {found?.draft && <DraftMark />}
           {found?.classOfService === 'expedite' && <ExpediteMark />}
         </>
