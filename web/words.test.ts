@@ -18,7 +18,7 @@ const foreign = [
 const setting = /\b[A-Z]{2,}(_[A-Z]{2,})+\b/
 
 /** What people have to type themselves, and what is written in the log of changes, is as it is. */
-const allowed = new Set(['SERVICE_API_KEY', 'e-mail refused'])
+const allowed = new Set(['SERVICE_API_KEY', 'e-mail refused', 'former secret ended'])
 
 const root = path.join(import.meta.dirname, '..')
 

@@ -13,7 +13,7 @@ export async function endFormerSecret(ctx: Context, id: string): Promise<void> {
     if (!source) throw notFound('source', id)
     const at = ctx.clock.now()
     if (!source.former_until || source.former_until <= at)
-      throw new DomainError('conflict', 'The source accepts no former secret.')
+      throw new DomainError('conflict', 'The source has no old secret that still works.')
     await updateSource(tx, ctx.workspaceId, id, { formerSecret: null }, at)
     return {
       value: await invalidate(tx),

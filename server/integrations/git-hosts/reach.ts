@@ -40,7 +40,7 @@ export function gitReach({
       if (inside === '' || !/^\.\.(\/|$)/.test(inside))
         return { address: real, protocol: 'file', settings: [], sshOptions: [] }
     }
-    throw new NotRead('it is a folder of the server, which GIT_ALLOW does not name')
+    throw new NotRead('it is a folder on the server; ask the server operator to allow it')
   }
 
   return async (url) => {
@@ -56,11 +56,11 @@ export function gitReach({
     const isOpen = addresses.length > 0 && addresses.every(allowed.hasAddress)
     // It proves nothing, and nothing but its address holds it.
     if (scheme === 'git' && !isOpen)
-      throw new NotRead('the protocol git is spoken only with hosts that GIT_ALLOW names')
-    if (addresses.length === 0 || !addresses.every((one) => isPublic(one) || allowed.hasAddress(one)))
       throw new NotRead(
-        `${host} is not on the public internet; whoever runs this server can allow it with GIT_ALLOW`,
+        'the git protocol is not allowed for this host; use https, or ask the server operator to allow it',
       )
+    if (addresses.length === 0 || !addresses.every((one) => isPublic(one) || allowed.hasAddress(one)))
+      throw new NotRead(`${host} is not on the public internet; ask the server operator to allow it`)
     return isIP(host) ? free : { ...free, ...pinned(parsed, addresses) }
   }
 }

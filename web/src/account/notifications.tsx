@@ -22,7 +22,7 @@ const kindWords: Record<NotificationKind, { name: string; hint: string }> = {
 
 const ways: { way: keyof NotificationWays; name: string }[] = [
   { way: 'inApp', name: 'In the app' },
-  { way: 'byMail', name: 'By e-mail' },
+  { way: 'byMail', name: 'By email' },
   { way: 'byPush', name: 'By push' },
 ]
 
@@ -52,7 +52,7 @@ function Kinds({ settings: { kinds, mail } }: { settings: NotificationSettings }
       hint={
         mail
           ? 'They apply to all your workspaces.'
-          : 'They apply to all your workspaces. No e-mail is sent, because no mail server is connected.'
+          : 'They apply to all your workspaces. No email is sent, because no mail server is connected.'
       }
     >
       <Card className="divide-y">

@@ -149,13 +149,17 @@ function EndFormerSecret({ source }: { source: string }) {
   const end = useWrite('sources.endFormerSecret')
   return (
     <>
-      <Button size="small" forbidden={!may && 'Sources: owners and admins'} onClick={() => setAsking(true)}>
+      <Button
+        size="small"
+        forbidden={!may && 'Only owners and admins can manage sources'}
+        onClick={() => setAsking(true)}
+      >
         End it now
       </Button>
       <Confirm
         open={isAsking}
         onClose={() => setAsking(false)}
-        title="End the former secret"
+        title="End the old secret?"
         action="End it now"
         busy={end.isPending}
         onConfirm={() =>
@@ -164,14 +168,14 @@ function EndFormerSecret({ source }: { source: string }) {
             {
               onSuccess: () => {
                 setAsking(false)
-                say('The former secret is refused now')
+                say('Old secret ended')
               },
               onError: complain,
             },
           )
         }
       >
-        Whatever still sends with it is refused at once, and most senders drop for good what is refused once.
+        Anything that still uses it is refused immediately, and most senders don’t retry.
       </Confirm>
     </>
   )
