@@ -62,7 +62,7 @@ const isDatabaseAway = (code: string, message: string) =>
   code.startsWith('08') ||
   code.startsWith('57P') ||
   /^(ECONN|EPIPE|ENOENT|ETIMEDOUT)/.test(code) ||
-  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/.test(
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|timeout expired)/.test(
     message,
   )
 
