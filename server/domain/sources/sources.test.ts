@@ -188,7 +188,7 @@ test('what an earlier version encrypted is bound to its row at the next start', 
   const text = Buffer.concat([cipher.update(secret!, 'utf8'), cipher.final()])
   const unbound = Buffer.concat([nonce, cipher.getAuthTag(), text])
   await database.pool.query(
-    'update sources set secret = $2, former_secret = $2, credentials = $2 where id = $1',
+    'update sources set secret = $2, former_secret = $2, former_until = now(), credentials = $2 where id = $1',
     [id, unbound],
   )
   assert.equal(await bindSecrets(database.db, secrets), 1)

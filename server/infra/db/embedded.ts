@@ -372,7 +372,7 @@ async function launch(home: Home, options: Options): Promise<ChildProcess> {
   while (Date.now() < deadline) {
     if (ended)
       throw new EmbeddedDatabaseError(`The embedded database ended at once (${ended}); see ${home.logFile}.`)
-    if (await answers(await connectionOf(home).catch(() => null))) return child
+    if (await isReachable(await connectionOf(home).catch(() => null))) return child
     await sleep(25)
   }
   throw new EmbeddedDatabaseError(
@@ -413,7 +413,7 @@ async function connectionOf(home: Home): Promise<Connection> {
   }
 }
 
-async function answers(connection: Connection | null): Promise<boolean> {
+async function isReachable(connection: Connection | null): Promise<boolean> {
   if (!connection) return false
   const client = new pg.Client({ ...connection, database: 'postgres' })
   client.on('error', () => {})
@@ -434,7 +434,7 @@ async function runningServer(home: Home): Promise<{ pid: number; connection: Con
   if (!noted || !isAlive(noted.pid)) return null
   const connection = await connectionOf(home)
   // The number may have passed to a stranger; only a server that takes our password is ours.
-  return (await answers(connection)) ? { pid: noted.pid, connection } : null
+  return (await isReachable(connection)) ? { pid: noted.pid, connection } : null
 }
 
 function isAlive(pid: number): boolean {
