@@ -110,8 +110,6 @@ export interface DemoRun extends Partial<Pick<RunListed, 'pullRequest'>> {
 export type DemoOption = Pick<DecisionOption, 'id' | 'label' | 'action'>
 
 export interface DemoDecision extends Pick<Decision, 'kind' | 'title' | 'body'> {
-  /** Members may answer where nothing else is said. */
-  authority?: Decision['authority']
   /** The usual ones of the kind where none are named. */
   options?: DemoOption[]
   /** Id of an option: the first where nothing else is said. */

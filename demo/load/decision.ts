@@ -1,4 +1,5 @@
 import type { Entry } from '../../server/domain/audit/change.ts'
+import { authorities } from '../../server/domain/decisions/authority.ts'
 import { nextKey } from '../../server/domain/keys.ts'
 import type { Tx } from '../../server/infra/db/db.ts'
 import { newId } from '../../server/infra/ids.ts'
@@ -83,7 +84,7 @@ async function insertDecision(
       run_id: decision.run ? past.runs.get(decision.run)!.id : null,
       key,
       kind: decision.kind,
-      authority: decision.authority ?? 'member',
+      authority: authorities[decision.kind],
       title: decision.title,
       body: decision.body,
       status: statusOf(decision),

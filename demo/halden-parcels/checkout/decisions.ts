@@ -93,7 +93,6 @@ export const decisions: DemoDecision[] = [
   },
   {
     kind: 'strategy_proposal',
-    authority: 'owner',
     title: 'Offer a paid evening pickup guarantee at checkout',
     body: paragraphs(
       'Source: `docs/strategy/next-year.md`, section "Convenience that people pay for", which names evening delivery as goal 2 and asks for a test in two towns before the summer.',
@@ -238,7 +237,6 @@ export const decisions: DemoDecision[] = [
   },
   {
     kind: 'strategy_proposal',
-    authority: 'owner',
     title: 'Propose a subscription for frequent senders',
     body: paragraphs(
       'Source: `docs/strategy/next-year.md`, section "Regular customers". The notes mention a flat monthly price for private people who send more than four parcels a month.',

@@ -4,7 +4,6 @@ import { list, paragraphs, steps } from '../../shorthand/text.ts'
 export const decisions: DemoDecision[] = [
   {
     kind: 'policy_exception',
-    authority: 'admin',
     title: 'Allow changes of two files under infra/terraform for the erasure job?',
     body: paragraphs(
       'The policy denies `infra/terraform/**`. Two criteria of the story cannot be met without it: the nightly schedule and a database role that may only delete and update annotated columns. This replaces the earlier question, which named one file only.',
@@ -93,7 +92,6 @@ export const decisions: DemoDecision[] = [
   },
   {
     kind: 'policy_exception',
-    authority: 'admin',
     title: 'Allow a change of infra/terraform/prod.tf for the erasure job?',
     body: paragraphs(
       'The policy denies `infra/terraform/**`. The erasure job has to run every night, and schedules of this repository are defined in `infra/terraform/prod.tf`.',

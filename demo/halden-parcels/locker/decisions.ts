@@ -57,7 +57,6 @@ export const decisions: DemoDecision[] = [
   },
   {
     kind: 'main_red_incident',
-    authority: 'admin',
     title: 'Main of locker-firmware is red: the build of board B fails; merges are held',
     body: paragraphs(
       'The build of `main` failed three times in a row. The last green commit and the first red one differ only in the build image, which was rebuilt from its floating tag.',
@@ -278,7 +277,6 @@ export const decisions: DemoDecision[] = [
   },
   {
     kind: 'revert_approval',
-    authority: 'admin',
     title: 'Revert #203: stations are reported as lost since heartbeats come every 60 seconds',
     body: paragraphs(
       'Incident inc-m4kx: heartbeat loss rose from 0.2 to 38 % after firmware 2.14.0-rc1 reached the stations. The nightly hardware-in-the-loop suite on main is red with the same symptom.',
@@ -337,7 +335,6 @@ export const decisions: DemoDecision[] = [
   },
   {
     kind: 'policy_exception',
-    authority: 'admin',
     title: 'Allow a change of boot/keys/provision.c for the secure element?',
     body: paragraphs(
       'To read the certificate from the secure element, a board has to be provisioned with a slot for it. That code is in `boot/keys/provision.c`, which the policy denies (`boot/keys/**`).',

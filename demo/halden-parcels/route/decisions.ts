@@ -4,7 +4,6 @@ import { list, paragraphs, steps } from '../../shorthand/text.ts'
 export const decisions: DemoDecision[] = [
   {
     kind: 'budget_stop',
-    authority: 'admin',
     title: 'The run for full lockers reached its budget of 20 euro',
     body: paragraphs(
       'Spent: 20.04 of 20.00 euro. The run was stopped between two steps; all work is on branch `sb/route-6-1`.',
@@ -42,7 +41,6 @@ export const decisions: DemoDecision[] = [
   },
   {
     kind: 'revert_approval',
-    authority: 'admin',
     title: 'Revert #134: the cached travel-time matrix broke main',
     body: paragraphs(
       'Main of route-planner is red since the merge of #134 (run of ROUTE-9). Both builds after it failed in the same test, the build before it was green.',
@@ -97,11 +95,10 @@ export const decisions: DemoDecision[] = [
     ],
     run: 'route-load-volume',
     createdMinutesAgo: 11_180,
-    answered: { by: 'amara.okafor@example.com', via: 'api', minutesAgo: 11_120 },
+    answered: { by: 'tomasz.wrobel@example.com', via: 'api', minutesAgo: 11_120 },
   },
   {
     kind: 'main_red_incident',
-    authority: 'admin',
     title: 'Main of route-planner is red: the map fixture could not be loaded; merges are held',
     body: paragraphs(
       'Two builds of `main` failed in all 41 tests that use the map fixture. No merge lies between the last green and the first red build.',
@@ -162,7 +159,7 @@ export const decisions: DemoDecision[] = [
     recommendation: 'abandon',
     run: 'route-simulate',
     createdMinutesAgo: 4_280,
-    answered: { by: 'kenji.morita@example.com', via: 'app', minutesAgo: 4_100 },
+    answered: { by: 'tomasz.wrobel@example.com', via: 'app', minutesAgo: 4_100 },
     note: 'Will be cut into three stories.',
   },
   {
@@ -186,7 +183,6 @@ export const decisions: DemoDecision[] = [
   },
   {
     kind: 'strategy_proposal',
-    authority: 'admin',
     title: 'Plan tours over two depots together',
     body: paragraphs(
       'Source: `docs/planner-goals.md`, goal 4 ("depots close to each other should help each other"). Halden and Moss are 60 km apart and share 38 lockers that either could serve.',

@@ -344,7 +344,7 @@ export const runs: DemoRun[] = [
     storyKey: 'ROUTE-12',
     createdMinutesAgo: 4_600,
     attempts: [
-      failed('implementing', 'budget', 'Run budget of 20.00 euro reached; abandoned by Kenji Morita.', {
+      failed('implementing', 'budget', 'Run budget of 20.00 euro reached; abandoned by Tomasz Wróbel.', {
         costCents: 2_010,
         startedMinutesAgo: 4_598,
         completedMinutesAgo: 4_100,

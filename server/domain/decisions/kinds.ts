@@ -2,6 +2,7 @@ import type { Decision, DecisionOption } from '@signalbox/contract/decision.ts'
 import { inEuro } from '@signalbox/contract/money.ts'
 import type { Gate, RunListed } from '@signalbox/contract/run.ts'
 import type { AnswerOption } from '../ports/work.ts'
+import { authorities } from './authority.ts'
 import type { Facts } from './facts.ts'
 import { asCode, asLink, oneLine, quoted } from './quote.ts'
 
@@ -9,7 +10,7 @@ type Option = Omit<DecisionOption, 'recommended'>
 type Kind = Decision['kind']
 
 /** A decision as it is raised: what is asked, why, and what can be answered. */
-interface Question extends Pick<Decision, 'title' | 'body' | 'authority' | 'recommendation'> {
+interface Question extends Pick<Decision, 'title' | 'body' | 'recommendation'> {
   options: Option[]
 }
 
@@ -37,12 +38,14 @@ const startOver = [
 ]
 
 /** The question that a kind of decision asks about these facts. */
-export const questionOf = <K extends Kind>(kind: K, subject: Subject<K>): Question => kinds[kind](subject)
+export const questionOf = <K extends Kind>(
+  kind: K,
+  subject: Subject<K>,
+): Question & Pick<Decision, 'authority'> => ({ ...kinds[kind](subject), authority: authorities[kind] })
 
 /** Every kind of decision, with the question it asks. Reads beside the table of kinds in docs/manual/decisions.md. */
 const kinds: { [K in Kind]: Ask<K> } = {
   plan_approval: ({ title, facts }) => ({
-    authority: 'member',
     title: `Approve the plan: ${title}`,
     body: paragraphs(
       `A person needs to approve this plan because ${facts.because}.`,
@@ -57,7 +60,6 @@ const kinds: { [K in Kind]: Ask<K> } = {
   }),
 
   policy_exception: ({ title, facts }) => ({
-    authority: 'admin',
     title: `Allow a denied path for this run: ${title}`,
     body: paragraphs(
       `The team’s policy denies these paths, which ${facts.foundIn} touches:`,
@@ -76,7 +78,6 @@ const kinds: { [K in Kind]: Ask<K> } = {
   clarification: ({ title, facts }) => {
     const answers = answersTo(facts.options, facts.recommendation)
     return {
-      authority: 'member',
       title:
         oneLine(facts.question).slice(0, 300).toWellFormed() || `The coding agent has a question: ${title}`,
       body: paragraphs(
@@ -90,7 +91,6 @@ const kinds: { [K in Kind]: Ask<K> } = {
   },
 
   budget_stop: ({ title, facts }) => ({
-    authority: 'admin',
     title: `The run has reached its budget: ${title}`,
     body: `${inEuro(Number(facts.costCents))} of ${inEuro(Number(facts.budgetCents))} has been spent. Raising the budget takes it to ${inEuro(Number(facts.raisedCents))}, and the run continues where it stopped.`,
     options: [
@@ -101,7 +101,6 @@ const kinds: { [K in Kind]: Ask<K> } = {
   }),
 
   verification_failed: ({ title, facts }) => ({
-    authority: 'member',
     title: `Verification failed after automatic rework: ${title}`,
     body: paragraphs('These gates failed:', gateLines(facts.gates)),
     options: startOver,
@@ -109,7 +108,6 @@ const kinds: { [K in Kind]: Ask<K> } = {
   }),
 
   gate_failure: ({ title, facts }) => ({
-    authority: 'member',
     title: `Couldn’t write a working acceptance spec: ${title}`,
     body: paragraphs(
       'An acceptance spec must fail before the work and pass after it. Writing one failed:',
@@ -120,7 +118,6 @@ const kinds: { [K in Kind]: Ask<K> } = {
   }),
 
   diff_guard: ({ title, facts }) => ({
-    authority: 'member',
     title: `The implementation changed the acceptance spec: ${title}`,
     body: paragraphs(
       'A run is measured by its acceptance spec, so it can’t change it. Changed files:',
@@ -134,7 +131,6 @@ const kinds: { [K in Kind]: Ask<K> } = {
   }),
 
   repeated_gate_failure: ({ title, facts }) => ({
-    authority: 'member',
     title: `A gate failed more often than the policy allows: ${title}`,
     body: paragraphs(
       `Failures per gate that the policy allows in a run: ${facts.budget}.`,
@@ -148,7 +144,6 @@ const kinds: { [K in Kind]: Ask<K> } = {
   }),
 
   merge_approval: ({ title, facts }) => ({
-    authority: 'member',
     title: `Merge the verified change: ${title}`,
     body: paragraphs(
       `Every gate passed. The change has ${facts.lines} added and deleted lines in ${facts.files} files. The policy merges ${(facts.limit ?? 0) > 0 ? `up to ${facts.limit} lines` : 'nothing'} without asking.`,
@@ -163,7 +158,6 @@ const kinds: { [K in Kind]: Ask<K> } = {
   }),
 
   revert_approval: ({ title, facts }) => ({
-    authority: 'admin',
     title: `Revert the merge: ${title}`,
     body: paragraphs(
       facts.incident
@@ -182,7 +176,6 @@ const kinds: { [K in Kind]: Ask<K> } = {
   }),
 
   main_red_incident: ({ title, facts }) => ({
-    authority: 'admin',
     title,
     body: paragraphs('Merges are on hold until the main branch is green.', quoted(facts.body)),
     options: [
@@ -196,7 +189,6 @@ const kinds: { [K in Kind]: Ask<K> } = {
     facts.incident !== undefined
       ? onIncident(title, facts)
       : {
-          authority: 'member',
           title: oneLine(title),
           body: paragraphs('Maintenance mode found something worth a story:', quoted(facts.body)),
           options: proposal,
@@ -204,7 +196,6 @@ const kinds: { [K in Kind]: Ask<K> } = {
         },
 
   strategy_proposal: ({ title, facts }) => ({
-    authority: 'owner',
     title: oneLine(title),
     body: paragraphs('Proposed from the repository’s strategy notes:', quoted(facts.body)),
     options: proposal,
@@ -212,7 +203,6 @@ const kinds: { [K in Kind]: Ask<K> } = {
   }),
 
   scope_change: ({ title, facts }) => ({
-    authority: 'member',
     title: `Change the scope: ${title}`,
     body: paragraphs('What would change:', quoted(facts.change), 'The wider plan:', quoted(facts.plan)),
     options: [
@@ -247,7 +237,6 @@ const onIncident = (
   title: string,
   facts: Extract<Facts['maintenance_proposal'], { incident: string }>,
 ): Question => ({
-  authority: 'member',
   title: oneLine(title),
   body: paragraphs(
     facts.expedite

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { test } from 'node:test'
+import { decisionKinds } from '@signalbox/contract/decision.ts'
+import { isAtLeast } from '@signalbox/contract/roles.ts'
+import { authorities } from '../server/domain/decisions/authority.ts'
+import { haldenParcels } from './halden-parcels/workspace.ts'
+import { marlowBayFerries } from './marlow-bay-ferries/workspace.ts'
+import type { DemoPerson } from './script.ts'
+
+test('the manual gives every kind of decision the authority that the engine asks for', async () => {
+  const manual = await readFile(path.join(import.meta.dirname, '../docs/manual/decisions.md'), 'utf8')
+  const rows = manual.matchAll(/^\| `(\w+)` \| [^|]+ \| (member|admin|owner) \| [^|]+ \|$/gm)
+  const told = Object.fromEntries([...rows].map(([, kind, role]) => [kind!, role!]))
+  assert.deepEqual(told, authorities)
+  assert.deepEqual(Object.keys(told).sort(), [...decisionKinds].sort())
+})
+
+/** The role a person had then. */
+const roleAt = ({ role, promoted }: DemoPerson, minutesAgo: number) =>
+  promoted && minutesAgo <= promoted.minutesAgo ? promoted.to : role
+
+test("every answer of the demo was given by somebody who had the authority of the decision's kind", () => {
+  const answers = [haldenParcels, marlowBayFerries].flatMap(({ people, teams }) =>
+    teams.flatMap(({ decisions }) =>
+      decisions.flatMap(({ kind, title, answered }) =>
+        answered
+          ? [{ kind, title, ...answered, person: people.find(({ email }) => email === answered.by)! }]
+          : [],
+      ),
+    ),
+  )
+  assert.ok(answers.length > 30)
+  for (const { kind, title, person, minutesAgo } of answers)
+    assert.ok(isAtLeast(roleAt(person, minutesAgo), authorities[kind]), `${person.name}, ${kind}: ${title}`)
+})
