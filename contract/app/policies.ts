@@ -10,10 +10,9 @@ const { executor, budgets, planApproval, mergePolicy } = Policy.properties
 const whole = (minimum: number) => Type.Integer({ minimum, maximum: maxPolicyNumber })
 const limitCents = nullable(whole(0))
 
-/** Everything a policy sets. The summary that readers of the REST API see leaves some of it out. */
-export const PolicySettings = Type.Object(
+/** What a preset sets: how closely people watch. Which coding agent does the work is the team's own choice. */
+export const PresetSettings = Type.Object(
   {
-    executor,
     maxConcurrency: whole(1),
     budgets: Type.Object(
       { runCents: limitCents, dayCents: limitCents, monthCents: limitCents },
@@ -32,6 +31,13 @@ export const PolicySettings = Type.Object(
   },
   { additionalProperties: false },
 )
+export type PresetSettings = Of<typeof PresetSettings>
+
+/** Everything a policy sets. The summary that readers of the REST API see leaves some of it out. */
+export const PolicySettings = Type.Object(
+  { executor, ...PresetSettings.properties },
+  { additionalProperties: false },
+)
 export type PolicySettings = Of<typeof PolicySettings>
 
 export const PolicyVersion = Type.Object({
@@ -46,7 +52,9 @@ export type PolicyVersion = Of<typeof PolicyVersion>
 export const PolicyPage = Type.Object({
   /** null: the team has no policy yet. */
   policy: nullable(PolicyVersion),
-  presets: Type.Record(oneOf(presets), PolicySettings),
+  presets: Type.Record(oneOf(presets), PresetSettings),
+  /** The coding agent of a first policy for which nobody has chosen one. */
+  firstExecutor: executor,
   /** What no policy can allow. */
   alwaysDenied: Type.Array(Type.String()),
   /** What a run may spend where the policy sets no budget at all. */

@@ -1,7 +1,7 @@
 import type { Entry } from '../../server/domain/audit/change.ts'
 import type { Memory } from '../../server/domain/engine/machine.ts'
 import { nextKey } from '../../server/domain/keys.ts'
-import { presets } from '../../server/domain/policies/presets.ts'
+import { firstExecutor, presets } from '../../server/domain/policies/presets.ts'
 import type { Tx } from '../../server/infra/db/db.ts'
 import { newId } from '../../server/infra/ids.ts'
 import type { DemoAttempt, DemoEvidence, DemoRun, DemoStory, DemoTeam, DemoVerification } from '../script.ts'
@@ -217,7 +217,7 @@ async function insertOrder(tx: Tx, past: Past, run: DemoRun, runId: string): Pro
 /** The policy that was in force when the run was started. */
 function policyOf(team: DemoTeam, run: DemoRun) {
   const { preset, departures } = team.policies.findLast((one) => one.minutesAgo >= run.createdMinutesAgo)!
-  return { ...presets[preset], ...departures }
+  return { executor: firstExecutor, ...presets[preset], ...departures }
 }
 
 const budgetOf = (team: DemoTeam, run: DemoRun) => run.budgetCents ?? policyOf(team, run).budgets!.runCents!

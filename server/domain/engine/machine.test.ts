@@ -6,7 +6,7 @@ import { runStages } from '@signalbox/contract/run.ts'
 import { complexities, sizes } from '@signalbox/contract/story.ts'
 import { mergePolicies, planApprovals } from '@signalbox/contract/team.ts'
 import fc from 'fast-check'
-import { presets } from '../policies/presets.ts'
+import { firstExecutor, presets } from '../policies/presets.ts'
 import { isOpen, type Phase, statusOf } from '../runs/phase.ts'
 import {
   blank,
@@ -139,6 +139,7 @@ const situation: fc.Arbitrary<Situation> = record({
     autoMergeMaxLines: nullable(fc.nat(400)),
   }).map((departures) => ({
     ...presets.balanced,
+    executor: firstExecutor,
     ...departures,
     deniedPaths: [...presets.balanced.deniedPaths, 'infra/**'],
   })),

@@ -36,6 +36,19 @@ test('a single setting that departs from the preset makes it custom; taking it b
   assert.deepEqual([policy?.custom, policy?.version], [false, 2])
 })
 
+test('a preset names no coding agent: the team keeps its own, and choosing another departs from nothing', async () => {
+  const { admin, slug } = await anAdminWithATeam()
+  for (const [name, preset] of Object.entries(presets)) assert.ok(!('executor' in preset), name)
+  await changePolicy(admin, slug, { preset: 'balanced' })
+  assert.equal(fromJson(await readTeam(admin, slug)).policy?.executor, 'claude_code')
+  await changePolicy(admin, slug, { preset: 'balanced', departures: { executor: 'codex' } })
+  const chosen = fromJson(await readTeam(admin, slug)).policy
+  assert.deepEqual([chosen?.executor, chosen?.custom], ['codex', false])
+  await changePolicy(admin, slug, { preset: 'supervised' })
+  const kept = fromJson(await readTeam(admin, slug)).policy
+  assert.deepEqual([kept?.executor, kept?.custom, kept?.preset], ['codex', false, 'supervised'])
+})
+
 test('the entry has the person, the version, and before and after of what changed', async () => {
   const { admin, slug } = await anAdminWithATeam()
   await changePolicy(admin, slug, { preset: 'supervised' })

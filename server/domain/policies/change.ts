@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
+import type { PolicySettings, PresetSettings } from '@signalbox/contract/app/policies.ts'
 import { executors, mergePolicies, planApprovals } from '@signalbox/contract/team.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { change, type Entry } from '../audit/change.ts'
@@ -7,14 +7,14 @@ import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { requireRole } from '../roles.ts'
 import { lockTeam, setPolicyVersion } from '../teams/lock.ts'
-import { acceptanceSpec, type Preset, presets } from './presets.ts'
+import { acceptanceSpec, firstExecutor, type Preset, presets } from './presets.ts'
 import { insertPolicy, type PolicyVersion, selectPolicy } from './store.ts'
 
 export type { PolicyVersion } from './store.ts'
 
 export interface PolicyChange {
   preset: Preset
-  /** Where the team departs from the preset. */
+  /** Where the team departs from the preset, and its coding agent: without a word it keeps the one it has. */
   departures?: Partial<PolicySettings>
   reason?: string
   /** The version that was seen when this was wanted, 0 for none: a policy that has changed since is not overwritten. */
@@ -29,16 +29,20 @@ export async function changePolicy(ctx: Context, slug: string, input: PolicyChan
 }
 
 export interface CheckedPolicy extends Omit<PolicyChange, 'departures'> {
-  settings: PolicySettings
+  settings: PresetSettings
+  executor: PolicySettings['executor'] | undefined
 }
 
 /** What the policy would be; refuses what none can be. */
 export function checkedPolicy({ departures, ...input }: PolicyChange): CheckedPolicy {
   const preset = presets[input.preset]
   if (!preset) throw invalid(`preset must be one of ${Object.keys(presets).join(', ')}`)
-  const settings = withDepartures(preset, departures ?? {})
+  const { executor, ...departed } = departures ?? {}
+  const settings = withDepartures(preset, departed)
   refuseUnsafe(input.preset, settings)
-  return { ...input, settings }
+  if (executor !== undefined && !executors.includes(executor))
+    throw invalid(`executor must be one of ${executors.join(', ')}`)
+  return { ...input, settings, executor }
 }
 
 /** Writes the next version as part of a transaction that holds the team, with the entry it leaves. */
@@ -46,7 +50,7 @@ export async function addPolicy(
   ctx: Context,
   tx: Tx,
   team: { id: string; slug: string; name: string },
-  { preset, settings, reason, basedOn }: CheckedPolicy,
+  { preset, settings, executor, reason, basedOn }: CheckedPolicy,
 ): Promise<{ value: PolicyVersion; audit: Entry }> {
   const before = await selectPolicy(tx, ctx.workspaceId, team.id)
   if (basedOn !== undefined && basedOn !== (before?.version ?? 0)) {
@@ -56,11 +60,11 @@ export async function addPolicy(
     )
   }
   const after: PolicyVersion = {
+    executor: executor ?? before?.executor ?? firstExecutor,
     ...settings,
     version: (before?.version ?? 0) + 1,
     preset,
-    // Which coding agent does the work is the team's own choice, not part of how it is supervised.
-    custom: !isDeepStrictEqual({ ...settings, executor: presets[preset].executor }, presets[preset]),
+    custom: !isDeepStrictEqual(settings, presets[preset]),
   }
   const changes = differences(before, after)
   if (changes.length === 0)
@@ -81,17 +85,16 @@ export async function addPolicy(
 }
 
 /** What is always denied stays denied, wherever the list came from. */
-function withDepartures(preset: PolicySettings, departures: Partial<PolicySettings>): PolicySettings {
+function withDepartures(preset: PresetSettings, departures: Partial<PresetSettings>): PresetSettings {
   const settings = { ...preset, ...departures }
   const denied = settings.deniedPaths.filter((path) => path !== acceptanceSpec)
   return { ...settings, deniedPaths: [acceptanceSpec, ...new Set(denied)] }
 }
 
-function refuseUnsafe(preset: Preset, settings: PolicySettings): void {
+function refuseUnsafe(preset: Preset, settings: PresetSettings): void {
   if (!settings.acceptanceRequired && preset !== 'trial') {
     throw invalid('the acceptance spec can be turned off only on the Trial preset')
   }
-  if (!executors.includes(settings.executor)) throw invalid(`executor must be one of ${executors.join(', ')}`)
   if (!planApprovals.includes(settings.planApproval))
     throw invalid(`planApproval must be one of ${planApprovals.join(', ')}`)
   if (!mergePolicies.includes(settings.mergePolicy))

@@ -1,4 +1,4 @@
-import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
+import type { PolicySettings, PresetSettings } from '@signalbox/contract/app/policies.ts'
 import type { Policy } from '@signalbox/contract/team.ts'
 
 export type Preset = Policy['preset']
@@ -9,10 +9,12 @@ export const acceptanceSpec = '.kanman/acceptance/**'
 /** A policy without any budget still gives its runs one: nothing here spends without an end. */
 export const runCentsWithoutBudgets = 1_000
 
+/** The coding agent of a first policy for which nobody has chosen one. */
+export const firstExecutor: PolicySettings['executor'] = 'claude_code'
+
 /** From asking about everything to asking about the rest. A team departs from its preset one setting at a time. */
-export const presets: Record<Preset, PolicySettings> = {
+export const presets: Record<Preset, PresetSettings> = {
   trial: {
-    executor: 'claude_code',
     maxConcurrency: 1,
     budgets: { runCents: 300, dayCents: 900, monthCents: 9_000 },
     planApproval: 'always',
@@ -23,7 +25,6 @@ export const presets: Record<Preset, PolicySettings> = {
     autoMergeMaxLines: null,
   },
   supervised: {
-    executor: 'claude_code',
     maxConcurrency: 2,
     budgets: { runCents: 800, dayCents: 4_000, monthCents: 60_000 },
     planApproval: 'always',
@@ -34,7 +35,6 @@ export const presets: Record<Preset, PolicySettings> = {
     autoMergeMaxLines: null,
   },
   balanced: {
-    executor: 'claude_code',
     maxConcurrency: 3,
     budgets: { runCents: 1_000, dayCents: 6_000, monthCents: 90_000 },
     planApproval: 'by_risk',
@@ -45,7 +45,6 @@ export const presets: Record<Preset, PolicySettings> = {
     autoMergeMaxLines: 400,
   },
   autonomous: {
-    executor: 'claude_code',
     maxConcurrency: 5,
     budgets: { runCents: 2_000, dayCents: 12_000, monthCents: 180_000 },
     planApproval: 'never',

@@ -1,7 +1,12 @@
 import type { reads, writes } from '@signalbox/contract/app/policies.ts'
 import { changePolicy } from '../../domain/policies/change.ts'
 import { listPolicyVersions } from '../../domain/policies/list-versions.ts'
-import { acceptanceSpec, presets, runCentsWithoutBudgets } from '../../domain/policies/presets.ts'
+import {
+  acceptanceSpec,
+  firstExecutor,
+  presets,
+  runCentsWithoutBudgets,
+} from '../../domain/policies/presets.ts'
 import { readPolicy } from '../../domain/policies/read.ts'
 import { restorePolicy } from '../../domain/policies/restore.ts'
 import { type Handlers, paged } from './operation.ts'
@@ -10,6 +15,7 @@ export const policiesHandlers: Handlers<typeof reads & typeof writes> = {
   'policies.read': async (ctx, { team }) => ({
     policy: await readPolicy(ctx, team),
     presets,
+    firstExecutor,
     alwaysDenied: [acceptanceSpec],
     runCentsWithoutBudgets,
   }),

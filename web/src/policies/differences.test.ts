@@ -63,12 +63,7 @@ test('before the first policy there was nothing, not even the lack of a limit', 
 })
 
 test('a preset leaves the agent and the denied paths as they are', () => {
-  const { preset: _, ...settings } = {
-    ...base,
-    executor: 'gemini' as const,
-    deniedPaths: [],
-    maxConcurrency: 5,
-  }
+  const { preset: _, executor: __, ...settings } = { ...base, deniedPaths: [], maxConcurrency: 5 }
   const next = withPreset(base, 'autonomous', settings)
   assert.deepEqual([next.preset, next.executor, next.maxConcurrency], ['autonomous', 'codex', 5])
   assert.deepEqual(next.deniedPaths, base.deniedPaths)

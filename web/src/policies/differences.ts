@@ -1,4 +1,9 @@
-import type { PolicyChange, PolicySettings, PolicyVersion } from '@signalbox/contract/app/policies.ts'
+import type {
+  PolicyChange,
+  PolicySettings,
+  PolicyVersion,
+  PresetSettings,
+} from '@signalbox/contract/app/policies.ts'
 
 /** What each setting is called, in the order of the form. */
 export const settingNames = {
@@ -108,9 +113,9 @@ export function settingsOf(draft: Draft): PolicySettings {
 }
 
 /** A preset as a draft. The agent and the denied paths are the team's own and stay. */
-export const withPreset = (draft: Draft, preset: Draft['preset'], settings: PolicySettings): Draft => ({
+export const withPreset = (draft: Draft, preset: Draft['preset'], settings: PresetSettings): Draft => ({
+  ...draft,
   ...settings,
   preset,
-  executor: draft.executor,
   deniedPaths: draft.deniedPaths,
 })

@@ -44,7 +44,7 @@ function Editor({ team, page }: { team: string; page: PolicyPage }) {
   // A team without a policy begins with the one that asks about everything.
   const inForce: Draft = page.policy
     ? draftOf(page.policy)
-    : { ...page.presets.supervised, preset: 'supervised' }
+    : { ...page.presets.supervised, preset: 'supervised', executor: page.firstExecutor }
   const draft = editing?.draft ?? inForce
   const base = editing ? editing.base : page.policy
   const changes = differences(base && draftOf(base), draft)

@@ -35,10 +35,9 @@ export function SettingsForm({
   disabled: boolean
   onChange: (draft: Draft) => void
 }) {
-  const preset: Draft = { ...page.presets[draft.preset], preset: draft.preset }
+  // The agent is the team's own choice, not part of how closely people watch.
+  const preset: Draft = { ...draft, ...page.presets[draft.preset] }
   const departures = differences(preset, draft)
-    // The agent is the team's own choice, not part of how closely people watch.
-    .filter(({ setting }) => setting !== 'executor')
   const changes = base ? differences(base, draft) : []
   const set = (setting: Setting) => (value: unknown) => onChange(withValue(draft, setting, value))
   const sentence = (setting: Setting) => sentenceOf(setting, draft, page.runCentsWithoutBudgets)
