@@ -55,6 +55,8 @@ const runCauses = [
   'main_green',
   'main_red',
   'revert_opened',
+  'no_runner',
+  'no_git_host',
   'plan_approved',
   'changes_requested',
   'exception_granted',
@@ -158,12 +160,13 @@ export const auditDetails = {
   ]),
   story_written: only({
     requirement: nullable(text),
-    trackerKey: text,
+    /** null: no tracker is connected, and the story is kept here. */
+    trackerKey: nullable(text),
     url: Type.Optional(text),
     changes,
   }),
   tracker_written: Type.Union([
-    only({ wrote: Type.Literal('comment'), issue: text, summary: Type.Optional(text) }),
+    only({ wrote: Type.Literal('comment'), issue: text, summary: Type.Optional(text), ...said }),
     only({
       wrote: Type.Literal('status'),
       issue: text,
@@ -215,6 +218,7 @@ export const auditDetails = {
       pullRequest: only({ number: whole, url: text }),
       commit: text,
     }),
+    only({ change: Type.Literal('revert_not_opened'), commit: text, reason: text }),
     only({ change: oneOf(['merge_kept', 'left']) }),
     only({ change: Type.Literal('noted'), note: text }),
     only({ change: Type.Literal('e-mail refused'), member: text, reason: text }),

@@ -18,8 +18,8 @@ export const RequirementRow = Type.Object({
   openQuestions: Type.Integer(),
   drafts: Type.Integer({ description: 'that wait to be approved or rejected' }),
   ready: Type.Integer({ description: 'of these, how many can be approved as they are' }),
-  approved: Type.Integer({ description: 'approved, not in the tracker yet' }),
-  written: Type.Integer({ description: 'in the tracker' }),
+  approved: Type.Integer({ description: 'approved, not written yet' }),
+  written: Type.Integer({ description: 'in the tracker, or stories here where none is connected' }),
   submittedBy: nullable(Type.String({ description: 'null when the product itself submitted it' })),
   createdAt: timestamp,
 })
@@ -60,6 +60,9 @@ export const RequirementPage = Type.Object({
   questions: Type.Array(ClarifyingQuestion),
   notes: Type.Array(Type.String()),
   submittedBy: nullable(Type.String()),
+  hasTracker: Type.Boolean({
+    description: 'whether approved drafts become issues; otherwise they become stories here',
+  }),
   drafts: Type.Array(Draft, { description: 'without rejected ones' }),
   createdAt: timestamp,
 })
@@ -102,7 +105,7 @@ export const writes = {
     Type.Object({ key: storyKey, note: Type.Optional(Type.String({ maxLength: maxNoteLength })) }, closed),
     Type.Null(),
   ),
-  /** Has the approved stories written to the tracker; what becomes of each is read with the requirement. */
+  /** Has the approved stories written to the tracker, or made stories here without one; what becomes of each is read with the requirement. */
   'requirements.write': operation(
     Type.Object({ slug: requirementSlug }, closed),
     Type.Object({ keys: Type.Array(storyKey) }),

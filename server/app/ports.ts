@@ -6,25 +6,25 @@ import { isConfirmationUrl } from '../domain/senders/cloudwatch/sns/confirmation
 import type { Secrets } from '../infra/secrets.ts'
 import { GitHistory } from '../integrations/git-hosts/git-history.ts'
 import { smtpMailer } from '../integrations/mail/smtp.ts'
-import { noChat, noGitHost, noTracker, noWork } from '../integrations/not-connected.ts'
 import { opsgenie } from '../integrations/pagers/opsgenie.ts'
 import { pagerduty } from '../integrations/pagers/pagerduty.ts'
 import { webPush } from '../integrations/push/web-push.ts'
 import { languageModel } from '../integrations/splitters/language-model.ts'
 import { httpsWeb } from '../integrations/web/https.ts'
+import { nobody } from '../integrations/work/nobody.ts'
 import type { Config } from './config.ts'
 
-/** Whom the server reaches out to, as it is configured. What nobody has connected says so when it is needed. */
+/** Whom the server reaches out to, as it is configured. */
 export const portsFrom = (
   config: Pick<Config, 'dataDir' | 'splitter' | 'mail' | 'gitAllow' | 'pushAllow' | 'publicUrl'>,
   secrets: Pick<Secrets, 'derive'>,
 ): Ports => ({
-  work: noWork,
-  gitHost: noGitHost,
+  work: nobody,
+  gitHost: null,
   history: new GitHistory(path.join(config.dataDir, 'repositories'), { allow: config.gitAllow }),
-  tracker: noTracker,
+  tracker: null,
   splitter: config.splitter ? languageModel(config.splitter) : rules,
-  chat: noChat,
+  chat: null,
   mailer: config.mail ? smtpMailer(config.mail) : null,
   push: webPush(secrets.derive('web push'), { allow: config.pushAllow, contact: contactOf(config) }),
   pagers: { pagerduty, opsgenie },
@@ -42,8 +42,8 @@ export const connectionsOf = (
 ): Omit<Integrations, 'pagers'> => ({
   mail: ports.mailer && mail ? { host: mail.host, from: mail.from.address } : null,
   splitter: splitter && { host: new URL(splitter.url).host, model: splitter.model },
-  gitHost: ports.gitHost !== noGitHost,
-  tracker: ports.tracker !== noTracker,
-  chat: ports.chat !== noChat,
-  work: ports.work !== noWork,
+  gitHost: ports.gitHost !== null,
+  tracker: ports.tracker !== null,
+  chat: ports.chat !== null,
+  work: ports.work !== nobody,
 })

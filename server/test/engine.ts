@@ -21,6 +21,13 @@ const noSplitter: Splitter = {
   split: async () => ({ drafts: [], notes: [] }),
 }
 
+/** An installation as it is when nobody has configured anything. */
+const bare = portsFrom(
+  { dataDir: tmpdir(), splitter: null, mail: null, publicUrl: null, gitAllow: [], pushAllow: [] },
+  secretsFrom('a key for tests that nobody else has'),
+)
+const settings = { secrets: { decrypt: () => '' }, publicUrl: () => 'http://127.0.0.1' }
+
 /**
  * The engine by hand: nothing moves until the test says so. Wake-ups are kept in a list instead of the job queue,
  * orders are given to the test instead of a worker, and time stands still until it is moved.
@@ -34,16 +41,15 @@ export class TestEngine {
   merges: (story: string) => ScriptedMerge = () => ({})
   readonly gitHost = new ScriptedGitHost((request) => this.merges(request.story))
   serving = true
+  /** False: nobody has connected a git host, a tracker or a chat tool. */
+  connected = true
   /** The node dies at this send of a wake-up, counted from 0: the transaction it belongs to is rolled back. */
   dieAtSend: number | null = null
   /** The node dies right after a call to the git host: the call was made, and nobody knows. */
   dieAfterCall = false
   readonly #performers = performersFor(
     {
-      ...portsFrom(
-        { dataDir: tmpdir(), splitter: null, mail: null, publicUrl: null, gitAllow: [], pushAllow: [] },
-        secretsFrom('a key for tests that nobody else has'),
-      ),
+      ...bare,
       work: {
         name: 'test',
         serves: () => this.serving,
@@ -59,7 +65,7 @@ export class TestEngine {
       splitter: noSplitter,
       history: { recentMerges: async () => [] },
     },
-    { secrets: { decrypt: () => '' }, publicUrl: () => 'http://127.0.0.1' },
+    settings,
   )
   readonly #numbers = new Map<string, number>()
   readonly #db: Db
@@ -108,7 +114,7 @@ export class TestEngine {
   async handle({ task, workspaceId, id }: Wake): Promise<void> {
     const ctx = this.service(workspaceId)
     if (task === 'team') await dispatchTeam(ctx, id, { serves: () => this.serving })
-    else await performEffect(ctx, id, this.#performers)
+    else await performEffect(ctx, id, this.connected ? this.#performers : performersFor(bare, settings))
   }
 
   async sweep(): Promise<Swept> {

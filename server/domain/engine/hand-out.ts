@@ -1,7 +1,10 @@
 import { microsPerCent } from '@signalbox/contract/money.ts'
-import type { Performer } from '../outbox/perform.ts'
+import type { Tx } from '../../infra/db/db.ts'
+import type { Context } from '../context.ts'
+import type { Performed, Performer } from '../outbox/perform.ts'
 import { policySnapshot } from '../policies/snapshot.ts'
 import type { WorkOrder, WorkPort } from '../ports/work.ts'
+import { advance } from './advance.ts'
 import { holdRun } from './hold.ts'
 import { blank } from './machine.ts'
 import { markTaken, selectOrder } from './order-store.ts'
@@ -14,6 +17,7 @@ export const handOut =
     const { runId, data } = effect
     const row = await selectOrder(ctx.db, ctx.workspaceId, runId!)
     if (row?.phase !== 'working' || row.fence !== data.fence) return { settle: async () => [] }
+    if (!work.serves(row.executor)) return takenBack(ctx, runId!, data.fence)
     const { phase, policyVersion, costMicros, budgetCents, teamId, memory, ...rest } = row
     const policy = await policySnapshot(ctx.db, ctx.workspaceId, teamId, policyVersion)
     const { plan, guidance, exceptions, restoreSpec } = { ...blank, ...memory }
@@ -38,3 +42,16 @@ export const handOut =
       },
     }
   }
+
+/** Whoever would do it has gone since the run was started: it waits for a runner, and says so. */
+function takenBack(ctx: Context, id: string, fence: number): Performed {
+  const hold = (tx: Tx) => holdRun(tx, ctx.workspaceId, { id })
+  return {
+    hold,
+    async settle(tx) {
+      const run = await hold(tx)
+      if (run.state.fence !== fence) return []
+      return (await advance(ctx, tx, run, { type: 'no_runner' }))?.entries ?? []
+    },
+  }
+}

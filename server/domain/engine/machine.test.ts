@@ -109,6 +109,8 @@ const shapes: Record<RunEvent['type'], Record<string, fc.Arbitrary<unknown>>> = 
   main_green: {},
   main_red: { findings: text },
   revert_opened: { pullRequest: fc.constant({ url: 'https://git.example.com/8', number: 8 }) },
+  no_runner: {},
+  no_git_host: {},
   plan_approved: {},
   changes_requested: guidance,
   exception_granted: { paths },

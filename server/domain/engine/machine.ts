@@ -97,6 +97,9 @@ export type RunEvent =
   | { type: 'main_green' }
   | { type: 'main_red'; findings: string }
   | { type: 'revert_opened'; pullRequest: NonNullable<RunListed['pullRequest']> }
+  // Nobody is there to be asked.
+  | { type: 'no_runner' }
+  | { type: 'no_git_host' }
   // What a person's answer asks for.
   | { type: 'plan_approved' }
   | { type: 'changes_requested'; guidance: string }
@@ -407,6 +410,16 @@ export const transitions: Transition[] = [
     }),
   }),
 
+  // What comes next needs something that is not connected. Trying again would not help; saying so does.
+  ...on('no_runner', { from: ['working'], to: 'queued' }),
+  ...on('no_git_host', {
+    from: ['merging', 'watching', 'reverting'],
+    to: 'failed',
+    does: ({ state: { phase } }) => ({
+      commands: [end('failed', 'dependency', `No git host is connected. ${byHand[phase] ?? ''}`.trim())],
+    }),
+  }),
+
   // Money, silence and failure, in any stage.
   ...on(
     'usage',
@@ -657,6 +670,13 @@ const record = ({ gates, evidence }: EventOf<'gates_ran'>): Command => ({
   gates,
   evidence: { ...evidence, gates },
 })
+
+/** What people do in place of the git host. */
+const byHand: Partial<Record<Phase, string>> = {
+  merging: 'Merge the pull request yourself.',
+  watching: 'The change is merged; look yourself whether the main branch is green.',
+  reverting: 'Take the merge back yourself.',
+}
 
 /** A stage was done: whatever failed before was a passing trouble. */
 const done = (memory: Partial<Memory>): Partial<Memory> => ({ ...memory, transientFailures: 0 })

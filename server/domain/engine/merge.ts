@@ -22,8 +22,9 @@ const checkSeconds = 10
  * attempt of the run that broke it.
  */
 export const mergeChange =
-  (gitHost: GitHost): Performer<'merge'> =>
+  (gitHost: GitHost | null): Performer<'merge'> =>
   async (ctx, effect) => {
+    if (!gitHost) return settled(ctx, effect, { type: 'no_git_host' })
     const request = await requestOf(ctx, effect)
     if (!request) return settled(ctx, effect, { type: 'merge_refused', reason: 'there is no pull request' })
     if (request.mainRed && !request.mends) {
@@ -44,8 +45,9 @@ export const mergeChange =
 
 /** Looks whether the main branch is still green with the merge in it. */
 export const watchMain =
-  (gitHost: GitHost): Performer<'check_main'> =>
+  (gitHost: GitHost | null): Performer<'check_main'> =>
   async (ctx, effect) => {
+    if (!gitHost) return settled(ctx, effect, { type: 'no_git_host' })
     const request = await requestOf(ctx, effect)
     if (!request) return outdated
     const main = await gitHost.checkMain(request)
@@ -64,8 +66,9 @@ export const watchMain =
 
 /** Opens the pull request that takes a merge back. */
 export const openRevert =
-  (gitHost: GitHost): Performer<'open_revert'> =>
+  (gitHost: GitHost | null): Performer<'open_revert'> =>
   async (ctx, effect) => {
+    if (!gitHost) return settled(ctx, effect, { type: 'no_git_host' })
     const request = await requestOf(ctx, effect)
     if (!request) return outdated
     const { pullRequest } = await gitHost.openRevert(request)

@@ -11,7 +11,7 @@ import { selectTold, type ToldIncident } from './store.ts'
 
 /** Posts what has become of an incident in a place of its team: one thread for the incident, from opened to resolved. */
 export const postIncident =
-  (chat: Chat, links: Links): Performer<'post_incident'> =>
+  (chat: Chat | null, links: Links): Performer<'post_incident'> =>
   async (ctx, effect) => {
     const { incident: id, what, place: placeId } = effect.data
     const [incident, place] = await Promise.all([
@@ -23,6 +23,16 @@ export const postIncident =
       return {
         async settle(tx) {
           await settleTelling(ctx, tx, effect.id, { state: 'skipped' })
+          return []
+        },
+      }
+    if (!chat)
+      return {
+        async settle(tx) {
+          await settleTelling(ctx, tx, effect.id, {
+            state: 'refused',
+            reason: 'No chat tool is connected.',
+          })
           return []
         },
       }

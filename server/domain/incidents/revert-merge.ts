@@ -4,9 +4,20 @@ import { recordStep } from '../timeline/append.ts'
 
 /** Opens the pull request that takes back the merge which an incident points to, once a person has approved it. */
 export const revertMerge =
-  (gitHost: GitHost): Performer<'revert_merge'> =>
+  (gitHost: GitHost | null): Performer<'revert_merge'> =>
   async (ctx, effect) => {
     const { incident, ...request } = effect.data
+    if (!gitHost) {
+      const { commit } = request
+      const reason = 'No git host is connected.'
+      const text = `${reason} Take commit ${commit.slice(0, 12)} back by hand.`
+      return {
+        settle: async (tx) =>
+          (await recordStep(ctx, tx, incident, text, { change: 'revert_not_opened', commit, reason })).map(
+            (entry) => ({ ...entry, result: 'failure' }),
+          ),
+      }
+    }
     const { pullRequest } = await gitHost.revertCommit({ ...request, key: effect.key })
     return {
       settle: (tx) =>

@@ -9,15 +9,14 @@ import type { Tracker } from './tracker.ts'
 import type { Web } from './web.ts'
 import type { WorkPort } from './work.ts'
 
-/** How the engine reaches out. */
+/** How the engine reaches out. Null: nobody has connected one, and what would need it says so instead of trying. */
 export interface Ports {
   work: WorkPort
-  gitHost: GitHost
+  gitHost: GitHost | null
   history: History
-  tracker: Tracker
+  tracker: Tracker | null
   splitter: Splitter
-  chat: Chat
-  /** Null: no mail is sent. */
+  chat: Chat | null
   mailer: Mailer | null
   push: Push
   pagers: Pagers

@@ -1,24 +1,29 @@
 import type { Draft, RequirementPage } from '@signalbox/contract/app/requirements.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
+import type { Tracker } from '../ports/tracker.ts'
 import { readinessOf } from '../stories/readiness.ts'
 import { type DraftRow, selectRequirementPage } from './store.ts'
 
 /** A requirement and all that came of it: each draft with what it lacks, and with what the tracker said of it. */
-export async function readRequirementPage(ctx: Context, slug: string): Promise<RequirementPage> {
+export async function readRequirementPage(
+  ctx: Context,
+  tracker: Tracker | null,
+  slug: string,
+): Promise<RequirementPage> {
   const requirement = await selectRequirementPage(ctx.db, ctx.workspaceId, slug)
   if (!requirement) throw notFound('requirement', slug)
-  return { ...requirement, drafts: requirement.drafts.map(draftOf) }
+  return { ...requirement, hasTracker: tracker !== null, drafts: requirement.drafts.map(draftOf) }
 }
 
 function draftOf(row: DraftRow): Draft {
-  const { draft: _, asked: __, ...shown } = row
+  const { draft: _, asked: __, written: ___, ...shown } = row
   return { ...shown, missing: readinessOf(row).missing, state: stateOf(row) }
 }
 
-function stateOf({ draft, tracker, asked, failure }: DraftRow): Draft['state'] {
+function stateOf({ draft, written, asked, failure }: DraftRow): Draft['state'] {
   if (draft) return 'draft'
-  if (tracker) return 'written'
+  if (written) return 'written'
   if (!asked) return 'approved'
   return failure ? 'failing' : 'writing'
 }

@@ -39,6 +39,9 @@ export async function selectRequirement(
   return (await read(db, one, { workspaceId, slug }))[0]
 }
 
+/** Of a story `s`: one that came from the tracker was written there to begin with. */
+const written = '(s.written_at is not null or s.tracker_key is not null)'
+
 const progress = statement<Rendered<RequirementRow>>(`
   select q.id, (select row_to_json(requirement) from (select
     q.slug,
@@ -59,8 +62,8 @@ const progress = statement<Rendered<RequirementRow>>(`
     select
       count(*) filter (where s.draft) as drafts,
       count(*) filter (where s.draft and s.readiness_score = 100) as ready,
-      count(*) filter (where not s.draft and s.tracker_key is null) as approved,
-      count(*) filter (where s.tracker_key is not null) as written
+      count(*) filter (where not s.draft and not ${written}) as approved,
+      count(*) filter (where ${written}) as written
     from stories s
     where s.workspace_id = q.workspace_id and s.requirement_id = q.id and s.rejected_at is null
   ) as counted
@@ -81,9 +84,9 @@ export async function selectRequirementRows(
 }
 
 /** A story of a requirement, with what the tracker said of it; what it lacks is told by the rules. */
-export type DraftRow = Omit<Draft, 'missing' | 'state'> & { draft: boolean; asked: boolean }
+export type DraftRow = Omit<Draft, 'missing' | 'state'> & { draft: boolean; written: boolean; asked: boolean }
 
-const withDrafts = statement<Omit<RequirementPage, 'drafts'> & { drafts: DraftRow[] }>(`
+const withDrafts = statement<Omit<RequirementPage, 'hasTracker' | 'drafts'> & { drafts: DraftRow[] }>(`
   select
     q.slug, t.slug as team, q.text, q.status, q.questions, q.notes,
     (select p.name from people p where p.id = q.submitted_by) as "submittedBy",
@@ -92,7 +95,7 @@ const withDrafts = statement<Omit<RequirementPage, 'drafts'> & { drafts: DraftRo
         select
           s.key, s.title, s.description, s.acceptance_criteria as "acceptanceCriteria", s.demonstrate, s.size,
           s.complexity, s.class_of_service as "classOfService", s.readiness_score as "readinessScore", s.draft,
-          s.id as position,
+          ${written} as written, s.id as position,
           case when s.tracker_key is not null then
             json_build_object('platform', s.tracker_platform, 'key', s.tracker_key, 'url', s.tracker_url)
           end as tracker,
@@ -198,28 +201,32 @@ export async function updateRequirement(
 const held = statement(`
   select from requirements where workspace_id = :workspaceId and id = :id for no key update`)
 
+export async function holdRequirement(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  await write(tx, held, { workspaceId, id })
+}
+
 /**
  * Closes a requirement of which every story is rejected or written. It is held first, so that of two who settle its
  * last stories at once the second sees what the first did.
  */
 export async function closeSettled(tx: Tx, workspaceId: string, id: string, at: Date): Promise<void> {
-  await write(tx, held, { workspaceId, id })
+  await holdRequirement(tx, workspaceId, id)
   await sql`
     update requirements set status = 'closed', updated_at = ${at}
     where workspace_id = ${workspaceId} and id = ${id} and status = 'drafted' and not exists (
-      select from stories
-      where workspace_id = ${workspaceId} and requirement_id = ${id}
-        and rejected_at is null and tracker_key is null
+      select from stories s
+      where s.workspace_id = ${workspaceId} and s.requirement_id = ${id}
+        and s.rejected_at is null and not ${sql.raw(written)}
     )
   `.execute(tx)
 }
 
 const unwritten = statement<{ id: string; key: string; title: string }>(`
-  select id, key, title from stories
-  where workspace_id = :workspaceId and requirement_id = :id and approved_at is not null and tracker_key is null
-  order by id`)
+  select s.id, s.key, s.title from stories s
+  where s.workspace_id = :workspaceId and s.requirement_id = :id and s.approved_at is not null and not ${written}
+  order by s.id`)
 
-/** Approved stories of the requirement that no tracker has yet. */
+/** Approved stories of the requirement that are not written yet. */
 export async function selectUnwritten(tx: Tx, workspaceId: string, id: string) {
   return read(tx, unwritten, { workspaceId, id })
 }
@@ -231,13 +238,13 @@ export interface Writing {
   description: string
   acceptanceCriteria: AcceptanceCriterion[]
   demonstrate: string | null
-  trackerKey: string | null
+  isWritten: boolean
   requirement: { id: string; slug: string } | null
 }
 
 const writing = statement<Writing>(`
   select s.key, json_build_object('id', t.id, 'slug', t.slug) as team, s.title, s.description, s.acceptance_criteria as "acceptanceCriteria",
-    s.demonstrate, s.tracker_key as "trackerKey",
+    s.demonstrate, ${written} as "isWritten",
     (select json_build_object('id', q.id, 'slug', q.slug) from requirements q
       where q.workspace_id = s.workspace_id and q.id = s.requirement_id) as requirement
   from stories s

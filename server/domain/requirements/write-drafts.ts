@@ -1,14 +1,19 @@
-import { change } from '../audit/change.ts'
+import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { addEffect } from '../outbox/add.ts'
+import type { Tracker } from '../ports/tracker.ts'
 import { requireRole } from '../roles.ts'
 import { lockRequirement } from './lock.ts'
+import { recordWritten } from './record-written.ts'
 import { selectUnwritten } from './store.ts'
 
-/** Has the approved stories of a requirement written to the tracker. Returns their keys; the issues follow. */
-export async function writeDrafts(ctx: Context, slug: string): Promise<string[]> {
-  requireRole(ctx, 'member', 'write stories to the tracker')
+/**
+ * Makes the approved stories of a requirement real, and returns their keys. With a tracker the issues follow; without
+ * one the stories are kept here, and are Ready at once.
+ */
+export async function writeDrafts(ctx: Context, tracker: Tracker | null, slug: string): Promise<string[]> {
+  requireRole(ctx, 'member', 'write approved stories')
   return change(ctx, async (tx) => {
     const requirement = await lockRequirement(ctx, tx, slug)
     const stories = await selectUnwritten(tx, ctx.workspaceId, requirement.id)
@@ -18,6 +23,13 @@ export async function writeDrafts(ctx: Context, slug: string): Promise<string[]>
         `Requirement \`${slug}\` has no approved drafts to write. Approve a draft first.`,
       )
     }
+    const keys = stories.map(({ key }) => key)
+    if (!tracker) {
+      const audit: Entry[] = []
+      for (const story of stories)
+        audit.push(await recordWritten(ctx, tx, { ...story, team: requirement.team, requirement }, null))
+      return { value: keys, audit }
+    }
     const asked: (typeof stories)[number][] = []
     for (const story of stories) {
       const { id } = story
@@ -25,7 +37,7 @@ export async function writeDrafts(ctx: Context, slug: string): Promise<string[]>
       if (await addEffect(ctx, tx, effect)) asked.push(story)
     }
     return {
-      value: stories.map(({ key }) => key),
+      value: keys,
       audit: asked.map(({ key, title }) => ({
         event: 'story_changed',
         team: requirement.team.slug,

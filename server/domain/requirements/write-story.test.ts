@@ -21,6 +21,7 @@ import { answerQuestions } from './answer-questions.ts'
 import { approveDraft } from './approve-draft.ts'
 import { listRequirementRows } from './list-rows.ts'
 import { readRequirement } from './read.ts'
+import { readRequirementPage } from './read-page.ts'
 import { rejectDraft } from './reject-draft.ts'
 import { submitRequirement } from './submit.ts'
 import { submitProposal } from './submit-proposal.ts'
@@ -79,7 +80,7 @@ async function approved(count = 1) {
 test('an approved story is written: an issue, the story in Ready with its tracker, and an entry of the service', async () => {
   const { wakes, workspace, team, member, slug, key, tracker, effects, perform, written, status } =
     await approved()
-  assert.deepEqual(await writeDrafts(member, slug), [key])
+  assert.deepEqual(await writeDrafts(member, tracker, slug), [key])
   const [asked] = (await listAudit(workspace, {}, { limit: 1, after: null })).data.map(fromJson)
   assert.equal(asked?.event, 'story_changed')
   assert.equal(asked?.actor.userId, member.personId)
@@ -132,8 +133,8 @@ test('an approved story is written: an issue, the story in Ready with its tracke
 
 test('however often it is performed, there is one issue and one entry', async () => {
   const { clock, workspace, member, slug, tracker, effects, perform, written } = await approved()
-  await writeDrafts(member, slug)
-  await writeDrafts(member, slug)
+  await writeDrafts(member, tracker, slug)
+  await writeDrafts(member, tracker, slug)
   const asked = (await listAudit(workspace, {}, { limit: 10, after: null })).data
     .map(fromJson)
     .filter(({ details }) => details.change === 'write_ordered')
@@ -149,7 +150,7 @@ test('however often it is performed, there is one issue and one entry', async ()
 
 test('a node that dies after the call makes it again, and there is still one issue', async () => {
   const { clock, service, member, slug, key, tracker, effects, perform, written } = await approved()
-  await writeDrafts(member, slug)
+  await writeDrafts(member, tracker, slug)
   const [effect] = await effects()
   // The call was made; that it was made was never written.
   const { id } = fromJson(await readStory(member, key))
@@ -171,7 +172,7 @@ test('a node that dies after the call makes it again, and there is still one iss
 
 test('a tracker that fails is tried again until it works', async () => {
   const { clock, member, slug, key, tracker, effects, perform, written, status } = await approved()
-  await writeDrafts(member, slug)
+  await writeDrafts(member, tracker, slug)
   const { id } = (await effects())[0]!
   tracker.fail(2)
   await assert.rejects(perform(id), /is not responding/)
@@ -191,23 +192,69 @@ test('a tracker that fails is tried again until it works', async () => {
 })
 
 test('nothing approved is nothing to write, and another workspace’s requirement is not there', async () => {
-  const { workspace, team, member, slug, effects, perform } = await approved()
-  await writeDrafts(member, slug)
+  const { workspace, team, member, slug, effects, perform, tracker } = await approved()
+  await writeDrafts(member, tracker, slug)
   await perform((await effects())[0]!.id)
-  await assert.rejects(writeDrafts(member, slug), { code: 'conflict', message: /Approve a draft first/ })
+  await assert.rejects(writeDrafts(member, tracker, slug), {
+    code: 'conflict',
+    message: /Approve a draft first/,
+  })
   const splitter = aSplitter({ drafts: [proposed()], notes: [] })
   const unapproved = fromJson(await submitRequirement(member, splitter, { team: team.slug, text: 'Later' }))
-  await assert.rejects(writeDrafts(member, unapproved.slug), { code: 'conflict' })
-  await assert.rejects(writeDrafts(await aWorkspace(database.db), slug), { code: 'requirement_not_found' })
+  await assert.rejects(writeDrafts(member, tracker, unapproved.slug), { code: 'conflict' })
+  await assert.rejects(writeDrafts(await aWorkspace(database.db), tracker, slug), {
+    code: 'requirement_not_found',
+  })
   assert.equal(
     (await listRequirementRows(workspace, { team: team.slug }, { limit: 9, after: null })).data.length,
     2,
   )
 })
 
+test('without a tracker approved drafts become stories here, at once, in the name of whoever asked', async () => {
+  const { wakes, workspace, team, member, slug, keys, effects, written, status } = await approved(2)
+  assert.deepEqual(await writeDrafts(member, null, slug), keys)
+  assert.deepEqual(await effects(), [], 'nobody is asked for an issue')
+  for (const key of keys) {
+    const story = fromJson(await readStory(member, key))
+    assert.deepEqual([story.column.role, story.draft, story.tracker], ['ready', false, null])
+  }
+  const entries = await written()
+  assert.deepEqual(
+    entries.map(({ entity, actor, details }) => [entity.id, actor.userId, details]),
+    keys.toReversed().map((key) => [
+      key,
+      member.personId,
+      {
+        channel: 'app',
+        requirement: slug,
+        trackerKey: null,
+        changes: [{ field: 'column', before: 'backlog', after: 'ready' }],
+      },
+    ]),
+  )
+  assert.deepEqual(wakes.at(-1), { task: 'team', workspaceId: workspace.workspaceId, id: team.id })
+  assert.equal(await status(), 'closed')
+  const page = await readRequirementPage(member, null, slug)
+  assert.equal(page.hasTracker, false)
+  assert.deepEqual(
+    page.drafts.map(({ state, tracker }) => [state, tracker]),
+    [
+      ['written', null],
+      ['written', null],
+    ],
+  )
+  const [row] = (await listRequirementRows(member, { team: team.slug }, { limit: 1, after: null })).data.map(
+    fromJson,
+  )
+  assert.deepEqual([row?.approved, row?.written], [0, 2])
+  await editStory(member, keys[0]!, { title: 'Show another window' })
+  await assert.rejects(writeDrafts(member, null, slug), { code: 'conflict' })
+})
+
 test('a requirement is closed when its last stories are written at once, and not before', async () => {
-  const { member, slug, effects, perform, status } = await approved(4)
-  await writeDrafts(member, slug)
+  const { member, slug, effects, perform, status, tracker } = await approved(4)
+  await writeDrafts(member, tracker, slug)
   const [first, ...others] = await effects()
   await perform(first!.id)
   assert.equal(await status(), 'drafted')
@@ -216,13 +263,13 @@ test('a requirement is closed when its last stories are written at once, and not
 })
 
 test('what is approved is written, while the others wait for a person', async () => {
-  const { member, team, effects, perform } = await approved()
+  const { member, team, effects, perform, tracker } = await approved()
   const splitter = aSplitter({ drafts: [proposed(), proposed({ title: 'Tell the driver' })], notes: [] })
   const { slug, drafts } = fromJson(
     await submitRequirement(member, splitter, { team: team.slug, text: 'Two things' }),
   )
   await approveDraft(member, drafts[0]!)
-  assert.deepEqual(await writeDrafts(member, slug), [drafts[0]])
+  assert.deepEqual(await writeDrafts(member, tracker, slug), [drafts[0]])
   await perform((await effects()).at(-1)!.id)
   assert.equal(fromJson(await readRequirement(member, slug)).status, 'drafted')
   await rejectDraft(member, drafts[1]!)
@@ -255,7 +302,7 @@ test('an accepted proposal becomes a requirement that the service submits', asyn
 
 test('a story that has left Backlog before its issue was made stays where it is', async () => {
   const { wakes, member, slug, key, tracker, effects, perform, written } = await approved()
-  await writeDrafts(member, slug)
+  await writeDrafts(member, tracker, slug)
   const [effect] = await effects()
   await placeStory(member, key, 'done')
   wakes.length = 0
@@ -268,12 +315,12 @@ test('a story that has left Backlog before its issue was made stays where it is'
 
 test('nothing more comes of the requirements of a deleted team', async () => {
   const { workspace, team, member, slug, key, tracker, effects, perform } = await approved()
-  await writeDrafts(member, slug)
+  await writeDrafts(member, tracker, slug)
   await deleteTeam(workspace, team.slug)
   const [effect] = await effects()
   await perform(effect!.id)
   assert.equal(tracker.issues.size, 0)
   assert.equal(fromJson(await readStory(member, key)).tracker, null)
-  await assert.rejects(writeDrafts(member, slug), { code: 'requirement_not_found' })
+  await assert.rejects(writeDrafts(member, tracker, slug), { code: 'requirement_not_found' })
   await assert.rejects(answerQuestions(member, aSplitter(), slug, []), { code: 'requirement_not_found' })
 })

@@ -1,49 +1,23 @@
 import type { Context } from '../context.ts'
 import type { Performer } from '../outbox/perform.ts'
 import type { Tracker } from '../ports/tracker.ts'
-import { lockStory } from '../stories/lock.ts'
-import { markStory } from '../stories/mark.ts'
-import { closeSettled, selectWriting, type Writing } from './store.ts'
+import { recordWritten } from './record-written.ts'
+import { holdRequirement, selectWriting, type Writing } from './store.ts'
 
-/**
- * Makes the issue for an approved story. The story mirrors it from then on, and is Ready to be taken: unless it has
- * left Backlog meanwhile, because then somebody has said where it belongs, or it is being worked on.
- */
+/** Makes the issue for an approved story. Where the tracker has gone since it was asked for, the story is kept here. */
 export const writeStory =
-  (tracker: Tracker): Performer<'write_story'> =>
+  (tracker: Tracker | null): Performer<'write_story'> =>
   async (ctx: Context, effect) => {
     const { storyId } = effect.data
     const story = await selectWriting(ctx.db, ctx.workspaceId, storyId)
-    // It has come into the tracker by another way, or its team is gone: nothing is left to do.
-    if (!story || story.trackerKey) return { settle: async () => [] }
-    const issue = await tracker.createIssue({
-      key: effect.key,
-      team: story.team.slug,
-      title: story.title,
-      body: bodyOf(story),
-    })
+    // It was written another way, or its team is gone: nothing is left to do.
+    if (!story || story.isWritten) return { settle: async () => [] }
+    const { team, title, requirement } = story
+    const issue = await tracker?.createIssue({ key: effect.key, team: team.slug, title, body: bodyOf(story) })
     return {
-      async settle(tx) {
-        const { column } = await lockStory(ctx, tx, story.key)
-        const leavesBacklog = column === 'backlog'
-        await markStory(ctx, tx, storyId, { tracker: issue, ...(leavesBacklog ? { column: 'ready' } : {}) })
-        if (leavesBacklog)
-          await ctx.queue.send(tx, { task: 'team', workspaceId: ctx.workspaceId, id: story.team.id })
-        if (story.requirement) await closeSettled(tx, ctx.workspaceId, story.requirement.id, ctx.clock.now())
-        return [
-          {
-            event: 'story_written',
-            team: story.team.slug,
-            entity: { type: 'story', id: story.key, name: story.title },
-            details: {
-              requirement: story.requirement?.slug ?? null,
-              trackerKey: issue.key,
-              url: issue.url,
-              changes: leavesBacklog ? [{ field: 'column', before: column, after: 'ready' }] : [],
-            },
-          },
-        ]
-      },
+      // The requirement before its stories: whoever holds both takes them in this order.
+      hold: async (tx) => requirement && holdRequirement(tx, ctx.workspaceId, requirement.id),
+      settle: async (tx) => [await recordWritten(ctx, tx, { ...story, id: storyId }, issue ?? null)],
     }
   }
 

@@ -320,6 +320,7 @@ export interface StoryChanges
     >
   > {
   tracker?: NonNullable<StoryListed['tracker']>
+  writtenAt?: Date
   approved?: { at: Date; by: string | null }
   rejectedAt?: Date
   returnedNote?: string | null
@@ -346,6 +347,7 @@ export async function updateStory(
     tracker_platform: tracker?.platform,
     tracker_key: tracker?.key,
     tracker_url: tracker?.url,
+    written_at: changes.writtenAt,
     approved_at: approved?.at,
     approved_by: approved?.by,
     rejected_at: changes.rejectedAt,

@@ -9,6 +9,7 @@ import type { SignedIn } from '../../domain/people/find-session.ts'
 import type { Mailer } from '../../domain/ports/mailer.ts'
 import type { Push } from '../../domain/ports/push.ts'
 import type { Splitter } from '../../domain/ports/splitter.ts'
+import type { Tracker } from '../../domain/ports/tracker.ts'
 import type { Intake } from '../../domain/sources/send-test.ts'
 import type { Secrets } from '../../infra/secrets.ts'
 import { type Cursors, pageJson } from '../http/cursor.ts'
@@ -30,6 +31,8 @@ export interface AppTools {
   oidc: { name: string } | null
   /** Whom this installation reaches out to, without secrets. */
   connected: Omit<Integrations, 'pagers'>
+  /** Null: approved drafts become stories here. */
+  tracker: Tracker | null
   /** Drafts stories from requirements. */
   splitter: Splitter
   /** What deliveries go through; a test alert takes the same way. */

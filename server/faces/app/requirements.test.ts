@@ -124,7 +124,10 @@ describe('requirements in the app', () => {
 })
 
 test('what the tracker refuses is shown with its reason, and is tried again', async () => {
-  const app = await testApp()
+  const refuse = async () => {
+    throw new Error('The project is closed.')
+  }
+  const app = await testApp({ connect: () => ({ tracker: { createIssue: refuse, comment: refuse } }) })
   try {
     const workspace = await aWorkspace(app.storage.db)
     const team = await aTeam(workspace)
@@ -151,7 +154,7 @@ As an accountant, I want to export the invoices of a month so that I can import 
     await json(member.write('requirements.write', { slug }))
     await until('the tracker has refused', async () => (await readNow()).drafts[0]!.state === 'failing')
     const { failure } = (await readNow()).drafts[0]!
-    assert.match(failure!.message, /No tracker is connected/)
+    assert.match(failure!.message, /The project is closed/)
     assert.ok(failure!.attempts >= 1 && failure!.nextAt)
   } finally {
     await app.stop()

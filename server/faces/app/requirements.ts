@@ -14,7 +14,7 @@ export const requirementsHandlers: Handlers<typeof reads & typeof writes> = {
     const { limit: _, cursor: __, ...filter } = input
     return paged(ctx, tools, 'requirements.list', input, (page) => listRequirementRows(ctx, filter, page))
   },
-  'requirements.read': (ctx, { slug }) => readRequirementPage(ctx, slug),
+  'requirements.read': (ctx, { slug }, { tracker }) => readRequirementPage(ctx, tracker, slug),
   'requirements.submit': async (ctx, input, { splitter }) => {
     const { slug } = fromJson(await submitRequirement(ctx, splitter, input))
     return { slug }
@@ -31,5 +31,7 @@ export const requirementsHandlers: Handlers<typeof reads & typeof writes> = {
     await rejectDraft(ctx, key, note)
     return null
   },
-  'requirements.write': async (ctx, { slug }) => ({ keys: await writeDrafts(ctx, slug) }),
+  'requirements.write': async (ctx, { slug }, { tracker }) => ({
+    keys: await writeDrafts(ctx, tracker, slug),
+  }),
 }

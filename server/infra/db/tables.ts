@@ -583,6 +583,7 @@ export interface Stories {
   approved_by: string | null
   rejected_at: Date | null
   filed_by: string | null
+  written_at: Date | null
 }
 
 export interface Teams {

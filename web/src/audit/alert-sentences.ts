@@ -45,6 +45,7 @@ export const incidentUpdated = (details: Incident): string =>
     fix_started: `Started an expedite fix for incident ${subject}${details.word('story', ': ')}`,
     story_filed: `Filed story ${details.word('story')} for incident ${subject}`,
     revert_opened: `Opened a pull request to revert the suspected merge for incident ${subject}`,
+    revert_not_opened: `Couldn’t revert the suspected merge for incident ${subject}${details.why}`,
     merge_kept: `Kept the suspected merge for incident ${subject}`,
     left: `Left incident ${subject} to the person on call`,
     noted: `Added a note to incident ${subject}${details.word('note', ': ')}`,

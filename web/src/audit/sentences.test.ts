@@ -80,6 +80,8 @@ test('entries of earlier versions, which had a reason where a field is now, stil
     ['incident_updated', { joined: 2, recovered: 0 }, 'Updated incident {}: 2 alerts joined'],
     ['incident_updated', { finding: 'not_code' }, 'Investigated incident {}, finding: not code'],
     ['incident_updated', { reason: 'filed a story' }, 'Updated incident {}: filed a story'],
+    ['story_written', { trackerKey: 'FW-1' }, 'Wrote story {} to the tracker as FW-1'],
+    ['story_written', { trackerKey: null }, 'Created story {} from its draft'],
     ['tracker_written', { tracker: 'FW-1', write: 'comment' }, 'Added a comment to FW-1 for story {}'],
     ['member_removed', { role: 'admin', reason: 'removed' }, 'Removed {} (admin) from the workspace'],
     ['session_revoked', { session: 'all others' }, 'Ended all other sessions'],

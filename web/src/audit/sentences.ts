@@ -2,7 +2,7 @@ import type { AuditEntry, AuditEvent } from '@signalbox/contract/audit.ts'
 import { incidentUpdated, signalReceived, sourceChanged } from './alert-sentences.ts'
 import { EntryDetails, kind, spoken, upperFirst } from './entry-details.ts'
 import { counted, inWords, subject } from './wording.ts'
-import { policyEvaluated, runChanged, storyChanged, trackerWritten } from './work-sentences.ts'
+import { policyEvaluated, runChanged, storyChanged, storyWritten, trackerWritten } from './work-sentences.ts'
 
 /**
  * What has happened, to be read after the name of the actor. What an entry holds depends on the event, on its cause
@@ -59,8 +59,7 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
     `Answered ${counted(details.changes.length, 'question')} about requirement ${subject}`,
 
   story_changed: storyChanged,
-  story_written: (details) =>
-    `Wrote story ${subject} to the tracker${details.word('trackerKey', ' as ') || details.once('tracker', ' as ')}`,
+  story_written: storyWritten,
   tracker_written: trackerWritten,
 
   service_changed: (details) =>

@@ -66,6 +66,13 @@ function movedOrEdited(details: EntryDetails<'story_changed'>): string {
     : `Changed ${details.entry.entity.type} ${subject}${details.why || details.changed}`
 }
 
+export function storyWritten(details: EntryDetails<'story_written'>): string {
+  const issue = details.word('trackerKey') || details.once('tracker')
+  return issue
+    ? `Wrote story ${subject} to the tracker as ${issue}`
+    : `Created story ${subject} from its draft`
+}
+
 export function trackerWritten(details: EntryDetails<'tracker_written'>): string {
   const issue = details.word('issue') || details.once('tracker') || 'the tracker'
   const what = details.word('wrote') || details.once('write')
