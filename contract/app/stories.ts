@@ -8,6 +8,25 @@ import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
 import { classesOfService, columnRoles, complexities, Story, StoryListed, sizes } from '../story.ts'
 import { type Operations, operation } from './operation.ts'
 
+/** What keeps a Ready story from being taken up: of the team, or of the story itself. */
+export const obstacles = [
+  'policy',
+  'pause',
+  'runner',
+  'budget',
+  'money',
+  'slots',
+  'draft',
+  'readiness',
+  'run',
+] as const
+
+export const Obstacle = Type.Object({ by: oneOf(obstacles), reason: Type.String() })
+export type Obstacle = Of<typeof Obstacle>
+
+/** Of a story in Ready. Empty: it is taken up at once, or somebody is at it. */
+const heldBy = Type.Array(Obstacle)
+
 /** A story as it lies on the board: with its newest run and what waits for a person. */
 export const StoryRow = Type.Object({
   ...StoryListed.properties,
@@ -16,6 +35,7 @@ export const StoryRow = Type.Object({
   ),
   /** The oldest decision that waits. */
   waiting: nullable(decisionKey),
+  heldBy,
 })
 export type StoryRow = Of<typeof StoryRow>
 
@@ -37,6 +57,7 @@ export const StoryPage = Type.Object({
   /** What the person said who sent it back to Backlog. */
   returnedNote: nullable(Type.String()),
   requirement: nullable(requirementSlug),
+  heldBy,
   /** What is missing to a readiness of 100. */
   missing: Type.Array(Type.String()),
   runs: Type.Array(

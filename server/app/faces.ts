@@ -25,7 +25,7 @@ export function registerFaces(
   const { authenticator, limiter, sources } = parts.admission
   const { proofs, receiver, refusals } = parts.intake
   const { queue, ports } = parts.engine
-  const { mailer, push, splitter, tracker } = ports
+  const { mailer, push, splitter, gitHost, tracker, work } = ports
   const identity = identityFrom(config, storage, { publicUrl, mailer, log })
   const { publicKey } = secrets.signing
   const common = { db, clock, queue, publicUrl }
@@ -42,7 +42,7 @@ export function registerFaces(
   app.register(healthFace, { askDatabase: () => storage.ping() })
   app.register(restFace, { ...common, ...paged, authenticator, limiter })
   app.register(signInFace, { ...common, ...session, identity })
-  const tools = { signalUrl, oidc: identity.oidc, connected, push, splitter, tracker, intake, news }
+  const tools = { signalUrl, oidc: identity.oidc, connected, push, splitter, gitHost, tracker, work, intake, news }
   app.register(appFace, { ...common, ...paged, ...session, ...tools })
   app.register(intakeFace, signals)
 }

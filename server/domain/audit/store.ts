@@ -146,7 +146,8 @@ export async function selectNews(db: Db, workspaceId: string, after: string, mos
 
 const snapshot = statement<{ now: string }>('select pg_current_snapshot()::text as now')
 
-export const selectSnapshotOfAllWorkspaces = async (db: Db): Promise<string> => (await read(db, snapshot, {}))[0]!.now
+export const selectSnapshotOfAllWorkspaces = async (db: Db): Promise<string> =>
+  (await read(db, snapshot, {}))[0]!.now
 
 /** Also those that a restored backup has brought from another database, whose transactions had other numbers. */
 export async function deleteNewsOfAllWorkspaces(tx: Tx): Promise<void> {

@@ -20,6 +20,7 @@ const aboutRun = {
   story: { key: 'WEB-12', trackerKey: null },
   run,
   incident: null,
+  hasGitHost: true,
   proposedStory: null,
 } satisfies Matter
 type Some = { [F in keyof Matter]?: unknown }
@@ -48,6 +49,22 @@ test('each of the thirteen actions says what it does to this run, story and pull
     accept_proposal: 'The proposal becomes a requirement of Checkout Web, to be drafted as stories.',
     decline_proposal: 'The merge stays, other merges can go ahead, and WEB-12 is done.',
   })
+})
+
+test('without a git host an answer that needs one says what is left to people', () => {
+  const hasGitHost = false
+  assert.equal(
+    says('merge', { hasGitHost }),
+    'No git host is connected, so the run ends as failed and somebody has to merge pull request #12 by hand.',
+  )
+  assert.equal(
+    says('open_revert', { hasGitHost }),
+    'No git host is connected, so the run ends as failed and somebody has to take the merge back by hand.',
+  )
+  assert.equal(
+    says('open_revert', { hasGitHost, run: null, incident: 'inc-7k2q' }),
+    'No git host is connected, so somebody has to take the merge back by hand.',
+  )
 })
 
 test('approving a changed scope says that the wider plan takes over', () => {

@@ -18,6 +18,7 @@ export type Matter = Recalled & {
     changes: Evidence['changes'] | null
   } | null
   incident: string | null
+  hasGitHost: boolean
   /** What accepting the proposal would file; null: it is only an idea. */
   proposedStory: { isReady: boolean; isExpedite: boolean } | null
 }
@@ -62,12 +63,16 @@ const consequences: Record<DecisionOption['action'], (matter: Matter, option: Op
   answer: (_, { label }) => `“${label}” goes to the coding agent with your note, and the run continues.`,
 
   merge: (matter) =>
-    `Pull request ${numberOf(matter)} is merged. ${storyOf(matter)} is done once the main branch is green.`,
+    !matter.hasGitHost
+      ? `No git host is connected, so the run fails and someone has to merge pull request ${numberOf(matter)} by hand.`
+      : `Pull request ${numberOf(matter)} is merged. ${storyOf(matter)} is done once the main branch is green.`,
 
   open_revert: (matter) =>
-    matter.run
-      ? `A pull request to revert ${numberOf(matter)} is opened, and the run fails.`
-      : `A pull request to revert the suspected merge is opened${matter.incident ? ` for ${matter.incident}` : ''}.`,
+    !matter.hasGitHost
+      ? `No git host is connected, so ${matter.run ? 'the run fails and ' : ''}someone has to revert the merge by hand.`
+      : matter.run
+        ? `A pull request to revert ${numberOf(matter)} is opened, and the run fails.`
+        : `A pull request to revert the suspected merge is opened${matter.incident ? ` for ${matter.incident}` : ''}.`,
 
   accept_proposal: ({ proposedStory, team }) => {
     if (!proposedStory) return `The proposal becomes a requirement of ${team}, to be drafted as stories.`

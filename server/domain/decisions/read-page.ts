@@ -3,6 +3,7 @@ import type { Decision } from '@signalbox/contract/decision.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import type { Context } from '../context.ts'
 import { DomainError, notFound } from '../errors.ts'
+import type { GitHost } from '../ports/git-host.ts'
 import { requireRole } from '../roles.ts'
 import { isReadyAsProposed } from '../stories/readiness.ts'
 import { consequenceOf, type Matter, numbersOf } from './consequence.ts'
@@ -10,11 +11,15 @@ import { recall } from './facts.ts'
 import { type StoredDecisionPage, selectDecisionPage } from './store.ts'
 
 /** A decision with what surrounds it: what its options would do, its story, its run, and what became of it. */
-export async function readDecisionPage(ctx: Context, key: string): Promise<DecisionPage> {
+export async function readDecisionPage(
+  ctx: Context,
+  gitHost: GitHost | null,
+  key: string,
+): Promise<DecisionPage> {
   const found = await selectDecisionPage(ctx.db, ctx.workspaceId, key)
   if (!found) throw notFound('decision', key)
   const decision = fromJson(found.json)
-  const matter = matterOf(decision.kind, found)
+  const matter = matterOf(decision.kind, found, gitHost !== null)
   return {
     decision,
     consequences: decision.options.map((option) => ({
@@ -33,6 +38,7 @@ export async function readDecisionPage(ctx: Context, key: string): Promise<Decis
 function matterOf(
   kind: Decision['kind'],
   { facts, team, story, run, incident, proposed }: StoredDecisionPage,
+  hasGitHost: boolean,
 ): Matter {
   return {
     ...recall(kind, facts),
@@ -40,6 +46,7 @@ function matterOf(
     story,
     run,
     incident,
+    hasGitHost,
     proposedStory: proposed && {
       isReady: isReadyAsProposed(proposed),
       isExpedite: proposed.classOfService === 'expedite',

@@ -1,7 +1,10 @@
+import type { Obstacle } from '@signalbox/contract/app/stories.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import { startOfDay, startOfMonth } from '../days.ts'
+import { shortcoming } from '../stories/shortcoming.ts'
+import { needsHelp, type Spending } from './obstacles.ts'
 
 const queued = statement<{ id: string }>(`
   select r.id from runs r
@@ -29,15 +32,12 @@ export interface ReadyStory {
 
 const nextReady = statement<ReadyStory>(`
   select s.id, s.key, s.title from stories s
+  -- The index is over those that are no drafts, and wants to hear it.
   where s.workspace_id = :workspaceId and s.team_id = :teamId and not s.draft
     and s.column_id = (
       select id from columns where workspace_id = :workspaceId and team_id = :teamId and role = 'ready'
     )
-    and s.readiness_score = 100
-    and not exists (
-      select from runs r where r.workspace_id = s.workspace_id and r.story_id = s.id
-        and r.phase not in ('succeeded', 'failed', 'timed_out', 'stopped')
-    )
+    and (${shortcoming}) is null
   order by s.class_of_service <> 'expedite', s.created_at, s.id
   limit 1
   for no key update of s skip locked`)
@@ -49,14 +49,6 @@ export async function selectNextReady(
   teamId: string,
 ): Promise<ReadyStory | undefined> {
   return (await write(tx, nextReady, { workspaceId, teamId }))[0]
-}
-
-export interface Spending {
-  working: number
-  /** What the runs at work may still spend. */
-  reservedMicros: number
-  dayMicros: number
-  monthMicros: number
 }
 
 const spending = statement<Spending>(`
@@ -74,12 +66,12 @@ const spending = statement<Spending>(`
       where workspace_id = :workspaceId and team_id = :teamId and at >= :month) as "monthMicros"`)
 
 export async function selectSpending(
-  tx: Tx,
+  db: Db | Tx,
   workspaceId: string,
   teamId: string,
   now: Date,
 ): Promise<Spending> {
-  const [found] = await read(tx, spending, {
+  const [found] = await read(db, spending, {
     workspaceId,
     teamId,
     day: startOfDay(now),
@@ -88,10 +80,24 @@ export async function selectSpending(
   return found!
 }
 
-/** Why a run does not move. `stuck` when it will not without somebody's help. */
-export interface Obstacle {
-  reason: string
-  stuck?: true
+interface TeamStanding {
+  id: string
+  paused: boolean
+  policyVersion: number | null
+}
+
+const standing = statement<TeamStanding>(`
+  select t.id, t.paused_at is not null as paused, t.policy_version as "policyVersion" from teams t
+  where t.workspace_id = :workspaceId and t.deleted_at is null
+    [[and t.slug = :team]]
+    [[and t.id = (select team_id from stories where workspace_id = :workspaceId and key = :story)]]`)
+
+export async function selectStanding(
+  db: Db,
+  workspaceId: string,
+  of: { team: string } | { story: string },
+): Promise<TeamStanding | undefined> {
+  return (await read(db, standing, { workspaceId, ...of }))[0]
 }
 
 /** Says why queued runs do not move. They stay due: whatever frees them wakes the team, and the sweeper looks anyway. */
@@ -99,12 +105,13 @@ export async function noteReason(
   tx: Tx,
   workspaceId: string,
   ids: string[],
-  { reason, stuck }: Obstacle,
+  obstacle: Obstacle,
   at: Date,
 ): Promise<void> {
   if (ids.length === 0) return
+  const { reason } = obstacle
   await sql`
-    update runs set reason = ${reason}, stuck_since = ${stuck ? sql`coalesce(stuck_since, ${at})` : null}
+    update runs set reason = ${reason}, stuck_since = ${needsHelp(obstacle) ? sql`coalesce(stuck_since, ${at})` : null}
     where workspace_id = ${workspaceId} and id = any(${ids}) and phase = 'queued'
       and reason is distinct from ${reason}
   `.execute(tx)

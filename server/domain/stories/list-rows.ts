@@ -1,4 +1,4 @@
-import type { StoryRow } from '@signalbox/contract/app/stories.ts'
+import type { Obstacle, StoryRow } from '@signalbox/contract/app/stories.ts'
 import type { Context } from '../context.ts'
 import { type Page, type PageRequest, pageFrom } from '../page.ts'
 import { requireTeam } from '../teams/read.ts'
@@ -9,8 +9,9 @@ export async function listStoryRows(
   ctx: Context,
   filter: StoryRowFilter,
   page: PageRequest,
+  obstacles: Obstacle[] = [],
 ): Promise<Page<StoryRow>> {
-  const rows = await selectStoryRows(ctx.db, ctx.workspaceId, filter, page)
+  const rows = await selectStoryRows(ctx.db, ctx.workspaceId, filter, page, obstacles)
   if (rows.length === 0) await requireTeam(ctx, filter.team)
   return pageFrom(rows, page)
 }

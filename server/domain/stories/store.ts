@@ -1,4 +1,4 @@
-import type { BoardColumn, StoryPage, StoryRow } from '@signalbox/contract/app/stories.ts'
+import type { BoardColumn, Obstacle, StoryPage, StoryRow } from '@signalbox/contract/app/stories.ts'
 import type { Role } from '@signalbox/contract/roles.ts'
 import type { AcceptanceCriterion, Story, StoryListed } from '@signalbox/contract/story.ts'
 import { sql } from 'kysely'
@@ -8,6 +8,7 @@ import { statement } from '../../infra/db/statement.ts'
 import type { Stories } from '../../infra/db/tables.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 import type { ProposedStory } from '../proposed-story.ts'
+import { shortcoming } from './shortcoming.ts'
 
 const listed = `
   s.id,
@@ -59,6 +60,25 @@ const one = statement<Rendered<Story>>(`
   from ${source}
   where s.workspace_id = :workspaceId and s.key = :key and s.rejected_at is null`)
 
+const obstacle = (by: string, reason: string) => `jsonb_build_object('by', '${by}', 'reason', ${reason})`
+
+// The team's obstacles are handed in: whoever dispatches knows them. A run that waits for its turn has noted why.
+const heldBy = `
+  case when c.role = 'ready' then
+    case ${shortcoming}
+      when 'run' then (
+        select coalesce(jsonb_agg(${obstacle('run', 'r.reason')}), '[]') from runs r
+        where r.workspace_id = s.workspace_id and r.story_id = s.id and r.phase = 'queued' and r.reason is not null
+      )
+      when 'draft' then jsonb_build_array(${obstacle('draft', "'It is a draft that nobody has approved.'")}) || :obstacles
+      when 'readiness' then jsonb_build_array(
+        ${obstacle('readiness', "'Its readiness is ' || s.readiness_score || ' of 100.'")}
+      ) || :obstacles
+      else :obstacles::jsonb
+    end
+  else '[]' end as "heldBy"
+`
+
 // What a run is at is told by its phase; its status is that of its newest attempt.
 const card = `
   ${listed},
@@ -75,7 +95,8 @@ const card = `
     where d.workspace_id = s.workspace_id and d.story_id = s.id and d.status = 'pending'
     order by d.id
     limit 1
-  ) as waiting
+  ) as waiting,
+  ${heldBy}
 `
 
 export interface StoryRowFilter {
@@ -93,8 +114,9 @@ const matching = `
 `
 
 /** The filter as the two statements below take it. What was typed is text, not a pattern. */
-const parametersOf = ({ team, drafts, q, size }: StoryRowFilter) => ({
+const parametersOf = ({ team, drafts, q, size }: StoryRowFilter, obstacles: Obstacle[]) => ({
   team,
+  obstacles: JSON.stringify(obstacles),
   draft: drafts ? undefined : false,
   size,
   like: q ? `%${q.replaceAll(/[\\%_]/g, '\\$&')}%` : undefined,
@@ -114,8 +136,14 @@ export async function selectStoryRows(
   workspaceId: string,
   filter: StoryRowFilter,
   { after, ...request }: PageRequest,
+  obstacles: Obstacle[],
 ): Promise<readonly Rendered<StoryRow>[]> {
-  return read(db, cardPage, { workspaceId, ...parametersOf(filter), after, rows: rowsFor(request) })
+  return read(db, cardPage, {
+    workspaceId,
+    ...parametersOf(filter, obstacles),
+    after,
+    rows: rowsFor(request),
+  })
 }
 
 // In the order in which Ready stories are taken; what is done, newest first.
@@ -146,8 +174,9 @@ export async function selectBoard(
   workspaceId: string,
   filter: StoryRowFilter,
   cards: number,
+  obstacles: Obstacle[],
 ): Promise<readonly Rendered<BoardColumn>[]> {
-  return read(db, board, { workspaceId, ...parametersOf(filter), cards })
+  return read(db, board, { workspaceId, ...parametersOf(filter, obstacles), cards })
 }
 
 const opened = statement<Rendered<Omit<StoryPage, 'missing'>>>(`
@@ -158,6 +187,7 @@ const opened = statement<Rendered<Omit<StoryPage, 'missing'>>>(`
     t.name as "teamName",
     s.demonstrate,
     s.returned_note as "returnedNote",
+    ${heldBy},
     (
       select q.slug from requirements q where q.workspace_id = s.workspace_id and q.id = s.requirement_id
     ) as requirement,
@@ -196,8 +226,8 @@ const opened = statement<Rendered<Omit<StoryPage, 'missing'>>>(`
   from ${source}
   where s.workspace_id = :workspaceId and s.key = :key and s.rejected_at is null`)
 
-export async function selectStoryPage(db: Db, workspaceId: string, key: string) {
-  return (await read(db, opened, { workspaceId, key }))[0]
+export async function selectStoryPage(db: Db, workspaceId: string, key: string, obstacles: Obstacle[]) {
+  return (await read(db, opened, { workspaceId, key, obstacles: JSON.stringify(obstacles) }))[0]
 }
 
 export async function selectStories(

@@ -13,6 +13,6 @@ export const decisionsHandlers: Handlers<typeof reads & typeof writes> = {
       listDecisionRows(ctx, input, { after, limit: Math.min(input.limit ?? defaultPageSize, maxInboxPage) }),
     ),
   'decisions.count': (ctx) => countPending(ctx),
-  'decisions.read': (ctx, { key }) => readDecisionPage(ctx, key),
+  'decisions.read': (ctx, { key }, { gitHost }) => readDecisionPage(ctx, gitHost, key),
   'decisions.resolve': (ctx, input) => resolveDecision(ctx, input),
 }

@@ -4,7 +4,7 @@ import type { News } from '../../domain/audit/news.ts'
 const touched: [RegExp, string[]][] = [
   [/^decision_/, ['decisions', 'runs', 'stories', 'teams', 'incidents', 'notifications']],
   [/^run_|^policy_evaluated/, ['runs', 'decisions', 'stories', 'teams', 'notifications']],
-  [/^policy_|^team_/, ['teams', 'policies', 'runs']],
+  [/^policy_|^team_/, ['teams', 'policies', 'runs', 'stories']],
   [/^requirement_|^story_|^tracker_/, ['requirements', 'stories', 'teams']],
   [/^service_/, ['services', 'sources', 'incidents']],
   [/^signal_/, ['sources', 'services', 'incidents']],

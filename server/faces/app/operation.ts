@@ -6,10 +6,12 @@ import type { FastifyReply } from 'fastify'
 import type { Context } from '../../domain/context.ts'
 import type { Page, PageRequest } from '../../domain/page.ts'
 import type { SignedIn } from '../../domain/people/find-session.ts'
+import type { GitHost } from '../../domain/ports/git-host.ts'
 import type { Mailer } from '../../domain/ports/mailer.ts'
 import type { Push } from '../../domain/ports/push.ts'
 import type { Splitter } from '../../domain/ports/splitter.ts'
 import type { Tracker } from '../../domain/ports/tracker.ts'
+import type { WorkPort } from '../../domain/ports/work.ts'
 import type { Intake } from '../../domain/sources/send-test.ts'
 import type { Secrets } from '../../infra/secrets.ts'
 import { type Cursors, pageJson } from '../http/cursor.ts'
@@ -31,8 +33,12 @@ export interface AppTools {
   oidc: { name: string } | null
   /** Whom this installation reaches out to, without secrets. */
   connected: Omit<Integrations, 'pagers'>
+  /** Null: people merge and revert by hand. */
+  gitHost: GitHost | null
   /** Null: approved drafts become stories here. */
   tracker: Tracker | null
+  /** Knows which coding agents are there. */
+  work: Pick<WorkPort, 'serves'>
   /** Drafts stories from requirements. */
   splitter: Splitter
   /** What deliveries go through; a test alert takes the same way. */

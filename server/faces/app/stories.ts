@@ -1,4 +1,5 @@
 import type { reads, writes } from '@signalbox/contract/app/stories.ts'
+import { readObstacles } from '../../domain/engine/read-obstacles.ts'
 import { readBoard } from '../../domain/stories/board.ts'
 import { editStory } from '../../domain/stories/edit.ts'
 import { listStoryRows } from '../../domain/stories/list-rows.ts'
@@ -7,13 +8,19 @@ import { readStoryPage } from '../../domain/stories/read-page.ts'
 import { arrayOf, type Handlers, paged } from './operation.ts'
 
 export const storiesHandlers: Handlers<typeof reads & typeof writes> = {
-  'stories.board': async (ctx, { drafts = false, ...filter }) =>
-    arrayOf(await readBoard(ctx, { ...filter, drafts })),
-  'stories.list': (ctx, input, tools) => {
-    const { limit: _, cursor: __, drafts = false, ...filter } = input
-    return paged(ctx, tools, 'stories.list', input, (page) => listStoryRows(ctx, { ...filter, drafts }, page))
+  'stories.board': async (ctx, { drafts = false, ...filter }, { work }) => {
+    const obstacles = await readObstacles(ctx, work, { team: filter.team })
+    return arrayOf(await readBoard(ctx, { ...filter, drafts }, obstacles))
   },
-  'stories.read': (ctx, { key }) => readStoryPage(ctx, key),
+  'stories.list': async (ctx, input, tools) => {
+    const { limit: _, cursor: __, drafts = false, ...filter } = input
+    const obstacles = await readObstacles(ctx, tools.work, { team: filter.team })
+    return paged(ctx, tools, 'stories.list', input, (page) =>
+      listStoryRows(ctx, { ...filter, drafts }, page, obstacles),
+    )
+  },
+  'stories.read': async (ctx, { key }, { work }) =>
+    readStoryPage(ctx, key, await readObstacles(ctx, work, { story: key })),
   'stories.move': (ctx, { key, to }) => placeStory(ctx, key, to),
   'stories.edit': (ctx, { key, readAt, ...edit }) => editStory(ctx, key, edit, { readAt }),
 }

@@ -1,5 +1,6 @@
 import type { PolicyPage } from '@signalbox/contract/app/policies.ts'
 import type { ReactNode } from 'react'
+import { useRead } from '../api/queries.ts'
 import { ChoiceField } from '../ui/choice.tsx'
 import { Switch } from '../ui/field.tsx'
 import { executors } from '../words/executors.ts'
@@ -40,7 +41,15 @@ export function SettingsForm({
   const departures = differences(preset, draft)
   const changes = base ? differences(base, draft) : []
   const set = (setting: Setting) => (value: unknown) => onChange(withValue(draft, setting, value))
-  const sentence = (setting: Setting) => sentenceOf(setting, draft, page.runCentsWithoutBudgets)
+  const integrations = useRead('workspaces.integrations', {}).data
+  const sentence = (setting: Setting) => {
+    const said = sentenceOf(setting, draft, page.runCentsWithoutBudgets)
+    if (setting === 'mergePolicy' && integrations?.gitHost === false)
+      return `${said} No git host is connected, so people merge by hand.`
+    if (setting === 'executor' && integrations?.work === false)
+      return `${said} None is connected, so nothing starts.`
+    return said
+  }
   const row = (setting: Setting, control: ReactNode) => (
     <SettingRow
       change={changes.find((found) => found.setting === setting)}

@@ -32,7 +32,8 @@ export function DraftCard({ draft }: { draft: Draft }) {
   )
 }
 
-function Head({ draft: { key, title, state, size, readinessScore, tracker } }: { draft: Draft }) {
+function Head({ draft }: { draft: Draft }) {
+  const { key, title, size, readinessScore, tracker } = draft
   return (
     <header className="mb-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
@@ -41,7 +42,7 @@ function Head({ draft: { key, title, state, size, readinessScore, tracker } }: {
           of={key}
           className="inline-flex min-h-6 items-center font-mono text-xs text-muted hover:underline"
         />
-        <DraftState state={state} />
+        <DraftState draft={draft} />
         <Readiness score={readinessScore} />
         <Size size={size} />
         {tracker && /^https?:/.test(tracker.url) && (

@@ -25,7 +25,7 @@ const columns: Column<RequirementRow>[] = [
     cell: ({ ready, drafts }) => (drafts === 0 ? numberOf(0) : `${ready} of ${drafts}`),
   },
   { title: 'Approved', right: true, wideOnly: true, cell: ({ approved }) => numberOf(approved) },
-  { title: 'In tracker', right: true, wideOnly: true, cell: ({ written }) => numberOf(written) },
+  { title: 'Written', right: true, wideOnly: true, cell: ({ written }) => numberOf(written) },
   { title: 'Submitted', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
@@ -51,7 +51,7 @@ export function Requirements() {
             >
               {isFiltered
                 ? 'Try other filters, or clear them.'
-                : 'Describe what you need in your own words. You get draft stories to edit, approve and write to the tracker.'}
+                : 'Describe what you need in your own words. You get draft stories to edit and approve.'}
             </Empty>
           )
         }

@@ -20,8 +20,14 @@ const draftStates: Record<Exclude<Draft['state'], 'draft'>, Look> = {
 
 export const StatusMark = ({ status }: { status: Status }) => <Badge {...statuses[status]} />
 
-export const DraftState = ({ state }: { state: Draft['state'] }) =>
-  state === 'draft' ? <DraftMark /> : <Badge {...draftStates[state]} />
+const created: Look = { tone: 'ok', icon: CircleCheck, word: 'Story created' }
+
+export const DraftState = ({ draft: { state, tracker } }: { draft: Pick<Draft, 'state' | 'tracker'> }) =>
+  state === 'draft' ? (
+    <DraftMark />
+  ) : (
+    <Badge {...(state === 'written' && !tracker ? created : draftStates[state])} />
+  )
 
 /** The first line of what somebody wrote, without the marks of Markdown: a title for something that has none. */
 export const titleOf = (text: string): string => {

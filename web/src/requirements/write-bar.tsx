@@ -1,28 +1,34 @@
 import type { Draft, RequirementPage } from '@signalbox/contract/app/requirements.ts'
+import { Link } from '@tanstack/react-router'
 import { Send } from 'lucide-react'
-import { useWrite } from '../api/queries.ts'
+import { useWorkspace, useWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/page.tsx'
 import { complain, say } from '../ui/toast.tsx'
 
-/** Where the drafts stand, and the way into the tracker. */
-export function WriteBar({ requirement: { slug, drafts } }: { requirement: RequirementPage }) {
+/** Where the drafts stand, and how they become issues of the tracker or, without one, stories here. */
+export function WriteBar({ requirement: { slug, drafts, hasTracker } }: { requirement: RequirementPage }) {
   const write = useWrite('requirements.write', { alsoStale: ['stories', 'teams'] })
   const count = (...states: Draft['state'][]) => drafts.filter(({ state }) => states.includes(state)).length
   const approved = count('approved')
   const undecided = count('draft')
+  const inTracker = drafts.filter(({ tracker }) => tracker !== null).length
   const parts = [
     [undecided, 'to review'],
     [approved, 'approved'],
     [count('writing'), 'writing to tracker'],
     [count('failing'), 'failed in tracker'],
-    [count('written'), 'in tracker'],
+    [inTracker, 'in tracker'],
+    [count('written') - inTracker, 'created'],
   ] as const
   const press = () =>
     write.mutate(
       { slug },
       {
-        onSuccess: ({ keys }) => say(`Writing ${keys.join(', ')} to the tracker`),
+        onSuccess: ({ keys }) =>
+          say(
+            hasTracker ? `Writing ${keys.join(', ')} to the tracker` : `Created ${keys.join(', ')} in Ready`,
+          ),
         onError: complain,
       },
     )
@@ -42,11 +48,31 @@ export function WriteBar({ requirement: { slug, drafts } }: { requirement: Requi
           forbidden={approved === 0 && 'Approve a draft first'}
           onClick={press}
         >
-          {approved > 0
-            ? `Write ${approved} approved ${approved === 1 ? 'draft' : 'drafts'} to the tracker`
-            : 'Write approved drafts to the tracker'}
+          {hasTracker ? writing(approved) : creating(approved)}
         </Button>
       )}
+      {!hasTracker && approved + undecided > 0 && <WithoutTracker />}
     </Card>
+  )
+}
+
+const writing = (approved: number) =>
+  approved > 0
+    ? `Write ${approved} approved ${approved === 1 ? 'draft' : 'drafts'} to the tracker`
+    : 'Write approved drafts to the tracker'
+
+const creating = (approved: number) =>
+  approved > 0 ? `Create ${approved} ${approved === 1 ? 'story' : 'stories'}` : 'Create stories'
+
+function WithoutTracker() {
+  const ws = useWorkspace()
+  return (
+    <p className="basis-full text-xs text-muted">
+      Approved drafts become stories in Ready. No tracker is connected, so no issues are created; see{' '}
+      <Link to="/$ws/settings/integrations" params={{ ws }} className="text-accent underline">
+        Integrations
+      </Link>
+      .
+    </p>
   )
 }

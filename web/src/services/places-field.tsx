@@ -30,7 +30,7 @@ export function PlacesField({
     )
   return (
     <div className="flex flex-col gap-2">
-      {!chat && <p className="text-xs text-muted">No chat tool is connected. Posts wait until one is.</p>}
+      {!chat && <p className="text-xs text-muted">No chat tool is connected, so incidents aren’t posted.</p>}
       <fieldset className="flex flex-wrap gap-x-5 gap-y-1" disabled={disabled}>
         <legend className="sr-only">Incident places</legend>
         {[true, false].map((all) => (

@@ -6,6 +6,7 @@ import { Loaded } from '../ui/page.tsx'
 import { Column } from './column.tsx'
 import { StoryFilters, useStoryFilter } from './filters.tsx'
 import { type Spot, step } from './moves.ts'
+import { NoPolicy } from './no-policy.tsx'
 import { NoStories } from './no-stories.tsx'
 
 export function Board() {
@@ -24,6 +25,7 @@ export function Board() {
   })
   return (
     <>
+      <NoPolicy team={team} />
       <StoryFilters inputRef={search} />
       <Loaded of={board}>
         {(found) => {

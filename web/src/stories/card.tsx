@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useWorkspace } from '../api/queries.ts'
 import { isFollowed } from './following.ts'
+import { HeldBy } from './held.tsx'
 import { DraftMark, ExpediteMark, Readiness, RunMark, Size, WaitingMark } from './marks.tsx'
 import { MoveMenu } from './move-menu.tsx'
 
@@ -47,6 +48,9 @@ export function Card({ story }: { story: StoryRow }) {
         {showsReadiness(story) && <Readiness score={story.readinessScore} />}
         {showsRun && <RunMark run={run} />}
         {waiting && <WaitingMark decision={waiting} />}
+      </div>
+      <div className="mt-1.5 empty:hidden">
+        <HeldBy story={story} />
       </div>
     </li>
   )

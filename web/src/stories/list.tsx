@@ -8,8 +8,10 @@ import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { showsReadiness } from './card.tsx'
 import { StoryFilters, useStoryFilter } from './filters.tsx'
+import { HeldBy } from './held.tsx'
 import { DraftMark, ExpediteMark, Readiness, RunMark, Size, WaitingMark } from './marks.tsx'
 import { MoveMenu } from './move-menu.tsx'
+import { NoPolicy } from './no-policy.tsx'
 import { NoStories } from './no-stories.tsx'
 
 export function StoryList() {
@@ -48,6 +50,8 @@ export function StoryList() {
           <KeyLink to="run" of={story.run.key} className="inline-flex min-h-7 items-center">
             <RunMark run={story.run} />
           </KeyLink>
+        ) : story.heldBy.length > 0 ? (
+          <HeldBy story={story} />
         ) : (
           <None />
         ),
@@ -57,6 +61,7 @@ export function StoryList() {
   ]
   return (
     <>
+      <NoPolicy team={team} />
       <StoryFilters />
       <Loaded of={{ ...pages, data: pages.all }}>
         {(stories) =>

@@ -38,7 +38,7 @@ export function NoStories({ team }: { team: string }) {
         </Link>
       }
     >
-      Stories come from requirements, the tracker and alerts.
+      Stories come from approved requirements and from alerts.
     </Empty>
   )
 }

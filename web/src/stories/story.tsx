@@ -11,6 +11,7 @@ import { ApproveDraft } from './approve-draft.tsx'
 import { StoryContent } from './content.tsx'
 import { StoryEditor } from './editor.tsx'
 import { StoryFacts } from './facts.tsx'
+import { HeldBy } from './held.tsx'
 import { DraftMark, ExpediteMark } from './marks.tsx'
 import { MoveMenu } from './move-menu.tsx'
 
@@ -69,6 +70,12 @@ function Story({ of: key }: { of: string }) {
         {(read) => (
           <div className="grid gap-x-10 lg:grid-cols-[minmax(0,1fr)_18rem]">
             <div className="min-w-0">
+              {read.heldBy.length > 0 && (
+                <div className="mb-5 rounded-lg border bg-warn-soft px-3 py-2">
+                  <p className="mb-1 text-sm font-semibold">In Ready, and not taken up yet</p>
+                  <HeldBy story={{ ...read, run: read.runs[0] ?? null }} />
+                </div>
+              )}
               {isEditing ? (
                 <StoryEditor story={read} onClose={() => setIsEditing(false)} />
               ) : (

@@ -1,11 +1,4 @@
 import type { RunRow } from '@signalbox/contract/app/runs.ts'
+import { executorNames } from '@signalbox/contract/executor-names.ts'
 
-export const executors: Record<RunRow['executor'], string> = {
-  claude_code: 'Claude Code',
-  codex: 'Codex',
-  gemini: 'Gemini CLI',
-  opencode: 'OpenCode',
-  copilot: 'Copilot',
-  command: 'Custom command',
-  scripted: 'Scripted',
-}
+export const executors: Record<RunRow['executor'], string> = executorNames

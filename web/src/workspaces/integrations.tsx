@@ -16,7 +16,7 @@ export function Integrations() {
       </Loaded>
       <Section title="Runners">
         <p className="max-w-2xl text-sm text-muted">
-          Runners do the work on your own machines and authenticate with an API token. They aren’t listed here
+          Runners do the work on your own machines and authenticate with an API token. They can’t be connected
           yet.
         </p>
       </Section>
@@ -47,22 +47,22 @@ function Lists({ integrations }: { integrations: Shown }) {
           <Row name="Git host" connected={integrations.gitHost}>
             {integrations.gitHost
               ? 'Changes are merged and reverted there. Service repositories are read for investigations.'
-              : 'Service repositories are read for investigations. Nothing is merged or reverted.'}
+              : 'Service repositories are read for investigations. People merge and revert by hand. A git host can’t be connected yet.'}
           </Row>
           <Row name="Tracker" connected={integrations.tracker}>
             {integrations.tracker
               ? 'Approved drafts become issues.'
-              : 'Approved drafts wait until a tracker is connected.'}
+              : 'Approved drafts become stories here. A tracker can’t be connected yet.'}
           </Row>
           <Row name="Chat" connected={integrations.chat}>
             {integrations.chat
               ? 'Incidents are posted in their team’s channels.'
-              : 'Incidents aren’t posted.'}
+              : 'Incidents aren’t posted. A chat tool can’t be connected yet.'}
           </Row>
           <Row name="Coding agents" connected={integrations.work}>
             {integrations.work
               ? 'Runs are picked up automatically.'
-              : 'Runs wait until a coding agent is connected.'}
+              : 'Stories stay in Ready and say why. A runner can’t be connected yet.'}
           </Row>
         </Card>
       </Section>

@@ -1,0 +1,89 @@
+import type { Obstacle } from '@signalbox/contract/app/stories.ts'
+import { executorNames } from '@signalbox/contract/executor-names.ts'
+import { inEuro, microsPerCent } from '@signalbox/contract/money.ts'
+import type { PolicyVersion } from '../policies/change.ts'
+import { runCentsWithoutBudgets } from '../policies/presets.ts'
+import type { WorkPort } from '../ports/work.ts'
+
+/** What a team spends, and has at work. */
+export interface Spending {
+  working: number
+  /** What the runs at work may still spend. */
+  reservedMicros: number
+  dayMicros: number
+  monthMicros: number
+}
+
+/** What is looked at before a team takes up anything. */
+export interface Standing {
+  /** Null: the team has none, and starts nothing. */
+  policy: PolicyVersion | null
+  paused: boolean
+  spending: Spending
+  work: Pick<WorkPort, 'serves'>
+}
+
+/**
+ * Everything that keeps a team from taking up a Ready story. Dispatching takes one when this is empty, and the board
+ * shows it when it is not: there is no second list.
+ */
+export function obstaclesTo(standing: Standing): Obstacle[] {
+  const { policy, paused } = standing
+  if (!policy) return [{ by: 'policy', reason: 'The team has no policy.' }]
+  return [
+    paused && pausedTeam,
+    unserved(standing, policy.executor),
+    unaffordable(standing, policy, runBudget(policy) * microsPerCent),
+    occupied(standing, policy),
+  ].filter((obstacle) => obstacle !== null && obstacle !== false)
+}
+
+export const pausedTeam: Obstacle = { by: 'pause', reason: 'The team is paused.' }
+
+export const occupied = ({ spending }: Standing, { maxConcurrency }: PolicyVersion): Obstacle | null =>
+  spending.working < maxConcurrency
+    ? null
+    : { by: 'slots', reason: `Waits for a slot: ${spending.working} of ${maxConcurrency} are in use.` }
+
+export const unserved = ({ work }: Standing, executor: PolicyVersion['executor']): Obstacle | null =>
+  work.serves(executor)
+    ? null
+    : {
+        by: 'runner',
+        reason: `Waits for a runner: none is connected that can use ${executorNames[executor]}.`,
+      }
+
+/** A run's budget is never more than its team may spend in a day or a month. */
+export function runBudget({ budgets }: PolicyVersion): number {
+  const caps = [budgets.runCents, budgets.dayCents, budgets.monthCents].filter((cents) => cents !== null)
+  return caps.length > 0 ? Math.min(...caps) : runCentsWithoutBudgets
+}
+
+/**
+ * Reserves before spending: what runs now may still spend what is left of its budgets, so a run starts only if its
+ * own remainder fits into the day and the month besides.
+ */
+export function unaffordable(
+  { spending }: Standing,
+  { budgets: { dayCents, monthCents } }: PolicyVersion,
+  micros: number,
+): Obstacle | null {
+  if (micros === 0) return { by: 'budget', reason: 'The policy lets a run spend nothing.' }
+  const short = (cap: number | null, spent: number, of: string): Obstacle | null => {
+    if (cap === null || spent + spending.reservedMicros + micros <= cap * microsPerCent) return null
+    // Waiting helps only whoever fits into a whole day or month.
+    if (micros > cap * microsPerCent)
+      return {
+        by: 'budget',
+        reason: `Wants ${inEuro(micros / microsPerCent)}; the policy allows ${inEuro(cap)} a ${of}.`,
+      }
+    return {
+      by: 'money',
+      reason: `Waits for money: what is left of ${inEuro(cap)} for the ${of} does not cover it.`,
+    }
+  }
+  return short(monthCents, spending.monthMicros, 'month') ?? short(dayCents, spending.dayMicros, 'day')
+}
+
+/** Whether a run that waits for it is stuck: it will not move without somebody's help. */
+export const needsHelp = ({ by }: Obstacle): boolean => by === 'runner' || by === 'budget'

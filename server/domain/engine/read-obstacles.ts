@@ -1,0 +1,21 @@
+import type { Obstacle } from '@signalbox/contract/app/stories.ts'
+import type { Context } from '../context.ts'
+import { policySnapshot } from '../policies/snapshot.ts'
+import type { WorkPort } from '../ports/work.ts'
+import { obstaclesTo } from './obstacles.ts'
+import { selectSpending, selectStanding } from './queue-store.ts'
+
+/** What keeps a team from taking up Ready stories now; nothing of a team, or a story, that is not there. */
+export async function readObstacles(
+  ctx: Context,
+  work: Pick<WorkPort, 'serves'>,
+  of: { team: string } | { story: string },
+): Promise<Obstacle[]> {
+  const { db, workspaceId } = ctx
+  const team = await selectStanding(db, workspaceId, of)
+  if (!team) return []
+  const { id, paused, policyVersion } = team
+  const policy = policyVersion === null ? null : await policySnapshot(db, workspaceId, id, policyVersion)
+  const spending = await selectSpending(db, workspaceId, id, ctx.clock.now())
+  return obstaclesTo({ policy, paused, spending, work })
+}

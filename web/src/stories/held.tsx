@@ -1,0 +1,80 @@
+import type { Obstacle } from '@signalbox/contract/app/stories.ts'
+import { Link } from '@tanstack/react-router'
+import { Hand } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useWorkspace } from '../api/queries.ts'
+import { KeyLink } from '../ui/key-link.tsx'
+
+interface Held {
+  key: string
+  team: string
+  heldBy: readonly Obstacle[]
+  run: { key: string } | null
+}
+
+const link = 'text-accent underline'
+
+/** What keeps a Ready story from being taken up, each with what helps. */
+export function HeldBy({ story }: { story: Held }) {
+  if (story.heldBy.length === 0) return null
+  return (
+    <ul aria-label="Why it is not taken up" className="flex min-w-0 flex-col gap-1">
+      {story.heldBy.map(({ by, reason }) => (
+        <li key={by} className="flex items-start gap-1.5 text-xs">
+          <Hand size={12} aria-hidden="true" className="mt-0.5 shrink-0 text-warn" />
+          <span className="min-w-0 break-words">
+            {reason} <Remedy by={by} story={story} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Remedy({ by, story: { key, team, run } }: { by: Obstacle['by']; story: Held }): ReactNode {
+  const ws = useWorkspace()
+  switch (by) {
+    case 'policy':
+      return <ToPolicy team={team}>Set a policy</ToPolicy>
+    case 'budget':
+    case 'money':
+      return <ToPolicy team={team}>Change the budgets</ToPolicy>
+    case 'slots':
+      return <ToPolicy team={team}>Allow more runs at a time</ToPolicy>
+    case 'pause':
+      return (
+        <Link to="/$ws/teams/$team/settings/general" params={{ ws, team }} className={link}>
+          Resume the team
+        </Link>
+      )
+    case 'runner':
+      return (
+        <Link to="/$ws/settings/integrations" params={{ ws }} className={link}>
+          See what is connected
+        </Link>
+      )
+    case 'run':
+      return run && <KeyLink to="run" of={run.key} className={link} />
+    case 'draft':
+      return (
+        <KeyLink to="story" of={key} className={link}>
+          Approve it
+        </KeyLink>
+      )
+    case 'readiness':
+      return (
+        <KeyLink to="story" of={key} className={link}>
+          See what is missing
+        </KeyLink>
+      )
+  }
+}
+
+function ToPolicy({ team, children }: { team: string; children: string }) {
+  const ws = useWorkspace()
+  return (
+    <Link to="/$ws/teams/$team/settings/policy" params={{ ws, team }} className={link}>
+      {children}
+    </Link>
+  )
+}
