@@ -42,7 +42,18 @@ export function registerFaces(
   app.register(healthFace, { askDatabase: () => storage.ping() })
   app.register(restFace, { ...common, ...paged, authenticator, limiter })
   app.register(signInFace, { ...common, ...session, identity })
-  const tools = { signalUrl, oidc: identity.oidc, connected, push, splitter, gitHost, tracker, work, intake, news }
+  const tools = {
+    signalUrl,
+    oidc: identity.oidc,
+    connected,
+    push,
+    splitter,
+    gitHost,
+    tracker,
+    work,
+    intake,
+    news,
+  }
   app.register(appFace, { ...common, ...paged, ...session, ...tools })
   app.register(intakeFace, signals)
 }

@@ -27,6 +27,7 @@ const bare = portsFrom(
   secretsFrom('a key for tests that nobody else has'),
 )
 const settings = { secrets: { decrypt: () => '' }, publicUrl: () => 'http://127.0.0.1' }
+export const barePerformers = performersFor(bare, settings)
 
 /**
  * The engine by hand: nothing moves until the test says so. Wake-ups are kept in a list instead of the job queue,
@@ -114,7 +115,7 @@ export class TestEngine {
   async handle({ task, workspaceId, id }: Wake): Promise<void> {
     const ctx = this.service(workspaceId)
     if (task === 'team') await dispatchTeam(ctx, id, { serves: () => this.serving })
-    else await performEffect(ctx, id, this.connected ? this.#performers : performersFor(bare, settings))
+    else await performEffect(ctx, id, this.connected ? this.#performers : barePerformers)
   }
 
   async sweep(): Promise<Swept> {

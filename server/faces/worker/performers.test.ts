@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import { tmpdir } from 'node:os'
 import { after, test } from 'node:test'
-import { portsFrom } from '../../app/ports.ts'
 import { change } from '../../domain/audit/change.ts'
 import { resolveDecision } from '../../domain/engine/answers/resolve.ts'
 import { addEffect } from '../../domain/outbox/add.ts'
@@ -11,20 +9,13 @@ import { listStuckRuns } from '../../domain/runs/list-stuck.ts'
 import { listTellings } from '../../domain/tellings/list.ts'
 import { newId } from '../../infra/ids.ts'
 import { testDatabase } from '../../test/database.ts'
-import { goesWell, TestEngine } from '../../test/engine.ts'
+import { barePerformers, goesWell, TestEngine } from '../../test/engine.ts'
 import { aStory } from '../../test/factories.ts'
 import { anAlert, OnCall } from '../../test/on-call.ts'
 import { OneRun } from '../../test/one-run.ts'
-import { performersFor } from './performers.ts'
 
 const database = await testDatabase()
 after(() => database.close())
-
-/** An installation in which nobody has configured anything. */
-const bare = performersFor(portsFrom({ dataDir: tmpdir(), splitter: null, mail: null, gitAllow: [] }), {
-  secrets: { decrypt: () => '' },
-  publicUrl: () => 'http://127.0.0.1',
-})
 
 const effectsOf = (workspaceId: string, kind: EffectKind) =>
   database.db
@@ -62,7 +53,7 @@ async function anIncident() {
   const service = await onCall.service({ notify: [onCall.admin.personId] })
   await onCall.receive(await onCall.source('generic', [service]), { alerts: [anAlert()] })
   const [incident] = await onCall.incidents()
-  const perform = async <K extends EffectKind>(kind: K) => onCall.perform(kind, bare[kind])
+  const perform = async <K extends EffectKind>(kind: K) => onCall.perform(kind, barePerformers[kind])
   return { onCall, incident: incident!, perform, workspaceId: onCall.workspace.workspaceId }
 }
 
@@ -76,7 +67,7 @@ async function wanted<K extends EffectKind>(
   const effect = { kind, key: `${kind}/test`, data } as Parameters<typeof addEffect>[2]
   const { ctx } = world.onCall
   const id = await change(ctx, async (tx) => ({ value: await addEffect(ctx, tx, effect), audit: [] }))
-  await performEffect(ctx, id!, bare)
+  await performEffect(ctx, id!, barePerformers)
   await assertOver(world.workspaceId, kind)
   return world
 }
@@ -176,6 +167,9 @@ const kinds: Record<EffectKind, () => Promise<unknown>> = {
     await perform('mail_member')
     await assertOver(workspaceId, 'mail_member')
   },
+  mail_notification: () => wanted('mail_notification', () => ({ notification: somewhere() })),
+  push_notification: () =>
+    wanted('push_notification', () => ({ notification: somewhere(), browser: somewhere() })),
   update_alert: () =>
     wanted('update_alert', ({ incident }) => ({
       incident: incident.id,
