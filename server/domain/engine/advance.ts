@@ -254,6 +254,9 @@ async function record(
   return []
 }
 
+/** A person wants another attempt, and gets it: that the last one had failed is not what the entry tells. */
+const wishes = new Set<RunEvent['type']>(['attempt_wanted', 'spec_restored', 'retried'])
+
 /** What the log says of a step that changed what the outside sees. */
 function stateEntry(before: HeldRun, event: RunEvent, state: RunState, commands: Command[]): Entry[] {
   const was = {
@@ -267,12 +270,13 @@ function stateEntry(before: HeldRun, event: RunEvent, state: RunState, commands:
   const changes = (['status', 'stage', 'attempt'] as const)
     .filter((field) => was[field] !== is[field])
     .map((field) => ({ field, before: was[field], after: is[field] }))
+  const hasFailed = Boolean(ended?.failureClass) && !wishes.has(event.type)
   return [
     {
       event: 'run_state_changed',
       team: before.team.slug,
       runKey: before.key,
-      result: ended?.failureClass ? 'failure' : 'success',
+      result: hasFailed ? 'failure' : 'success',
       entity: { type: 'run', id: before.key, name: before.story.title },
       details: {
         cause: event.type,
@@ -286,7 +290,7 @@ function stateEntry(before: HeldRun, event: RunEvent, state: RunState, commands:
   ]
 }
 
-/** Where the policy was asked, the log says what it answered. */
+/** Where the policy was asked, the log says what it answered. To have a person asked is an answer, and denies nothing. */
 const policyQuestions = {
   plan_ready: 'plan',
   change_ready: 'paths',
@@ -301,7 +305,6 @@ function policyEntry(run: HeldRun, event: RunEvent, state: RunState): Entry[] | 
       event: 'policy_evaluated',
       team: run.team.slug,
       runKey: run.key,
-      result: asked ? 'denied' : 'success',
       entity: { type: 'policy', id: run.team.slug, name: `Policy of ${run.team.name}` },
       details: {
         question: policyQuestions[event.type],
