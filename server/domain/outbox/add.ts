@@ -1,7 +1,7 @@
 import type { Tx } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
 import type { Context } from '../context.ts'
-import { checkEffect, type EffectKind, type NewEffect } from './effect.ts'
+import { checkEffect, type EffectKind, type NewEffect, ordererOf } from './effect.ts'
 import { insertEffect, isPendingForRun, reviveNewest, withdrawOfRun } from './store.ts'
 
 /**
@@ -12,7 +12,8 @@ export async function addEffect(ctx: Context, tx: Tx, effect: NewEffect): Promis
   checkEffect(effect)
   const at = ctx.clock.now()
   const id = newId(at)
-  if (!(await insertEffect(tx, ctx.workspaceId, { ...effect, id, at }))) return null
+  if (!(await insertEffect(tx, ctx.workspaceId, { ...effect, id, at, orderer: ordererOf(ctx, effect.kind) })))
+    return null
   await ctx.queue.send(tx, { task: 'effect', workspaceId: ctx.workspaceId, id })
   return id
 }

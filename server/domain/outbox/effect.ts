@@ -1,5 +1,6 @@
 import { nullable, type Of, oneOf } from '@signalbox/contract/shapes.ts'
 import { Type } from 'typebox'
+import type { Context } from '../context.ts'
 import { Shapes } from '../shapes.ts'
 
 const text = Type.String()
@@ -30,7 +31,13 @@ const shapes = {
   write_story: Type.Object({ storyId: text }),
   submit_requirement: Type.Object({ team: text, text }),
   investigate_incident: Type.Object({ incident: text }),
-  post_incident: Type.Object({ incident: text, what: oneOf(['opened', 'found', 'resolved']), place: text }),
+  post_incident: Type.Object({
+    incident: text,
+    what: oneOf(['opened', 'found', 'updated', 'resolved']),
+    place: text,
+    /** What a person did. */
+    text: Type.Optional(text),
+  }),
   mail_member: Type.Object({ incident: text, what: oneOf(['opened', 'resolved']), person: text }),
   mail_notification: Type.Object({ notification: text }),
   push_notification: Type.Object({ notification: text, browser: text }),
@@ -41,6 +48,22 @@ const shapes = {
 
 export type EffectKind = keyof typeof shapes
 export type EffectData = { [K in EffectKind]: Of<(typeof shapes)[K]> }
+
+/**
+ * What is done in the name of the person who asked for it: the log names them, whoever carries it out. What moves a run
+ * is not among these, because there the service acts on what they answered.
+ */
+const inTheirName = new Set<EffectKind>([
+  'write_story',
+  'submit_requirement',
+  'revert_merge',
+  'comment_issue',
+  'update_alert',
+])
+
+/** Whoever the effect is done for; null where the service does it of its own accord. */
+export const ordererOf = ({ actor, channel }: Context, kind: EffectKind) =>
+  actor.type === 'human' && inTheirName.has(kind) ? { personId: actor.userId, channel } : null
 
 /** Something that is to be done outside. */
 export type NewEffect = {

@@ -27,12 +27,13 @@ const longestPauseSeconds = 900
  * Does one thing outside. The call is made outside any transaction; that it was made is written together with what
  * follows from it. Whoever crashes in between makes the call again, which is why every call carries a key.
  */
-export async function performEffect(ctx: Context, id: string, performers: Performers): Promise<void> {
-  const now = ctx.clock.now()
-  const effect = await housekeeping(ctx.db, 'take an effect', (tx) =>
-    takeDue(tx, ctx.workspaceId, id, now, later(now, holdSeconds)),
+export async function performEffect(service: Context, id: string, performers: Performers): Promise<void> {
+  const now = service.clock.now()
+  const effect = await housekeeping(service.db, 'take an effect', (tx) =>
+    takeDue(tx, service.workspaceId, id, now, later(now, holdSeconds)),
   )
   if (!effect) return
+  const ctx = { ...service, ...effect.ordered }
   try {
     checkEffect(effect)
     const performed = await perform(ctx, performers, effect)

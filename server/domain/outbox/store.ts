@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
-import type { DueEffect, EffectKind, NewEffect } from './effect.ts'
+import type { Context } from '../context.ts'
+import type { DueEffect, EffectKind, NewEffect, ordererOf } from './effect.ts'
 
 /**
  * False when the same wish was written before. Such a one is seen and not waited for: whoever does it now may wait for
@@ -10,16 +11,21 @@ import type { DueEffect, EffectKind, NewEffect } from './effect.ts'
 export async function insertEffect(
   tx: Tx,
   workspaceId: string,
-  { id, runId, kind, key, data, at }: NewEffect & { id: string; at: Date },
+  effect: NewEffect & { id: string; at: Date; orderer: ReturnType<typeof ordererOf> },
 ): Promise<boolean> {
+  const { id, runId, kind, key, data, at, orderer } = effect
   const { numAffectedRows } = await sql`
-    insert into effects (id, workspace_id, run_id, kind, key, data, due_at, created_at)
-    select ${id}, ${workspaceId}, ${runId}::uuid, ${kind}, ${key}, ${JSON.stringify(data)}::jsonb, ${at}, ${at}
+    insert into effects (id, workspace_id, run_id, kind, key, data, ordered_by, ordered_through, due_at, created_at)
+    select ${id}, ${workspaceId}, ${runId}::uuid, ${kind}, ${key}, ${JSON.stringify(data)}::jsonb,
+      ${orderer?.personId}::uuid, ${orderer?.channel}, ${at}, ${at}
     where not exists (select from effects where workspace_id = ${workspaceId} and key = ${key})
     on conflict do nothing
   `.execute(tx)
   return numAffectedRows === 1n
 }
+
+/** With in whose name it is done: null where the service does it of its own accord. */
+type TakenEffect = DueEffect & { ordered: Pick<Context, 'actor' | 'channel'> | null }
 
 /** Takes an effect that is due, until `until`: if whoever took it dies, it is due again then. */
 export async function takeDue(
@@ -28,11 +34,17 @@ export async function takeDue(
   id: string,
   now: Date,
   until: Date,
-): Promise<DueEffect | undefined> {
-  const { rows } = await sql<DueEffect>`
-    update effects set attempts = attempts + 1, due_at = ${until}
+): Promise<TakenEffect | undefined> {
+  const { rows } = await sql<TakenEffect>`
+    update effects e set attempts = attempts + 1, due_at = ${until}
     where workspace_id = ${workspaceId} and id = ${id} and due_at <= ${now}
-    returning id, workspace_id as "workspaceId", run_id as "runId", kind, key, data, attempts
+    returning id, workspace_id as "workspaceId", run_id as "runId", kind, key, data, attempts, (
+      select json_build_object('channel', e.ordered_through, 'actor', json_build_object('type', 'human',
+        'userId', p.id, 'name', p.name, 'role', coalesce(m.role, 'member')))
+      from people p
+      left join memberships m on m.workspace_id = e.workspace_id and m.person_id = p.id
+      where p.id = e.ordered_by
+    ) as ordered
   `.execute(tx)
   return rows[0]
 }

@@ -77,7 +77,7 @@ async function approved(count = 1) {
   }
 }
 
-test('an approved story is written: an issue, the story in Ready with its tracker, and an entry of the service', async () => {
+test('an approved story is written: an issue, the story in Ready with its tracker, and an entry of whoever had it written', async () => {
   const { wakes, workspace, team, member, slug, key, tracker, effects, perform, written, status } =
     await approved()
   assert.deepEqual(await writeDrafts(member, tracker, slug), [key])
@@ -117,11 +117,11 @@ test('an approved story is written: an issue, the story in Ready with its tracke
   assert.deepEqual(wakes.at(-1), { task: 'team', workspaceId: workspace.workspaceId, id: team.id })
 
   const [entry] = await written()
-  assert.deepEqual(entry?.actor, { type: 'service', name: 'Signalbox', userId: null })
+  assert.deepEqual(entry?.actor, { type: 'human', name: 'A member', userId: member.personId })
   assert.equal(entry?.team, team.slug)
   assert.deepEqual(entry?.entity, { type: 'story', id: key, name: 'Show the window 0' })
   assert.deepEqual(entry?.details, {
-    channel: 'schedule',
+    channel: 'app',
     requirement: slug,
     trackerKey: issue.key,
     url: issue.url,

@@ -215,6 +215,8 @@ export interface Effects {
   due_at: Date | null
   done_at: Date | null
   created_at: Date
+  ordered_by: string | null
+  ordered_through: string | null
 }
 
 export interface IdempotencyKeys {
