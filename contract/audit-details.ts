@@ -220,10 +220,12 @@ export const auditDetails = {
     }),
     only({ change: Type.Literal('revert_not_opened'), commit: text, reason: text }),
     only({ change: oneOf(['merge_kept', 'left']) }),
+    only({ change: Type.Literal('acknowledged') }),
+    only({ change: oneOf(['taken', 'severity_changed']), changes }),
     only({ change: Type.Literal('noted'), note: text }),
     only({ change: Type.Literal('e-mail refused'), member: text, reason: text }),
   ]),
-  incident_resolved: only({ service: text, severity }),
+  incident_resolved: only({ service: text, severity, ...said }),
   alert_updated_in_source: only({
     what: oneOf(['acknowledge', 'resolve']),
     tool: text,

@@ -8,10 +8,13 @@ export const incidentStatuses = ['open', 'resolved'] as const
 const listed = {
   key: incidentKey,
   title: Type.String(),
-  severity: oneOf(severities, 'the highest of its alerts'),
+  severity: oneOf(severities, 'the highest of its alerts, unless a person has set another'),
   status: oneOf(incidentStatuses),
   service: Type.Object({ id: uuid, name: Type.String() }, { additionalProperties: false }),
   team: teamSlug,
+  /** Who has taken it. */
+  assignee: nullable(Type.Object({ id: uuid, name: Type.String() }, { additionalProperties: false })),
+  acknowledged: nullable(Type.Object({ by: Type.String(), at: timestamp }, { additionalProperties: false })),
   alerts: Type.Integer({ description: 'how many alerts belong to it' }),
   openedAt: timestamp,
   resolvedAt: nullable(timestamp),

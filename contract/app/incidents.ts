@@ -60,7 +60,7 @@ export type IncidentStep = Of<typeof IncidentStep>
 export const Telling = Type.Object({
   by: oneOf(['app', 'mail', 'push', 'post']),
   to: text,
-  what: oneOf(['opened', 'found', 'resolved']),
+  what: oneOf(['opened', 'found', 'updated', 'resolved']),
   state: oneOf(['shown', 'sent', 'refused', 'waiting', 'dropped']),
   attempts: Type.Integer(),
   error: nullable(text),
@@ -74,6 +74,10 @@ export const IncidentPage = Type.Object({
   ...facts,
   observeOnly: Type.Boolean(),
   serviceDeleted: Type.Boolean(),
+  /** Who resolved it by hand, and why. */
+  resolution: nullable(Type.Object({ by: text, reason: text })),
+  /** Who last declined a fix for the same alerts, here or in an earlier incident. */
+  declined: nullable(Type.Object({ decision: decisionKey, by: nullable(text), at: timestamp })),
   finding: nullable(Finding),
   alertList: Type.Array(AlertRow, { description: 'the newest hundred' }),
   timeline: Type.Array(IncidentStep),
@@ -110,12 +114,19 @@ export const reads = {
   'incidents.read': operation(Type.Object({ incident: incidentKey }), IncidentPage),
 } satisfies Operations
 
+const only = <P extends Parameters<typeof Type.Object>[0]>(properties: P) =>
+  Type.Object({ incident: incidentKey, ...properties }, { additionalProperties: false })
+const words = Type.String({ minLength: 1, maxLength: maxNoteLength })
+
+/** `from` is what the person saw: whoever was quicker is not overruled unawares. */
 export const writes = {
-  'incidents.note': operation(
-    Type.Object(
-      { incident: incidentKey, text: Type.String({ minLength: 1, maxLength: maxNoteLength }) },
-      { additionalProperties: false },
-    ),
+  'incidents.acknowledge': operation(only({}), Type.Null()),
+  'incidents.take': operation(only({ from: nullable(uuid) }), Type.Null()),
+  'incidents.changeSeverity': operation(
+    only({ from: oneOf(severities), severity: oneOf(severities) }),
     Type.Null(),
   ),
+  'incidents.resolve': operation(only({ reason: words }), Type.Null()),
+  'incidents.askAnyway': operation(only({}), Type.Object({ decision: decisionKey })),
+  'incidents.note': operation(only({ text: words }), Type.Null()),
 } satisfies Operations

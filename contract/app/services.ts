@@ -11,7 +11,14 @@ export const ServiceRow = Type.Object({
   ...Service.properties,
   sources: Type.Integer({ description: 'how many sources feed it' }),
   openIncident: nullable(
-    Type.Object({ key: incidentKey, title: Type.String(), severity: oneOf(severities), openedAt: timestamp }),
+    Type.Object({
+      key: incidentKey,
+      title: Type.String(),
+      severity: oneOf(severities),
+      openedAt: timestamp,
+      /** Name of whoever has taken it. */
+      assignee: nullable(Type.String()),
+    }),
   ),
   onCall: Type.Object({
     now: Type.Boolean(),

@@ -112,6 +112,7 @@ export async function selectUpdatable(
 
 /** An alert as whoever investigates its incident reads it. */
 export interface QuotedAlert {
+  fingerprint: string
   title: string
   description: string | null
   labels: Record<string, string>
@@ -119,7 +120,7 @@ export interface QuotedAlert {
 }
 
 const quotedAlerts = statement<QuotedAlert>(`
-  select title, description, labels, started_at as "startedAt"
+  select fingerprint, title, description, labels, started_at as "startedAt"
   from alerts
   where workspace_id = :workspaceId and incident_id = :id
   order by first_at, id

@@ -6,6 +6,8 @@ import type { ProposedStory } from '../proposed-story.ts'
 export interface NewProposal extends Omit<Proposal, 'kind'> {
   kind: Proposal['kind'] | 'revert_approval'
   incidentId: string | null
+  /** The alerts of the incident that it is about. */
+  alertFingerprints: readonly string[]
 }
 
 /** False when the team has been asked before. */
@@ -14,12 +16,12 @@ export async function insertProposal(
   workspaceId: string,
   proposal: NewProposal & { id: string; teamId: string; at: Date },
 ): Promise<boolean> {
-  const { id, teamId, kind, fingerprint, title, body, story, incidentId, at } = proposal
+  const { id, teamId, kind, fingerprint, title, body, story, incidentId, alertFingerprints, at } = proposal
   const { numAffectedRows } = await sql`
-    insert into proposals (id, workspace_id, team_id, kind, fingerprint, title, body, story, incident_id, status,
-      created_at)
+    insert into proposals (id, workspace_id, team_id, kind, fingerprint, title, body, story, incident_id,
+      alert_fingerprints, status, created_at)
     values (${id}, ${workspaceId}, ${teamId}, ${kind}, ${fingerprint}, ${title}, ${body},
-      ${story && JSON.stringify(story)}, ${incidentId}, 'open', ${at})
+      ${story && JSON.stringify(story)}, ${incidentId}, ${alertFingerprints}, 'open', ${at})
     on conflict do nothing
   `.execute(tx)
   return numAffectedRows === 1n

@@ -22,7 +22,7 @@ export async function propose(
   // Whoever does the work says what it proposes; what an incident leads to is not its to propose.
   if (!(proposable as string[]).includes(kind))
     throw new DomainError('invalid_request', `kind must be one of ${proposable.join(', ')}.`)
-  const proposal = { fingerprint, title, body, story, incidentId: null }
+  const proposal = { fingerprint, title, body, story, incidentId: null, alertFingerprints: [] }
   return (await ask(ctx, tx, team, proposal, { kind, facts: { body } }))?.entries ?? []
 }
 const proposable: Proposal['kind'][] = ['maintenance_proposal', 'strategy_proposal', 'main_red_incident']

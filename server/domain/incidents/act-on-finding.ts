@@ -9,8 +9,10 @@ import type { MergedRun } from '../runs/list-merged.ts'
 import { fileStory } from '../stories/file.ts'
 import { holdTeam } from '../teams/lock.ts'
 import { appendToTimeline, recordStep } from '../timeline/append.ts'
+import { declinedBefore } from './declined-before.ts'
 import type { Finding, KnownMerge } from './finding.ts'
-import { fixStory, outsideStory } from './fix-story.ts'
+import { fixStory } from './fix-story.ts'
+import { asked, proposeStory, shortened } from './propose-story.ts'
 import { type InvestigatedIncident, selectUnderWay } from './store.ts'
 
 type Incident = InvestigatedIncident & { status: 'open' | 'resolved' }
@@ -50,7 +52,13 @@ export async function actOnFinding(
       `${underWay} is already open for the same problem, from an earlier incident`,
     )
   if (outcome === 'code' && incident.service.startFixes) return startFix(ctx, tx, incident, finding, alerts)
-  return proposeStory(ctx, tx, incident, finding, alerts)
+  const declined = await declinedBefore(ctx, tx, incident.id, finding, alerts)
+  if (declined) {
+    const { text, decision } = declined
+    await appendToTimeline(ctx, tx, incident.id, { type: 'declined_before', text, data: { decision } })
+    return []
+  }
+  return (await proposeStory(ctx, tx, incident, finding, alerts))?.entries ?? []
 }
 
 async function say(ctx: Context, tx: Tx, { id }: Incident, type: string, text: string): Promise<Entry[]> {
@@ -87,6 +95,7 @@ async function proposeRevert(
       body: findings,
       story: null,
       incidentId: incident.id,
+      alertFingerprints: [],
     },
     {
       kind: 'revert_approval',
@@ -101,7 +110,8 @@ async function proposeRevert(
       'nothing_done',
       'A revert of this merge was already proposed, so it isn’t proposed again',
     )
-  return asked(ctx, tx, incident, raised, 'whether to revert the merge')
+  await asked(ctx, tx, incident.id, raised.key, 'whether to revert the merge')
+  return raised.entries
 }
 
 async function startFix(
@@ -133,54 +143,3 @@ async function startFix(
     ...entries,
   ]
 }
-
-/** Code waits for a yes; what is outside the code waits for a person who does something about it. */
-async function proposeStory(
-  ctx: Context,
-  tx: Tx,
-  incident: Incident,
-  finding: Finding,
-  alerts: readonly QuotedAlert[],
-): Promise<Entry[]> {
-  const expedite = finding.outcome === 'code'
-  const story = (expedite ? fixStory : outsideStory)(incident, finding, alerts)
-  const confidence = `Confidence: ${Math.round(finding.confidence * 100)} %`
-  const body = [finding.summary, confidence, ...finding.evidence].join('\n')
-  const raised = await proposeOnIncident(
-    ctx,
-    tx,
-    incident.team,
-    {
-      fingerprint: `incident ${incident.id}`,
-      title: expedite
-        ? story.title
-        : shortened(`Outside the code: ${oneLine(incident.title) || incident.key}`),
-      body,
-      story,
-      incidentId: incident.id,
-    },
-    { kind: 'maintenance_proposal', facts: { incident: incident.key, expedite, body } },
-  )
-  if (!raised) return []
-  return asked(
-    ctx,
-    tx,
-    incident,
-    raised,
-    expedite ? 'whether to start an expedite fix' : 'a person to take a look',
-  )
-}
-
-async function asked(
-  ctx: Context,
-  tx: Tx,
-  incident: Incident,
-  raised: { key: string; entries: Entry[] },
-  what: string,
-): Promise<Entry[]> {
-  const data = { decision: raised.key }
-  await appendToTimeline(ctx, tx, incident.id, { type: 'asked', text: `${raised.key} asks ${what}`, data })
-  return raised.entries
-}
-
-const shortened = (text: string) => (text.length <= 200 ? text : `${text.slice(0, 199).toWellFormed()}…`)

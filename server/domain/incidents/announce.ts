@@ -35,3 +35,14 @@ export async function announce(
   })
   for (const person of toMail) await planMail(ctx, tx, incident.id, what, person)
 }
+
+/** Tells the places of its service what a person did. */
+export async function announceAct(
+  ctx: Context,
+  tx: Tx,
+  incident: Pick<Announced, 'id' | 'service'>,
+  done: { step: number; text: string },
+): Promise<void> {
+  const { places } = await audienceOf(tx, ctx.workspaceId, incident.service.id)
+  for (const place of places) await planPost(ctx, tx, incident.id, 'updated', place, done)
+}

@@ -8,6 +8,8 @@ const mostAlerts = 10
 const longestQuote = 1_000
 const longestTitle = 200
 
+type Quote = Pick<QuotedAlert, 'title' | 'description'>
+
 interface Subject {
   key: string
   title: string
@@ -15,7 +17,7 @@ interface Subject {
 }
 
 /** The story of an expedite fix, complete enough to be taken up at once. What alerts say stands in it as a quotation. */
-export function fixStory(incident: Subject, finding: Finding, alerts: readonly QuotedAlert[]): ProposedStory {
+export function fixStory(incident: Subject, finding: Finding, alerts: readonly Quote[]): ProposedStory {
   const title = shortened(defused(oneLine(incident.title)), 150)
   const { name } = incident.service
   const criteria = (alert: string) => [
@@ -40,7 +42,7 @@ export function fixStory(incident: Subject, finding: Finding, alerts: readonly Q
 export const outsideStory = (
   incident: Subject,
   finding: Finding,
-  alerts: readonly QuotedAlert[],
+  alerts: readonly Quote[],
 ): ProposedStory => ({
   title: shortened(`Withstand: ${oneLine(incident.title) || incident.key}`, longestTitle),
   description: descriptionOf(incident, finding, alerts),
@@ -51,7 +53,7 @@ export const outsideStory = (
   classOfService: 'standard',
 })
 
-function descriptionOf(incident: Subject, finding: Finding, alerts: readonly QuotedAlert[]): string {
+function descriptionOf(incident: Subject, finding: Finding, alerts: readonly Quote[]): string {
   const more = alerts.length - mostAlerts
   return [
     `The incident ${incident.key} of ${defused(oneLine(incident.service.name))} was investigated, and this was found:`,

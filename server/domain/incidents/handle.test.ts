@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { OnCallSettings } from '@signalbox/contract/service.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
+import fc from 'fast-check'
 import { secretsFrom } from '../../infra/secrets.ts'
 import { TestClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
@@ -20,6 +21,7 @@ import { removeMember } from '../workspaces/remove-member.ts'
 import { handleSignals } from './handle.ts'
 import { listIncidents } from './list.ts'
 import { readIncidentPage } from './read.ts'
+import { described, remember } from './remember.ts'
 
 const database = await testDatabase()
 after(() => database.close())
@@ -254,4 +256,95 @@ test('what was cut of an alert is kept with it', async () => {
   await deliver({ cuts })
   const [alert] = (await listAlertRows(owner, {}, { limit: 10, after: null })).data.map(fromJson)
   assert.deepEqual(alert!.cuts, cuts)
+})
+
+test('what is known of an alert survives its recovery: description, labels, links, environment and when it began', async () => {
+  const { owner, deliver, events } = await aWorld()
+  const link = (label: string, url: string) => ({ label, url })
+  const known = {
+    title: 'Checkout fails',
+    description: 'Half of all payments fail.',
+    environment: 'production',
+    startedAt: '2026-01-05T11:58:00.000Z',
+    labels: { team: 'shop', value: '51 %' },
+    links: [link('Runbook', 'https://wiki.example.com/r'), link('Graph', 'https://graphs.example.com/1')],
+  }
+  await deliver(known)
+  await deliver({
+    ...known,
+    labels: { value: '80 %', zone: 'eu' },
+    links: [link('Graph', 'https://graphs.example.com/2')],
+    description: null,
+  })
+  await deliver({
+    title: '[OK] Checkout',
+    status: 'resolved',
+    description: 'All is well.',
+    endedAt: '2026-01-05T12:00:01.000Z',
+    labels: { value: '0 %', closed: 'yes' },
+    links: [link('Postmortem', 'https://wiki.example.com/p')],
+  })
+  const [opened] = await events('incident_opened')
+  const [alert] = fromJson(await readIncidentPage(owner, opened!.entity.id)).alertList
+  assert.deepEqual(alert!.labels, { team: 'shop', value: '80 %', zone: 'eu', closed: 'yes' })
+  assert.deepEqual(
+    alert!.links.map(({ label, url }) => [label, url.slice(-2)]),
+    [
+      ['Graph', '/2'],
+      ['Runbook', '/r'],
+      ['Postmortem', '/p'],
+    ],
+  )
+  assert.deepEqual(
+    [alert!.title, alert!.description, alert!.environment, alert!.startedAt, alert!.endedAt],
+    [
+      'Checkout fails',
+      'Half of all payments fail.',
+      'production',
+      known.startedAt,
+      '2026-01-05T12:00:01.000Z',
+    ],
+  )
+})
+
+test('a firing that arrives after its recovery still says what it was; a new occurrence begins anew', async () => {
+  const { owner, deliver, services } = await aWorld()
+  await deliver({ status: 'resolved', labels: { a: '2' }, endedAt: '2026-01-05T12:00:00.000Z' })
+  await deliver({
+    startedAt: '2026-01-05T11:00:00.000Z',
+    description: 'It broke.',
+    labels: { a: '1', b: '1' },
+  })
+  const first = async () => {
+    const { rows } = await database.pool.query(
+      'select description, labels from alerts where workspace_id = $1',
+      [owner.workspaceId],
+    )
+    return rows[0]
+  }
+  assert.deepEqual(await first(), { description: 'It broke.', labels: { a: '2', b: '1' } })
+  await deliver({ labels: { c: '3' } })
+  assert.deepEqual(await first(), { description: null, labels: { c: '3' } }, services[0])
+})
+
+test('whatever a delivery tells of an alert again, nothing that was known of this occurrence is lost', () => {
+  const word = fc.constantFrom('a', 'b', 'c', 'd')
+  const read = fc.record({
+    status: fc.constantFrom('firing' as const, 'resolved' as const),
+    description: fc.option(word),
+    environment: fc.option(word),
+    labels: fc.dictionary(word, word),
+    links: fc.array(fc.record({ label: word, url: word }), { maxLength: 4 }),
+  })
+  fc.assert(
+    fc.property(read, read, fc.constantFrom('repeated', 'recovered', 'late'), (before, told, news) => {
+      const known = described(readAlert(before))
+      const after = remember(known, readAlert(told), news as 'late')
+      for (const field of ['description', 'environment', 'started_at'] as const)
+        if (known[field]) assert.ok(after[field])
+      for (const name of Object.keys(known.labels)) assert.ok(Object.hasOwn(after.labels, name))
+      for (const { label, url } of known.links)
+        assert.ok(after.links.some((link) => link.url === url || link.label === label))
+    }),
+  )
 })

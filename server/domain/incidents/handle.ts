@@ -14,6 +14,7 @@ import { type Step, writeTimeline } from '../timeline/append.ts'
 import { announce } from './announce.ts'
 import { fateOf, isWorse } from './fate.ts'
 import { planAlertUpdates } from './plan-alert-updates.ts'
+import { described, remember } from './remember.ts'
 import {
   insertIncident,
   lockOpenIncidents,
@@ -67,6 +68,8 @@ interface Incident {
   service: WatchedService
   title: string
   severity: Severity
+  /** The highest of its alerts; a person may have set another one for the incident. */
+  worstAlert: Severity
   firing: number
   lastStep: number
   isNew: boolean
@@ -77,6 +80,7 @@ interface Incident {
   joined: number
   recovered: number
   severityBefore: Severity
+  worstBefore: Severity
 }
 
 /**
@@ -109,6 +113,7 @@ class Desk {
     serviceId: string
     title: string
     severity: Severity
+    worstAlert: Severity
     firing: number
     lastStep: number
   }): void {
@@ -123,6 +128,7 @@ class Desk {
       joined: 0,
       recovered: 0,
       severityBefore: open.severity,
+      worstBefore: open.worstAlert,
     })
   }
 
@@ -144,10 +150,8 @@ class Desk {
     }
     const news = newsOf(known, read, receivedAt)
     const now = follow(known, read, receivedAt)
-    const isOld = news === 'late'
     const alert: StoredAlert = {
-      ...(before ?? newAlert(sourceId, read, receivedAt)),
-      ...(isOld ? {} : described(read)),
+      ...(before ? { ...before, ...remember(before, read, news) } : newAlert(sourceId, read, receivedAt)),
       status: now.status,
       severity: now.severity,
       occurred_at: now.occurredAt,
@@ -155,19 +159,22 @@ class Desk {
       count: (before?.count ?? 0) + 1,
       last_at: receivedAt,
       // A new occurrence belongs to no incident yet, whatever became of the last one.
-      ...(news === 'again' ? { incident_id: null, reason: null, ended_at: null } : {}),
+      ...(news === 'again' ? { incident_id: null, reason: null } : {}),
     }
     this.#alerts.set(name, alert)
     if (before) this.#touched.delete(before)
     this.#touched.add(alert)
     if (news === 'recovered') this.#recover(alert, receivedAt, read.updateOnly)
     else if (news === 'early') alert.reason = 'It had already recovered when it arrived.'
-    else if (!isOld && now.status === 'firing') await this.#fire(tx, sourceId, alert, read, receivedAt)
+    else if (news !== 'late' && now.status === 'firing')
+      await this.#fire(tx, sourceId, alert, read, receivedAt)
   }
 
   async #fire(tx: Tx, sourceId: string, alert: StoredAlert, read: ReadAlert, at: Date): Promise<void> {
     const isIn = this.#openById.get(alert.incident_id ?? '')
     if (isIn) return raise(isIn, alert.severity)
+    // A person resolved its incident while it was firing: it is not heard of again until it has recovered.
+    if (alert.incident_id) return
     const route = routeOf(read.service, this.#fed.get(sourceId) ?? [])
     if ('reason' in route) {
       alert.reason = route.reason
@@ -197,6 +204,7 @@ class Desk {
       service,
       title: alert.title,
       severity: alert.severity,
+      worstAlert: alert.severity,
       firing: 0,
       lastStep: 0,
       isNew: true,
@@ -206,6 +214,7 @@ class Desk {
       joined: 0,
       recovered: 0,
       severityBefore: alert.severity,
+      worstBefore: alert.severity,
     })
   }
 
@@ -226,7 +235,7 @@ class Desk {
     const entries: Entry[] = []
     for (const incident of this.#incidents) {
       const changed = incident.isNew || incident.joined > 0 || incident.recovered > 0
-      if (!changed && incident.severity === incident.severityBefore) continue
+      if (!changed && incident.worstAlert === incident.worstBefore) continue
       await this.#writeIncident(tx, incident)
       entries.push(...entriesOf(incident))
     }
@@ -261,8 +270,10 @@ class Desk {
   }
 }
 
-/** The severity of an incident is the highest of its alerts'. */
+/** The severity of an incident is the highest of its alerts'. What a person has set stays until an alert is worse than all before. */
 function raise(incident: Incident, severity: Severity): void {
+  if (!isWorse(severity, incident.worstAlert)) return
+  incident.worstAlert = severity
   if (isWorse(severity, incident.severity)) incident.severity = severity
 }
 
@@ -281,20 +292,6 @@ const newAlert = (sourceId: string, read: ReadAlert, at: Date): StoredAlert => (
   first_at: at,
   last_at: at,
   ...described(read),
-})
-
-const described = (read: ReadAlert) => ({
-  title: read.title,
-  environment: read.environment,
-  description: read.description,
-  labels: read.labels,
-  links: read.links,
-  sender_id: read.senderId,
-  // What has waited since before these were known says neither.
-  is_test: read.isTest ?? false,
-  cuts: read.cuts ?? [],
-  started_at: read.startedAt ? new Date(read.startedAt) : null,
-  ended_at: read.endedAt ? new Date(read.endedAt) : null,
 })
 
 function stepsOf(incident: Incident, at: Date): Step[] {

@@ -21,10 +21,14 @@ import { changeService } from '../services/change.ts'
 import { createService } from '../services/create.ts'
 import { Receiver } from '../signals/receive.ts'
 import { addSource } from '../sources/add.ts'
+import { placeStory } from '../stories/place.ts'
 import { readStory } from '../stories/read.ts'
+import { askAnyway } from './ask-anyway.ts'
 import type { Finding } from './finding.ts'
 import { handleSignals } from './handle.ts'
 import { investigateIncident } from './investigate.ts'
+import { listIncidents } from './list.ts'
+import { readIncidentPage } from './read.ts'
 import { revertMerge } from './revert-merge.ts'
 import { withdrawQuestion } from './withdraw-moot-question.ts'
 
@@ -56,6 +60,7 @@ interface Setup {
   history?: History
   repositories?: { url: string; path: string }[]
   owner?: Context
+  name?: string
   team?: Awaited<ReturnType<typeof aTeam>>
 }
 
@@ -67,7 +72,7 @@ async function aWorld(setup: Setup = {}) {
   const repositories = setup.repositories ?? [{ url, path: '' }]
   const { settings = {} } = setup
   const service = fromJson(
-    await createService(owner, { name: 'checkout', team: team.slug, settings, repositories }),
+    await createService(owner, { name: setup.name ?? 'checkout', team: team.slug, settings, repositories }),
   )
   const services = [service.id]
   const added = await addSource(owner, secrets, { kind: 'pagerduty', name: 's', services })
@@ -251,7 +256,7 @@ test('a revert that is approved is opened once, and the incident says so', async
   assert.equal(type, 'revert_opened')
   assert.match(text!, /^Pull request #13 reverts the suspected merge: https:/)
   const entry = (await world.audit('incident_updated'))[0]!
-  assert.deepEqual([entry.details.change, entry.actor.type], ['revert_opened', 'service'])
+  assert.deepEqual([entry.details.change, entry.actor.type], ['revert_opened', 'human'])
   assert.equal((await world.timeline()).filter(([what]) => what === 'revert_opened').length, 1)
 })
 
@@ -337,6 +342,87 @@ test('an expedite fix that is declined is left to the person on call', async () 
     [(await world.timeline()).at(-1), await world.stories()],
     [['left', 'Left to the person on call'], []],
   )
+})
+
+/** It recovers, and fires again in an incident of its own. */
+async function again(world: Awaited<ReturnType<typeof aWorld>>, alert: Partial<ReadAlert> = inCode) {
+  await world.deliver({ ...alert, status: 'resolved' })
+  engine.clock.forward(600_000)
+  await world.investigate(alert)
+  const [incident] = (await listIncidents(world.owner, {}, firstPage)).data.map(fromJson)
+  return incident!.key
+}
+
+test('a declined fix is remembered by service and alert: a new incident says who declined and does not ask again', async () => {
+  const world = await aWorld()
+  await world.investigate()
+  const [asked] = await world.decisions()
+  await world.answer(asked!.key, 'decline')
+  const key = await again(world)
+  assert.equal((await world.decisions()).length, 1)
+  const [type, text] = (await world.timeline()).at(-1)!
+  assert.equal(type, 'declined_before')
+  assert.match(text!, /^.+ declined a fix for this alert on 2026-.+ UTC, so nobody is asked again$/)
+  const { declined } = fromJson(await readIncidentPage(world.owner, key))
+  assert.deepEqual([declined?.decision, declined?.by], [asked!.key, world.owner.actor.name])
+
+  await world.deliver({ ...inCode, status: 'resolved' })
+  await world.investigate({ ...inCode, fingerprint: 'another', title: 'Another alert' })
+  assert.equal((await world.decisions()).length, 2, 'another alert is asked about')
+  const elsewhere = await aWorld({ owner: world.owner, team: world.team, name: 'search' })
+  await elsewhere.investigate()
+  assert.equal((await world.decisions()).length, 3, 'and so is the same alert of another service')
+})
+
+test('an incident with an alert that nobody has declined asks, whatever else is in it', async () => {
+  const world = await aWorld()
+  await world.investigate()
+  await world.answer((await world.decisions())[0]!.key, 'decline')
+  await world.deliver({ ...inCode, status: 'resolved' })
+  await world.deliver(inCode)
+  await world.deliver({ ...inCode, fingerprint: 'new here' })
+  await world.perform('investigate_incident')
+  assert.equal((await world.decisions()).length, 2)
+})
+
+test('what was declined is asked anyway when a person wants it, and counts as answered by the last answer', async () => {
+  const world = await aWorld()
+  await world.investigate()
+  await world.answer((await world.decisions())[0]!.key, 'decline')
+  const key = await again(world)
+  const decision = await askAnyway(world.owner, key)
+  const pending = (await world.decisions()).filter(({ status }) => status === 'pending')
+  assert.deepEqual(
+    pending.map((one) => [one.key, one.options.map(({ action }) => action)]),
+    [[decision, ['accept_proposal', 'decline_proposal']]],
+  )
+  assert.deepEqual((await world.timeline()).at(-1), [
+    'asked',
+    `${decision} asks whether an expedite fix is started`,
+  ])
+  await assert.rejects(askAnyway(world.owner, key), {
+    code: 'conflict',
+    message: `${decision} is about this already.`,
+  })
+  await world.answer(decision, 'decline')
+  const third = await again(world)
+  assert.equal((await world.decisions()).length, 2, 'it was declined once more')
+  await world.answer(await askAnyway(world.owner, third), 'accept')
+  const [story] = await world.stories()
+  await placeStory(world.owner, story!.key, 'done')
+  await again(world)
+  assert.equal((await world.decisions()).length, 4, 'the last answer was yes, so it is asked')
+})
+
+test('nothing is asked anyway where there is nothing to ask', async () => {
+  const unknown = await aWorld()
+  await unknown.deliver(unclear)
+  const [incident] = (await listIncidents(unknown.owner, {}, firstPage)).data.map(fromJson)
+  const asked = () => askAnyway(unknown.owner, incident!.key)
+  await assert.rejects(asked(), { code: 'conflict', message: /still being investigated/ })
+  await unknown.perform('investigate_incident')
+  await assert.rejects(asked(), { code: 'conflict', message: /nothing that a story could mend/ })
+  await assert.rejects(askAnyway(unknown.owner, 'inc-0000'), { code: 'incident_not_found' })
 })
 
 test('a cause outside the code is never acted on: a person is asked, whatever the settings', async () => {

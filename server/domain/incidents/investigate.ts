@@ -27,7 +27,7 @@ export const investigateIncident =
   async (ctx, effect) => {
     const { incident: id } = effect.data
     const incident = await selectInvestigated(ctx.db, ctx.workspaceId, id)
-    if (!incident || incident.isInvestigated) return { settle: async () => [] }
+    if (!incident || incident.finding) return { settle: async () => [] }
     await begin(ctx, incident)
     const alerts = await quoteAlerts(ctx, id, mostAlerts)
     const { openedAt, service, team } = incident

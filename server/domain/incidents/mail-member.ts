@@ -5,7 +5,7 @@ import type { Mailer } from '../ports/mailer.ts'
 import { settleTelling } from '../tellings/settle.ts'
 import { appendToTimeline } from '../timeline/append.ts'
 import { findMember } from '../workspaces/find-member.ts'
-import { aboutLine, alertLines, type Links, linkTo, timeLine } from './message-lines.ts'
+import { aboutLine, alertLines, type Links, linkTo, resolutionLines, timeLine } from './message-lines.ts'
 import { selectTold, type ToldIncident } from './store.ts'
 
 /** Tells a member by e-mail that an incident opened, or that it is resolved. Without a mailer nobody is mailed. */
@@ -63,6 +63,7 @@ const textOf = (incident: ToldIncident, what: What, links: Links): string =>
     '',
     aboutLine(incident),
     timeLine(incident),
+    ...(what === 'resolved' ? resolutionLines(incident) : []),
     '',
     ...alertLines(incident),
     '',

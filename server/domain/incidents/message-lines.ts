@@ -12,10 +12,14 @@ export const linkTo = ({ workspace, key }: Pick<ToldIncident, 'workspace' | 'key
   `${publicUrl()}/${workspace}/incidents/${key}`
 
 export const aboutLine = (incident: ToldIncident): string =>
-  `Service ${plainLine(incident.service)}, severity ${incident.severity}.`
+  `Service ${plainLine(incident.service)}, severity ${incident.severity}${incident.assignee ? `, taken by ${plainLine(incident.assignee, 100)}` : ''}.`
 
 export const timeLine = ({ openedAt, resolvedAt }: ToldIncident): string =>
   `Opened ${moment(openedAt)}${resolvedAt ? `, resolved ${moment(resolvedAt)}` : ''}.`
+
+/** Who resolved it, where it was a person, and why. */
+export const resolutionLines = ({ resolution }: ToldIncident): string[] =>
+  resolution ? [`Resolved by ${plainLine(resolution.by, 100)}: ${plainLine(resolution.reason, 1_000)}`] : []
 
 export function alertLines({ alerts, alertCount }: ToldIncident): string[] {
   if (alerts.length === 0) return []

@@ -6,7 +6,7 @@ import type { Chat } from '../ports/chat.ts'
 import { settleTelling } from '../tellings/settle.ts'
 import { appendToTimeline } from '../timeline/append.ts'
 import type { Outcome } from './finding.ts'
-import { aboutLine, alertLines, type Links, linkTo, timeLine } from './message-lines.ts'
+import { aboutLine, alertLines, type Links, linkTo, resolutionLines, timeLine } from './message-lines.ts'
 import { selectTold, type ToldIncident } from './store.ts'
 
 /** Posts what has become of an incident in a place of its team: one thread for the incident, from opened to resolved. */
@@ -36,7 +36,10 @@ export const postIncident =
           return []
         },
       }
-    const text = [...unaddressed(texts[what](incident).join('\n')).split('\n'), linkTo(incident, links)]
+    const text = [
+      ...unaddressed(texts[what](incident, effect.data.text ?? '').join('\n')).split('\n'),
+      linkTo(incident, links),
+    ]
     await chat.post({ place, thread: incident.key, key: effect.key, text: text.join('\n') })
     return {
       settle: async (tx) => {
@@ -49,25 +52,29 @@ export const postIncident =
   }
 
 /** Words of alerts, of the code and of people stand in these; what they could do to a reader is taken out last. */
-const texts: Record<EffectData['post_incident']['what'], (incident: ToldIncident) => string[]> = {
-  opened: (incident) => [
-    `${incident.key} opened: ${plainLine(incident.title)}`,
-    aboutLine(incident),
-    ...alertLines(incident),
-    ...notified(incident),
-  ],
-  found: (incident) => [`${incident.key}: investigation result`, ...findingLines(incident.finding)],
-  resolved: (incident) => [
-    `${incident.key} resolved: ${plainLine(incident.title)}`,
-    aboutLine(incident),
-    timeLine(incident),
-    ...notified(incident),
-  ],
-}
+const texts: Record<EffectData['post_incident']['what'], (incident: ToldIncident, done: string) => string[]> =
+  {
+    opened: (incident) => [
+      `${incident.key} opened: ${plainLine(incident.title)}`,
+      aboutLine(incident),
+      ...alertLines(incident),
+      ...notified(incident),
+    ],
+    found: (incident) => [`${incident.key}: investigation result`, ...findingLines(incident.finding)],
+    updated: ({ key }, done) => [`${key}: ${plainLine(done, longestAct)}`],
+    resolved: (incident) => [
+      `${incident.key} resolved: ${plainLine(incident.title)}`,
+      aboutLine(incident),
+      ...resolutionLines(incident),
+      timeLine(incident),
+      ...notified(incident),
+    ],
+  }
 
 const notified = ({ members }: ToldIncident): string[] =>
   members.length > 0 ? [`Notified: ${members.map((name) => plainLine(name, 100)).join(', ')}.`] : []
 
+const longestAct = 1_000
 const mostEvidence = 10
 
 function findingLines(finding: ToldIncident['finding']): string[] {

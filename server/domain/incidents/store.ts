@@ -3,8 +3,10 @@ import type { IncidentListed } from '@signalbox/contract/incident.ts'
 import type { OnCallHours, Repository } from '@signalbox/contract/service.ts'
 import type { Severity } from '@signalbox/contract/signal.ts'
 import { sql } from 'kysely'
+import { assignments } from '../../infra/db/assignments.ts'
 import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
+import type { Incidents } from '../../infra/db/tables.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 import type { Finding } from './finding.ts'
 
@@ -38,6 +40,7 @@ export interface OpenIncident {
   serviceId: string
   title: string
   severity: Severity
+  worstAlert: Severity
   /** How many of its alerts are firing. */
   firing: number
   /** Number of the newest step of its timeline. */
@@ -51,7 +54,7 @@ const lockOpen = statement(`
   for no key update`)
 
 const open = statement<OpenIncident>(`
-  select i.id, i.key, i.service_id as "serviceId", i.title, i.severity,
+  select i.id, i.key, i.service_id as "serviceId", i.title, i.severity, i.worst_alert as "worstAlert",
     (select count(*)::int from alerts a where a.incident_id = i.id and a.status = 'firing') as firing,
     (select coalesce(max(seq), 0) from incident_events e where e.incident_id = i.id) as "lastStep"
   from incidents i
@@ -80,15 +83,17 @@ export async function insertIncident(
     teamId: string
     title: string
     severity: Severity
+    worstAlert: Severity
     openedAt: Date
     resolvedAt: Date | null
   },
 ): Promise<void> {
   await sql`
-    insert into incidents (id, workspace_id, key, service_id, team_id, title, severity, status, opened_at, resolved_at)
+    insert into incidents (id, workspace_id, key, service_id, team_id, title, severity, worst_alert, status, opened_at,
+      resolved_at)
     values (${incident.id}, ${workspaceId}, ${incident.key}, ${incident.serviceId}, ${incident.teamId},
-      ${incident.title}, ${incident.severity}, ${incident.resolvedAt ? 'resolved' : 'open'}, ${incident.openedAt},
-      ${incident.resolvedAt})
+      ${incident.title}, ${incident.severity}, ${incident.worstAlert}, ${incident.resolvedAt ? 'resolved' : 'open'},
+      ${incident.openedAt}, ${incident.resolvedAt})
   `.execute(tx)
 }
 
@@ -96,12 +101,77 @@ export async function updateIncident(
   tx: Tx,
   workspaceId: string,
   id: string,
-  { severity, resolvedAt }: { severity: Severity; resolvedAt: Date | null },
+  {
+    severity,
+    worstAlert,
+    resolvedAt,
+  }: Pick<OpenIncident, 'severity' | 'worstAlert'> & { resolvedAt: Date | null },
 ): Promise<void> {
   await sql`
-    update incidents set severity = ${severity}, status = ${resolvedAt ? 'resolved' : 'open'},
-      resolved_at = ${resolvedAt}
+    update incidents set severity = ${severity}, worst_alert = ${worstAlert},
+      status = ${resolvedAt ? 'resolved' : 'open'}, resolved_at = ${resolvedAt}
     where workspace_id = ${workspaceId} and id = ${id}
+  `.execute(tx)
+}
+
+/** An incident as whoever does something about it finds it. Whoever was first is named. */
+export interface HandledIncident {
+  id: string
+  key: string
+  title: string
+  severity: Severity
+  status: 'open' | 'resolved'
+  service: { id: string; name: string }
+  team: string
+  acknowledged: Act | null
+  assignee: (Act & { id: string }) | null
+  severityChanged: Act | null
+  /** `by` is null when every alert has recovered. */
+  resolved: { by: string | null; at: string } | null
+}
+
+/** Who did it, and when. */
+export interface Act {
+  by: string
+  at: string
+}
+
+const handled = statement<HandledIncident>(`
+  select i.id, i.key, i.title, i.severity, i.status, t.slug as team,
+    json_build_object('id', s.id, 'name', s.name) as service,
+    case when i.acknowledged_at is not null then
+      json_build_object('by', k.name, 'at', iso(i.acknowledged_at)) end as acknowledged,
+    case when i.assigned_at is not null then
+      json_build_object('id', a.id, 'by', a.name, 'at', iso(i.assigned_at)) end as assignee,
+    case when i.resolved_at is not null then
+      json_build_object('by', r.name, 'at', iso(i.resolved_at)) end as resolved,
+    (select json_build_object('by', e.data ->> 'by', 'at', iso(e.at)) from incident_events e
+     where e.incident_id = i.id and e.type = 'severity_changed' order by e.seq desc limit 1) as "severityChanged"
+  from incidents i
+  join services s on s.workspace_id = i.workspace_id and s.id = i.service_id
+  join teams t on t.workspace_id = i.workspace_id and t.id = i.team_id
+  left join people k on k.id = i.acknowledged_by
+  left join people a on a.id = i.assignee_id
+  left join people r on r.id = i.resolved_by
+  where i.workspace_id = :workspaceId and i.id = :id`)
+
+export async function selectHandled(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+): Promise<HandledIncident | undefined> {
+  return (await read(tx, handled, { workspaceId, id }))[0]
+}
+
+/** What a person does about an incident that is held. */
+export async function updateHandled(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  set: Parameters<typeof assignments<Incidents>>[0],
+): Promise<void> {
+  await sql`
+    update incidents set ${assignments<Incidents>(set)} where workspace_id = ${workspaceId} and id = ${id}
   `.execute(tx)
 }
 
@@ -116,6 +186,9 @@ export interface ToldIncident {
   service: string
   team: string
   workspace: string
+  /** Name of whoever has taken it. */
+  assignee: string | null
+  resolution: { by: string; reason: string } | null
   /** The first ten. */
   alerts: readonly { title: string }[]
   alertCount: number
@@ -125,7 +198,8 @@ export interface ToldIncident {
 
 const told = statement<ToldIncident>(`
   select i.key, i.title, i.severity, i.finding, i.opened_at as "openedAt", i.resolved_at as "resolvedAt",
-    s.name as service, t.slug as team, w.slug as workspace,
+    s.name as service, t.slug as team, w.slug as workspace, a.name as assignee,
+    case when r.id is not null then json_build_object('by', r.name, 'reason', i.resolved_reason) end as resolution,
     coalesce((
       select json_agg(json_build_object('title', first.title) order by first.id)
       from (select id, title from alerts a where a.incident_id = i.id order by a.id limit 10) first
@@ -142,6 +216,8 @@ const told = statement<ToldIncident>(`
   join services s on s.workspace_id = i.workspace_id and s.id = i.service_id
   join teams t on t.workspace_id = i.workspace_id and t.id = i.team_id
   join workspaces w on w.id = i.workspace_id and w.deleted_at is null
+  left join people a on a.id = i.assignee_id
+  left join people r on r.id = i.resolved_by
   where i.workspace_id = :workspaceId and i.id = :id`)
 
 export async function selectTold(db: Db, workspaceId: string, id: string): Promise<ToldIncident | undefined> {
@@ -155,7 +231,7 @@ export interface InvestigatedIncident {
   title: string
   severity: Severity
   openedAt: Date
-  isInvestigated: boolean
+  finding: Finding | null
   service: {
     id: string
     name: string
@@ -168,7 +244,7 @@ export interface InvestigatedIncident {
 }
 
 const investigated = statement<InvestigatedIncident>(`
-  select i.id, i.key, i.title, i.severity, i.opened_at as "openedAt", i.finding is not null as "isInvestigated",
+  select i.id, i.key, i.title, i.severity, i.opened_at as "openedAt", i.finding,
     json_build_object('id', s.id, 'name', s.name, 'repositories', s.repositories,
       'observeOnly', s.observe_only or s.deleted_at is not null, 'startFixes', s.start_fixes) as service,
     json_build_object('id', t.id, 'slug', t.slug) as team
@@ -230,6 +306,52 @@ export async function selectUnderWay(
   return (await read(tx, underWay, { workspaceId, incidentId }))[0]?.key
 }
 
+/** What was answered about alerts of the same service, newest first. */
+export interface AnsweredBefore {
+  decision: string
+  status: 'declined' | 'accepted'
+  by: string | null
+  at: Date
+  alertFingerprints: string[]
+}
+
+const answeredBefore = statement<AnsweredBefore>(`
+  select d.key as decision, o.status, p.name as by, d.resolved_at as at, o.alert_fingerprints as "alertFingerprints"
+  from incidents i
+  join proposals o on o.workspace_id = i.workspace_id and o.team_id = i.team_id and o.kind = 'maintenance_proposal'
+    and o.status in ('declined', 'accepted') and o.alert_fingerprints && :fingerprints::text[]
+  join incidents other on other.workspace_id = o.workspace_id and other.id = o.incident_id
+    and other.service_id = i.service_id
+  join decisions d on d.workspace_id = o.workspace_id and d.incident_id = o.incident_id and d.proposal_id = o.id
+  left join people p on p.id = d.resolved_by
+  where i.workspace_id = :workspaceId and i.id = :incidentId and (d.facts ->> 'expedite')::boolean = :expedite
+  order by d.resolved_at desc
+  limit 100`)
+
+/** `expedite` tells a fix of the code from what only people may touch: to decline one declines not the other. */
+export async function selectAnsweredBefore(
+  tx: Tx,
+  workspaceId: string,
+  about: { incidentId: string; fingerprints: string[]; expedite: boolean },
+): Promise<readonly AnsweredBefore[]> {
+  return read(tx, answeredBefore, { workspaceId, ...about })
+}
+
+const pendingQuestion = statement<{ key: string }>(`
+  select key from decisions
+  where workspace_id = :workspaceId and incident_id = :incidentId and kind = 'maintenance_proposal'
+    and status = 'pending'
+  limit 1`)
+
+/** The question about a fix that nobody has answered yet. */
+export async function selectPendingQuestion(
+  tx: Tx,
+  workspaceId: string,
+  incidentId: string,
+): Promise<string | undefined> {
+  return (await read(tx, pendingQuestion, { workspaceId, incidentId }))[0]?.key
+}
+
 const mootTeam = statement<{ id: string; slug: string }>(`
   select t.id, t.slug
   from incidents i
@@ -251,6 +373,8 @@ const listedIncident = `
   i.key, i.title, i.severity, i.status,
   json_build_object('id', v.id, 'name', v.name) as service,
   t.slug as team,
+  case when p.id is not null then json_build_object('id', p.id, 'name', p.name) end as assignee,
+  case when k.id is not null then json_build_object('by', k.name, 'at', iso(i.acknowledged_at)) end as acknowledged,
   (select count(*) from alerts a where a.incident_id = i.id) as alerts,
   iso(i.opened_at) as "openedAt", iso(i.resolved_at) as "resolvedAt"
 `
@@ -258,6 +382,8 @@ const incidentSource = `
   incidents i
   join services v on v.workspace_id = i.workspace_id and v.id = i.service_id
   join teams t on t.workspace_id = i.workspace_id and t.id = i.team_id
+  left join people p on p.id = i.assignee_id
+  left join people k on k.id = i.acknowledged_by
 `
 
 const incidentList = statement<Rendered<IncidentListed>>(`
@@ -325,6 +451,17 @@ type StoredIncidentPage = Omit<IncidentPage, 'alertList' | 'tellings'>
 const incidentPage = statement<Rendered<StoredIncidentPage>>(`
   select i.id, (select row_to_json(incident) from (select ${listedIncident}, i.finding,
     v.observe_only as "observeOnly", v.deleted_at is not null as "serviceDeleted",
+    (select json_build_object('by', r.name, 'reason', i.resolved_reason) from people r where r.id = i.resolved_by)
+      as resolution,
+    (select json_build_object('decision', d.key, 'by', q.name, 'at', iso(d.resolved_at))
+     from decisions d
+     join proposals o on o.workspace_id = d.workspace_id and o.id = d.proposal_id
+     left join people q on q.id = d.resolved_by
+     where d.workspace_id = i.workspace_id and o.status = 'declined' and o.kind = 'maintenance_proposal'
+       and (d.incident_id = i.id or d.key = (
+         select e.data ->> 'decision' from incident_events e
+         where e.incident_id = i.id and e.type = 'declined_before' order by e.seq desc limit 1))
+     order by d.resolved_at desc limit 1) as declined,
     (select coalesce(json_agg(row_to_json(event)), '[]') from (
       select iso(at) as at, type, text, data ->> 'by' as by, data ->> 'decision' as decision, data ->> 'story' as story
       from incident_events where incident_id = i.id order by seq

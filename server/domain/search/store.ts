@@ -27,9 +27,10 @@ const found = statement<Found>(`
    from decisions where workspace_id = :workspaceId and (title ilike :within or key ilike :beginning)
    order by id desc limit 5)
   union all
-  (select 'incident', key, title, status
-   from incidents where workspace_id = :workspaceId and (title ilike :within or key ilike :beginning)
-   order by id desc limit 5)
+  (select 'incident', i.key, i.title, concat_ws(', ', i.status, 'taken by ' || p.name)
+   from incidents i left join people p on p.id = i.assignee_id
+   where i.workspace_id = :workspaceId and (i.title ilike :within or i.key ilike :beginning)
+   order by i.id desc limit 5)
   union all
   (select 'service', s.id::text, s.name, t.name
    from services s join teams t on t.workspace_id = s.workspace_id and t.id = s.team_id

@@ -46,8 +46,10 @@ const states = statement<{ id: string; json: Json<StoredServiceRow> }>(`
       where f.workspace_id = :workspaceId and f.service_id = s.id
     ),
     'openIncident', (
-      select jsonb_build_object('key', i.key, 'title', i.title, 'severity', i.severity, 'openedAt', iso(i.opened_at))
+      select jsonb_build_object('key', i.key, 'title', i.title, 'severity', i.severity, 'openedAt', iso(i.opened_at),
+        'assignee', p.name)
       from incidents i
+      left join people p on p.id = i.assignee_id
       where i.workspace_id = :workspaceId and i.service_id = s.id and i.status = 'open'
     )
   ))::text as json

@@ -9,7 +9,7 @@ export async function planMail(
   ctx: Context,
   tx: Tx,
   incidentId: string,
-  what: Exclude<What, 'found'>,
+  what: 'opened' | 'resolved',
   personId: string,
 ): Promise<void> {
   const effectId = await addEffect(ctx, tx, {
@@ -20,18 +20,19 @@ export async function planMail(
   if (effectId) await insert(ctx, tx, { incidentId, what, personId, placeId: null, effectId })
 }
 
-/** Has it posted in a place. */
+/** Has it posted in a place. What people do is posted as often as they do it, each by the number of its step. */
 export async function planPost(
   ctx: Context,
   tx: Tx,
   incidentId: string,
   what: What,
   placeId: string,
+  done?: { step: number; text: string },
 ): Promise<void> {
   const effectId = await addEffect(ctx, tx, {
     kind: 'post_incident',
-    key: `post_incident/${incidentId}/${what}/${placeId}`,
-    data: { incident: incidentId, what, place: placeId },
+    key: `post_incident/${incidentId}/${what}${done ? `-${done.step}` : ''}/${placeId}`,
+    data: { incident: incidentId, what, place: placeId, ...(done ? { text: done.text } : {}) },
   })
   if (effectId) await insert(ctx, tx, { incidentId, what, personId: null, placeId, effectId })
 }

@@ -1,8 +1,13 @@
 import type { reads, writes } from '@signalbox/contract/app/incidents.ts'
+import { acknowledgeIncident } from '../../domain/incidents/acknowledge.ts'
 import { addNote } from '../../domain/incidents/add-note.ts'
+import { askAnyway } from '../../domain/incidents/ask-anyway.ts'
+import { changeSeverity } from '../../domain/incidents/change-severity.ts'
 import { countOpenIncidents } from '../../domain/incidents/count-open.ts'
 import { listIncidents } from '../../domain/incidents/list.ts'
 import { readIncidentPage } from '../../domain/incidents/read.ts'
+import { resolveIncident } from '../../domain/incidents/resolve.ts'
+import { takeIncident } from '../../domain/incidents/take.ts'
 import { type Handlers, paged } from './operation.ts'
 
 export const incidentsHandlers: Handlers<typeof reads & typeof writes> = {
@@ -12,8 +17,25 @@ export const incidentsHandlers: Handlers<typeof reads & typeof writes> = {
   },
   'incidents.count': async (ctx) => ({ open: await countOpenIncidents(ctx) }),
   'incidents.read': (ctx, { incident }) => readIncidentPage(ctx, incident),
+  'incidents.acknowledge': async (ctx, { incident }) => {
+    await acknowledgeIncident(ctx, incident)
+    return null
+  },
+  'incidents.take': async (ctx, { incident, from }) => {
+    await takeIncident(ctx, incident, from)
+    return null
+  },
+  'incidents.changeSeverity': async (ctx, { incident, ...input }) => {
+    await changeSeverity(ctx, incident, input)
+    return null
+  },
+  'incidents.resolve': async (ctx, { incident, reason }) => {
+    await resolveIncident(ctx, incident, { reason })
+    return null
+  },
   'incidents.note': async (ctx, { incident, text }) => {
     await addNote(ctx, incident, text)
     return null
   },
+  'incidents.askAnyway': async (ctx, { incident }) => ({ decision: await askAnyway(ctx, incident) }),
 }

@@ -250,6 +250,13 @@ export interface Incidents {
   finding: ColumnType<unknown, string | null | undefined, string | null>
   opened_at: Date
   resolved_at: Date | null
+  acknowledged_by: string | null
+  acknowledged_at: Date | null
+  assignee_id: string | null
+  assigned_at: Date | null
+  resolved_by: string | null
+  resolved_reason: string | null
+  worst_alert: 'critical' | 'high' | 'medium' | 'low' | 'info'
 }
 
 export interface Instance {
@@ -400,6 +407,7 @@ export interface Proposals {
   created_at: Date
   decided_at: Date | null
   incident_id: string | null
+  alert_fingerprints: Generated<string[]>
 }
 
 export interface PushSubscriptions {
@@ -610,7 +618,7 @@ export interface Tellings {
   id: string
   workspace_id: string
   incident_id: string
-  what: 'opened' | 'found' | 'resolved'
+  what: 'opened' | 'found' | 'updated' | 'resolved'
   person_id: string | null
   place_id: string | null
   effect_id: string

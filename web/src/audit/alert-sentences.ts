@@ -48,12 +48,20 @@ export const incidentUpdated = (details: Incident): string =>
     revert_not_opened: `Couldn’t revert the suspected merge for incident ${subject}${details.why}`,
     merge_kept: `Kept the suspected merge for incident ${subject}`,
     left: `Left incident ${subject} to the person on call`,
+    acknowledged: `Acknowledged incident ${subject}`,
+    taken: `Took incident ${subject}${takenFrom(details)}`,
+    severity_changed: `Changed incident ${subject}${details.changed}`,
     noted: `Added a note to incident ${subject}${details.word('note', ': ')}`,
     'e-mail refused': `Couldn’t email ${details.word('member') || 'a member'} about incident ${subject}${details.why}`,
   }) ??
   (details.word('finding')
     ? `Investigated incident ${subject}, finding: ${details.word('finding')}`
     : alertsMoved(details))
+
+function takenFrom(details: Incident): string {
+  const before = details.change('assignee')?.before
+  return before ? ` over from ${inWords(before)}` : ''
+}
 
 function alertsMoved(details: Incident): string {
   const [joined, recovered] = [details.count('joined'), details.count('recovered')]

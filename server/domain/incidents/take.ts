@@ -1,0 +1,36 @@
+import { change } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { requireRole } from '../roles.ts'
+import { at, first, holdOpenForPerson, personOf } from './hold.ts'
+import { recordAct } from './record-act.ts'
+import { updateHandled } from './store.ts'
+
+/** A person takes an incident, also from another one. `from` is who had it when they looked; null for nobody. */
+export async function takeIncident(ctx: Context, key: string, from: string | null): Promise<void> {
+  requireRole(ctx, 'member', 'take an incident')
+  const person = personOf(ctx)
+  await change(ctx, async (tx) => {
+    const incident = await holdOpenForPerson(ctx, tx, key)
+    const { assignee } = incident
+    if (assignee?.id === person.id) return { value: undefined, audit: [] }
+    if (assignee && assignee.id !== from) throw first(`${assignee.by} took ${key} at ${at(assignee)}.`)
+    await updateHandled(tx, ctx.workspaceId, incident.id, {
+      assignee_id: person.id,
+      assigned_at: ctx.clock.now(),
+    })
+    const text = assignee ? `took it over from ${assignee.by}` : 'took it'
+    return {
+      value: undefined,
+      audit: await recordAct(
+        ctx,
+        tx,
+        incident,
+        { type: 'taken', text },
+        {
+          change: 'taken',
+          changes: [{ field: 'assignee', before: assignee?.by ?? null, after: person.name }],
+        },
+      ),
+    }
+  })
+}
