@@ -19,7 +19,7 @@ export async function acknowledgeIncident(ctx: Context, key: string): Promise<vo
       acknowledged_at: ctx.clock.now(),
     })
     await planAlertUpdates(ctx, tx, incident, 'acknowledge')
-    const step = { type: 'acknowledged', text: 'acknowledged it' }
+    const step = { type: 'acknowledged', text: 'acknowledged the incident' }
     return {
       value: undefined,
       audit: await recordAct(ctx, tx, incident, step, { change: 'acknowledged' }),

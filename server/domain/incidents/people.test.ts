@@ -62,10 +62,10 @@ test('an incident is acknowledged by a person once: audited, in the timeline, in
   const { acknowledged, timeline, status } = await page()
   assert.deepEqual([acknowledged?.by, status], ['Ann', 'open'])
   const step = timeline.at(-1)!
-  assert.deepEqual([step.type, step.by, step.text], ['acknowledged', 'Ann', 'acknowledged it'])
+  assert.deepEqual([step.type, step.by, step.text], ['acknowledged', 'Ann', 'acknowledged the incident'])
   const entry = (await onCall.entries('incident_updated')).at(-1)
   assert.deepEqual([entry.actor.userId, entry.details.change], [by(ann), 'acknowledged'])
-  assert.deepEqual(await post(), [`${key}: Ann acknowledged it`])
+  assert.deepEqual(await post(), [`${key}: Ann acknowledged the incident`])
 
   const acknowledgedThere: string[] = []
   const pager = {
@@ -99,7 +99,7 @@ test('who has taken an incident is shown wherever it is shown; taken over only f
   await takeIncident(ann, key, null)
   await takeIncident(ben, key, by(ann))
   assert.deepEqual(await shown(), ['Ben', 'Ben', 'Ben'])
-  assert.deepEqual(await post(), [`${key}: Ann took it`, `${key}: Ben took it over from Ann`])
+  assert.deepEqual(await post(), [`${key}: Ann took the incident`, `${key}: Ben took over from Ann`])
   const taken = (await onCall.entries('incident_updated')).filter(({ details }) => details.change === 'taken')
   assert.deepEqual(
     taken.map(({ actor, details }) => [actor.userId, details.changes]),

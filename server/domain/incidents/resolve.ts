@@ -29,7 +29,7 @@ export async function resolveIncident(ctx: Context, key: string, input: { reason
     })
     await appendToTimeline(ctx, tx, id, {
       type: 'resolved_by_hand',
-      text: `resolved it: ${reason}`,
+      text: `resolved the incident: ${reason}`,
       data: { by: person.name },
     })
     await announce(ctx, tx, incident, 'resolved')

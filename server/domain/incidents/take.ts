@@ -18,7 +18,7 @@ export async function takeIncident(ctx: Context, key: string, from: string | nul
       assignee_id: person.id,
       assigned_at: ctx.clock.now(),
     })
-    const text = assignee ? `took it over from ${assignee.by}` : 'took it'
+    const text = assignee ? `took over from ${assignee.by}` : 'took the incident'
     return {
       value: undefined,
       audit: await recordAct(

@@ -49,7 +49,7 @@ export const incidentUpdated = (details: Incident): string =>
     merge_kept: `Kept the suspected merge for incident ${subject}`,
     left: `Left incident ${subject} to the person on call`,
     acknowledged: `Acknowledged incident ${subject}`,
-    taken: `Took incident ${subject}${takenFrom(details)}`,
+    taken: taken(details),
     severity_changed: `Changed incident ${subject}${details.changed}`,
     noted: `Added a note to incident ${subject}${details.word('note', ': ')}`,
     'e-mail refused': `Couldn’t email ${details.word('member') || 'a member'} about incident ${subject}${details.why}`,
@@ -58,9 +58,9 @@ export const incidentUpdated = (details: Incident): string =>
     ? `Investigated incident ${subject}, finding: ${details.word('finding')}`
     : alertsMoved(details))
 
-function takenFrom(details: Incident): string {
+function taken(details: Incident): string {
   const before = details.change('assignee')?.before
-  return before ? ` over from ${inWords(before)}` : ''
+  return before ? `Took over incident ${subject} from ${inWords(before)}` : `Took incident ${subject}`
 }
 
 function alertsMoved(details: Incident): string {

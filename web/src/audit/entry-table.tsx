@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import { ChevronRight } from 'lucide-react'
-import { memo, type ReactNode, useState } from 'react'
+import { type MouseEvent, memo, type ReactNode, useState } from 'react'
 import { TeamName } from '../teams/team-name.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
@@ -59,7 +59,11 @@ const Entry = memo(function Entry({ entry }: { entry: AuditEntry }) {
   const detailsId = `details-${entry.id}`
   return (
     <>
-      <tr className="align-top max-md:relative max-md:flex max-md:flex-col max-md:rounded-lg max-md:border max-md:bg-surface max-md:p-3 md:border-b md:last:border-b-0 md:hover:bg-hover">
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: keys open it by the button in its first cell */}
+      <tr
+        onClick={(event) => !isMeantOtherwise(event) && setOpen(!open)}
+        className="cursor-pointer align-top max-md:relative max-md:flex max-md:flex-col max-md:rounded-lg max-md:border max-md:bg-surface max-md:p-3 md:border-b md:last:border-b-0 md:hover:bg-hover"
+      >
         <td className="py-1 max-md:absolute max-md:top-1.5 max-md:left-1.5 md:pl-1.5">
           <button
             type="button"
@@ -122,6 +126,10 @@ const Entry = memo(function Entry({ entry }: { entry: AuditEntry }) {
     </>
   )
 })
+
+/** A link or a button does its own thing, and whoever marks some text wants to copy it. */
+const isMeantOtherwise = ({ target }: MouseEvent): boolean =>
+  (target as Element).closest('a, button') !== null || getSelection()?.isCollapsed === false
 
 function Sentence({ text, entity }: { text: string; entity: ReactNode }) {
   const [before, after] = text.split(subject)

@@ -58,6 +58,22 @@ test('what happened is told by its fields', () => {
     'Filed story {} for incident inc-4m8t',
   )
   assert.equal(said('incident_updated', { change: 'left' }), 'Left incident {} to the person on call')
+  assert.equal(said('incident_updated', { change: 'acknowledged' }), 'Acknowledged incident {}')
+  const taken = (before: string | null) => [{ field: 'assignee', before, after: 'Ben' }]
+  assert.equal(said('incident_updated', { change: 'taken', changes: taken(null) }), 'Took incident {}')
+  assert.equal(
+    said('incident_updated', { change: 'taken', changes: taken('Ann') }),
+    'Took over incident {} from Ann',
+  )
+  const severity = [{ field: 'severity', before: 'high', after: 'low' }]
+  assert.equal(
+    said('incident_updated', { change: 'severity_changed', changes: severity }),
+    'Changed incident {}: severity from high to low',
+  )
+  assert.equal(
+    said('incident_resolved', { service: 'checkout', severity: 'high', reason: 'rolled back' }),
+    'Resolved incident {} of checkout: rolled back',
+  )
   assert.equal(
     said('policy_evaluated', { question: 'merge', answer: 'ask', version: 2 }),
     'Checked the policy for {}: can the change be merged? Ask a person',

@@ -1,9 +1,10 @@
 import type { AlertRow } from '@signalbox/contract/app/incidents.ts'
 import { FlaskConical } from 'lucide-react'
+import { useState } from 'react'
 import { Badge } from '../ui/badge.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { type Column, Table } from '../ui/table.tsx'
-import { Time } from '../ui/time.tsx'
+import { dateOf, Time } from '../ui/time.tsx'
 import { AlertStatus, SeverityBadge } from '../words/incidents.tsx'
 
 /** Alerts with what became of them. `of` leaves out what all of them share. */
@@ -14,58 +15,125 @@ export function AlertsTable({
   alerts: readonly AlertRow[]
   of: 'incident' | 'service' | 'source'
 }) {
-  const columns: Column<AlertRow>[] = [
-    {
-      title: 'Alert',
-      className: 'md:w-full md:min-w-48',
-      cell: ({ title, environment, cuts }) => (
-        <span className="wrap-anywhere">
-          <span className="font-medium">{title}</span>
-          {environment && <span className="text-muted"> in {environment}</span>}
-          {cuts.length > 0 && <span className="block text-xs text-muted">{cuts.join(' ')}</span>}
-        </span>
-      ),
-    },
-    { title: 'Severity', cell: ({ severity }) => <SeverityBadge severity={severity} /> },
-    {
-      title: 'Status',
-      cell: ({ status, isTest }) =>
-        isTest ? <Badge tone="info" icon={FlaskConical} word="Test" /> : <AlertStatus status={status} />,
-    },
-    {
-      title: of === 'incident' ? 'Source' : 'Outcome',
-      className: of === 'incident' ? 'md:min-w-40' : 'md:min-w-56',
-      cell: (alert) =>
-        of === 'incident' ? (
-          <span className="wrap-anywhere">{alert.source.name}</span>
-        ) : (
-          <Fate alert={alert} />
-        ),
-    },
-    ...(of === 'source'
-      ? [
-          {
-            title: 'Service',
-            className: 'md:min-w-36',
-            cell: ({ service }: AlertRow) =>
-              service === null ? (
-                <span className="text-muted">None</span>
-              ) : (
-                <span className="wrap-anywhere">{service}</span>
-              ),
-          },
-        ]
-      : []),
-    {
-      title: 'Received',
-      right: true,
-      cell: ({ count }) => (
-        <span className="whitespace-nowrap">{count === 1 ? 'once' : `${count} times`}</span>
-      ),
-    },
-    { title: 'Last seen', cell: ({ lastAt }) => <Time at={lastAt} /> },
-  ]
+  const columns = of === 'incident' ? ofIncident : received(of)
   return <Table caption="Alerts" columns={columns} rows={alerts} keyOf={({ id }) => id} />
+}
+
+const severity: Column<AlertRow> = {
+  title: 'Severity',
+  cell: ({ severity }) => <SeverityBadge severity={severity} />,
+}
+
+const state: Column<AlertRow> = {
+  title: 'Status',
+  cell: ({ status, isTest }) =>
+    isTest ? <Badge tone="info" icon={FlaskConical} word="Test" /> : <AlertStatus status={status} />,
+}
+
+const Name = ({ alert: { title, environment, cuts } }: { alert: AlertRow }) => (
+  <>
+    <span className="font-medium">{title}</span>
+    {environment && <span className="text-muted"> in {environment}</span>}
+    {cuts.length > 0 && <span className="block text-xs text-muted">{cuts.join(' ')}</span>}
+  </>
+)
+
+const times = (count: number) => (count === 1 ? 'once' : `${count} times`)
+
+/** What the sender says has room; the rest stands in a line below the title. */
+const ofIncident: Column<AlertRow>[] = [
+  {
+    title: 'Alert',
+    className: 'md:w-full max-md:block! md:align-top',
+    cell: (alert) => (
+      <div className="text-left wrap-anywhere">
+        <Name alert={alert} />
+        <p className="text-xs text-muted">
+          {alert.source.name}, received {times(alert.count)}, last seen <Time at={alert.lastAt} plain />
+        </p>
+        <Told alert={alert} />
+      </div>
+    ),
+  },
+  { ...severity, className: 'md:align-top' },
+  { ...state, className: 'md:align-top' },
+]
+
+const received = (of: 'service' | 'source'): Column<AlertRow>[] => [
+  {
+    title: 'Alert',
+    className: 'md:w-full md:min-w-48',
+    cell: (alert) => (
+      <span className="wrap-anywhere">
+        <Name alert={alert} />
+      </span>
+    ),
+  },
+  severity,
+  state,
+  {
+    title: 'Outcome',
+    className: 'md:min-w-56',
+    cell: (alert) => <Fate alert={alert} />,
+  },
+  ...(of === 'source'
+    ? [
+        {
+          title: 'Service',
+          className: 'md:min-w-36',
+          cell: ({ service }: AlertRow) =>
+            service === null ? (
+              <span className="text-muted">None</span>
+            ) : (
+              <span className="wrap-anywhere">{service}</span>
+            ),
+        },
+      ]
+    : []),
+  {
+    title: 'Received',
+    right: true,
+    cell: ({ count }) => <span className="whitespace-nowrap">{times(count)}</span>,
+  },
+  { title: 'Last seen', cell: ({ lastAt }) => <Time at={lastAt} /> },
+]
+
+/** What the sender says of it, and for when. */
+const Told = ({ alert: { startedAt, endedAt, description } }: { alert: AlertRow }) => (
+  <>
+    {(startedAt || endedAt) && (
+      <p className="text-xs text-muted">
+        {startedAt && <>Started {dateOf(startedAt)}</>}
+        {startedAt && endedAt && ', ended '}
+        {!startedAt && endedAt && 'Ended '}
+        {endedAt && dateOf(endedAt)}
+      </p>
+    )}
+    {description && <Description text={description} />}
+  </>
+)
+
+const isLong = (text: string) => text.length > 400 || text.split('\n').length > 6
+
+/** Text from anywhere, so it stands as text. A long one, as a stack trace, shows its beginning. */
+function Description({ text }: { text: string }) {
+  const [whole, setWhole] = useState(false)
+  const shortened = isLong(text) && !whole
+  return (
+    <>
+      <p className={`mt-1 whitespace-pre-wrap text-muted ${shortened ? 'line-clamp-5' : ''}`}>{text}</p>
+      {isLong(text) && (
+        <button
+          type="button"
+          aria-expanded={whole}
+          onClick={() => setWhole(!whole)}
+          className="min-h-7 text-xs text-accent hover:underline"
+        >
+          {whole ? 'Show less' : 'Show all of it'}
+        </button>
+      )}
+    </>
+  )
 }
 
 function Fate({ alert: { incident, reason } }: { alert: AlertRow }) {

@@ -22,6 +22,12 @@ export function Facts({ incident }: { incident: IncidentPage }) {
         <Fact name="Severity">
           <SeverityBadge severity={incident.severity} />
         </Fact>
+        <Fact name="Taken by">{incident.assignee?.name ?? <span className="text-muted">Nobody</span>}</Fact>
+        {incident.acknowledged && (
+          <Fact name="Acknowledged">
+            by {incident.acknowledged.by} <Moment at={incident.acknowledged.at} />
+          </Fact>
+        )}
         <Fact name="Opened">
           <Moment at={incident.openedAt} />
         </Fact>
@@ -30,6 +36,12 @@ export function Facts({ incident }: { incident: IncidentPage }) {
             <Fact name="Resolved">
               <Moment at={incident.resolvedAt} />
             </Fact>
+            {incident.resolution && (
+              <Fact name="Resolved by">
+                {incident.resolution.by}
+                <span className="block whitespace-pre-wrap">{incident.resolution.reason}</span>
+              </Fact>
+            )}
             <Fact name="Duration">{lasted(incident)}</Fact>
           </>
         )}

@@ -5,6 +5,7 @@ import { useShortcuts } from '../browser/shortcuts.ts'
 import { CopyButton, copy } from '../ui/copy.tsx'
 import { Loaded, Page, Section } from '../ui/page.tsx'
 import { ObserveOnly } from '../words/services.tsx'
+import { IncidentActions } from './actions.tsx'
 import { AlertsTable } from './alerts-table.tsx'
 import { Facts, Labels } from './facts.tsx'
 import { Finding } from './finding.tsx'
@@ -30,12 +31,31 @@ export function IncidentScreen() {
           <CopyButton text={key} label="Copy key" />
         </>
       }
-      aside={incident.data?.observeOnly && <ObserveOnly />}
+      aside={
+        incident.data && (
+          <>
+            {incident.data.observeOnly && <ObserveOnly />}
+            <IncidentActions incident={incident.data} />
+          </>
+        )
+      }
     >
       <Loaded of={incident} lines={10}>
         {(data) => <Content incident={data} />}
       </Loaded>
     </Page>
+  )
+}
+
+function hintOf({ resolution, alerts, alertList }: IncidentPage): string | undefined {
+  const isQuiet = resolution !== null && alertList.some(({ status }) => status === 'firing')
+  return (
+    [
+      alerts > alertList.length && 'The latest 100.',
+      isQuiet && 'An alert that is still firing won’t open another incident until it has recovered.',
+    ]
+      .filter(Boolean)
+      .join(' ') || undefined
   )
 }
 
@@ -51,10 +71,7 @@ function Content({ incident }: { incident: IncidentPage }) {
         </div>
         <div className="lg:col-start-1 lg:row-span-2 lg:row-start-1">
           <Finding finding={incident.finding} />
-          <Section
-            title="Alerts"
-            hint={incident.alerts > incident.alertList.length ? 'The latest 100.' : undefined}
-          >
+          <Section title="Alerts" hint={hintOf(incident)}>
             <AlertsTable alerts={incident.alertList} of="incident" />
           </Section>
           <Timeline incident={incident} />

@@ -12,6 +12,7 @@ import { Empty, Loaded, Page, Section } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { SeverityBadge, severityWords } from '../words/incidents.tsx'
+import { IncidentActions } from './actions.tsx'
 import { lasted } from './lasted.ts'
 
 const titles = { open: 'Open', resolved: 'Resolved' }
@@ -119,7 +120,8 @@ function Nothing({ status, isFiltered }: { status: Status; isFiltered: boolean }
   if (status === 'resolved')
     return (
       <p className="text-sm text-muted">
-        No resolved incidents. An incident is resolved when all its alerts have recovered.
+        No resolved incidents. An incident is resolved when all its alerts have recovered, or when someone
+        resolves it.
       </p>
     )
   if (sources.data && sources.data.data.length === 0)
@@ -184,11 +186,28 @@ function Rows({ incidents, status }: { incidents: IncidentListed[]; status: Stat
         </Link>
       ),
     },
+    {
+      title: 'Taken by',
+      className: 'md:min-w-28',
+      cell: ({ assignee }) =>
+        assignee ? (
+          <span className="wrap-anywhere">{assignee.name}</span>
+        ) : (
+          <span className="text-muted">Nobody</span>
+        ),
+    },
     { title: 'Alerts', right: true, cell: ({ alerts }) => alerts },
     { title: 'Opened', cell: ({ openedAt }) => <Time at={openedAt} /> },
-    ...(status === 'resolved'
-      ? [{ title: 'Duration', className: 'whitespace-nowrap tabular-nums', cell: lasted }]
-      : []),
+    status === 'resolved'
+      ? { title: 'Duration', className: 'whitespace-nowrap tabular-nums', cell: lasted }
+      : {
+          title: 'Actions',
+          cell: (incident) => (
+            <span className="flex flex-wrap gap-1.5 max-md:justify-end md:flex-nowrap">
+              <IncidentActions incident={incident} size="small" />
+            </span>
+          ),
+        },
   ]
   return (
     <Table

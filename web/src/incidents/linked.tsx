@@ -97,7 +97,7 @@ export function Tellings({ tellings }: { tellings: Telling[] }) {
             const Icon = tellingIcons[telling.by]
             return (
               <li
-                key={`${telling.by} ${telling.to} ${telling.what}`}
+                key={`${telling.by} ${telling.to} ${telling.what} ${telling.at}`}
                 className="flex flex-wrap items-center gap-x-2"
               >
                 <Icon size={13} aria-hidden="true" className="shrink-0 text-muted" />

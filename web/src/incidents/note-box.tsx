@@ -24,7 +24,7 @@ export function NoteBox({ incident }: { incident: string }) {
     <Form className="mt-2 flex flex-col gap-2" onSend={() => text.trim() && !note.isPending && send()}>
       <LongTextField
         label="Add a note"
-        hint="Shown with your name in the timeline and the audit log."
+        hint="Shown with your name in the timeline and the audit log, and posted to the incident’s channels."
         rows={2}
         maxLength={maxNoteLength}
         value={text}

@@ -1,16 +1,20 @@
 import type { IncidentPage } from '@signalbox/contract/app/incidents.ts'
-import { CircleHelp, Eye, type LucideIcon, Search, Wrench } from 'lucide-react'
+import { CircleHelp, CircleSlash, Eye, type LucideIcon, Search, Wrench } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { buttonClass } from '../ui/button.tsx'
+import { useWrite } from '../api/queries.ts'
+import { Button, buttonClass } from '../ui/button.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Card } from '../ui/page.tsx'
+import { dateOf } from '../ui/time.tsx'
+import { complain, say } from '../ui/toast.tsx'
 
 const underWay = ['queued', 'working', 'waiting', 'merging', 'reverting']
 
 /** What goes on by itself, and what waits for a person: what somebody who was woken wants to know first. */
 export function Now({ incident }: { incident: IncidentPage }) {
   const asked = incident.decisions.filter(({ status }) => status === 'pending')
-  if (asked.length === 0 && incident.status === 'resolved') return null
+  const declined = asked.length === 0 && mayAskAnyway(incident) ? incident.declined : null
+  if (asked.length === 0 && !declined && incident.status === 'resolved') return null
   return (
     <Card className="mb-5 flex flex-col gap-3 p-4 text-sm">
       <h2 className="sr-only">Now</h2>
@@ -24,8 +28,51 @@ export function Now({ incident }: { incident: IncidentPage }) {
           </KeyLink>
         </div>
       ))}
-      {asked.length === 0 && <UnderWay incident={incident} />}
+      {asked.length === 0 && incident.status === 'open' && <UnderWay incident={incident} />}
+      {declined && <Declined incident={incident.key} declined={declined} />}
     </Card>
+  )
+}
+
+/** As the server has it: where something was found that a story could mend, and nobody works on it. */
+const mayAskAnyway = ({ finding, status, observeOnly, runs }: IncidentPage): boolean =>
+  !observeOnly &&
+  !runs.some(({ phase }) => underWay.includes(phase)) &&
+  (finding?.outcome === 'code' || (finding?.outcome === 'not_code' && status === 'open'))
+
+/** Somebody has said no to this before, so nobody is asked by itself. */
+function Declined({
+  incident,
+  declined: { decision, by, at },
+}: {
+  incident: string
+  declined: NonNullable<IncidentPage['declined']>
+}) {
+  const ask = useWrite('incidents.askAnyway', { alsoStale: ['decisions'] })
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+      <Sentence icon={CircleSlash}>
+        {by ?? 'Someone'} declined a fix for this on {dateOf(at)} (
+        <KeyLink to="decision" of={decision} className="font-mono text-xs text-accent hover:underline">
+          {decision}
+        </KeyLink>
+        ), so it isn’t proposed again.
+      </Sentence>
+      <Button
+        busy={ask.isPending}
+        onClick={() =>
+          ask.mutate(
+            { incident },
+            {
+              onSuccess: ({ decision: asked }) => say(`${asked} is waiting for an answer`),
+              onError: complain,
+            },
+          )
+        }
+      >
+        Ask anyway
+      </Button>
+    </div>
   )
 }
 
@@ -45,7 +92,7 @@ function UnderWay({ incident: { finding, runs, observeOnly } }: { incident: Inci
       {observeOnly
         ? 'This service is set to observe only, so nothing is started or proposed.'
         : 'Nothing in progress, and no decisions waiting.'}{' '}
-      The incident resolves when all its alerts have recovered.
+      The incident resolves when all its alerts have recovered, or when someone resolves it.
     </Sentence>
   )
 }

@@ -7,10 +7,20 @@ import {
   PencilLine,
   Search,
   Siren,
+  User,
   Wrench,
 } from 'lucide-react'
 
-export const stepKinds = ['alerts', 'investigation', 'told', 'decisions', 'fixes', 'source', 'notes'] as const
+export const stepKinds = [
+  'alerts',
+  'investigation',
+  'told',
+  'decisions',
+  'fixes',
+  'source',
+  'people',
+  'notes',
+] as const
 export type StepKind = (typeof stepKinds)[number]
 
 export const stepWords: Record<StepKind, { name: string; icon: LucideIcon }> = {
@@ -20,6 +30,7 @@ export const stepWords: Record<StepKind, { name: string; icon: LucideIcon }> = {
   decisions: { name: 'Decisions', icon: CircleHelp },
   fixes: { name: 'Fixes', icon: Wrench },
   source: { name: 'Source updates', icon: CheckCircle2 },
+  people: { name: 'People', icon: User },
   notes: { name: 'Notes', icon: PencilLine },
 }
 
@@ -41,8 +52,13 @@ const kinds: Record<string, StepKind> = {
   withdrawn: 'decisions',
   merge_kept: 'decisions',
   left: 'decisions',
+  declined_before: 'decisions',
   alert_updated: 'source',
   alert_update_refused: 'source',
+  acknowledged: 'people',
+  taken: 'people',
+  severity_changed: 'people',
+  resolved_by_hand: 'people',
   note: 'notes',
 }
 
@@ -84,5 +100,6 @@ export function stepsOf({ timeline, decisions }: Pick<IncidentPage, 'timeline' |
 export const tellingWords: Record<string, string> = {
   opened: 'when it opened',
   found: 'investigation result',
+  updated: 'what someone did',
   resolved: 'when it was resolved',
 }

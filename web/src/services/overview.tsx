@@ -43,6 +43,7 @@ function Now({ service }: { service: ServiceRow }) {
           </KeyLink>
           <span className="text-muted">
             opened <Time at={openIncident.openedAt} />
+            {openIncident.assignee && `, taken by ${openIncident.assignee}`}
           </span>
         </div>
       ) : (

@@ -97,6 +97,9 @@ function Rows({ services }: { services: ServiceRow[] }) {
               className="inline-flex min-h-7 items-center font-mono text-xs text-accent hover:underline"
             />
             <SeverityBadge severity={openIncident.severity} />
+            {openIncident.assignee && (
+              <span className="text-xs text-muted">taken by {openIncident.assignee}</span>
+            )}
           </span>
         ) : (
           <span className="text-muted">None</span>

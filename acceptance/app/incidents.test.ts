@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { before, describe, test } from 'node:test'
+import type { Page as List } from '../demo.ts'
+import { type Demo, startDemo } from '../demo.ts'
+import { accessibilityFaults, assertQuiet, screen, signedInTab, type Tab, withoutBrowser } from './browser.ts'
+
+/** What people do about an incident. */
+describe('incidents in the app', { skip: withoutBrowser }, () => {
+  let demo: Demo
+  before(async () => {
+    demo = await startDemo()
+  })
+
+  const send = async (alert: object) => {
+    const { url, secret } = demo.started.sources!.generic!
+    const body = JSON.stringify(alert)
+    const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+    const headers = { 'content-type': 'application/json', 'x-service-signature': signature }
+    assert.equal((await fetch(url, { method: 'POST', headers, body })).status, 202)
+  }
+  const ask = async <T>(tab: Tab, operation: string) =>
+    (await (
+      await tab.request.get(`${demo.started.url}/api/w/${demo.started.workspace}/${operation}`)
+    ).json()) as T
+
+  test('an incident is acknowledged, taken, rated and resolved by people, and they see each other do it', async () => {
+    const alert = {
+      title: 'Labels are not printed',
+      severity: 'critical',
+      fingerprint: 'labels',
+      description: 'Three depots wait for labels.\nThe printer answers 503.',
+      startedAt: new Date(Date.now() - 60_000).toISOString(),
+      labels: { printer: 'north' },
+    }
+    await send(alert)
+    const owner = await signedInTab(demo, 'owner')
+    const member = await signedInTab(demo, 'member')
+    await owner.goto(screen(demo, 'incidents'))
+    await owner
+      .getByRole('link', { name: /Labels are not printed/ })
+      .first()
+      .click()
+    await owner.getByText('Three depots wait for labels.').waitFor()
+    const key = /inc-\w{4}/.exec(owner.url())![0]
+    await member.goto(screen(demo, `incidents/${key}`))
+    await member.getByText('Three depots wait for labels.').waitFor()
+
+    await owner.getByRole('button', { name: `Acknowledge ${key}` }).click()
+    await member.getByText('acknowledged the incident').waitFor()
+    assert.equal(await member.getByRole('button', { name: `Acknowledge ${key}` }).count(), 0)
+
+    // Whoever saw an older page is told who was first.
+    const late = await member.evaluate(
+      ([path, incident]) =>
+        fetch(path!, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ incident }),
+        }).then(
+          async (response) =>
+            [
+              response.status,
+              ((await response.json()) as { error: { message: string } }).error.message,
+            ] as const,
+        ),
+      [`/api/w/${demo.started.workspace}/incidents.acknowledge`, key],
+    )
+    assert.equal(late[0], 409)
+    assert.match(late[1], /acknowledged inc-\w{4} at /)
+
+    await member.getByRole('button', { name: `Take ${key}` }).click()
+    await owner.getByRole('button', { name: new RegExp(`^Take over ${key} from `) }).waitFor()
+    const { name } = await ask<{ name: string }>(member, '../../me')
+    await owner.goto(screen(demo, 'incidents'))
+    await owner
+      .getByRole('row', { name: new RegExp(key) })
+      .getByText(name)
+      .waitFor()
+    await owner.goto(screen(demo, 'services'))
+    await owner.getByText(`taken by ${name}`).first().waitFor()
+    await owner.goto(screen(demo, `incidents/${key}`))
+    assert.deepEqual(await accessibilityFaults(owner), [])
+
+    await owner.getByRole('button', { name: 'Severity' }).click()
+    await owner.getByRole('menuitemradio', { name: 'Low' }).click()
+    await member.getByText('changed the severity from critical to low').waitFor()
+
+    await owner.getByRole('button', { name: `Resolve ${key}` }).click()
+    const dialog = owner.getByRole('dialog')
+    await dialog.getByLabel('Reason').fill('The printer was restarted.')
+    await dialog.getByRole('button', { name: `Resolve ${key}` }).click()
+    await member.getByText('resolved the incident: The printer was restarted.').waitFor()
+    await member
+      .getByText(/^Resolved$/)
+      .first()
+      .waitFor()
+    assert.equal(await member.getByRole('button', { name: `Resolve ${key}` }).count(), 0)
+
+    // It fires on, and that is no news.
+    await send(alert)
+    await member.getByText('2 times').waitFor()
+    const { data } = await ask<List<{ title: string }>>(member, 'incidents.list?status=open')
+    assert.equal(data.filter(({ title }) => title === alert.title).length, 0)
+    assertQuiet(owner, /401/)
+    assertQuiet(member, /401|409/)
+  })
+
+  test('an entry of the audit log opens by a click on its row, and closes by another', async () => {
+    const tab = await signedInTab(demo, 'owner')
+    await tab.goto(screen(demo, 'audit?event=incident_resolved'))
+    const row = tab.getByRole('table').first().locator('tbody tr').first()
+    await row.getByText('Success').click()
+    await tab.getByText('Entry as JSON').first().waitFor()
+    await row.getByText('Success').click()
+    await tab.getByText('Entry as JSON').waitFor({ state: 'detached' })
+    // A link goes where it leads.
+    await row.getByRole('link', { name: /^inc-/ }).click()
+    await tab.waitForURL(/\/incidents\/inc-/)
+    assertQuiet(tab, /401/)
+  })
+})
