@@ -38,7 +38,7 @@ const secrets = secretsFrom('a key for tests that is long enough')
 const engine = new TestEngine(database.db)
 const firstPage = { limit: 100, after: null }
 
-const url = 'https://git.example.com/shop/checkout.git?key=secret'
+const url = 'https://git.example.com/shop/checkout.git'
 const trace = 'TypeError: x is undefined\n    at price (/app/src/orders/rates.ts:10:5)'
 const inCode: Partial<ReadAlert> = { title: 'Checkout fails for members', description: trace }
 const diskFull: Partial<ReadAlert> = { title: 'No space left on device' }

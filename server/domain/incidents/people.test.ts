@@ -245,8 +245,7 @@ test('whatever the order of firing, repeat, recovery and a person’s resolve: w
           }
           waiting.push(told)
           const reading = { test: false, problem: null, deliveryId: null, handshake: null }
-          const delivered = { body: Buffer.alloc(0), headers: {}, query: {} }
-          await onCall.receiver.receive(source, delivered, { ...reading, alerts: [anAlert(told)] })
+          await onCall.receiver.receive(source, { ...reading, alerts: [anAlert(told)] })
         } else if (move.do === 'resolve') {
           const found = (await onCall.incidents()).slice(begun).find(({ status }) => status === 'open')
           assert.equal(found !== undefined, open !== null)
