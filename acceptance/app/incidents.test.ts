@@ -111,9 +111,9 @@ describe('incidents in the app', { skip: withoutBrowser }, () => {
     await tab.goto(screen(demo, 'audit?event=incident_resolved'))
     const row = tab.getByRole('table').first().locator('tbody tr').first()
     await row.getByText('Success').click()
-    await tab.getByText('Entry as JSON').first().waitFor()
+    await row.locator('button[aria-expanded="true"]').waitFor()
     await row.getByText('Success').click()
-    await tab.getByText('Entry as JSON').waitFor({ state: 'detached' })
+    await row.locator('button[aria-expanded="false"]').waitFor()
     // A link goes where it leads.
     await row.getByRole('link', { name: /^inc-/ }).click()
     await tab.waitForURL(/\/incidents\/inc-/)

@@ -398,7 +398,7 @@ test('what was declined is asked anyway when a person wants it, and counts as an
   )
   assert.deepEqual((await world.timeline()).at(-1), [
     'asked',
-    `${decision} asks whether an expedite fix is started`,
+    `${decision} asks whether to start an expedite fix`,
   ])
   await assert.rejects(askAnyway(world.owner, key), {
     code: 'conflict',

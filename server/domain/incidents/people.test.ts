@@ -171,7 +171,7 @@ test('an incident is resolved by a person with a reason: audited, told, and reso
     [entry.actor.userId, entry.result, entry.details.reason],
     [by(ann), 'success', 'The deployment was rolled back.'],
   )
-  assert.deepEqual((await post())[0], `${key} is resolved: Checkout errors`)
+  assert.deepEqual((await post())[0], `${key} resolved: Checkout errors`)
   assert.deepEqual(
     (await onCall.effects('update_alert')).map(({ data }) => (data as { what: string }).what),
     ['resolve'],
@@ -180,7 +180,7 @@ test('an incident is resolved by a person with a reason: audited, told, and reso
     'select title from notifications where workspace_id = $1 order by id',
     [ann.workspaceId],
   )
-  assert.match(rows.at(-1)!.title, /is resolved/)
+  assert.match(rows.at(-1)!.title, /resolved/)
   for (const again of [
     () => resolveIncident(ben, key, { reason: 'Me too.' }),
     () => acknowledgeIncident(ben, key),

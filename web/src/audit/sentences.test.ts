@@ -72,7 +72,7 @@ test('what happened is told by its fields', () => {
   )
   assert.equal(
     said('incident_resolved', { service: 'checkout', severity: 'high', reason: 'rolled back' }),
-    'Resolved incident {} of checkout: rolled back',
+    'Resolved incident {} for checkout: rolled back',
   )
   assert.equal(
     said('policy_evaluated', { question: 'merge', answer: 'ask', version: 2 }),
