@@ -6,12 +6,12 @@ const asked = Promise.withResolvers<void>()
 let isAsked = false
 let running: App | null = null
 
-/** From here on a signal to stop is heard; one that comes while the server starts stops it when it has. */
+/** From here on a signal to stop is heard; one that comes while the server starts stops it when it has, a second at once. */
 export function hearSignals(): void {
   for (const signal of signals)
     process.on(signal, () => {
-      if (isAsked && running) {
-        running.abandon()
+      if (isAsked) {
+        running?.abandon()
         process.exit(1)
       }
       isAsked = true

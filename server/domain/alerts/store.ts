@@ -50,6 +50,8 @@ export async function selectAlerts(
   workspaceId: string,
   sought: { sourceId: string; fingerprint: string }[],
 ): Promise<readonly StoredAlert[]> {
+  // A plan that was made for a few of few would hold every one of a storm against every row of a table that has grown.
+  if (sought.length > 100) await sql`set local plan_cache_mode = force_custom_plan`.execute(tx)
   return read(tx, alerts, {
     workspaceId,
     sourceIds: sought.map((one) => one.sourceId),

@@ -117,7 +117,7 @@ test('details that are not those of the event are refused, and the change with t
         await tx.updateTable('people').set({ name: 'Lost' }).where('id', '=', owner.personId).execute()
         return { value: null, audit: [renamed, stray] }
       }),
-      new RegExp(`What ${stray.event} says does not have its shape`),
+      new RegExp(`What ${stray.event} says is not valid`),
     )
   }
   assert.deepEqual(await read(owner), before)

@@ -99,7 +99,11 @@ class Supervised {
     this.#options = options
   }
 
+  /** A process that leaves while it still starts leaves no database behind either. */
+  readonly #leave = () => this.abandon()
+
   async start(): Promise<void> {
+    process.off('exit', this.#leave).once('exit', this.#leave)
     // Ours may be at its end, or begin anew after one of its sessions was killed.
     while (this.#pid && isAlive(this.#pid) && !(await runningServer(this.#home))) await sleep(50)
     const orphan = await runningServer(this.#home)
@@ -131,6 +135,7 @@ class Supervised {
     await this.#restarting
     if (this.#owner) await endQuietly(this.#owner)
     if (this.#pid) await stopServer(this.#home, this.#pid)
+    process.off('exit', this.#leave)
   }
 
   abandon(): void {
