@@ -42,6 +42,11 @@ export const settings = {
     about:
       'The most connections a node opens to the database, a third of them for reading alone. Three more carry small reads and news from the other nodes.',
   },
+  DATABASE_STATEMENT_SECONDS: {
+    default: '30',
+    about:
+      'A statement that takes longer is ended. A connection that stays silent a little longer is given up.',
+  },
   EXCHANGE_RATES: {
     default: 'USD=0.92',
     about:
@@ -108,6 +113,7 @@ export interface Config {
   readonly operatorPort: number | null
   readonly rateLimitPerMinute: number
   readonly databaseConnections: number
+  readonly databaseStatementSeconds: number
   readonly exchangeRates: Readonly<Record<string, number>>
   /** null: requirements are split by rules. */
   readonly splitter: {
@@ -304,6 +310,7 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
     operatorPort: text('OPERATOR_PORT') === 'off' ? null : whole('OPERATOR_PORT', 0, 65_535),
     rateLimitPerMinute: whole('RATE_LIMIT_PER_MINUTE', 1, 1_000_000_000),
     databaseConnections: whole('DATABASE_CONNECTIONS', 2, 500),
+    databaseStatementSeconds: whole('DATABASE_STATEMENT_SECONDS', 1, 3_600),
     exchangeRates: rates('EXCHANGE_RATES'),
     splitter: splitter(),
     mail: mail(),

@@ -42,6 +42,7 @@ export async function openStorage(
     const database = openDatabase({
       connection,
       connections: config.databaseConnections,
+      statementSeconds: config.databaseStatementSeconds,
       asAppRole: appRole,
       onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
     })

@@ -159,8 +159,8 @@ for (const { situation, cases } of arisen) {
       const before = new Set((await logOf(run.owner)).map(({ id }) => id))
       await channels[channel](admin, key, answer)
       const entries = (await logOf(run.owner)).filter(
-        // Making a token to answer with is no part of the answer.
-        ({ id, event }) => !before.has(id) && event !== 'token_created',
+        // Making a token to answer with is no part of the answer, and what is written outside follows in its own time.
+        ({ id, event }) => !before.has(id) && !['token_created', 'tracker_written'].includes(event),
       )
 
       const { resolvedVia, resolution, status } = fromJson(await readDecision(run.owner, key))

@@ -282,6 +282,8 @@ async function letWait(tx: Tx, runId: string): Promise<void> {
     .updateTable('runs')
     .set({
       phase: 'waiting',
+      // Where nobody takes its order, the engine may have put it back into the queue by now.
+      wake_at: null,
       memory: JSON.stringify({ waitsFor: 'plan_approval', plan: '1. Do it.' }),
     })
     .where('id', '=', runId)

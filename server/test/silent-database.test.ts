@@ -17,7 +17,10 @@ import { until } from './until.ts'
 const network = new SilentNetwork()
 const database = await emptyDatabase(template)
 const connection = await network.open(database)
-const app = await testApp({ databaseUrl: urlOf(connection), env: { RATE_LIMIT_PER_MINUTE: '100000' } })
+const app = await testApp({
+  databaseUrl: urlOf(connection),
+  env: { RATE_LIMIT_PER_MINUTE: '100000', DATABASE_STATEMENT_SECONDS: '5' },
+})
 after(async () => {
   network.mend()
   await app.stop()

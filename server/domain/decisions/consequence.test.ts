@@ -121,7 +121,7 @@ test('a declined proposal says what is left as it is', () => {
   assert.equal(proposes('decline_proposal'), 'The proposal is declined and won’t be made again.')
   assert.equal(
     proposes('decline_proposal', { incident: 'inc-4m8t' }),
-    'Nothing is started. inc-4m8t is left to the person on call, and nobody is asked again about this alert.',
+    'Nothing is started. inc-4m8t is left to the person on call, and no one is asked about this alert again.',
   )
   assert.match(proposes('decline_proposal', { kind: 'main_red_incident' }), /Merges stay on hold/)
 })

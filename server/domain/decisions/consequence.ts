@@ -86,7 +86,7 @@ const consequences: Record<DecisionOption['action'], (matter: Matter, option: Op
     if (matter.run) return `The merge stays, other merges can go ahead, and ${storyOf(matter)} is done.`
     if (matter.kind === 'revert_approval') return 'The suspected merge stays.'
     if (matter.incident)
-      return `Nothing is started. ${matter.incident} is left to the person on call, and nobody is asked again about this alert.`
+      return `Nothing is started. ${matter.incident} is left to the person on call, and no one is asked about this alert again.`
     if (matter.kind === 'main_red_incident')
       return 'Nothing is started. Merges stay on hold until the main branch is green.'
     return 'The proposal is declined and won’t be made again.'

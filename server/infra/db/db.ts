@@ -33,6 +33,8 @@ export interface DatabaseOptions {
   /** How many are shared out: a third to reading. The lines of the reader come on top. */
   connections: number
   asAppRole: boolean
+  /** How long one may take; half a minute unless told otherwise. */
+  statementSeconds?: number
   /** False lets a commit return before it is on the disk: for bulk writes that can be made again. */
   synchronousCommit?: boolean
   onError: (error: Error) => void
@@ -41,8 +43,8 @@ export interface DatabaseOptions {
 export function openDatabase(options: DatabaseOptions): Database {
   const { reading, writing, lines } = divide(options.connections)
   const role = options.asAppRole ? [`-c role=${appRole}`] : []
-  const toRead = configOf(options.connection, [...role, '-c default_transaction_read_only=on'])
-  const toWrite = configOf(options.connection, [
+  const toRead = configOf(options, [...role, '-c default_transaction_read_only=on'])
+  const toWrite = configOf(options, [
     ...role,
     ...(options.synchronousCommit === false ? ['-c synchronous_commit=off'] : []),
   ])
@@ -95,13 +97,14 @@ function divide(connections: number): { reading: number; writing: number; lines:
   return { reading, writing: Math.max(2, connections - reading), lines: Math.min(2, connections - 1) }
 }
 
-const longestStatementMs = 30_000
-
-const configOf = (connection: pg.ClientConfig, settings: string[]): pg.ClientConfig => ({
+const configOf = (
+  { connection, statementSeconds = 30 }: DatabaseOptions,
+  settings: string[],
+): pg.ClientConfig => ({
   ...connection,
   options: settings.join(' '),
   ...patience,
-  statement_timeout: longestStatementMs,
+  statement_timeout: statementSeconds * 1_000,
   idle_in_transaction_session_timeout: 60_000,
   application_name: 'signalbox',
   types: { getTypeParser },
@@ -162,13 +165,13 @@ const longestNamed = 5_000
  * Texts that vary without bound (multi-row inserts) stay unnamed.
  */
 class PreparingClient extends pg.Client {
-  constructor(config?: string | pg.ClientConfig) {
+  constructor(config?: pg.ClientConfig) {
     super(config)
     // Between two statements of a transaction nobody else listens, and an error nobody hears ends the process. The
     // next statement on the connection fails, which is how the transaction learns of it.
     this.on('error', () => {})
     // The database ends what takes too long, and says so; where it says nothing, nobody is there.
-    this.on('connect', () => endSilence(this, longestStatementMs + 5_000))
+    this.on('connect', () => endSilence(this, Number(config?.statement_timeout) * 1.2))
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: pg declares nine overloads; all but (text, values) pass through.

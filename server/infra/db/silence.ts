@@ -72,6 +72,7 @@ export class AnsweringPool extends pg.Pool {
 
   override connect(): Promise<pg.PoolClient>
   override connect(borrow: Borrow): void
+  // biome-ignore lint/suspicious/noConfusingVoidType: pg declares the two overloads so
   override connect(borrow?: Borrow): Promise<pg.PoolClient> | void {
     const borrowed = this.#borrow()
     if (!borrow) return borrowed

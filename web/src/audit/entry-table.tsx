@@ -59,7 +59,6 @@ const Entry = memo(function Entry({ entry }: { entry: AuditEntry }) {
   const detailsId = `details-${entry.id}`
   return (
     <>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: keys open it by the button in its first cell */}
       <tr
         onClick={(event) => !isMeantOtherwise(event) && setOpen(!open)}
         className="cursor-pointer align-top max-md:relative max-md:flex max-md:flex-col max-md:rounded-lg max-md:border max-md:bg-surface max-md:p-3 md:border-b md:last:border-b-0 md:hover:bg-hover"

@@ -22,7 +22,7 @@ export function Facts({ incident }: { incident: IncidentPage }) {
         <Fact name="Severity">
           <SeverityBadge severity={incident.severity} />
         </Fact>
-        <Fact name="Taken by">{incident.assignee?.name ?? <span className="text-muted">Nobody</span>}</Fact>
+        <Fact name="Taken by">{incident.assignee?.name ?? <span className="text-muted">No one</span>}</Fact>
         {incident.acknowledged && (
           <Fact name="Acknowledged">
             by {incident.acknowledged.by} <Moment at={incident.acknowledged.at} />

@@ -193,7 +193,7 @@ function Rows({ incidents, status }: { incidents: IncidentListed[]; status: Stat
         assignee ? (
           <span className="wrap-anywhere">{assignee.name}</span>
         ) : (
-          <span className="text-muted">Nobody</span>
+          <span className="text-muted">No one</span>
         ),
     },
     { title: 'Alerts', right: true, cell: ({ alerts }) => alerts },
