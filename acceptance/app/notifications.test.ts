@@ -82,7 +82,7 @@ describe('notifications in the app', { skip: withoutBrowser }, () => {
     // One after the other, also while the panel is open; and all of it is read with one press.
     await send({ title: 'The pallet wrapper is down', fingerprint: 'wrapper', status: 'resolved' })
     await panel
-      .getByRole('link', { name: /^Unread: inc-\w{4} is resolved: The pallet wrapper is down/ })
+      .getByRole('link', { name: /^Unread: inc-\w{4} resolved: The pallet wrapper is down/ })
       .waitFor()
     await panel.getByRole('button', { name: 'Mark all as read' }).click()
     await panel.getByText('Unread:').first().waitFor({ state: 'detached' })
@@ -126,13 +126,13 @@ describe('notifications in the app', { skip: withoutBrowser }, () => {
     await write('members.remove', { id })
     await tab
       .getByRole('alert')
-      .getByText(/^You are no longer a member of Halden Parcels/)
+      .getByText(/^You’re no longer a member of Halden Parcels/)
       .waitFor()
     await tab
-      .getByRole('link', { name: /^(Go to|Create a workspace)/ })
+      .getByRole('link', { name: /^(Go to|Create workspace)/ })
       .first()
       .waitFor()
-    assert.equal(await tab.getByText('The connection to the server is lost').count(), 0)
+    assert.equal(await tab.getByText('Connection lost').count(), 0)
     assert.deepEqual(await accessibilityFaults(tab), [])
   })
 })
