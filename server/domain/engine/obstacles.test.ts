@@ -78,25 +78,25 @@ async function observed(situation: Situation): Promise<{ named: Obstacle[]; isTa
 const cases: [says: string, Partial<Situation>, by: Obstacle['by'], reason: RegExp][] = [
   ['the team has no policy', { policy: false }, 'policy', /^The team has no policy\.$/],
   ['the team is paused', { paused: true }, 'pause', /^The team is paused\.$/],
-  ['no runner serves its agent', { serving: false }, 'runner', /none is connected that can use Scripted/],
-  ['no slot is free', { slots: 1, working: 1 }, 'slots', /1 of 1 are in use/],
+  ['no runner serves its agent', { serving: false }, 'runner', /none that is connected can use Scripted/],
+  ['no slot is free', { slots: 1, working: 1 }, 'slots', /1 of 1 in use/],
   [
     'the money of the day is reserved',
     { working: 1, budgets: { runCents: 600, dayCents: 1_000, monthCents: null } },
     'money',
-    /left of 10\.00 euro for the day/,
+    /left of the 10\.00 euro for this day/,
   ],
   [
     'the money of the month is reserved',
     { working: 1, budgets: { runCents: 600, dayCents: null, monthCents: 1_000 } },
     'money',
-    /left of 10\.00 euro for the month/,
+    /left of the 10\.00 euro for this month/,
   ],
   [
     'a run may spend nothing',
     { budgets: { runCents: 0, dayCents: null, monthCents: null } },
     'budget',
-    /lets a run spend nothing/,
+    /run budget is zero/,
   ],
   [
     'it is not ready enough',
@@ -167,5 +167,5 @@ test('a story whose run waits for its turn says what the run waits for', async (
     heldBy.map(({ by }) => by),
     ['run'],
   )
-  assert.match(heldBy[0]!.reason, /^Waits for a runner/)
+  assert.match(heldBy[0]!.reason, /^Waiting for a runner/)
 })

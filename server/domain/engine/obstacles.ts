@@ -43,14 +43,14 @@ export const pausedTeam: Obstacle = { by: 'pause', reason: 'The team is paused.'
 export const occupied = ({ spending }: Standing, { maxConcurrency }: PolicyVersion): Obstacle | null =>
   spending.working < maxConcurrency
     ? null
-    : { by: 'slots', reason: `Waits for a slot: ${spending.working} of ${maxConcurrency} are in use.` }
+    : { by: 'slots', reason: `Waiting for a free slot: ${spending.working} of ${maxConcurrency} in use.` }
 
 export const unserved = ({ work }: Standing, executor: PolicyVersion['executor']): Obstacle | null =>
   work.serves(executor)
     ? null
     : {
         by: 'runner',
-        reason: `Waits for a runner: none is connected that can use ${executorNames[executor]}.`,
+        reason: `Waiting for a runner: none that is connected can use ${executorNames[executor]}.`,
       }
 
 /** A run's budget is never more than its team may spend in a day or a month. */
@@ -68,18 +68,18 @@ export function unaffordable(
   { budgets: { dayCents, monthCents } }: PolicyVersion,
   micros: number,
 ): Obstacle | null {
-  if (micros === 0) return { by: 'budget', reason: 'The policy lets a run spend nothing.' }
+  if (micros === 0) return { by: 'budget', reason: 'The policy’s run budget is zero.' }
   const short = (cap: number | null, spent: number, of: string): Obstacle | null => {
     if (cap === null || spent + spending.reservedMicros + micros <= cap * microsPerCent) return null
     // Waiting helps only whoever fits into a whole day or month.
     if (micros > cap * microsPerCent)
       return {
         by: 'budget',
-        reason: `Wants ${inEuro(micros / microsPerCent)}; the policy allows ${inEuro(cap)} a ${of}.`,
+        reason: `Needs ${inEuro(micros / microsPerCent)}, but the policy allows ${inEuro(cap)} per ${of}.`,
       }
     return {
       by: 'money',
-      reason: `Waits for money: what is left of ${inEuro(cap)} for the ${of} does not cover it.`,
+      reason: `Waiting for budget: not enough is left of the ${inEuro(cap)} for this ${of}.`,
     }
   }
   return short(monthCents, spending.monthMicros, 'month') ?? short(dayCents, spending.dayMicros, 'day')
