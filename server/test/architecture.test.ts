@@ -8,6 +8,8 @@ const mayImport: Record<string, string[]> = {
   contract: [],
   // The app takes shapes from the contract and nothing from the server.
   web: ['contract'],
+  // The runner is installed alone, on the customer's machine.
+  runner: ['contract'],
   'server/infra': ['contract'],
   'server/domain': ['contract', 'server/infra'],
   'server/faces': [

@@ -1,10 +1,8 @@
 import type { PolicySettings, PresetSettings } from '@signalbox/contract/app/policies.ts'
+import { acceptanceSpec } from '@signalbox/contract/denied-paths.ts'
 import type { Policy } from '@signalbox/contract/team.ts'
 
 export type Preset = Policy['preset']
-
-/** The acceptance spec is what a run is measured by, so no policy lets a run change it. */
-export const acceptanceSpec = '.kanman/acceptance/**'
 
 /** A policy without any budget still gives its runs one: nothing here spends without an end. */
 export const runCentsWithoutBudgets = 1_000

@@ -1,12 +1,8 @@
 import type { reads, writes } from '@signalbox/contract/app/policies.ts'
+import { acceptanceSpec } from '@signalbox/contract/denied-paths.ts'
 import { changePolicy } from '../../domain/policies/change.ts'
 import { listPolicyVersions } from '../../domain/policies/list-versions.ts'
-import {
-  acceptanceSpec,
-  firstExecutor,
-  presets,
-  runCentsWithoutBudgets,
-} from '../../domain/policies/presets.ts'
+import { firstExecutor, presets, runCentsWithoutBudgets } from '../../domain/policies/presets.ts'
 import { readPolicy } from '../../domain/policies/read.ts'
 import { restorePolicy } from '../../domain/policies/restore.ts'
 import { type Handlers, paged } from './operation.ts'

@@ -1,3 +1,6 @@
+/** The acceptance spec is what a run is measured by, so no policy lets a run change it. */
+export const acceptanceSpec = '.kanman/acceptance/**'
+
 /**
  * The paths among `paths` that one of the globs covers. `**` crosses folders, `*` and `?` do not; dots are letters. A
  * folder is covered with what is in it.

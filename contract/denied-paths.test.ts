@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { coveredBy } from './paths.ts'
-import { acceptanceSpec } from './presets.ts'
+import { acceptanceSpec, coveredBy } from './denied-paths.ts'
 
 const covers = (glob: string, path: string) => coveredBy([path], [glob]).length === 1
 

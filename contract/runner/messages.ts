@@ -1,0 +1,332 @@
+import { Type } from 'typebox'
+import { PolicySettings } from '../app/policies.ts'
+import { runKey, storyKey, teamSlug } from '../keys.ts'
+import { Evidence, Gate, runStages } from '../run.ts'
+import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
+import { AcceptanceCriterion, complexities, sizes } from '../story.ts'
+import { executor } from '../team.ts'
+
+/**
+ * What a runner and the server say to each other at `/runner/v1/…`; docs/runner-protocol.md tells it in words. JSON over
+ * HTTPS, `Authorization: Bearer $SERVICE_API_KEY` on every call, `Signalbox-Session` after register. Fields that one
+ * side does not know are ignored; an event it does not know is refused by name.
+ */
+export const protocolVersion = 1
+
+/** In which the session's number travels, on every call after register. */
+export const sessionHeader = 'Signalbox-Session'
+
+const count = Type.Integer({ minimum: 0 })
+const micros = Type.Integer({ minimum: 0, description: 'millionths of a unit of the currency' })
+const commit = Type.String({ pattern: '^[0-9a-f]{40}([0-9a-f]{24})?$' })
+/** Of a file that was uploaded for the order. */
+const sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' })
+const text = (maxLength: number) => Type.String({ maxLength })
+
+/** Single facts, each measured by playing the attempt that it would prevent. */
+export const Isolation = Type.Object({
+  /** What keeps the agent in: `bubblewrap`, or null. */
+  backend: nullable(text(40)),
+  version: nullable(text(40)),
+  environmentCleared: Type.Boolean(),
+  descendantsReaped: Type.Boolean(),
+  writesOutsideBlocked: Type.Boolean(),
+  deniedPathsBlocked: Type.Boolean(),
+  secretsUnreadable: Type.Boolean(),
+  networkOnlyToGateway: Type.Boolean(),
+})
+export type Isolation = Of<typeof Isolation>
+
+const Executor = Type.Object({
+  name: executor,
+  via: oneOf(['native', 'acp', 'command', 'scripted']),
+  version: nullable(text(80)),
+})
+export type RunnerExecutor = Of<typeof Executor>
+
+export const verdicts = ['go_on', 'stop'] as const
+const verdict = oneOf(verdicts)
+
+const orderRef = { run: runKey, fence: count }
+
+export const Register = Type.Object({
+  /** Kept on disk: the same instance is the same runner, however often it starts. */
+  instance: uuid,
+  /** New with every start. */
+  boot: uuid,
+  name: Type.String({ minLength: 1, maxLength: 80 }),
+  version: text(40),
+  protocol: Type.Object({ least: count, most: count }),
+  features: Type.Array(text(40), { maxItems: 50 }),
+  os: text(40),
+  arch: text(40),
+  slots: Type.Integer({ minimum: 1, maximum: 64 }),
+  labels: Type.Array(text(40), { maxItems: 20 }),
+  executors: Type.Array(Executor, { maxItems: 30 }),
+  isolation: Isolation,
+  /** Public half of the Ed25519 key that signs its evidence, as base64 of the raw 32 bytes. */
+  evidenceKey: text(60),
+  /** What the runner believes to hold; the answer says what of it is still wanted. */
+  holds: Type.Array(Type.Object({ ...orderRef, state: oneOf(['working', 'reported', 'lost']) }), {
+    maxItems: 200,
+  }),
+})
+export type Register = Of<typeof Register>
+
+export const Registered = Type.Object({
+  runner: uuid,
+  session: count,
+  protocol: count,
+  features: Type.Array(Type.String()),
+  serverTime: timestamp,
+  pollSeconds: count,
+  beatSeconds: count,
+  leaseSeconds: count,
+  limits: Type.Object({ chunkBytes: count, lineBytes: count, reportBytes: count, fileBytes: count }),
+  holds: Type.Array(Type.Object({ ...orderRef, verdict })),
+  /** A sentence for whoever runs it, such as that an upgrade will be needed. */
+  notice: nullable(Type.String()),
+})
+export type Registered = Of<typeof Registered>
+
+export const Acquire = Type.Object({
+  /** Written down before the call: the same ask gets the same order again. */
+  ask: uuid,
+  free: count,
+  cursor: Type.Optional(Type.String()),
+})
+export type Acquire = Of<typeof Acquire>
+
+/** An acceptance spec that was seen failing on the base; from then on it is what the run is measured by. */
+export const PinnedSpec = Type.Object({
+  /** The files as one JSON text `{path: base64}`, uploaded; its hash is the pin. Paths are relative to `folder`. */
+  files: sha256,
+  /** `.kanman/acceptance/<story-key>` */
+  folder: text(200),
+  /** What runs it, from the root of the repository. */
+  command: text(2_000),
+})
+export type PinnedSpec = Of<typeof PinnedSpec>
+
+/** Commits that are in no repository yet, as a git bundle that was uploaded. */
+export const Work = Type.Object({ base: commit, head: commit, bundle: sha256 })
+export type Work = Of<typeof Work>
+
+/** What an order asks for: a stage of a run, or a look at the main branch after its merge. */
+export const jobs = ['stage', 'main_check'] as const
+
+export const Order = Type.Object({
+  ...orderRef,
+  attempt: Type.Integer({ minimum: 1 }),
+  job: oneOf(jobs),
+  stage: oneOf(runStages),
+  executor,
+  team: teamSlug,
+  story: Type.Object({
+    key: storyKey,
+    title: Type.String(),
+    size: nullable(oneOf(sizes)),
+    complexity: nullable(oneOf(complexities)),
+    description: Type.String(),
+    acceptanceCriteria: Type.Array(AcceptanceCriterion),
+    demonstrate: nullable(Type.String()),
+  }),
+  plan: nullable(Type.String()),
+  /** What people and gates have said since the work began, oldest first. */
+  guidance: Type.Array(Type.String()),
+  /** Denied paths that a person has allowed for this run. */
+  exceptions: Type.Array(Type.String()),
+  /** The acceptance spec is to be put back as it was pinned before anything else is done. */
+  restoreSpec: Type.Boolean(),
+  policy: Type.Intersect([PolicySettings, Type.Object({ version: Type.Integer() })]),
+  repository: Type.Object({
+    /** As people know it: `halden/checkout-web`. */
+    name: Type.String(),
+    /** Where git finds it. A credential is asked for apart. */
+    address: Type.String(),
+    branch: Type.String(),
+  }),
+  /** The commit the run began from; null before its first order. */
+  base: nullable(commit),
+  spec: nullable(PinnedSpec),
+  /** What the run has made so far. */
+  work: nullable(Work),
+  /** Of the merge that the main branch is to be checked at. */
+  merged: nullable(commit),
+  /** The agent's own session of this attempt, if one is known and this runner had it. */
+  agentSession: nullable(Type.String()),
+  /** What may still be spent, reserved for this order, in both currencies. */
+  budget: Type.Object({ eurMicros: micros, usdMicros: nullable(micros) }),
+  leaseSeconds: count,
+})
+export type Order = Of<typeof Order>
+
+export const Acquired = Type.Object({ order: Order, cursor: Type.String() })
+export type Acquired = Of<typeof Acquired>
+
+export const Beat = Type.Object({
+  orders: Type.Array(
+    Type.Object({
+      ...orderRef,
+      phase: text(40),
+      lastEventAt: nullable(timestamp),
+      reportNext: count,
+      logNext: count,
+      spentMicros: micros,
+    }),
+    { maxItems: 200 },
+  ),
+  free: count,
+  diskFree: nullable(count),
+  drains: Type.Boolean(),
+})
+export type Beat = Of<typeof Beat>
+
+export const commands = ['drain', 'pause', 'resume', 'upgrade'] as const
+
+export const Beaten = Type.Object({
+  orders: Type.Array(
+    Type.Object({
+      ...orderRef,
+      verdict,
+      /** With `stop`: `cancel` lets the agent end its turn, `abort` does not wait for it. */
+      how: Type.Optional(oneOf(['cancel', 'abort'])),
+      reason: Type.Optional(Type.String()),
+    }),
+  ),
+  commands: Type.Array(oneOf(commands)),
+  pollSeconds: count,
+  beatSeconds: count,
+})
+export type Beaten = Of<typeof Beaten>
+
+/** What one call of a model cost, or what an agent says that it did. Amounts are differences, never totals. */
+const Usage = Type.Object({
+  type: Type.Literal('usage'),
+  amount: Type.Number({ minimum: 0, maximum: 1_000_000 }),
+  currency: Type.String({ pattern: '^[A-Z]{3}$' }),
+  source: Type.Optional(oneOf(['gateway', 'agent'])),
+  provider: Type.Optional(text(80)),
+  model: Type.Optional(text(200)),
+  /** Tokens: all input, what of it was read from and written to the cache, and output. */
+  input: Type.Optional(count),
+  cacheRead: Type.Optional(count),
+  cacheWrite: Type.Optional(count),
+  output: Type.Optional(count),
+  /** Which table the price is from; null: the model is in none, and the dearest of its provider was taken. */
+  priceTable: Type.Optional(nullable(text(80))),
+})
+
+export const option = Type.Object({
+  id: Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' }),
+  label: Type.String({ minLength: 1, maxLength: 120 }),
+})
+
+export const RunnerEvent = Type.Union([
+  Type.Object({ type: Type.Literal('progress'), message: text(2_000) }),
+  /** The repository is there and the agent is about to start: where from, and what holds it. */
+  Type.Object({
+    type: Type.Literal('begun'),
+    base: commit,
+    isolation: Isolation,
+    agent: Executor,
+  }),
+  /** The agent's own session, the moment it is known. */
+  Type.Object({ type: Type.Literal('session_known'), agentSession: text(200) }),
+  Usage,
+  Type.Object({
+    type: Type.Literal('plan_ready'),
+    plan: text(100_000),
+    paths: Type.Array(text(1_000), { maxItems: 2_000 }),
+    risk: oneOf(['low', 'high']),
+    lines: count,
+  }),
+  Type.Object({
+    type: Type.Literal('scope_change_proposed'),
+    plan: text(100_000),
+    change: text(20_000),
+  }),
+  /** The acceptance spec was written, and seen failing on the base. */
+  Type.Object({ type: Type.Literal('spec_pinned'), spec: PinnedSpec, summary: text(20_000) }),
+  Type.Object({ type: Type.Literal('spec_failed'), error: text(20_000) }),
+  Type.Object({
+    type: Type.Literal('question_asked'),
+    question: text(4_000),
+    context: text(20_000),
+    options: Type.Array(option, { minItems: 2, maxItems: 4 }),
+    recommendation: text(40),
+    /** What was made so far: whoever goes on begins there. */
+    work: Type.Optional(nullable(Work)),
+  }),
+  Type.Object({
+    type: Type.Literal('change_ready'),
+    change: Evidence.properties.changes,
+    pullRequest: Type.Optional(Type.Null()),
+    work: Type.Optional(Work),
+    /** The unified diff, uploaded. */
+    diff: Type.Optional(sha256),
+    /** What is said of the change: it alters what is measured, hides text from reviewers, has look-alike names. */
+    findings: Type.Optional(Type.Array(text(1_000), { maxItems: 200 })),
+  }),
+  Type.Object({
+    type: Type.Literal('gates_ran'),
+    gates: Type.Array(Gate, { maxItems: 200 }),
+    evidence: Type.Omit(Evidence, ['collectedAt', 'gates']),
+    /** The signed pack, uploaded: a DSSE envelope around an in-toto statement. */
+    envelope: Type.Optional(sha256),
+  }),
+  Type.Object({
+    type: Type.Literal('finished'),
+    pullRequest: Type.Optional(Type.Null()),
+    /** The branch that was pushed, and its commit. */
+    branch: Type.Optional(Type.Object({ name: text(200), head: commit })),
+  }),
+  Type.Object({
+    type: Type.Literal('main_checked'),
+    state: oneOf(['green', 'red']),
+    findings: text(20_000),
+    gates: Type.Array(Gate, { maxItems: 200 }),
+  }),
+  Type.Object({
+    type: Type.Literal('failed'),
+    failureClass: oneOf(['transient', 'persistent', 'policy', 'dependency']),
+    error: text(20_000),
+  }),
+])
+export type RunnerEvent = Of<typeof RunnerEvent>
+
+export const Reports = Type.Object({
+  reports: Type.Array(Type.Object({ number: Type.Integer({ minimum: 1 }), event: RunnerEvent }), {
+    minItems: 1,
+    maxItems: 200,
+  }),
+})
+export type Reports = Of<typeof Reports>
+
+export const Log = Type.Object({
+  number: Type.Integer({ minimum: 1 }),
+  lines: Type.Array(Type.String(), { maxItems: 5_000 }),
+})
+export type Log = Of<typeof Log>
+
+/** `next` is the number that is wanted next: what the runner has from there on is sent again. */
+export const Received = Type.Object({ verdict, next: count })
+export type Received = Of<typeof Received>
+
+export const CredentialAsk = Type.Object({ for: Type.Literal('git'), access: oneOf(['read', 'write']) })
+export type CredentialAsk = Of<typeof CredentialAsk>
+
+/** How git is let in. `header` goes into the one process that needs it, never into an address or an argument. */
+export const Credential = Type.Object({
+  address: Type.String(),
+  header: nullable(Type.String()),
+  expiresAt: nullable(timestamp),
+})
+export type Credential = Of<typeof Credential>
+
+export const limits = {
+  chunkBytes: 60_000,
+  lineBytes: 8_192,
+  reportBytes: 1_000_000,
+  fileBytes: 32_000_000,
+}

@@ -1,0 +1,43 @@
+import type { Readable, Writable } from 'node:stream'
+import type { Isolation } from '@signalbox/contract/runner/messages.ts'
+
+/** What a process may see and do. Everything that is not named here is not there for it. */
+export interface Limits {
+  /** Where it starts; writable. */
+  worktree: string
+  /** A home of its own, thrown away with the run; writable. */
+  home: string
+  /** Where it leaves its results; writable. Null: it has none to leave. */
+  out: string | null
+  /** Folders it may read: the agent itself, the object store. */
+  readable: string[]
+  /** Paths of the worktree, files or folders that exist, which it may read and not change. */
+  denied: string[]
+  environment: Record<string, string>
+  /** A Unix socket that leads to the model gateway; null: no model. */
+  gateway: string | null
+  /** `registries`: through the proxy behind `proxy`, to the hosts that it allows. */
+  network: 'none' | 'registries'
+  /** A Unix socket that leads to the proxy; only with `registries`. */
+  proxy?: string
+}
+
+/** One program and everything it starts. */
+export interface Boxed {
+  stdin: Writable
+  stdout: Readable
+  stderr: Readable
+  /** When the last of its descendants is gone too. */
+  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
+  /** Asks it to end, and ends it and every descendant when it has not by then. */
+  end(graceMs: number): Promise<void>
+}
+
+/** What keeps a process in. Which layers hold was measured, not assumed. */
+export interface Box {
+  readonly isolation: Isolation
+  /** `command[0]` is a path, or found on the PATH inside. */
+  start(command: string[], limits: Limits): Boxed
+  /** Where the process finds what the runner calls by another path; the same path where nothing is moved. */
+  inside(path: string, limits: Limits): string
+}

@@ -1,0 +1,32 @@
+import type { Gate as GateResult } from '@signalbox/contract/run.ts'
+
+/** What is run to see whether a commit holds. */
+export interface GateDefinition {
+  name: string
+  run: string
+  /** Relative to the root. */
+  folder: string
+  timeoutSeconds: number
+  report: { kind: 'junit' | 'tap' | 'sarif'; path: string } | null
+  network: 'none' | 'registries'
+}
+
+/** How a project is prepared and measured. */
+export interface GatePlan {
+  setUp: GateDefinition[]
+  gates: GateDefinition[]
+  /** `.kanman/gates.yml` of the base, or the rule that was followed; null: nothing was recognised. */
+  from: string | null
+}
+
+/** What a gate came to, with what is told of it and kept for later. */
+export interface GateRun {
+  name: string
+  result: GateResult['result']
+  summary: string
+  exitCode: number | null
+  seconds: number
+  /** Everything it printed, cut in the middle when it is too long. */
+  output: string
+  tests: { passed: number; failed: number; skipped: number } | null
+}

@@ -1,0 +1,46 @@
+/** What changed between two trees, one entry of it. Paths are as git has them. */
+export interface Change {
+  path: string
+  status: 'added' | 'deleted' | 'modified' | 'type'
+  mode: { before: string; after: string }
+  blob: { before: string; after: string }
+}
+
+/** How git is let in to a repository. */
+export interface Access {
+  address: string
+  header: string | null
+}
+
+/** The objects of one repository on this machine, and the worktrees made of them. Agents see its objects, never its refs. */
+export interface Store {
+  /** What is bound into the box, read-only. */
+  readonly objects: string
+  /** Brings a branch here and says where it stands. */
+  fetch(access: Access, branch: string): Promise<string>
+  /** Takes in commits that came as a bundle; refuses what a careful fetch refuses. */
+  unbundle(file: string, head: string): Promise<void>
+  bundle(base: string, head: string, file: string): Promise<void>
+  /** A clean checkout, warm where one lies ready. */
+  checkout(commit: string): Promise<Worktree>
+  readFile(commit: string, path: string): Promise<Buffer | null>
+  /** Everything that differs, renames as what they are: one gone, one new. */
+  changes(base: string, tree: string): Promise<Change[]>
+  /** Unified, for people to read. */
+  diff(base: string, head: string): Promise<string>
+  isAncestor(ancestor: string, commit: string): Promise<boolean>
+  /** One exact commit to one branch, which must stand where it is expected to: null, not exist. */
+  push(access: Access, commit: string, branch: string, expected: string | null): Promise<void>
+}
+
+/** A folder with a checkout. It has a git folder of the agent's own, which nobody trusts. */
+export interface Worktree {
+  readonly folder: string
+  /** What stands there now as a tree, through the runner's own index. `fresh`: as if no index were kept. */
+  tree(options?: { fresh?: boolean }): Promise<string>
+  /** A commit of what stands there, written by the runner. */
+  commit(parent: string, message: string): Promise<string>
+  reset(commit: string): Promise<void>
+  /** Back to the pool, or into the trash. */
+  release(): Promise<void>
+}

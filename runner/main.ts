@@ -1,0 +1,2 @@
+process.stderr.write('Nothing to run yet.\n')
+process.exitCode = 1
