@@ -40,4 +40,6 @@ export interface Box {
   start(command: string[], limits: Limits): Boxed
   /** Where the process finds what the runner calls by another path; the same path where nothing is moved. */
   inside(path: string, limits: Limits): string
+  /** Where the process reaches the gateway whose socket its limits name. */
+  gatewayUrl(gateway: { url: string }): string
 }

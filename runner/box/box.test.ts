@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
+import os from 'node:os'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, test } from 'node:test'
+import type { Box, Limits } from './box.ts'
+import { escapes } from './escapes.ts'
+import { measureBox } from './measure.ts'
+
+process.env.SERVICE_API_KEY ??= 'tk_never_to_be_seen'
+
+const folders: string[] = []
+after(() => folders.forEach((folder) => void rmSync(folder, { recursive: true, force: true })))
+
+function limitsIn(changes: Partial<Limits> = {}): Limits {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-test-'))
+  folders.push(folder)
+  const [worktree, home, out] = ['worktree', 'home', 'out'].map((name) => path.join(folder, name))
+  for (const made of [worktree!, home!, out!]) mkdirSync(made)
+  return {
+    worktree: worktree!,
+    home: home!,
+    out: out!,
+    readable: [path.dirname(process.execPath)],
+    denied: [],
+    environment: {},
+    gateway: null,
+    network: 'none',
+    ...changes,
+  }
+}
+
+async function run(box: Box, script: string, limits: Limits) {
+  const boxed = box.start(['/bin/sh', '-c', script], limits)
+  boxed.stdin.end()
+  const [printed, complained, { code }] = await Promise.all([
+    text(boxed.stdout),
+    text(boxed.stderr),
+    boxed.ended,
+  ])
+  return { printed, complained, code }
+}
+
+const { box: best, attempts } = await measureBox()
+const { box: bare, attempts: bareAttempts } = await measureBox({ without: ['bubblewrap'] })
+const skip =
+  best.isolation.backend === 'bubblewrap' ? false : 'bubblewrap is not there, or may not make namespaces'
+
+test(`of ${escapes.length} attempts to get out of the box, none gets through`, { skip }, () => {
+  assert.deepEqual(
+    attempts.filter(({ through }) => through),
+    [],
+  )
+  const { backend, version, ...facts } = best.isolation
+  assert.deepEqual([...new Set(Object.values(facts))], [true])
+})
+
+test('without a box the same attempts get through, and the facts say so', () => {
+  const { environmentCleared, descendantsReaped, writesOutsideBlocked, deniedPathsBlocked } = bare.isolation
+  assert.deepEqual(
+    { environmentCleared, descendantsReaped, writesOutsideBlocked, deniedPathsBlocked },
+    {
+      environmentCleared: true,
+      descendantsReaped: true,
+      writesOutsideBlocked: false,
+      deniedPathsBlocked: false,
+    },
+  )
+  assert.ok(
+    bareAttempts.some(({ name, through }) => name === 'rename its parent and build it anew' && through),
+  )
+})
+
+for (const [name, box, skipped] of [
+  ['in the box', best, skip],
+  ['without a box', bare, false],
+] as const) {
+  test(`${name}, a program sees the environment it is given and nothing of the runner's`, {
+    skip: skipped,
+  }, async () => {
+    const limits = limitsIn({ environment: { COLOUR: 'green' } })
+    const { printed } = await run(box, 'env', limits)
+    const names = printed.split('\n').map((line) => line.split('=')[0])
+    assert.match(printed, /^COLOUR=green$/m)
+    assert.match(printed, new RegExp(`^HOME=${limits.home}$`, 'm'))
+    assert.ok(!names.includes('SERVICE_API_KEY'))
+  })
+
+  test(`${name}, what it leaves in the result folder is there afterwards`, { skip: skipped }, async () => {
+    const limits = limitsIn()
+    const place = box.inside(path.join(limits.out!, 'plan.json'), limits)
+    await run(box, `echo '{}' > ${place}`, limits)
+    assert.equal(readFileSync(path.join(limits.out!, 'plan.json'), 'utf8'), '{}\n')
+  })
+
+  test(`${name}, a program that does not want to end is ended with its children`, {
+    skip: skipped,
+  }, async () => {
+    const limits = limitsIn()
+    const boxed = box.start(
+      [
+        '/bin/sh',
+        '-c',
+        'trap "" TERM; (trap "" TERM; setsid sleep 3599.77) & echo up; while :; do sleep 1; done',
+      ],
+      limits,
+    )
+    await new Promise((resolve) => boxed.stdout.once('data', resolve))
+    boxed.stderr.resume()
+    await boxed.end(50)
+    assert.doesNotMatch(execFileSync('ps', ['-eo', 'args']).toString(), /sleep 3599\.77/)
+  })
+
+  test(`${name}, a program that is asked to end may tidy up`, { skip: skipped }, async () => {
+    const limits = limitsIn()
+    const boxed = box.start(
+      ['/bin/sh', '-c', 'trap "echo tidy > done; exit 0" TERM; echo up; while :; do sleep 0.05; done'],
+      limits,
+    )
+    await new Promise((resolve) => boxed.stdout.once('data', resolve))
+    boxed.stderr.resume()
+    await boxed.end(60_000)
+    assert.ok(existsSync(path.join(limits.worktree, 'done')))
+  })
+
+  test(`${name}, a program that is not there ends with 127 and says so`, { skip: skipped }, async () => {
+    const { code, complained } = await run(box, 'exec no-such-program-here', limitsIn())
+    assert.equal(code, 127)
+    assert.match(complained, /no-such-program-here/)
+  })
+}
+
+test('in the box, the model is reached through one port, and nobody else is', { skip }, async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-test-'))
+  folders.push(folder)
+  const gateway = path.join(folder, 'model.sock')
+  const model = http.createServer((request, response) => void response.end(`model at ${request.url}`))
+  const other = http.createServer((_, response) => void response.end('other'))
+  await new Promise<void>((resolve) => void model.listen(gateway, resolve))
+  await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve))
+  const { port } = other.address() as { port: number }
+  const fetched = (url: string) =>
+    `${process.execPath} -e "fetch('${url}').then(r=>r.text()).then(console.log, () => console.log('refused'))"`
+  const { printed } = await run(
+    best,
+    `${fetched(`${best.gatewayUrl({ url: '' })}/v1`)}; ${fetched(`http://127.0.0.1:${port}/`)}`,
+    limitsIn({ gateway }),
+  )
+  assert.equal(printed, 'model at /v1\nrefused\n')
+  model.close()
+  other.close()
+})
+
+test('in the box, a denied folder can be read and not changed, nor can those above it be moved', {
+  skip,
+}, async () => {
+  const limits = limitsIn({ denied: ['.kanman/acceptance', 'deep/er/locked.txt'] })
+  for (const folder of ['.kanman/acceptance', 'deep/er'])
+    mkdirSync(path.join(limits.worktree, folder), { recursive: true })
+  writeFileSync(path.join(limits.worktree, '.kanman/acceptance/a.test.js'), 'pinned')
+  writeFileSync(path.join(limits.worktree, 'deep/er/locked.txt'), 'locked')
+  const { printed } = await run(
+    best,
+    `cat .kanman/acceptance/a.test.js deep/er/locked.txt; echo
+     for line in 'mv .kanman k' 'mv deep d' 'mv deep/er e' 'rm deep/er/locked.txt' 'echo x > deep/er/locked.txt' 'echo x > .kanman/acceptance/b'; do
+       sh -c "$line" 2>/dev/null && echo "through: $line"
+     done
+     echo free > .kanman/note && echo free > deep/er/open.txt && echo writable`,
+    limits,
+  )
+  assert.equal(printed, 'pinnedlocked\nwritable\n')
+})
+
+test('what is denied and does not exist yet is not made in the worktree', { skip }, async () => {
+  const limits = limitsIn({ denied: ['infra/secrets'] })
+  await run(best, 'true', limits)
+  assert.ok(!existsSync(path.join(limits.worktree, 'infra')))
+})

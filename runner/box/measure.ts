@@ -1,0 +1,213 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import type { Isolation } from '@signalbox/contract/runner/messages.ts'
+import { Bare } from './bare.ts'
+import type { Box, Limits } from './box.ts'
+import { Bubblewrap } from './bubblewrap.ts'
+import { type Escape, escapeScript, escapes, type Fact, type Prey } from './escapes.ts'
+
+/** What was tried, and which of it got through. */
+export interface Measured {
+  box: Box
+  attempts: { name: string; fact: Fact; through: boolean }[]
+}
+
+const unmeasured: Isolation = {
+  backend: null,
+  version: null,
+  environmentCleared: false,
+  descendantsReaped: false,
+  writesOutsideBlocked: false,
+  deniedPathsBlocked: false,
+  secretsUnreadable: false,
+  networkOnlyToGateway: false,
+}
+
+/** Plays the escapes against the best this machine offers, and says which layers held. It takes a fraction of a second. */
+export async function measureBox(options: { without?: 'bubblewrap'[] } = {}): Promise<Measured> {
+  const version = options.without?.includes('bubblewrap') ? null : await bubblewrapVersion()
+  if (version !== null) {
+    const start = (isolation: Isolation) => new Bubblewrap(isolation)
+    const measured = await play(start, { ...unmeasured, backend: 'bubblewrap', version })
+    if (measured) return measured
+  }
+  const prefix = await reapingPrefix()
+  return (await play((isolation) => new Bare(isolation, prefix), unmeasured))!
+}
+
+const execute = promisify(execFile)
+
+/** Null where it is missing, too old, or not allowed to make namespaces. */
+async function bubblewrapVersion(): Promise<string | null> {
+  try {
+    const { stdout } = await execute('bwrap', ['--version'])
+    await execute('bwrap', [
+      '--unshare-user',
+      '--unshare-pid',
+      '--unshare-net',
+      '--disable-userns',
+      '--ro-bind',
+      '/',
+      '/',
+      'true',
+    ])
+    return stdout.trim().replace(/^bubblewrap /, '')
+  } catch {
+    return null
+  }
+}
+
+/** A namespace of process numbers alone ends whatever was started in it. Not every machine allows one. */
+async function reapingPrefix(): Promise<string[]> {
+  const prefix = ['unshare', '--user', '--map-current-user', '--pid', '--fork', '--kill-child', '--']
+  try {
+    await execute(prefix[0]!, [...prefix.slice(1), 'true'])
+    return prefix
+  } catch {
+    return []
+  }
+}
+
+async function play(make: (isolation: Isolation) => Box, isolation: Isolation): Promise<Measured | null> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'signalbox-box-'))
+  const services: net.Server[] = []
+  try {
+    const { prey, limits, isUntouched } = await layOut(folder, services)
+    const boxed = make(isolation).start([process.execPath, '-e', escapeScript(prey)], limits)
+    boxed.stdin.end()
+    boxed.stderr.resume()
+    const printed = await text(boxed.stdout)
+    await boxed.ended
+    const claims = printed
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as { at: number; through: boolean })
+    // A box that did not even let them be tried holds nothing that we know of.
+    if (claims.length !== escapes.length) return isolation.backend === null ? noneHeld(make, isolation) : null
+    const attempts = escapes.map(({ name, fact }, at) => ({
+      name,
+      fact,
+      through: claims[at]!.through || !isUntouched(escapes[at]!),
+    }))
+    return { box: make(held(isolation, attempts)), attempts }
+  } finally {
+    for (const service of services) service.close()
+    // Whoever runs as root without a box has really made it.
+    for (const name of readdirSync('/usr'))
+      if (name.startsWith('signalbox-escaped-')) await rm(path.join('/usr', name), { force: true })
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const noneHeld = (make: (isolation: Isolation) => Box, isolation: Isolation): Measured => ({
+  box: make(isolation),
+  attempts: escapes.map(({ name, fact }) => ({ name, fact, through: true })),
+})
+
+const held = (isolation: Isolation, attempts: Measured['attempts']): Isolation => ({
+  ...isolation,
+  ...Object.fromEntries(
+    escapes.map(({ fact }) => [fact, attempts.every((tried) => tried.fact !== fact || !tried.through)]),
+  ),
+})
+
+/** What there is to be reached for, as it is while an order is worked. */
+async function layOut(folder: string, services: net.Server[]) {
+  const daemonMark = String(randomBytes(4).readUInt32BE())
+  const at = (...names: string[]) => path.join(folder, ...names)
+  const [worktree, outside, home, out, gitFolder] = ['worktree', 'outside', 'home', 'out', 'git'].map(
+    (name) => at(name),
+  )
+  const denied = path.join('.kanman', 'acceptance')
+  for (const made of [outside!, home!, out!, path.join(gitFolder!, 'hooks'), path.join(worktree!, denied)])
+    await mkdir(made, { recursive: true })
+  const spec = path.join(worktree!, denied, 'spec')
+  const secret = at('identity')
+  const config = path.join(gitFolder!, 'config')
+  for (const [file, content] of [
+    [spec, 'pinned'],
+    [secret, 'secret'],
+    [config, '[core]'],
+  ] as const)
+    await writeFile(file, content)
+  const socket = at('other.sock')
+  const abstractSocket = `\0signalbox-${daemonMark}`
+  const port = await serve(services, { port: 0, host: '127.0.0.1' })
+  await serve(services, { path: socket })
+  await serve(services, { path: abstractSocket }).catch(() => 0)
+  const prey: Prey = {
+    worktree: worktree!,
+    denied,
+    outside: outside!,
+    secret,
+    runnerPid: process.pid,
+    port,
+    socket,
+    abstractSocket,
+    gitFolder: gitFolder!,
+    daemonMark,
+  }
+  const limits: Limits = {
+    worktree: worktree!,
+    home: home!,
+    out: out!,
+    readable: [path.dirname(process.execPath)],
+    denied: [denied],
+    environment: {},
+    gateway: null,
+    network: 'none',
+  }
+  const specBefore = await readFile(spec, 'utf8')
+  /** Looked at from outside: what a program believes of itself is not what happened. */
+  const isUntouched = ({ fact }: Escape): boolean => {
+    if (fact === 'descendantsReaped') return !isRunning(`3600.${daemonMark}`)
+    if (fact === 'deniedPathsBlocked')
+      return (
+        existsSync(spec) &&
+        readFileSync(spec, 'utf8') === specBefore &&
+        readdirSync(path.dirname(spec)).length === 1
+      )
+    if (fact === 'writesOutsideBlocked')
+      return (
+        readdirSync(outside!).length === 0 &&
+        !existsSync(at('escaped')) &&
+        !existsSync(`/usr/signalbox-escaped-${daemonMark}`) &&
+        readdirSync(path.join(gitFolder!, 'hooks')).length === 0 &&
+        readFileSync(config, 'utf8') === '[core]'
+      )
+    return true
+  }
+  return { prey, limits, isUntouched }
+}
+
+async function serve(services: net.Server[], where: net.ListenOptions): Promise<number> {
+  const server = net.createServer((socket) => socket.end()).listen(where)
+  services.push(server)
+  await once(server, 'listening')
+  const address = server.address()
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+function isRunning(argument: string): boolean {
+  try {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .some((pid) => {
+        try {
+          return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(argument)
+        } catch {
+          return false
+        }
+      })
+  } catch {
+    return true
+  }
+}
