@@ -6,26 +6,66 @@ export const acceptanceSpec = '.kanman/acceptance/**'
  * folder is covered with what is in it.
  */
 export function coveredBy(paths: readonly string[], globs: readonly string[]): string[] {
-  const patterns = globs.map(patternOf)
+  const patterns = globs.flatMap(patternsOf)
   return paths.filter((path) => {
-    const letters = lettersOf(normal(path))
-    return patterns.some((pattern) => pattern.covers(letters))
+    const readings = readingsOf(path).map(waysOf)
+    return patterns.some((pattern) => readings.some((names) => pattern.covers(names)))
   })
 }
 
 /**
- * `./src//a` and `src/x/../a` are `src/a`: a denied path is not entered through a side door. Nor through one that only
- * some file systems have: they take letters for the same, and drop dots and spaces at the end of a name.
+ * The same for what a change touches. Git knows no folders: whatever it names is a file or a link, and one that stands
+ * where a denied path has a folder puts something else in its place.
  */
-function normal(path: string): string {
-  const parts: string[] = []
-  for (const part of path.normalize('NFC').replaceAll('\\', '/').split('/')) {
-    const name = part === '..' ? part : part.replace(/[. ]+$/, '')
-    if (name === '..') parts.pop()
-    else if (name !== '') parts.push(name)
-  }
-  return parts.join('/')
+export const coveredChanges = (paths: readonly string[], globs: readonly string[]): string[] =>
+  coveredBy(paths, [...globs, ...globs.flatMap(foldersAbove).filter((glob) => !/(^|\/)[*?]+$/.test(glob))])
+
+/** Where a denied path has its folders, from the root down. What `**` stands for is not among them. */
+export const foldersAbove = (glob: string): string[] =>
+  readingsOf(glob).flatMap((names) =>
+    names.slice(0, -1).flatMap((name, at) => (name === '**' ? [] : [names.slice(0, at + 1).join('/')])),
+  )
+
+/** Two paths with the same one may be one file to a file system, or to whoever reads them. */
+export const foldedPath = (path: string): string =>
+  readingsOf(path)[0]!
+    .map((name) => folded(name).toLowerCase().toUpperCase())
+    .join('/')
+
+/** Letters that nobody sees, and that some file systems do not see either. */
+const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu
+
+/** Written like this, a name or a path has one reading. */
+const isPlain = (text: string) => !/[^!-~]|[\\:~]|\.(\/|$)/.test(text)
+
+/**
+ * What a path may mean, each a list of names: to git, to a system whose separator is `\` as well, and to one that takes
+ * letters for the same. A denied path is not entered through a side door that only some of them have, and what one of
+ * them would climb out of by `..` is still denied to the others.
+ */
+function readingsOf(path: string): string[][] {
+  const asGit = walked(path.split('/'))
+  if (isPlain(path)) return [asGit]
+  const slashed = path.replaceAll('\\', '/')
+  const lax = path.replace(unseen, '').normalize('NFKC').replaceAll('\\', '/')
+  return [asGit, walked(slashed.split('/')), walked(lax.split('/').map(withoutTail))]
 }
+
+/** `./src//a` and `src/x/../a` are `src/a`. */
+function walked(parts: string[]): string[] {
+  const names: string[] = []
+  for (const part of parts) {
+    if (part === '..') names.pop()
+    else if (part !== '' && part !== '.') names.push(part)
+  }
+  return names
+}
+
+/** Some file systems drop dots and spaces at the end of a name. */
+const withoutTail = (name: string) => (/^\.\. *$/.test(name) ? '..' : name.replace(/[. ]+$/, ''))
+
+const folded = (name: string) =>
+  isPlain(name) ? name : withoutTail(name.replace(unseen, '').normalize('NFKC'))
 
 /** A letter in both of its cases, since some file systems take them for one. */
 interface Letter {
@@ -39,6 +79,46 @@ const lettersOf = (text: string): Letter[] =>
 const isSame = (a: Letter, b: Letter) => a.lower === b.lower || a.upper === b.upper
 
 const slash: Letter = { lower: '/', upper: '/' }
+
+/** The ways in which one name may be taken. */
+interface Ways {
+  letters: Letter[][]
+  /** Written as a short name of Windows, it may be any name that begins so. */
+  short: Short | null
+}
+
+/** `KANMAN~1`, `PACKAG~1.JSO`. */
+interface Short {
+  stem: string
+  ending: string
+}
+
+const waysOf = (names: string[]): Ways[] =>
+  names.map((name) => {
+    if (isPlain(name)) return { letters: [lettersOf(name)], short: null }
+    const seen = folded(name)
+    // `infra::$INDEX_ALLOCATION` is the folder `infra` to Windows: behind the colon is one of its streams.
+    const texts = new Set([name, seen, seen.replace(/(?<=.):.*$/s, '')])
+    return { letters: [...texts].filter(Boolean).map(lettersOf), short: shortOf(seen) }
+  })
+
+function shortOf(name: string): Short | null {
+  const match = /^([^~]{1,8})~\d{1,6}(?:\.([^.]{0,3}))?(?::.*)?$/s.exec(name.toUpperCase())
+  return match && { stem: match[1]!, ending: match[2] ?? '' }
+}
+
+/** The first letters, or the first two and a number of four digits where too many names begin alike. */
+function isShortFor({ stem, ending }: Short, name: string): boolean {
+  const dot = name.lastIndexOf('.')
+  const [base, end] = dot > 0 ? [name.slice(0, dot), name.slice(dot + 1)] : [name, '']
+  const clean = (text: string) =>
+    text
+      .replace(/[. ]/g, '')
+      .replace(/[+,;=[\]]/g, '_')
+      .toUpperCase()
+  if (clean(end).slice(0, 3) !== ending) return false
+  return clean(base).startsWith(/^.{1,2}[0-9A-F]{4}$/.test(stem) ? stem.slice(0, -4) : stem)
+}
 
 type Taken = Letter | 'any' | 'no slash'
 
@@ -54,21 +134,35 @@ class Pattern {
   /** Where one stands who comes to a step: there, or wherever it leads. Only steps that take a letter, and the end. */
   readonly #reached: number[][]
   readonly #seen: Uint32Array
+  /** Names without a star, which a short name may stand for. */
+  readonly #names: string[]
   #look = 0
 
-  constructor(glob: string) {
-    for (const [piece] of glob.matchAll(/\/\*\*$|\*\*\/|\*\*|\*|\?|[^*?]/gsu)) this.#add(piece)
+  constructor(names: string[]) {
+    this.#names = [...new Set(names)].filter((name) => !/[*?]/.test(name))
+    for (const [piece] of names.join('/').matchAll(/\/\*\*$|\*\*\/|\*\*|\*|\?|[^*?]/gsu)) this.#add(piece)
     this.#reached = [...this.#steps, null].map((_, at) => this.#from(at))
     this.#seen = new Uint32Array(this.#steps.length + 1)
   }
 
-  covers(letters: Letter[]): boolean {
+  covers(path: Ways[]): boolean {
     let standing = this.#reached[0]!
-    for (const letter of letters) {
-      standing = this.#after(standing, letter)
+    for (const [at, name] of path.entries()) {
+      if (at > 0) standing = this.#after(standing, slash)
+      standing = this.#past(name, standing)
       if (standing.length === 0) return false
     }
     return standing.includes(this.#steps.length)
+  }
+
+  #past({ letters, short }: Ways, standing: number[]): number[] {
+    const meant = short ? this.#names.filter((name) => isShortFor(short, name)).map(lettersOf) : []
+    const ends = [...letters, ...meant].map((way) => {
+      let at = standing
+      for (const letter of way) if (at.length > 0) at = this.#after(at, letter)
+      return at
+    })
+    return ends.length === 1 ? ends[0]! : [...new Set(ends.flat())]
   }
 
   #after(standing: number[], letter: Letter): number[] {
@@ -123,12 +217,17 @@ class Pattern {
 const fits = (takes: Taken, letter: Letter) =>
   takes === 'any' || (takes === 'no slash' ? letter.lower !== '/' : isSame(takes, letter))
 
-const known = new Map<string, Pattern>()
+const known = new Map<string, Pattern[]>()
 const mostKnown = 1_000
 
-function patternOf(glob: string): Pattern {
-  const pattern = known.get(glob) ?? new Pattern(normal(glob.replace(/[/\\]$/, '/**')))
+/** One for each reading of the glob. */
+function patternsOf(glob: string): Pattern[] {
+  const before = known.get(glob)
+  if (before) return before
+  const readings = readingsOf(glob.replace(/[/\\]$/, '/**'))
+  const texts = new Map(readings.map((names) => [names.join('/'), names]))
+  const patterns = [...texts.values()].filter((names) => names.length > 0).map((names) => new Pattern(names))
   if (known.size >= mostKnown) known.clear()
-  known.set(glob, pattern)
-  return pattern
+  known.set(glob, patterns)
+  return patterns
 }

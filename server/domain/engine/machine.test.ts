@@ -27,7 +27,13 @@ const record = <T>(fields: { [Name in keyof T]: fc.Arbitrary<T[Name]> }) =>
 
 const text = fc.string({ maxLength: 8 })
 const nullable = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
-const path = fc.constantFrom('src/a.ts', 'infra/main.tf', './infra/b.tf', '.kanman/acceptance/orders.md')
+const path = fc.constantFrom(
+  'src/a.ts',
+  'infra/main.tf',
+  './infra/b.tf',
+  '.kanman/acceptance/orders.md',
+  '.kanman',
+)
 const paths = fc.uniqueArray(path, { maxLength: 3 })
 const change = record({ files: fc.nat(9), additions: fc.nat(300), deletions: fc.nat(300), paths })
 const pullRequest = nullable(record({ url: fc.constant('https://git.example.com/7'), number: fc.nat(99) }))
@@ -255,7 +261,7 @@ always(
   'no change of the acceptance spec gets past implementing, whatever was allowed',
   ({ event, after }) => {
     if (event.type !== 'change_ready') return
-    if (event.change.paths.some((path) => path.startsWith('.kanman/acceptance/')))
+    if (event.change.paths.some((path) => path === '.kanman' || path.startsWith('.kanman/acceptance/')))
       assert.deepEqual([after.phase, after.memory.waitsFor], ['waiting', 'diff_guard'])
   },
 )

@@ -1,6 +1,6 @@
 import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
 import type { Decision } from '@signalbox/contract/decision.ts'
-import { acceptanceSpec, coveredBy } from '@signalbox/contract/denied-paths.ts'
+import { acceptanceSpec, coveredBy, coveredChanges } from '@signalbox/contract/denied-paths.ts'
 import { microsPerCent } from '@signalbox/contract/money.ts'
 import type { Evidence, Gate, RunListed } from '@signalbox/contract/run.ts'
 import type { StoryListed } from '@signalbox/contract/story.ts'
@@ -250,14 +250,14 @@ export const transitions: Transition[] = [
     {
       from: ['working'],
       stage: ['implementing'],
-      when: ['a denied path was changed', ({ event, ...m }) => denied(m, event.change.paths).length > 0],
+      when: ['a denied path was changed', ({ event, ...m }) => deniedIn(m, event.change).length > 0],
       to: 'waiting',
       does: ({ event, ...m }) => ({
         memory: { change: event.change },
         pullRequest: event.pullRequest ?? m.state.pullRequest,
         commands: [
           ask('policy_exception', {
-            paths: denied(m, event.change.paths),
+            paths: deniedIn(m, event.change),
             plan: null,
             foundIn: 'the change',
           }),
@@ -695,9 +695,12 @@ const excepted = ({ memory }: RunState, paths: string[]): Partial<Memory> => ({
 /** The stage in which work is taken up again: a plan is made anew, a change is worked on. */
 const again = (stage: Stage): Stage => (stage === 'planning' ? 'planning' : 'implementing')
 
-const denied = ({ state, policy }: Pick<Move, 'state' | 'policy'>, paths: string[]): string[] =>
+type Held = Pick<Move, 'state' | 'policy'>
+const denied = ({ state, policy }: Held, paths: string[]): string[] =>
   coveredBy(paths, policy.deniedPaths).filter((path) => !state.memory.exceptions.includes(path))
-const specPaths = (change: Evidence['changes']): string[] => coveredBy(change.paths, [acceptanceSpec])
+const deniedIn = ({ state, policy }: Held, change: Evidence['changes']): string[] =>
+  coveredChanges(change.paths, policy.deniedPaths).filter((path) => !state.memory.exceptions.includes(path))
+const specPaths = (change: Evidence['changes']): string[] => coveredChanges(change.paths, [acceptanceSpec])
 
 const isRisky = (story: Situation['story'], risk: 'low' | 'high') =>
   risk === 'high' || story.complexity === 'high' || story.size === 'l' || story.size === 'xl'
