@@ -1,9 +1,23 @@
-/** What changed between two trees, one entry of it. Paths are as git has them. */
+/** What changed between two trees, one entry of it. Paths are as git has them; bytes that are no UTF-8 read as U+FFFD. */
 export interface Change {
   path: string
   status: 'added' | 'deleted' | 'modified' | 'type'
   mode: { before: string; after: string }
   blob: { before: string; after: string }
+}
+
+/** A file, a link or a submodule of a tree. */
+export interface Entry {
+  path: string
+  mode: string
+  blob: string
+}
+
+/** Lines that came and went; null where git takes it for binary. */
+export interface Counts {
+  path: string
+  additions: number | null
+  deletions: number | null
 }
 
 /** How git is let in to a repository. */
@@ -18,16 +32,26 @@ export interface Store {
   readonly objects: string
   /** Brings a branch here and says where it stands. */
   fetch(access: Access, branch: string): Promise<string>
+  /** Brings one commit here that no branch may lead to any more. */
+  fetchCommit(access: Access, commit: string): Promise<void>
+  has(commit: string): Promise<boolean>
   /** Takes in commits that came as a bundle; refuses what a careful fetch refuses. */
   unbundle(file: string, head: string): Promise<void>
   bundle(base: string, head: string, file: string): Promise<void>
   /** A clean checkout, warm where one lies ready. */
   checkout(commit: string): Promise<Worktree>
+  /** Null: there is no such file. A link is none. */
   readFile(commit: string, path: string): Promise<Buffer | null>
   /** Everything that differs, renames as what they are: one gone, one new. */
   changes(base: string, tree: string): Promise<Change[]>
-  /** Unified, for people to read. */
+  counts(base: string, tree: string): Promise<Counts[]>
+  entries(tree: string): Promise<Entry[]>
+  /** Of those that are here. */
+  sizes(blobs: string[]): Promise<Map<string, number>>
+  readBlob(blob: string): Promise<Buffer>
+  /** Unified, for people to read; cut where it is too long. */
   diff(base: string, head: string): Promise<string>
+  /** False where `commit` is none, such as a tree. */
   isAncestor(ancestor: string, commit: string): Promise<boolean>
   /** One exact commit to one branch, which must stand where it is expected to: null, not exist. */
   push(access: Access, commit: string, branch: string, expected: string | null): Promise<void>

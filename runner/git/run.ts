@@ -1,0 +1,171 @@
+import { spawn } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
+
+/** How a process of git is let out: to one kind of address, with one header. */
+export interface Reach {
+  protocol: 'https' | 'file'
+  header: string | null
+}
+
+export interface GitOptions {
+  /** A folder of the runner's own. What an agent can write is never one. */
+  gitDir: string
+  workTree?: string
+  /** Another index than that of `gitDir`. */
+  index?: string
+  /** Null: git reaches nothing but this disk. */
+  reach?: Reach | null
+  /** More of the environment: where objects go, who commits. */
+  environment?: Record<string, string>
+  input?: string | Buffer
+  timeoutMs?: number
+  maxBytes?: number
+  /** What is over `maxBytes` is cut instead of refused. */
+  cuts?: boolean
+  /** Others go first. */
+  isPatient?: boolean
+}
+
+/** Git did not do it. The message is what it said, and has no secret in it. */
+export class GitError extends Error {
+  readonly code: number | null
+
+  constructor(command: string, code: number | null, said: string) {
+    super(`git ${command}: ${said.trim() || `ended with ${code}`}`)
+    this.code = code
+  }
+}
+
+const minute = 60_000
+const mostSaid = 10_000
+
+/**
+ * Nothing of a machine's or a repository's configuration is heard, no hook, filter or helper runs, and what is looked
+ * at cannot be made to look different. An empty environment is the only safe list against `GIT_…`.
+ */
+const settings = {
+  'core.hooksPath': '/dev/null',
+  'core.fsmonitor': 'false',
+  'core.untrackedCache': 'false',
+  'core.attributesFile': '/dev/null',
+  'core.excludesFile': '/dev/null',
+  'core.fileMode': 'true',
+  'core.symlinks': 'true',
+  'core.ignoreCase': 'false',
+  'core.autocrlf': 'false',
+  'core.protectHFS': 'true',
+  'core.protectNTFS': 'true',
+  'core.trustctime': 'true',
+  'submodule.recurse': 'false',
+  'protocol.allow': 'never',
+  'gc.auto': '0',
+  'maintenance.auto': 'false',
+  'safe.directory': '*',
+}
+
+const settingsOutside = {
+  'credential.helper': '',
+  'http.followRedirects': 'false',
+  'transfer.fsckObjects': 'true',
+  'push.recurseSubmodules': 'no',
+}
+
+const environment = {
+  HOME: '/nonexistent',
+  LC_ALL: 'C',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_LITERAL_PATHSPECS: '1',
+  GIT_NO_LAZY_FETCH: '1',
+}
+
+/** The one line by which git is called. The header goes into the environment of the one process that needs it. */
+export function invocation(args: string[], options: GitOptions) {
+  const { gitDir, workTree, index, reach } = options
+  const outside = reach ? { ...settingsOutside, [`protocol.${reach.protocol}.allow`]: 'always' } : {}
+  return {
+    args: [
+      `--git-dir=${gitDir}`,
+      ...(workTree ? [`--work-tree=${workTree}`] : []),
+      ...Object.entries({ ...settings, ...outside }).flatMap(([key, value]) => ['-c', `${key}=${value}`]),
+      ...args,
+    ],
+    environment: {
+      PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
+      ...environment,
+      ...(index ? { GIT_INDEX_FILE: index } : {}),
+      ...(reach?.header
+        ? { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'http.extraHeader', GIT_CONFIG_VALUE_0: reach.header }
+        : {}),
+      ...options.environment,
+    },
+  }
+}
+
+/** What git prints, once it has ended well. */
+export function git(args: string[], options: GitOptions): Promise<Buffer> {
+  const { timeoutMs = 5 * minute, maxBytes = 64 * 1024 * 1024, workTree, gitDir, input } = options
+  const line = invocation(args, options)
+  const command = args.find((arg) => !arg.startsWith('-')) ?? ''
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  // A group of its own: whoever fetches for git ends with it.
+  const child = spawn('git', line.args, {
+    cwd: workTree ?? gitDir,
+    env: line.environment,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  if (options.isPatient && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW)
+  const printed: Buffer[] = []
+  let bytes = 0
+  let said = ''
+  let ended: string | null = null
+  const end = (why: string) => {
+    ended ??= why
+    // It may be gone by itself.
+    if (child.pid && child.exitCode === null) signalGroup(child.pid)
+  }
+  const timer = setTimeout(() => end(`took longer than ${timeoutMs / 1_000} s`), timeoutMs)
+
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (bytes < maxBytes) printed.push(chunk.subarray(0, maxBytes - bytes))
+    bytes += chunk.length
+    if (bytes > maxBytes) end(`printed more than ${maxBytes} bytes`)
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    if (said.length < mostSaid) said += chunk.toString()
+  })
+  // Git may end without having read everything; how it ended says why.
+  child.stdin.on('error', () => {})
+  child.stdin.end(input ?? '')
+  child.on('error', (error) => {
+    clearTimeout(timer)
+    reject(error)
+  })
+  child.on('close', (code) => {
+    clearTimeout(timer)
+    const isWhole = code === 0 && bytes <= maxBytes
+    if (isWhole || (bytes > maxBytes && options.cuts)) resolve(Buffer.concat(printed))
+    else reject(new GitError(command, code, ended ?? withoutHeader(said, options.reach)))
+  })
+  return promise
+}
+
+/** One line of what git prints. */
+export const gitLine = async (args: string[], options: GitOptions): Promise<string> =>
+  (await git(args, options)).toString().trimEnd()
+
+function signalGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Nobody is left in it.
+  }
+}
+
+const withoutHeader = (text: string, reach: Reach | null | undefined) =>
+  reach?.header ? text.replaceAll(reach.header, '…').replaceAll(reach.header.split(' ').at(-1)!, '…') : text

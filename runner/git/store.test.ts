@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { plainGit, storeOf, write } from '../test/origin.ts'
+import { GitStore, Stores, Unreachable } from './store.ts'
+import { Unacceptable } from './worktree.ts'
+
+const files = { 'src/a.ts': 'a\n', 'src/b.ts': 'b\n', '.gitignore': 'node_modules\n*.log\n' }
+
+test('a checkout is clean however the one before was left', async (t) => {
+  const { store, base } = await storeOf(t, files)
+  const first = await store.checkout(base)
+  write(first.folder, { 'src/a.ts': 'changed\n', 'new.txt': 'x', 'x.log': 'x', 'node_modules/y/z.js': 'x' })
+  rmSync(path.join(first.folder, 'src/b.ts'))
+  mkdirSync(path.join(first.folder, 'src/b.ts'))
+  plainGit(first.folder, ['init', '--quiet', 'nested'])
+  await first.release()
+  const again = await store.checkout(base)
+  assert.equal(again.folder, first.folder)
+  assert.deepEqual(readdirSync(again.folder).sort(), ['.git', '.gitignore', 'src'])
+  assert.equal(readFileSync(path.join(again.folder, 'src/a.ts'), 'utf8'), 'a\n')
+  assert.equal(readFileSync(path.join(again.folder, 'src/b.ts'), 'utf8'), 'b\n')
+  assert.deepEqual(await store.changes(base, await again.tree()), [])
+})
+
+test('the agent has a git folder of its own, which works as it expects', async (t) => {
+  const { store, base } = await storeOf(t, files)
+  const { folder } = await store.checkout(base)
+  assert.equal(plainGit(folder, ['status', '--short']), '')
+  assert.equal(plainGit(folder, ['rev-parse', 'HEAD']), base)
+  write(folder, { 'src/c.ts': 'c\n' })
+  plainGit(folder, ['add', '--all'])
+  plainGit(folder, ['commit', '--quiet', '-m', 'Mine'])
+  assert.equal(plainGit(folder, ['log', '--oneline']).split('\n').length, 2)
+  assert.ok(!existsSync(path.join(store.objects, '..', 'refs', 'heads', 'work')))
+})
+
+test('a hostile git folder of the agent runs nothing, and says nothing, when the runner looks', async (t) => {
+  const {
+    folder: outside,
+    store,
+    base,
+  } = await storeOf(t, { ...files, '.gitattributes': '*.ts filter=evil diff=evil\n' })
+  const worktree = await store.checkout(base)
+  const { folder } = worktree
+  const mark = path.join(outside, 'ran')
+  const evil = path.join(outside, 'evil.sh')
+  writeFileSync(evil, `#!/bin/sh\ntouch ${mark}\ncat\n`)
+  chmodSync(evil, 0o755)
+  for (const key of [
+    'core.fsmonitor',
+    'filter.evil.clean',
+    'filter.evil.smudge',
+    'diff.evil.textconv',
+    'diff.external',
+  ])
+    plainGit(folder, ['config', key, evil])
+  mkdirSync(path.join(folder, '.git/hooks'))
+  for (const hook of ['pre-commit', 'post-checkout', 'post-index-change', 'reference-transaction'])
+    writeFileSync(path.join(folder, '.git/hooks', hook), readFileSync(evil), { mode: 0o755 })
+  write(folder, { 'src/a.ts': 'other\n' })
+  plainGit(folder, ['status'])
+  assert.ok(existsSync(mark), 'the trap works')
+  rmSync(mark)
+  const tree = await worktree.tree()
+  const head = await worktree.commit(base, 'Work')
+  await store.changes(base, tree)
+  assert.match(await store.diff(base, head), /-a\n\+other/)
+  await worktree.reset(base)
+  await worktree.release()
+  await store.checkout(base)
+  assert.ok(!existsSync(mark), 'nothing ran')
+})
+
+test('flags in the agent’s index hide nothing', async (t) => {
+  const { store, base } = await storeOf(t, files)
+  const worktree = await store.checkout(base)
+  plainGit(worktree.folder, ['update-index', '--assume-unchanged', 'src/a.ts'])
+  plainGit(worktree.folder, ['update-index', '--skip-worktree', 'src/b.ts'])
+  write(worktree.folder, { 'src/a.ts': 'x\n', 'src/b.ts': 'y\n' })
+  assert.equal(plainGit(worktree.folder, ['status', '--short']), '')
+  const paths = (await store.changes(base, await worktree.tree())).map(({ path }) => path)
+  assert.deepEqual(paths, ['src/a.ts', 'src/b.ts'])
+})
+
+test('a file of the same size and time is still seen', async (t) => {
+  const { store, base } = await storeOf(t, files)
+  const worktree = await store.checkout(base)
+  const file = path.join(worktree.folder, 'src/a.ts')
+  const { atime, mtime } = lstatSync(file)
+  writeFileSync(file, 'z\n')
+  utimesSync(file, atime, mtime)
+  for (const fresh of [false, true])
+    assert.deepEqual(
+      (await store.changes(base, await worktree.tree({ fresh }))).map(({ path }) => path),
+      ['src/a.ts'],
+    )
+})
+
+test('refs/replace changes nothing that is seen', async (t) => {
+  const { store, base, gitDir } = await storeOf(t, files)
+  const worktree = await store.checkout(base)
+  write(worktree.folder, { 'src/a.ts': 'x\n' })
+  const head = await worktree.commit(base, 'Work')
+  plainGit(gitDir, ['replace', head, base])
+  assert.equal(plainGit(gitDir, ['diff', '--name-only', base, head]), '')
+  assert.equal((await store.changes(base, head)).length, 1)
+})
+
+test('what is tracked and ignored stays, whichever index is used', async (t) => {
+  const { store, base } = await storeOf(t, { ...files, 'kept.log': 'x' })
+  const worktree = await store.checkout(base)
+  for (const fresh of [false, true])
+    assert.deepEqual(await store.changes(base, await worktree.tree({ fresh })), [])
+})
+
+test('a repository inside the worktree is refused by its name', async (t) => {
+  const { store, base } = await storeOf(t, files)
+  const worktree = await store.checkout(base)
+  mkdirSync(path.join(worktree.folder, 'vendor'))
+  plainGit(worktree.folder, ['init', '--quiet', 'vendor/x'])
+  await assert.rejects(worktree.tree(), (error) => {
+    assert.ok(error instanceof Unacceptable)
+    assert.match(error.message, /"vendor\/x\/" is a git repository of its own/)
+    return true
+  })
+})
+
+test('the runner writes commit, author and message itself', async (t) => {
+  const { store, base, gitDir } = await storeOf(t, files)
+  const worktree = await store.checkout(base)
+  write(worktree.folder, { 'src/a.ts': 'x\n' })
+  const head = await worktree.commit(base, 'WEB-1: it [skip ci]')
+  const shown = plainGit(gitDir, ['show', '-s', '--format=%an|%ae|%cn|%P|%B', head])
+  assert.equal(shown.trim(), `Signalbox|noreply@signalbox.invalid|Signalbox|${base}|WEB-1: it (skip ci)`)
+  assert.ok(await store.isAncestor(base, head))
+  assert.ok(!(await store.isAncestor(head, base)))
+})
+
+test('work travels as a bundle from one store to another', async (t) => {
+  const one = await storeOf(t, files)
+  const worktree = await one.store.checkout(one.base)
+  write(worktree.folder, { 'src/a.ts': 'x\n' })
+  const middle = await worktree.commit(one.base, 'First')
+  write(worktree.folder, { 'src/c.ts': 'x\n' })
+  const head = await worktree.commit(middle, 'Second')
+  const file = path.join(one.folder, 'work.bundle')
+  await one.store.bundle(one.base, head, file)
+
+  const other = await GitStore.open(path.join(one.folder, 'other'), one.options)
+  await assert.rejects(other.unbundle(file, head), /which is not here/)
+  await other.fetch(one.access, 'main')
+  await assert.rejects(other.unbundle(file, one.base), /does not lead to/)
+  await other.unbundle(file, head)
+  await other.unbundle(file, head)
+  assert.deepEqual(await other.changes(one.base, head), await one.store.changes(one.base, head))
+  assert.deepEqual(readdirSync(other.folder).sort(), ['store.git', 'worktrees'])
+})
+
+test('a bundle with a tree that no checkout should see is refused', async (t) => {
+  const { store, base, folder, origin, gitDir } = await storeOf(t, files)
+  const blob = plainGit(origin, ['rev-parse', `${base}:src/a.ts`])
+  const names = ['..', '.git', 'git~1', 'a/b', '.', '.GIT', '.g\u200cit']
+  for (const [at, name] of names.entries()) {
+    const raw = Buffer.concat([Buffer.from(`100644 ${name}\0`), Buffer.from(blob, 'hex')])
+    const tree = plainGit(origin, ['hash-object', '-t', 'tree', '-w', '--stdin', '--literally'], raw)
+    const head = plainGit(origin, ['commit-tree', tree, '-p', base, '-m', 'x'])
+    plainGit(origin, ['update-ref', 'refs/heads/bad', head])
+    const file = path.join(folder, `${at}.bundle`)
+    plainGit(origin, ['bundle', 'create', file, 'refs/heads/bad', `^${base}`])
+    await assert.rejects(store.unbundle(file, head), /index-pack/, name)
+    assert.ok(!(await store.has(head)), `${name} is not kept`)
+    await assert.rejects(store.fetch({ address: origin, header: null }, 'bad'), /fetch/, name)
+  }
+  assert.deepEqual(readdirSync(path.join(gitDir, '..')).sort(), ['store.git', 'worktrees'])
+})
+
+test('a bundle that does not bring all of what it leads to is refused', async (t) => {
+  const { store, base, folder, origin } = await storeOf(t, files)
+  write(origin, { 'src/new.ts': 'new\n' })
+  plainGit(origin, ['add', '--all'])
+  plainGit(origin, ['commit', '--quiet', '-m', 'Second'])
+  const head = plainGit(origin, ['rev-parse', 'HEAD'])
+  const pack = execFileSync('git', ['pack-objects', '--stdout', '--quiet'], {
+    cwd: origin,
+    input: `${head}\n`,
+  })
+  const file = path.join(folder, 'thin.bundle')
+  writeFileSync(
+    file,
+    Buffer.concat([Buffer.from(`# v2 git bundle\n-${base} \n${head} refs/heads/main\n\n`), pack]),
+  )
+  await assert.rejects(store.unbundle(file, head))
+  assert.ok(!(await store.has(head)))
+})
+
+test('one exact commit is pushed, and only where it is expected', async (t) => {
+  const { store, base, folder, origin } = await storeOf(t, files)
+  const host = path.join(folder, 'host.git')
+  plainGit(folder, ['clone', '--quiet', '--bare', origin, host])
+  const access = { address: `file://${host}`, header: null }
+  const worktree = await store.checkout(base)
+  write(worktree.folder, { 'src/a.ts': 'x\n' })
+  const first = await worktree.commit(base, 'First')
+  const branch = 'signalbox/run-7k2q/1'
+  await store.push(access, first, branch, null)
+  assert.equal(plainGit(host, ['rev-parse', branch]), first)
+  await assert.rejects(store.push(access, base, branch, null), /stale info/)
+  const second = await worktree.commit(first, 'Second')
+  await assert.rejects(store.push(access, second, branch, base), /stale info/)
+  await store.push(access, second, branch, first)
+  assert.equal(plainGit(host, ['rev-parse', branch]), second)
+  assert.equal(plainGit(host, ['rev-parse', 'main']), base)
+  await assert.rejects(store.push(access, second, 'main', base), /never to main/)
+  await assert.rejects(store.push(access, second, 'signalbox/../../x', null), /no name of a branch/)
+})
+
+test('folders that the operator has not allowed are not fetched from', async (t) => {
+  const { folder, origin } = await storeOf(t, files)
+  mkdirSync(path.join(folder, 'open'))
+  symlinkSync(origin, path.join(folder, 'open/door'))
+  const store = await GitStore.open(path.join(folder, 'strict'), {
+    allow: [path.join(folder, 'open')],
+    now: () => new Date(),
+  })
+  for (const address of [
+    origin,
+    `file://${origin}`,
+    path.join(folder, 'open/door'),
+    path.join(folder, 'open/../origin'),
+  ])
+    await assert.rejects(store.fetch({ address, header: null }, 'main'), Unreachable)
+  for (const address of [
+    'https://ada:secret@example.com/x.git',
+    'ext::sh -c x',
+    '--upload-pack=x',
+    'ssh://host/x',
+  ])
+    await assert.rejects(store.fetch({ address, header: null }, 'main'), Unreachable)
+})
+
+test('several orders at once on one store do not trip over each other', async (t) => {
+  const { store, base, access, origin } = await storeOf(t, files)
+  plainGit(origin, ['branch', 'next'])
+  const work = async (number: number) => {
+    await store.fetch(access, number % 2 ? 'main' : 'next')
+    const worktree = await store.checkout(base)
+    write(worktree.folder, { [`src/${number}.ts`]: `${number}\n` })
+    const head = await worktree.commit(base, `Number ${number}`)
+    assert.deepEqual(
+      (await store.changes(base, head)).map(({ path }) => path),
+      [`src/${number}.ts`],
+    )
+    await worktree.release()
+    return worktree.folder
+  }
+  const folders = await Promise.all([1, 2, 3, 4, 5, 6].map(work))
+  assert.ok(new Set(folders).size > 1)
+  await Promise.all([7, 8].map(work))
+})
+
+test('a store that was left by a killed process is used again, locks and all', async (t) => {
+  const { store, base, options, gitDir, access } = await storeOf(t, files)
+  const { folder } = await store.checkout(base)
+  const admin = path.join(gitDir, 'worktrees', path.basename(folder))
+  for (const lock of [path.join(admin, 'index.lock'), path.join(gitDir, 'packed-refs.lock')])
+    writeFileSync(lock, '')
+  mkdirSync(path.join(gitDir, '../worktrees/wabandoned'))
+  const again = await GitStore.open(store.folder, options)
+  assert.equal(await again.fetch(access, 'main'), base)
+  assert.equal((await again.checkout(base)).folder, folder)
+  assert.deepEqual(readdirSync(path.join(store.folder, 'worktrees')), [path.basename(folder)])
+})
+
+test('a worktree that cannot be made clean goes to the trash, and another one is made', async (t) => {
+  const { store, base } = await storeOf(t, files)
+  const first = await store.checkout(base)
+  await first.release()
+  renameSync(first.folder, `${first.folder}-gone`)
+  writeFileSync(first.folder, 'no folder at all')
+  const second = await store.checkout(base)
+  assert.notEqual(second.folder, first.folder)
+  assert.deepEqual(await store.changes(base, await second.tree()), [])
+})
+
+test('a link in the place of the agent’s git folder is not followed', async (t) => {
+  const { store, base, folder } = await storeOf(t, files)
+  const worktree = await store.checkout(base)
+  write(folder, { 'precious/file': 'x' })
+  rmSync(path.join(worktree.folder, '.git'), { recursive: true })
+  symlinkSync(path.join(folder, 'precious'), path.join(worktree.folder, '.git'))
+  rmSync(path.join(worktree.folder, 'src'), { recursive: true })
+  symlinkSync(path.join(folder, 'precious'), path.join(worktree.folder, 'src'))
+  await worktree.reset(base)
+  await store.trash.empty()
+  assert.deepEqual(readdirSync(path.join(folder, 'precious')), ['file'])
+  assert.equal(readFileSync(path.join(worktree.folder, 'src/a.ts'), 'utf8'), 'a\n')
+})
+
+test('a file is read from a commit, a link or a missing one is none', async (t) => {
+  const { store, origin, access } = await storeOf(t, files)
+  symlinkSync('/etc/passwd', path.join(origin, 'link'))
+  plainGit(origin, ['add', '--all'])
+  plainGit(origin, ['commit', '--quiet', '-m', 'Link'])
+  const head = await store.fetch(access, 'main')
+  assert.equal(String(await store.readFile(head, 'src/a.ts')), 'a\n')
+  for (const name of ['link', 'src', 'nothing', 'src/*', '.', '../x'])
+    assert.equal(await store.readFile(head, name).catch(() => null), null)
+})
+
+test('attributes do not hide text from whoever reads the diff', async (t) => {
+  const { store, base } = await storeOf(t, files)
+  const worktree = await store.checkout(base)
+  write(worktree.folder, { '.gitattributes': '*.ts -diff linguist-generated\n', 'src/a.ts': 'other\n' })
+  const head = await worktree.commit(base, 'Hide')
+  assert.match(await store.diff(base, head), /-a\n\+other/)
+  assert.deepEqual(
+    (await store.counts(base, head)).find(({ path }) => path === 'src/a.ts'),
+    { path: 'src/a.ts', additions: 1, deletions: 1 },
+  )
+})
+
+test('stores are one for each repository, and found again', async (t) => {
+  const { folder, options, origin } = await storeOf(t, files)
+  const stores = new Stores(path.join(folder, 'stores'), options)
+  const one = await stores.open(origin)
+  assert.equal(await stores.open(origin), one)
+  assert.notEqual(await stores.open('https://example.com/x'), one)
+  assert.equal((await new Stores(path.join(folder, 'stores'), options).all()).length, 2)
+})
