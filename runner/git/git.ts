@@ -48,7 +48,8 @@ export interface Store {
   entries(tree: string): Promise<Entry[]>
   /** Of those that are here. */
   sizes(blobs: string[]): Promise<Map<string, number>>
-  readBlob(blob: string): Promise<Buffer>
+  /** Of those that are here and no larger than `maxBytes` each. */
+  readBlobs(blobs: string[], maxBytes: number): Promise<Map<string, Buffer>>
   /** Unified, for people to read; cut where it is too long. */
   diff(base: string, head: string): Promise<string>
   /** False where `commit` is none, such as a tree. */

@@ -24,7 +24,6 @@ const mostOfADiff = 16 * 1024 * 1024
 const mostOfABundle = 256 * 1024 * 1024
 /** Ready for the next ones; more than that is room on the disk that somebody else needs. */
 const mostWarm = 4
-const zero = /^0+$/
 
 /**
  * One bare repository and its worktrees. Looks go on beside each other; what changes refs or worktrees goes one after the
@@ -237,11 +236,7 @@ export class GitStore implements Store {
     const listed = await git(['ls-tree', '-z', '--full-tree', checkedId(commit), '--', file], this.#at())
     const entry = entriesIn(listed)[0]
     if (!entry?.mode.startsWith('100') || entry.path !== file) return null
-    return this.readBlob(entry.blob)
-  }
-
-  readBlob(blob: string): Promise<Buffer> {
-    return git(['cat-file', 'blob', checkedId(blob)], this.#at())
+    return git(['cat-file', 'blob', checkedId(entry.blob)], this.#at())
   }
 
   async changes(base: string, tree: string): Promise<Change[]> {
@@ -263,6 +258,7 @@ export class GitStore implements Store {
   }
 
   async sizes(blobs: string[]): Promise<Map<string, number>> {
+    if (blobs.length === 0) return new Map()
     const input = blobs.map((blob) => `${checkedId(blob)}\n`).join('')
     const printed = await gitLine(
       ['cat-file', '--batch-check=%(objectname) %(objectsize)'],
@@ -272,6 +268,23 @@ export class GitStore implements Store {
     return new Map(
       lines.flatMap(([id, size]) => (/^\d+$/.test(size ?? '') ? [[id!, Number(size)] as const] : [])),
     )
+  }
+
+  async readBlobs(blobs: string[], maxBytes: number): Promise<Map<string, Buffer>> {
+    const sizes = await this.sizes(blobs)
+    const small = [...sizes.keys()].filter((blob) => sizes.get(blob)! <= maxBytes)
+    const input = small.map((blob) => `${blob}\n`).join('')
+    const maxAll = small.reduce((sum, blob) => sum + sizes.get(blob)! + 200, 0)
+    const printed = await git(['cat-file', '--batch'], this.#at({ input, maxBytes: maxAll }))
+    const found = new Map<string, Buffer>()
+    let at = 0
+    for (const blob of small) {
+      const start = printed.indexOf('\n', at) + 1
+      at = start + sizes.get(blob)!
+      found.set(blob, printed.subarray(start, at))
+      at += 1
+    }
+    return found
   }
 
   async diff(base: string, head: string): Promise<string> {
@@ -443,5 +456,3 @@ function changesIn(printed: Buffer): Change[] {
 }
 
 const orderOf = (name: string) => (name.endsWith('.idx') ? 1 : 0)
-
-export const isMissing = (blob: string) => zero.test(blob)
