@@ -28,9 +28,11 @@ export const foldersAbove = (glob: string): string[] =>
 
 /** Two paths with the same one may be one file to a file system, or to whoever reads them. */
 export const foldedPath = (path: string): string =>
-  readingsOf(path)[0]!
-    .map((name) => folded(name).toLowerCase().toUpperCase())
-    .join('/')
+  isPlain(path)
+    ? walked(path.split('/')).join('/').toUpperCase()
+    : readingsOf(path)[0]!
+        .map((name) => folded(name).toLowerCase().toUpperCase())
+        .join('/')
 
 /** Letters that nobody sees, and that some file systems do not see either. */
 const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu

@@ -1,13 +1,16 @@
 import type { Gate as GateResult } from '@signalbox/contract/run.ts'
 
+export const reportKinds = ['junit', 'tap', 'sarif', 'go'] as const
+
 /** What is run to see whether a commit holds. */
 export interface GateDefinition {
   name: string
   run: string
-  /** Relative to the root. */
+  /** Relative to the root; `.` is the root. */
   folder: string
   timeoutSeconds: number
-  report: { kind: 'junit' | 'tap' | 'sarif'; path: string } | null
+  /** `path` is relative to the folder, may have stars, and null means: what it prints. */
+  report: { kind: (typeof reportKinds)[number]; path: string | null } | null
   network: 'none' | 'registries'
 }
 
@@ -29,4 +32,6 @@ export interface GateRun {
   /** Everything it printed, cut in the middle when it is too long. */
   output: string
   tests: { passed: number; failed: number; skipped: number } | null
+  /** Names of tests that failed, as far as its report has them. */
+  failures: string[]
 }

@@ -1,0 +1,50 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, readFile, rename, utimes, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { GatePlan, GateRun } from './gate.ts'
+import { isSetUp } from './run.ts'
+
+/** What gates came to on commits that runs began from, kept on the disk: a base is measured once. */
+export class BaseRuns {
+  readonly #folder: string
+  /** Runs that begin from the same commit at the same time wait for one look. */
+  readonly #looking = new Map<string, Promise<GateRun[]>>()
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** By the commit and by how it is measured; whoever changes one of them measures anew. */
+  async get(commit: string, plan: GatePlan, run: () => Promise<GateRun[]>): Promise<GateRun[]> {
+    const name = createHash('sha256')
+      .update(JSON.stringify([commit, plan.setUp, plan.gates]))
+      .digest('hex')
+    const looking = this.#looking.get(name) ?? this.#find(name, run).finally(() => this.#looking.delete(name))
+    this.#looking.set(name, looking)
+    return looking
+  }
+
+  async #find(name: string, run: () => Promise<GateRun[]>): Promise<GateRun[]> {
+    const file = path.join(this.#folder, `${name}.json`)
+    const kept = await readFile(file, 'utf8').then(
+      (text) => JSON.parse(text) as GateRun[],
+      () => null,
+    )
+    if (kept) {
+      const now = new Date()
+      await utimes(file, now, now).catch(() => {})
+      return kept
+    }
+    const runs = await run()
+    if (isWorthKeeping(runs)) {
+      await mkdir(this.#folder, { recursive: true })
+      const fresh = `${file}-${randomBytes(4).toString('hex')}`
+      await writeFile(fresh, JSON.stringify(runs))
+      await rename(fresh, file)
+    }
+    return runs
+  }
+}
+
+/** A registry that was away, or somebody who cancelled, says nothing of the commit. */
+const isWorthKeeping = (runs: GateRun[]) => runs.every((run) => !isSetUp(run) && run.result !== 'skipped')

@@ -1,0 +1,87 @@
+import { StringDecoder } from 'node:string_decoder'
+import type { Box, Limits } from '../box/box.ts'
+import { KeptOutput } from './kept-output.ts'
+
+/** Where commands of a project run. */
+export interface Room {
+  box: Box
+  /** What holds for everything that runs in that worktree. Network and model are decided here, per command. */
+  limits: (worktree: string) => Limits
+  /** Is told each line as it is printed. */
+  hear?: (line: string) => void
+  cancelled?: AbortSignal
+}
+
+export interface Command {
+  /** A line for `sh`. */
+  run: string
+  folder: string
+  timeoutSeconds: number
+  network: 'none' | 'registries'
+}
+
+export interface Execution {
+  /** Null: it was ended by a signal. */
+  code: number | null
+  /** How it was ended before it was done by itself; null: it was not. */
+  stopped: 'timeout' | 'cancelled' | null
+  seconds: number
+  /** Everything printed, cut in the middle. */
+  output: string
+  /** What went to standard output, from its start. */
+  printed: string
+}
+
+const mostPrinted = 16 * 1024 * 1024
+const graceMs = 2_000
+
+/** Runs one line in the box and waits until nothing of it is left. */
+export async function execute(room: Room, worktree: string, command: Command): Promise<Execution> {
+  const began = performance.now()
+  const { proxy, ...limits } = room.limits(worktree)
+  const boxed = room.box.start(['sh', '-c', 'cd "./$0" && exec sh -c "$1"', command.folder, command.run], {
+    ...limits,
+    gateway: null,
+    network: command.network,
+    ...(command.network === 'registries' && proxy ? { proxy } : {}),
+    environment: { ...limits.environment, CI: 'true', NO_COLOR: '1' },
+  })
+  boxed.stdin.on('error', () => {})
+  boxed.stdin.end()
+
+  let stopped: Execution['stopped'] = null
+  const stop = (why: 'timeout' | 'cancelled') => {
+    stopped ??= why
+    void boxed.end(graceMs)
+  }
+  const timer = setTimeout(() => stop('timeout'), command.timeoutSeconds * 1_000)
+  const cancel = () => stop('cancelled')
+  room.cancelled?.addEventListener('abort', cancel)
+  if (room.cancelled?.aborted) cancel()
+
+  const kept = new KeptOutput()
+  let printed = ''
+  const listen = (stream: NodeJS.ReadableStream, isOutput: boolean) => {
+    const decoder = new StringDecoder('utf8')
+    let line = ''
+    stream.on('data', (chunk: Buffer) => {
+      const text = decoder.write(chunk)
+      kept.add(text)
+      if (isOutput && printed.length < mostPrinted) printed += text
+      if (!room.hear) return
+      const lines = (line + text).split('\n')
+      line = lines.pop()!.slice(0, mostPrinted)
+      for (const one of lines) room.hear(one)
+    })
+    stream.on('end', () => line && room.hear?.(line))
+  }
+  listen(boxed.stdout, true)
+  listen(boxed.stderr, false)
+  try {
+    const { code } = await boxed.ended
+    return { code, stopped, seconds: (performance.now() - began) / 1_000, output: kept.text, printed }
+  } finally {
+    clearTimeout(timer)
+    room.cancelled?.removeEventListener('abort', cancel)
+  }
+}

@@ -1,0 +1,29 @@
+import { mostFailures, oneLine, type Report } from './report.ts'
+
+const point = /^( *)(not )?ok\b *\d* *-? *(.*?)(?: # *(skip|todo)\b.*)?$/i
+
+/** The Test Anything Protocol. Points of subtests are counted, and what sums them up is not counted again. */
+export function readTap(text: string): Report {
+  const tests = { passed: 0, failed: 0, skipped: 0 }
+  const failures: string[] = []
+  let deepest = 0
+  let isTap = false
+  for (const line of text.split('\n')) {
+    isTap ||= /^ *(TAP version \d+|1\.\.\d+)/.test(line)
+    const match = point.exec(line.trimEnd())
+    if (!match) continue
+    isTap = true
+    const [, indent, not, name, directive] = match
+    const isSum = indent!.length < deepest
+    deepest = indent!.length
+    if (isSum) continue
+    if (directive) tests.skipped += 1
+    else if (!not) tests.passed += 1
+    else {
+      tests.failed += 1
+      if (failures.length < mostFailures) failures.push(oneLine(name!))
+    }
+  }
+  if (!isTap) throw new Error('It is no TAP.')
+  return { tests, failures, words: null }
+}

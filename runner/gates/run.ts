@@ -1,0 +1,76 @@
+import type { Store } from '../git/git.ts'
+import { execute, type Room } from './execute.ts'
+import type { GateDefinition, GatePlan, GateRun } from './gate.ts'
+import { testsIn } from './reports/printed.ts'
+import { clearReports, readReport } from './reports/read.ts'
+import type { Report } from './reports/report.ts'
+import { judge } from './summary.ts'
+
+/** Prepares a clean checkout of the commit and runs every gate on it. What stops the set-up is the first of the runs. */
+export async function runGates(store: Store, commit: string, plan: GatePlan, room: Room): Promise<GateRun[]> {
+  if (plan.gates.length === 0) return []
+  const worktree = await store.checkout(commit)
+  try {
+    const trouble = await setUp(plan, worktree.folder, room)
+    if (trouble)
+      return [
+        trouble,
+        ...plan.gates.map(({ name }) => notRun(name, `Not run: ${trouble.name} did not work.`)),
+      ]
+    const runs: GateRun[] = []
+    for (const gate of plan.gates)
+      runs.push(
+        room.cancelled?.aborted
+          ? notRun(gate.name, 'Not run: the run was cancelled.')
+          : await runGate(gate, worktree.folder, room),
+      )
+    return runs
+  } finally {
+    await worktree.release()
+  }
+}
+
+/** Null: all of it worked. */
+export async function setUp(plan: GatePlan, worktree: string, room: Room): Promise<GateRun | null> {
+  for (const step of plan.setUp) {
+    const run = await runGate({ ...step, name: `Set-up: ${step.name}` }, worktree, room)
+    if (run.result !== 'passed') return run
+  }
+  return null
+}
+
+export const isSetUp = ({ name }: { name: string }) => name.startsWith('Set-up: ')
+
+async function runGate(gate: GateDefinition, worktree: string, room: Room): Promise<GateRun> {
+  await clearReports(gate, worktree)
+  const ran = await execute(room, worktree, gate)
+  let report: Report | null = null
+  let trouble: string | null = null
+  try {
+    report = await readReport(gate, worktree, ran.printed)
+  } catch (error) {
+    trouble = `Its report was not read: ${error instanceof Error ? error.message : error}`
+  }
+  if (!report?.tests && !report?.words) {
+    const tests = testsIn(ran.output)
+    if (tests) report = { tests, failures: [], words: null }
+  }
+  return {
+    name: gate.name,
+    ...judge(gate, ran, report, trouble),
+    exitCode: ran.code,
+    seconds: Math.round(ran.seconds * 10) / 10,
+    output: ran.output,
+  }
+}
+
+const notRun = (name: string, summary: string): GateRun => ({
+  name,
+  result: 'skipped',
+  summary,
+  exitCode: null,
+  seconds: 0,
+  output: '',
+  tests: null,
+  failures: [],
+})
