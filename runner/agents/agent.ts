@@ -1,6 +1,13 @@
-import type { RunnerExecutor } from '@signalbox/contract/runner/messages.ts'
+import type { runStages } from '@signalbox/contract/run.ts'
+import type { RunnerEvent, RunnerExecutor } from '@signalbox/contract/runner/messages.ts'
 import type { Box, Limits } from '../box/box.ts'
-import type { Gateway, Usage } from '../gateway/gateway.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import type { Question } from './question.ts'
+
+type Usage = Extract<RunnerEvent, { type: 'usage' }>
+
+/** An agent's own numbers. `amount` is null where it tells tokens and no money: a price table has to say. */
+export type AgentUsage = Omit<Usage, 'type' | 'amount' | 'source' | 'priceTable'> & { amount: number | null }
 
 /** What an agent tells while it works, in our words. Nothing of an agent's own protocol goes further than its file. */
 export type AgentEvent =
@@ -12,20 +19,26 @@ export type AgentEvent =
   /** It wanted something and was not let. */
   | { type: 'denied'; what: string }
   /** Its own numbers, as a difference since it last told; counted only where no gateway does. */
-  | { type: 'usage'; usage: Usage }
+  | { type: 'usage'; usage: AgentUsage }
   /** A line it printed that means nothing to us. */
   | { type: 'printed'; line: string }
 
-/** A question with two to four answers; the agent waits or ends its turn, and a person answers. */
-export interface Question {
-  question: string
-  context: string
-  options: { id: string; label: string }[]
-  recommendation: string
+export const purposes = ['plan', 'spec', 'implement', 'demonstrate', 'propose'] as const
+
+/** What a turn belongs to. A language model is told by the prompt; a program and a script are told by this. */
+export interface Task {
+  run: string
+  attempt: number
+  story: string
+  stage: (typeof runStages)[number]
+  purpose: (typeof purposes)[number]
+  /** 0 at first; one more with each thing that people or gates have said since. */
+  round: number
 }
 
 /** One thing that an agent is asked to do, from its start to its end. */
 export interface Turn {
+  task: Task
   prompt: string
   /** What holds it: where it works, its home, where results go. */
   limits: Limits
@@ -33,14 +46,19 @@ export interface Turn {
   model: string | null
   /** A session of its own to be taken up again. */
   session: string | null
-  /** Null: nothing is metered here, and the agent signs in by itself. */
+  /**
+   * Null: nothing is metered here, and the agent signs in by itself. Where the box moves it, `limits.environment` says
+   * so in `SIGNALBOX_MODEL_URL`.
+   */
   gateway: Gateway | null
+  /** For agents that keep to a cap of their own, beside the gateway's. */
+  budgetUsd: number | null
   /** A plan is made by looking; nothing but the result folder is written. */
   readOnly: boolean
   hear: (event: AgentEvent) => void
   /** The turn is over when this is called: whoever answers is a person, later. */
   ask: (question: Question) => void
-  /** `cancel` is polite, `abort` is not. */
+  /** Aborted with the reason `abort`, the agent is not waited for; otherwise it may end its turn. */
   cancelled: AbortSignal
 }
 
@@ -56,7 +74,9 @@ export type TurnEnd =
 /** A coding agent that can be launched on this machine. */
 export interface Agent {
   readonly executor: RunnerExecutor
-  /** What its box must let it read besides the usual: where it is installed. */
+  /** As people call it, where one executor stands for many: `qwen`, or the name of a program. */
+  readonly name: string
+  /** What its box must let it read besides the usual: where it is installed. Each turn adds it by itself. */
   readonly readable: string[]
   turn(turn: Turn, box: Box): Promise<TurnEnd>
 }

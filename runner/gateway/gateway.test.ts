@@ -129,8 +129,8 @@ async function setUp(options: Partial<GatewayOptions> = {}, answer?: http.Reques
     model.close()
     model.closeAllConnections()
   })
-  const ask = (api: Api, path: string, body: object = {}, search = '') =>
-    fetch(`${gateway.url}/${api}${path}${search}`, {
+  const ask = (_: Api, path: string, body: object = {}, search = '') =>
+    fetch(`${gateway.url}${path}${search}`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -202,7 +202,6 @@ test('what the gateway does not know is not let through: it could cost what nobo
     ['google', '/v1beta/models/gemini-2.5-pro:batchGenerateContent'],
   ] as const)
     assert.equal((await ask(api, path)).status, 403, path)
-  assert.equal((await ask('constructor' as Api, '/v1/messages')).status, 403)
   assert.equal(asked.length, 0)
 })
 
@@ -214,7 +213,7 @@ test('an API without a key is not reached', async () => {
 test('over loopback only whoever knows the address is let in', async () => {
   const { gateway } = await setUp()
   const { origin } = new URL(gateway.url)
-  assert.equal((await fetch(`${origin}/anthropic/v1/messages`, { method: 'POST' })).status, 404)
+  assert.equal((await fetch(`${origin}/v1/messages`, { method: 'POST' })).status, 404)
 })
 
 test('an answer that breaks off is counted by what passed', async () => {

@@ -17,8 +17,6 @@ export interface Gateway {
   readonly socket: string
   /** The same over loopback, where there is no box to bind a socket into. Whoever does not know it is not let in. */
   readonly url: string
-  /** The APIs that can be reached; `<url>/<api>` is the base address of each. */
-  readonly apis: Api[]
   /** What has been booked so far, in millionths of a US dollar. */
   readonly spentMicros: number
   /** Whether a call was refused because the reservation is used up. */
@@ -62,7 +60,6 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   return {
     socket,
     url: `http://127.0.0.1:${port}/${token}`,
-    apis: Object.keys(options.upstreams) as Api[],
     get spentMicros() {
       return calls.spentMicros
     },
@@ -122,21 +119,15 @@ class Calls {
   }
 
   async #answer(request: http.IncomingMessage, response: http.ServerResponse, url: string): Promise<void> {
-    const { pathname, search } = new URL(url, 'http://gateway')
-    const [, name = '', ...rest] = pathname.split('/')
-    const api = name as Api
-    const isKnown = Object.hasOwn(apis, name)
-    const upstream = isKnown ? this.#options.upstreams[api] : undefined
-    const [known, path] = [apis[api], `/${rest.join('/')}`]
-    const call = (isKnown ? known.calls : []).find(
-      ({ method, path: pattern }) => method === request.method && pattern.test(path),
-    )
-    if (!upstream || !call) {
+    const { pathname: path, search } = new URL(url, 'http://gateway')
+    const found = callOf(this.#options.upstreams, request, path)
+    if (!found) {
       refuse(response, 403, {
-        error: { message: `${request.method} ${pathname} is not a call that this runner lets through.` },
+        error: { message: `${request.method} ${path} is not a call that this runner lets through.` },
       })
       return
     }
+    const { api, known, call, upstream } = found
     const cap = this.#options.usdMicros
     if (call.billed && cap !== null && this.spentMicros >= cap) {
       this.isExhausted = true
@@ -182,6 +173,20 @@ class Calls {
       ...bill,
     })
   }
+}
+
+/** Whose call it is: the paths of the three differ, but for the list of models. */
+function callOf(upstreams: Upstreams, request: http.IncomingMessage, path: string) {
+  const isAnthropic = 'anthropic-version' in request.headers
+  const names = (Object.keys(upstreams) as Api[]).sort((a) => ((a === 'anthropic') === isAnthropic ? -1 : 1))
+  for (const api of names) {
+    const known = apis[api]
+    const call = known.calls.find(
+      ({ method, path: pattern }) => method === request.method && pattern.test(path),
+    )
+    if (call) return { api, known, call, upstream: upstreams[api]! }
+  }
+  return null
 }
 
 /** The answer broke off before it said: about four letters to a token. */

@@ -1,61 +1,38 @@
-import { spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
-import type { Box, Boxed, Limits } from '../box/box.ts'
+import type { Isolation } from '@signalbox/contract/runner/messages.ts'
+import { Bare } from '../box/bare.ts'
+import type { Limits } from '../box/box.ts'
 import type { Room } from '../gates/execute.ts'
 
-/** A box that holds nothing: a process and its group. */
-export const plainBox: Box = {
-  isolation: {
-    backend: null,
-    version: null,
-    environmentCleared: true,
-    descendantsReaped: false,
-    writesOutsideBlocked: false,
-    deniedPathsBlocked: false,
-    secretsUnreadable: false,
-    networkOnlyToGateway: false,
-  },
-  start([command, ...args], limits): Boxed {
-    const child = spawn(command!, args, { cwd: limits.worktree, env: limits.environment, detached: true })
-    // It closes when the last of those that hold its output is gone.
-    const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
-      child.on('error', reject)
-      child.on('close', (code, signal) => resolve({ code, signal }))
-    })
-    const signal = (name: NodeJS.Signals) => {
-      try {
-        process.kill(-child.pid!, name)
-      } catch {}
-    }
-    return {
-      stdin: child.stdin,
-      stdout: child.stdout,
-      stderr: child.stderr,
-      ended,
-      async end(graceMs) {
-        signal('SIGTERM')
-        const timer = setTimeout(() => signal('SIGKILL'), graceMs)
-        await ended
-        clearTimeout(timer)
-      },
-    }
-  },
-  inside: (file) => file,
-}
+/** What there is without any box, whatever this machine could offer. */
+export const plainBox = (isolation: Partial<Isolation> = {}): Bare =>
+  new Bare(
+    {
+      backend: null,
+      version: null,
+      environmentCleared: true,
+      descendantsReaped: true,
+      writesOutsideBlocked: false,
+      deniedPathsBlocked: false,
+      secretsUnreadable: false,
+      networkOnlyToGateway: false,
+      ...isolation,
+    },
+    [],
+  )
 
 export function plainRoom(folder: string, more: Partial<Room> & { used?: Limits[] } = {}): Room {
   const home = path.join(folder, 'home')
   mkdirSync(home, { recursive: true })
   const { used, ...rest } = more
   return {
-    box: {
-      ...plainBox,
-      start(command, limits) {
+    box: new (class extends Bare {
+      override start(command: string[], limits: Limits) {
         used?.push(limits)
-        return plainBox.start(command, limits)
-      },
-    },
+        return super.start(command, limits)
+      }
+    })(plainBox().isolation, []),
     limits: (worktree) => ({
       worktree,
       home,

@@ -1,0 +1,293 @@
+import { Readable, Writable } from 'node:stream'
+import {
+  type ClientContext,
+  client,
+  type McpServer,
+  methods,
+  ndJsonStream,
+  PROTOCOL_VERSION,
+  type PromptResponse,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+  type SessionUpdate,
+  type ToolCallUpdate,
+} from '@agentclientprotocol/sdk/unstable'
+import type { Box, Boxed } from '../box/box.ts'
+import type { Agent, AgentUsage, Turn, TurnEnd } from './agent.ts'
+import { failure } from './failure.ts'
+import { Hearing } from './hearing.ts'
+import { judge } from './permission.ts'
+import type { Preset } from './presets.ts'
+import { limitsOf, stopsWhen, tailOf } from './program.ts'
+import { QuestionWatch } from './question.ts'
+import { type Configuration, install, type Setup, setupOf } from './setup.ts'
+import { sinceLast } from './totals.ts'
+
+/** How an agent that speaks the Agent Client Protocol is launched. */
+export interface AcpLaunch {
+  executor: Agent['executor']['name']
+  name: string
+  version: string | null
+  command: string[]
+  /** Folders that it needs on its PATH. */
+  path: string[]
+  readable: string[]
+  configure: (setup: Setup) => Configuration
+  credentials: string[]
+  countsCachedApart: Preset['countsCachedApart']
+}
+
+/** Any agent by its command line, over the Agent Client Protocol. */
+export function acpAgent(launch: AcpLaunch): Agent {
+  const { executor, name, version, readable } = launch
+  return {
+    executor: { name: executor, via: 'acp', version },
+    name,
+    readable,
+    async turn(turn, box) {
+      return new Conversation(turn, box, launch).hold()
+    },
+  }
+}
+
+class Conversation {
+  readonly #turn: Turn
+  readonly #launch: AcpLaunch
+  readonly #setup: Setup
+  readonly #boxed: Boxed
+  readonly #hearing: Hearing
+  readonly #errors: () => string
+  readonly #told = new Told()
+  readonly #begun = new Set<string>()
+  #isReplaying = false
+
+  constructor(turn: Turn, box: Box, launch: AcpLaunch) {
+    this.#turn = turn
+    this.#launch = launch
+    this.#hearing = new Hearing(turn)
+    this.#setup = setupOf(turn, box)
+    // The protocol carries the server that takes questions; configured as well, it would be there twice.
+    const configuration = launch.configure({ ...this.#setup, askServer: null })
+    install(turn, configuration, launch.credentials)
+    const limits = limitsOf(turn, box, { environment: configuration.environment, readable: launch.readable })
+    limits.environment.PATH = [...launch.path, limits.environment.PATH].join(':')
+    this.#boxed = box.start([...launch.command, ...configuration.args], limits)
+    this.#boxed.stdin.on('error', () => {})
+    this.#errors = tailOf(this.#boxed.stderr)
+  }
+
+  async hold(): Promise<TurnEnd> {
+    using questions = new QuestionWatch(this.#turn)
+    const connection = client({ name: 'signalbox-runner' })
+      .onRequest(methods.client.session.requestPermission, ({ params }) => this.#permit(params))
+      .onNotification(methods.client.session.update, ({ params }) => this.#update(params.update))
+      .connect(
+        ndJsonStream(
+          Writable.toWeb(this.#boxed.stdin) as WritableStream<Uint8Array>,
+          Readable.toWeb(this.#boxed.stdout) as ReadableStream<Uint8Array>,
+        ),
+      )
+    try {
+      const end = await this.#converse(connection.agent, questions)
+      return this.#hearing.settle(questions.isAsked && end.ended !== 'limit' ? { ended: 'normally' } : end)
+    } catch (error) {
+      return this.#hearing.settle(failure(`${reasonOf(error)}\n${this.#errors()}`))
+    } finally {
+      connection.close()
+      await this.#boxed.end(2_000)
+      questions.look({ isLast: true })
+    }
+  }
+
+  async #converse(agent: ClientContext, questions: QuestionWatch): Promise<TurnEnd> {
+    const { agentCapabilities } = await agent.request(methods.agent.initialize, {
+      protocolVersion: PROTOCOL_VERSION,
+      clientCapabilities: {},
+      clientInfo: { name: 'signalbox-runner', version: '1' },
+    })
+    const session = await this.#session(agent, {
+      canResume: agentCapabilities?.sessionCapabilities?.resume != null,
+      canLoad: agentCapabilities?.loadSession === true,
+    })
+    this.#hearing.hear({ type: 'session', id: session })
+    // The polite way first: the agent ends its turn, and says so. Whoever does not is ended by the box.
+    using _stop = stopsWhen(this.#turn, questions, (graceMs) => {
+      if (graceMs > 0) void agent.notify(methods.agent.session.cancel, { sessionId: session })
+      const timer = setTimeout(() => void this.#boxed.end(0), graceMs)
+      timer.unref()
+      void this.#boxed.ended.then(() => clearTimeout(timer))
+    })
+    const answer = await agent.request(methods.agent.session.prompt, {
+      sessionId: session,
+      prompt: [{ type: 'text', text: this.#turn.prompt }],
+    })
+    questions.look()
+    this.#bill(session, answer)
+    return endOf(answer)
+  }
+
+  async #session(
+    agent: ClientContext,
+    { canResume, canLoad }: { canResume: boolean; canLoad: boolean },
+  ): Promise<string> {
+    const { worktree, askServer } = this.#setup
+    const mcpServers: McpServer[] = askServer
+      ? [{ name: 'signalbox', command: askServer[0]!, args: askServer.slice(1), env: [] }]
+      : []
+    const known = this.#turn.session
+    if (known !== null && (canResume || canLoad)) {
+      const method = canResume ? methods.agent.session.resume : methods.agent.session.load
+      this.#isReplaying = true
+      try {
+        await agent.request(method, { sessionId: known, cwd: worktree, mcpServers })
+        return known
+      } catch (error) {
+        // Its home may be gone: then it begins anew, and the prompt has to be enough.
+        this.#hearing.hear({
+          type: 'printed',
+          line: `Session ${known} is not there any more: ${reasonOf(error)}`,
+        })
+      } finally {
+        this.#isReplaying = false
+      }
+    }
+    const { sessionId } = await agent.request(methods.agent.session.new, { cwd: worktree, mcpServers })
+    return sessionId
+  }
+
+  #permit({ toolCall, options }: RequestPermissionRequest): RequestPermissionResponse {
+    this.#toolBegan(toolCall)
+    const { isAllowed, what } = judge(toolCall, this.#setup)
+    if (!isAllowed) this.#hearing.hear({ type: 'denied', what })
+    const kinds = isAllowed ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always']
+    // Once before always: whoever is allowed for ever does not ask again.
+    const option = kinds
+      .map((each) => options.find(({ kind }) => kind === each))
+      .find((each) => each !== undefined)
+    return {
+      outcome: option ? { outcome: 'selected', optionId: option.optionId } : { outcome: 'cancelled' },
+    }
+  }
+
+  #update(update: SessionUpdate): void {
+    if (this.#isReplaying) return
+    switch (update.sessionUpdate) {
+      case 'agent_message_chunk':
+        this.#told.chunk(update._meta)
+        if (update.content.type === 'text' && update.content.text !== '')
+          this.#hearing.hear({ type: 'said', text: update.content.text })
+        break
+      case 'agent_thought_chunk':
+        if (update.content.type === 'text') this.#hearing.hear({ type: 'thought', text: update.content.text })
+        break
+      case 'tool_call':
+      case 'tool_call_update':
+        this.#toolBegan(update)
+        this.#toolEnded(update)
+        break
+      case 'usage_update':
+        if (update.cost) this.#told.cost = update.cost
+        break
+      case 'current_mode_update':
+        this.#hearing.hear({ type: 'printed', line: `It works in mode ${update.currentModeId} now.` })
+        break
+    }
+  }
+
+  /** Some tell of a call first when they ask for it, some when it ends. */
+  #toolBegan({ toolCallId: id, title, kind, rawInput, locations }: ToolCallUpdate): void {
+    if (this.#begun.has(id)) return
+    this.#begun.add(id)
+    this.#hearing.hear({
+      type: 'tool_began',
+      id,
+      name: title ?? kind ?? 'tool',
+      input: textOf(rawInput ?? locations),
+    })
+  }
+
+  #toolEnded(update: Extract<SessionUpdate, { sessionUpdate: 'tool_call' | 'tool_call_update' }>): void {
+    if (update.status !== 'completed' && update.status !== 'failed') return
+    const content = (update.content ?? []).map((part) =>
+      part.type === 'content' && part.content.type === 'text' ? part.content.text : textOf(part),
+    )
+    this.#hearing.hear({
+      type: 'tool_ended',
+      id: update.toolCallId,
+      ok: update.status === 'completed',
+      output: content.join('\n') || textOf(update.rawOutput),
+    })
+  }
+
+  /** Money is told as a total of the session, tokens as those of the turn. */
+  #bill(session: string, answer: PromptResponse): void {
+    const tokens = this.#told.tokens(answer, this.#launch.countsCachedApart)
+    const { cost } = this.#told
+    if (!tokens && !cost) return
+    const amount = cost ? sinceLast(this.#turn.limits.home, session, { cost: cost.amount }).cost! : null
+    const usage: AgentUsage = { amount, currency: cost?.currency ?? 'USD', ...tokens }
+    if (this.#turn.model !== null) usage.model = this.#turn.model
+    this.#hearing.hear({ type: 'usage', usage })
+  }
+}
+
+type Tokens = Pick<AgentUsage, 'input' | 'cacheRead' | 'cacheWrite' | 'output'>
+type Counts = Record<string, number | undefined>
+
+/** What an agent tells of its use, in the places where the agents tell it. */
+class Told {
+  cost: { amount: number; currency: string } | null = null
+  #chunks: Tokens | null = null
+
+  /** Qwen counts each call of the model on a piece of its answer. */
+  chunk(meta: SessionUpdate['_meta']): void {
+    const usage = (meta as { usage?: Counts } | null)?.usage
+    if (!usage) return
+    this.#chunks ??= { input: 0, cacheRead: 0, output: 0 }
+    this.#chunks.input! += usage.inputTokens ?? 0
+    this.#chunks.cacheRead! += usage.cachedReadTokens ?? usage.cachedTokens ?? 0
+    this.#chunks.output! += usage.outputTokens ?? 0
+  }
+
+  tokens(answer: PromptResponse, countsCachedApart: boolean): Tokens | null {
+    const { usage } = answer as { usage?: Counts | null }
+    if (usage) {
+      const cacheRead = usage.cachedReadTokens ?? 0
+      const cacheWrite = usage.cachedWriteTokens ?? 0
+      const apart = countsCachedApart ? cacheRead + cacheWrite : 0
+      return {
+        input: (usage.inputTokens ?? 0) + apart,
+        cacheRead,
+        cacheWrite,
+        output: usage.outputTokens ?? 0,
+      }
+    }
+    // Gemini.
+    const quota = (answer._meta as { quota?: { token_count?: Counts } } | null)?.quota?.token_count
+    if (quota) return { input: quota.input_tokens ?? 0, output: quota.output_tokens ?? 0 }
+    return this.#chunks
+  }
+}
+
+function endOf({ stopReason }: PromptResponse): TurnEnd {
+  switch (stopReason) {
+    case 'end_turn':
+      return { ended: 'normally' }
+    case 'max_tokens':
+    case 'max_turn_requests':
+      return { ended: 'limit', error: `The agent stopped at a limit of its own: ${stopReason}.` }
+    case 'refusal':
+      return failure('The model refused to go on.')
+    default:
+      return failure(`The agent ended its turn as ${stopReason}, which nobody asked for.`)
+  }
+}
+
+const textOf = (value: unknown): string =>
+  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+
+/** What stands behind an error of the protocol: the agents put the reason into its data. */
+function reasonOf(error: unknown): string {
+  const { message, data } = error as { message?: string; data?: unknown }
+  return [message ?? String(error), textOf(data)].filter((part) => part !== '').join(': ')
+}

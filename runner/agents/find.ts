@@ -1,0 +1,136 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import path from 'node:path'
+import { executors } from '@signalbox/contract/team.ts'
+import { acpAgent } from './acp.ts'
+import type { Agent } from './agent.ts'
+import { claudeAgent } from './claude.ts'
+import { codexAgent } from './codex.ts'
+import { commandAgent } from './command.ts'
+import { geminiAgent } from './gemini.ts'
+import { findProgram, installFolder, launchOf } from './installed.ts'
+import type { NativeLaunch } from './native.ts'
+import { type Preset, presets } from './presets.ts'
+import { scriptedAgent } from './scripted.ts'
+
+const natives: Record<string, { program: string; agent: (launch: NativeLaunch) => Agent }> = {
+  claude_code: { program: 'claude', agent: claudeAgent },
+  codex: { program: 'codex', agent: codexAgent },
+  gemini: { program: 'gemini', agent: geminiAgent },
+}
+
+export interface FindOptions {
+  /** Folders as in PATH. */
+  searchPath: string
+  /**
+   * What the operator says of an executor: `codex=acp`, `codex=native`, `codex=off`, `command=qwen`,
+   * `command=acp my-agent --acp`, `command=my-program --flag`, `scripted`, `scripted=FILE`.
+   */
+  choices?: string[]
+}
+
+/** The operator named something that is not here; the message says what to do. */
+export class AgentNotFound extends Error {}
+
+/**
+ * The agents of this machine, one for each executor: by their own command line where we speak it, else over ACP. Programs
+ * and scripts are only there when the operator says so.
+ */
+export function findAgents({ searchPath, choices = [] }: FindOptions): Agent[] {
+  const chosen = new Map(choices.map(choiceOf))
+  const found: Agent[] = []
+  for (const name of ['claude_code', 'codex', 'gemini', 'opencode', 'copilot'] as const) {
+    const choice = chosen.get(name)
+    if (choice === 'off') continue
+    if (choice !== undefined && choice !== 'native' && choice !== 'acp')
+      throw new AgentNotFound(`${name} is native, acp or off, not ${choice}.`)
+    const agent =
+      (choice === 'acp' ? null : findNative(name, searchPath)) ??
+      (choice === 'native' ? null : findAcp(name, presets[name], searchPath))
+    if (agent) found.push(agent)
+    else if (choice)
+      throw new AgentNotFound(`No program for ${name} was found as ${choice}; see docs/agents.md.`)
+  }
+  const command = chosen.get('command')
+  if (command !== undefined) found.push(findCommand(command, searchPath))
+  const script = chosen.get('scripted')
+  if (script !== undefined) found.push(scriptedAgent({ file: script === '' ? null : path.resolve(script) }))
+  return found
+}
+
+function choiceOf(choice: string): [string, string] {
+  const [name, ...rest] = choice.split('=')
+  if (!executors.some((executor) => executor === name))
+    throw new AgentNotFound(`No executor is called ${name}; there are ${executors.join(', ')}.`)
+  return [name!, rest.join('=')]
+}
+
+function findNative(name: string, searchPath: string): Agent | null {
+  const native = natives[name]
+  const program = native && findProgram(native.program, searchPath)
+  return program
+    ? native.agent({
+        command: launchOf(program),
+        version: versionOf(program),
+        readable: [installFolder(program)],
+      })
+    : null
+}
+
+function findAcp(name: string, preset: Preset, searchPath: string): Agent | null {
+  const { executor, acp, configure, credentials, countsCachedApart } = preset
+  const programs = [acp.program, ...acp.needs].map((program) => findProgram(program, searchPath))
+  const [program] = programs
+  if (!program || programs.includes(null)) return null
+  return acpAgent({
+    ...{ executor, name, version: versionOf(program) },
+    command: [...launchOf(program), ...acp.args],
+    path: programs.slice(1).map((needed) => path.dirname(needed!)),
+    readable: [...new Set(programs.map((each) => installFolder(each!)))],
+    ...{ configure, credentials, countsCachedApart },
+  })
+}
+
+function findCommand(text: string, searchPath: string): Agent {
+  if (text in presets) {
+    const preset = presets[text as keyof typeof presets]
+    const agent = findAcp(text, { ...preset, executor: 'command' }, searchPath)
+    if (!agent)
+      throw new AgentNotFound(`${[preset.acp.program, ...preset.acp.needs].join(' and ')} was not found.`)
+    return agent
+  }
+  const words = wordsOf(text)
+  const isAcp = words[0] === 'acp' && words.length > 1
+  const [name = '', ...args] = isAcp ? words.slice(1) : words
+  const program = findProgram(name, searchPath)
+  if (!program)
+    throw new AgentNotFound(`The program ${name} was not found; see docs/manual/agents/command.md.`)
+  const launch = {
+    ...{ name: path.basename(program), version: versionOf(program), readable: [installFolder(program)] },
+    command: [...launchOf(program), ...args],
+  }
+  if (!isAcp) return commandAgent(launch)
+  return acpAgent({
+    ...{ ...launch, executor: 'command', path: [], credentials: [], countsCachedApart: false },
+    configure: ({ url }) => ({
+      environment: url ? { SIGNALBOX_MODEL_URL: url } : {},
+      files: {},
+      args: [],
+    }),
+  })
+}
+
+/** Words apart, what stands in quotes together. */
+const wordsOf = (text: string): string[] =>
+  [...text.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!)
+
+/** Read from the package it is part of: to start an agent only to hear its version takes seconds. */
+function versionOf(program: string): string | null {
+  let folder = path.dirname(realpathSync(program))
+  for (; folder !== path.dirname(folder); folder = path.dirname(folder)) {
+    const file = path.join(folder, 'package.json')
+    if (!existsSync(file)) continue
+    const { name, version } = JSON.parse(readFileSync(file, 'utf8')) as { name?: string; version?: string }
+    if (name && version) return version
+  }
+  return null
+}

@@ -1,0 +1,75 @@
+import type { Box } from '../box/box.ts'
+import type { Agent, AgentEvent, Turn, TurnEnd } from './agent.ts'
+import { failure } from './failure.ts'
+import { Hearing } from './hearing.ts'
+import type { Preset } from './presets.ts'
+import { runProgram } from './program.ts'
+import { install, type Setup, setupOf } from './setup.ts'
+
+/** Where a native agent was found. */
+export interface NativeLaunch {
+  command: string[]
+  version: string | null
+  readable: string[]
+}
+
+/** What reads an agent's own events, one JSON text a line. */
+export interface Reader {
+  read(event: Record<string, unknown>): void
+  /** Known when its last event has come; null: it never came. */
+  end: TurnEnd | null
+}
+
+export interface Dialect {
+  preset: Preset
+  args(turn: Turn, setup: Setup): string[]
+  /** Of its environment, what only its own command line needs. */
+  environment?(setup: Setup): Record<string, string>
+  reader(turn: Turn, hear: (event: AgentEvent) => void): Reader
+}
+
+/** An agent that is launched once a turn, takes the prompt on its standard input and prints what it does. */
+export function nativeAgent(dialect: Dialect, { command, version, readable }: NativeLaunch): Agent {
+  const { preset } = dialect
+  return {
+    executor: { name: preset.executor, via: 'native', version },
+    name: preset.executor,
+    readable,
+    turn: (turn, box) => play(turn, box),
+  }
+
+  async function play(turn: Turn, box: Box): Promise<TurnEnd> {
+    const hearing = new Hearing(turn)
+    const setup = setupOf(turn, box)
+    const configuration = preset.configure(setup)
+    install(turn, configuration, preset.credentials)
+    const reader = dialect.reader(turn, (event) => hearing.hear(event))
+    const ended = await runProgram(turn, box, {
+      command: [...command, ...dialect.args(turn, setup)],
+      environment: { ...configuration.environment, ...dialect.environment?.(setup) },
+      readable,
+      stdin: turn.prompt,
+      onLine: (line) => {
+        const event = parsed(line)
+        if (event) reader.read(event)
+        else if (line.trim() !== '') hearing.hear({ type: 'printed', line })
+      },
+    })
+    const crash = () =>
+      failure(`The agent ended with ${ended.signal ?? `exit code ${ended.code}`}. ${ended.errors}`)
+    const end = reader.end ?? (ended.isAsked ? { ended: 'normally' as const } : crash())
+    return hearing.settle(ended.isAsked && end.ended === 'failed' ? { ended: 'normally' } : end)
+  }
+}
+
+function parsed(line: string): Record<string, unknown> | null {
+  try {
+    const value = JSON.parse(line)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+export const textOf = (value: unknown): string =>
+  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)

@@ -1,0 +1,262 @@
+import type { executors } from '@signalbox/contract/team.ts'
+import { type Configuration, placeholderKey, type Setup } from './setup.ts'
+
+/** How an agent is launched and configured, whichever way it is talked to. */
+export interface Preset {
+  /** What a policy calls it. */
+  executor: (typeof executors)[number]
+  /** Over ACP: the program, and what it needs beside it on its PATH. */
+  acp: { program: string; args: string[]; needs: string[] }
+  configure(setup: Setup): Configuration
+  /** Of the operator's home: what it signs in with where there is no gateway. */
+  credentials: string[]
+  /** Whether the input that it reports over ACP leaves out what was cached. */
+  countsCachedApart: boolean
+}
+
+/** The name of our server and of our provider in their configurations. */
+const us = 'signalbox'
+
+/** For agents that want to be told a model, where a policy names none. */
+const openaiModel = 'gpt-5.5'
+const googleModel = 'gemini-2.5-pro'
+
+const isOwnModel = (model: string | null) => model ?? openaiModel
+
+function claude({ url, model, isBoxed }: Setup): Configuration {
+  return {
+    environment: {
+      ...(url ? { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: placeholderKey } : {}),
+      ...(model ? { ANTHROPIC_MODEL: model } : {}),
+      // It refuses to run as root without asking, unless it is told that something holds it.
+      ...(isBoxed ? { IS_SANDBOX: '1' } : {}),
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+      // Our one tool is there from the start instead of being looked for.
+      ENABLE_TOOL_SEARCH: 'false',
+    },
+    files: {},
+    args: [],
+  }
+}
+
+function codex({ url, model, isBoxed, readOnly, out, askServer }: Setup): Configuration {
+  const quoted = JSON.stringify
+  const lines = [
+    ...(url ? [`model_provider = "${us}"`] : []),
+    ...(model ? [`model = ${quoted(model)}`] : []),
+    'approval_policy = "never"',
+    // Its own sandbox fails every call inside of another.
+    `sandbox_mode = "${isBoxed ? 'danger-full-access' : readOnly && out === null ? 'read-only' : 'workspace-write'}"`,
+    'check_for_update_on_startup = false',
+    '[analytics]',
+    'enabled = false',
+    ...(isBoxed || out === null ? [] : ['[sandbox_workspace_write]', `writable_roots = [${quoted(out)}]`]),
+    '[shell_environment_policy]',
+    'inherit = "core"',
+  ]
+  if (url)
+    lines.push(
+      `[model_providers.${us}]`,
+      'name = "Signalbox"',
+      `base_url = ${quoted(`${url}/v1`)}`,
+      'wire_api = "responses"',
+      'env_key = "SIGNALBOX_MODEL_KEY"',
+    )
+  if (askServer)
+    lines.push(
+      `[mcp_servers.${us}]`,
+      `command = ${quoted(askServer[0])}`,
+      `args = ${quoted(askServer.slice(1))}`,
+      'default_tools_approval_mode = "approve"',
+    )
+  return {
+    environment: url ? { SIGNALBOX_MODEL_KEY: placeholderKey } : {},
+    files: { '.codex/config.toml': `${lines.join('\n')}\n` },
+    args: [],
+  }
+}
+
+function gemini({ url, model, home, out, denied, worktree, readOnly, askServer }: Setup): Configuration {
+  const settings = {
+    security: { auth: { selectedType: url ? 'gemini-api-key' : 'oauth-personal' } },
+    general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+    privacy: { usageStatisticsEnabled: false },
+    telemetry: { enabled: false },
+    ...(askServer
+      ? { mcpServers: { [us]: { command: askServer[0], args: askServer.slice(1), trust: true } } }
+      : {}),
+  }
+  const policy = '.gemini/signalbox-policy.toml'
+  return {
+    environment: {
+      ...(url ? { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: placeholderKey } : {}),
+      GEMINI_CLI_NO_RELAUNCH: 'true',
+    },
+    files: {
+      '.gemini/settings.json': JSON.stringify(settings),
+      [policy]: geminiPolicy(readOnly ? [worktree] : denied.map((path) => `${worktree}/${path}`)),
+    },
+    args: [
+      '--skip-trust',
+      // With a model that it may choose itself, it asks another one first.
+      ...['-m', model ?? googleModel],
+      ...['--admin-policy', `${home}/${policy}`],
+      ...(out === null ? [] : ['--include-directories', out]),
+    ],
+  }
+}
+
+/** Rules see arguments only; it is the box that holds. */
+function geminiPolicy(closed: string[]): string {
+  const letters = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+  return closed
+    .map((path) =>
+      [
+        '[[rule]]',
+        'toolName = ["write_file", "replace"]',
+        `argsPattern = ${JSON.stringify(`"file_path":"${letters(path)}["/]`)}`,
+        'decision = "deny"',
+        'priority = 900',
+        '',
+      ].join('\n'),
+    )
+    .join('\n')
+}
+
+function opencode({ url, model, home }: Setup): Configuration {
+  const name = isOwnModel(model)
+  const provider = {
+    [us]: {
+      npm: '@ai-sdk/openai-compatible',
+      options: { baseURL: `${url}/v1`, apiKey: placeholderKey },
+      models: { [name]: { limit: { context: 200_000, output: 32_000 } } },
+    },
+  }
+  const chosen = url ? `${us}/${name}` : model
+  const config = {
+    ...(url ? { provider } : {}),
+    ...(chosen ? { model: chosen, small_model: chosen } : {}),
+    autoupdate: false,
+    share: 'disabled',
+    snapshot: false,
+  }
+  return {
+    environment: {
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(config),
+      ...Object.fromEntries(
+        ['PROJECT_CONFIG', 'AUTOUPDATE', 'MODELS_FETCH', 'LSP_DOWNLOAD', 'DEFAULT_PLUGINS'].map((part) => [
+          `OPENCODE_DISABLE_${part}`,
+          '1',
+        ]),
+      ),
+      XDG_CONFIG_HOME: `${home}/.config`,
+      XDG_DATA_HOME: `${home}/.local/share`,
+      XDG_STATE_HOME: `${home}/.local/state`,
+      XDG_CACHE_HOME: `${home}/.cache`,
+    },
+    files: {},
+    args: [],
+  }
+}
+
+function copilot({ url, model }: Setup): Configuration {
+  return {
+    environment: {
+      ...(url
+        ? {
+            COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+            COPILOT_PROVIDER_WIRE_API: 'responses',
+            COPILOT_MODEL: isOwnModel(model),
+            COPILOT_OFFLINE: 'true',
+          }
+        : { ...(model ? { COPILOT_MODEL: model } : {}) }),
+      COPILOT_AUTO_UPDATE: 'false',
+    },
+    files: {},
+    args: ['--no-ask-user', '--disable-builtin-mcps'],
+  }
+}
+
+function qwen({ url, model }: Setup): Configuration {
+  return {
+    environment: url
+      ? { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: placeholderKey, OPENAI_MODEL: isOwnModel(model) }
+      : {},
+    files: {},
+    args: url ? ['--auth-type', 'openai'] : [],
+  }
+}
+
+function pi({ url, model }: Setup): Configuration {
+  const id = isOwnModel(model)
+  const provider = {
+    baseUrl: `${url}/v1`,
+    api: 'openai-completions',
+    apiKey: placeholderKey,
+    models: [{ id }],
+  }
+  return {
+    environment: { PI_OFFLINE: '1' },
+    files: url
+      ? {
+          '.pi/agent/models.json': JSON.stringify({ providers: { [us]: provider } }),
+          '.pi/agent/settings.json': JSON.stringify({ defaultProvider: us, defaultModel: id }),
+        }
+      : {},
+    args: [],
+  }
+}
+
+/** By the name that the operator uses. Those without an executor of their own go by `command`. */
+export const presets = {
+  claude_code: {
+    executor: 'claude_code',
+    acp: { program: 'claude-agent-acp', args: [], needs: [] },
+    configure: claude,
+    credentials: ['.claude/.credentials.json', '.claude.json'],
+    countsCachedApart: true,
+  },
+  codex: {
+    executor: 'codex',
+    acp: { program: 'codex-acp', args: [], needs: [] },
+    configure: codex,
+    credentials: ['.codex/auth.json'],
+    countsCachedApart: true,
+  },
+  gemini: {
+    executor: 'gemini',
+    acp: { program: 'gemini', args: ['--acp'], needs: [] },
+    configure: gemini,
+    credentials: ['.gemini/oauth_creds.json', '.gemini/google_accounts.json', '.gemini/installation_id'],
+    countsCachedApart: false,
+  },
+  opencode: {
+    executor: 'opencode',
+    acp: { program: 'opencode', args: ['acp'], needs: [] },
+    configure: opencode,
+    credentials: ['.local/share/opencode/auth.json'],
+    countsCachedApart: true,
+  },
+  copilot: {
+    executor: 'copilot',
+    acp: { program: 'copilot', args: ['--acp', '--stdio'], needs: [] },
+    configure: copilot,
+    credentials: ['.copilot/config.json'],
+    countsCachedApart: false,
+  },
+  qwen: {
+    executor: 'command',
+    acp: { program: 'qwen', args: ['--acp'], needs: [] },
+    configure: qwen,
+    credentials: ['.qwen/oauth_creds.json', '.qwen/settings.json'],
+    countsCachedApart: false,
+  },
+  pi: {
+    executor: 'command',
+    acp: { program: 'pi-acp', args: [], needs: ['pi'] },
+    configure: pi,
+    credentials: ['.pi/agent/auth.json'],
+    countsCachedApart: true,
+  },
+} satisfies Record<string, Preset>

@@ -1,0 +1,92 @@
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import type { Box, Boxed, Limits } from '../box/box.ts'
+import type { Turn } from './agent.ts'
+import { installFolder } from './installed.ts'
+import { QuestionWatch } from './question.ts'
+
+/** How long an agent has to end its turn when it is asked to. */
+const graceMs = 10_000
+const errorLetters = 8_000
+
+export interface Program {
+  command: string[]
+  environment: Record<string, string>
+  readable: string[]
+  /** Written to its standard input, which is then closed. */
+  stdin: string
+  onLine: (line: string) => void
+}
+
+export interface ProgramEnd {
+  code: number | null
+  signal: NodeJS.Signals | null
+  /** The last that it wrote to standard error. */
+  errors: string
+  isAsked: boolean
+}
+
+/** Runs one program to its end, in the box: hears its lines, its question, and whoever wants it to stop. */
+export async function runProgram(turn: Turn, box: Box, program: Program): Promise<ProgramEnd> {
+  using questions = new QuestionWatch(turn)
+  const boxed = box.start(program.command, limitsOf(turn, box, program))
+  const errors = tailOf(boxed.stderr)
+  boxed.stdin.on('error', () => {})
+  boxed.stdin.end(program.stdin)
+  const lines = createInterface({ input: boxed.stdout, crlfDelay: Infinity })
+  lines.on('line', program.onLine)
+  const isRead = new Promise<void>((resolve) => lines.once('close', () => resolve()))
+  using _stop = stopsWhen(turn, questions, (grace) => void boxed.end(grace))
+  const ended = await boxed.ended
+  await isRead
+  questions.look({ isLast: true })
+  return { ...ended, errors: errors(), isAsked: questions.isAsked }
+}
+
+/** Nothing is inherited: an agent sees what stands here, what the turn's limits add, and what its own file does. */
+export function limitsOf(
+  turn: Turn,
+  box: Box,
+  program: { environment: Record<string, string>; readable: string[] },
+): Limits {
+  const { limits } = turn
+  const node = path.dirname(process.execPath)
+  const environment = {
+    LANG: 'C.UTF-8',
+    NO_COLOR: '1',
+    HOME: box.inside(limits.home, limits),
+    ...limits.environment,
+    PATH: `${node}:${limits.environment.PATH ?? '/usr/local/bin:/usr/bin:/bin'}`,
+    ...program.environment,
+  }
+  const readable = [...new Set([...limits.readable, installFolder(process.execPath), ...program.readable])]
+  return { ...limits, environment, readable }
+}
+
+/** Ends a turn that is cancelled, or that goes on after its question. */
+export function stopsWhen(turn: Turn, questions: QuestionWatch, end: (graceMs: number) => void): Disposable {
+  const onCancel = () => end(turn.cancelled.reason === 'abort' ? 0 : graceMs)
+  const onOverdue = () => end(graceMs)
+  if (turn.cancelled.aborted) onCancel()
+  turn.cancelled.addEventListener('abort', onCancel, { once: true })
+  questions.overdue.addEventListener('abort', onOverdue, { once: true })
+  return {
+    [Symbol.dispose]() {
+      turn.cancelled.removeEventListener('abort', onCancel)
+      questions.overdue.removeEventListener('abort', onOverdue)
+    },
+  }
+}
+
+/** Keeps the end of a stream, which is where the reason stands. */
+export function tailOf(stream: Readable): () => string {
+  let tail = ''
+  stream.setEncoding('utf8')
+  stream.on('data', (text: string) => {
+    tail = (tail + text).slice(-errorLetters)
+  })
+  return () => tail.trim()
+}
+
+export type { Boxed }

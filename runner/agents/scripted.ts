@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import type { Agent, AgentEvent, TurnEnd } from './agent.ts'
+import { failure } from './failure.ts'
+import { Hearing } from './hearing.ts'
+import { putIntoHome } from './home.ts'
+import { runProgram } from './program.ts'
+import { setupOf } from './setup.ts'
+
+const playerSource = new URL('./inside/player.mjs', import.meta.url)
+
+/**
+ * Plays a script in place of a language model: real edits, in the real worktree, from inside the box like any agent.
+ * The script is data, of a file that the operator names, or of the repository's own `.kanman/scripted.json`;
+ * docs/manual/agents/scripted.md has its words.
+ */
+export function scriptedAgent({ file }: { file: string | null }): Agent {
+  return {
+    executor: { name: 'scripted', via: 'scripted', version: null },
+    name: 'scripted',
+    readable: [],
+    async turn(turn, box) {
+      const hearing = new Hearing(turn)
+      const setup = setupOf(turn, box)
+      const player = '.signalbox/player.mjs'
+      putIntoHome(turn.limits.home, player, readFileSync(playerSource, 'utf8'))
+      hearing.hear({ type: 'said', text: 'Scripted: no language model is at work here.' })
+      const order = {
+        script: file === null ? null : JSON.parse(readFileSync(file, 'utf8')),
+        task: turn.task,
+        out: setup.out,
+        model: { url: setup.url, name: turn.model },
+      }
+      let end: TurnEnd | null = null
+      const { code, signal, errors } = await runProgram(turn, box, {
+        command: [process.execPath, `${setup.home}/${player}`],
+        environment: {},
+        readable: [],
+        stdin: JSON.stringify(order),
+        onLine: (line) => {
+          const event = JSON.parse(line) as AgentEvent | { type: 'end'; end: TurnEnd }
+          if (event.type === 'end') end = event.end
+          else hearing.hear(event)
+        },
+      })
+      return hearing.settle(
+        end ?? failure(`The script broke off with ${signal ?? `exit code ${code}`}. ${errors}`),
+      )
+    },
+  }
+}

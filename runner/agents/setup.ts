@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import type { Box } from '../box/box.ts'
+import type { Turn } from './agent.ts'
+import { copyCredentials, putIntoHome } from './home.ts'
+
+/** What the configuration of an agent is made from. Paths are as the agent sees them. */
+export interface Setup {
+  /** Where its models are: the gateway. Null: it signs in by itself. */
+  url: string | null
+  model: string | null
+  home: string
+  worktree: string
+  out: string | null
+  /** Of the worktree: what it may not change. */
+  denied: string[]
+  readOnly: boolean
+  /** Whether a box keeps it in. Then its own sandbox and its own questions are off: they do not nest. */
+  isBoxed: boolean
+  /** What starts the server that offers `request_human_input`; null: there is no folder for a question. */
+  askServer: string[] | null
+}
+
+/** What an agent finds when it starts. */
+export interface Configuration {
+  environment: Record<string, string>
+  /** Of its home. */
+  files: Record<string, string>
+  args: string[]
+}
+
+/** Agents want a key where they find none to their liking; the real one never leaves the gateway. */
+export const placeholderKey = 'signalbox'
+
+const askServerSource = new URL('./inside/ask-server.mjs', import.meta.url)
+
+/** Of a turn, what an agent is configured with. */
+export function setupOf(turn: Turn, box: Box): Setup {
+  const { limits } = turn
+  const inside = (path: string) => box.inside(path, limits)
+  const out = limits.out === null ? null : inside(limits.out)
+  const server = '.signalbox/ask-server.mjs'
+  if (out !== null) putIntoHome(limits.home, server, readFileSync(askServerSource, 'utf8'))
+  const home = inside(limits.home)
+  return {
+    url: turn.gateway && (limits.environment.SIGNALBOX_MODEL_URL ?? turn.gateway.url),
+    model: turn.model,
+    home,
+    worktree: inside(limits.worktree),
+    out,
+    denied: limits.denied,
+    readOnly: turn.readOnly,
+    isBoxed: box.isolation.writesOutsideBlocked,
+    askServer: out === null ? null : [process.execPath, `${home}/${server}`, out],
+  }
+}
+
+/** Puts the configuration into the run's home. Without a gateway the operator's own sign-in goes there too. */
+export function install(turn: Turn, configuration: Configuration, credentials: string[]): void {
+  for (const [name, text] of Object.entries(configuration.files)) putIntoHome(turn.limits.home, name, text)
+  if (turn.gateway === null) copyCredentials(turn.limits.home, credentials)
+}

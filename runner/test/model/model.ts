@@ -1,0 +1,83 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { anthropic } from './anthropic.ts'
+import { chat } from './chat.ts'
+import type { Format } from './format.ts'
+import { google } from './google.ts'
+import { responses } from './responses.ts'
+import { nextMove, type Scripts } from './script.ts'
+
+/** A language model without one: it plays scripts, in the four formats that coding agents speak. */
+export interface Model extends AsyncDisposable {
+  readonly url: string
+  /** What was asked of it: path and number of tools, for whoever wonders. */
+  readonly calls: { path: string; tools: string[]; status: number }[]
+}
+
+const formats: Format[] = [anthropic, chat, responses, google]
+
+export async function startModel(scripts: Scripts): Promise<Model> {
+  const calls: Model['calls'] = []
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url!, 'http://model')
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const format = formats.find(({ path }) => path.test(pathname))
+    const status =
+      format && request.method === 'POST'
+        ? play(format, pathname, chunks, response)
+        : aside(pathname, response)
+    calls.push({ path: pathname, ...status })
+  })
+
+  function play(format: Format, path: string, chunks: Buffer[], response: ServerResponse) {
+    const heard = format.hear(JSON.parse(Buffer.concat(chunks).toString()), path)
+    const tools = heard.tools.map(({ name }) => name)
+    const move = nextMove(scripts, heard)
+    if ('refuse' in move) {
+      respond(response, 402, {
+        error: { code: 402, type: 'budget_exhausted', message: 'The budget of this run is used up.' },
+      })
+      return { tools, status: 402 }
+    }
+    if (!heard.isStreamed) respond(response, 200, format.answer(move, heard.model))
+    else {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (const { name, data } of format.stream(move, heard.model))
+        response.write(`${name ? `event: ${name}\n` : ''}data: ${JSON.stringify(data)}\n\n`)
+      response.end(format.ending)
+    }
+    return { tools, status: 200 }
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    calls,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** What agents ask beside the work: which models there are, how many tokens a text has. */
+function aside(path: string, response: ServerResponse) {
+  const known = /count_?tokens$/i.test(path)
+    ? { totalTokens: 10, input_tokens: 10 }
+    : /\/models$/.test(path)
+      ? { object: 'list', data: [], models: [] }
+      : null
+  respond(
+    response,
+    known ? 200 : 404,
+    known ?? { error: { code: 404, message: 'Not known to the scripted model.' } },
+  )
+  return { tools: [], status: known ? 200 : 404 }
+}
+
+function respond(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(body))
+}
