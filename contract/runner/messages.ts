@@ -138,7 +138,7 @@ export const Order = Type.Object({
   exceptions: Type.Array(Type.String()),
   /** The acceptance spec is to be put back as it was pinned before anything else is done. */
   restoreSpec: Type.Boolean(),
-  policy: Type.Intersect([PolicySettings, Type.Object({ version: Type.Integer() })]),
+  policy: Type.Object({ ...PolicySettings.properties, version: Type.Integer() }),
   repository: Type.Object({
     /** As people know it: `halden/checkout-web`. */
     name: Type.String(),

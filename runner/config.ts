@@ -1,0 +1,115 @@
+import { homedir, hostname } from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { tokenPattern } from '@signalbox/contract/token.ts'
+import { secretsOf } from './orders/mask.ts'
+import { exitCodes, Sentence } from './sentence.ts'
+import { version } from './version.ts'
+
+export interface Config {
+  readonly url: URL
+  readonly token: string
+  readonly version: string
+  readonly name: string
+  readonly slots: number
+  readonly data: string
+  readonly labels: string[]
+  /** How long a drain waits for work to finish before it is handed back. */
+  readonly drainSeconds: number
+  /** Kept out of everything that is told. */
+  readonly secrets: string[]
+  /** Below 1 every interval is shorter; for tests. */
+  readonly pace: number
+}
+
+/** Every option, as `--help` shows it. */
+export const options = {
+  url: { type: 'string', about: 'the address of Signalbox, as https://signalbox.example.com' },
+  name: { type: 'string', about: 'how people know this runner (the name of the machine)' },
+  slots: { type: 'string', about: 'how many orders it works on at once, 1 to 64 (1)' },
+  data: { type: 'string', about: 'a folder of its own (~/.signalbox-runner)' },
+  labels: { type: 'string', about: 'words that describe it, comma-separated' },
+  'drain-seconds': { type: 'string', about: 'how long a drain waits for work to finish (1800)' },
+} as const
+
+type Given = Partial<Record<keyof typeof options, string>>
+
+/** All mistakes at once, each with its remedy. */
+export function readConfig(args: string[], environment: NodeJS.ProcessEnv): Config {
+  const given = parse(args)
+  const faults: string[] = []
+  const url = urlOf(given.url, faults)
+  const config: Config = {
+    url: url ?? new URL('http://127.0.0.1'),
+    token: tokenOf(environment, faults),
+    version,
+    name: (given.name ?? hostname()).trim().slice(0, 80),
+    slots: whole('slots', given.slots ?? '1', { least: 1, most: 64 }, faults),
+    data: path.resolve(given.data ?? path.join(homedir(), '.signalbox-runner')),
+    labels: labelsOf(given.labels, faults),
+    drainSeconds: whole('drain-seconds', given['drain-seconds'] ?? '1800', { least: 0, most: 604_800 }, faults),
+    secrets: secretsOf(environment),
+    pace: Number(environment.SIGNALBOX_RUNNER_PACE ?? 1),
+  }
+  if (!config.name) faults.push('--name is empty. Leave it out to use the name of the machine.')
+  if (faults.length > 0) throw new Sentence(faults.join('\n'), exitCodes.usage)
+  return Object.freeze(config)
+}
+
+function parse(args: string[]): Given {
+  try {
+    return parseArgs({ args, options, strict: true, allowPositionals: false }).values
+  } catch (error) {
+    throw new Sentence(`${(error as Error).message}\nsignalbox-runner --help lists what there is.`, exitCodes.usage)
+  }
+}
+
+function urlOf(given: string | undefined, faults: string[]): URL | null {
+  if (given === undefined) {
+    faults.push('--url is missing. Give the address of Signalbox, as --url https://signalbox.example.com.')
+    return null
+  }
+  const url = URL.canParse(given) ? new URL(given) : null
+  if (!url || !['http:', 'https:'].includes(url.protocol))
+    faults.push(`--url ${given} is no web address. Write it with https:// in front.`)
+  else if (url.username || url.password)
+    faults.push('--url holds a name or a password. Leave them out; the token goes into SERVICE_API_KEY.')
+  else if (url.protocol === 'http:' && !isThisMachine(url.hostname))
+    faults.push(`--url ${given} would send the token in the clear. Use https://; http:// only leads to this machine.`)
+  if (url) url.search = url.hash = ''
+  return url
+}
+
+const isThisMachine = (host: string) =>
+  host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host) || host.endsWith('.localhost')
+
+function tokenOf({ SERVICE_API_KEY: token }: NodeJS.ProcessEnv, faults: string[]): string {
+  if (!token)
+    faults.push(
+      'SERVICE_API_KEY is not set. Create an API token in Signalbox under Settings, API tokens, and put it there.',
+    )
+  else if (!tokenPattern.test(token.trim()))
+    faults.push('SERVICE_API_KEY does not hold an API token. They begin with tk_ and have 35 characters.')
+  return (token ?? '').trim()
+}
+
+function whole(
+  name: string,
+  given: string,
+  { least, most }: { least: number; most: number },
+  faults: string[],
+): number {
+  const value = /^\d+$/.test(given) ? Number(given) : Number.NaN
+  if (!(value >= least && value <= most)) faults.push(`--${name} takes a number from ${least} to ${most}.`)
+  return value
+}
+
+function labelsOf(given: string | undefined, faults: string[]): string[] {
+  const labels = (given ?? '')
+    .split(',')
+    .map((label) => label.trim())
+    .filter(Boolean)
+  if (labels.length > 20 || labels.some((label) => label.length > 40))
+    faults.push('--labels takes up to 20 words of up to 40 letters, comma-separated.')
+  return labels
+}

@@ -1,0 +1,74 @@
+import type { Acquire, Register } from '@signalbox/contract/runner/messages.ts'
+import type { PlayedOrder, PlayServer } from './play-server.ts'
+import type { Expectation, Scenario } from './scenario.ts'
+
+/** What is known of the runner when the scenario is over. */
+interface Aftermath {
+  exitCode: number | null
+  leftBehind: number[]
+}
+
+/** What did not hold, each as a sentence. */
+export function breaches({ then }: Scenario, server: PlayServer, after: Aftermath): string[] {
+  return [...always(server, after), ...expected(then, server, after)]
+}
+
+function always(server: PlayServer, { leftBehind }: Aftermath): string[] {
+  const found = [...server.violations]
+  const token = server.recorded[0]?.headers.authorization?.replace('Bearer ', '') ?? ''
+  for (const { call, headers, order, message } of server.recorded) {
+    if (call !== 'register' && !headers['signalbox-session']) found.push(`${call} came without its session`)
+    if (call === 'log' && headers['content-encoding'] !== 'gzip') found.push('a log came without gzip')
+    if (['reports', 'log'].includes(call) && JSON.stringify(message).includes(token))
+      found.push(`the token was told in ${call} of ${order?.order.run}`)
+  }
+  for (const order of server.orders.filter(({ ask }) => ask !== null)) {
+    const first = server.recorded.find((call) => call.order === order || beats(call, order))
+    if (first && first.call !== 'beat')
+      found.push(`${order.order.run} was worked on before a beat: ${first.call} came first`)
+  }
+  if (leftBehind.length > 0) found.push(`processes were left behind: ${leftBehind.join(', ')}`)
+  return found
+}
+
+const beats = ({ call, message }: PlayServer['recorded'][number], { order }: PlayedOrder) =>
+  call === 'beat' && JSON.stringify(message).includes(`"${order.run}"`)
+
+const aside = ['progress', 'usage', 'begun', 'session_known']
+
+function expected(then: Expectation, server: PlayServer, { exitCode }: Aftermath): string[] {
+  const found: string[] = []
+  const differs = (what: string, wanted: unknown, seen: unknown) => {
+    if (JSON.stringify(wanted) !== JSON.stringify(seen))
+      found.push(`${what} should be ${JSON.stringify(wanted)} and is ${JSON.stringify(seen)}`)
+  }
+  const log = server.orders.flatMap((order) => [...order.log.values()].flat())
+  const seen = (call: string) => server.recorded.filter((other) => other.call === call)
+  const reported = server.orders.map(({ reports }) =>
+    [...reports.values()].map(({ type }) => type).filter((type) => !aside.includes(type)),
+  )
+  if (then.reported) differs('what was reported', then.reported, reported)
+  if (then.exitCode !== undefined) differs('the exit code', then.exitCode, exitCode)
+  for (const [call, times] of Object.entries(then.calls ?? {}))
+    if (seen(call).length < times) found.push(`${call} came ${seen(call).length} times, not ${times}`)
+  for (const call of then.never ?? [])
+    if (seen(call).length > 0) found.push(`${call} came and should not have`)
+  for (const line of then.logged ?? [])
+    if (!log.some((other) => other.includes(line))) found.push(`the log lacks ${line}`)
+  for (const line of then.notLogged ?? [])
+    if (log.some((other) => other.includes(line))) found.push(`the log has ${line}`)
+  if (then.sameAsk)
+    differs('the number of asks', 1, new Set(seen('acquire').map(({ message }) => (message as Acquire).ask)).size)
+  if (then.held) {
+    const last = seen('register').at(-1)!.message as Register
+    differs('what it held', then.held, last.holds.map(({ state }) => state))
+  }
+  if (then.failedWith !== undefined) {
+    const errors = server.orders.flatMap(({ reports }) =>
+      [...reports.values()].flatMap((event) => (event.type === 'failed' ? [event.error] : [])),
+    )
+    if (!errors.at(-1)?.includes(then.failedWith))
+      found.push(`the last failure should say "${then.failedWith}" and says "${errors.at(-1)}"`)
+  }
+  return found
+}

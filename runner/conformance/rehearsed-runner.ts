@@ -1,0 +1,10 @@
+import { readConfig } from '../config.ts'
+import { runUntilEnded } from '../process.ts'
+import { rehearsedWork } from './rehearsed-work.ts'
+
+/** The runner with work that a scenario writes down: what `npm test` holds the process to. */
+const config = readConfig(process.argv.slice(2), process.env)
+await runUntilEnded(config, {
+  work: rehearsedWork(config.pace),
+  executors: [{ name: 'scripted', via: 'scripted', version: null }],
+})

@@ -1,0 +1,116 @@
+import type { Beaten, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
+
+/** The calls of the protocol, by the word that names them. */
+export const calls = [
+  'register',
+  'acquire',
+  'beat',
+  'reports',
+  'log',
+  'keep_file',
+  'fetch_file',
+  'credential',
+  'leave',
+] as const
+export type CallName = (typeof calls)[number]
+
+/** What goes wrong with an answer. */
+export type Fault = {
+  call: CallName
+  /** Which of the calls, counted from 1, since the scenario began; 1 unless said. */
+  from?: number
+  /** How many in a row; 1 unless said. */
+  times?: number
+} & (
+  | { does: 'drop the answer' | 'close' | 'trickle' | 'answer garbage' }
+  | { does: 'delay'; seconds: number }
+  | { does: 'refuse'; status: number; code?: string; retryAfterSeconds?: number; next?: number }
+)
+
+/**
+ * What the work of an order does, step by step. It travels as JSON in the description of the story, after the word
+ * `rehearse`, for executors that follow it: `scripted` of whoever is tested.
+ */
+export type RehearsalStep =
+  | { print: string; times?: number }
+  /** Prints the token, as an agent would that found it. */
+  | { printToken: true }
+  | { report: RunnerEvent }
+  /** Ends when it is cancelled. */
+  | { wait: number }
+  /** Takes no notice of being cancelled, only of being aborted. */
+  | { ignoreCancel: number }
+  /** Starts a process in a session of its own that ignores SIGTERM, and prints `pid N`. */
+  | { leaveProcess: true }
+  | { keep: string }
+  | { fetch: string }
+  /** Asks for what a push needs, and prints `pushed`. */
+  | { push: true }
+  /** The same tool call, so many times. */
+  | { sameCall: number }
+  /** An agent's turn without a word, until it is ended. */
+  | { silentTurn: true }
+
+export interface OrderSketch {
+  rehearsal: RehearsalStep[]
+  /** Differs from what the contract says, for a server that is newer than the runner. */
+  alsoHas?: Record<string, unknown>
+}
+
+/** What the kit waits for. */
+export type Condition =
+  /** So many calls, answered well or not, since the scenario began. */
+  | { call: CallName; times: number }
+  /** So many calls since the step before. */
+  | { more: CallName; times: number }
+  | { reported: RunnerEvent['type']; order?: number }
+  | { logged: string; order?: number }
+  | { exited: true }
+
+/** What the kit does. */
+export type Step =
+  | { until: Condition }
+  | { wait: number }
+  | { start: true }
+  | { signal: 'SIGTERM' | 'SIGKILL' }
+  | { server: 'away' | 'back' }
+  /** From the next beat on. */
+  | { stop: 'cancel' | 'abort'; order?: number }
+  | { command: Beaten['commands'][number] }
+  | { revoke: true }
+  /** The order is given to somebody else: its fence is outdated from here on. */
+  | { outdate: number }
+  | { offer: OrderSketch }
+
+/** What must be true afterwards, besides what must always be. */
+export interface Expectation {
+  /** The types of the reports of each order, in order, `progress` and `usage` left out. */
+  reported?: RunnerEvent['type'][][]
+  exitCode?: number
+  /** At least so many. */
+  calls?: Partial<Record<CallName, number>>
+  never?: CallName[]
+  logged?: string[]
+  notLogged?: string[]
+  /** All asks that were sent are one. */
+  sameAsk?: true
+  /** What the last register said of what it holds. */
+  held?: ('working' | 'reported' | 'lost')[]
+  /** In the error of the last `failed`. */
+  failedWith?: string
+}
+
+export interface Scenario {
+  /** A sentence. */
+  name: string
+  slots?: number
+  orders?: OrderSketch[]
+  faults?: Fault[]
+  /** The runner has been started when the first one is taken. */
+  steps: Step[]
+  then: Expectation
+  /** Answers that a newer server would give. */
+  serverAlsoSays?: Record<string, unknown>
+  /** The server's clock, compared to ours. */
+  clockSeconds?: number
+}

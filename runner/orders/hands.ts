@@ -1,0 +1,68 @@
+import type { Credential, Order, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
+
+/** What does the work of one order, from its beginning to a report that ends it. It tells everything through `hands`. */
+export type Work = (order: Order, hands: Hands) => Promise<void>
+
+/** What the work of one order can do. */
+export interface Hands {
+  /** A folder for this order alone; deleted with it. */
+  readonly folder: string
+  /** To be put into the environment of every process that is started: so that none is left behind. */
+  readonly mark: Record<string, string>
+  /** Nobody wants the work any more; its reason is a `Stopped`. End politely. */
+  readonly cancelled: AbortSignal
+  /** Time for politeness is over. */
+  readonly aborted: AbortSignal
+  /** Where the work stands, in a word or two, for people who look at the runner. */
+  phase(name: string): void
+  /** On disk when this returns, delivered later in the order of the calls. Throws when the order was stopped. */
+  report(event: RunnerEvent): void
+  /** A line of the log. */
+  print(line: string): void
+  /** Uploads a file and says its SHA-256; a report may name it from then on. */
+  keep(file: string | Buffer): Promise<string>
+  /** Brings a file of this run, by its SHA-256, into the order's folder and says where it is. */
+  fetchFile(sha256: string): Promise<string>
+  /** Lets git in. Waits while the server has not been heard of for longer than the lease; `write` also as `mayPush`. */
+  credential(access: 'read' | 'write'): Promise<Credential>
+  /** Returns when the server has said within the last ten seconds that this order is still wanted. */
+  mayPush(): Promise<void>
+  /** Watches an agent's turn: it must say something, and not the same for ever. */
+  watchTurn(): TurnWatch
+  /** Keeps a text out of everything that is told from here on. */
+  hide(secret: string): void
+}
+
+export interface TurnWatch {
+  /** The agent did something; `call` is a tool with its input. */
+  heard(call?: string): void
+  end(): void
+}
+
+/** Why an order is no longer worked on. */
+export class Stopped extends Error {
+  readonly how: 'cancel' | 'abort'
+  /** The server asked for it, this process leaves, or a watchdog found it hopeless, which is then reported. */
+  readonly by: 'server' | 'runner' | 'watchdog'
+  readonly failureClass: 'transient' | 'persistent'
+
+  constructor(
+    reason: string,
+    { how, by, failureClass = 'transient' }: Pick<Stopped, 'how' | 'by'> & Partial<Pick<Stopped, 'failureClass'>>,
+  ) {
+    super(reason)
+    this.how = how
+    this.by = by
+    this.failureClass = failureClass
+  }
+}
+
+/** Work that cannot go on; thrown, it becomes the report that ends the order. */
+export class WorkFailed extends Error {
+  readonly failureClass: Extract<RunnerEvent, { type: 'failed' }>['failureClass']
+
+  constructor(error: string, failureClass: WorkFailed['failureClass']) {
+    super(error)
+    this.failureClass = failureClass
+  }
+}

@@ -1,0 +1,311 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, rmSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Beat, Order, Register, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
+import type { Client } from '../protocol/client.ts'
+import { Refused } from '../protocol/failures.ts'
+import type { Persist } from '../protocol/persist.ts'
+import type { OrderSpool } from '../spool/order-spool.ts'
+import type { Time } from '../time.ts'
+import { Delivery } from './delivery.ts'
+import { type Hands, Stopped, type Work, WorkFailed } from './hands.ts'
+import { LogLines } from './log-lines.ts'
+import { killMarked } from './marked-processes.ts'
+import type { Secrets } from './mask.ts'
+import { type WatchdogLimits, Watchdogs } from './watchdogs.ts'
+
+/** What every order is worked with. */
+export interface Surroundings {
+  client: Client
+  persist: Persist
+  time: Time
+  say: (line: string) => void
+  secrets: Secrets
+  limits: () => { chunkBytes: number; lineBytes: number; reportBytes: number; fileBytes: number }
+  watchdogs: WatchdogLimits
+  diskFree: () => number | null
+  /** Beats at once; returns when it was answered, or when it was not. */
+  beat: () => Promise<void>
+  /** Goes when this process does: what is unsent then stays in the spool. */
+  leaving: AbortSignal
+}
+
+const pushFreshSeconds = 10
+/** How long the work may take to end politely, and then to end at all. */
+const graceSeconds = 20
+const letGoSeconds = 10
+
+/** One order from the moment it is here until nothing about it is left to tell. */
+export class HeldOrder {
+  readonly #spool: OrderSpool
+  readonly #around: Surroundings
+  readonly #mark: Record<string, string>
+  readonly #delivery: Delivery
+  readonly #log: LogLines
+  readonly #cancelled = new AbortController()
+  readonly #aborted = new AbortController()
+  readonly #settled = Promise.withResolvers<void>()
+  #phase = 'starting'
+  #lastEventAt: Date | null = null
+  #spentMicros = 0
+  #isWorking = false
+  #isOver = false
+  #leaseSeconds = 60
+  /** When the beat was sent to which the server last answered that this is still wanted. */
+  #wantedAt: number | null = null
+
+  constructor(spool: OrderSpool, mark: Record<string, string>, around: Surroundings) {
+    this.#spool = spool
+    this.#mark = mark
+    this.#around = around
+    this.#delivery = new Delivery({
+      spool,
+      client: around.client,
+      persist: around.persist,
+      time: around.time,
+      reportBytes: () => around.limits().reportBytes,
+      onStop: (how, reason) => this.stop(new Stopped(reason, { how, by: 'server' })),
+    })
+    this.#log = new LogLines(around.limits(), around.time, (lines) => {
+      spool.log(lines)
+      this.#delivery.wake()
+    })
+  }
+
+  get run(): string {
+    return this.#spool.run
+  }
+  get fence(): number {
+    return this.#spool.fence
+  }
+  get isWorking(): boolean {
+    return this.#isWorking
+  }
+  /** Whether the disk would not take what was to be written. */
+  get isStuck(): boolean {
+    return this.#spool.isStuck
+  }
+
+  get held(): Register['holds'][number] {
+    const state = this.#spool.isEnded ? 'reported' : this.#isWorking ? 'working' : 'lost'
+    return { run: this.run, fence: this.fence, state }
+  }
+
+  get pulse(): Beat['orders'][number] {
+    return {
+      run: this.run,
+      fence: this.fence,
+      phase: this.#phase,
+      lastEventAt: this.#lastEventAt?.toISOString() ?? null,
+      reportNext: this.#spool.reported + 1,
+      logNext: this.#spool.logged + 1,
+      spentMicros: this.#spentMicros,
+    }
+  }
+
+  /** The server has answered a beat that was sent at `sentAt`: go on. */
+  wanted(sentAt: number): void {
+    this.#wantedAt = sentAt
+  }
+
+  /** Works on it until the end, and tells the server everything. */
+  async work(order: Order, work: Work): Promise<void> {
+    this.#isWorking = true
+    this.#leaseSeconds = order.leaseSeconds
+    const delivered = this.#deliver()
+    const over = new AbortController()
+    const watchdogs = new Watchdogs(this.#around.watchdogs, {
+      time: this.#around.time,
+      diskFree: this.#around.diskFree,
+      trip: (why) => this.stop(why),
+    })
+    void watchdogs.watch(AbortSignal.any([over.signal, this.#cancelled.signal]))
+    const folder = path.join(this.#spool.folder, 'work')
+    try {
+      await this.#heardOf()
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      await Promise.race([this.#settled.promise, work(order, this.#hands(folder, watchdogs))])
+      if (!this.#spool.isEnded) throw new WorkFailed('The work ended without a result.', 'persistent')
+    } catch (error) {
+      this.#fail(error)
+    } finally {
+      over.abort()
+      this.#isWorking = false
+      this.#phase = 'reporting'
+      this.#log.flush()
+      this.#clearAway(folder)
+      this.#finish()
+    }
+    await delivered
+  }
+
+  /** An order that cannot be worked on, or whose worker died with an earlier process. */
+  async end(event: Extract<RunnerEvent, { type: 'failed' }> | null): Promise<void> {
+    killMarked(this.#mark)
+    this.#phase = 'reporting'
+    if (event && !this.#spool.isEnded) this.#spool.report(event)
+    const delivered = this.#deliver()
+    this.#finish()
+    await delivered
+  }
+
+  /** The server has said that it wants nothing more of it. */
+  drop(): void {
+    killMarked(this.#mark)
+    this.#spool.close(this.#around.time.date())
+    this.#spool.release()
+  }
+
+  stop(why: Stopped): void {
+    if (this.#isOver && why.how === 'cancel') return
+    if (!this.#cancelled.signal.aborted) {
+      if (this.#isWorking) this.#around.say(`${this.run}: stopping. ${why.message}`)
+      this.#cancelled.abort(why)
+    }
+    if (!this.#isWorking) return
+    if (why.how === 'abort') this.#abort(why)
+    else
+      void this.#around.time
+        .wait(graceSeconds, this.#settledSignal())
+        .then(() => this.#isWorking && this.#abort(why))
+  }
+
+  #abort(why: Stopped): void {
+    if (this.#aborted.signal.aborted) return
+    this.#aborted.abort(why)
+    killMarked(this.#mark)
+    void this.#around.time.wait(letGoSeconds, this.#settledSignal()).then(() => this.#settled.reject(why))
+  }
+
+  #settledSignal(): AbortSignal {
+    const settled = new AbortController()
+    this.#settled.promise.then(
+      () => settled.abort(),
+      () => settled.abort(),
+    )
+    return settled.signal
+  }
+
+  #finish(): void {
+    this.#isOver = true
+    this.#settled.resolve()
+    this.#delivery.wake()
+  }
+
+  /** Sends until all has arrived, then forgets it; what this process cannot send stays for the next. */
+  async #deliver(): Promise<void> {
+    const { leaving, time } = this.#around
+    await this.#delivery.run(() => this.#isOver, leaving)
+    await this.#settled.promise.catch(() => undefined)
+    if (!leaving.aborted || this.#spool.isDelivered) this.#spool.close(time.date())
+    this.#spool.release()
+  }
+
+  /** Nothing is begun before a beat has said that it is still wanted: that was the first sign of life, too. */
+  async #heardOf(): Promise<void> {
+    while (this.#wantedAt === null) await this.#askedByBeat()
+  }
+
+  async #askedByBeat(): Promise<void> {
+    this.#cancelled.signal.throwIfAborted()
+    await this.#around.beat()
+    this.#cancelled.signal.throwIfAborted()
+  }
+
+  async #wantedWithin(seconds: number): Promise<void> {
+    this.#cancelled.signal.throwIfAborted()
+    while (this.#wantedAt === null || this.#around.time.now() - this.#wantedAt >= seconds)
+      await this.#askedByBeat()
+  }
+
+  #fail(error: unknown): void {
+    const why = this.#cancelled.signal.aborted ? (this.#cancelled.signal.reason as Stopped) : error
+    if (this.#spool.isEnded || (why instanceof Stopped && why.by !== 'watchdog')) return
+    const isTold = why instanceof WorkFailed || why instanceof Stopped
+    if (!isTold) this.#around.say(`${this.run}: ${(why as Error)?.stack ?? why}`)
+    this.#put({
+      type: 'failed',
+      failureClass: isTold ? why.failureClass : 'persistent',
+      error: `${(why as Error)?.message ?? why}`.slice(0, 20_000),
+    })
+  }
+
+  #put(event: RunnerEvent): void {
+    this.#lastEventAt = this.#around.time.date()
+    if (event.type === 'usage') this.#spentMicros += Math.round(event.amount * 1_000_000)
+    this.#log.flush()
+    this.#spool.report(this.#around.secrets.masked(event))
+    this.#delivery.wake()
+  }
+
+  #clearAway(folder: string): void {
+    const left = killMarked(this.#mark)
+    if (left > 0) this.#around.say(`${this.run}: ended ${left} processes that were left behind.`)
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+
+  #hands(folder: string, watchdogs: Watchdogs): Hands {
+    const { client, persist, secrets } = this.#around
+    const cancelled = this.#cancelled.signal
+    return {
+      folder,
+      mark: this.#mark,
+      cancelled,
+      aborted: this.#aborted.signal,
+      phase: (name) => {
+        this.#phase = name.slice(0, 40)
+      },
+      report: (event) => {
+        // What was spent is spent, whoever has stopped it.
+        if (event.type !== 'usage') cancelled.throwIfAborted()
+        if (this.#spool.isEnded) throw new Error(`${event.type} was reported after the end of the order.`)
+        this.#put(event)
+      },
+      print: (line) => this.#log.print(secrets.maskedText(line)),
+      keep: async (file) => {
+        const bytes = typeof file === 'string' ? await readFile(file) : file
+        const most = this.#around.limits().fileBytes
+        if (bytes.length > most)
+          throw new WorkFailed(`A file of ${bytes.length} bytes is larger than the ${most} that the server keeps.`, 'persistent')
+        const sha256 = createHash('sha256').update(bytes).digest('hex')
+        await this.#orOutdated(persist((over) => client.keepFile(this, sha256, bytes, over), cancelled))
+        return sha256
+      },
+      fetchFile: async (sha256) => {
+        const bytes = await this.#orOutdated(
+          persist((over) => client.fetchFile(this, sha256, over), cancelled),
+        )
+        if (createHash('sha256').update(bytes).digest('hex') !== sha256)
+          throw new WorkFailed(`The server sent other bytes than those of ${sha256}.`, 'transient')
+        const file = path.join(folder, sha256)
+        await writeFile(file, bytes, { mode: 0o600 })
+        return file
+      },
+      credential: async (access) => {
+        await this.#wantedWithin(access === 'write' ? pushFreshSeconds : this.#leaseSeconds)
+        const credential = await this.#orOutdated(
+          persist((over) => client.credential(this, { for: 'git', access }, over), cancelled),
+        )
+        if (credential.header) secrets.addHeader(credential.header)
+        return credential
+      },
+      mayPush: () => this.#wantedWithin(pushFreshSeconds),
+      watchTurn: () => watchdogs.watchTurn(),
+      hide: (secret) => secrets.add(secret),
+    }
+  }
+
+  /** Under a call of this order 409 means that the order is somebody else's by now. */
+  async #orOutdated<T>(call: Promise<T>): Promise<T> {
+    try {
+      return await call
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      if (error.status !== 409) throw new WorkFailed(error.message, 'persistent')
+      const why = new Stopped(error.message, { how: 'abort', by: 'server' })
+      this.stop(why)
+      throw why
+    }
+  }
+}

@@ -1,0 +1,381 @@
+import { statfsSync } from 'node:fs'
+import type { Beaten, Isolation, Registered, RunnerExecutor } from '@signalbox/contract/runner/messages.ts'
+import type { Config } from './config.ts'
+import { openIdentity } from './identity/identity.ts'
+import { lockFolder } from './identity/lock.ts'
+import { Stopped, type Work } from './orders/hands.ts'
+import { HeldOrder, type Surroundings } from './orders/held-order.ts'
+import { markOf } from './orders/marked-processes.ts'
+import { Secrets } from './orders/mask.ts'
+import { watchdogLimits, type WatchdogLimits } from './orders/watchdogs.ts'
+import { type Acquiring, createClient } from './protocol/client.ts'
+import { exitCodes, Sentence } from './sentence.ts'
+import { acquireOrders } from './session/acquire.ts'
+import { Beats } from './session/beats.ts'
+import { Session } from './session/session.ts'
+import { Spool } from './spool/spool.ts'
+import { timeAt } from './time.ts'
+
+export interface RunnerOptions {
+  work: Work
+  executors: RunnerExecutor[]
+  isolation: Isolation
+  say: (line: string) => void
+  watchdogs?: WatchdogLimits
+  /** Of the data folder's disk, in bytes. */
+  diskFree?: () => number | null
+}
+
+export interface Runner {
+  /** Why it is over, and what the process ends with. */
+  readonly ended: Promise<{ exitCode: number; why: string | null }>
+  /** Takes nothing more, finishes what it has, tells the server, leaves. */
+  drain(exitCode?: number): void
+  /** Does not wait for what it has: hands it back. */
+  handBack(): void
+}
+
+/** Below this much free disk no work is taken. */
+const diskNeededBytes = 1_000_000_000
+const tidySeconds = 3600
+
+export const features = ['log-gzip', 'session-known']
+
+/** Starts everything: what is above is needed by what is below. */
+export function startRunner(config: Config, options: RunnerOptions): Runner {
+  const lock = lockFolder(config.data)
+  try {
+    return new RunnerProcess(config, options, () => lock.release())
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+class RunnerProcess implements Runner {
+  readonly #config: Config
+  readonly #options: RunnerOptions
+  readonly #instance: string
+  readonly #spool: Spool
+  readonly #session: Session
+  readonly #beats: Beats
+  readonly #client: ReturnType<typeof createClient>
+  readonly #around: Surroundings
+  readonly #time: ReturnType<typeof timeAt>
+  readonly #orders = new Set<HeldOrder>()
+  /** From earlier starts, until the server has said what of it is wanted. */
+  #left: HeldOrder[]
+  readonly #leaving = new AbortController()
+  readonly #pollOver = new AbortController()
+  readonly #over = Promise.withResolvers<{ exitCode: number; why: string | null }>()
+  #changed = Promise.withResolvers<void>()
+  #isPaused = false
+  #drains: number | null = null
+  #isPolling = false
+  #isDiskSaid = false
+  readonly ended: Runner['ended']
+
+  constructor(config: Config, options: RunnerOptions, release: () => void) {
+    const { say } = options
+    this.#config = config
+    this.#options = options
+    this.#time = timeAt(config.pace)
+    const identity = openIdentity(config.data)
+    this.#instance = identity.instance
+    this.#spool = new Spool(config.data)
+    this.#spool.tidy(this.#time.date())
+    this.#client = createClient({ ...config, time: this.#time })
+    const introduction = {
+      instance: identity.instance,
+      boot: identity.boot,
+      name: config.name,
+      version: config.version,
+      features,
+      os: process.platform,
+      arch: process.arch,
+      slots: config.slots,
+      labels: config.labels,
+      executors: options.executors,
+      isolation: options.isolation,
+      evidenceKey: identity.publicKey,
+    }
+    this.#session = new Session({
+      client: this.#client,
+      time: this.#time,
+      say,
+      introduction,
+      holds: () => [...this.#orders, ...this.#left].map((order) => order.held),
+      onVerdicts: (holds) => this.#settle(holds),
+      onEnd: (why) => this.#end(why),
+    })
+    this.#beats = new Beats({
+      client: this.#client,
+      session: this.#session,
+      time: this.#time,
+      pulse: () => ({
+        orders: [...this.#orders].map((order) => order.pulse),
+        free: this.#free,
+        diskFree: this.#diskFree(),
+        drains: this.#drains !== null,
+      }),
+      isNeeded: () => this.#orders.size > 0 || !this.#isPolling,
+      onAnswer: (beaten, sentAt) => this.#hear(beaten, sentAt),
+    })
+    this.#around = {
+      client: this.#client,
+      persist: this.#session.persist,
+      time: this.#time,
+      say,
+      secrets: new Secrets(config.secrets),
+      limits: () => this.#session.limits,
+      watchdogs: options.watchdogs ?? watchdogLimits,
+      diskFree: () => this.#diskFree(),
+      beat: () => this.#beats.now(this.#leaving.signal),
+      leaving: this.#leaving.signal,
+    }
+    this.#left = this.#spool.left().map((spool) => this.#hold(spool))
+    this.ended = this.#run().finally(release)
+  }
+
+  drain(exitCode: number = exitCodes.done): void {
+    if (this.#drains !== null) return
+    this.#drains = exitCode
+    const working = this.#working.length
+    this.#options.say(working ? `Taking no more work; finishing ${spoken(working)}.` : 'Leaving.')
+    // With work at hand an open poll may end in an order, which is then worked; without, nobody waits for it.
+    if (this.#orders.size === 0) this.#pollOver.abort()
+    void this.#time
+      .wait(this.#config.drainSeconds, this.#leaving.signal)
+      .then(() => this.#leaving.signal.aborted || this.handBack())
+    this.#change()
+    this.#beats.wake()
+  }
+
+  handBack(): void {
+    this.#drains ??= exitCodes.done
+    const working = this.#working
+    if (working.length > 0) this.#options.say(`Handing back ${spoken(working.length)}.`)
+    this.#end(null)
+  }
+
+  async #run(): Promise<{ exitCode: number; why: string | null }> {
+    const leaving = this.#leaving.signal
+    const parts: Promise<unknown>[] = []
+    try {
+      await Promise.race([this.#session.register(leaving), this.#over.promise])
+      if (!leaving.aborted) {
+        this.#options.say(`Registered as ${this.#config.name} at ${this.#config.url.host}.`)
+        parts.push(this.#beats.run(leaving), this.#tidy(leaving))
+        const asking = AbortSignal.any([leaving, this.#pollOver.signal])
+        parts.push(acquireOrders(this.#acquiring(), asking))
+        parts.push(this.#drained().then((exitCode) => this.#over.resolve({ exitCode, why: null })))
+      }
+    } catch (error) {
+      // Whatever made it impossible has said so through `#end`; anything else is ours.
+      if (!leaving.aborted) this.#over.reject(error)
+    }
+    try {
+      return await this.#over.promise
+    } finally {
+      await this.#leave(parts)
+    }
+  }
+
+  async #leave(parts: Promise<unknown>[]): Promise<void> {
+    const { exitCode } = await this.#over.promise.catch(() => ({ exitCode: exitCodes.failed }))
+    const why = new Stopped('The runner leaves.', { how: 'abort', by: 'runner' })
+    for (const order of this.#orders) order.stop(why)
+    this.#leaving.abort()
+    this.#change()
+    await Promise.all([...this.#ongoing])
+    await Promise.allSettled(parts)
+    const isHeard = exitCode === exitCodes.done || exitCode === exitCodes.upgrade
+    // Told once: a server that does not hear it finds out by itself.
+    if (isHeard && this.#client.session !== null) await this.#client.leave().catch(() => undefined)
+    this.#client.close()
+  }
+
+  /** Ends without waiting. A sentence says what went wrong; null: it was asked to. */
+  #end(why: Sentence | null): void {
+    this.#over.resolve({
+      exitCode: why?.exitCode ?? this.#drains ?? exitCodes.done,
+      why: why?.message ?? null,
+    })
+    if (this.#client.session === null) this.#leaving.abort()
+  }
+
+  #acquiring(): Parameters<typeof acquireOrders>[0] {
+    return {
+      client: this.#client,
+      session: this.#session,
+      spool: this.#spool,
+      time: this.#time,
+      say: this.#options.say,
+      room: (signal) => this.#room(signal),
+      onPolling: (isPolling) => {
+        this.#isPolling = isPolling
+        if (!isPolling) this.#change()
+      },
+      onHint: () => void this.#beats.now(this.#leaving.signal),
+      take: (acquired, ask) => this.#take(acquired, ask),
+    }
+  }
+
+  /** How many orders could be begun; waits until it is at least one, or never will be. */
+  async #room(signal: AbortSignal): Promise<number | null> {
+    while (!signal.aborted && this.#drains === null) {
+      this.#changed = Promise.withResolvers()
+      const free = this.#free
+      if (free > 0 && !this.#isPaused && this.#hasDisk()) return free
+      const rest = new AbortController()
+      await Promise.race([
+        this.#changed.promise,
+        this.#time.wait(this.#session.intervals.beatSeconds, AbortSignal.any([signal, rest.signal])),
+      ])
+      rest.abort()
+    }
+    return null
+  }
+
+  get #working(): HeldOrder[] {
+    return [...this.#orders].filter((order) => order.isWorking)
+  }
+
+  get #free(): number {
+    return this.#drains !== null || this.#isPaused
+      ? 0
+      : Math.max(0, this.#config.slots - this.#working.length)
+  }
+
+  #hasDisk(): boolean {
+    const free = this.#diskFree()
+    const isEnough =
+      (free === null || free >= diskNeededBytes) && ![...this.#orders].some((order) => order.isStuck)
+    if (!isEnough && !this.#isDiskSaid)
+      this.#options.say(
+        `The disk of ${this.#config.data} is almost full. No work is taken before 1 GB is free.`,
+      )
+    if (isEnough && this.#isDiskSaid) this.#options.say('There is room on the disk again.')
+    this.#isDiskSaid = !isEnough
+    return isEnough
+  }
+
+  #diskFree(): number | null {
+    if (this.#options.diskFree) return this.#options.diskFree()
+    try {
+      const { bavail, bsize } = statfsSync(this.#config.data)
+      return bavail * bsize
+    } catch {
+      return null
+    }
+  }
+
+  #hold(spool: ConstructorParameters<typeof HeldOrder>[0]): HeldOrder {
+    return new HeldOrder(spool, markOf(this.#instance, spool), this.#around)
+  }
+
+  #take({ ref, order }: Acquiring, ask: string): void {
+    if (this.#spool.has(ref)) return
+    const held = this.#hold(this.#spool.take({ ask, ...ref, order }))
+    if ('unreadable' in order) {
+      const error = `This runner cannot read the order (${order.unreadable}). Install the runner that belongs to the server.`
+      this.#follow(held, held.end({ type: 'failed', failureClass: 'persistent', error }))
+    } else {
+      this.#options.say(`${order.run}: ${order.job === 'stage' ? order.stage : order.job} ${order.story.key}.`)
+      this.#follow(held, held.work(order, this.#options.work))
+    }
+  }
+
+  readonly #ongoing = new Set<Promise<void>>()
+
+  #follow(held: HeldOrder, going: Promise<void>): void {
+    this.#orders.add(held)
+    const done = going
+      .catch((error) => this.#options.say(`${held.run}: ${(error as Error).stack}`))
+      .finally(() => {
+        this.#orders.delete(held)
+        this.#ongoing.delete(done)
+        this.#change()
+      })
+    this.#ongoing.add(done)
+  }
+
+  /** What the server says of the orders that were named when registering. */
+  #settle(holds: Registered['holds']): void {
+    const verdictOn = ({ run, fence }: HeldOrder) =>
+      holds.find((told) => told.run === run && told.fence === fence)?.verdict ?? 'stop'
+    for (const order of this.#orders)
+      if (verdictOn(order) === 'stop')
+        order.stop(new Stopped('The server no longer wants it.', { how: 'abort', by: 'server' }))
+    for (const order of this.#left.splice(0)) {
+      const { state } = order.held
+      if (verdictOn(order) === 'stop') order.drop()
+      else if (state === 'reported') this.#follow(order, order.end(null))
+      else
+        this.#follow(
+          order,
+          order.end({
+            type: 'failed',
+            failureClass: 'transient',
+            error: 'The runner was ended while it worked, and has started again.',
+          }),
+        )
+    }
+  }
+
+  #hear({ orders, commands, pollSeconds, beatSeconds }: Beaten, sentAt: number): void {
+    this.#session.intervals = {
+      ...this.#session.intervals,
+      pollSeconds,
+      beatSeconds: Math.max(1, beatSeconds),
+    }
+    for (const told of orders) {
+      const order = [...this.#orders].find(({ run, fence }) => run === told.run && fence === told.fence)
+      if (told.verdict === 'go_on') order?.wanted(sentAt)
+      else
+        order?.stop(
+          new Stopped(told.reason ?? 'The server asked for it.', { how: told.how ?? 'cancel', by: 'server' }),
+        )
+    }
+    for (const command of commands) this.#obey(command)
+  }
+
+  #obey(command: Beaten['commands'][number]): void {
+    const { say } = this.#options
+    if (command === 'drain') this.drain()
+    if (command === 'upgrade') {
+      say('The server asks for a newer runner.')
+      this.drain(exitCodes.upgrade)
+    }
+    const isPaused = command === 'pause' || (command !== 'resume' && this.#isPaused)
+    if (isPaused !== this.#isPaused) say(isPaused ? 'Paused: taking no work.' : 'Resumed.')
+    this.#isPaused = isPaused
+    this.#change()
+  }
+
+  /** When nothing is left after it was asked to leave. */
+  async #drained(): Promise<number> {
+    while (this.#drains === null || this.#orders.size > 0 || this.#isPolling) {
+      const changed = Promise.withResolvers<void>()
+      this.#waiting.push(changed.resolve)
+      await changed.promise
+    }
+    return this.#drains
+  }
+
+  readonly #waiting: (() => void)[] = []
+
+  #change(): void {
+    this.#changed.resolve()
+    for (const resolve of this.#waiting.splice(0)) resolve()
+  }
+
+  async #tidy(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#time.wait(tidySeconds, signal)
+      this.#spool.tidy(this.#time.date())
+    }
+  }
+}
+
+const spoken = (count: number) => (count === 1 ? 'one order' : `${count} orders`)

@@ -1,0 +1,153 @@
+import {
+  limits,
+  protocolVersion,
+  type Register,
+  type Registered,
+} from '@signalbox/contract/runner/messages.ts'
+import { BackOff } from '../protocol/back-off.ts'
+import type { Client } from '../protocol/client.ts'
+import { isRevoked, Refused, Unreachable } from '../protocol/failures.ts'
+import type { Persist } from '../protocol/persist.ts'
+import { exitCodes, Sentence } from '../sentence.ts'
+import type { Time } from '../time.ts'
+
+/** What the runner says of itself, besides what it holds at the moment. */
+export type Introduction = Omit<Register, 'protocol' | 'holds'>
+
+export interface SessionOptions {
+  client: Client
+  time: Time
+  say: (line: string) => void
+  introduction: Introduction
+  holds: () => Register['holds']
+  /** What the server says of them. */
+  onVerdicts: (holds: Registered['holds']) => void
+  /** There is no point in going on. */
+  onEnd: (why: Sentence) => void
+}
+
+/** The standing between this process and the server: registers, and again whenever the server has forgotten it. */
+export class Session {
+  readonly #options: SessionOptions
+  #underWay: Promise<void> | null = null
+  #isAway = false
+  intervals = { pollSeconds: 30, beatSeconds: 15, leaseSeconds: 60 }
+  limits = limits
+
+  constructor(options: SessionOptions) {
+    this.#options = options
+  }
+
+  /** Registers, which also reconciles: the server says which of the orders held it still wants. */
+  register(signal: AbortSignal): Promise<void> {
+    this.#underWay ??= this.#register(signal).finally(() => {
+      this.#underWay = null
+    })
+    return this.#underWay
+  }
+
+  /** Makes a call until it is answered. Says once that the server is away, and once that it is back. */
+  readonly persist: Persist = async (call, signal) => {
+    const backOff = new BackOff()
+    for (;;) {
+      signal.throwIfAborted()
+      const session = this.#options.client.session
+      try {
+        const answer = await call(signal)
+        this.isBack()
+        return answer
+      } catch (error) {
+        if (error instanceof Unreachable) await this.#waitOut(error, backOff, signal)
+        else if (isOfSession(error)) await this.renew(session, signal)
+        else {
+          this.refused(error)
+          throw error
+        }
+      }
+    }
+  }
+
+  /** After a call of the session `number` was refused because there is another by now. */
+  async renew(number: number | null, signal: AbortSignal): Promise<void> {
+    if (this.#options.client.session === number) await this.register(signal)
+  }
+
+  /** What cannot be mended by trying again ends the process. */
+  refused(error: unknown): void {
+    if (isRevoked(error)) this.#options.onEnd(revoked(error))
+    else if (error instanceof Refused && error.status === 426)
+      this.#options.onEnd(new Sentence(`This runner is too old: ${error.message}`, exitCodes.upgrade))
+  }
+
+  isAway(error: Error): void {
+    if (!this.#isAway) this.#options.say(`The server is away, trying again: ${error.message}.`)
+    this.#isAway = true
+  }
+
+  isBack(): void {
+    if (this.#isAway) this.#options.say('The server is back.')
+    this.#isAway = false
+  }
+
+  async #register(signal: AbortSignal): Promise<void> {
+    const { client, introduction, holds, onVerdicts, say, onEnd } = this.#options
+    const backOff = new BackOff()
+    const protocol = { least: protocolVersion, most: protocolVersion }
+    for (;;) {
+      signal.throwIfAborted()
+      try {
+        const registered = await client.register({ ...introduction, protocol, holds: holds() }, signal)
+        this.isBack()
+        return this.#settle(registered, onVerdicts)
+      } catch (error) {
+        if (error instanceof Unreachable) await this.#waitOut(error, backOff, signal)
+        else if (error instanceof Refused && error.status === 409) {
+          say(`Another process still stands for this runner: ${error.message} Trying again.`)
+          await this.#options.time.wait(backOff.next(error.retryAfterSeconds), signal)
+        } else {
+          this.refused(error)
+          if (error instanceof Refused && ![401, 426].includes(error.status)) onEnd(unregistered(error))
+          throw error
+        }
+      }
+    }
+  }
+
+  #settle(registered: Registered, onVerdicts: SessionOptions['onVerdicts']): void {
+    const { pollSeconds, beatSeconds, leaseSeconds, notice } = registered
+    if (registered.protocol !== protocolVersion)
+      return this.#options.onEnd(
+        new Sentence(
+          `The server wants version ${registered.protocol} of the protocol; this runner speaks ${protocolVersion}. Install the runner that belongs to the server.`,
+          exitCodes.upgrade,
+        ),
+      )
+    this.intervals = { pollSeconds, beatSeconds: Math.max(1, beatSeconds), leaseSeconds }
+    this.limits = registered.limits
+    this.#options.client.maxFileBytes = registered.limits.fileBytes
+    if (notice) this.#options.say(notice)
+    onVerdicts(registered.holds)
+  }
+
+  async #waitOut(error: Unreachable, backOff: BackOff, signal: AbortSignal): Promise<void> {
+    this.isAway(error)
+    await this.#options.time.wait(backOff.next(error.retryAfterSeconds), signal)
+  }
+}
+
+/** Under an order, 409 is about the order; only what says so is about the session. */
+const isOfSession = (error: unknown) =>
+  error instanceof Refused && error.status === 409 && (error.code?.startsWith('session') ?? false)
+
+const revoked = (error: Refused) =>
+  new Sentence(
+    `The server no longer takes this token: ${error.message} Create another in Settings, API tokens, and start again with it in SERVICE_API_KEY.`,
+    exitCodes.revoked,
+  )
+
+const unregistered = (error: Refused) =>
+  new Sentence(
+    error.status === 404
+      ? 'There is no Signalbox with runners at this address. Check --url.'
+      : `The server refused this runner: ${error.message}`,
+  )
