@@ -47,7 +47,12 @@ export function readConfig(args: string[], environment: NodeJS.ProcessEnv): Conf
     slots: whole('slots', given.slots ?? '1', { least: 1, most: 64 }, faults),
     data: path.resolve(given.data ?? path.join(homedir(), '.signalbox-runner')),
     labels: labelsOf(given.labels, faults),
-    drainSeconds: whole('drain-seconds', given['drain-seconds'] ?? '1800', { least: 0, most: 604_800 }, faults),
+    drainSeconds: whole(
+      'drain-seconds',
+      given['drain-seconds'] ?? '1800',
+      { least: 0, most: 604_800 },
+      faults,
+    ),
     secrets: secretsOf(environment),
     pace: Number(environment.SIGNALBOX_RUNNER_PACE ?? 1),
   }
@@ -60,7 +65,10 @@ function parse(args: string[]): Given {
   try {
     return parseArgs({ args, options, strict: true, allowPositionals: false }).values
   } catch (error) {
-    throw new Sentence(`${(error as Error).message}\nsignalbox-runner --help lists what there is.`, exitCodes.usage)
+    throw new Sentence(
+      `${(error as Error).message}\nsignalbox-runner --help lists what there is.`,
+      exitCodes.usage,
+    )
   }
 }
 
@@ -75,7 +83,9 @@ function urlOf(given: string | undefined, faults: string[]): URL | null {
   else if (url.username || url.password)
     faults.push('--url holds a name or a password. Leave them out; the token goes into SERVICE_API_KEY.')
   else if (url.protocol === 'http:' && !isThisMachine(url.hostname))
-    faults.push(`--url ${given} would send the token in the clear. Use https://; http:// only leads to this machine.`)
+    faults.push(
+      `--url ${given} would send the token in the clear. Use https://; http:// only leads to this machine.`,
+    )
   if (url) url.search = url.hash = ''
   return url
 }

@@ -1,2 +1,48 @@
-process.stderr.write('Nothing to run yet.\n')
-process.exitCode = 1
+import { options, readConfig } from './config.ts'
+import { findEquipment } from './equipment.ts'
+import { runAsProcess } from './process.ts'
+import { exitCodes, Sentence } from './sentence.ts'
+import { version } from './version.ts'
+import { doWork } from './work/work.ts'
+
+const usage = `Usage: SERVICE_API_KEY=tk_… signalbox-runner --url https://signalbox.example.com
+       signalbox-runner doctor [--url …]
+
+Runs Signalbox work on this machine.
+
+${Object.entries(options)
+  .map(([name, { about }]) => `  --${name.padEnd(15)} ${about}`)
+  .join('\n')}
+  --version         says the version
+  --help            says this
+
+  doctor            says what this machine has, what it lacks and how to get it
+
+Exit codes: 0 asked to leave, 1 it could not go on, 2 wrong options, 4 the token was revoked, 5 a newer runner is needed.
+`
+
+async function run(args: string[]): Promise<number> {
+  if (Number.parseInt(process.versions.node, 10) < 24)
+    throw new Sentence(`The runner needs Node 24 or later; this is ${process.versions.node}.`)
+  if (args.includes('--help') || args.includes('-h')) return tell(usage)
+  if (args.includes('--version')) return tell(`${version}\n`)
+  if (args[0] === 'doctor') {
+    const { examine } = await import('./doctor/doctor.ts')
+    return examine(args.slice(1), process.env)
+  }
+  return runAsProcess(readConfig(args, process.env), { ...(await findEquipment()), work: doWork })
+}
+
+function tell(text: string): number {
+  process.stdout.write(text)
+  return exitCodes.done
+}
+
+try {
+  process.exitCode = await run(process.argv.slice(2))
+} catch (error) {
+  process.stderr.write(`${error instanceof Sentence ? error.message : (error as Error).stack}\n`)
+  process.exitCode = error instanceof Sentence ? error.exitCode : exitCodes.failed
+}
+// Whatever an agent's library has left open does not hold the process up.
+process.exit()

@@ -7,9 +7,9 @@ import { Stopped, type Work } from './orders/hands.ts'
 import { HeldOrder, type Surroundings } from './orders/held-order.ts'
 import { markOf } from './orders/marked-processes.ts'
 import { Secrets } from './orders/mask.ts'
-import { watchdogLimits, type WatchdogLimits } from './orders/watchdogs.ts'
+import { type WatchdogLimits, watchdogLimits } from './orders/watchdogs.ts'
 import { type Acquiring, createClient } from './protocol/client.ts'
-import { exitCodes, Sentence } from './sentence.ts'
+import { exitCodes, type Sentence } from './sentence.ts'
 import { acquireOrders } from './session/acquire.ts'
 import { Beats } from './session/beats.ts'
 import { Session } from './session/session.ts'
@@ -168,7 +168,7 @@ class RunnerProcess implements Runner {
         parts.push(this.#beats.run(leaving), this.#tidy(leaving))
         const asking = AbortSignal.any([leaving, this.#pollOver.signal])
         parts.push(acquireOrders(this.#acquiring(), asking))
-        parts.push(this.#drained().then((exitCode) => this.#over.resolve({ exitCode, why: null })))
+        void this.#drained().then((exitCode) => this.#over.resolve({ exitCode, why: null }))
       }
     } catch (error) {
       // Whatever made it impossible has said so through `#end`; anything else is ours.
@@ -279,9 +279,15 @@ class RunnerProcess implements Runner {
     const held = this.#hold(this.#spool.take({ ask, ...ref, order }))
     if ('unreadable' in order) {
       const error = `This runner cannot read the order (${order.unreadable}). Install the runner that belongs to the server.`
-      this.#follow(held, held.end({ type: 'failed', failureClass: 'persistent', error }))
+      const alive = this.#beats.now(this.#leaving.signal)
+      this.#follow(
+        held,
+        alive.then(() => held.end({ type: 'failed', failureClass: 'persistent', error })),
+      )
     } else {
-      this.#options.say(`${order.run}: ${order.job === 'stage' ? order.stage : order.job} ${order.story.key}.`)
+      this.#options.say(
+        `${order.run}: ${order.job === 'stage' ? order.stage : order.job} ${order.story.key}.`,
+      )
       this.#follow(held, held.work(order, this.#options.work))
     }
   }

@@ -9,8 +9,8 @@ interface Aftermath {
 }
 
 /** What did not hold, each as a sentence. */
-export function breaches({ then }: Scenario, server: PlayServer, after: Aftermath): string[] {
-  return [...always(server, after), ...expected(then, server, after)]
+export function breaches({ expect }: Scenario, server: PlayServer, after: Aftermath): string[] {
+  return [...always(server, after), ...expected(expect, server, after)]
 }
 
 function always(server: PlayServer, { leftBehind }: Aftermath): string[] {
@@ -36,7 +36,7 @@ const beats = ({ call, message }: PlayServer['recorded'][number], { order }: Pla
 
 const aside = ['progress', 'usage', 'begun', 'session_known']
 
-function expected(then: Expectation, server: PlayServer, { exitCode }: Aftermath): string[] {
+function expected(expect: Expectation, server: PlayServer, { exitCode }: Aftermath): string[] {
   const found: string[] = []
   const differs = (what: string, wanted: unknown, seen: unknown) => {
     if (JSON.stringify(wanted) !== JSON.stringify(seen))
@@ -47,28 +47,36 @@ function expected(then: Expectation, server: PlayServer, { exitCode }: Aftermath
   const reported = server.orders.map(({ reports }) =>
     [...reports.values()].map(({ type }) => type).filter((type) => !aside.includes(type)),
   )
-  if (then.reported) differs('what was reported', then.reported, reported)
-  if (then.exitCode !== undefined) differs('the exit code', then.exitCode, exitCode)
-  for (const [call, times] of Object.entries(then.calls ?? {}))
+  if (expect.reported) differs('what was reported', expect.reported, reported)
+  if (expect.exitCode !== undefined) differs('the exit code', expect.exitCode, exitCode)
+  for (const [call, times] of Object.entries(expect.calls ?? {}))
     if (seen(call).length < times) found.push(`${call} came ${seen(call).length} times, not ${times}`)
-  for (const call of then.never ?? [])
+  for (const call of expect.never ?? [])
     if (seen(call).length > 0) found.push(`${call} came and should not have`)
-  for (const line of then.logged ?? [])
+  for (const line of expect.logged ?? [])
     if (!log.some((other) => other.includes(line))) found.push(`the log lacks ${line}`)
-  for (const line of then.notLogged ?? [])
+  for (const line of expect.notLogged ?? [])
     if (log.some((other) => other.includes(line))) found.push(`the log has ${line}`)
-  if (then.sameAsk)
-    differs('the number of asks', 1, new Set(seen('acquire').map(({ message }) => (message as Acquire).ask)).size)
-  if (then.held) {
+  if (expect.sameAsk)
+    differs(
+      'the number of asks',
+      1,
+      new Set(seen('acquire').map(({ message }) => (message as Acquire).ask)).size,
+    )
+  if (expect.held) {
     const last = seen('register').at(-1)!.message as Register
-    differs('what it held', then.held, last.holds.map(({ state }) => state))
+    differs(
+      'what it held',
+      expect.held,
+      last.holds.map(({ state }) => state),
+    )
   }
-  if (then.failedWith !== undefined) {
+  if (expect.failedWith !== undefined) {
     const errors = server.orders.flatMap(({ reports }) =>
       [...reports.values()].flatMap((event) => (event.type === 'failed' ? [event.error] : [])),
     )
-    if (!errors.at(-1)?.includes(then.failedWith))
-      found.push(`the last failure should say "${then.failedWith}" and says "${errors.at(-1)}"`)
+    if (!errors.at(-1)?.includes(expect.failedWith))
+      found.push(`the last failure should say "${expect.failedWith}" and says "${errors.at(-1)}"`)
   }
   return found
 }

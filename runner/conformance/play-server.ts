@@ -3,7 +3,16 @@ import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
-import type { Acquire, Beat, Beaten, Log, Order, Register, Reports, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
+import type {
+  Acquire,
+  Beat,
+  Beaten,
+  Log,
+  Order,
+  Register,
+  Reports,
+  RunnerEvent,
+} from '@signalbox/contract/runner/messages.ts'
 import { limits, protocolVersion } from '@signalbox/contract/runner/messages.ts'
 import type { CallName, Fault, OrderSketch, Scenario } from './scenario.ts'
 import { sketched } from './sketched-order.ts'
@@ -29,7 +38,8 @@ export interface PlayedOrder {
   files: Map<string, Buffer>
 }
 
-export interface PlayServerOptions extends Pick<Scenario, 'orders' | 'faults' | 'serverAlsoSays' | 'clockSeconds'> {
+export interface PlayServerOptions
+  extends Pick<Scenario, 'orders' | 'faults' | 'serverAlsoSays' | 'clockSeconds'> {
   token: string
   pace: number
   /** Whether another process may stand for the same runner while the first one lives. */
@@ -62,6 +72,7 @@ export class PlayServer {
   readonly events = new EventEmitter()
   commands: Beaten['commands'] = []
   isRevoked = false
+  #isHealed = false
   #http: Server | null = null
   #port = 0
   readonly #sessions = new Map<string, { boot: string; session: number; seenAt: number }>()
@@ -79,7 +90,12 @@ export class PlayServer {
 
   /** Also after `goAway`: at the same address. */
   async listen(): Promise<void> {
-    this.#http = createServer((request, response) => void this.#serve(request, response))
+    this.#http = createServer((request, response) => {
+      this.#serve(request, response).catch((error) => {
+        this.violations.push(`a call could not be understood: ${error.message}`)
+        response.destroy()
+      })
+    })
     this.#http.listen(this.#port, '127.0.0.1')
     await once(this.#http, 'listening')
     this.#port = (this.#http.address() as AddressInfo).port
@@ -97,6 +113,10 @@ export class PlayServer {
     this.events.emit('offered')
   }
 
+  heal(): void {
+    this.#isHealed = true
+  }
+
   /** Whatever happens next is looked at again by whoever waits. */
   wakePolls(): void {
     this.events.emit('offered')
@@ -112,7 +132,13 @@ export class PlayServer {
     const { call, order, sha256 } = this.#routed(request)
     if (!call) return send(response, refusal(404, 'not_found', 'There is no such path.'))
     const body = Buffer.concat(chunks)
-    const recorded: Recorded = { call, order, headers: request.headers, message: messageOf(request, body), status: null }
+    const recorded: Recorded = {
+      call,
+      order,
+      headers: request.headers,
+      message: messageOf(request, body),
+      status: null,
+    }
     this.recorded.push(recorded)
     const fault = this.#faultOf(call)
     try {
@@ -134,14 +160,13 @@ export class PlayServer {
     const parts = (request.url ?? '').split('/').slice(1)
     const [, , word = '', run, fence, kind = '', sha256 = ''] = parts
     if (word !== 'orders') return { call: word as CallName, order: null, sha256 }
-    const order = this.orders.find(
-      (played) => played.order.run === run && `${played.order.fence}` === fence,
-    )
+    const order = this.orders.find((played) => played.order.run === run && `${played.order.fence}` === fence)
     const fileCall = request.method === 'PUT' ? 'keep_file' : 'fetch_file'
     return { call: kind === 'files' ? fileCall : (kind as CallName), order: order ?? null, sha256 }
   }
 
   #faultOf(call: CallName): Fault | undefined {
+    if (this.#isHealed) return undefined
     const count = this.recorded.filter((other) => other.call === call).length
     return this.#options.faults?.find(
       ({ call: name, from = 1, times = 1 }) => name === call && count >= from && count < from + times,
@@ -173,7 +198,11 @@ export class PlayServer {
       return file ? new Answered(200, file) : refusal(404, 'not_found', 'There is no such file.')
     }
     if (call === 'credential')
-      return new Answered(200, { address: 'file:///nowhere', header: 'Authorization: Basic aGVsbG86c2VjcmV0LXdvcmQ=', expiresAt: null })
+      return new Answered(200, {
+        address: 'file:///nowhere',
+        header: 'Authorization: Basic aGVsbG86c2VjcmV0LXdvcmQ=',
+        expiresAt: null,
+      })
     return refusal(404, 'not_found', 'There is no such path.')
   }
 
@@ -220,7 +249,10 @@ export class PlayServer {
       const left = late - performance.now()
       // A command ends the poll: whoever polls beats, and hears it.
       if (left <= 0 || this.commands.length > 0 || response.destroyed) return new Answered(204)
-      await Promise.race([once(this.events, 'offered'), this.#wait(Math.min(left / 1000 / this.#options.pace, 2))])
+      await Promise.race([
+        once(this.events, 'offered'),
+        this.#wait(Math.min(left / 1000 / this.#options.pace, 2)),
+      ])
     }
   }
 
@@ -244,7 +276,10 @@ export class PlayServer {
     return new Answered(204)
   }
 
-  #verdictOn(run: string, fence: number): { verdict: 'go_on' | 'stop'; how?: 'cancel' | 'abort'; reason?: string } {
+  #verdictOn(
+    run: string,
+    fence: number,
+  ): { verdict: 'go_on' | 'stop'; how?: 'cancel' | 'abort'; reason?: string } {
     const order = this.#find(run, fence)
     if (!order || order.isOutdated) return { verdict: 'stop', how: 'abort', reason: 'It is no longer yours.' }
     if (order.stop) return { verdict: 'stop', how: order.stop, reason: 'A person has stopped it.' }
@@ -260,7 +295,9 @@ export class PlayServer {
       const before = order.reports.get(number)
       if (before) {
         if (JSON.stringify(before) !== JSON.stringify(event))
-          this.violations.push(`report ${number} of ${order.order.run} was sent twice with different contents`)
+          this.violations.push(
+            `report ${number} of ${order.order.run} was sent twice with different contents`,
+          )
       } else if (number === order.reports.size + 1) order.reports.set(number, event)
       else return gap(order.reports.size + 1)
     }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -93,6 +94,7 @@ class Stage {
     else if ('server' in step) await (step.server === 'away' ? this.#server.goAway() : this.#server.listen())
     else if ('stop' in step) orders[(step.order ?? 1) - 1]!.stop = step.stop
     else if ('command' in step) this.#server.commands.push(step.command)
+    else if ('heal' in step) this.#server.heal()
     else if ('revoke' in step) this.#server.isRevoked = true
     else if ('outdate' in step) orders[step.outdate - 1]!.isOutdated = true
     else this.#server.offer(step.offer)
@@ -153,7 +155,8 @@ class Stage {
     if ('call' in condition) return (this.#counts().get(condition.call) ?? 0) >= condition.times
     if ('more' in condition)
       return (
-        (this.#counts().get(condition.more) ?? 0) - (this.#counted.get(condition.more) ?? 0) >= condition.times
+        (this.#counts().get(condition.more) ?? 0) - (this.#counted.get(condition.more) ?? 0) >=
+        condition.times
       )
     const order = orders[(condition.order ?? 1) - 1]!
     if ('logged' in condition)
@@ -175,7 +178,8 @@ class Stage {
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
+    // Dead and not yet counted by its parent, which may be slow about it.
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return false
   }

@@ -1,10 +1,13 @@
 import { readConfig } from '../config.ts'
-import { runUntilEnded } from '../process.ts'
+import { findEquipment } from '../equipment.ts'
+import { runAsProcess } from '../process.ts'
 import { rehearsedWork } from './rehearsed-work.ts'
 
 /** The runner with work that a scenario writes down: what `npm test` holds the process to. */
 const config = readConfig(process.argv.slice(2), process.env)
-await runUntilEnded(config, {
+const exitCode = await runAsProcess(config, {
+  ...(await findEquipment()),
   work: rehearsedWork(config.pace),
   executors: [{ name: 'scripted', via: 'scripted', version: null }],
 })
+process.exit(exitCode)

@@ -77,6 +77,8 @@ export type Step =
   /** From the next beat on. */
   | { stop: 'cancel' | 'abort'; order?: number }
   | { command: Beaten['commands'][number] }
+  /** Nothing goes wrong from here on. */
+  | { heal: true }
   | { revoke: true }
   /** The order is given to somebody else: its fence is outdated from here on. */
   | { outdate: number }
@@ -108,7 +110,7 @@ export interface Scenario {
   faults?: Fault[]
   /** The runner has been started when the first one is taken. */
   steps: Step[]
-  then: Expectation
+  expect: Expectation
   /** Answers that a newer server would give. */
   serverAlsoSays?: Record<string, unknown>
   /** The server's clock, compared to ours. */

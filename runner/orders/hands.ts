@@ -48,7 +48,11 @@ export class Stopped extends Error {
 
   constructor(
     reason: string,
-    { how, by, failureClass = 'transient' }: Pick<Stopped, 'how' | 'by'> & Partial<Pick<Stopped, 'failureClass'>>,
+    {
+      how,
+      by,
+      failureClass = 'transient',
+    }: Pick<Stopped, 'how' | 'by'> & Partial<Pick<Stopped, 'failureClass'>>,
   ) {
     super(reason)
     this.how = how

@@ -267,7 +267,10 @@ export class HeldOrder {
         const bytes = typeof file === 'string' ? await readFile(file) : file
         const most = this.#around.limits().fileBytes
         if (bytes.length > most)
-          throw new WorkFailed(`A file of ${bytes.length} bytes is larger than the ${most} that the server keeps.`, 'persistent')
+          throw new WorkFailed(
+            `A file of ${bytes.length} bytes is larger than the ${most} that the server keeps.`,
+            'persistent',
+          )
         const sha256 = createHash('sha256').update(bytes).digest('hex')
         await this.#orOutdated(persist((over) => client.keepFile(this, sha256, bytes, over), cancelled))
         return sha256

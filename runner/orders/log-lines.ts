@@ -40,7 +40,9 @@ export class LogLines {
     const cut = shortened(line, this.#limits.lineBytes)
     this.#total += Buffer.byteLength(cut)
     const isLast = this.#total > logBytesMost
-    this.#push(isLast ? `(More than ${logBytesMost / 1_000_000} MB were printed. The rest is left out.)` : cut)
+    this.#push(
+      isLast ? `(More than ${logBytesMost / 1_000_000} MB were printed. The rest is left out.)` : cut,
+    )
     if (isLast) this.flush()
   }
 
@@ -48,7 +50,8 @@ export class LogLines {
     // As it travels: quotes, a comma, and what JSON escapes.
     const bytes = Buffer.byteLength(JSON.stringify(line)) + 1
     const room = this.#limits.chunkBytes - 100
-    if (this.#lines.length > 0 && (this.#bytes + bytes > room || this.#lines.length >= chunkLines)) this.flush()
+    if (this.#lines.length > 0 && (this.#bytes + bytes > room || this.#lines.length >= chunkLines))
+      this.flush()
     this.#lines.push(line)
     this.#bytes += bytes
     this.#timer ??= setTimeout(() => this.flush(), this.#time.milliseconds(lingerSeconds))
@@ -62,5 +65,10 @@ function shortened(line: string, bytes: number): string {
   const clean = line.replaceAll('\0', '')
   if (Buffer.byteLength(clean) <= bytes) return clean
   const room = bytes - Buffer.byteLength(more)
-  return Buffer.from(clean).subarray(0, room).toString().replace(/\uFFFD+$/, '') + more
+  return (
+    Buffer.from(clean)
+      .subarray(0, room)
+      .toString()
+      .replace(/\uFFFD+$/, '') + more
+  )
 }

@@ -49,4 +49,6 @@ const namedLikeSecrets = /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)$/
 
 /** What in an environment is a secret by its name: the API token, keys of models. */
 export const secretsOf = (environment: NodeJS.ProcessEnv): string[] =>
-  Object.entries(environment).flatMap(([name, value]) => (value && namedLikeSecrets.test(name) ? [value] : []))
+  Object.entries(environment).flatMap(([name, value]) =>
+    value && namedLikeSecrets.test(name) ? [value] : [],
+  )

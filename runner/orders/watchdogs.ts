@@ -33,11 +33,7 @@ export class Watchdogs {
 
   constructor(
     limits: WatchdogLimits,
-    {
-      time,
-      diskFree,
-      trip,
-    }: { time: Time; diskFree: () => number | null; trip: (why: Stopped) => void },
+    { time, diskFree, trip }: { time: Time; diskFree: () => number | null; trip: (why: Stopped) => void },
   ) {
     this.#limits = limits
     this.#time = time
@@ -63,7 +59,10 @@ export class Watchdogs {
       this.#give(`The work has taken longer than ${spoken(wallSeconds)}.`, 'persistent')
     const free = this.#diskFree()
     if (free !== null && free < diskFloorBytes)
-      this.#give(`The runner's disk is almost full: ${Math.floor(free / 1_000_000)} MB are left.`, 'transient')
+      this.#give(
+        `The runner's disk is almost full: ${Math.floor(free / 1_000_000)} MB are left.`,
+        'transient',
+      )
   }
 
   watchTurn(): TurnWatch {

@@ -1,4 +1,4 @@
-import { Agent as PlainAgent, type IncomingMessage, request as plainRequest } from 'node:http'
+import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http'
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
 import type { Time } from '../time.ts'
 import { Refused, Unreachable } from './failures.ts'

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import {
-  Acquired,
   type Acquire,
+  Acquired,
   type Beat,
   Beaten,
   Credential,

@@ -32,7 +32,7 @@ export async function acquireOrders(options: AcquiringOptions, signal: AbortSign
     const number = client.session
     try {
       // On disk before the server hears it: an answer that is lost, or we with it, is asked for again.
-      if (ask === null) spool.writeAsk((ask = randomUUID()))
+      ask ??= written(spool)
       const { pollSeconds } = session.intervals
       const begun = time.now()
       onPolling(true)
@@ -69,4 +69,10 @@ export async function acquireOrders(options: AcquiringOptions, signal: AbortSign
       onPolling(false)
     }
   }
+}
+
+function written(spool: Spool): string {
+  const ask = randomUUID()
+  spool.writeAsk(ask)
+  return ask
 }

@@ -72,7 +72,10 @@ export class Beats {
       if (error instanceof Unreachable) {
         session.isAway(error)
         const most = session.intervals.beatSeconds
-        await time.wait(Math.min(this.#backOff.next(error.retryAfterSeconds), Math.max(most, error.retryAfterSeconds ?? 0)), signal)
+        await time.wait(
+          Math.min(this.#backOff.next(error.retryAfterSeconds), Math.max(most, error.retryAfterSeconds ?? 0)),
+          signal,
+        )
       } else if (isSessionGone(error)) await session.renew(number, signal).catch(() => undefined)
       else {
         session.refused(error)

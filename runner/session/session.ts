@@ -115,13 +115,11 @@ export class Session {
 
   #settle(registered: Registered, onVerdicts: SessionOptions['onVerdicts']): void {
     const { pollSeconds, beatSeconds, leaseSeconds, notice } = registered
-    if (registered.protocol !== protocolVersion)
-      return this.#options.onEnd(
-        new Sentence(
-          `The server wants version ${registered.protocol} of the protocol; this runner speaks ${protocolVersion}. Install the runner that belongs to the server.`,
-          exitCodes.upgrade,
-        ),
-      )
+    if (registered.protocol !== protocolVersion) {
+      const sentence = `The server wants version ${registered.protocol} of the protocol; this runner speaks ${protocolVersion}. Install the runner that belongs to the server.`
+      this.#options.onEnd(new Sentence(sentence, exitCodes.upgrade))
+      return
+    }
     this.intervals = { pollSeconds, beatSeconds: Math.max(1, beatSeconds), leaseSeconds }
     this.limits = registered.limits
     this.#options.client.maxFileBytes = registered.limits.fileBytes

@@ -1,0 +1,53 @@
+import { readConfig } from '../config.ts'
+import { findEquipment } from '../equipment.ts'
+import { exitCodes, Sentence } from '../sentence.ts'
+import { findAgents, findBubblewrap, findDisk, findGit, findUser } from './machine.ts'
+import { findServer } from './server.ts'
+
+/** One thing that was looked at. */
+export interface Finding {
+  what: string
+  /** `lacking` keeps it from working, `weak` does not. */
+  state: 'fine' | 'weak' | 'lacking'
+  found: string
+  /** How to get it; null: nothing is to be done. */
+  remedy: string | null
+}
+
+/** `signalbox-runner doctor`: what this machine has and lacks, and how to get it. Ends with 1 when something is lacking. */
+export async function examine(args: string[], environment: NodeJS.ProcessEnv): Promise<number> {
+  const findings = [
+    findUser(),
+    findGit(),
+    findBubblewrap(),
+    findAgents((await findEquipment()).executors),
+    ...(await findServerAndDisk(args, environment)),
+  ]
+  process.stdout.write(table(findings))
+  return findings.some(({ state }) => state === 'lacking') ? exitCodes.failed : exitCodes.done
+}
+
+async function findServerAndDisk(args: string[], environment: NodeJS.ProcessEnv): Promise<Finding[]> {
+  try {
+    const config = readConfig(args, environment)
+    return [findDisk(config.data), ...(await findServer(config))]
+  } catch (error) {
+    if (!(error instanceof Sentence)) throw error
+    return [{ what: 'server', state: 'lacking', found: 'not asked', remedy: error.message }]
+  }
+}
+
+const marks = { fine: 'ok', weak: '!', lacking: 'missing' }
+
+export function table(findings: Finding[]): string {
+  const columns = (finding: Finding) => [marks[finding.state], finding.what, finding.found]
+  const widths = [0, 1].map((at) => Math.max(...findings.map((finding) => columns(finding)[at]!.length)))
+  return findings
+    .map((finding) => {
+      const [mark, what, found] = columns(finding)
+      const remedy =
+        finding.remedy?.split('\n').map((line) => `\n${' '.repeat(widths[0]! + 2)}→ ${line}`) ?? []
+      return `${mark!.padEnd(widths[0]!)}  ${what!.padEnd(widths[1]!)}  ${found}${remedy.join('')}\n`
+    })
+    .join('')
+}

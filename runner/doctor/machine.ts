@@ -1,0 +1,122 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, statfsSync } from 'node:fs'
+import type { RunnerExecutor } from '@signalbox/contract/runner/messages.ts'
+import type { Finding } from './doctor.ts'
+
+/** What a program prints and how it ends; null: there is none. */
+export interface Ran {
+  status: number | null
+  stdout: string
+  stderr: string
+}
+export type Run = (command: string, args: string[]) => Ran | null
+
+const runHere: Run = (command, args) => {
+  const { error, status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', timeout: 20_000 })
+  return error && (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : { status, stdout, stderr }
+}
+
+export function findUser(uid = process.getuid?.()): Finding {
+  if (uid === 0)
+    return {
+      what: 'user',
+      state: 'weak',
+      found: 'root',
+      remedy: 'Run it as an ordinary user: an agent that gets out of its box then owns less.',
+    }
+  return { what: 'user', state: 'fine', found: 'an ordinary one', remedy: null }
+}
+
+const leastGit = [2, 38] as const
+
+export function findGit(run: Run = runHere): Finding {
+  const told = run('git', ['--version'])?.stdout ?? ''
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(told) ?? []
+  const version = told.replace('git version', '').trim()
+  const isRecent =
+    Number(major) > leastGit[0] || (Number(major) === leastGit[0] && Number(minor) >= leastGit[1])
+  if (isRecent) return { what: 'git', state: 'fine', found: version, remedy: null }
+  return {
+    what: 'git',
+    state: 'lacking',
+    found: version || 'none',
+    remedy: `Install git ${leastGit.join('.')} or later (apt install git, dnf install git, brew install git).`,
+  }
+}
+
+/** Is there, and can make what a box is made of: some systems have it and do not let it. */
+export function findBubblewrap(run: Run = runHere, platform = process.platform): Finding {
+  const weak = (found: string, remedy: string): Finding => ({
+    what: 'bubblewrap',
+    state: 'weak',
+    found,
+    remedy,
+  })
+  if (platform !== 'linux')
+    return weak(`not on ${platform}`, 'Agents run without a box here. Use Linux where a policy demands one.')
+  const version = run('bwrap', ['--version'])?.stdout.replace('bubblewrap', '').trim()
+  if (version === undefined)
+    return weak(
+      'none',
+      'Install the package bubblewrap (apt install bubblewrap, dnf install bubblewrap, apk add bubblewrap).',
+    )
+  const tried = run('bwrap', [
+    ...['--unshare-user', '--unshare-pid', '--unshare-net', '--die-with-parent', '--ro-bind', '/', '/'],
+    ...['--proc', '/proc', 'true'],
+  ])
+  if (tried?.status === 0) return { what: 'bubblewrap', state: 'fine', found: version, remedy: null }
+  return weak(`${version}, cannot make a box`, remedyOf(tried?.stderr ?? ''))
+}
+
+const appArmor = [
+  "Ubuntu's AppArmor keeps it from making namespaces. As root:",
+  'apt install apparmor-profiles',
+  'cp /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/',
+  'apparmor_parser -r /etc/apparmor.d/bwrap-userns-restrict',
+].join('\n')
+
+function remedyOf(complaint: string): string {
+  if (/uid map: Permission denied|RTM_NEWADDR/i.test(complaint) || isRestricted()) return appArmor
+  if (existsSync('/.dockerenv') || /No permissions to create|Operation not permitted/i.test(complaint))
+    return 'The container does not allow namespaces. Then the container is the box: start a fresh one for each order, or run outside of it.'
+  return `It says: ${complaint.trim().split('\n')[0] || 'nothing'}`
+}
+
+function isRestricted(): boolean {
+  try {
+    return readFileSync('/proc/sys/kernel/apparmor_restrict_unprivileged_userns', 'utf8').trim() === '1'
+  } catch {
+    return false
+  }
+}
+
+export function findAgents(executors: RunnerExecutor[]): Finding {
+  if (executors.length === 0)
+    return {
+      what: 'agents',
+      state: 'weak',
+      found: 'none',
+      remedy:
+        'Install a coding agent, such as npm install -g @anthropic-ai/claude-code, @openai/codex or @google/gemini-cli.',
+    }
+  const found = executors.map(({ name, via, version }) =>
+    `${name} ${version ?? ''} (${via})`.replace('  ', ' '),
+  )
+  return { what: 'agents', state: 'fine', found: found.join(', '), remedy: null }
+}
+
+const neededGb = 1
+
+export function findDisk(folder: string): Finding {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const { bavail, bsize } = statfsSync(folder)
+  const free = (bavail * bsize) / 1_000_000_000
+  const found = `${free.toFixed(1)} GB free at ${folder}`
+  if (free >= neededGb) return { what: 'disk', state: 'fine', found, remedy: null }
+  return {
+    what: 'disk',
+    state: 'lacking',
+    found,
+    remedy: `No work is taken below ${neededGb} GB. Make room, or choose another disk with --data.`,
+  }
+}
