@@ -3,17 +3,21 @@ import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
-import type {
+import {
   Acquire,
   Beat,
-  Beaten,
+  type Beaten,
+  CredentialAsk,
   Log,
-  Order,
+  limits,
+  type Order,
+  protocolVersion,
   Register,
   Reports,
-  RunnerEvent,
+  type RunnerEvent,
 } from '@signalbox/contract/runner/messages.ts'
-import { limits, protocolVersion } from '@signalbox/contract/runner/messages.ts'
+import type { TSchema } from 'typebox'
+import { Value } from 'typebox/value'
 import type { CallName, Fault, OrderSketch, Scenario } from './scenario.ts'
 import { sketched } from './sketched-order.ts'
 
@@ -46,6 +50,15 @@ export interface PlayServerOptions
   refusesSecondSession?: boolean
 }
 
+const messages: Partial<Record<CallName, TSchema>> = {
+  register: Register,
+  acquire: Acquire,
+  beat: Beat,
+  reports: Reports,
+  log: Log,
+  credential: CredentialAsk,
+}
+
 const intervals = { pollSeconds: 30, beatSeconds: 15, leaseSeconds: 60 }
 
 class Answered {
@@ -75,7 +88,7 @@ export class PlayServer {
   #isHealed = false
   #http: Server | null = null
   #port = 0
-  readonly #sessions = new Map<string, { boot: string; session: number; seenAt: number }>()
+  readonly #sessions = new Map<string, { boot: string; session: number; seenAt: number; runner: string }>()
   #lastSession = 0
 
   constructor(options: PlayServerOptions) {
@@ -179,6 +192,8 @@ export class PlayServer {
   ): Promise<Answered> {
     if (headers.authorization !== `Bearer ${this.#options.token}`) return unauthorized
     if (this.isRevoked) return unauthorized
+    const fault = this.#faultIn(call, message)
+    if (fault) return refusal(400, 'invalid_request', fault)
     if (call === 'register') return this.#register(message as Register)
     const known = [...this.#sessions.values()].find(
       ({ session }) => `${session}` === headers['signalbox-session'],
@@ -187,7 +202,7 @@ export class PlayServer {
     known.seenAt = performance.now()
     if (call === 'acquire') return this.#acquire(message as Acquire, response)
     if (call === 'beat') return this.#beat(message as Beat)
-    if (call === 'leave') return this.#leave()
+    if (call === 'leave') return this.#leave(known.session)
     if (!order || order.isOutdated || order.state === 'offered')
       return refusal(409, 'outdated', 'This order is no longer yours.', { verdict: 'stop' })
     if (call === 'reports') return this.#receive(order, message as Reports)
@@ -206,15 +221,27 @@ export class PlayServer {
     return refusal(404, 'not_found', 'There is no such path.')
   }
 
+  /** What a runner sends must be of the contract; who breaks it is told, and it is remembered. */
+  #faultIn(call: CallName, message: unknown): string | null {
+    const schema = messages[call]
+    if (!schema || Value.Check(schema, message)) return null
+    const [fault] = Value.Errors(schema, message)
+    const types = ((message as Partial<Reports>)?.reports ?? []).map(({ event }) => event?.type)
+    const sentence = `${call} ${types.join(', ')} is not of the contract: ${fault?.instancePath} ${fault?.message}`
+    this.violations.push(sentence)
+    return sentence
+  }
+
   #register({ instance, boot, holds, protocol }: Register): Answered {
-    if (protocol.most < protocolVersion)
-      return refusal(426, 'upgrade_required', 'This server speaks a newer protocol.')
+    if (protocol.most < protocolVersion || protocol.least > protocolVersion)
+      return refusal(426, 'upgrade_required', 'This server speaks another protocol.')
     const before = this.#sessions.get(instance)
     const lives = before && performance.now() - before.seenAt < 45_000 * this.#options.pace
     if (this.#options.refusesSecondSession && lives && before.boot !== boot)
       return refusal(409, 'session_alive', 'The session before is still alive.', {}, { 'retry-after': '5' })
     this.#lastSession += 1
-    this.#sessions.set(instance, { boot, session: this.#lastSession, seenAt: performance.now() })
+    const runner = before?.runner ?? randomUUID()
+    this.#sessions.set(instance, { boot, session: this.#lastSession, seenAt: performance.now(), runner })
     for (const { run, fence, state } of holds) {
       const order = this.#find(run, fence)
       // A worker that is gone does not come back: the order goes to the next one, under another fence.
@@ -222,7 +249,7 @@ export class PlayServer {
     }
     const now = new Date(Date.now() + (this.#options.clockSeconds ?? 0) * 1000)
     return new Answered(200, {
-      runner: randomUUID(),
+      runner,
       session: this.#lastSession,
       protocol: protocolVersion,
       features: [],
@@ -267,7 +294,9 @@ export class PlayServer {
     })
   }
 
-  #leave(): Answered {
+  #leave(session: number): Answered {
+    for (const [instance, known] of this.#sessions)
+      if (known.session === session) this.#sessions.delete(instance)
     for (const order of this.orders)
       if (order.state === 'taken') {
         order.isOutdated = true

@@ -1,18 +1,9 @@
 import { readConfig } from '../config.ts'
 import { findEquipment } from '../equipment.ts'
 import { exitCodes, Sentence } from '../sentence.ts'
+import type { Finding } from './finding.ts'
 import { findAgents, findBubblewrap, findDisk, findGit, findUser } from './machine.ts'
 import { findServer } from './server.ts'
-
-/** One thing that was looked at. */
-export interface Finding {
-  what: string
-  /** `lacking` keeps it from working, `weak` does not. */
-  state: 'fine' | 'weak' | 'lacking'
-  found: string
-  /** How to get it; null: nothing is to be done. */
-  remedy: string | null
-}
 
 /** `signalbox-runner doctor`: what this machine has and lacks, and how to get it. Ends with 1 when something is lacking. */
 export async function examine(args: string[], environment: NodeJS.ProcessEnv): Promise<number> {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statfsSync } from 'node:fs'
 import type { RunnerExecutor } from '@signalbox/contract/runner/messages.ts'
-import type { Finding } from './doctor.ts'
+import type { Finding } from './finding.ts'
 
 /** What a program prints and how it ends; null: there is none. */
 export interface Ran {

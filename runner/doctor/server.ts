@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { Finding } from './doctor.ts'
+import type { Finding } from './finding.ts'
 
 const patienceMs = 10_000
 const clockMs = 60_000

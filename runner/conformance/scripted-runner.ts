@@ -1,0 +1,141 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import {
+  type Order,
+  protocolVersion,
+  type Registered,
+  sessionHeader,
+} from '@signalbox/contract/runner/messages.ts'
+
+export interface Told {
+  status: number
+  headers: Headers
+  body: Record<string, unknown>
+  bytes: Buffer
+}
+
+/** A runner that does exactly what it is told to, right or wrong, to see what a server makes of it. */
+export class ScriptedRunner {
+  readonly #url: string
+  readonly #token: string
+  readonly instance: string = randomUUID()
+  boot: string = randomUUID()
+  session: number | null = null
+
+  constructor(url: string, token: string) {
+    this.#url = url.replace(/\/+$/, '')
+    this.#token = token
+  }
+
+  async call(
+    path: string,
+    message: unknown,
+    { method = 'POST', token = this.#token, gzip = false, bytes }: CallOptions = {},
+  ): Promise<Told> {
+    const text = JSON.stringify(message)
+    const body = bytes ?? (gzip ? gzipSync(text) : text)
+    const response = await fetch(`${this.#url}/runner/v1/${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': bytes ? 'application/octet-stream' : 'application/json',
+        'signalbox-runner': '1.0.0',
+        ...(gzip ? { 'content-encoding': 'gzip' } : {}),
+        ...(this.session === null ? {} : { [sessionHeader]: `${this.session}` }),
+      },
+      ...(method === 'GET' ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
+      signal: AbortSignal.timeout(120_000),
+    })
+    const received = Buffer.from(await response.arrayBuffer())
+    return { status: response.status, headers: response.headers, body: parsed(received), bytes: received }
+  }
+
+  async register(more: Record<string, unknown> = {}): Promise<Told> {
+    const told = await this.call('register', {
+      instance: this.instance,
+      boot: this.boot,
+      name: 'conformance kit',
+      version: '1.0.0',
+      protocol: { least: protocolVersion, most: protocolVersion },
+      features: [],
+      os: 'linux',
+      arch: 'x64',
+      slots: 1,
+      labels: [],
+      executors: [{ name: 'scripted', via: 'scripted', version: null }],
+      isolation: {
+        backend: 'bubblewrap',
+        version: '0.8.0',
+        environmentCleared: true,
+        descendantsReaped: true,
+        writesOutsideBlocked: true,
+        deniedPathsBlocked: true,
+        secretsUnreadable: true,
+        networkOnlyToGateway: true,
+      },
+      evidenceKey: Buffer.alloc(32, 1).toString('base64'),
+      holds: [],
+      ...more,
+    })
+    if (told.status === 200) this.session = (told.body as Partial<Registered>).session ?? null
+    return told
+  }
+
+  acquire(ask: string): Promise<Told> {
+    return this.call('acquire', { ask, free: 1 })
+  }
+
+  beat(...orders: { run: string; fence: number }[]): Promise<Told> {
+    const pulses = orders.map(({ run, fence }) => ({
+      run,
+      fence,
+      phase: 'working',
+      lastEventAt: null,
+      reportNext: 1,
+      logNext: 1,
+      spentMicros: 0,
+    }))
+    return this.call('beat', { orders: pulses, free: 0, diskFree: null, drains: false })
+  }
+
+  report(
+    order: Pick<Order, 'run' | 'fence'>,
+    ...reports: [number, Record<string, unknown>][]
+  ): Promise<Told> {
+    return this.call(`${under(order)}/reports`, {
+      reports: reports.map(([number, event]) => ({ number, event })),
+    })
+  }
+
+  log(order: Pick<Order, 'run' | 'fence'>, number: number, ...lines: string[]): Promise<Told> {
+    return this.call(`${under(order)}/log`, { number, lines }, { gzip: true })
+  }
+
+  keep(order: Pick<Order, 'run' | 'fence'>, bytes: Buffer, sha256 = hashOf(bytes)): Promise<Told> {
+    return this.call(`${under(order)}/files/${sha256}`, null, { method: 'PUT', bytes })
+  }
+
+  fetchFile(order: Pick<Order, 'run' | 'fence'>, sha256: string): Promise<Told> {
+    return this.call(`${under(order)}/files/${sha256}`, null, { method: 'GET' })
+  }
+}
+
+interface CallOptions {
+  method?: 'GET' | 'POST' | 'PUT'
+  token?: string
+  gzip?: boolean
+  bytes?: Buffer
+}
+
+const under = ({ run, fence }: { run: string; fence: number }) => `orders/${run}/${fence}`
+
+export const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+function parsed(bytes: Buffer): Record<string, unknown> {
+  try {
+    return JSON.parse(bytes.toString()) ?? {}
+  } catch {
+    return {}
+  }
+}
