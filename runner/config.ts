@@ -16,6 +16,16 @@ export interface Config {
   readonly labels: string[]
   /** How long a drain waits for work to finish before it is handed back. */
   readonly drainSeconds: number
+  /** What the operator says of agents, as `codex=acp` or `scripted=FILE`. */
+  readonly agents: string[]
+  /** The model of an agent, where it is not the agent's own choice. */
+  readonly models: Readonly<Record<string, string>>
+  /** Folders with repositories that the runner may use. */
+  readonly gitFolders: string[]
+  /** Hosts that set-up may reach besides the usual registries. */
+  readonly registries: string[]
+  /** Folders with programs that projects need, besides those of the system. */
+  readonly toolchains: string[]
   /** Kept out of everything that is told. */
   readonly secrets: string[]
   /** Below 1 every interval is shorter; for tests. */
@@ -29,6 +39,14 @@ export const options = {
   slots: { type: 'string', about: 'how many orders it works on at once, 1 to 64 (1)' },
   data: { type: 'string', about: 'a folder of its own (~/.signalbox-runner)' },
   labels: { type: 'string', about: 'words that describe it, comma-separated' },
+  agents: {
+    type: 'string',
+    about: 'how agents are used, comma-separated: codex=acp, gemini=off, scripted=FILE, command=PROGRAM',
+  },
+  models: { type: 'string', about: 'which model an agent uses, comma-separated: codex=gpt-5.5' },
+  'git-folders': { type: 'string', about: 'folders with repositories it may use, comma-separated' },
+  registries: { type: 'string', about: 'hosts that set-up may reach besides the usual ones' },
+  toolchains: { type: 'string', about: 'folders with programs that projects need, comma-separated' },
   'drain-seconds': { type: 'string', about: 'how long a drain waits for work to finish (1800)' },
 } as const
 
@@ -53,6 +71,11 @@ export function readConfig(args: string[], environment: NodeJS.ProcessEnv): Conf
       { least: 0, most: 604_800 },
       faults,
     ),
+    agents: words(given.agents),
+    models: Object.fromEntries(words(given.models).map((word) => word.split(/=(.*)/s).slice(0, 2))),
+    gitFolders: words(given['git-folders']).map((folder) => path.resolve(folder)),
+    registries: words(given.registries),
+    toolchains: words(given.toolchains).map((folder) => path.resolve(folder)),
     secrets: secretsOf(environment),
     pace: Number(environment.SIGNALBOX_RUNNER_PACE ?? 1),
   }
@@ -114,11 +137,14 @@ function whole(
   return value
 }
 
-function labelsOf(given: string | undefined, faults: string[]): string[] {
-  const labels = (given ?? '')
+const words = (given: string | undefined): string[] =>
+  (given ?? '')
     .split(',')
-    .map((label) => label.trim())
+    .map((word) => word.trim())
     .filter(Boolean)
+
+function labelsOf(given: string | undefined, faults: string[]): string[] {
+  const labels = words(given)
   if (labels.length > 20 || labels.some((label) => label.length > 40))
     faults.push('--labels takes up to 20 words of up to 40 letters, comma-separated.')
   return labels

@@ -1,24 +1,60 @@
-import type { Isolation, RunnerExecutor } from '@signalbox/contract/runner/messages.ts'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Provider } from '@pydantic/genai-prices'
+import { findAgents } from './agents/find.ts'
+import { measureBox } from './box/measure.ts'
+import type { Config } from './config.ts'
+import { BaseRuns } from './gates/base-runs.ts'
+import { upstreamsFrom } from './gateway/apis.ts'
+import { usualRegistries } from './gateway/registries.ts'
+import { Stores } from './git/store.ts'
+import { openIdentity } from './identity/identity.ts'
+import { Sentence } from './sentence.ts'
+import { version } from './version.ts'
+import type { Workshop } from './work/workshop.ts'
 
-/** What this machine brings to the work. */
-export interface Equipment {
-  executors: RunnerExecutor[]
-  isolation: Isolation
+/** Looks for agents, measures what keeps them in, and opens what every order needs. */
+export async function openWorkshop(
+  config: Pick<Config, 'data' | 'agents' | 'gitFolders' | 'registries' | 'toolchains' | 'models'>,
+  environment: NodeJS.ProcessEnv,
+): Promise<Workshop> {
+  const stores = new Stores(path.join(config.data, 'repositories'), {
+    allow: config.gitFolders,
+    now: () => new Date(),
+  })
+  const { box } = await measureBox()
+  return {
+    agents: findAgents({ searchPath: environment.PATH ?? '', choices: config.agents }),
+    box,
+    upstreams: upstreamsFrom(environment),
+    prices: ownPrices(environment.MODEL_PRICES),
+    registries: [...usualRegistries, ...config.registries],
+    toolchains: config.toolchains,
+    baseRuns: new BaseRuns(path.join(config.data, 'gates')),
+    storeOf: ({ address }) => stores.open(address),
+    data: config.data,
+    modelFor: (executor) => config.models[executor] ?? null,
+    identity: openIdentity(config.data),
+    version,
+  }
 }
 
-/** Nothing that was not measured is claimed. */
-const nothingMeasured: Isolation = {
-  backend: null,
-  version: null,
-  environmentCleared: false,
-  descendantsReaped: false,
-  writesOutsideBlocked: false,
-  deniedPathsBlocked: false,
-  secretsUnreadable: false,
-  networkOnlyToGateway: false,
-}
+/** What this machine registers as. */
+export const introductionOf = ({ agents, box }: Pick<Workshop, 'agents' | 'box'>) => ({
+  executors: agents.map(({ executor }) => executor),
+  isolation: box.isolation,
+})
 
-/** Looks for agents and measures what keeps them in. */
-export async function findEquipment(): Promise<Equipment> {
-  return { executors: [], isolation: nothingMeasured }
+/** The operator's own price table: a file with providers as genai-prices writes them. */
+function ownPrices(file: string | undefined): Provider[] {
+  if (!file) return []
+  try {
+    const prices = JSON.parse(readFileSync(file, 'utf8'))
+    if (Array.isArray(prices)) return prices
+  } catch {
+    // Said below.
+  }
+  throw new Sentence(
+    `MODEL_PRICES names ${file}, which does not hold a price table. It is a JSON array of providers, each with id and models; the manual has an example.`,
+  )
 }

@@ -1,9 +1,9 @@
 import { options, readConfig } from './config.ts'
-import { findEquipment } from './equipment.ts'
+import { introductionOf, openWorkshop } from './equipment.ts'
 import { runAsProcess } from './process.ts'
 import { exitCodes, Sentence } from './sentence.ts'
 import { version } from './version.ts'
-import { doWork } from './work/work.ts'
+import { workIn } from './work/work.ts'
 
 const usage = `Usage: SERVICE_API_KEY=tk_… signalbox-runner --url https://signalbox.example.com
        signalbox-runner doctor [--url …]
@@ -30,7 +30,9 @@ async function run(args: string[]): Promise<number> {
     const { examine } = await import('./doctor/doctor.ts')
     return examine(args.slice(1), process.env)
   }
-  return runAsProcess(readConfig(args, process.env), { ...(await findEquipment()), work: doWork })
+  const config = readConfig(args, process.env)
+  const workshop = await openWorkshop(config, process.env)
+  return runAsProcess(config, { ...introductionOf(workshop), work: workIn(workshop) })
 }
 
 function tell(text: string): number {

@@ -37,7 +37,7 @@ export const Isolation = Type.Object({
 })
 export type Isolation = Of<typeof Isolation>
 
-const Executor = Type.Object({
+export const Executor = Type.Object({
   name: executor,
   via: oneOf(['native', 'acp', 'command', 'scripted']),
   version: nullable(text(80)),

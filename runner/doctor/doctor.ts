@@ -1,5 +1,5 @@
+import { findAgents as lookForAgents } from '../agents/find.ts'
 import { readConfig } from '../config.ts'
-import { findEquipment } from '../equipment.ts'
 import { exitCodes, Sentence } from '../sentence.ts'
 import type { Finding } from './finding.ts'
 import { findAgents, findBubblewrap, findDisk, findGit, findUser } from './machine.ts'
@@ -11,7 +11,7 @@ export async function examine(args: string[], environment: NodeJS.ProcessEnv): P
     findUser(),
     findGit(),
     findBubblewrap(),
-    findAgents((await findEquipment()).executors),
+    findAgents(lookForAgents({ searchPath: environment.PATH ?? '' }).map(({ executor }) => executor)),
     ...(await findServerAndDisk(args, environment)),
   ]
   process.stdout.write(table(findings))

@@ -1,7 +1,15 @@
-import { type Work, WorkFailed } from '../orders/hands.ts'
+import type { Work } from '../orders/hands.ts'
+import { checkMain } from './check-main.ts'
+import { handOff } from './hand-off.ts'
+import { implement } from './implement.ts'
+import { plan } from './plan.ts'
+import { verify } from './verify.ts'
+import type { Workshop } from './workshop.ts'
 
-/** Does what an order asks for: one function for each stage, and the look at the main branch. */
-export const doWork: Work = async (order) => {
-  const what = order.job === 'stage' ? order.stage : order.job
-  throw new WorkFailed(`This runner cannot do ${what} with ${order.executor}.`, 'dependency')
-}
+const stages = { planning: plan, implementing: implement, verifying: verify, handing_off: handOff }
+
+/** Does what an order asks for: a stage of its run, or a look at the main branch. */
+export const workIn =
+  (shop: Workshop): Work =>
+  (order, hands) =>
+    order.job === 'main_check' ? checkMain(shop, order, hands) : stages[order.stage](shop, order, hands)

@@ -1,0 +1,29 @@
+import type { Order } from '@signalbox/contract/runner/messages.ts'
+import { planGates } from '../gates/plan.ts'
+import { runGates } from '../gates/run.ts'
+import { type Hands, WorkFailed } from '../orders/hands.ts'
+import { withRoom } from './room.ts'
+import { openSite } from './site.ts'
+import type { Workshop } from './workshop.ts'
+
+/** Runs the gates on the main branch as a merge has left it. */
+export async function checkMain(shop: Workshop, order: Order, hands: Hands): Promise<void> {
+  const { merged } = order
+  if (!merged) throw new WorkFailed('There is no merge to check.', 'persistent')
+  const { store } = await openSite(shop, { ...order, work: null }, hands)
+  await store.fetchCommit(await hands.credential('read'), merged)
+  hands.phase('checking the main branch')
+  const plan = await planGates(store, merged)
+  const runs = await withRoom(shop, order, hands, (room) => runGates(store, merged, plan, room))
+  hands.cancelled.throwIfAborted()
+  const red = runs.filter(({ result }) => result === 'failed')
+  hands.report({
+    type: 'main_checked',
+    state: red.length > 0 ? 'red' : 'green',
+    findings: red
+      .map(({ name, summary }) => `${name}: ${summary}`)
+      .join('; ')
+      .slice(0, 20_000),
+    gates: runs.map(({ name, result, summary }) => ({ name, result, summary })),
+  })
+}

@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { coveredBy } from '@signalbox/contract/denied-paths.ts'
+import type { Order } from '@signalbox/contract/runner/messages.ts'
+
+const mostMounts = 500
+
+/**
+ * What of a worktree is shown to the agent and cannot be changed. Globs cannot be mounted: folders that are denied as a
+ * whole are, and single files that exist now; new names are found by the diff guard.
+ */
+export async function deniedIn(
+  worktree: string,
+  { policy, exceptions }: Pick<Order, 'policy' | 'exceptions'>,
+  files: readonly string[] = [],
+): Promise<string[]> {
+  // There from the beginning, so that nobody else can make it.
+  await mkdir(path.join(worktree, '.kanman', 'acceptance'), { recursive: true })
+  const folders = policy.deniedPaths
+    .map((glob) => /^([^*?]+)\/\*\*$/.exec(glob)?.[1])
+    .filter((folder) => folder !== undefined)
+    .filter((folder) => existsSync(path.join(worktree, folder)))
+    .filter((folder) => !exceptions.some((path) => path === folder || path.startsWith(`${folder}/`)))
+  const single = coveredBy(files, policy.deniedPaths).filter(
+    (file) => !exceptions.includes(file) && !folders.some((folder) => file.startsWith(`${folder}/`)),
+  )
+  return [...new Set([...folders, ...single])].slice(0, mostMounts)
+}

@@ -1,0 +1,75 @@
+import { seal } from '@signalbox/contract/dsse.ts'
+import type { Evidence, Gate } from '@signalbox/contract/run.ts'
+import {
+  payloadType,
+  runEvidenceType,
+  type Statement,
+  statementType,
+} from '@signalbox/contract/runner/evidence.ts'
+import type { Order } from '@signalbox/contract/runner/messages.ts'
+import type { GateRun } from '../gates/gate.ts'
+import type { Hands } from '../orders/hands.ts'
+import type { Site } from './site.ts'
+import type { Workshop } from './workshop.ts'
+
+export interface Collected {
+  site: Site
+  onBase: GateRun[]
+  onHead: GateRun[]
+  /** What the gates came to beside how they were on the base. */
+  gates: Gate[]
+  findings: string[]
+  evidence: Omit<Evidence, 'collectedAt' | 'gates'>
+}
+
+/** Everything that was seen, as one statement signed by this runner. It says who reported it, and what held meanwhile. */
+export async function packEvidence(
+  shop: Workshop,
+  order: Order,
+  hands: Hands,
+  { site, onBase, onHead, gates, findings, evidence }: Collected,
+): Promise<string> {
+  const diff = await site.store.diff(site.base, site.head)
+  const { files, additions, deletions } = evidence.changes
+  const statement: Statement = {
+    _type: statementType,
+    subject: [{ name: `git+${order.repository.name}`, digest: { gitCommit: site.head } }],
+    predicateType: runEvidenceType,
+    predicate: {
+      story: { key: order.story.key, title: order.story.title },
+      run: order.run,
+      attempt: order.attempt,
+      base: site.base,
+      head: site.head,
+      policyVersion: order.policy.version,
+      isolation: shop.box.isolation,
+      agent: agentOf(shop, order),
+      gates: await Promise.all(
+        gates.map(async (gate) => {
+          const output = onHead.find(({ name }) => name === gate.name)?.output
+          return {
+            ...gate,
+            onBase: onBase.find(({ name }) => name === gate.name)?.result ?? null,
+            log: output ? await hands.keep(Buffer.from(output)) : null,
+          }
+        }),
+      ),
+      criteria: evidence.criteria,
+      spec: order.spec,
+      diff: { sha256: await hands.keep(Buffer.from(diff)), files, additions, deletions, findings },
+      demonstration: evidence.demonstration,
+      cost: [],
+      runner: { id: shop.identity.instance, key: shop.identity.publicKey },
+      collectedAt: new Date().toISOString(),
+    },
+  }
+  const envelope = seal(payloadType, Buffer.from(JSON.stringify(statement)), shop.identity.key)
+  return hands.keep(Buffer.from(JSON.stringify(envelope)))
+}
+
+const agentOf = ({ agents }: Workshop, { executor }: Order) =>
+  agents.find((agent) => agent.executor.name === executor)?.executor ?? {
+    name: executor,
+    via: 'native' as const,
+    version: null,
+  }

@@ -1,0 +1,113 @@
+import type { Order, PinnedSpec } from '@signalbox/contract/runner/messages.ts'
+import { specFolder } from '../acceptance/spec.ts'
+import type { Worktree } from '../git/git.ts'
+import { guard } from '../git/guard.ts'
+import { type Hands, Stopped, WorkFailed } from '../orders/hands.ts'
+import { begin } from './begin.ts'
+import { implementPrompt } from './prompts.ts'
+import { leftBehind, Scope } from './results.ts'
+import { forgetParked, keepWork, openSite, park, type Site } from './site.ts'
+import { putSpec, writeSpec } from './spec.ts'
+import { AgentAtWork, failureOf } from './turn.ts'
+import type { Workshop } from './workshop.ts'
+
+/** A site with a checkout, and the acceptance spec as it was pinned. */
+interface Bench extends Site {
+  worktree: Worktree
+  pinned: ReadonlyMap<string, Buffer>
+}
+
+/** Has the agent change the repository, and looks at what came of it through git alone. */
+export async function implement(shop: Workshop, order: Order, hands: Hands): Promise<void> {
+  const agent = new AgentAtWork(shop, order, hands)
+  const site = await openSite(shop, order, hands)
+  const worktree = await site.store.checkout(site.base)
+  try {
+    begin(shop, hands, agent, site.base)
+    const spec = await specFor(shop, order, hands, agent, site, worktree)
+    if (spec === 'ended') return
+    if (site.head !== site.base) await worktree.reset(site.head)
+    const pinned = await putSpec(worktree, hands, spec)
+    await change(shop, { ...order, spec }, hands, agent, { ...site, worktree, pinned })
+  } finally {
+    await worktree.release()
+    await agent.leave()
+  }
+}
+
+/** The spec that is pinned, or a new one; null where none is wanted. */
+async function specFor(
+  shop: Workshop,
+  order: Order,
+  hands: Hands,
+  agent: AgentAtWork,
+  site: Site,
+  worktree: Worktree,
+): Promise<PinnedSpec | 'ended' | null> {
+  if (order.spec || !order.policy.acceptanceRequired) return order.spec
+  return writeSpec(shop, order, hands, agent, site, worktree)
+}
+
+async function change(
+  shop: Workshop,
+  order: Order,
+  hands: Hands,
+  agent: AgentAtWork,
+  site: Bench,
+): Promise<void> {
+  const { worktree } = site
+  hands.phase('implementing')
+  const before = await worktree.tree()
+  const commit = () => worktree.commit(site.base, `${order.story.key}: ${order.story.title}`)
+  let turned: Awaited<ReturnType<AgentAtWork['turn']>>
+  try {
+    turned = await agent.turn(site.store, worktree, {
+      purpose: 'implement',
+      prompt: implementPrompt(order, { ...agent.place, specFolder: specFolder(order.story.key) }),
+      readOnly: false,
+    })
+  } catch (error) {
+    // Stopped for money or by a person: what is there is kept for when the run goes on.
+    if (error instanceof Stopped || hands.cancelled.aborted)
+      await park(shop, order.run, site.base, await commit())
+    throw error
+  }
+  const { end, question, denials, out } = turned
+  if (question)
+    return hands.report({
+      type: 'question_asked',
+      ...question,
+      work: await keepWork(site, hands, await commit()),
+    })
+  const scope = leftBehind(out, 'scope.json', Scope)
+  if ('found' in scope) return hands.report({ type: 'scope_change_proposed', ...scope.found })
+  if ('wrong' in scope) throw new WorkFailed(scope.wrong, 'persistent')
+  if (end.ended !== 'normally') throw failureOf(end)
+  if ((await worktree.tree()) === before) {
+    throw denials.length > 0
+      ? new WorkFailed(`The agent changed nothing. It was refused: ${denials.join('; ')}`, 'policy')
+      : new WorkFailed('The agent ended without changing anything.', 'persistent')
+  }
+  await hand(order, hands, site, await commit())
+  await forgetParked(shop, order.run)
+}
+
+/** What is handed on: the commit, its diff, and what the guard says of it. */
+async function hand(order: Order, hands: Hands, site: Bench, head: string): Promise<void> {
+  hands.phase('looking at the change')
+  const seen = await guard(site.store, {
+    ...{ base: site.base, head, pinned: site.pinned },
+    deniedPaths: order.policy.deniedPaths,
+    exceptions: order.exceptions,
+  })
+  if (seen.refusals.length > 0)
+    throw new WorkFailed(`The change was refused. ${seen.refusals.join(' ')}`, 'policy')
+  const diff = await site.store.diff(site.base, head)
+  hands.report({
+    type: 'change_ready',
+    change: seen.change,
+    work: await keepWork(site, hands, head),
+    diff: await hands.keep(Buffer.from(diff)),
+    findings: seen.findings,
+  })
+}

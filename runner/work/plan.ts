@@ -1,0 +1,39 @@
+import type { Order } from '@signalbox/contract/runner/messages.ts'
+import { specFolder } from '../acceptance/spec.ts'
+import { type Hands, WorkFailed } from '../orders/hands.ts'
+import { begin } from './begin.ts'
+import { againPrompt, planPrompt } from './prompts.ts'
+import { leftBehind, Plan } from './results.ts'
+import { openSite } from './site.ts'
+import { AgentAtWork, failureOf } from './turn.ts'
+import type { Workshop } from './workshop.ts'
+
+/** Has the agent look at the repository and say what it would do. Nothing but a plan comes of it. */
+export async function plan(shop: Workshop, order: Order, hands: Hands): Promise<void> {
+  const agent = new AgentAtWork(shop, order, hands)
+  const { store, base } = await openSite(shop, order, hands)
+  const worktree = await store.checkout(base)
+  try {
+    begin(shop, hands, agent, base)
+    hands.phase('planning')
+    let why = ''
+    for (const isLast of [false, true]) {
+      const prompt = planPrompt(order, { ...agent.place, specFolder: specFolder(order.story.key) })
+      const { end, question, out } = await agent.turn(store, worktree, {
+        purpose: 'plan',
+        prompt: why ? againPrompt(prompt, why) : prompt,
+        readOnly: true,
+      })
+      if (question) return hands.report({ type: 'question_asked', ...question, work: null })
+      if (end.ended !== 'normally') throw failureOf(end)
+      const left = leftBehind(out, 'plan.json', Plan)
+      if ('found' in left) return hands.report({ type: 'plan_ready', ...left.found })
+      why = 'wrong' in left ? left.wrong : 'There was no plan.json.'
+      if (isLast) throw new WorkFailed(`The agent ended without a plan. ${why}`, 'persistent')
+      hands.print(`${why} Asked once more.`)
+    }
+  } finally {
+    await worktree.release()
+    await agent.leave()
+  }
+}

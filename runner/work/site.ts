@@ -1,0 +1,60 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Order } from '@signalbox/contract/runner/messages.ts'
+import type { Store } from '../git/git.ts'
+import { type Hands, WorkFailed } from '../orders/hands.ts'
+import type { Workshop } from './workshop.ts'
+
+/** Where an order is worked: the repository's objects, and the commits that matter. */
+export interface Site {
+  store: Store
+  /** Where the run began. */
+  base: string
+  /** Where it has got to; the base while nothing was made. */
+  head: string
+}
+
+/** Brings the repository here, with what the run has made so far. */
+export async function openSite(shop: Workshop, order: Order, hands: Hands): Promise<Site> {
+  hands.phase('fetching')
+  const store = await shop.storeOf(order.repository)
+  const { address, header } = await hands.credential('read')
+  const tip = await store.fetch({ address, header }, order.repository.branch).catch((error: Error) => {
+    throw new WorkFailed(`The repository could not be fetched: ${error.message}`, 'transient')
+  })
+  const base = order.base ?? tip
+  if (order.work) {
+    await store.unbundle(await hands.fetchFile(order.work.bundle), order.work.head)
+    return { store, base, head: order.work.head }
+  }
+  return { store, base, head: (await parkedHead(shop, order.run, base)) ?? base }
+}
+
+/** What was made so far, uploaded for whoever goes on. */
+export async function keepWork({ store, base }: Site, hands: Hands, head: string) {
+  const file = path.join(hands.folder, `${head}.bundle`)
+  await store.bundle(base, head, file)
+  return { base, head, bundle: await hands.keep(file) }
+}
+
+const parkedFile = (shop: Workshop, run: string) => path.join(shop.data, 'parked', `${run}.json`)
+
+/** A run that is stopped in the middle goes on from here, if it comes back to this machine. */
+export async function park(shop: Workshop, run: string, base: string, head: string): Promise<void> {
+  const file = parkedFile(shop, run)
+  await mkdir(path.dirname(file), { recursive: true })
+  await writeFile(`${file}.new`, JSON.stringify({ base, head }))
+  await rename(`${file}.new`, file)
+}
+
+export const forgetParked = (shop: Workshop, run: string): Promise<void> =>
+  rm(parkedFile(shop, run), { force: true })
+
+async function parkedHead(shop: Workshop, run: string, base: string): Promise<string | null> {
+  try {
+    const parked = JSON.parse(await readFile(parkedFile(shop, run), 'utf8'))
+    return parked.base === base ? parked.head : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises'
+import type { Order, PinnedSpec } from '@signalbox/contract/runner/messages.ts'
+import { placeSpec } from '../acceptance/place.ts'
+import { seeRed } from '../acceptance/prove.ts'
+import { readSpec } from '../acceptance/read.ts'
+import { packSpec, placedFiles, type Spec, SpecError, specFolder, unpackSpec } from '../acceptance/spec.ts'
+import { planGates } from '../gates/plan.ts'
+import type { Worktree } from '../git/git.ts'
+import type { Hands } from '../orders/hands.ts'
+import { againPrompt, specPrompt } from './prompts.ts'
+import { withRoom } from './room.ts'
+import type { Site } from './site.ts'
+import { type AgentAtWork, failureOf } from './turn.ts'
+import type { Workshop } from './workshop.ts'
+
+/**
+ * Has the agent write the acceptance spec, and sees it fail on the base before anything is implemented. `ended`: a
+ * question was asked, or no spec came of it, and the order is over.
+ */
+export async function writeSpec(
+  shop: Workshop,
+  order: Order,
+  hands: Hands,
+  agent: AgentAtWork,
+  site: Site,
+  worktree: Worktree,
+): Promise<PinnedSpec | 'ended'> {
+  const folder = specFolder(order.story.key)
+  let why = ''
+  for (const isLast of [false, true]) {
+    hands.phase('writing the acceptance spec')
+    const prompt = specPrompt(order, { ...agent.place, specFolder: folder })
+    const { end, question, out } = await agent.turn(site.store, worktree, {
+      purpose: 'spec',
+      prompt: why ? againPrompt(prompt, why) : prompt,
+      readOnly: true,
+    })
+    if (question) {
+      hands.report({ type: 'question_asked', ...question, work: null })
+      return 'ended'
+    }
+    if (end.ended !== 'normally') throw failureOf(end)
+    const tried = await trySpec(shop, order, hands, site, out, folder)
+    if ('spec' in tried) {
+      const files = await hands.keep(Buffer.from(packSpec(tried.spec).text))
+      const pinned = { files, folder, command: tried.spec.command }
+      hands.report({ type: 'spec_pinned', spec: pinned, summary: tried.words })
+      return pinned
+    }
+    why = tried.why
+    hands.print(isLast ? why : `${why} Asked once more.`)
+    await worktree.reset(site.base)
+  }
+  hands.report({ type: 'spec_failed', error: why })
+  return 'ended'
+}
+
+async function trySpec(
+  shop: Workshop,
+  order: Order,
+  hands: Hands,
+  { store, base }: Site,
+  out: string,
+  folder: string,
+): Promise<{ spec: Spec; words: string } | { why: string }> {
+  let spec: Spec
+  try {
+    spec = await readSpec(out)
+  } catch (error) {
+    if (error instanceof SpecError) return { why: error.message }
+    throw error
+  }
+  hands.phase('seeing the spec fail')
+  const plan = await planGates(store, base)
+  const red = await withRoom(shop, order, hands, (room) =>
+    seeRed({ store, commit: base, folder, spec, plan, room }),
+  )
+  hands.cancelled.throwIfAborted()
+  hands.print(red.words)
+  return red.right ? { spec, words: red.words } : { why: red.words }
+}
+
+/** The pinned spec with its files; null where there is none. */
+export async function pinnedSpec(hands: Hands, pinned: PinnedSpec | null): Promise<Spec | null> {
+  if (!pinned) return null
+  const text = await readFile(await hands.fetchFile(pinned.files), 'utf8')
+  return { command: pinned.command, files: unpackSpec(text, pinned.files) }
+}
+
+/** Puts the spec where it belongs, as it was pinned. What the diff guard is to expect there comes back. */
+export async function putSpec(
+  worktree: Worktree,
+  hands: Hands,
+  pinned: PinnedSpec | null,
+): Promise<ReadonlyMap<string, Buffer>> {
+  const spec = await pinnedSpec(hands, pinned)
+  if (!spec || !pinned) return new Map()
+  await placeSpec(worktree.folder, pinned.folder, spec)
+  return placedFiles(pinned.folder, spec)
+}

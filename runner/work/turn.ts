@@ -1,0 +1,190 @@
+import { mkdir, rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { Order, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
+import type { Agent, AgentEvent, AgentUsage, TurnEnd } from '../agents/agent.ts'
+import type { Question } from '../agents/question.ts'
+import type { Limits } from '../box/box.ts'
+import type { Api } from '../gateway/apis.ts'
+import { type Gateway, openGateway } from '../gateway/gateway.ts'
+import { priceOf } from '../gateway/prices.ts'
+import type { Store, Worktree } from '../git/git.ts'
+import { type Hands, WorkFailed } from '../orders/hands.ts'
+import { deniedIn } from './denied.ts'
+import type { Workshop } from './workshop.ts'
+
+type Purpose = 'plan' | 'spec' | 'implement'
+
+/** How a turn ended, and what it left. */
+export interface Turned {
+  end: TurnEnd
+  question: Question | null
+  /** What it wanted and was refused. */
+  denials: string[]
+  out: string
+}
+
+/** An agent that works for one order: one purse for all of its turns. */
+export class AgentAtWork {
+  readonly #shop: Workshop
+  readonly #order: Order
+  readonly #hands: Hands
+  readonly #agent: Agent
+  #gateway: Gateway | null = null
+  #turns = 0
+
+  constructor(shop: Workshop, order: Order, hands: Hands) {
+    const agent = shop.agents.find(({ executor }) => executor.name === order.executor)
+    if (!agent) throw new WorkFailed(`This runner no longer finds the agent ${order.executor}.`, 'transient')
+    this.#shop = shop
+    this.#order = order
+    this.#hands = hands
+    this.#agent = agent
+  }
+
+  get executor() {
+    return this.#agent.executor
+  }
+
+  /** The result folder of the next turn, as the agent sees it. */
+  get place(): { out: string } {
+    return { out: this.#shop.box.inside(this.#folders().out, this.#limits(this.#folders(), '', [])) }
+  }
+
+  async turn(
+    store: Store,
+    worktree: Worktree,
+    { purpose, prompt, readOnly }: { purpose: Purpose; prompt: string; readOnly: boolean },
+  ): Promise<Turned> {
+    const { home, out } = this.#folders()
+    await rm(path.dirname(out), { recursive: true, force: true })
+    for (const folder of [home, out]) await mkdir(folder, { recursive: true })
+    this.#gateway ??= await this.#openGateway()
+    const denied = await deniedIn(worktree.folder, this.#order)
+    const limits = this.#limits({ home, out }, worktree.folder, [store.objects])
+    const heard = { question: null as Question | null, denials: [] as string[] }
+    const watch = this.#hands.watchTurn()
+    const cancelled = new AbortController()
+    const cancel = (how: 'cancel' | 'abort') => () => cancelled.abort(how)
+    const [polite, rude] = [cancel('cancel'), cancel('abort')]
+    this.#hands.cancelled.addEventListener('abort', polite)
+    this.#hands.aborted.addEventListener('abort', rude)
+    try {
+      const end = await this.#agent.turn(
+        {
+          task: {
+            run: this.#order.run,
+            attempt: this.#order.attempt,
+            story: this.#order.story.key,
+            stage: this.#order.stage,
+            purpose,
+            round: this.#order.guidance.length,
+          },
+          prompt,
+          limits: { ...limits, denied },
+          model: this.#shop.modelFor(this.#order.executor),
+          session: this.#turns === 0 && purpose === 'implement' ? this.#order.agentSession : null,
+          gateway: this.#gateway,
+          budgetUsd: this.#left(),
+          readOnly,
+          hear: (event) => {
+            watch.heard(event.type === 'tool_began' ? `${event.name} ${event.input}` : undefined)
+            if (event.type === 'denied') heard.denials.push(event.what)
+            this.#hear(event)
+          },
+          ask: (question) => {
+            heard.question = question
+          },
+          cancelled: cancelled.signal,
+        },
+        this.#shop.box,
+      )
+      this.#hands.cancelled.throwIfAborted()
+      return { end, ...heard, out }
+    } finally {
+      this.#turns += 1
+      watch.end()
+      this.#hands.cancelled.removeEventListener('abort', polite)
+      this.#hands.aborted.removeEventListener('abort', rude)
+    }
+  }
+
+  async leave(): Promise<void> {
+    await this.#gateway?.close()
+  }
+
+  #folders() {
+    const folder = path.join(this.#hands.folder, `turn-${this.#turns + 1}`)
+    return { home: path.join(folder, 'home'), out: path.join(folder, 'out') }
+  }
+
+  #limits({ home, out }: { home: string; out: string }, worktree: string, readable: string[]): Limits {
+    const gateway = this.#gateway
+    return {
+      worktree,
+      home,
+      out,
+      readable: [...readable, ...this.#agent.readable],
+      denied: [],
+      environment: {
+        ...this.#hands.mark,
+        ...(gateway ? { SIGNALBOX_MODEL_URL: this.#shop.box.gatewayUrl(gateway) } : {}),
+      },
+      gateway: gateway?.socket ?? null,
+      network: 'none',
+    }
+  }
+
+  /** Null where there is no key to be added: then the agent signs in by itself, and its own numbers count. */
+  async #openGateway(): Promise<Gateway | null> {
+    if (this.#order.executor === 'scripted' || Object.keys(this.#shop.upstreams).length === 0) return null
+    return openGateway({
+      upstreams: this.#shop.upstreams,
+      usdMicros: this.#order.budget.usdMicros,
+      onUsage: (usage) => this.#hands.report(usage),
+      folder: this.#hands.folder,
+      prices: this.#shop.prices,
+    })
+  }
+
+  #left(): number | null {
+    const { usdMicros } = this.#order.budget
+    return usdMicros === null ? null : Math.max(0, usdMicros - (this.#gateway?.spentMicros ?? 0)) / 1_000_000
+  }
+
+  #hear(event: AgentEvent): void {
+    if (event.type === 'session') this.#hands.report({ type: 'session_known', agentSession: event.id })
+    else if (event.type === 'usage') {
+      // The gateway has counted it already.
+      if (!this.#gateway) this.#hands.report(this.#billed(event.usage))
+    } else for (const line of lineOf(event).split('\n')) this.#hands.print(line)
+  }
+
+  #billed({ amount, ...usage }: AgentUsage): Extract<RunnerEvent, { type: 'usage' }> {
+    if (amount !== null) return { type: 'usage', source: 'agent', ...usage, amount }
+    const bill = {
+      model: usage.model ?? 'unknown',
+      input: usage.input ?? 0,
+      cacheRead: usage.cacheRead ?? 0,
+      cacheWrite: usage.cacheWrite ?? 0,
+      output: usage.output ?? 0,
+    }
+    const { usd, table } = priceOf((usage.provider ?? 'openai') as Api, bill, this.#shop.prices)
+    return { type: 'usage', source: 'agent', ...usage, amount: usd, currency: 'USD', priceTable: table }
+  }
+}
+
+function lineOf(event: Exclude<AgentEvent, { type: 'session' | 'usage' }>): string {
+  if (event.type === 'said') return event.text
+  if (event.type === 'thought') return `(${event.text})`
+  if (event.type === 'tool_began') return `→ ${event.name} ${event.input}`.slice(0, 2_000)
+  if (event.type === 'tool_ended') return `${event.ok ? '←' : '✗'} ${event.output}`.slice(0, 4_000)
+  if (event.type === 'denied') return `Refused: ${event.what}`
+  return event.line
+}
+
+/** What an end that is not a normal one comes to. */
+export function failureOf(end: Exclude<TurnEnd, { ended: 'normally' }>): WorkFailed {
+  if (end.ended === 'cancelled') return new WorkFailed('The agent was cancelled.', 'transient')
+  if (end.ended === 'limit') return new WorkFailed(end.error, 'persistent')
+  return new WorkFailed(end.error, end.transient ? 'transient' : 'persistent')
+}

@@ -1,0 +1,86 @@
+import type { Gate } from '@signalbox/contract/run.ts'
+import type { Order } from '@signalbox/contract/runner/messages.ts'
+import { demonstrate } from '../acceptance/demonstrate.ts'
+import { seeGreen } from '../acceptance/prove.ts'
+import { placedFiles } from '../acceptance/spec.ts'
+import { comparePlans, compareRuns } from '../gates/compare.ts'
+import type { Room } from '../gates/execute.ts'
+import type { GateRun } from '../gates/gate.ts'
+import { GatesFileError } from '../gates/gates-file.ts'
+import { planGates } from '../gates/plan.ts'
+import { runGates } from '../gates/run.ts'
+import { guard } from '../git/guard.ts'
+import { type Hands, WorkFailed } from '../orders/hands.ts'
+import { proofsOf } from './criteria.ts'
+import { packEvidence } from './evidence.ts'
+import { withRoom } from './room.ts'
+import { openSite, type Site } from './site.ts'
+import { pinnedSpec } from './spec.ts'
+import type { Workshop } from './workshop.ts'
+
+/** Measures a change: every gate on a clean checkout, beside how it was on the base, and the spec from its pinned copy. */
+export async function verify(shop: Workshop, order: Order, hands: Hands): Promise<void> {
+  if (!order.work) throw new WorkFailed('There is no change to verify.', 'persistent')
+  const site = await openSite(shop, order, hands)
+  await withRoom(shop, order, hands, (room) => measure(shop, order, hands, site, room))
+}
+
+async function measure(shop: Workshop, order: Order, hands: Hands, site: Site, room: Room): Promise<void> {
+  const { store, base, head } = site
+  const plan = await planGates(store, base).catch((error) => {
+    if (error instanceof GatesFileError) throw new WorkFailed(error.message, 'persistent')
+    throw error
+  })
+  const spec = await pinnedSpec(hands, order.spec)
+  hands.phase('running the gates on the base')
+  const onBase = await shop.baseRuns.get(base, plan, () => runGates(store, base, plan, room))
+  hands.phase('running the gates')
+  const onHead = await runGates(store, head, plan, room)
+  const green =
+    spec && order.spec
+      ? await seeGreen({ store, commit: head, folder: order.spec.folder, spec, plan, room })
+      : null
+  hands.cancelled.throwIfAborted()
+  const compared = compareRuns(onBase, onHead)
+  const changedPlans = comparePlans(plan, await planGates(store, head).catch(() => plan))
+  const gates = [
+    ...(green ? [gateOf(green)] : []),
+    ...(compared.gates.length > 0 ? compared.gates : [nothing]),
+  ]
+  const seen = await guard(store, {
+    ...{ base, head, deniedPaths: order.policy.deniedPaths, exceptions: order.exceptions },
+    pinned: spec && order.spec ? placedFiles(order.spec.folder, spec) : new Map(),
+  })
+  hands.phase('demonstrating')
+  const shown = await show(order, site, room)
+  const evidence = {
+    commit: head,
+    criteria: proofsOf(order.story.acceptanceCriteria, green),
+    changes: seen.change,
+    demonstration: shown,
+  }
+  const envelope = await packEvidence(shop, order, hands, {
+    ...{ site, onBase, gates, evidence },
+    onHead: [...(green ? [green] : []), ...onHead],
+    findings: [...seen.findings, ...compared.findings, ...changedPlans],
+  })
+  hands.report({ type: 'gates_ran', gates, evidence, envelope })
+}
+
+const gateOf = ({ name, result, summary }: GateRun): Gate => ({ name, result, summary })
+
+const nothing: Gate = {
+  name: 'Gates',
+  result: 'skipped',
+  summary: 'No gate was found in this repository. Add .kanman/gates.yml to say how a change is checked.',
+}
+
+async function show({ story }: Order, { store, head }: Site, room: Room): Promise<string | null> {
+  if (!story.demonstrate) return null
+  const worktree = await store.checkout(head)
+  try {
+    return (await demonstrate(story.demonstrate, worktree.folder, room))?.text ?? null
+  } finally {
+    await worktree.release()
+  }
+}

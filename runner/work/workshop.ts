@@ -1,0 +1,31 @@
+import type { Provider } from '@pydantic/genai-prices'
+import type { Order } from '@signalbox/contract/runner/messages.ts'
+import type { Agent } from '../agents/agent.ts'
+import type { Box } from '../box/box.ts'
+import type { BaseRuns } from '../gates/base-runs.ts'
+import type { Upstreams } from '../gateway/apis.ts'
+import type { Store } from '../git/git.ts'
+import type { Identity } from '../identity/identity.ts'
+
+/** What this machine brings to every order. */
+export interface Workshop {
+  agents: Agent[]
+  box: Box
+  upstreams: Upstreams
+  prices: readonly Provider[]
+  /** Hosts that set-up may reach. */
+  registries: readonly string[]
+  /** The objects of a repository, kept from order to order. */
+  storeOf(repository: Order['repository']): Promise<Store>
+  /** Folders with programs that projects need, besides those of the system. */
+  toolchains: readonly string[]
+  /** What gates came to on commits that runs began from. */
+  baseRuns: BaseRuns
+  /** For what outlives an order: where a stopped run had got to. */
+  data: string
+  /** Null: the agent's own default. */
+  modelFor(executor: Order['executor']): string | null
+  /** Who this runner is, and what it signs evidence with. */
+  identity: Identity
+  version: string
+}
