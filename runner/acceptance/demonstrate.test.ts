@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import type { Room } from '../gates/execute.ts'
+import { temporaryFolder, write } from '../test/origin.ts'
+import { plainRoom } from '../test/plain-box.ts'
+import { demonstrate, findBrowser, pagesIn, scriptsIn } from './demonstrate.ts'
+
+const fence = '```'
+
+test('shell lines are those in fences of a shell, or behind a prompt', () => {
+  const block = `Run it:
+${fence}sh
+npm start
+${fence}
+${fence}console
+$ curl localhost
+hello
+$ ls
+${fence}
+${fence}json
+{"a": 1}
+${fence}
+${fence}
+make demo
+${fence}`
+  assert.deepEqual(scriptsIn(block), ['npm start', 'curl localhost\nls', 'make demo'])
+})
+
+test('pages are addresses and paths that one is told to open, not those in shell lines', () => {
+  const block = `Open /checkout, then see <http://localhost:3000/orders>.\n${fence}sh\ncurl http://localhost:1/x\n${fence}\nVisit \`/orders/1\``
+  assert.deepEqual(pagesIn(block), ['http://localhost:3000/orders', '/checkout', '/orders/1'])
+})
+
+test('what the lines print is recorded behind them', async (t) => {
+  const folder = temporaryFolder(t)
+  write(folder, { 'greeting.txt': 'hello\n' })
+  const block = `${fence}sh\nname=there\ncat greeting.txt\necho "$name"\n${fence}\n\n${fence}sh\nfalse\n${fence}`
+  const shown = await demonstrate(block, folder, plainRoom(folder), null)
+  assert.equal(
+    shown!.text,
+    'name=there\ncat greeting.txt\nhello\necho "$name"\nthere\nfalse\n\nIt ended with 1.',
+  )
+  assert.deepEqual(shown!.screenshots, [])
+})
+
+test('a page without a browser is told of, and a block with nothing to do is none', async (t) => {
+  const folder = temporaryFolder(t)
+  const shown = await demonstrate('Open /checkout and look.', folder, plainRoom(folder), null)
+  assert.equal(
+    shown!.text,
+    'No screenshot of /checkout was taken: there is no browser on the machine of the runner.',
+  )
+  assert.equal(await demonstrate('Look at the code.', folder, plainRoom(folder), null), null)
+})
+
+test('what prints without end is bounded, and what was started beside it ends with it', async (t) => {
+  const folder = temporaryFolder(t)
+  const shown = await demonstrate(
+    `${fence}\nsleep 600 &\nyes | head -c 500000\n${fence}`,
+    folder,
+    plainRoom(folder),
+    null,
+  )
+  assert.ok(shown!.text.length < 25_000)
+  assert.match(shown!.text, /characters were left out here/)
+})
+
+const browser = findBrowser()
+
+test('a page that the demonstration serves is looked at', {
+  skip: browser ? false : 'no browser is on the PATH',
+}, async (t) => {
+  const folder = temporaryFolder(t)
+  const out = path.join(folder, 'out')
+  mkdirSync(out)
+  write(folder, {
+    'serve.mjs': `import { createServer } from 'node:http'
+createServer((_, response) => response.end('<h1>Orders</h1>')).listen(Number(process.argv[2]), '127.0.0.1')
+`,
+  })
+  const plain = plainRoom(folder)
+  const room: Room = { ...plain, limits: (worktree) => ({ ...plain.limits(worktree), out }) }
+  const port = 20_000 + (process.pid % 20_000)
+  const block = `${fence}sh\nnode serve.mjs ${port} &\n${fence}\nSee http://127.0.0.1:${port}/orders.`
+  const shown = await demonstrate(block, folder, room, browser)
+  assert.deepEqual(shown!.screenshots, ['page-1.png'], shown!.text)
+  assert.equal(readFileSync(path.join(out, 'page-1.png')).subarray(1, 4).toString(), 'PNG')
+  assert.match(shown!.text, /Screenshot of http:\/\/127\.0\.0\.1:\d+\/orders: page-1\.png\.$/)
+})

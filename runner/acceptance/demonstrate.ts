@@ -1,0 +1,138 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { execute, type Room } from '../gates/execute.ts'
+
+/** What the Demonstrate block of a story came to, as text for people. */
+export interface Demonstration {
+  text: string
+  /** File names in the result folder. */
+  screenshots: string[]
+}
+
+const mostOfText = 20_000
+const timeoutSeconds = 300
+const waitSeconds = 20
+
+/**
+ * Executes the shell lines of the block in the box and records what they print; null where there is nothing to execute
+ * or to see. A page is looked at only where a browser is on this machine, and where not, that is said.
+ */
+export async function demonstrate(
+  block: string,
+  worktree: string,
+  room: Room,
+  browser: string | null = findBrowser(),
+): Promise<Demonstration | null> {
+  const scripts = scriptsIn(block)
+  const pages = pagesIn(block)
+  if (scripts.length === 0 && pages.length === 0) return null
+  const { home, out } = room.limits(worktree)
+  const shots = browser && out ? pages.filter(isLocal) : []
+  const parts: string[] = []
+  // One box for all of it: what an earlier line has started is still there for a later one, and for the browser.
+  const file = path.join(home, 'demonstrate.sh')
+  const inside = (name: string) => room.box.inside(name, room.limits(worktree))
+  const looks = shots.map((page, at) => lookAt(page, browser!, inside(path.join(out!, nameOf(at)))))
+  await writeFile(file, `${start}\n${scripts.join('\n')}\n${looks.join('')}`)
+  const ran = await execute(room, worktree, {
+    // As it reads each line it says it, so that the record reads like a terminal.
+    run: `$(command -v bash || echo sh) -v ${quoted(inside(file))} 2>&1`,
+    folder: '.',
+    timeoutSeconds,
+    network: 'none',
+  })
+  const said = ran.output.replace(`${start}\n`, '').replace(`${stop}\n`, '').split(startOfLooks)[0]!.trim()
+  if (scripts.length > 0) {
+    parts.push(cut(said))
+    if (ran.stopped === 'timeout') parts.push(`Stopped after ${timeoutSeconds} seconds.`)
+    else if (ran.code !== 0 && looks.length === 0) parts.push(`It ended with ${ran.code ?? 'a signal'}.`)
+  }
+  const taken = shots.map((_, at) => existsSync(path.join(out!, nameOf(at))))
+  for (const page of pages) {
+    const at = shots.indexOf(page)
+    if (at >= 0 && taken[at]) parts.push(`Screenshot of ${page}: ${nameOf(at)}.`)
+    else parts.push(`No screenshot of ${page} was taken: ${whyNot(page, browser, out)}.`)
+  }
+  return { text: parts.join('\n\n'), screenshots: shots.flatMap((_, at) => (taken[at] ? [nameOf(at)] : [])) }
+}
+
+/** What was started beside it ends with it. */
+const stop = 'kill $(jobs -p) 2>/dev/null'
+const start = `trap '${stop}' EXIT`
+const startOfLooks = ': signalbox looks at a page'
+const nameOf = (at: number) => `page-${at + 1}.png`
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+
+function whyNot(page: string, browser: string | null, out: string | null): string {
+  if (!browser) return 'there is no browser on the machine of the runner'
+  if (!out) return 'there is nowhere to leave it'
+  return isLocal(page) ? 'nothing answered there' : 'it is not served by the demonstration itself'
+}
+
+const isLocal = (page: string) => /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?(\/|$)/.test(page)
+
+/** Waits until something answers, since it may have been started a moment ago. */
+function lookAt(page: string, browser: string, file: string): string {
+  const { port } = new URL(page)
+  const flags =
+    '--headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1280,800 --virtual-time-budget=5000'
+  return `${startOfLooks}
+for _ in $(seq ${waitSeconds * 5}); do (exec 3<>/dev/tcp/127.0.0.1/${port || 80}) 2>/dev/null && break; sleep 0.2; done
+(exec 3<>/dev/tcp/127.0.0.1/${port || 80}) 2>/dev/null && timeout 60 ${quoted(browser)} ${flags} --screenshot=${quoted(file)} ${quoted(page)} >/dev/null 2>&1
+`
+}
+
+/** Fences of a shell, or of none; of a console, the lines behind the prompt. */
+export function scriptsIn(block: string): string[] {
+  return [...block.matchAll(/^ *(`{3,}|~{3,}) *(\S*)[^\n]*\n(.*?)^ *\1 *$/gms)].flatMap(
+    ([, , language, text]) => {
+      const name = language!.toLowerCase()
+      const isConsole = ['console', 'shell-session', 'terminal'].includes(name) || /^ *\$ /m.test(text!)
+      if (!isConsole && !['', 'sh', 'bash', 'shell', 'zsh'].includes(name)) return []
+      const lines = isConsole
+        ? [...text!.matchAll(/^ *\$ (.*)$/gm)].map((match) => match[1]).join('\n')
+        : text!.trimEnd()
+      return lines.trim() ? [lines] : []
+    },
+  )
+}
+
+/** Addresses, and paths of pages behind a word that says to look at them; not those in the lines that are executed. */
+export function pagesIn(block: string): string[] {
+  const prose = block.replace(/^ *(`{3,}|~{3,})[^\n]*\n.*?^ *\1 *$/gms, '')
+  const addresses = [...prose.matchAll(/https?:\/\/[^\s<>"'`)\]]+/g)].map(([page]) =>
+    page.replace(/[.,;:!?]+$/, ''),
+  )
+  const paths = [
+    ...prose.matchAll(/\b(?:open|visit|go to|browse to|load)\s+(?:the page\s+)?[`"']?(\/[\w/.~-]*)/gi),
+  ]
+  return [...new Set([...addresses, ...paths.map((match) => match[1]!)])].filter(isAddress).slice(0, 5)
+}
+
+const isAddress = (page: string) => page.startsWith('/') || URL.canParse(page)
+
+const cut = (text: string) =>
+  text.length <= mostOfText
+    ? text
+    : `${text.slice(0, mostOfText / 2)}\n… ${text.length - mostOfText} characters were left out here …\n${text.slice(-mostOfText / 2)}`
+
+const browsers = [
+  'chromium',
+  'chromium-browser',
+  'chromium-headless-shell',
+  'google-chrome',
+  'google-chrome-stable',
+]
+
+export function findBrowser(search = process.env.PATH ?? ''): string | null {
+  for (const name of browsers)
+    for (const folder of search.split(':').filter(Boolean)) {
+      const file = path.join(folder, name)
+      try {
+        accessSync(file, constants.X_OK)
+        return file
+      } catch {}
+    }
+  return null
+}
