@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, readFile, rename, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { GatePlan, GateRun } from './gate.ts'
 import { isSetUp } from './run.ts'
@@ -22,6 +22,14 @@ export class BaseRuns {
     const looking = this.#looking.get(name) ?? this.#find(name, run).finally(() => this.#looking.delete(name))
     this.#looking.set(name, looking)
     return looking
+  }
+
+  /** Those that nobody has asked for since. */
+  async forget(before: Date): Promise<void> {
+    for (const name of await readdir(this.#folder).catch((): string[] => [])) {
+      const file = path.join(this.#folder, name)
+      if ((await stat(file)).mtimeMs < before.getTime()) await rm(file, { force: true })
+    }
   }
 
   async #find(name: string, run: () => Promise<GateRun[]>): Promise<GateRun[]> {

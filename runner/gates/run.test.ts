@@ -185,6 +185,10 @@ test('a base is measured once for each way of measuring it', async () => {
   await runs.get(base, planOf(gate('x', 'other')), look('skipped'))
   assert.equal(looks, 4)
   assert.equal(readdirSync(path.join(folder, 'runs')).length, 2)
+  await runs.forget(new Date(Date.now() - 60_000))
+  assert.equal(readdirSync(path.join(folder, 'runs')).length, 2)
+  await runs.forget(new Date(Date.now() + 60_000))
+  assert.equal(readdirSync(path.join(folder, 'runs')).length, 0)
 })
 
 test('gates are read from the base, whatever stands in the work', async () => {

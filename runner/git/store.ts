@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, realpath, rename, rm, stat, utimes } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readBundle } from './bundle.ts'
@@ -24,6 +24,8 @@ const mostOfADiff = 16 * 1024 * 1024
 const mostOfABundle = 256 * 1024 * 1024
 /** Ready for the next ones; more than that is room on the disk that somebody else needs. */
 const mostWarm = 4
+const mostLoose = 5_000
+const mostPacks = 40
 
 /**
  * One bare repository and its worktrees. Looks go on beside each other; what changes refs or worktrees goes one after the
@@ -119,6 +121,8 @@ export class GitStore implements Store {
   async #fetch(access: Access, from: string, to: string): Promise<void> {
     const { address, reach } = await this.#reach(access)
     const flags = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--no-auto-gc']
+    const now = this.#options.now()
+    await utimes(path.join(this.#gitDir, 'complete'), now, now)
     await this.#lock.hold(() =>
       git(['fetch', ...flags, '--', address, `+${from}:${to}`], this.#at({ reach, timeoutMs: 30 * minute })),
     )
@@ -350,6 +354,18 @@ export class GitStore implements Store {
     })
   }
 
+  /** When something was last fetched for it; in milliseconds. */
+  async usedAt(): Promise<number> {
+    return (await stat(path.join(this.#gitDir, 'complete'))).mtimeMs
+  }
+
+  /** So much lies about in small pieces that git becomes slow. */
+  async isLoose(): Promise<boolean> {
+    const printed = await gitLine(['count-objects', '-v'], this.#at())
+    const count = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(printed)?.[1] ?? 0)
+    return count('count') > mostLoose || count('packs') > mostPacks
+  }
+
   /** Packs what is loose, and forgets what nothing has led to since `before`. */
   async pack(before: Date): Promise<void> {
     await this.#lock.hold(async () => {
@@ -362,7 +378,7 @@ export class GitStore implements Store {
       await git(['update-ref', '--stdin'], this.#at({ input: old.join('') }))
       const prune = `--prune=${before.toISOString()}`
       await git(
-        ['gc', '--quiet', '--no-detach', prune],
+        ['gc', '--quiet', '--force', prune],
         this.#at({ isPatient: true, timeoutMs: 60 * minute }),
       )
     })
