@@ -18,7 +18,7 @@ export const specFolder = (storyKey: string) => `.kanman/acceptance/${storyKey}`
 export const placedFiles = (folder: string, { files }: Pick<Spec, 'files'>): Map<string, Buffer> =>
   new Map([...files].map(([path, content]) => [`${folder}/${path}`, content]))
 
-export const mostFiles = 100
+const mostFiles = 100
 export const mostOfAFile = 1_000_000
 export const mostOfAll = 5_000_000
 

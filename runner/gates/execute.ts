@@ -52,7 +52,7 @@ export async function execute(room: Room, worktree: string, command: Command): P
   let stopped: Execution['stopped'] = null
   const stop = (why: 'timeout' | 'cancelled') => {
     stopped ??= why
-    void boxed.end(graceMs)
+    boxed.end(graceMs).catch(() => {})
   }
   const timer = setTimeout(() => stop('timeout'), command.timeoutSeconds * 1_000)
   const cancel = () => stop('cancelled')

@@ -35,10 +35,7 @@ export function judge(
 
 const mostNamed = 3
 
-export function failedTests(
-  { passed, failed, skipped }: NonNullable<GateRun['tests']>,
-  names: string[],
-): string {
+function failedTests({ passed, failed, skipped }: NonNullable<GateRun['tests']>, names: string[]): string {
   const all = passed + failed + skipped
   const named = names.slice(0, mostNamed).join('; ')
   const more = names.length > mostNamed ? ` and ${failed - mostNamed} more` : ''

@@ -188,10 +188,7 @@ function twins({ changes, entries }: Seen): string[] {
     spelled.set(folded, ways.add(isFolder ? `${path}/` : path))
   }
   const folders = new Set<string>()
-  let last = ''
   for (const { path } of entries) {
-    if (path === last) spelled.set(path, new Set([path, `${path} again`]))
-    last = path
     note(path, false)
     for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
       const folder = path.slice(0, at)

@@ -10,6 +10,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -35,6 +36,16 @@ test('a checkout is clean however the one before was left', async (t) => {
   assert.equal(readFileSync(path.join(again.folder, 'src/a.ts'), 'utf8'), 'a\n')
   assert.equal(readFileSync(path.join(again.folder, 'src/b.ts'), 'utf8'), 'b\n')
   assert.deepEqual(await store.changes(base, await again.tree()), [])
+})
+
+test('a worktree that is given back twice is given back once', async (t) => {
+  const { store, base } = await storeOf(t, files)
+  const first = await store.checkout(base)
+  await first.release()
+  const second = await store.checkout(base)
+  assert.equal(second.folder, first.folder)
+  await first.release()
+  assert.notEqual((await store.checkout(base)).folder, second.folder)
 })
 
 test('the agent has a git folder of its own, which works as it expects', async (t) => {
@@ -138,6 +149,16 @@ test('a repository inside the worktree is refused by its name', async (t) => {
     assert.match(error.message, /"vendor\/x\/" is a git repository of its own/)
     return true
   })
+})
+
+test('more than a store should hold is refused before any of it is stored', async (t) => {
+  const { store, base, gitDir } = await storeOf(t, files)
+  const worktree = await store.checkout(base)
+  write(worktree.folder, { 'huge.bin': '' })
+  truncateSync(path.join(worktree.folder, 'huge.bin'), 200 * 1024 * 1024)
+  const before = readdirSync(path.join(gitDir, 'objects')).length
+  await assert.rejects(worktree.tree(), /"huge.bin" is larger than 100 MB/)
+  assert.equal(readdirSync(path.join(gitDir, 'objects')).length, before)
 })
 
 test('the runner writes commit, author and message itself', async (t) => {

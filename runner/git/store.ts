@@ -231,7 +231,8 @@ export class GitStore implements Store {
   async #takeBack(worktree: GitWorktree): Promise<void> {
     this.#inUse -= 1
     await this.#lock.hold(async () => {
-      this.#free.push(worktree)
+      // As another: whoever gave this one back can do nothing more to it.
+      this.#free.push(this.#worktree(path.basename(worktree.folder)))
       if (this.#free.length > mostWarm) await this.#free.shift()!.discard()
     })
   }
@@ -366,22 +367,20 @@ export class GitStore implements Store {
     return count('count') > mostLoose || count('packs') > mostPacks
   }
 
-  /** Packs what is loose, and forgets what nothing has led to since `before`. */
+  /**
+   * Packs what is loose, and forgets what nothing has led to since `before`. Others go on meanwhile: git keeps what is
+   * younger than that, so it has to be older than anything that is being written.
+   */
   async pack(before: Date): Promise<void> {
-    await this.#lock.hold(async () => {
-      const format = '--format=%(committerdate:unix) %(refname)'
-      const refs = await gitLine(['for-each-ref', format, 'refs/signalbox/work/'], this.#at())
-      const old = refs.split('\n').flatMap((line) => {
-        const [seconds, ref] = line.split(' ')
-        return ref && Number(seconds) * 1_000 < before.getTime() ? [`delete ${ref}\n`] : []
-      })
-      await git(['update-ref', '--stdin'], this.#at({ input: old.join('') }))
-      const prune = `--prune=${before.toISOString()}`
-      await git(
-        ['gc', '--quiet', '--force', prune],
-        this.#at({ isPatient: true, timeoutMs: 60 * minute }),
-      )
+    const format = '--format=%(committerdate:unix) %(refname)'
+    const refs = await gitLine(['for-each-ref', format, 'refs/signalbox/work/'], this.#at())
+    const old = refs.split('\n').flatMap((line) => {
+      const [seconds, ref] = line.split(' ')
+      return ref && Number(seconds) * 1_000 < before.getTime() ? [`delete ${ref}\n`] : []
     })
+    await this.#lock.hold(() => git(['update-ref', '--stdin'], this.#at({ input: old.join('') })))
+    const prune = `--prune=${before.toISOString()}`
+    await git(['gc', '--quiet', '--force', prune], this.#at({ isPatient: true, timeoutMs: 60 * minute }))
   }
 }
 

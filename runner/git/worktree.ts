@@ -46,7 +46,6 @@ export class GitWorktree implements Worktree {
   }
 
   async reset(commit: string): Promise<void> {
-    this.#isReleased = false
     await this.#room.trash.put(path.join(this.folder, '.git'))
     await rm(path.join(this.#room.gitDir, 'index.lock'), { force: true })
     await git(['reset', '--quiet', '--hard', commit], this.#at())
