@@ -105,6 +105,7 @@ class RunnerProcess implements Runner {
       say,
       introduction,
       holds: () => [...this.#orders, ...this.#left].map((order) => order.held),
+      leaving: this.#leaving.signal,
       onVerdicts: (holds) => this.#settle(holds),
       onEnd: (why) => this.#end(why),
     })
@@ -162,7 +163,7 @@ class RunnerProcess implements Runner {
     const leaving = this.#leaving.signal
     const parts: Promise<unknown>[] = []
     try {
-      await Promise.race([this.#session.register(leaving), this.#over.promise])
+      await Promise.race([this.#session.register(), this.#over.promise])
       if (!leaving.aborted) {
         this.#options.say(`Registered as ${this.#config.name} at ${this.#config.url.host}.`)
         parts.push(this.#beats.run(leaving), this.#tidy(leaving))

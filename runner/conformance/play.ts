@@ -95,7 +95,7 @@ class Stage {
     else if ('stop' in step) orders[(step.order ?? 1) - 1]!.stop = step.stop
     else if ('command' in step) this.#server.commands.push(step.command)
     else if ('heal' in step) this.#server.heal()
-    else if ('revoke' in step) this.#server.isRevoked = true
+    else if ('revoke' in step) this.#server.isRevoked = step.revoke
     else if ('outdate' in step) orders[step.outdate - 1]!.isOutdated = true
     else this.#server.offer(step.offer)
     wakePolls.call(this.#server)

@@ -79,7 +79,7 @@ export type Step =
   | { command: Beaten['commands'][number] }
   /** Nothing goes wrong from here on. */
   | { heal: true }
-  | { revoke: true }
+  | { revoke: boolean }
   /** The order is given to somebody else: its fence is outdated from here on. */
   | { outdate: number }
   | { offer: OrderSketch }

@@ -222,6 +222,27 @@ export const processScenarios: Scenario[] = [
     expect: { exitCode: 4, reported: [[]] },
   },
   {
+    name: 'A revoked token loses no result: with another one it arrives',
+    faults: [{ call: 'reports', times: 1_000, does: 'close' }],
+    orders: [{ rehearsal: [{ print: 'hello' }, finished] }],
+    steps: [
+      { until: { call: 'reports', times: 2 } },
+      { revoke: true },
+      { heal: true },
+      { until: { exited: true } },
+      { revoke: false },
+      { start: true },
+      done,
+    ],
+    expect: { reported: oneFinished, held: ['reported'] },
+  },
+  {
+    name: 'kill -9 after a push was allowed: the order is lost, and nothing is pushed again',
+    orders: [{ rehearsal: [{ push: true }, ...slow(3_600)] }],
+    steps: [begun, { signal: 'SIGKILL' }, { start: true }, { until: { more: 'acquire', times: 1 } }],
+    expect: { reported: [[]], held: ['lost'] },
+  },
+  {
     name: 'An outdated fence before the push: nothing is pushed',
     orders: [{ rehearsal: [{ print: 'hello' }, { wait: 120 }, { push: true }, finished] }],
     steps: [begun, { outdate: 1 }, { until: { more: 'acquire', times: 1 } }],

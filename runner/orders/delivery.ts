@@ -1,6 +1,6 @@
 import type { RunnerEvent } from '@signalbox/contract/runner/messages.ts'
 import type { Client } from '../protocol/client.ts'
-import { Refused } from '../protocol/failures.ts'
+import { isFinal, Refused } from '../protocol/failures.ts'
 import type { Persist } from '../protocol/persist.ts'
 import { isEnding, type OrderSpool } from '../spool/order-spool.ts'
 import type { Time } from '../time.ts'
@@ -46,6 +46,7 @@ export class Delivery {
         if (await this.#sendSome(signal)) continue
       } catch (error) {
         if (signal.aborted) return
+        if (isFinal(error)) return leaving
         if (!(error instanceof Refused)) throw error
         return this.#options.onStop('abort', error.message)
       }

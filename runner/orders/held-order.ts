@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdirSync, rmSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Beat, Order, Register, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
 import type { Client } from '../protocol/client.ts'
-import { Refused } from '../protocol/failures.ts'
+import { isFinal, Refused } from '../protocol/failures.ts'
 import type { Persist } from '../protocol/persist.ts'
 import type { OrderSpool } from '../spool/order-spool.ts'
 import type { Time } from '../time.ts'
@@ -299,12 +300,19 @@ export class HeldOrder {
     }
   }
 
+  async #untilCancelled(): Promise<never> {
+    const { signal } = this.#cancelled
+    if (!signal.aborted) await once(signal, 'abort')
+    throw signal.reason
+  }
+
   /** Under a call of this order 409 means that the order is somebody else's by now. */
   async #orOutdated<T>(call: Promise<T>): Promise<T> {
     try {
       return await call
     } catch (error) {
       if (!(error instanceof Refused)) throw error
+      if (isFinal(error)) await this.#untilCancelled()
       if (error.status !== 409) throw new WorkFailed(error.message, 'persistent')
       const why = new Stopped(error.message, { how: 'abort', by: 'server' })
       this.stop(why)

@@ -36,3 +36,7 @@ export const isRevoked = (error: unknown): error is Refused =>
 /** Another session stands in this one's place, or the server forgot it: register again. */
 export const isSessionGone = (error: unknown): error is Refused =>
   error instanceof Refused && error.status === 409
+
+/** Nothing that this process asks is answered any more; it is about to end, and what it has not sent stays. */
+export const isFinal = (error: unknown): boolean =>
+  error instanceof Refused && (error.status === 401 || error.status === 426)

@@ -58,7 +58,7 @@ export async function acquireOrders(options: AcquiringOptions, signal: AbortSign
       if (error instanceof Unreachable) {
         session.isAway(error)
         await time.wait(backOff.next(error.retryAfterSeconds), signal)
-      } else if (isSessionGone(error)) await session.renew(number, signal).catch(() => undefined)
+      } else if (isSessionGone(error)) await session.renew(number).catch(() => undefined)
       else {
         if (error instanceof Refused) session.refused(error)
         // Such as a full disk: the ask stays, and gets the same order when it can be written down.

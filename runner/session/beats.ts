@@ -76,7 +76,7 @@ export class Beats {
           Math.min(this.#backOff.next(error.retryAfterSeconds), Math.max(most, error.retryAfterSeconds ?? 0)),
           signal,
         )
-      } else if (isSessionGone(error)) await session.renew(number, signal).catch(() => undefined)
+      } else if (isSessionGone(error)) await session.renew(number).catch(() => undefined)
       else {
         session.refused(error)
         await time.wait(session.intervals.beatSeconds, signal)

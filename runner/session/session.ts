@@ -22,6 +22,8 @@ export interface SessionOptions {
   holds: () => Register['holds']
   /** What the server says of them. */
   onVerdicts: (holds: Registered['holds']) => void
+  /** Goes when this process does. */
+  leaving: AbortSignal
   /** There is no point in going on. */
   onEnd: (why: Sentence) => void
 }
@@ -39,8 +41,8 @@ export class Session {
   }
 
   /** Registers, which also reconciles: the server says which of the orders held it still wants. */
-  register(signal: AbortSignal): Promise<void> {
-    this.#underWay ??= this.#register(signal).finally(() => {
+  register(): Promise<void> {
+    this.#underWay ??= this.#register(this.#options.leaving).finally(() => {
       this.#underWay = null
     })
     return this.#underWay
@@ -58,7 +60,7 @@ export class Session {
         return answer
       } catch (error) {
         if (error instanceof Unreachable) await this.#waitOut(error, backOff, signal)
-        else if (isOfSession(error)) await this.renew(session, signal)
+        else if (isOfSession(error)) await this.renew(session)
         else {
           this.refused(error)
           throw error
@@ -68,8 +70,8 @@ export class Session {
   }
 
   /** After a call of the session `number` was refused because there is another by now. */
-  async renew(number: number | null, signal: AbortSignal): Promise<void> {
-    if (this.#options.client.session === number) await this.register(signal)
+  async renew(number: number | null): Promise<void> {
+    if (this.#options.client.session === number) await this.register()
   }
 
   /** What cannot be mended by trying again ends the process. */
