@@ -1,7 +1,19 @@
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { bundle } from './bundle.ts'
+import manifest from './package.json' with { type: 'json' }
 
-/** `npm run build:runner`: what the package holds. */
+/**
+ * `npm run build:runner`: a package that is installed alone, two files and nothing that they need. `npm pack
+ * ./runner/dist` makes the archive that npx takes.
+ */
 const dist = path.join(import.meta.dirname, 'dist')
-await bundle('main.ts', path.join(dist, 'signalbox-runner.mjs'))
-await bundle('conformance/main.ts', path.join(dist, 'signalbox-runner-conformance.mjs'))
+const programs = { 'signalbox-runner': 'main.ts', 'signalbox-runner-conformance': 'conformance/main.ts' }
+
+for (const [name, entry] of Object.entries(programs)) await bundle(entry, path.join(dist, `${name}.mjs`))
+const { name, version, description, license, type, engines } = manifest
+const bin = Object.fromEntries(Object.keys(programs).map((program) => [program, `${program}.mjs`]))
+await writeFile(
+  path.join(dist, 'package.json'),
+  `${JSON.stringify({ name, version, description, license, type, engines, bin }, null, 2)}\n`,
+)

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readConfig } from './config.ts'
+import { Sentence } from './sentence.ts'
+
+const token = `tk_${'a'.repeat(32)}`
+const mistakes = (args: string[], environment: NodeJS.ProcessEnv = { SERVICE_API_KEY: token }) => {
+  try {
+    readConfig(args, environment)
+  } catch (error) {
+    assert.ok(error instanceof Sentence)
+    assert.equal(error.exitCode, 2)
+    return error.message.split('\n')
+  }
+  return []
+}
+
+test('all mistakes are said at once, each with its remedy', () => {
+  const said = mistakes(['--slots', '0'], {})
+  assert.equal(said.length, 3)
+  assert.match(said[0]!, /--url is missing\. Give/)
+  assert.match(said[1]!, /SERVICE_API_KEY is not set\. Create/)
+  assert.match(said[2]!, /--slots takes a number from 1 to 64/)
+})
+
+test('the token is never sent in the clear to another machine', () => {
+  assert.match(mistakes(['--url', 'http://signalbox.example.com'])[0]!, /in the clear/)
+  for (const url of ['http://127.0.0.1:4400', 'http://localhost:4400', 'https://signalbox.example.com'])
+    assert.deepEqual(mistakes(['--url', url]), [])
+})
+
+test('what is no address, an address with a password and what is no token are refused', () => {
+  assert.match(mistakes(['--url', 'signalbox'])[0]!, /no web address/)
+  assert.match(mistakes(['--url', 'https://a:b@example.com'])[0]!, /a name or a password/)
+  assert.match(mistakes(['--url', 'https://a.example'], { SERVICE_API_KEY: 'secret' })[0]!, /begin with tk_/)
+  assert.match(mistakes(['--colour', 'red'])[1]!, /--help/)
+})
+
+test('what is given is taken, what is not has a default', () => {
+  const config = readConfig(['--url', 'https://a.example/', '--labels', 'gpu, big'], {
+    SERVICE_API_KEY: token,
+  })
+  assert.deepEqual(
+    [config.slots, config.labels, config.pace, config.secrets],
+    [1, ['gpu', 'big'], 1, [token]],
+  )
+  assert.match(config.data, /\.signalbox-runner$/)
+})

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { readConfig } from '../config.ts'
+import { table } from './doctor.ts'
+import { findAgents, findBubblewrap, findGit, findUser, type Run } from './machine.ts'
+import { findServer } from './server.ts'
+
+const answering =
+  (answers: Record<string, { status?: number; stdout?: string; stderr?: string }>): Run =>
+  (command, args) => {
+    const answer = answers[`${command} ${args[0]}`]
+    return answer ? { status: 0, stdout: '', stderr: '', ...answer } : null
+  }
+
+test('git must be 2.38 or later', () => {
+  const git = (version: string) =>
+    findGit(answering({ 'git --version': { stdout: `git version ${version}` } }))
+  assert.equal(git('2.38.0').state, 'fine')
+  assert.equal(git('3.0.1').state, 'fine')
+  assert.match(git('2.34.1').remedy!, /Install git 2\.38/)
+  assert.equal(findGit(answering({})).found, 'none')
+})
+
+test('a box that cannot be made is told with its cause', () => {
+  const bwrap = (stderr: string) =>
+    findBubblewrap(
+      answering({
+        'bwrap --version': { stdout: 'bubblewrap 0.9.0\n' },
+        'bwrap --unshare-user': { status: 1, stderr },
+      }),
+      'linux',
+    )
+  assert.match(bwrap('bwrap: setting up uid map: Permission denied').remedy!, /bwrap-userns-restrict/)
+  assert.match(bwrap('bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted').remedy!, /AppArmor/)
+  assert.match(bwrap('bwrap: No permissions to create new namespace').remedy!, /container is the box/)
+  assert.match(findBubblewrap(answering({}), 'linux').remedy!, /apt install bubblewrap/)
+  assert.match(findBubblewrap(answering({}), 'darwin').found, /not on darwin/)
+})
+
+test('agents are listed with their versions', () => {
+  assert.equal(
+    findAgents([{ name: 'codex', via: 'native', version: '0.166.0' }]).found,
+    'codex 0.166.0 (native)',
+  )
+  assert.match(findAgents([]).remedy!, /Install a coding agent/)
+})
+
+test('the table says what is missing and how to get it', () => {
+  const text = table([findUser(0), { what: 'git', state: 'lacking', found: 'none', remedy: 'Install it.' }])
+  assert.match(text, /^! {8}user {2}root\n/)
+  assert.match(text, /missing {2}git {3}none\n {9}→ Install it\.\n/)
+})
+
+test('the server is asked whether it takes the token, and what time it is', async (t) => {
+  let status = 409
+  const server = createServer((_, response) => {
+    response.writeHead(status, { date: new Date(Date.now() + 3_600_000).toUTCString() }).end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const config = readConfig(['--url', url], { SERVICE_API_KEY: `tk_${'a'.repeat(32)}` })
+  const [found, clock] = await findServer(config)
+  assert.match(found!.found, /takes the token/)
+  assert.match(clock!.found, /3[56]\d\d s behind the server/)
+  status = 401
+  assert.match((await findServer(config))[0]!.remedy!, /Create an API token/)
+  status = 404
+  assert.match((await findServer(config))[0]!.remedy!, /Check --url/)
+})

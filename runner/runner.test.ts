@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { readConfig } from './config.ts'
+import { PlayServer } from './conformance/play-server.ts'
+import { rehearsedWork } from './conformance/rehearsed-work.ts'
+import type { OrderSketch } from './conformance/scenario.ts'
+import { findEquipment } from './equipment.ts'
+import { type RunnerOptions, startRunner } from './runner.ts'
+
+const token = `tk_${'process'.padEnd(32, '0')}`
+const pace = 0.05
+const finished: OrderSketch = { rehearsal: [{ report: { type: 'finished' } }] }
+
+async function started(t: TestContext, orders: OrderSketch[], options: Partial<RunnerOptions> = {}) {
+  const data = await mkdtemp(path.join(tmpdir(), 'runner-'))
+  const server = new PlayServer({ token, pace, orders })
+  await server.listen()
+  const said: string[] = []
+  const config = readConfig(['--url', server.url, '--data', data], {
+    SERVICE_API_KEY: token,
+    SIGNALBOX_RUNNER_PACE: `${pace}`,
+  })
+  const runner = startRunner(config, {
+    ...(await findEquipment()),
+    work: rehearsedWork(pace),
+    say: (line) => said.push(line),
+    ...options,
+  })
+  t.after(async () => {
+    runner.handBack()
+    await runner.ended
+    await server.goAway()
+    await rm(data, { recursive: true, force: true })
+  })
+  const called = async (call: string, times: number) => {
+    while (server.recorded.filter((other) => other.call === call).length < times)
+      await once(server.events, 'called')
+  }
+  return { server, runner, said, data, config, called }
+}
+
+test('with a full disk no work is taken, and it is said once; with room it is taken', async (t) => {
+  let free = 100_000_000
+  const { server, said, called } = await started(t, [finished], { diskFree: () => free })
+  await called('beat', 3)
+  assert.equal(server.orders[0]!.state, 'offered')
+  assert.equal(said.filter((line) => line.includes('almost full')).length, 1)
+  free = 5_000_000_000
+  await called('reports', 1)
+  assert.ok(said.includes('There is room on the disk again.'))
+})
+
+test('a second process in the same folder is refused', async (t) => {
+  const { config } = await started(t, [])
+  const equipment = await findEquipment()
+  const other = () => startRunner(config, { ...equipment, work: rehearsedWork(pace), say: () => {} })
+  assert.throws(other, /Another runner .* --data/)
+})
+
+test('the folder of an order is empty again when its work is over, and its spool is kept', async (t) => {
+  const { called, data, runner } = await started(t, [
+    { rehearsal: [{ print: 'hello' }, ...finished.rehearsal] },
+  ])
+  await called('reports', 1)
+  runner.drain()
+  assert.deepEqual(await runner.ended, { exitCode: 0, why: null })
+  const spool = path.join(data, 'orders', 'run-aaa1.1')
+  assert.deepEqual(
+    ['work', 'order.json', 'reports.ndjson', 'log.ndjson', 'acked.json'].map((name) =>
+      existsSync(path.join(spool, name)),
+    ),
+    [false, true, true, true, true],
+  )
+  assert.ok(!existsSync(path.join(data, 'lock')))
+})
