@@ -5,6 +5,9 @@ export const executorNames = {
   gemini: 'Gemini CLI',
   opencode: 'OpenCode',
   copilot: 'Copilot',
+  qwen: 'Qwen Code',
+  pi: 'pi',
+  acp: 'Agent over ACP',
   command: 'Custom command',
   scripted: 'Scripted',
 } as const

@@ -9,6 +9,9 @@ export const executors = [
   'gemini',
   'opencode',
   'copilot',
+  'qwen',
+  'pi',
+  'acp',
   'command',
   'scripted',
 ] as const

@@ -3,9 +3,9 @@ import type { DemoPolicy } from './script.ts'
 /** The last word of every policy here: no agent is connected, and nothing shall look as if one were. */
 export const played = (by: string, policies: DemoPolicy[]): DemoPolicy[] => {
   const { preset, departures } = policies.at(-1)!
+  // Nobody is let into a box here; a policy that is the preset's own stays so.
+  const isCustom = Object.keys(departures ?? {}).some((setting) => setting !== 'executor')
+  const scripted = { executor: 'scripted', ...(isCustom ? { isolation: 'none' } : {}) } as const
   const reason = 'This is a demo: outcomes are scripted, no coding agent is connected.'
-  return [
-    ...policies,
-    { preset, departures: { ...departures, executor: 'scripted' }, reason, by, minutesAgo: 45 },
-  ]
+  return [...policies, { preset, departures: { ...departures, ...scripted }, reason, by, minutesAgo: 45 }]
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { isolationLevels } from '../isolation.ts'
 import { teamSlug } from '../keys.ts'
 import { maxPathLength, maxPolicyNumber, maxReasonLength } from '../limits.ts'
 import { cursor, limit, pageOf } from '../page.ts'
@@ -28,6 +29,8 @@ export const PresetSettings = Type.Object(
     gateFailureBudget: whole(0),
     /** Largest verified change, in added and deleted lines, that merges without asking; null: no limit of its own. */
     autoMergeMaxLines: nullable(whole(0)),
+    /** How well a runner must keep the agent in; contract/isolation.ts says what each level takes. */
+    isolation: oneOf(isolationLevels),
   },
   { additionalProperties: false },
 )

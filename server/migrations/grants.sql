@@ -2,6 +2,7 @@
 
 grant usage on schema public to signalbox_app;
 grant select, insert, update, delete on all tables in schema public to signalbox_app;
+grant usage on all sequences in schema public to signalbox_app;
 grant execute on all functions in schema public to signalbox_app;
 
 revoke insert, update, delete on migrations from signalbox_app;

@@ -21,6 +21,7 @@ export const presets: Record<Preset, PresetSettings> = {
     acceptanceRequired: false,
     gateFailureBudget: 2,
     autoMergeMaxLines: null,
+    isolation: 'none',
   },
   supervised: {
     maxConcurrency: 2,
@@ -31,6 +32,7 @@ export const presets: Record<Preset, PresetSettings> = {
     acceptanceRequired: true,
     gateFailureBudget: 2,
     autoMergeMaxLines: null,
+    isolation: 'box',
   },
   balanced: {
     maxConcurrency: 3,
@@ -41,6 +43,7 @@ export const presets: Record<Preset, PresetSettings> = {
     acceptanceRequired: true,
     gateFailureBudget: 2,
     autoMergeMaxLines: 400,
+    isolation: 'box',
   },
   autonomous: {
     maxConcurrency: 5,
@@ -51,5 +54,6 @@ export const presets: Record<Preset, PresetSettings> = {
     acceptanceRequired: true,
     gateFailureBudget: 2,
     autoMergeMaxLines: null,
+    isolation: 'box',
   },
 }

@@ -3,6 +3,7 @@
 import type { DecisionOption } from '@signalbox/contract/decision.ts'
 import type { ClarifyingQuestion } from '@signalbox/contract/requirement.ts'
 import type { Evidence, Verification } from '@signalbox/contract/run.ts'
+import type { Isolation, RunnerExecutor } from '@signalbox/contract/runner/messages.ts'
 import type { AcceptanceCriterion } from '@signalbox/contract/story.ts'
 import type { ColumnType, Generated } from 'kysely'
 
@@ -73,7 +74,7 @@ export interface Attempts {
   attempt: number
   status: 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'timed_out' | 'stopped'
   stage: 'planning' | 'implementing' | 'verifying' | 'handing_off'
-  executor: 'claude_code' | 'codex' | 'gemini' | 'opencode' | 'copilot' | 'command' | 'scripted'
+  executor: 'claude_code' | 'codex' | 'gemini' | 'opencode' | 'copilot' | 'qwen' | 'pi' | 'acp' | 'command' | 'scripted'
   cost_cents: Generated<number>
   failure_class: 'transient' | 'persistent' | 'policy' | 'budget' | 'gate' | 'dependency' | null
   error: string | null
@@ -285,6 +286,14 @@ export interface Invitations {
   revoked_at: Date | null
 }
 
+export interface KeptFiles {
+  workspace_id: string
+  sha256: string
+  bytes: Buffer
+  size: number
+  made_at: Date
+}
+
 export interface KeyCounters {
   workspace_id: string
   kind: string
@@ -378,7 +387,7 @@ export interface Policies {
   version: number
   preset: 'trial' | 'supervised' | 'balanced' | 'autonomous'
   custom: boolean
-  executor: 'claude_code' | 'codex' | 'gemini' | 'opencode' | 'copilot' | 'command' | 'scripted'
+  executor: 'claude_code' | 'codex' | 'gemini' | 'opencode' | 'copilot' | 'qwen' | 'pi' | 'acp' | 'command' | 'scripted'
   max_concurrency: number
   budget_run_cents: number | null
   budget_day_cents: number | null
@@ -392,6 +401,7 @@ export interface Policies {
   created_at: Date
   created_by: string | null
   reason: string | null
+  isolation: 'none' | 'process' | 'box'
 }
 
 export interface Proposals {
@@ -480,6 +490,33 @@ export interface RunLogEnds {
   fence: number
   chunk: number
   is_full: boolean
+}
+
+export interface Runners {
+  id: string
+  workspace_id: string
+  instance: string
+  name: string
+  version: string
+  os: string
+  arch: string
+  slots: number
+  labels: string[]
+  features: string[]
+  executors: ColumnType<RunnerExecutor[], string, string>
+  isolation: ColumnType<Isolation, string, string>
+  evidence_key: string
+  token_id: string
+  session: number
+  boot: string
+  state: 'active' | 'paused' | 'draining' | 'removed'
+  told: 'pause' | 'drain' | null
+  free: number
+  drains: Generated<boolean>
+  disk_free: number | null
+  last_seen_at: Date
+  left_at: Date | null
+  made_at: Date
 }
 
 export interface Runs {
@@ -596,6 +633,21 @@ export interface Stories {
   written_at: Date | null
 }
 
+export interface Sweeps {
+  only_row: Generated<boolean>
+  swept_at: Date
+  spares_until: Date
+}
+
+export interface TeamRepositories {
+  workspace_id: string
+  team_id: string
+  name: string
+  host: string
+  address: string
+  branch: string
+}
+
 export interface Teams {
   id: string
   workspace_id: string
@@ -686,6 +738,13 @@ export interface WorkOrders {
   offered_at: Date
   taken_at: Date | null
   ended_at: Date | null
+  job: Generated<'stage' | 'main_check'>
+  executor: string | null
+  isolation: 'none' | 'process' | 'box' | null
+  offered_until: Date | null
+  runner_id: string | null
+  session: number | null
+  ask: string | null
 }
 
 export interface Workspaces {
@@ -723,6 +782,7 @@ export interface Tables {
   instance: Instance
   invalidations: Invalidations
   invitations: Invitations
+  kept_files: KeptFiles
   key_counters: KeyCounters
   memberships: Memberships
   migrations: Migrations
@@ -741,6 +801,7 @@ export interface Tables {
   run_events: RunEvents
   run_log: RunLog
   run_log_ends: RunLogEnds
+  runners: Runners
   runs: Runs
   service_members: ServiceMembers
   services: Services
@@ -749,6 +810,8 @@ export interface Tables {
   source_services: SourceServices
   sources: Sources
   stories: Stories
+  sweeps: Sweeps
+  team_repositories: TeamRepositories
   teams: Teams
   tellings: Tellings
   two_factors: TwoFactors

@@ -13,6 +13,7 @@ const base: Draft = {
   acceptanceRequired: true,
   gateFailureBudget: 2,
   autoMergeMaxLines: null,
+  isolation: 'box',
 }
 
 test('each setting that differs is named with before and after; the order of paths is no difference', () => {

@@ -19,6 +19,7 @@ export const settingNames = {
   deniedPaths: 'Denied paths',
   acceptanceRequired: 'Acceptance spec required',
   gateFailureBudget: 'Gate failures before a person is asked',
+  isolation: 'Isolation',
 } as const
 export type Setting = keyof typeof settingNames
 
@@ -98,7 +99,7 @@ export function draftOf({ version: _, custom: __, ...draft }: PolicyVersion): Dr
 /** The settings alone, without what a kept version carries besides. */
 export function settingsOf(draft: Draft): PolicySettings {
   const { executor, maxConcurrency, budgets, planApproval, mergePolicy } = draft
-  const { deniedPaths, acceptanceRequired, gateFailureBudget, autoMergeMaxLines } = draft
+  const { deniedPaths, acceptanceRequired, gateFailureBudget, autoMergeMaxLines, isolation } = draft
   return {
     executor,
     maxConcurrency,
@@ -109,6 +110,7 @@ export function settingsOf(draft: Draft): PolicySettings {
     acceptanceRequired,
     gateFailureBudget,
     autoMergeMaxLines,
+    isolation,
   }
 }
 

@@ -14,6 +14,7 @@ const draft: Draft = {
   acceptanceRequired: true,
   gateFailureBudget: 2,
   autoMergeMaxLines: null,
+  isolation: 'box',
 }
 
 test('no limit of lines says whether everything merges or nothing does', () => {

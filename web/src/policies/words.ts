@@ -33,6 +33,12 @@ export const mergePolicyNames: Record<PolicySettings['mergePolicy'], string> = {
   auto: 'Merge all verified changes automatically',
 }
 
+export const isolationNames: Record<PolicySettings['isolation'], string> = {
+  none: 'None required',
+  process: 'Cleared environment, no process left behind',
+  box: 'Closed box: files, secrets and network',
+}
+
 /** A setting's value as a person reads it. */
 export function valueInWords(setting: Setting, value: unknown): string {
   if (setting.startsWith('budgets.')) return value === null ? 'no limit' : moneyToTheCent(value as number)
@@ -45,6 +51,8 @@ export function valueInWords(setting: Setting, value: unknown): string {
       return planApprovalNames[value as PolicySettings['planApproval']] ?? String(value)
     case 'mergePolicy':
       return mergePolicyNames[value as PolicySettings['mergePolicy']] ?? String(value)
+    case 'isolation':
+      return isolationNames[value as PolicySettings['isolation']] ?? String(value)
     case 'autoMergeMaxLines':
       return value === null ? 'no limit' : `${value} lines`
     case 'acceptanceRequired':

@@ -1,0 +1,34 @@
+/** How well a runner keeps an agent in. No schema here: the app takes these values too. */
+
+export const isolationLevels = ['none', 'process', 'box'] as const
+export type IsolationLevel = (typeof isolationLevels)[number]
+
+/** What a runner measures, each by playing the attempt that it would prevent: what it can do where the fact holds. */
+export const isolationFacts = {
+  environmentCleared: 'clear the agent’s environment',
+  descendantsReaped: 'end everything that the agent started',
+  writesOutsideBlocked: 'keep writes inside the work folder',
+  deniedPathsBlocked: 'protect the denied paths',
+  secretsUnreadable: 'keep the machine’s secrets unreadable',
+  networkOnlyToGateway: 'keep the network closed',
+} as const
+export type IsolationFact = keyof typeof isolationFacts
+
+/** Measured or not, in any order: more may be said than is looked at here. */
+export type IsolationMeasured = Readonly<Record<IsolationFact, boolean>>
+
+const all = Object.keys(isolationFacts) as IsolationFact[]
+
+const demands: Record<IsolationLevel, readonly IsolationFact[]> = {
+  none: [],
+  process: ['environmentCleared', 'descendantsReaped'],
+  box: all,
+}
+
+/** What of a level does not hold. */
+export const lackingFor = (level: IsolationLevel, measured: IsolationMeasured): IsolationFact[] =>
+  demands[level].filter((fact) => !measured[fact])
+
+/** The highest level that a set of facts amounts to. */
+export const isolationLevelOf = (measured: IsolationMeasured): IsolationLevel =>
+  isolationLevels.findLast((level) => lackingFor(level, measured).length === 0) ?? 'none'
