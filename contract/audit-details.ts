@@ -1,6 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import { type AuditEvent, exportFormats } from './audit.ts'
 import { DecisionEffect, decisionKinds, optionActions } from './decision.ts'
+import { isolationLevels } from './isolation.ts'
 import { roles } from './roles.ts'
 import { failureClasses, runStages, runStatuses } from './run.ts'
 import { OnCallSettings } from './service.ts'
@@ -177,6 +178,17 @@ export const auditDetails = {
     }),
     only({ wrote: Type.Literal('created'), issue: text, classOfService }),
   ]),
+
+  runner_changed: only({
+    change: oneOf(['connected', 'left', 'paused', 'resumed', 'draining', 'removed']),
+    /** Of what has connected. */
+    version: Type.Optional(text),
+    executors: Type.Optional(Type.Array(executor)),
+    isolation: Type.Optional(oneOf(isolationLevels)),
+    slots: Type.Optional(whole),
+    /** Keys of the runs whose work was handed back. */
+    handedBack: Type.Optional(Type.Array(text)),
+  }),
 
   service_changed: Type.Union([
     only({ change: Type.Literal('created'), settings: OnCallSettings }),

@@ -100,6 +100,11 @@ export const errors = {
     means: 'There is no such invitation: it was accepted or revoked, it expired, or the link is incomplete.',
   },
   session_not_found: { status: 404, means: 'This session was not found. It may have ended.' },
+  runner_not_found: { status: 404, means: 'There is no such runner in the workspace.' },
+  file_not_found: {
+    status: 404,
+    means: 'No file with this hash was uploaded in the workspace of the token.',
+  },
   export_not_found: { status: 404, means: 'There is no such export in the workspace of the token.' },
   method_not_allowed: { status: 405, means: 'The path takes other methods; the Allow header lists them.' },
   request_timeout: { status: 408, means: 'The request took too long to arrive.' },
@@ -119,6 +124,28 @@ export const errors = {
     status: 409,
     means: 'The decision has expired, was cancelled, or was superseded by a newer one. No one can answer it.',
   },
+  session_alive: {
+    status: 409,
+    means:
+      'A runner with this identity is at work under another start. Retry-After tells when it would count as gone; two runners must not share one folder.',
+  },
+  session_over: {
+    status: 409,
+    means: 'The runner’s session has ended: it left, was removed, or has registered anew. Register again.',
+  },
+  runner_removed: {
+    status: 409,
+    means: 'An owner or admin removed the runner. Start it again to connect it as a new one.',
+  },
+  outdated: {
+    status: 409,
+    means:
+      'The work order is over, or another one has taken its place. Stop working on it and push nothing; what it cost may still be reported.',
+  },
+  report_gap: {
+    status: 409,
+    means: 'Reports are numbered from 1 without gaps. `next` names the one that is wanted.',
+  },
   endpoint_removed: {
     status: 410,
     means:
@@ -129,6 +156,15 @@ export const errors = {
   expectation_failed: {
     status: 417,
     means: 'The request expects something that no server here does. Leave the Expect header out.',
+  },
+  hash_mismatch: {
+    status: 422,
+    means: 'The bytes that arrived are not those that the address names. Send them again.',
+  },
+  upgrade_required: {
+    status: 426,
+    means:
+      'The runner speaks a protocol that this server does not. The message says which versions it takes.',
   },
   rate_limited: {
     status: 429,

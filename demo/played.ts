@@ -5,7 +5,7 @@ export const played = (by: string, policies: DemoPolicy[]): DemoPolicy[] => {
   const { preset, departures } = policies.at(-1)!
   // Nobody is let into a box here; a policy that is the preset's own stays so.
   const isCustom = Object.keys(departures ?? {}).some((setting) => setting !== 'executor')
-  const scripted = { executor: 'scripted', ...(isCustom ? { isolation: 'none' } : {}) } as const
+  const scripted: DemoPolicy['departures'] = { executor: 'scripted', ...(isCustom && { isolation: 'none' }) }
   const reason = 'This is a demo: outcomes are scripted, no coding agent is connected.'
   return [...policies, { preset, departures: { ...departures, ...scripted }, reason, by, minutesAgo: 45 }]
 }

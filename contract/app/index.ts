@@ -8,6 +8,7 @@ import * as members from './members.ts'
 import * as notifications from './notifications.ts'
 import * as policies from './policies.ts'
 import * as requirements from './requirements.ts'
+import * as runners from './runners.ts'
 import * as runs from './runs.ts'
 import * as senders from './senders.ts'
 import * as services from './services.ts'
@@ -27,6 +28,7 @@ export const reads = {
   ...notifications.reads,
   ...policies.reads,
   ...requirements.reads,
+  ...runners.reads,
   ...runs.reads,
   ...senders.reads,
   ...services.reads,
@@ -47,6 +49,7 @@ export const writes = {
   ...notifications.writes,
   ...policies.writes,
   ...requirements.writes,
+  ...runners.writes,
   ...runs.writes,
   ...services.writes,
   ...sources.writes,

@@ -12,10 +12,12 @@ import { type Operations, operation } from './operation.ts'
 export const obstacles = [
   'policy',
   'pause',
+  'repository',
   'runner',
   'budget',
   'money',
   'slots',
+  'runner_slots',
   'draft',
   'readiness',
   'run',

@@ -37,12 +37,12 @@ export const Isolation = Type.Object({
 })
 export type Isolation = Of<typeof Isolation>
 
-export const Executor = Type.Object({
+export const RunnerExecutor = Type.Object({
   name: executor,
   via: oneOf(['native', 'acp', 'command', 'scripted']),
   version: nullable(text(80)),
 })
-export type RunnerExecutor = Of<typeof Executor>
+export type RunnerExecutor = Of<typeof RunnerExecutor>
 
 export const verdicts = ['go_on', 'stop'] as const
 const verdict = oneOf(verdicts)
@@ -62,7 +62,7 @@ export const Register = Type.Object({
   arch: text(40),
   slots: Type.Integer({ minimum: 1, maximum: 64 }),
   labels: Type.Array(text(40), { maxItems: 20 }),
-  executors: Type.Array(Executor, { maxItems: 30 }),
+  executors: Type.Array(RunnerExecutor, { maxItems: 30 }),
   isolation: Isolation,
   /** Public half of the Ed25519 key that signs its evidence, as base64 of the raw 32 bytes. */
   evidenceKey: text(60),
@@ -229,7 +229,7 @@ export const RunnerEvent = Type.Union([
     type: Type.Literal('begun'),
     base: commit,
     isolation: Isolation,
-    agent: Executor,
+    agent: RunnerExecutor,
   }),
   /** The agent's own session, the moment it is known. */
   Type.Object({ type: Type.Literal('session_known'), agentSession: text(200) }),

@@ -1,3 +1,5 @@
+import { Lives } from '../domain/runners/lives.ts'
+import { Sessions } from '../domain/runners/sessions.ts'
 import { Sources } from '../domain/sources/registry.ts'
 import { Authenticator } from '../domain/tokens/authenticate.ts'
 import { Node } from '../infra/cluster.ts'
@@ -9,9 +11,26 @@ export interface Admission extends Part {
   sources: Sources
   /** By token. */
   limiter: RateLimiter
+  /** By token, for what runners say. Each node counts for itself. */
+  runnerLimiter: RateLimiter
+  /** Who of the runners speaks, and was heard of. */
+  sessions: Sessions
+  lives: Lives
+  /** Tells whoever listens what this node hears of the others. */
+  listen(listener: Listener): void
   /** By address, for requests without a valid token. */
   strangers: RateLimiter
 }
+
+/** What a node hears of the others. */
+export interface Listener {
+  /** What was known of tokens and runners may be untrue. */
+  onInvalidated(): void
+  onNews(news: string): void
+}
+
+/** A runner with sixty slots that print without end stays below it. */
+const runnerCallsPerMinute = 30_000
 
 /** Who may ask, and how often: known in memory, under a lease among the nodes. */
 export async function startAdmission({ config, clock, log, storage }: Base): Promise<Admission> {
@@ -24,18 +43,29 @@ export async function startAdmission({ config, clock, log, storage }: Base): Pro
   })
   const authenticator = new Authenticator({ db, clock, node: () => node })
   const sources = new Sources({ db, secrets, node: () => node })
+  const sessions = new Sessions({ db, node: () => node })
+  const lives = new Lives({ db, clock })
+  const listeners: Listener[] = []
   const limiter = new RateLimiter({ limit: config.rateLimitPerMinute, pool })
+  const runnerLimiter = new RateLimiter({ limit: runnerCallsPerMinute, pool })
   const strangers = new RateLimiter({ limit: config.rateLimitPerMinute, pool })
   await node.join({
     onInvalidated: () => {
       authenticator.forget()
       sources.forget()
+      sessions.forget()
+      for (const listener of listeners) listener.onInvalidated()
+    },
+    onNews: (news) => {
+      for (const listener of listeners) listener.onNews(news)
     },
     onCompany: (company) => limiter.share(company),
   })
   const stop = async () => {
     await node.stop()
     await authenticator.noteUses()
+    await lives.write()
   }
-  return { authenticator, sources, limiter, strangers, stop }
+  const listen = (listener: Listener) => void listeners.push(listener)
+  return { authenticator, sources, sessions, lives, listen, limiter, runnerLimiter, strangers, stop }
 }

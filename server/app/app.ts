@@ -1,6 +1,7 @@
 import type { Certificates } from '../domain/ports/certificates.ts'
 import { bindSecrets } from '../domain/sources/bind-secrets.ts'
 import { operatorFace } from '../faces/operator/operator.ts'
+import { Polls } from '../faces/runner/polls.ts'
 import { prepareAhead, startSchedule } from '../faces/worker/schedule.ts'
 import { type Clock, systemClock } from '../infra/clock.ts'
 import { createLog, type Logger } from '../infra/log.ts'
@@ -52,10 +53,12 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const http = createServer(base, admission)
     const engine = parts.add(startEngine(base, http, options.connect))
     const intake = parts.add(startIntake(base, engine, options.certificates))
-    registerFaces(base, { http, admission, engine, intake })
+    const polls = new Polls({ ...base, db: storage.db, lives: admission.lives })
+    admission.listen(polls)
+    registerFaces(base, { http, admission, engine, intake, polls })
     await parts.add(http).listen()
     await parts.add(engine.worker).start()
-    parts.add(await startSchedule({ ...base, ...admission, ...engine, ...intake, checkpoints }))
+    parts.add(await startSchedule({ ...base, ...admission, ...engine, ...intake, polls, checkpoints }))
     if (config.operatorPort !== null) parts.add(await operatorFace(config.operatorPort, base.metrics))
     const [url, signalUrl] = [http.publicUrl(), http.signalUrl()]
     log.info({ url }, 'serving')

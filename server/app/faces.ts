@@ -6,6 +6,8 @@ import { healthFace } from '../faces/health/health.ts'
 import { Cursors } from '../faces/http/cursor.ts'
 import { intakeFace, refuseOtherMethods } from '../faces/intake/intake.ts'
 import { restFace } from '../faces/rest/rest.ts'
+import type { Polls } from '../faces/runner/polls.ts'
+import { runnerFace } from '../faces/runner/runner.ts'
 import { signInFace } from '../faces/sign-in/sign-in.ts'
 import type { Admission } from './admission.ts'
 import type { Engine } from './engine.ts'
@@ -18,11 +20,11 @@ import { connectionsOf } from './ports.ts'
 /** The faces, each a plugin of its own, with what it needs. */
 export function registerFaces(
   { config, clock, log, storage }: Base,
-  parts: { http: Http; admission: Admission; engine: Engine; intake: Intake },
+  parts: { http: Http; admission: Admission; engine: Engine; intake: Intake; polls: Polls },
 ): void {
   const { db, secrets } = storage
   const { app, publicUrl, signalUrl, isHttps } = parts.http
-  const { authenticator, limiter, sources } = parts.admission
+  const { authenticator, limiter, runnerLimiter, sessions, lives, sources } = parts.admission
   const { proofs, receiver, refusals } = parts.intake
   const { queue, ports } = parts.engine
   const { mailer, push, splitter, gitHost, tracker, work } = ports
@@ -41,6 +43,9 @@ export function registerFaces(
   app.register(assetsFace, { folder: path.join(import.meta.dirname, '..', '..', 'web', 'dist'), beside })
   app.register(healthFace, { askDatabase: () => storage.ping() })
   app.register(restFace, { ...common, ...paged, authenticator, limiter })
+  const rates = config.exchangeRates
+  const runners = { authenticator, limiter: runnerLimiter, sessions, lives, polls: parts.polls, rates }
+  app.register(runnerFace, { ...common, ...runners })
   app.register(signInFace, { ...common, ...session, identity })
   const tools = {
     signalUrl,

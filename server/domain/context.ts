@@ -12,7 +12,7 @@ export type Actor =
 export const theService: Actor = { type: 'service', name: 'Signalbox' }
 
 /** Through which face a change came in. */
-export type Channel = 'app' | 'slack' | 'mcp' | 'api' | 'intake' | 'operator' | 'schedule'
+export type Channel = 'app' | 'slack' | 'mcp' | 'api' | 'intake' | 'runner' | 'operator' | 'schedule'
 
 /** Who asks, for which workspace, through which channel, when. The first argument of every verb. */
 export interface Context {

@@ -3,10 +3,13 @@ import type { ErrorCode } from '@signalbox/contract/error.ts'
 /** The caller's mistake or misfortune, told to the caller. Anything else that is thrown is ours and is only logged. */
 export class DomainError extends Error {
   readonly code: ErrorCode
+  /** What a program is told beside it. */
+  readonly beside: Record<string, unknown>
 
-  constructor(code: ErrorCode, message: string) {
+  constructor(code: ErrorCode, message: string, beside: Record<string, unknown> = {}) {
     super(message)
     this.code = code
+    this.beside = beside
   }
 }
 

@@ -19,6 +19,7 @@ import { statement } from './db/statement.ts'
  */
 
 const channel = 'signalbox_invalidation'
+const newsChannel = 'signalbox_news'
 const renewEveryMs = 300
 const trustMs = 1_000
 const askListenerEveryMs = 5_000
@@ -32,6 +33,14 @@ export async function invalidate(tx: Tx): Promise<number> {
   `.execute(tx)
   await sql`select pg_notify(${channel}, ${String(rows[0]!.sequence)})`.execute(tx)
   return rows[0]!.sequence
+}
+
+/**
+ * Tells every node something, once the transaction is committed. It may get lost with a connection: whoever waits for
+ * it looks now and then as well. As rare as an invalidation, for the same reason.
+ */
+export async function tellNodes(tx: Tx, news: string): Promise<void> {
+  await sql`select pg_notify(${newsChannel}, ${news})`.execute(tx)
 }
 
 const behind = statement(
@@ -63,6 +72,8 @@ interface NodeOptions {
 interface Hearing {
   /** Forget what may be untrue. Done before the node reports the invalidation as applied. */
   onInvalidated: () => void
+  /** What some node told all of them. */
+  onNews?: (news: string) => void
   /** Called when the first other node appears and when the last one has gone. Awaited likewise. */
   onCompany: (company: boolean) => Promise<void>
 }
@@ -212,11 +223,12 @@ export class Node {
     }
     client.on('error', gone)
     client.on('end', gone)
-    client.on('notification', () => {
-      this.#renew().catch(this.#options.onError)
+    client.on('notification', (heard) => {
+      if (heard.channel === newsChannel) this.#hearing!.onNews?.(heard.payload ?? '')
+      else this.#renew().catch(this.#options.onError)
     })
     await client.connect()
-    await client.query(`listen ${channel}`)
+    await client.query(`listen ${channel}; listen ${newsChannel}`)
     this.#listener = client
   }
 }

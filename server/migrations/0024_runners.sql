@@ -61,7 +61,7 @@ create table sweeps (
   swept_at timestamptz not null,
   spares_until timestamptz not null
 );
-insert into sweeps (swept_at, spares_until) values (now(), now());
+insert into sweeps (swept_at, spares_until) values ('-infinity', '-infinity');
 
 -- What runners bring: bundles of commits, acceptance specs, diffs, evidence. Named by what is in them.
 create table kept_files (

@@ -65,8 +65,8 @@ const rooms = [
   'ports',
   'audit seals outbox idempotency',
   'tokens workspaces people invitations notifications',
-  'teams places policies stories requirements',
-  'runs decisions timeline engine',
+  'teams places policies repositories stories requirements',
+  'files runs decisions timeline engine runners',
   'services senders alerts signals uptime sources tellings incidents',
   'insights search',
 ].flatMap((floor) => floor.split(' '))

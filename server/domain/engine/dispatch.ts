@@ -11,17 +11,10 @@ import { holdTeam } from '../teams/lock.ts'
 import { advance } from './advance.ts'
 import { type HeldRun, holdRun } from './hold.ts'
 import { blank } from './machine.ts'
-import {
-  obstaclesTo,
-  occupied,
-  pausedTeam,
-  runBudget,
-  type Standing,
-  unaffordable,
-  unserved,
-} from './obstacles.ts'
+import { obstaclesTo, occupied, pausedTeam, runBudget, type Standing, unaffordable } from './obstacles.ts'
 import { noteReason, type ReadyStory, selectNextReady, selectQueued, selectSpending } from './queue-store.ts'
 import { insertRun } from './run-store.ts'
+import { readWorkforce, unserved, type Workforce } from './workforce.ts'
 
 /**
  * Gives a team work while it has slots: first what has begun and waits for a slot, then Ready stories; expedite before
@@ -40,6 +33,8 @@ export async function dispatchTeam(
 interface Hand extends Standing {
   team: { id: string; slug: string }
   policy: PolicyVersion
+  /** Under an older policy a run may want another agent. */
+  workforceFor: (executor: PolicyVersion['executor']) => Promise<Workforce>
 }
 
 /** Starts one run; false when nothing can be started now. */
@@ -52,7 +47,16 @@ async function startNext(ctx: Context, teamId: string, work: Pick<WorkPort, 'ser
     const policy = await policySnapshot(tx, ctx.workspaceId, teamId, team.policyVersion)
     const now = ctx.clock.now()
     const spending = await selectSpending(tx, ctx.workspaceId, teamId, now)
-    const hand: Hand = { team: { id: teamId, slug: team.slug }, policy, paused: team.paused, spending, work }
+    const workforceFor = (executor: PolicyVersion['executor']) =>
+      readWorkforce(tx, ctx.workspaceId, teamId, now, { work, executor })
+    const hand: Hand = {
+      team: { id: teamId, slug: team.slug },
+      policy,
+      paused: team.paused,
+      spending,
+      workforce: await workforceFor(policy.executor),
+      workforceFor,
+    }
     const queued = await selectQueued(tx, ctx.workspaceId, teamId, now)
     const full = occupied(hand, policy)
     if (full) {
@@ -81,7 +85,8 @@ async function startQueued(ctx: Context, tx: Tx, id: string, hand: Hand): Promis
   const left = run.state.budgetCents * microsPerCent - run.state.costMicros
   if (left <= 0) return (await advance(ctx, tx, run, { type: 'budget_reached' }))!.entries
   // Under its own policy, which may be older than the team's.
-  const obstacle = unserved(hand, run.policy.executor) ?? unaffordable(hand, hand.policy, left)
+  const workforce = await hand.workforceFor(run.policy.executor)
+  const obstacle = unserved(workforce, run.policy) ?? unaffordable(hand, hand.policy, left)
   if (obstacle) {
     await noteReason(tx, ctx.workspaceId, [id], obstacle, now)
     return null

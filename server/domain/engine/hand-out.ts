@@ -1,16 +1,13 @@
-import { microsPerCent } from '@signalbox/contract/money.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import type { Context } from '../context.ts'
 import type { Performed, Performer } from '../outbox/perform.ts'
-import { policySnapshot } from '../policies/snapshot.ts'
-import type { WorkOrder, WorkPort } from '../ports/work.ts'
+import type { WorkPort } from '../ports/work.ts'
 import { advance } from './advance.ts'
+import { composeOrder } from './compose-order.ts'
 import { holdRun } from './hold.ts'
-import { blank } from './machine.ts'
 import { markTaken, selectOrder } from './order-store.ts'
-import { leaseSeconds } from './orders.ts'
 
-/** Hands a work order to whoever does the work. An order that was taken back meanwhile is not handed out. */
+/** Hands a work order to whoever works in this process. An order that was taken back meanwhile is not handed out. */
 export const handOut =
   (work: WorkPort): Performer<'hand_out'> =>
   async (ctx, effect) => {
@@ -18,22 +15,7 @@ export const handOut =
     const row = await selectOrder(ctx.db, ctx.workspaceId, runId!)
     if (row?.phase !== 'working' || row.fence !== data.fence) return { settle: async () => [] }
     if (!work.serves(row.executor)) return takenBack(ctx, runId!, data.fence)
-    const { phase, policyVersion, costMicros, budgetCents, teamId, memory, ...rest } = row
-    const policy = await policySnapshot(ctx.db, ctx.workspaceId, teamId, policyVersion)
-    const { plan, guidance, exceptions, restoreSpec } = { ...blank, ...memory }
-    const order: WorkOrder = {
-      ...rest,
-      workspaceId: ctx.workspaceId,
-      runId: runId!,
-      plan,
-      guidance,
-      exceptions,
-      restoreSpec,
-      policy,
-      reservedCents: Math.max(0, Math.floor(budgetCents - costMicros / microsPerCent)),
-      leaseSeconds,
-    }
-    await work.hand(order)
+    await work.hand(await composeOrder(ctx, ctx.db, runId!, row))
     return {
       hold: (tx) => holdRun(tx, ctx.workspaceId, { id: runId! }),
       async settle(tx) {

@@ -1,9 +1,8 @@
 import type { Obstacle } from '@signalbox/contract/app/stories.ts'
-import { executorNames } from '@signalbox/contract/executor-names.ts'
 import { inEuro, microsPerCent } from '@signalbox/contract/money.ts'
 import type { PolicyVersion } from '../policies/change.ts'
 import { runCentsWithoutBudgets } from '../policies/presets.ts'
-import type { WorkPort } from '../ports/work.ts'
+import { unserved, type Workforce } from './workforce.ts'
 
 /** What a team spends, and has at work. */
 export interface Spending {
@@ -20,7 +19,8 @@ export interface Standing {
   policy: PolicyVersion | null
   paused: boolean
   spending: Spending
-  work: Pick<WorkPort, 'serves'>
+  /** Who could do it now. Null: without a policy nobody is looked for. */
+  workforce: Workforce | null
 }
 
 /**
@@ -32,7 +32,7 @@ export function obstaclesTo(standing: Standing): Obstacle[] {
   if (!policy) return [{ by: 'policy', reason: 'The team has no policy.' }]
   return [
     paused && pausedTeam,
-    unserved(standing, policy.executor),
+    standing.workforce && unserved(standing.workforce, policy),
     unaffordable(standing, policy, runBudget(policy) * microsPerCent),
     occupied(standing, policy),
   ].filter((obstacle) => obstacle !== null && obstacle !== false)
@@ -44,14 +44,6 @@ export const occupied = ({ spending }: Standing, { maxConcurrency }: PolicyVersi
   spending.working < maxConcurrency
     ? null
     : { by: 'slots', reason: `Waiting for a free slot: ${spending.working} of ${maxConcurrency} in use.` }
-
-export const unserved = ({ work }: Standing, executor: PolicyVersion['executor']): Obstacle | null =>
-  work.serves(executor)
-    ? null
-    : {
-        by: 'runner',
-        reason: `Waiting for a runner: none that is connected can use ${executorNames[executor]}.`,
-      }
 
 /** A run's budget is never more than its team may spend in a day or a month. */
 export function runBudget({ budgets }: PolicyVersion): number {
@@ -86,4 +78,4 @@ export function unaffordable(
 }
 
 /** Whether a run that waits for it is stuck: it will not move without somebody's help. */
-export const needsHelp = ({ by }: Obstacle): boolean => by === 'runner' || by === 'budget'
+export const needsHelp = ({ by }: Obstacle): boolean => ['repository', 'runner', 'budget'].includes(by)

@@ -1,10 +1,15 @@
+import type { IsolationLevel } from '@signalbox/contract/isolation.ts'
+import type { jobs } from '@signalbox/contract/runner/messages.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import type { WorkOrder } from '../ports/work.ts'
 import type { Phase } from '../runs/phase.ts'
+import { connectedRunner } from './connected-runner.ts'
 import type { Memory } from './machine.ts'
 import { runSource } from './run-store.ts'
+
+type Job = (typeof jobs)[number]
 
 export async function insertOrder(
   tx: Tx,
@@ -14,14 +19,19 @@ export async function insertOrder(
     fence: number
     attempt: number
     stage: WorkOrder['stage']
+    job: Job
+    executor: WorkOrder['executor']
+    isolation: IsolationLevel
     at: Date
+    offeredUntil: Date | null
     leaseUntil: Date
   },
 ): Promise<void> {
   await sql`
-    insert into work_orders (workspace_id, run_id, fence, attempt, stage, state, offered_at, lease_until)
-    values (${workspaceId}, ${order.runId}, ${order.fence}, ${order.attempt}, ${order.stage}, 'offered', ${order.at},
-      ${order.leaseUntil})
+    insert into work_orders (workspace_id, run_id, fence, attempt, stage, job, executor, isolation, state, offered_at,
+      offered_until, lease_until)
+    values (${workspaceId}, ${order.runId}, ${order.fence}, ${order.attempt}, ${order.stage}, ${order.job},
+      ${order.executor}, ${order.isolation}, 'offered', ${order.at}, ${order.offeredUntil}, ${order.leaseUntil})
   `.execute(tx)
 }
 
@@ -53,13 +63,34 @@ export async function markEnded(tx: Tx, workspaceId: string, runId: string, at: 
   `.execute(tx)
 }
 
-const openOrder = statement<{ leaseUntil: Date; offeredAt: Date }>(`
-  select lease_until as "leaseUntil", offered_at as "offeredAt" from work_orders
-  where workspace_id = :workspaceId and run_id = :runId and state <> 'ended'`)
+export interface OpenOrder {
+  state: 'offered' | 'taken'
+  offeredAt: Date
+  /** Null: it was handed to whoever works in the server's own process. */
+  offeredUntil: Date | null
+  takenAt: Date | null
+  leaseUntil: Date
+  /** Of a runner's order: whether the start of the runner that took it may still be at work. */
+  mayReturn: boolean
+}
+
+const openOrder = statement<OpenOrder>(`
+  select o.state, o.lease_until as "leaseUntil", o.offered_at as "offeredAt", o.offered_until as "offeredUntil",
+    o.taken_at as "takenAt", exists (
+      select from ${connectedRunner}
+      where w.workspace_id = o.workspace_id and w.id = o.runner_id and w.session = o.session
+    ) as "mayReturn"
+  from work_orders o
+  where o.workspace_id = :workspaceId and o.run_id = :runId and o.state <> 'ended'`)
 
 /** The order that a run at work has given out. */
-export async function selectOpenOrder(tx: Tx, workspaceId: string, runId: string) {
-  return (await read(tx, openOrder, { workspaceId, runId }))[0]
+export async function selectOpenOrder(
+  tx: Tx,
+  workspaceId: string,
+  runId: string,
+  now: Date,
+): Promise<OpenOrder | undefined> {
+  return (await read(tx, openOrder, { workspaceId, runId, now }))[0]
 }
 
 const orderedAttempt = statement<{ attempt: number }>(`
@@ -75,7 +106,10 @@ export async function selectOrderedAttempt(
   return (await read(tx, orderedAttempt, { workspaceId, runId, fence }))[0]?.attempt
 }
 
-type OrderRow = Pick<WorkOrder, 'fence' | 'run' | 'attempt' | 'stage' | 'executor' | 'team' | 'story'> & {
+export type OrderRow = Pick<
+  WorkOrder,
+  'fence' | 'run' | 'attempt' | 'stage' | 'executor' | 'team' | 'story'
+> & {
   phase: Phase
   teamId: string
   policyVersion: number
@@ -95,6 +129,10 @@ const order = statement<OrderRow>(`
   from ${runSource}
   where r.workspace_id = :workspaceId and r.id = :id`)
 
-export async function selectOrder(db: Db, workspaceId: string, id: string): Promise<OrderRow | undefined> {
+export async function selectOrder(
+  db: Db | Tx,
+  workspaceId: string,
+  id: string,
+): Promise<OrderRow | undefined> {
   return (await read(db, order, { workspaceId, id }))[0]
 }

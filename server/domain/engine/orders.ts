@@ -1,22 +1,50 @@
+import type { jobs } from '@signalbox/contract/runner/messages.ts'
+import { tellNodes } from '../../infra/cluster.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import type { Context } from '../context.ts'
 import { addEffect } from '../outbox/add.ts'
+import { teamRepository } from '../repositories/find.ts'
 import type { HeldRun } from './hold.ts'
 import { insertOrder, markEnded, updateLease } from './order-store.ts'
 
 /** Without a report for this long, a work order counts as lost. */
 export const leaseSeconds = 60
 
-const leaseFrom = (at: Date) => new Date(at.getTime() + leaseSeconds * 1000)
+/** How long an order waits for a runner that takes it. */
+export const offerSeconds = 600
+/** How long a runner that is not heard of any more, and may well be there, is given to come back. */
+export const reconnectSeconds = 300
 
-/** Gives out the stage that a run stands at. */
+const later = (at: Date, seconds: number) => new Date(at.getTime() + seconds * 1000)
+
+export const leaseFrom = (at: Date) => later(at, leaseSeconds)
+
+/**
+ * Gives out the stage that a run stands at. Where there is a repository, it lies there until a runner asks for it;
+ * otherwise it is handed to whoever works in this process.
+ */
 export async function offerOrder(ctx: Context, tx: Tx, run: HeldRun): Promise<void> {
   const { fence, attempt, stage } = run.state
   const at = ctx.clock.now()
   const runId = run.id
-  await insertOrder(tx, ctx.workspaceId, { runId, fence, attempt, stage, at, leaseUntil: leaseFrom(at) })
-  await addEffect(ctx, tx, { kind: 'hand_out', key: `hand_out/${runId}/${fence}`, data: { fence }, runId })
+  const { executor, isolation } = run.policy
+  const isForRunners = (await teamRepository(tx, ctx.workspaceId, run.team.id)) !== null
+  const offeredUntil = isForRunners ? later(at, offerSeconds) : null
+  await insertOrder(tx, ctx.workspaceId, {
+    ...{ runId, fence, attempt, stage, executor, isolation, at, offeredUntil },
+    job: jobOf(run.state.memory),
+    leaseUntil: offeredUntil ?? leaseFrom(at),
+  })
+  if (isForRunners) await tellNodes(tx, offered(ctx.workspaceId))
+  else
+    await addEffect(ctx, tx, { kind: 'hand_out', key: `hand_out/${runId}/${fence}`, data: { fence }, runId })
 }
+
+/** What the nodes tell each other when there is an order to be taken. */
+const offered = (workspaceId: string) => `offered ${workspaceId}`
+
+/** The workspace in which an order is to be taken; null: the news is another. */
+export const workspaceOfOffer = (news: string): string | null => /^offered (.+)$/.exec(news)?.[1] ?? null
 
 /** Whoever has the order was heard of. */
 export const renewOrder = (ctx: Context, tx: Tx, runId: string): Promise<void> =>
@@ -25,3 +53,6 @@ export const renewOrder = (ctx: Context, tx: Tx, runId: string): Promise<void> =
 /** The order is done, or nothing more of it is wanted. */
 export const endOrder = (ctx: Context, tx: Tx, runId: string): Promise<void> =>
   markEnded(tx, ctx.workspaceId, runId, ctx.clock.now())
+
+export const jobOf = (memory: object): (typeof jobs)[number] =>
+  'checksMain' in memory && memory.checksMain ? 'main_check' : 'stage'

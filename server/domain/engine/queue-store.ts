@@ -138,7 +138,9 @@ const overdue = statement<{ id: string; workspaceId: string }>(`
   union all
   select r.id, r.workspace_id from runs r
   left join work_orders o on o.run_id = r.id and o.state <> 'ended'
-  where r.phase = 'working' and (o.run_id is null or o.lease_until <= :now or o.offered_at <= :longAgo)
+  where r.phase = 'working' and (
+    o.run_id is null or o.lease_until <= :now or coalesce(o.taken_at, o.offered_at) <= :longAgo
+  )
   limit #rows`)
 
 /** Runs whose work order is not heard of, or has had its time, and those whose call to the outside takes long. */
@@ -184,3 +186,24 @@ export async function markStuckOfAllWorkspaces(tx: Tx, now: Date): Promise<numbe
   `.execute(tx)
   return (await read(tx, stuck, {}))[0]!.count
 }
+
+/**
+ * Notes that somebody looks. Returns until when runners' orders are spared: after a gap of `awaySeconds` in which nobody
+ * did, for a while.
+ */
+export async function noteSweepOfAllWorkspaces(
+  tx: Tx,
+  now: Date,
+  { awaySeconds, spareSeconds }: { awaySeconds: number; spareSeconds: number },
+): Promise<Date> {
+  const { rows } = await sql<{ sparesUntil: Date }>`
+    update sweeps set
+      spares_until = case when swept_at < ${later(now, -awaySeconds)} then ${later(now, spareSeconds)}::timestamptz
+        else spares_until end,
+      swept_at = ${now}
+    returning spares_until as "sparesUntil"
+  `.execute(tx)
+  return rows[0]!.sparesUntil
+}
+
+const later = (at: Date, seconds: number) => new Date(at.getTime() + seconds * 1000)

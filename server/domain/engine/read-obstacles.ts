@@ -4,6 +4,7 @@ import { policySnapshot } from '../policies/snapshot.ts'
 import type { WorkPort } from '../ports/work.ts'
 import { obstaclesTo } from './obstacles.ts'
 import { selectSpending, selectStanding } from './queue-store.ts'
+import { readWorkforce } from './workforce.ts'
 
 /** What keeps a team from taking up Ready stories now; nothing of a team, or a story, that is not there. */
 export async function readObstacles(
@@ -16,6 +17,8 @@ export async function readObstacles(
   if (!team) return []
   const { id, paused, policyVersion } = team
   const policy = policyVersion === null ? null : await policySnapshot(db, workspaceId, id, policyVersion)
-  const spending = await selectSpending(db, workspaceId, id, ctx.clock.now())
-  return obstaclesTo({ policy, paused, spending, work })
+  const now = ctx.clock.now()
+  const spending = await selectSpending(db, workspaceId, id, now)
+  const workforce = policy && (await readWorkforce(db, workspaceId, id, now, { work, ...policy }))
+  return obstaclesTo({ policy, paused, spending, workforce })
 }

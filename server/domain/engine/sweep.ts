@@ -8,15 +8,20 @@ import { advance, remind } from './advance.ts'
 import { dispatchTeam } from './dispatch.ts'
 import { expireDecision, expiredDecisions } from './expire.ts'
 import { holdRun } from './hold.ts'
-import { selectOpenOrder } from './order-store.ts'
+import { type OpenOrder, selectOpenOrder } from './order-store.ts'
+import { leaseSeconds, offerSeconds, reconnectSeconds } from './orders.ts'
 import {
   markStuckOfAllWorkspaces,
+  noteSweepOfAllWorkspaces,
   selectOverdueOfAllWorkspaces,
   selectTeamsWithWorkOfAllWorkspaces,
+  updateReason,
 } from './queue-store.ts'
 
 /** The longest a single work order may take, however lively it is. */
 const longestOrderMs = 4 * 3_600_000
+/** Sweeps are a minute apart; without one for this long, no node was there. */
+const awaySeconds = 180
 /** How many of each are looked at in one pass; the next pass takes the rest. */
 const most = 500
 
@@ -59,9 +64,14 @@ export async function sweep(
   const expired = await each(await expiredDecisions(base.db, now, most), (ctx, { key }) =>
     expireDecision(ctx, key),
   )
+  // Whoever works on an order could reach nobody while there was no node: it is given a lease to say so.
+  const spare = { awaySeconds, spareSeconds: leaseSeconds }
+  const sparesUntil = await housekeeping(base.db, 'note the sweep', (tx) =>
+    noteSweepOfAllWorkspaces(tx, now, spare),
+  )
   const longAgo = new Date(now.getTime() - longestOrderMs)
   const lost = await each(await selectOverdueOfAllWorkspaces(base.db, now, longAgo, most), (ctx, { id }) =>
-    checkOrder(ctx, id, longAgo),
+    checkOrder(ctx, id, { longAgo, spared: now < sparesUntil }),
   )
   const performed = await each(await dueEffects(base.db, now, most), (ctx, { id }) =>
     performEffect(ctx, id, ports.performers),
@@ -78,7 +88,7 @@ export async function sweep(
  * An order that is not heard of is lost, however long ago that was: nobody may have looked for a night. One that is
  * heard of and has had its time is over.
  */
-async function checkOrder(ctx: Context, runId: string, longAgo: Date): Promise<void> {
+async function checkOrder(ctx: Context, runId: string, given: Given): Promise<void> {
   await change(ctx, async (tx) => {
     const run = await holdRun(tx, ctx.workspaceId, { id: runId })
     const nothing = { value: undefined, audit: [] }
@@ -87,10 +97,37 @@ async function checkOrder(ctx: Context, runId: string, longAgo: Date): Promise<v
       return nothing
     }
     // It may have reported while we were coming.
-    const order = await selectOpenOrder(tx, ctx.workspaceId, run.id)
-    const isSilent = !order || order.leaseUntil <= ctx.clock.now()
-    if (!isSilent && order.offeredAt > longAgo) return nothing
-    const advanced = await advance(ctx, tx, run, { type: isSilent ? 'lease_lost' : 'overran' })
+    const now = ctx.clock.now()
+    const order = await selectOpenOrder(tx, ctx.workspaceId, run.id, now)
+    const type = order ? fateOf(order, now, given) : 'lease_lost'
+    if (type === null) return nothing
+    const advanced = await advance(ctx, tx, run, { type })
+    if (type === 'no_runner')
+      await updateReason(
+        tx,
+        ctx.workspaceId,
+        run.id,
+        `No runner took it within ${offerSeconds / 60} minutes.`,
+        now,
+      )
     return { value: undefined, audit: advanced?.entries ?? [] }
   })
 }
+
+interface Given {
+  longAgo: Date
+  /** Nobody has looked for a while, so nobody could say that they are there. */
+  spared: boolean
+}
+
+/** What has become of an order; null: it is well, or may still be. */
+function fateOf(order: OpenOrder, now: Date, { longAgo, spared }: Given): OrderFate | null {
+  const { state, offeredAt, offeredUntil, takenAt, leaseUntil, mayReturn } = order
+  if (offeredUntil === null) return leaseUntil <= now ? 'lease_lost' : offeredAt <= longAgo ? 'overran' : null
+  if (state === 'offered') return offeredUntil <= now && !spared ? 'no_runner' : null
+  const graceMs = mayReturn ? reconnectSeconds * 1000 : 0
+  if (leaseUntil.getTime() + graceMs <= now.getTime() && !spared) return 'lease_lost'
+  return takenAt! <= longAgo ? 'overran' : null
+}
+
+type OrderFate = 'lease_lost' | 'overran' | 'no_runner'

@@ -10,6 +10,7 @@ import { notificationsHandlers } from './notifications.ts'
 import type { Handlers, PersonalHandlers } from './operation.ts'
 import { policiesHandlers } from './policies.ts'
 import { requirementsHandlers } from './requirements.ts'
+import { runnersHandlers } from './runners.ts'
 import { runsHandlers } from './runs.ts'
 import { sendersHandlers } from './senders.ts'
 import { servicesHandlers } from './services.ts'
@@ -29,6 +30,7 @@ export const handlers: Handlers<Reads & Writes> = {
   ...notificationsHandlers,
   ...policiesHandlers,
   ...requirementsHandlers,
+  ...runnersHandlers,
   ...runsHandlers,
   ...sendersHandlers,
   ...servicesHandlers,

@@ -3,13 +3,14 @@ import type { News } from '../../domain/audit/news.ts'
 /** What of the app's reads an event makes old, by the noun its operations begin with. */
 const touched: [RegExp, string[]][] = [
   [/^decision_/, ['decisions', 'runs', 'stories', 'teams', 'incidents', 'notifications']],
-  [/^run_|^policy_evaluated/, ['runs', 'decisions', 'stories', 'teams', 'notifications']],
+  [/^run_|^policy_evaluated/, ['runs', 'decisions', 'stories', 'teams', 'notifications', 'runners']],
   [/^policy_|^team_/, ['teams', 'policies', 'runs', 'stories']],
   [/^requirement_|^story_|^tracker_/, ['requirements', 'stories', 'teams']],
+  [/^runner_/, ['runners', 'runs', 'stories', 'teams', 'policies']],
   [/^service_/, ['services', 'sources', 'incidents']],
   [/^signal_/, ['sources', 'services', 'incidents']],
   [/^incident_|^alert_/, ['incidents', 'services', 'sources', 'notifications']],
-  [/^token_/, ['tokens']],
+  [/^token_/, ['tokens', 'runners']],
   [/^member_|^invitation_/, ['members', 'tokens']],
   [/^workspace_/, ['workspaces', 'members']],
 ]

@@ -19,6 +19,19 @@ export async function contextOfToken(
   reply: FastifyReply,
   { permission, channel }: { permission: Permission; channel: Channel },
 ): Promise<Context> {
+  const { ctx, holder } = await admitToken(services, request, reply, channel)
+  if (!allows(holder, permission))
+    throw new DomainError('insufficient_scope', `The token lacks the permission ${permission}.`)
+  return ctx
+}
+
+/** The same for a token with whatever permissions. */
+export async function admitToken(
+  services: TokenServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  channel: Channel,
+): Promise<{ ctx: Context; holder: TokenHolder }> {
   const { db, clock, queue, authenticator, limiter } = services
   // What is at hand is not awaited: a turn of the queue each would cost every request.
   const known = authenticator.authenticate(bearer(request))
@@ -29,18 +42,9 @@ export async function contextOfToken(
   const quota = counted instanceof Promise ? await counted : counted
   quotaHeaders(reply, quota)
   if (quota.refused) refuseForNow(reply, quota)
-  if (!allows(holder, permission))
-    throw new DomainError('insufficient_scope', `The token lacks the permission ${permission}.`)
   const actor = { type: 'human', name: personName, userId: personId, role } as const
-  return {
-    db,
-    clock,
-    queue,
-    workspaceId,
-    actor,
-    channel,
-    origin: { requestId: request.id, tokenPrefix: prefix },
-  }
+  const origin = { requestId: request.id, tokenPrefix: prefix }
+  return { ctx: { db, clock, queue, workspaceId, actor, channel, origin }, holder }
 }
 
 /**
@@ -62,7 +66,8 @@ export async function countToken(
   }
 }
 
-function bearer(request: FastifyRequest): string {
+/** What stands behind `Bearer`. */
+export function bearer(request: FastifyRequest): string {
   const header = request.headers.authorization
   if (!header) {
     throw new DomainError(

@@ -9,12 +9,13 @@ import { DomainError } from '../../domain/errors.ts'
 import type { RateLimiter } from '../../infra/http/rate-limit.ts'
 import { addressOf } from '../../infra/http/server.ts'
 
-/** Every error body: exactly code and message. */
-const errorBody = (code: ErrorCode, message: string): string => JSON.stringify({ error: { code, message } })
+/** Every error body: exactly code and message. Only what runners are told has something beside it. */
+const errorBody = (code: ErrorCode, message: string, beside: object = {}): string =>
+  JSON.stringify({ error: { code, message }, ...beside })
 
 /** Sends what went wrong: to the caller what the caller can mend, to the log what is ours. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { code, message } = publicErrorOf(error)
+  const { code, message, beside } = publicErrorOf(error)
   const { status } = errors[code]
   if (status >= 500) request.log.error({ err: error, requestId: request.id }, 'request failed')
   reply.header('link', [reply.getHeader('link'), helpLink(code)].filter(Boolean).join(', '))
@@ -26,7 +27,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .code(status)
     .header('cache-control', 'no-store')
     .type('application/json; charset=utf-8')
-    .send(errorBody(code, message))
+    .send(errorBody(code, message, beside))
 }
 
 const helpLink = (code: ErrorCode) => `</v1/errors#${code}>; rel="help"`
@@ -34,7 +35,7 @@ const helpLink = (code: ErrorCode) => `</v1/errors#${code}>; rel="help"`
 // RFC 6750: a request without a token is told only which scheme to use.
 const challenge = (code: ErrorCode) => (code === 'missing_token' ? 'Bearer' : 'Bearer error="invalid_token"')
 
-function publicErrorOf(error: unknown): { code: ErrorCode; message: string } {
+function publicErrorOf(error: unknown): { code: ErrorCode; message: string; beside?: object } {
   if (error instanceof DomainError) return error
   const { code = '', statusCode = 500 } = error as Partial<FastifyError>
   if (statusCode === 413) return { code: 'payload_too_large', message: 'The request body is too large.' }

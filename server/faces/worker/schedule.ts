@@ -3,6 +3,7 @@ import { prepareMonths } from '../../domain/audit/prepare-months.ts'
 import type { Context } from '../../domain/context.ts'
 import { warnOfExpiry } from '../../domain/notifications/warn-of-expiry.ts'
 import { forgetExpired } from '../../domain/people/forget-expired.ts'
+import { forgetRunners } from '../../domain/runners/forget.ts'
 import { sealAll } from '../../domain/seals/seal.ts'
 import { forgetDeliveryKeys } from '../../domain/signals/forget-keys.ts'
 import { prepareDeliveryMonths } from '../../domain/signals/prepare-months.ts'
@@ -24,7 +25,10 @@ export interface ScheduleServices extends Pick<Context, 'clock'> {
   queue: Jobs
   authenticator: Authenticator
   limiter: RateLimiter
+  runnerLimiter: RateLimiter
   strangers: RateLimiter
+  /** Runners that wait for work. */
+  polls: { look(): Promise<void> }
   refusals: Refusals
   checkpoints: { keep(): Promise<void> }
   uptime: Uptime
@@ -42,8 +46,8 @@ const hour = 3_600_000
 
 /** What happens without being asked for: on which nodes, and how often. */
 const turns = (services: ScheduleServices): Turn[] => {
-  const { clock, metrics, queue, authenticator, limiter, strangers, refusals, uptime, checkpoints, worker } =
-    services
+  const { clock, metrics, queue, authenticator, refusals, uptime, checkpoints, worker, polls } = services
+  const limiters = [services.limiter, services.runnerLimiter, services.strangers]
   const { db, secrets } = services.storage
   const seal = async () => metrics.sealed.inc(await sealAll(db, secrets.signing, clock))
   return [
@@ -52,10 +56,17 @@ const turns = (services: ScheduleServices): Turn[] => {
     ['count refused deliveries', 'every node', 5 * second, () => refusals.write()],
     ['keep checkpoints', 'every node', minute, () => checkpoints.keep()],
     ['note token uses', 'every node', 2 * second, () => authenticator.noteUses()],
-    ['sweep request windows', 'every node', minute, () => Promise.all([limiter.sweep(), strangers.sweep()])],
+    ['look after runners that wait', 'every node', 5 * second, () => polls.look()],
+    [
+      'sweep request windows',
+      'every node',
+      minute,
+      () => Promise.all(limiters.map((limiter) => limiter.sweep())),
+    ],
     ['sweep what should be moving', 'one node', minute, worker.sweep],
     ['warn of tokens that expire', 'every node', hour, () => warnOfExpiry({ db, clock, queue })],
     ['forget old sessions', 'every node', hour, () => forgetExpired({ db, clock })],
+    ['forget old runners', 'every node', hour, () => forgetRunners({ db, clock })],
     ['forget old news', 'every node', hour, () => forgetNews(db)],
     ['forget old deliveries', 'every node', hour, () => forgetDeliveryKeys({ db, clock })],
     // So often because a clock can jump: a machine that slept for months wakes in one that was never prepared.

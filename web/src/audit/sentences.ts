@@ -62,6 +62,15 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
   story_written: storyWritten,
   tracker_written: trackerWritten,
 
+  runner_changed: (details) =>
+    details.of('change', {
+      connected: `Connected runner ${subject}${details.word('version', ', version ')}`,
+      left: `Runner ${subject} signed off`,
+      paused: `Paused runner ${subject}`,
+      resumed: `Resumed runner ${subject}`,
+      draining: `Drained runner ${subject}: it finishes what it has and stops`,
+      removed: `Removed runner ${subject}`,
+    }) ?? `Changed runner ${subject}`,
   service_changed: (details) =>
     details.is('change', 'created')
       ? `Created service ${subject}`

@@ -23,6 +23,7 @@ const channels: Record<string, string> = {
   mcp: 'over MCP',
   slack: 'in Slack',
   intake: 'by webhook',
+  runner: 'by a runner',
   operator: 'on the server',
   schedule: 'on a schedule',
 }

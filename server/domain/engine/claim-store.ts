@@ -1,0 +1,179 @@
+import type { IsolationLevel } from '@signalbox/contract/isolation.ts'
+import type { jobs } from '@signalbox/contract/runner/messages.ts'
+import { sql } from 'kysely'
+import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
+import { statement } from '../../infra/db/statement.ts'
+
+/** Who asks for work. */
+export interface Claimant {
+  runnerId: string
+  session: number
+  name: string
+}
+
+/** What of a runner decides which orders are for it. */
+export interface Means {
+  executors: string[]
+  levels: readonly IsolationLevel[]
+  slots: number
+}
+
+interface Ref {
+  runId: string
+  fence: number
+}
+
+const runner = statement(`
+  select from runners
+  where workspace_id = :workspaceId and id = :runnerId and session = :session and state = 'active' and not drains
+    and left_at is null
+  for no key update`)
+
+const held = statement<{ count: number }>(`
+  select count(*)::int as count from work_orders
+  where workspace_id = :workspaceId and runner_id = :runnerId and state = 'taken'`)
+
+/**
+ * Holds a runner that may be given work, and counts what it has; undefined: it may not. Two statements, because one that
+ * waited for the lock would count what was there before.
+ */
+export async function lockClaimant(
+  tx: Tx,
+  workspaceId: string,
+  { runnerId, session }: Claimant,
+): Promise<number | undefined> {
+  const found = await write(tx, runner, { workspaceId, runnerId, session })
+  return found.length === 0 ? undefined : (await read(tx, held, { workspaceId, runnerId }))[0]!.count
+}
+
+const asked = statement<Ref & { state: 'offered' | 'taken' | 'ended'; runnerId: string }>(`
+  select run_id as "runId", fence, state, runner_id as "runnerId" from work_orders
+  where workspace_id = :workspaceId and ask = :ask`)
+
+/** What was given to whoever asked before under the same name. */
+export async function selectAsked(db: Db | Tx, workspaceId: string, ask: string) {
+  return (await read(db, asked, { workspaceId, ask }))[0]
+}
+
+const next = statement<Ref>(`
+  select o.run_id as "runId", o.fence from work_orders o
+  join runs r on r.workspace_id = o.workspace_id and r.id = o.run_id
+  join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
+  where o.workspace_id = :workspaceId and o.state = 'offered' and o.offered_until > :now
+    and o.executor = any(:executors) and o.isolation = any(:levels)
+  order by s.class_of_service <> 'expedite', o.offered_at, o.run_id
+  limit 1
+  for update of o skip locked`)
+
+/** The order to give out next, held. Whatever another runner is being given just now is passed over. */
+export async function lockNextOrder(
+  tx: Tx,
+  workspaceId: string,
+  { executors, levels }: Means,
+  now: Date,
+): Promise<Ref | undefined> {
+  return (await write(tx, next, { workspaceId, executors, levels, now }))[0]
+}
+
+export async function markClaimed(
+  tx: Tx,
+  workspaceId: string,
+  { runId, fence }: Ref,
+  claim: Claimant & { ask: string; at: Date; leaseUntil: Date },
+): Promise<void> {
+  await sql`
+    update work_orders set state = 'taken', holder = ${claim.name}, runner_id = ${claim.runnerId},
+      session = ${claim.session}, ask = ${claim.ask}, taken_at = ${claim.at}, lease_until = ${claim.leaseUntil}
+    where workspace_id = ${workspaceId} and run_id = ${runId} and fence = ${fence}
+  `.execute(tx)
+}
+
+/** The name under which an order was asked for is free again once the order is over. */
+export async function clearAsk(tx: Tx, workspaceId: string, ask: string): Promise<void> {
+  await sql`
+    update work_orders set ask = null
+    where workspace_id = ${workspaceId} and ask = ${ask} and state = 'ended'
+  `.execute(tx)
+}
+
+const job = statement<{ job: (typeof jobs)[number] }>(`
+  select job from work_orders where workspace_id = :workspaceId and run_id = :runId and fence = :fence`)
+
+export async function selectJob(tx: Tx, workspaceId: string, ref: Ref) {
+  return (await read(tx, job, { workspaceId, ...ref }))[0]!.job
+}
+
+interface FoundOrder extends Ref {
+  teamId: string
+  runnerId: string | null
+  isOpen: boolean
+  /** The last report of it that was counted; reports are numbered from 1. */
+  reported: number
+}
+
+const byKey = statement<FoundOrder>(`
+  select o.run_id as "runId", o.fence, r.team_id as "teamId", o.runner_id as "runnerId", o.state = 'taken' as "isOpen", (
+      select coalesce(max(report), 0) from run_events e
+      where e.workspace_id = o.workspace_id and e.run_id = o.run_id and e.fence = o.fence
+    ) as reported
+  from work_orders o
+  join runs r on r.workspace_id = o.workspace_id and r.id = o.run_id
+  where o.workspace_id = :workspaceId and r.key = :run and o.fence = :fence`)
+
+export async function selectOrderByKey(
+  db: Db,
+  workspaceId: string,
+  run: string,
+  fence: number,
+): Promise<FoundOrder | undefined> {
+  return (await read(db, byKey, { workspaceId, run, fence }))[0]
+}
+
+/** Orders of a runner by the keys of their runs: `go_on` for those that it has. */
+export async function renewLeases(
+  tx: Tx,
+  workspaceId: string,
+  runnerId: string,
+  orders: readonly { run: string; fence: number }[],
+  { session, until }: { session: number; until: Date },
+): Promise<readonly { run: string; fence: number }[]> {
+  const { rows } = await sql<{ run: string; fence: number }>`
+    update work_orders o set lease_until = ${until}, session = ${session}
+    from runs r, unnest(${orders.map(({ run }) => run)}::text[], ${orders.map(({ fence }) => fence)}::int[]) as named (run, fence)
+    where o.workspace_id = ${workspaceId} and r.workspace_id = o.workspace_id and r.id = o.run_id
+      and r.key = named.run and o.fence = named.fence and o.runner_id = ${runnerId} and o.state = 'taken'
+    returning r.key as run, o.fence
+  `.execute(tx)
+  return rows
+}
+
+const stopped = statement<{ run: string; status: string }>(`
+  select r.key as run, r.phase as status from runs r where r.workspace_id = :workspaceId and r.key = any(:runs)`)
+
+/** Where runs stand, for whoever works on them in vain. */
+export async function selectPhases(tx: Tx, workspaceId: string, runs: string[]) {
+  return new Map((await read(tx, stopped, { workspaceId, runs })).map(({ run, status }) => [run, status]))
+}
+
+const ofRunner = statement<Ref & { run: string }>(`
+  select o.run_id as "runId", o.fence, r.key as run from work_orders o
+  join runs r on r.workspace_id = o.workspace_id and r.id = o.run_id
+  where o.workspace_id = :workspaceId and o.runner_id = :runnerId and o.state = 'taken'
+  order by o.run_id`)
+
+/** What a runner has. */
+export async function selectOrdersOfRunner(
+  tx: Tx,
+  workspaceId: string,
+  runnerId: string,
+): Promise<readonly (Ref & { run: string })[]> {
+  return read(tx, ofRunner, { workspaceId, runnerId })
+}
+
+const workspacesWithOffers = statement<{ workspaceId: string }>(`
+  select distinct workspace_id as "workspaceId" from work_orders
+  where state = 'offered' and offered_until > :now`)
+
+export async function selectOffersOfAllWorkspaces(db: Db, now: Date): Promise<string[]> {
+  return (await read(db, workspacesWithOffers, { now })).map(({ workspaceId }) => workspaceId)
+}

@@ -1,0 +1,111 @@
+import { microsPerCent } from '@signalbox/contract/money.ts'
+import type { Order } from '@signalbox/contract/runner/messages.ts'
+import type { Tx } from '../../infra/db/db.ts'
+import { housekeeping } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import { teamRepository } from '../repositories/find.ts'
+import {
+  type Claimant,
+  clearAsk,
+  lockClaimant,
+  lockNextOrder,
+  type Means,
+  markClaimed,
+  renewLeases,
+  selectAsked,
+  selectJob,
+} from './claim-store.ts'
+import { composeOrder } from './compose-order.ts'
+import { selectOrder } from './order-store.ts'
+import { leaseFrom } from './orders.ts'
+import type { Rates } from './report.ts'
+
+/**
+ * Gives a runner the next order that it can do, if it has a slot free; null: there is none. Whoever asks again under the
+ * same name is given the same order again, so that an answer that got lost heals by itself. That an order was taken
+ * moves no run: what comes of it has entries of its own.
+ */
+export async function claimOrder(
+  ctx: Context,
+  runner: Claimant & Means,
+  ask: string,
+  rates: Rates,
+): Promise<Order | null> {
+  const { workspaceId } = ctx
+  return housekeeping(ctx.db, 'a runner takes an order', async (tx) => {
+    const held = await lockClaimant(tx, workspaceId, runner)
+    if (held === undefined) return null
+    const at = ctx.clock.now()
+    const leaseUntil = leaseFrom(at)
+    const asked = await selectAsked(tx, workspaceId, ask)
+    if (asked?.state === 'taken') {
+      if (asked.runnerId !== runner.runnerId)
+        throw new DomainError('conflict', 'Another runner has asked under this name. Make a new one.')
+      const order = await render(ctx, tx, asked, rates)
+      await renewLeases(tx, workspaceId, runner.runnerId, [order], {
+        session: runner.session,
+        until: leaseUntil,
+      })
+      return order
+    }
+    if (asked) await clearAsk(tx, workspaceId, ask)
+    if (held >= runner.slots) return null
+    const next = await lockNextOrder(tx, workspaceId, runner, at)
+    if (!next) return null
+    await markClaimed(tx, workspaceId, next, { ...runner, ask, at, leaseUntil })
+    return render(ctx, tx, next, rates)
+  })
+}
+
+/** What the run has made so far, as far as it has. */
+type Made = Partial<Pick<Order, 'base' | 'spec' | 'work' | 'merged' | 'agentSession'>>
+
+async function render(
+  ctx: Context,
+  tx: Tx,
+  { runId, fence }: { runId: string; fence: number },
+  rates: Rates,
+): Promise<Order> {
+  const row = (await selectOrder(tx, ctx.workspaceId, runId))!
+  const {
+    run,
+    attempt,
+    stage,
+    executor,
+    team,
+    story,
+    plan,
+    guidance,
+    exceptions,
+    restoreSpec,
+    leaseSeconds,
+    policy,
+  } = await composeOrder(ctx, tx, runId, row)
+  const {
+    preset: _,
+    custom: __,
+    ...settings
+  } = policy as typeof policy & { preset?: string; custom?: boolean }
+  const repository = await teamRepository(tx, ctx.workspaceId, row.teamId)
+  if (!repository) throw new DomainError('conflict', 'The team has no repository any more.')
+  const { name, address, branch } = repository
+  const { base = null, spec = null, work = null, merged = null, agentSession = null } = row.memory as Made
+  const eurMicros = Math.max(0, Math.floor(row.budgetCents * microsPerCent - row.costMicros))
+  return {
+    ...{
+      run,
+      fence,
+      attempt,
+      job: await selectJob(tx, ctx.workspaceId, { runId, fence }),
+      stage,
+      executor,
+      team,
+    },
+    ...{ story, plan, guidance, exceptions, restoreSpec, policy: settings },
+    repository: { name, address, branch },
+    ...{ base, spec, work, merged, agentSession },
+    budget: { eurMicros, usdMicros: rates.USD ? Math.floor(eurMicros / rates.USD) : null },
+    leaseSeconds,
+  }
+}

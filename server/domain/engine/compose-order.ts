@@ -1,0 +1,32 @@
+import { microsPerCent } from '@signalbox/contract/money.ts'
+import type { Db, Tx } from '../../infra/db/db.ts'
+import type { Context } from '../context.ts'
+import { policySnapshot } from '../policies/snapshot.ts'
+import type { WorkOrder } from '../ports/work.ts'
+import { blank } from './machine.ts'
+import type { OrderRow } from './order-store.ts'
+import { leaseSeconds } from './orders.ts'
+
+/** What whoever does the work is told, from what the run's row says now. */
+export async function composeOrder(
+  { workspaceId }: Pick<Context, 'workspaceId'>,
+  db: Db | Tx,
+  runId: string,
+  row: OrderRow,
+): Promise<WorkOrder> {
+  const { phase, policyVersion, costMicros, budgetCents, teamId, memory, ...rest } = row
+  const policy = await policySnapshot(db, workspaceId, teamId, policyVersion)
+  const { plan, guidance, exceptions, restoreSpec } = { ...blank, ...memory }
+  return {
+    ...rest,
+    workspaceId,
+    runId,
+    plan,
+    guidance,
+    exceptions,
+    restoreSpec,
+    policy,
+    reservedCents: Math.max(0, Math.floor(budgetCents - costMicros / microsPerCent)),
+    leaseSeconds,
+  }
+}

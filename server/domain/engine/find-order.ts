@@ -1,0 +1,33 @@
+import type { Context } from '../context.ts'
+import { DomainError, notFound } from '../errors.ts'
+import type { OrderRef } from '../ports/work.ts'
+import { selectOrderByKey } from './claim-store.ts'
+
+/** An order that a runner has, or had. */
+export interface RunnerOrder extends OrderRef {
+  teamId: string
+  /** Nothing more of it is wanted when this is false. */
+  isOpen: boolean
+  /** The last report of it that was counted. */
+  reported: number
+}
+
+/** The order that a runner names. What another runner has is none of its business. */
+export async function findOrder(
+  { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
+  runnerId: string,
+  { run, fence }: { run: string; fence: number },
+): Promise<RunnerOrder> {
+  const found = await selectOrderByKey(db, workspaceId, run, fence)
+  if (!found) throw notFound('run', run)
+  if (found.runnerId !== runnerId) throw outdated(found.reported + 1)
+  const { runId, teamId, isOpen, reported } = found
+  return { workspaceId, runId, fence, teamId, isOpen, reported }
+}
+
+/** An order that is over, or has become another's: nothing more of it is wanted. */
+export const outdated = (next?: number): DomainError =>
+  new DomainError('outdated', 'This work order is over. Stop, and push nothing.', {
+    verdict: 'stop',
+    ...(next === undefined ? {} : { next }),
+  })

@@ -1,0 +1,2 @@
+/** Not heard of for this long, a runner is shown as offline and gets no work. */
+export const offlineAfterSeconds = 45

@@ -1,0 +1,39 @@
+import type { Isolation, RunnerExecutor } from '@signalbox/contract/runner/messages.ts'
+import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { statement } from '../../infra/db/statement.ts'
+import { connectedRunner } from './connected-runner.ts'
+import { offlineAfterSeconds } from './offline.ts'
+
+/** A runner that is there now, as whoever looks for somebody to do the work sees it. */
+export interface Worker {
+  executors: RunnerExecutor[]
+  isolation: Isolation
+  /** Takes no more work for now. */
+  rests: boolean
+  slots: number
+  busy: number
+}
+
+const workers = statement<Worker>(`
+  select w.executors, w.isolation, w.state <> 'active' or w.drains as rests, w.slots, (
+      select count(*)::int from work_orders o
+      where o.workspace_id = w.workspace_id and o.runner_id = w.id and o.state = 'taken'
+    ) as busy
+  from ${connectedRunner}
+  where w.workspace_id = :workspaceId and w.last_seen_at > :since
+  order by w.id`)
+
+/** The runners of a workspace that are there. */
+export async function selectWorkers(db: Db | Tx, workspaceId: string, now: Date): Promise<readonly Worker[]> {
+  const since = new Date(now.getTime() - offlineAfterSeconds * 1000)
+  return read(db, workers, { workspaceId, now, since })
+}
+
+const offered = statement<{ count: number }>(`
+  select count(*)::int as count from work_orders
+  where workspace_id = :workspaceId and state = 'offered' and offered_until is not null and executor = :executor`)
+
+/** How many orders for that agent lie there, and will take a slot each. */
+export async function countOffered(db: Db | Tx, workspaceId: string, executor: string): Promise<number> {
+  return (await read(db, offered, { workspaceId, executor }))[0]!.count
+}

@@ -1,0 +1,75 @@
+import type { Obstacle } from '@signalbox/contract/app/stories.ts'
+import { executorNames } from '@signalbox/contract/executor-names.ts'
+import { isolationFacts, lackingFor } from '@signalbox/contract/isolation.ts'
+import type { Db, Tx } from '../../infra/db/db.ts'
+import type { PolicyVersion } from '../policies/change.ts'
+import type { WorkPort } from '../ports/work.ts'
+import { teamRepository } from '../repositories/find.ts'
+import { countOffered, selectWorkers, type Worker } from './workforce-store.ts'
+
+/** Who could do a team's work now. */
+export interface Workforce {
+  /** Whether whoever works in this process can use that coding agent. */
+  work: Pick<WorkPort, 'serves'>
+  /** What of it is known of runners. Null: the team has no repository, so that none can do anything for it. */
+  runners: readonly Worker[] | null
+  /** Orders for that agent which wait for a runner. */
+  waiting: number
+}
+
+/** For work with that agent. */
+export async function readWorkforce(
+  db: Db | Tx,
+  workspaceId: string,
+  teamId: string,
+  now: Date,
+  { work, executor }: { work: Pick<WorkPort, 'serves'>; executor: PolicyVersion['executor'] },
+): Promise<Workforce> {
+  if ((await teamRepository(db, workspaceId, teamId)) === null) return { work, runners: null, waiting: 0 }
+  return {
+    work,
+    runners: await selectWorkers(db, workspaceId, now),
+    waiting: await countOffered(db, workspaceId, executor),
+  }
+}
+
+type Demands = Pick<PolicyVersion, 'executor' | 'isolation'>
+
+/** What is missing to do work under a policy; null: somebody can. */
+export function unserved(
+  { work, runners, waiting }: Workforce,
+  { executor, isolation }: Demands,
+): Obstacle | null {
+  const lacks = (reason: string): Obstacle => ({ by: 'runner', reason })
+  if (runners === null)
+    return work.serves(executor) ? null : { by: 'repository', reason: 'The team has no repository.' }
+  if (runners.length === 0) return lacks('No runner is connected.')
+  const able = runners.filter(({ executors }) => executors.some(({ name }) => name === executor))
+  if (able.length === 0) return lacks(`No connected runner can use ${executorNames[executor]}.`)
+  const kept = able.filter((runner) => lackingFor(isolation, runner.isolation).length === 0)
+  if (kept.length === 0) {
+    const nearest = able
+      .map((runner) => lackingFor(isolation, runner.isolation))
+      .reduce((least, next) => (next.length < least.length ? next : least))
+    const feats = nearest.map((fact) => isolationFacts[fact])
+    const which = able.length < runners.length ? `runner with ${executorNames[executor]}` : 'runner'
+    return lacks(`No connected ${which} can ${listed(feats)}.`)
+  }
+  const awake = kept.filter(({ rests }) => !rests)
+  if (awake.length === 0)
+    return lacks(
+      kept.length === 1
+        ? 'The runner that could do it is paused or draining.'
+        : `All ${kept.length} runners that could do it are paused or draining.`,
+    )
+  const slots = awake.reduce((sum, runner) => sum + runner.slots, 0)
+  const free = awake.reduce((sum, runner) => sum + Math.max(0, runner.slots - runner.busy), 0)
+  if (free > waiting) return null
+  return {
+    by: 'runner_slots',
+    reason: `Waiting for a runner: ${slots === 1 ? 'its only slot is' : `all ${slots} slots are`} taken.`,
+  }
+}
+
+const listed = (parts: string[]) =>
+  parts.length < 2 ? parts.join() : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`

@@ -1,0 +1,212 @@
+import type { RunnerRow } from '@signalbox/contract/app/runners.ts'
+import type { Isolation, Register, RunnerExecutor } from '@signalbox/contract/runner/messages.ts'
+import type { Json } from '@signalbox/contract/shapes.ts'
+import { sql } from 'kysely'
+import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
+import { statement } from '../../infra/db/statement.ts'
+import { connectedRunner } from '../engine/connected-runner.ts'
+
+export type RunnerState = 'active' | 'paused' | 'draining' | 'removed'
+
+export interface LockedRunner {
+  id: string
+  name: string
+  session: number
+  boot: string
+  state: RunnerState
+  lastSeenAt: Date
+  leftAt: Date | null
+  /** Its token lives, it has not signed off and was not removed. */
+  isConnected: boolean
+}
+
+const lock = statement(`
+  select from runners
+  where workspace_id = :workspaceId [[and id = :id]] [[and instance = :instance]]
+  for no key update`)
+
+const locked = statement<LockedRunner>(`
+  select r.id, r.name, r.session, r.boot, r.state, r.last_seen_at as "lastSeenAt", r.left_at as "leftAt",
+    exists (select from ${connectedRunner} where w.id = r.id) as "isConnected"
+  from runners r
+  where r.workspace_id = :workspaceId [[and r.id = :id]] [[and r.instance = :instance]]`)
+
+/** Holds a runner for the length of the transaction; before anything that it works on. */
+export async function lockRunner(
+  tx: Tx,
+  workspaceId: string,
+  by: { id: string } | { instance: string },
+  now: Date,
+): Promise<LockedRunner | undefined> {
+  await write(tx, lock, { workspaceId, ...by })
+  return (await read(tx, locked, { workspaceId, now, ...by }))[0]
+}
+
+/** What of a runner is written at each register. */
+export interface Registration extends Omit<Register, 'protocol' | 'holds'> {
+  tokenId: string
+  state: RunnerState
+  at: Date
+}
+
+/** A new one; false when somebody has just made one with that instance. */
+export async function insertRunner(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  runner: Registration,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    insert into runners (id, workspace_id, instance, name, version, os, arch, slots, labels, features, executors,
+      isolation, evidence_key, token_id, session, boot, state, free, last_seen_at, made_at)
+    values (${id}, ${workspaceId}, ${runner.instance}, ${runner.name}, ${runner.version}, ${runner.os}, ${runner.arch},
+      ${runner.slots}, ${runner.labels}, ${runner.features}, ${JSON.stringify(runner.executors)},
+      ${JSON.stringify(runner.isolation)}, ${runner.evidenceKey}, ${runner.tokenId}, nextval('runner_sessions'),
+      ${runner.boot}, ${runner.state}, ${runner.slots}, ${runner.at}, ${runner.at})
+    on conflict (workspace_id, instance) do nothing
+  `.execute(tx)
+  return numAffectedRows === 1n
+}
+
+/** The same runner again. A new start gets a session of its own. */
+export async function updateRegistration(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  runner: Registration,
+  isNewStart: boolean,
+): Promise<void> {
+  await sql`
+    update runners set name = ${runner.name}, version = ${runner.version}, os = ${runner.os}, arch = ${runner.arch},
+      slots = ${runner.slots}, labels = ${runner.labels}, features = ${runner.features},
+      executors = ${JSON.stringify(runner.executors)}, isolation = ${JSON.stringify(runner.isolation)},
+      evidence_key = ${runner.evidenceKey}, token_id = ${runner.tokenId}, boot = ${runner.boot},
+      session = case when ${isNewStart} then nextval('runner_sessions') else session end,
+      told = case when ${isNewStart} then null else told end, drains = false,
+      state = ${runner.state}, last_seen_at = ${runner.at}, left_at = null
+    where workspace_id = ${workspaceId} and id = ${id}
+  `.execute(tx)
+}
+
+/** A session as whoever speaks under it is known in memory. */
+export interface KnownSession {
+  session: number
+  runnerId: string
+  workspaceId: string
+  tokenId: string
+  name: string
+  state: RunnerState
+  told: 'pause' | 'drain' | null
+  slots: number
+  executors: RunnerExecutor[]
+  isolation: Isolation
+}
+
+const bySession = statement<KnownSession>(`
+  select session, id as "runnerId", workspace_id as "workspaceId", token_id as "tokenId", name, state, told, slots,
+    executors, isolation
+  from runners
+  where session = :session and state <> 'removed' and left_at is null`)
+
+export async function selectBySession(db: Db, session: number): Promise<KnownSession | undefined> {
+  return (await read(db, bySession, { session }))[0]
+}
+
+export async function updateState(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  state: RunnerState,
+): Promise<void> {
+  await sql`update runners set state = ${state} where workspace_id = ${workspaceId} and id = ${id}`.execute(
+    tx,
+  )
+}
+
+export async function updateTold(
+  tx: Tx,
+  workspaceId: string,
+  session: number,
+  told: KnownSession['told'],
+): Promise<void> {
+  await sql`
+    update runners set told = ${told} where workspace_id = ${workspaceId} and session = ${session}
+  `.execute(tx)
+}
+
+export async function markLeft(tx: Tx, workspaceId: string, id: string, at: Date): Promise<void> {
+  await sql`
+    update runners set left_at = ${at}, last_seen_at = ${at} where workspace_id = ${workspaceId} and id = ${id}
+  `.execute(tx)
+}
+
+/** What was heard of a session: when, and what it said of itself. */
+export interface Sign {
+  session: number
+  at: Date
+  free?: number
+  diskFree?: number | null
+  drains?: boolean
+}
+
+/** Only ever forward: several nodes may hear of the same runner. */
+export async function noteSignsOfAllWorkspaces(tx: Tx, signs: readonly Sign[]): Promise<void> {
+  await sql`
+    update runners r set last_seen_at = greatest(r.last_seen_at, s.at), free = coalesce(s.free, r.free),
+      disk_free = coalesce(s."diskFree", r.disk_free), drains = coalesce(s.drains, r.drains)
+    from json_to_recordset(${JSON.stringify(signs)}::json)
+      as s (session bigint, at timestamptz, free int, "diskFree" bigint, drains boolean)
+    where r.session = s.session and r.left_at is null
+  `.execute(tx)
+}
+
+/** Whoever was not heard of since then, and works on nothing, is off the list. */
+export async function removeUnseenOfAllWorkspaces(tx: Tx, since: Date): Promise<void> {
+  await sql`
+    update runners r set state = 'removed'
+    where r.last_seen_at < ${since} and r.state <> 'removed'
+      and not exists (select from work_orders o where o.runner_id = r.id and o.state = 'taken')
+  `.execute(tx)
+}
+
+const teams = statement<{ id: string }>(`
+  select distinct t.id from teams t
+  join team_repositories r on r.workspace_id = t.workspace_id and r.team_id = t.id
+  where t.workspace_id = :workspaceId and t.deleted_at is null and t.policy_version is not null`)
+
+/** The teams whose work is done by runners. */
+export async function selectTeamsWithRepository(tx: Tx, workspaceId: string) {
+  return read(tx, teams, { workspaceId })
+}
+
+/** All but what the facts of its isolation amount to. */
+type Listed = Omit<RunnerRow, 'level'>
+
+const list = statement<{ json: Json<Listed> }>(`
+  select (select row_to_json(listed) from (select
+    r.id, r.name, r.version, r.os, r.arch, r.labels, r.state, r.executors, r.isolation, r.slots,
+    exists (select from ${connectedRunner} where w.id = r.id) and r.last_seen_at > :since as online,
+    coalesce((
+      select json_agg(json_build_object('run', n.key, 'story', s.key, 'title', s.title, 'stage', o.stage) order by o.taken_at)
+      from work_orders o
+      join runs n on n.workspace_id = o.workspace_id and n.id = o.run_id
+      join stories s on s.workspace_id = n.workspace_id and s.id = n.story_id
+      where o.workspace_id = r.workspace_id and o.runner_id = r.id and o.state = 'taken'
+    ), '[]') as works,
+    iso(r.last_seen_at) as "lastSeenAt", iso(r.made_at) as "connectedAt",
+    json_build_object('name', t.name, 'prefix', t.prefix, 'owner', p.name) as token,
+    r.disk_free as "diskFree"
+  ) as listed)::text as json
+  from runners r
+  join api_tokens t on t.id = r.token_id
+  join people p on p.id = t.person_id
+  where r.workspace_id = :workspaceId and r.state <> 'removed'
+  order by r.name collate "und-x-icu", r.id`)
+
+export async function selectRunners(
+  db: Db,
+  workspaceId: string,
+  { now, since }: { now: Date; since: Date },
+): Promise<Json<Listed>[]> {
+  return (await read(db, list, { workspaceId, now, since })).map(({ json }) => json)
+}

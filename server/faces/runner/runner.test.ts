@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, mock, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import type { Received } from '@signalbox/contract/runner/messages.ts'
+import pg from 'pg'
+import { listRunners } from '../../domain/runners/list.ts'
+import { findLog } from '../../domain/runs/log/read.ts'
+import { revokeToken } from '../../domain/tokens/revoke.ts'
+import { testApp } from '../../test/app.ts'
+import { goesWell } from '../../test/engine.ts'
+import { aMember, aPolicy, aStory, aTeam, aToken, aWorkspace } from '../../test/factories.ts'
+import { aRepository, hash, TestRunner } from '../../test/runner.ts'
+import { until } from '../../test/until.ts'
+
+const query = pg.Client.prototype.query as (this: pg.Client, ...given: never[]) => unknown
+
+let app: Awaited<ReturnType<typeof testApp>>
+before(async () => {
+  app = await testApp()
+})
+after(() => app.stop())
+
+/** A workspace whose team has a repository, with a token for runners. */
+async function aPlace(stories = 1) {
+  const owner = await aMember(await aWorkspace(app.storage.db), 'owner')
+  const { token, id: tokenId } = await aToken(owner, ['read'])
+  const team = await aTeam(owner)
+  await aPolicy(owner, team, 'autonomous')
+  await aRepository(owner, team)
+  for (let n = 0; n < stories; n += 1) await aStory(owner, team)
+  return { owner, token, tokenId, team, runner: new TestRunner(app.url, token) }
+}
+
+async function atWork() {
+  const place = await aPlace()
+  await place.runner.register()
+  const order = (await place.runner.acquire())!
+  return { ...place, order }
+}
+
+const codeOf = async (response: Response) =>
+  [response.status, ((await response.json()) as { error: { code: string } }).error.code] as const
+
+const progress = { type: 'progress', message: 'Reading the code.' } as const
+const { pullRequest: _, ...changeReady } = goesWell.change
+
+test('a runner registers, is given a Ready story of a team with a repository, and sees it through a stage', async () => {
+  const { order, runner, team, owner } = await atWork()
+  assert.deepEqual(
+    [order.stage, order.team, order.executor, order.job],
+    ['planning', team.slug, 'scripted', 'stage'],
+  )
+  assert.deepEqual(order.repository, {
+    name: 'halden/checkout-web',
+    address: '/srv/git/checkout-web.git',
+    branch: 'main',
+  })
+  assert.equal(order.policy.isolation, 'box')
+  assert.deepEqual([order.base, order.work, order.leaseSeconds], [null, null, 60])
+  assert.ok(order.budget.eurMicros > 0)
+  const planned = await runner.report(order, [1, progress], [2, goesWell.plan])
+  assert.deepEqual([planned.status, await planned.json()], [200, { verdict: 'stop', next: 3 }])
+  const next = (await runner.acquire())!
+  assert.deepEqual([next.run, next.stage, next.plan], [order.run, 'implementing', '1. Do it.'])
+  assert.ok(next.fence > order.fence)
+  assert.equal((await runner.report(next, [1, changeReady])).status, 200)
+  const [listed] = await listRunners(owner)
+  assert.deepEqual(
+    [listed?.name, listed?.online, listed?.level, listed?.state],
+    ['build-1', true, 'box', 'active'],
+  )
+})
+
+test('the same start registers again as the same session; another one only when the first is gone', async () => {
+  const { runner, token } = await aPlace(0)
+  const first = await runner.register()
+  const repeated = await runner.register()
+  assert.deepEqual([repeated.runner, repeated.session], [first.runner, first.session])
+  const second = new TestRunner(app.url, token, { instance: runner.registration.instance })
+  const refused = await second.call('register', second.registration)
+  assert.ok(Number(refused.headers.get('retry-after')) > 30)
+  assert.deepEqual(await codeOf(refused), [409, 'session_alive'])
+  assert.equal((await runner.call('leave')).status, 204)
+  const again = await second.register()
+  assert.equal(again.runner, first.runner)
+  assert.ok(again.session > first.session)
+  assert.deepEqual(await codeOf(await runner.ask()), [409, 'session_over'])
+})
+
+test('a runner that speaks another protocol is told which one is spoken', async () => {
+  const { runner } = await aPlace(0)
+  const refused = await runner.call('register', { ...runner.registration, protocol: { least: 7, most: 8 } })
+  assert.equal(refused.status, 426)
+  const { error } = (await refused.json()) as { error: { code: string; message: string } }
+  assert.equal(error.code, 'upgrade_required')
+  assert.match(error.message, /speaks version 1 .* versions 7 to 8\. Upgrade the server\./)
+})
+
+test('what a newer runner says besides is passed over; what it gets wrong is named', async () => {
+  const { runner } = await aPlace(0)
+  assert.equal((await runner.call('register', { ...runner.registration, colour: 'blue' })).status, 200)
+  const wrong = await runner.call('register', { ...runner.registration, slots: 0 })
+  assert.equal(wrong.status, 400)
+  assert.match(((await wrong.json()) as { error: { message: string } }).error.message, /slots/)
+  const strange = await runner.call('register', '['.repeat(500), { body: '['.repeat(500) })
+  assert.equal(strange.status, 400)
+})
+
+test('an answer that got lost heals: the same ask gets the same order again', async () => {
+  const { runner, order } = await atWork()
+  const other = await aPlace()
+  await other.runner.register()
+  const ask = randomUUID()
+  const given = (await other.runner.acquire(ask))!
+  assert.deepEqual(await other.runner.acquire(ask), given)
+  assert.equal(await other.runner.acquire(randomUUID(), 0), null, 'there is only one story')
+  assert.equal(
+    (await codeOf(await runner.call(`orders/${given.run}/${given.fence}/log`, { number: 1, lines: [] })))[0],
+    404,
+  )
+  assert.notEqual(order.run, given.run)
+})
+
+test('a poll is held until there is an order', async () => {
+  const { runner, owner, team } = await aPlace(0)
+  await runner.register()
+  assert.equal((await runner.ask(randomUUID(), 0)).status, 204)
+  const waiting = runner.acquire()
+  await aStory(owner, team)
+  await new TestRunner(app.url, (await aToken(owner)).token).register({ slots: 1, executors: [] })
+  assert.equal((await waiting)?.stage, 'planning')
+})
+
+test('reports are counted once and in their order; one that is missing is asked for', async () => {
+  const { runner, order, owner } = await atWork()
+  const gap = await runner.report(order, [2, progress])
+  const body = (await gap.json()) as Received & { error: { code: string } }
+  assert.deepEqual([gap.status, body.error.code, body.next], [409, 'report_gap', 1])
+  const bill = { type: 'usage', amount: 0.5, currency: 'EUR' } as const
+  assert.deepEqual(await (await runner.report(order, [1, bill])).json(), { verdict: 'go_on', next: 2 })
+  assert.deepEqual(await (await runner.report(order, [1, bill], [2, progress])).json(), {
+    verdict: 'go_on',
+    next: 3,
+  })
+  await Promise.all([3, 3, 3].map(() => runner.report(order, [3, bill])))
+  const run = await app.get(`/v1/runs/${order.run}`, (await aToken(owner)).token)
+  assert.equal(((await run.json()) as { costCents: number }).costCents, 100)
+})
+
+test('an event that the server does not know is refused by its name', async () => {
+  const { runner, order } = await atWork()
+  const refused = await runner.report(order, [1, { type: 'danced' } as never])
+  assert.equal(refused.status, 400)
+  assert.match(((await refused.json()) as { error: { message: string } }).error.message, /no event `danced`/)
+})
+
+test('an older fence is told to stop by every call, and what it cost still counts', async () => {
+  const { runner, order, owner } = await atWork()
+  assert.equal((await runner.report(order, [1, goesWell.plan])).status, 200)
+  const path = `orders/${order.run}/${order.fence}`
+  const late = await runner.report(order, [2, { type: 'usage', amount: 1, currency: 'EUR' }])
+  assert.deepEqual(
+    [late.status, await late.json()],
+    [
+      409,
+      {
+        error: { code: 'outdated', message: 'This work order is over. Stop, and push nothing.' },
+        verdict: 'stop',
+        next: 3,
+      },
+    ],
+  )
+  const run = await app.get(`/v1/runs/${order.run}`, (await aToken(owner)).token)
+  assert.equal(((await run.json()) as { costCents: number }).costCents, 100)
+  for (const response of [
+    await runner.call(`${path}/log`, { number: 1, lines: ['late'] }),
+    await runner.call(`${path}/credential`, { for: 'git', access: 'write' }),
+    await runner.file(order, 'late'),
+  ]) {
+    const { verdict } = (await response.json()) as Received
+    assert.deepEqual([response.status, verdict], [409, 'stop'])
+  }
+  const { orders } = await runner.beat([order])
+  assert.deepEqual(orders, [
+    { run: order.run, fence: order.fence, verdict: 'stop', how: 'abort', reason: 'This work order is over.' },
+  ])
+})
+
+test('what is printed arrives, plain or compressed, and each chunk once', async () => {
+  const { runner, order, owner } = await atWork()
+  const path = `orders/${order.run}/${order.fence}/log`
+  assert.deepEqual(await (await runner.call(path, { number: 1, lines: ['one'] })).json(), {
+    verdict: 'go_on',
+    next: 2,
+  })
+  const zipped = gzipSync(JSON.stringify({ number: 2, lines: ['two', 'three'] }))
+  const headers = { 'content-encoding': 'gzip', 'content-type': 'application/json' }
+  for (let n = 0; n < 2; n += 1)
+    assert.equal((await runner.call(path, undefined, { body: zipped, headers })).status, 200)
+  const bomb = gzipSync(Buffer.alloc(8_000_000, 32))
+  assert.equal((await runner.call(path, undefined, { body: bomb, headers })).status, 413)
+  const { id } = await app.storage.db
+    .selectFrom('runs')
+    .select('id')
+    .where('key', '=', order.run)
+    .where('workspace_id', '=', owner.workspaceId)
+    .executeTakeFirstOrThrow()
+  assert.equal((await findLog(owner, { runId: id })).lines, 3)
+})
+
+test('a file is kept under the hash of its bytes, and nothing else is', async () => {
+  const { runner, order } = await atWork()
+  assert.equal((await runner.file(order, 'a bundle')).status, 201)
+  assert.equal((await runner.file(order, 'a bundle')).status, 200)
+  assert.deepEqual(await codeOf(await runner.file(order, 'another', hash('a bundle'))), [
+    422,
+    'hash_mismatch',
+  ])
+  const path = `orders/${order.run}/${order.fence}/files`
+  const read = await runner.call(`${path}/${hash('a bundle')}`, undefined, { method: 'GET' })
+  assert.equal(await read.text(), 'a bundle')
+  assert.deepEqual(await codeOf(await runner.call(`${path}/${hash('none')}`, undefined, { method: 'GET' })), [
+    404,
+    'file_not_found',
+  ])
+})
+
+test('git is let in where the repository is, for whoever has the order', async () => {
+  const { runner, order } = await atWork()
+  const asked = await runner.call(`orders/${order.run}/${order.fence}/credential`, {
+    for: 'git',
+    access: 'read',
+  })
+  assert.deepEqual(await asked.json(), {
+    address: '/srv/git/checkout-web.git',
+    header: null,
+    expiresAt: null,
+  })
+})
+
+test('a revoked token ends held polls with 401 and takes the runner offline at once', async () => {
+  const { runner, owner, tokenId } = await aPlace(0)
+  await runner.register()
+  const held = runner.ask()
+  await until('it is online', async () => (await listRunners(owner))[0]?.online === true)
+  await revokeToken(owner, tokenId)
+  assert.equal((await listRunners(owner))[0]?.online, false)
+  assert.deepEqual(await codeOf(await held), [401, 'invalid_token'])
+  assert.deepEqual(await codeOf(await runner.call('beat', {})), [401, 'invalid_token'])
+})
+
+test('whoever leaves hands back what it has, and another runner goes on', async () => {
+  const { runner, order, token } = await atWork()
+  const other = new TestRunner(app.url, token)
+  await other.register()
+  const waiting = other.acquire()
+  assert.equal((await runner.call('leave')).status, 204)
+  const taken = (await waiting)!
+  assert.deepEqual([taken.run, taken.attempt, taken.stage], [order.run, 1, 'planning'])
+})
+
+test('two hundred polls of runners that wait ask the database nothing', async () => {
+  const { owner, token } = await aPlace(0)
+  const runners = Array.from({ length: 20 }, () => new TestRunner(app.url, token))
+  for (const runner of runners) await runner.register()
+  const asks = runners.map(() => randomUUID())
+  const round = () => Promise.all(runners.map((runner, index) => runner.acquire(asks[index], 0)))
+  await round()
+  const asked = await askedMeanwhile(async () => {
+    for (let n = 0; n < 10; n += 1) await round()
+  })
+  assert.deepEqual(
+    asked.filter((text) => /for (no key )?update|\bask\b/.test(text)),
+    [],
+    'nobody looks for an order',
+  )
+  // What is asked for all of them together every few seconds, and should the node’s lease lapse for a moment.
+  const others = asked.filter((text) => /\b(runners|work_orders|api_tokens)\b/.test(text))
+  assert.ok(others.length < 50, `${others.length} statements`)
+  assert.equal((await listRunners(owner)).length, 20)
+})
+
+/** Every statement that was sent to PostgreSQL meanwhile. */
+async function askedMeanwhile(work: () => Promise<void>): Promise<string[]> {
+  const asked: string[] = []
+  const spied = mock.method(pg.Client.prototype, 'query', function (this: pg.Client, ...given: never[]) {
+    const [first] = given as unknown as [string | { text?: string }]
+    asked.push(typeof first === 'string' ? first : (first?.text ?? ''))
+    return query.apply(this, given)
+  })
+  try {
+    await work()
+  } finally {
+    spied.mock.restore()
+  }
+  return asked
+}

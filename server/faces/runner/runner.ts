@@ -1,0 +1,280 @@
+import { isolationLevelOf, isolationLevels } from '@signalbox/contract/isolation.ts'
+import {
+  Acquire,
+  type Acquired,
+  Beat,
+  type Beaten,
+  CredentialAsk,
+  Log,
+  limits,
+  protocolVersion,
+  Register,
+  type Registered,
+  Reports,
+  sessionHeader,
+} from '@signalbox/contract/runner/messages.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Context, theService } from '../../domain/context.ts'
+import { claimOrder } from '../../domain/engine/claim.ts'
+import { findOrder, outdated } from '../../domain/engine/find-order.ts'
+import { leaseSeconds } from '../../domain/engine/orders.ts'
+import type { Rates, Report } from '../../domain/engine/report.ts'
+import { takeReports } from '../../domain/engine/take-reports.ts'
+import { DomainError } from '../../domain/errors.ts'
+import { keepFile } from '../../domain/files/keep.ts'
+import { readFile } from '../../domain/files/read.ts'
+import { beat } from '../../domain/runners/beat.ts'
+import { credentialFor } from '../../domain/runners/credential.ts'
+import { leave } from '../../domain/runners/leave.ts'
+import type { Lives } from '../../domain/runners/lives.ts'
+import { registerRunner } from '../../domain/runners/register.ts'
+import type { KnownSession, Sessions } from '../../domain/runners/sessions.ts'
+import { appendLog } from '../../domain/runs/log/append.ts'
+import { admitToken, bearer, type TokenServices } from '../http/bearer.ts'
+import { ownPaths } from '../http/paths.ts'
+import { bytesOf, messageReader } from './message.ts'
+import type { Polls } from './polls.ts'
+
+export interface RunnerServices extends TokenServices {
+  sessions: Sessions
+  lives: Lives
+  polls: Polls
+  rates: Rates
+}
+
+const intervals = { pollSeconds: 30, beatSeconds: 15 }
+
+/** What this server may send and take beyond the first version. */
+const features: string[] = []
+
+/** One order of a runner, as its address names it. */
+type OrderRoute = { Params: { run: string; fence: string; sha256: string } }
+
+/**
+ * Where runners ask for work and say what became of it; docs/runner-protocol.md tells it in words. They are always the
+ * ones who call. Whoever holds a token of the workspace may be one, whatever its permissions.
+ */
+export async function runnerFace(app: FastifyInstance, services: RunnerServices): Promise<void> {
+  const { sessions, lives, polls, rates } = services
+  const read = {
+    register: messageReader(Register),
+    acquire: messageReader(Acquire),
+    beat: messageReader(Beat),
+    reports: messageReader(Reports),
+    log: messageReader(Log),
+    credential: messageReader(CredentialAsk),
+  }
+  app.addHook('preClose', async () => polls.close())
+
+  const speak = async (request: FastifyRequest, reply: FastifyReply, operation: string): Promise<Speaker> => {
+    request.operation = operation
+    reply.header('cache-control', 'no-store')
+    const { ctx, holder } = await admitToken(services, request, reply, 'runner')
+    const session = await sessionOf(sessions, request, ctx.workspaceId, holder.tokenId)
+    lives.note(session.session)
+    return { ctx: { ...ctx, actor: theService }, session }
+  }
+  const speakOf = async (request: FastifyRequest<OrderRoute>, reply: FastifyReply, operation: string) => {
+    const { ctx, session } = await speak(request, reply, operation)
+    const { run, fence } = request.params
+    if (!/^\d{1,9}$/.test(fence)) throw new DomainError('not_found', 'A fence is a number.')
+    return { ctx, order: await findOrder(ctx, session.runnerId, { run, fence: Number(fence) }) }
+  }
+
+  app.post('/runner/v1/register', { bodyLimit: limits.reportBytes }, async (request, reply) => {
+    request.operation = 'registerRunner'
+    reply.header('cache-control', 'no-store')
+    const { ctx, holder } = await admitToken(services, request, reply, 'runner')
+    try {
+      const registered = await registerRunner(ctx, holder.tokenId, read.register(request))
+      polls.forget(registered.session)
+      const answer: Registered = {
+        ...registered,
+        ...{ protocol: protocolVersion, features, serverTime: ctx.clock.now().toISOString() },
+        ...{ ...intervals, leaseSeconds, limits, notice: null },
+      }
+      return answer
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'session_alive')
+        reply.header('retry-after', Number(error.beside.retrySeconds))
+      throw error
+    }
+  })
+
+  app.post('/runner/v1/acquire', async (request, reply) => {
+    const { ctx, session } = await speak(request, reply, 'acquireOrder')
+    const { ask, free } = read.acquire(request)
+    lives.note(session.session, { free })
+    const wait = new Wait(services, request, { ctx, session, ask, free })
+    const order = await wait.forOrder(waitSeconds(request), goneSignal(reply))
+    if (!order) return reply.code(204).send()
+    const answer: Acquired = { order, cursor: String(polls.version(ctx.workspaceId)) }
+    return answer
+  })
+
+  app.post('/runner/v1/beat', async (request, reply) => {
+    const { ctx, session } = await speak(request, reply, 'beat')
+    const answer: Beaten = { ...(await beat(ctx, session, read.beat(request), lives)), ...intervals }
+    return answer
+  })
+
+  app.post<OrderRoute>(
+    '/runner/v1/orders/:run/:fence/reports',
+    { bodyLimit: limits.reportBytes },
+    async (request, reply) => {
+      const { ctx, order } = await speakOf(request, reply, 'reportWork')
+      // What the engine takes is named in `WorkEvent`; what it does not know where the run stands, it refuses.
+      const reports = read.reports(request).reports as Report[]
+      return takeReports(ctx, order, reports.map(settled), rates)
+    },
+  )
+
+  app.post<OrderRoute>(
+    '/runner/v1/orders/:run/:fence/log',
+    { bodyLimit: limits.chunkBytes * 8 },
+    async (request, reply) => {
+      const { ctx, order } = await speakOf(request, reply, 'printWork')
+      const chunk = read.log(request)
+      if (!order.isOpen || (await appendLog(ctx, order, chunk)) === 'stop') throw outdated()
+      return { verdict: 'go_on', next: chunk.number + 1 }
+    },
+  )
+
+  app.put<OrderRoute>(
+    '/runner/v1/orders/:run/:fence/files/:sha256',
+    { bodyLimit: limits.fileBytes },
+    async (request, reply) => {
+      const { ctx, order } = await speakOf(request, reply, 'keepFile')
+      const sha256 = hashOf(request)
+      if (!order.isOpen) throw outdated()
+      const isNew = await keepFile(ctx, { order, sha256, bytes: bytesOf(request) })
+      return reply.code(isNew ? 201 : 200).send({ sha256 })
+    },
+  )
+
+  app.get<OrderRoute>(
+    '/runner/v1/orders/:run/:fence/files/:sha256',
+    { exposeHeadRoute: false },
+    async (request, reply) => {
+      const { ctx, order } = await speakOf(request, reply, 'readFile')
+      if (!order.isOpen) throw outdated()
+      return reply.type('application/octet-stream').send(await readFile(ctx, hashOf(request)))
+    },
+  )
+
+  app.post<OrderRoute>('/runner/v1/orders/:run/:fence/credential', async (request, reply) => {
+    const { ctx, order } = await speakOf(request, reply, 'readCredential')
+    read.credential(request)
+    return credentialFor(ctx, order)
+  })
+
+  app.post('/runner/v1/leave', async (request, reply) => {
+    const { ctx, session } = await speak(request, reply, 'leave')
+    await leave(ctx, session)
+    sessions.forget(session.session)
+    return reply.code(204).send()
+  })
+
+  ownPaths(app, ['/runner'])
+}
+
+interface Speaker {
+  /** What a runner reports is the service's doing. */
+  ctx: Context
+  session: KnownSession
+}
+
+/** A runner that waits for an order: it is asked anew who it is whenever that may have changed. */
+class Wait {
+  readonly #services: RunnerServices
+  readonly #request: FastifyRequest
+  readonly #asked: Speaker & { ask: string; free: number }
+
+  constructor(
+    services: RunnerServices,
+    request: FastifyRequest,
+    asked: Speaker & { ask: string; free: number },
+  ) {
+    this.#services = services
+    this.#request = request
+    this.#asked = asked
+  }
+
+  /** Null: there was none in time. */
+  async forOrder(seconds: number, gone: AbortSignal) {
+    const { polls } = this.#services
+    const endsAtMs = performance.now() + seconds * 1000
+    let { session } = this.#asked
+    for (;;) {
+      const order = await this.#look(session)
+      if (order) return order
+      const end = await polls.wait(session, Math.max(0, endsAtMs - performance.now()), gone)
+      if (end === 'closing')
+        throw new DomainError('service_unavailable', 'This server is stopping. Ask again in a moment.')
+      if (end !== 'news' && end !== 'doubt') return null
+      session = await this.#again()
+    }
+  }
+
+  async #look(session: KnownSession) {
+    const { polls, rates } = this.#services
+    const { ctx, ask, free } = this.#asked
+    if (session.state !== 'active' || free === 0 || !polls.isWorthALook(session, ask)) return null
+    const version = polls.version(ctx.workspaceId)
+    const means = {
+      executors: session.executors.map(({ name }) => name),
+      levels: isolationLevels.slice(0, isolationLevels.indexOf(isolationLevelOf(session.isolation)) + 1),
+    }
+    const order = await claimOrder(ctx, { ...session, ...means }, ask, rates)
+    if (order) polls.forget(session.session)
+    else polls.noteLook(session, ask, version)
+    return order
+  }
+
+  async #again(): Promise<KnownSession> {
+    const { authenticator, sessions } = this.#services
+    const { workspaceId, tokenId } = await authenticator.authenticate(bearer(this.#request))
+    return sessionOf(sessions, this.#request, workspaceId, tokenId)
+  }
+}
+
+async function sessionOf(
+  sessions: Sessions,
+  request: FastifyRequest,
+  workspaceId: string,
+  tokenId: string,
+): Promise<KnownSession> {
+  const number = request.headers[sessionHeader.toLowerCase()]
+  if (typeof number !== 'string' || !/^\d{1,15}$/.test(number))
+    throw new DomainError('invalid_request', `Send the session's number as ${sessionHeader}.`)
+  const session = await sessions.find(Number(number))
+  if (session?.workspaceId !== workspaceId || session.tokenId !== tokenId)
+    throw new DomainError('session_over', 'This session has ended. Register again.')
+  return session
+}
+
+/** A runner may say that it waits for less: `Prefer: wait=5`. */
+function waitSeconds(request: FastifyRequest): number {
+  const wanted = /\bwait=(\d{1,4})\b/.exec(String(request.headers.prefer ?? ''))?.[1]
+  return Math.min(intervals.pollSeconds, Number(wanted ?? intervals.pollSeconds))
+}
+
+function goneSignal(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  return gone.signal
+}
+
+function hashOf({ params: { sha256 } }: FastifyRequest<OrderRoute>): string {
+  if (/^[0-9a-f]{64}$/.test(sha256)) return sha256
+  throw new DomainError(
+    'invalid_request',
+    'A file is named by the SHA-256 of its bytes, in 64 small hex digits.',
+  )
+}
+
+/** The engine knows of no pull request by `null`; a runner may leave it out. */
+function settled({ number, event }: Report): Report {
+  const hasPullRequest = event.type === 'change_ready' || event.type === 'finished'
+  return { number, event: hasPullRequest ? { ...event, pullRequest: event.pullRequest ?? null } : event }
+}

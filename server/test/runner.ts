@@ -1,0 +1,137 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type {
+  Acquired,
+  Beaten,
+  Isolation,
+  Order,
+  Register,
+  Registered,
+  RunnerEvent,
+} from '@signalbox/contract/runner/messages.ts'
+import { change } from '../domain/audit/change.ts'
+import type { Context } from '../domain/context.ts'
+
+export const boxed: Isolation = {
+  backend: 'bubblewrap',
+  version: '0.8.0',
+  environmentCleared: true,
+  descendantsReaped: true,
+  writesOutsideBlocked: true,
+  deniedPathsBlocked: true,
+  secretsUnreadable: true,
+  networkOnlyToGateway: true,
+}
+
+export const registration = (given: Partial<Register> = {}): Register => ({
+  instance: randomUUID(),
+  boot: randomUUID(),
+  name: 'build-1',
+  version: '1.0.0',
+  protocol: { least: 1, most: 1 },
+  features: [],
+  os: 'linux',
+  arch: 'arm64',
+  slots: 2,
+  labels: [],
+  executors: [{ name: 'scripted', via: 'scripted', version: null }],
+  isolation: boxed,
+  evidenceKey: 'AAAA',
+  holds: [],
+  ...given,
+})
+
+/** A team's repository, without which its work is not for runners. */
+export const aRepository = (ctx: Context, team: { id: string; slug: string }): Promise<void> =>
+  change(ctx, async (tx) => {
+    await tx
+      .insertInto('team_repositories')
+      .values({
+        ...{ workspace_id: ctx.workspaceId, team_id: team.id, host: 'local', branch: 'main' },
+        ...{ name: 'halden/checkout-web', address: '/srv/git/checkout-web.git' },
+      })
+      .execute()
+    return { value: undefined, audit: [] }
+  })
+
+/** A runner by hand, over HTTP: each call is made when the test says so. */
+export class TestRunner {
+  readonly registration: Register
+  readonly #url: string
+  readonly #token: string
+  session = 0
+  id = ''
+
+  constructor(url: string, token: string, given: Partial<Register> = {}) {
+    this.#url = url
+    this.#token = token
+    this.registration = registration(given)
+  }
+
+  call(
+    path: string,
+    body?: unknown,
+    init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
+  ): Promise<Response> {
+    const headers: Record<string, string> = {
+      authorization: `Bearer ${this.#token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(this.session ? { 'signalbox-session': String(this.session) } : {}),
+      ...init.headers,
+    }
+    return fetch(`${this.#url}/runner/v1/${path}`, {
+      method: 'POST',
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...init,
+      headers,
+    })
+  }
+
+  async register(given: Partial<Register> = {}): Promise<Registered> {
+    const response = await this.call('register', { ...this.registration, ...given })
+    if (response.status !== 200) throw new Error(`register: ${response.status} ${await response.text()}`)
+    const registered = (await response.json()) as Registered
+    this.session = registered.session
+    this.id = registered.runner
+    return registered
+  }
+
+  ask(ask: string = randomUUID(), seconds = 30): Promise<Response> {
+    return this.call('acquire', { ask, free: 2 }, { headers: { prefer: `wait=${seconds}` } })
+  }
+
+  async acquire(ask?: string, seconds?: number): Promise<Order | null> {
+    const response = await this.ask(ask, seconds)
+    if (response.status === 204) return null
+    if (response.status !== 200) throw new Error(`acquire: ${response.status} ${await response.text()}`)
+    return ((await response.json()) as Acquired).order
+  }
+
+  async beat(orders: { run: string; fence: number }[] = [], more: object = {}): Promise<Beaten> {
+    const said = { phase: 'agent', lastEventAt: null, reportNext: 1, logNext: 1, spentMicros: 0 }
+    const response = await this.call('beat', {
+      orders: orders.map(({ run, fence }) => ({ run, fence, ...said })),
+      ...{ free: 1, diskFree: null, drains: false, ...more },
+    })
+    if (response.status !== 200) throw new Error(`beat: ${response.status} ${await response.text()}`)
+    return (await response.json()) as Beaten
+  }
+
+  report(
+    { run, fence }: { run: string; fence: number },
+    ...reports: [number, RunnerEvent][]
+  ): Promise<Response> {
+    return this.call(`orders/${run}/${fence}/reports`, {
+      reports: reports.map(([number, event]) => ({ number, event })),
+    })
+  }
+
+  file(
+    { run, fence }: { run: string; fence: number },
+    bytes: string,
+    sha256 = hash(bytes),
+  ): Promise<Response> {
+    return this.call(`orders/${run}/${fence}/files/${sha256}`, undefined, { method: 'PUT', body: bytes })
+  }
+}
+
+export const hash = (bytes: string) => createHash('sha256').update(bytes).digest('hex')
