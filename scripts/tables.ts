@@ -24,8 +24,8 @@ const json: Record<string, { type: string; from: string }> = {
   'requirements.questions': { type: 'ClarifyingQuestion[]', from: 'requirement' },
   'runs.evidence': { type: 'Evidence', from: 'run' },
   'attempts.verification': { type: 'Verification', from: 'run' },
-  'runners.executors': { type: 'RunnerExecutor[]', from: 'runner/messages' },
-  'runners.isolation': { type: 'Isolation', from: 'runner/messages' },
+  'runners.executors': { type: 'RunnerExecutor[]', from: 'runner-facts' },
+  'runners.isolation': { type: 'Isolation', from: 'runner-facts' },
   'decisions.options': { type: "Omit<DecisionOption, 'recommended'>[]", from: 'decision' },
 }
 

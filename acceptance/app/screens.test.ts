@@ -70,6 +70,7 @@ const screens: Record<string, string> = {
   audit: 'audit?event=policy_changed',
   'settings-general': 'settings/general',
   'settings-members': 'settings/members',
+  'settings-runners': 'settings/runners',
   'settings-api': 'settings/api',
   'settings-integrations': 'settings/integrations',
   missing: 'nothing-here',

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { isolationLevels } from '../isolation.ts'
 import { runKey, storyKey } from '../keys.ts'
 import { runStages } from '../run.ts'
-import { Isolation, RunnerExecutor } from '../runner/messages.ts'
+import { Isolation, RunnerExecutor } from '../runner-facts.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
 import { type Operations, operation } from './operation.ts'
 

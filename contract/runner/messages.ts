@@ -2,9 +2,12 @@ import { Type } from 'typebox'
 import { PolicySettings } from '../app/policies.ts'
 import { runKey, storyKey, teamSlug } from '../keys.ts'
 import { Evidence, Gate, runStages } from '../run.ts'
+import { Isolation, RunnerExecutor } from '../runner-facts.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
 import { AcceptanceCriterion, complexities, sizes } from '../story.ts'
 import { executor } from '../team.ts'
+
+export { Isolation, RunnerExecutor } from '../runner-facts.ts'
 
 /**
  * What a runner and the server say to each other at `/runner/v1/…`; docs/runner-protocol.md tells it in words. JSON over
@@ -22,27 +25,6 @@ const commit = Type.String({ pattern: '^[0-9a-f]{40}([0-9a-f]{24})?$' })
 /** Of a file that was uploaded for the order. */
 const sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' })
 const text = (maxLength: number) => Type.String({ maxLength })
-
-/** Single facts, each measured by playing the attempt that it would prevent. */
-export const Isolation = Type.Object({
-  /** What keeps the agent in: `bubblewrap`, or null. */
-  backend: nullable(text(40)),
-  version: nullable(text(40)),
-  environmentCleared: Type.Boolean(),
-  descendantsReaped: Type.Boolean(),
-  writesOutsideBlocked: Type.Boolean(),
-  deniedPathsBlocked: Type.Boolean(),
-  secretsUnreadable: Type.Boolean(),
-  networkOnlyToGateway: Type.Boolean(),
-})
-export type Isolation = Of<typeof Isolation>
-
-export const RunnerExecutor = Type.Object({
-  name: executor,
-  via: oneOf(['native', 'acp', 'command', 'scripted']),
-  version: nullable(text(80)),
-})
-export type RunnerExecutor = Of<typeof RunnerExecutor>
 
 export const verdicts = ['go_on', 'stop'] as const
 const verdict = oneOf(verdicts)

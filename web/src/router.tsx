@@ -202,6 +202,7 @@ const routeTree = root.addChildren([
       settingsHome,
       at(settings, 'general', [], 'General', () => import('./workspaces/general.tsx')),
       at(settings, 'members', [], 'Members', () => import('./members/members.tsx')),
+      at(settings, 'runners', [], 'Runners', () => import('./runners/runners.tsx')),
       at(settings, 'api', ['create'], 'Tokens', () => import('./tokens/tokens.tsx')),
       at(settings, 'integrations', [], 'Integrations', () => import('./workspaces/integrations.tsx')),
     ]),

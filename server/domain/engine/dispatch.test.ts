@@ -162,7 +162,7 @@ test('a run for which there is no runner is stuck, with the reason, and goes on 
   const [stuck, ...others] = await listStuckRuns(run.owner)
   assert.equal(others.length, 0)
   assert.deepEqual([stuck?.key, stuck?.phase, stuck?.story], [run.key, 'queued', run.story.key])
-  assert.match(stuck?.reason ?? '', /none .*Scripted/)
+  assert.match(stuck?.reason ?? '', /no repository/)
   const since = stuck?.since
   engine.clock.forward(120_000)
   assert.ok((await engine.sweep()).stuck >= 1)
@@ -184,7 +184,7 @@ test('a run that has begun keeps its coding agent, whatever the team takes next'
   await resolveDecision(run.owner, { key: (await run.asked()).key, optionId: 'approve' })
   engine.wakes.length = 0
   assert.equal(await dispatch('codex'), 0)
-  assert.match((await listStuckRuns(run.owner))[0]?.reason ?? '', /Scripted/)
+  assert.match((await listStuckRuns(run.owner))[0]?.reason ?? '', /no repository/)
   assert.equal(await dispatch('scripted'), 1)
   assert.deepEqual(await run.stands(), ['running', 'implementing'])
   assert.equal((await run.read()).executor, 'scripted')

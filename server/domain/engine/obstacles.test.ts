@@ -78,7 +78,7 @@ async function observed(situation: Situation): Promise<{ named: Obstacle[]; isTa
 const cases: [says: string, Partial<Situation>, by: Obstacle['by'], reason: RegExp][] = [
   ['the team has no policy', { policy: false }, 'policy', /^The team has no policy\.$/],
   ['the team is paused', { paused: true }, 'pause', /^The team is paused\.$/],
-  ['no runner serves its agent', { serving: false }, 'runner', /none that is connected can use Scripted/],
+  ['the team has no repository', { serving: false }, 'repository', /^The team has no repository\.$/],
   ['no slot is free', { slots: 1, working: 1 }, 'slots', /1 of 1 in use/],
   [
     'the money of the day is reserved',
@@ -167,5 +167,5 @@ test('a story whose run waits for its turn says what the run waits for', async (
     heldBy.map(({ by }) => by),
     ['run'],
   )
-  assert.match(heldBy[0]!.reason, /^Waiting for a runner/)
+  assert.match(heldBy[0]!.reason, /^The team has no repository\.$/)
 })

@@ -6,7 +6,7 @@ const touched: [RegExp, string[]][] = [
   [/^run_|^policy_evaluated/, ['runs', 'decisions', 'stories', 'teams', 'notifications', 'runners']],
   [/^policy_|^team_/, ['teams', 'policies', 'runs', 'stories']],
   [/^requirement_|^story_|^tracker_/, ['requirements', 'stories', 'teams']],
-  [/^runner_/, ['runners', 'runs', 'stories', 'teams', 'policies']],
+  [/^runner_/, ['runners', 'runs', 'stories', 'teams', 'workspaces']],
   [/^service_/, ['services', 'sources', 'incidents']],
   [/^signal_/, ['sources', 'services', 'incidents']],
   [/^incident_|^alert_/, ['incidents', 'services', 'sources', 'notifications']],

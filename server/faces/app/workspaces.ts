@@ -1,5 +1,6 @@
 import type { personalWrites, reads, writes } from '@signalbox/contract/app/workspaces.ts'
 import { DomainError } from '../../domain/errors.ts'
+import { listRunners } from '../../domain/runners/list.ts'
 import { search } from '../../domain/search/search.ts'
 import { changeWorkspace } from '../../domain/workspaces/change.ts'
 import { deleteWorkspace } from '../../domain/workspaces/delete.ts'
@@ -14,6 +15,7 @@ export const workspacesHandlers: Handlers<typeof reads & typeof writes> = {
   'workspaces.search': async (ctx, { q }) => ({ data: [...(await search(ctx, q ?? ''))] }),
   'workspaces.integrations': async (ctx, _, { connected }) => ({
     ...connected,
+    work: connected.work || (await listRunners(ctx)).some(({ online }) => online),
     pagers: [...(await listPagers(ctx))],
   }),
   'workspaces.change': async (ctx, { name }) => {

@@ -81,7 +81,7 @@ const kinds: Record<EffectKind, () => Promise<unknown>> = {
     assert.deepEqual(await run.stands(), ['queued', 'implementing'])
     assert.equal((await run.read()).attempts, 1)
     const [stuck] = await listStuckRuns(run.owner)
-    assert.match(stuck?.reason ?? '', /^Waiting for a runner/)
+    assert.match(stuck?.reason ?? '', /no repository/)
     assert.equal((await run.audit())[0]?.details.cause, 'no_runner')
   },
   async merge() {

@@ -3,7 +3,7 @@
 import type { DecisionOption } from '@signalbox/contract/decision.ts'
 import type { ClarifyingQuestion } from '@signalbox/contract/requirement.ts'
 import type { Evidence, Verification } from '@signalbox/contract/run.ts'
-import type { Isolation, RunnerExecutor } from '@signalbox/contract/runner/messages.ts'
+import type { Isolation, RunnerExecutor } from '@signalbox/contract/runner-facts.ts'
 import type { AcceptanceCriterion } from '@signalbox/contract/story.ts'
 import type { ColumnType, Generated } from 'kysely'
 

@@ -1,11 +1,12 @@
 import { Link, Outlet } from '@tanstack/react-router'
-import { Blocks, KeyRound, Settings2, Users } from 'lucide-react'
+import { Blocks, KeyRound, Server, Settings2, Users } from 'lucide-react'
 import { useWorkspace } from '../api/queries.ts'
 import { Tabs, tabClass } from '../ui/page.tsx'
 
 const parts = [
   { to: '/$ws/settings/general', name: 'General', icon: Settings2 },
   { to: '/$ws/settings/members', name: 'Members', icon: Users },
+  { to: '/$ws/settings/runners', name: 'Runners', icon: Server },
   { to: '/$ws/settings/api', name: 'API', icon: KeyRound },
   { to: '/$ws/settings/integrations', name: 'Integrations', icon: Blocks },
 ] as const

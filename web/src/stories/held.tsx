@@ -47,10 +47,17 @@ function Remedy({ by, story: { key, team, run } }: { by: Obstacle['by']; story: 
           Resume the team
         </Link>
       )
-    case 'runner':
+    case 'repository':
       return (
-        <Link to="/$ws/settings/integrations" params={{ ws }} className={link}>
-          See what is connected
+        <Link to="/$ws/teams/$team/settings/general" params={{ ws, team }} className={link}>
+          Add a repository
+        </Link>
+      )
+    case 'runner':
+    case 'runner_slots':
+      return (
+        <Link to="/$ws/settings/runners" params={{ ws }} className={link}>
+          See the runners
         </Link>
       )
     case 'run':

@@ -14,12 +14,6 @@ export function Integrations() {
       <Loaded of={read} lines={6}>
         {(integrations) => <Lists integrations={integrations} />}
       </Loaded>
-      <Section title="Runners">
-        <p className="max-w-2xl text-sm text-muted">
-          Runners do the work on your own machines and authenticate with an API token. They can’t be connected
-          yet.
-        </p>
-      </Section>
       <Section title="Outgoing webhooks">
         <p className="max-w-2xl text-sm text-muted">
           Not available yet. Use the REST API to read decisions and runs.
@@ -62,7 +56,7 @@ function Lists({ integrations }: { integrations: Shown }) {
           <Row name="Coding agents" connected={integrations.work}>
             {integrations.work
               ? 'Runs are picked up automatically.'
-              : 'Stories stay in Ready and say why. A runner can’t be connected yet.'}
+              : 'Stories stay in Ready and say why. Connect a runner under Settings, Runners.'}
           </Row>
         </Card>
       </Section>

@@ -1,0 +1,28 @@
+import { Type } from 'typebox'
+import { nullable, type Of, oneOf } from './shapes.ts'
+import { executor } from './team.ts'
+
+/** What a runner says of itself. */
+
+const text = (maxLength: number) => Type.String({ maxLength })
+
+/** Single facts, each measured by playing the attempt that it would prevent. */
+export const Isolation = Type.Object({
+  /** What keeps the agent in: `bubblewrap`, or null. */
+  backend: nullable(text(40)),
+  version: nullable(text(40)),
+  environmentCleared: Type.Boolean(),
+  descendantsReaped: Type.Boolean(),
+  writesOutsideBlocked: Type.Boolean(),
+  deniedPathsBlocked: Type.Boolean(),
+  secretsUnreadable: Type.Boolean(),
+  networkOnlyToGateway: Type.Boolean(),
+})
+export type Isolation = Of<typeof Isolation>
+
+export const RunnerExecutor = Type.Object({
+  name: executor,
+  via: oneOf(['native', 'acp', 'command', 'scripted']),
+  version: nullable(text(80)),
+})
+export type RunnerExecutor = Of<typeof RunnerExecutor>

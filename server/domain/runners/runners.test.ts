@@ -1,0 +1,427 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, test } from 'node:test'
+import type { Obstacle } from '@signalbox/contract/app/stories.ts'
+import type { Isolation, Order, Register } from '@signalbox/contract/runner/messages.ts'
+import fc from 'fast-check'
+import { testDatabase } from '../../test/database.ts'
+import { TestEngine } from '../../test/engine.ts'
+import { aMember, aPolicy, aStory, aTeam, aToken } from '../../test/factories.ts'
+import { aRepository, boxed, registration } from '../../test/runner.ts'
+import type { Context } from '../context.ts'
+import { claimOrder } from '../engine/claim.ts'
+import { readObstacles } from '../engine/read-obstacles.ts'
+import { stopRun } from '../engine/stop.ts'
+import { DomainError } from '../errors.ts'
+import { listStuckRuns } from '../runs/list-stuck.ts'
+import { revokeToken } from '../tokens/revoke.ts'
+import { beat } from './beat.ts'
+import { drainRunner } from './drain.ts'
+import { forgetRunners } from './forget.ts'
+import { leave } from './leave.ts'
+import { listRunners } from './list.ts'
+import { Lives } from './lives.ts'
+import { pauseRunner } from './pause.ts'
+import { registerRunner } from './register.ts'
+import { removeRunner } from './remove.ts'
+import { resumeRunner } from './resume.ts'
+import { selectBySession } from './store.ts'
+
+const database = await testDatabase()
+after(() => database.close())
+
+const engine = new TestEngine(database.db)
+const nobody = { serves: () => false }
+const seconds = 1_000
+const lives = new Lives({ db: database.db, clock: engine.clock })
+
+/** A workspace whose team works in a repository, with a token for runners. */
+async function aPlace(given: { stories?: number; preset?: 'autonomous' | 'trial'; slots?: number } = {}) {
+  const owner = await engine.workspace()
+  const team = await aTeam(owner)
+  await aPolicy(owner, team, given.preset ?? 'autonomous', { maxConcurrency: given.slots ?? 5 })
+  await aRepository(owner, team)
+  for (let n = 0; n < (given.stories ?? 1); n += 1) await aStory(owner, team)
+  const { id: tokenId } = await aToken(owner)
+  return { owner, team, tokenId, service: engine.service(owner.workspaceId) }
+}
+type Place = Awaited<ReturnType<typeof aPlace>>
+
+/** A runner by hand, without HTTP. */
+class Runner {
+  readonly #place: Place
+  readonly given: Register
+  session = 0
+  id = ''
+
+  constructor(place: Place, given: Partial<Register> = {}) {
+    this.#place = place
+    this.given = registration(given)
+  }
+
+  async register(given: Partial<Register> = {}) {
+    Object.assign(this.given, given)
+    const registered = await registerRunner(this.#place.owner, this.#place.tokenId, this.given)
+    this.session = registered.session
+    this.id = registered.runner
+    return registered
+  }
+
+  async known() {
+    return (await selectBySession(database.db, this.session))!
+  }
+
+  async claim(ask: string = randomUUID()): Promise<Order | null> {
+    const claimant = {
+      ...{ runnerId: this.id, session: this.session, name: this.given.name, slots: this.given.slots },
+      executors: this.given.executors.map(({ name }) => name),
+      levels: ['none', 'process', 'box'] as const,
+    }
+    return claimOrder(this.#place.service, claimant, ask, { USD: 0.5 })
+  }
+
+  async beat(...orders: Order[]) {
+    const said = { phase: 'agent', lastEventAt: null, reportNext: 1, logNext: 1, spentMicros: 0 }
+    const holds = orders.map(({ run, fence }) => ({ run, fence, ...said }))
+    const input = { orders: holds, free: 1, diskFree: null, drains: false }
+    const answer = await beat(this.#place.service, await this.known(), input, lives)
+    await lives.write()
+    return answer
+  }
+}
+
+/** A runner with an order in its hands. */
+async function atWork(given: Partial<Register> = {}) {
+  const place = await aPlace()
+  const runner = new Runner(place, given)
+  await runner.register()
+  await engine.settle()
+  return { ...place, runner, order: (await runner.claim())! }
+}
+
+const standing = async (ctx: Context, run: string) =>
+  database.db
+    .selectFrom('runs')
+    .innerJoin('attempts', (join) =>
+      join.onRef('attempts.run_id', '=', 'runs.id').onRef('attempts.attempt', '=', 'runs.attempts'),
+    )
+    .select(['runs.phase', 'runs.attempts', 'runs.reason'])
+    .where('runs.workspace_id', '=', ctx.workspaceId)
+    .where('runs.key', '=', run)
+    .executeTakeFirstOrThrow()
+
+/** Time passes, and somebody looks every minute. */
+async function pass(secondsToPass: number, each: () => Promise<unknown> = async () => {}) {
+  for (let left = secondsToPass; left > 0; left -= 15) {
+    engine.clock.forward(Math.min(15, left) * seconds)
+    await each()
+    await engine.sweep()
+  }
+}
+
+test('the lease starts when an order is taken: it may lie there for minutes before', async () => {
+  const place = await aPlace()
+  const runner = new Runner(place)
+  await runner.register()
+  await engine.settle()
+  await pass(300, () => runner.beat())
+  const order = (await runner.claim())!
+  await pass(55)
+  assert.equal((await standing(place.owner, order.run)).phase, 'working')
+})
+
+test('an order that nobody takes is taken back after ten minutes, and the run says so', async () => {
+  const place = await aPlace()
+  const runner = new Runner(place)
+  await runner.register()
+  await engine.settle()
+  await pass(11 * 60)
+  const [stuck] = await listStuckRuns(place.owner)
+  assert.equal(stuck?.reason, 'No runner is connected.')
+  assert.equal(await runner.claim(), null)
+})
+
+test('beats keep an order and append nothing', async () => {
+  const { owner, runner, order } = await atWork()
+  const events = async () =>
+    (
+      await database.db
+        .selectFrom('run_events')
+        .select('seq')
+        .where('workspace_id', '=', owner.workspaceId)
+        .execute()
+    ).length
+  const before = await events()
+  await pass(480, () => runner.beat(order))
+  assert.equal((await standing(owner, order.run)).phase, 'working')
+  assert.equal(await events(), before)
+})
+
+test('a runner that falls silent has a minute and five more to come back', async () => {
+  const { owner, runner, order } = await atWork()
+  await pass(345)
+  assert.equal((await standing(owner, order.run)).phase, 'working')
+  assert.equal((await listRunners(owner))[0]?.online, false, 'although it is shown as offline')
+  assert.deepEqual((await runner.beat(order)).orders, [
+    { run: order.run, fence: order.fence, verdict: 'go_on' },
+  ])
+  await pass(375)
+  assert.deepEqual(await standing(owner, order.run).then(({ phase, attempts }) => [phase, attempts]), [
+    'queued',
+    2,
+  ])
+  const [answer] = (await runner.beat(order)).orders
+  assert.deepEqual([answer?.verdict, answer?.how], ['stop', 'abort'])
+})
+
+test('a runner whose token was revoked has no grace: nothing more can come of it', async () => {
+  const { owner, tokenId, order } = await atWork()
+  await revokeToken(owner, tokenId)
+  await pass(75)
+  assert.deepEqual(await standing(owner, order.run).then(({ phase, attempts }) => [phase, attempts]), [
+    'queued',
+    2,
+  ])
+})
+
+test('a new start that has lost an order says so, and it is tried again at once', async () => {
+  const { owner, runner, order } = await atWork()
+  engine.clock.forward(46 * seconds)
+  const { run, fence } = order
+  const { holds } = await runner.register({ boot: randomUUID(), holds: [{ run, fence, state: 'lost' }] })
+  assert.deepEqual(holds, [{ run, fence, verdict: 'stop' }])
+  assert.deepEqual(await standing(owner, run).then(({ phase, attempts }) => [phase, attempts]), ['queued', 2])
+})
+
+test('a new start that goes on with an order keeps it', async () => {
+  const { owner, runner, order } = await atWork()
+  engine.clock.forward(46 * seconds)
+  const { run, fence } = order
+  const { holds } = await runner.register({ boot: randomUUID(), holds: [{ run, fence, state: 'working' }] })
+  assert.deepEqual(holds, [{ run, fence, verdict: 'go_on' }])
+  await pass(50)
+  assert.equal((await standing(owner, run)).phase, 'working')
+})
+
+test('a new start that knows nothing of an order has lost it; the same start may only have missed the answer', async () => {
+  const { owner, runner, order } = await atWork()
+  await runner.register()
+  assert.equal((await standing(owner, order.run)).phase, 'working')
+  engine.clock.forward(46 * seconds)
+  await runner.register({ boot: randomUUID() })
+  assert.equal((await standing(owner, order.run)).phase, 'queued')
+})
+
+test('after all nodes were down for an hour, runners have a lease to say that they are there', async () => {
+  const { owner, runner, order } = await atWork()
+  await engine.sweep()
+  engine.clock.forward(3_600 * seconds)
+  await engine.sweep()
+  assert.equal((await standing(owner, order.run)).phase, 'working')
+  engine.clock.forward(30 * seconds)
+  assert.equal((await runner.beat(order)).orders[0]?.verdict, 'go_on')
+  await engine.sweep()
+  assert.equal((await standing(owner, order.run)).phase, 'working')
+  // Whoever does not use it is lost.
+  engine.clock.forward(3_600 * seconds)
+  await engine.sweep()
+  await pass(75)
+  assert.equal((await standing(owner, order.run)).phase, 'queued')
+})
+
+test('a person who stops a run has its agent cancelled with the next beat', async () => {
+  const { owner, runner, order } = await atWork()
+  await stopRun(owner, order.run, { confirmed: true })
+  const { run, fence } = order
+  assert.deepEqual((await runner.beat(order)).orders, [
+    { run, fence, verdict: 'stop', how: 'cancel', reason: 'The run was stopped.' },
+  ])
+})
+
+test('however runners race, each order is taken once and nobody has more than its slots', async () => {
+  const race = fc.record({
+    stories: fc.integer({ min: 1, max: 5 }),
+    slots: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 4 }),
+    asks: fc.integer({ min: 1, max: 4 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(race, async ({ stories, slots, asks }) => {
+      const place = await aPlace({ stories })
+      const runners = slots.map((count, n) => new Runner(place, { slots: count, name: `runner-${n}` }))
+      for (const runner of runners) await runner.register()
+      await engine.settle()
+      const claims = await Promise.all(
+        runners.flatMap((runner) =>
+          Array.from({ length: asks }, async () => ({ runner, order: await runner.claim() })),
+        ),
+      )
+      const given = claims.filter(({ order }) => order !== null)
+      const names = given.map(({ order }) => `${order!.run}/${order!.fence}`)
+      assert.equal(new Set(names).size, names.length, 'each once')
+      for (const runner of runners)
+        assert.ok(given.filter((claim) => claim.runner === runner).length <= runner.given.slots)
+      const most = runners.reduce((sum, { given: { slots: count } }) => sum + Math.min(count, asks), 0)
+      const offered = Math.min(
+        stories,
+        slots.reduce((sum, count) => sum + count, 0),
+      )
+      // One that is passed over while it is held by another's try may be left for the next time.
+      assert.ok(given.length <= Math.min(offered, most) && given.length > 0)
+    }),
+    { numRuns: 12, seed: 12 },
+  )
+})
+
+const without = (...facts: (keyof Isolation)[]): Isolation => ({
+  ...boxed,
+  ...Object.fromEntries(facts.map((fact) => [fact, false])),
+})
+
+const missing: [says: string, runners: Partial<Register>[], by: Obstacle['by'], reason: string][] = [
+  ['no runner at all', [], 'runner', 'No runner is connected.'],
+  [
+    'none with that agent',
+    [{ executors: [{ name: 'codex', via: 'native', version: null }] }],
+    'runner',
+    'No connected runner can use Scripted.',
+  ],
+  [
+    'none that keeps the network closed',
+    [{ isolation: without('networkOnlyToGateway') }],
+    'runner',
+    'No connected runner can keep the network closed.',
+  ],
+  [
+    'of several, what the best of them lacks',
+    [
+      { isolation: without('environmentCleared', 'secretsUnreadable', 'networkOnlyToGateway') },
+      { isolation: without('secretsUnreadable', 'networkOnlyToGateway') },
+      { executors: [] },
+    ],
+    'runner',
+    'No connected runner with Scripted can keep the machine’s secrets unreadable and keep the network closed.',
+  ],
+]
+for (const [says, runners, by, reason] of missing)
+  test(`a Ready story says exactly what is missing: ${says}`, async () => {
+    const place = await aPlace()
+    for (const given of runners) await new Runner(place, given).register()
+    assert.deepEqual(await readObstacles(place.owner, nobody, { team: place.team.slug }), [{ by, reason }])
+    await engine.settle()
+    assert.deepEqual(
+      await readObstacles(place.owner, nobody, { team: place.team.slug }),
+      [{ by, reason }],
+      'not taken',
+    )
+  })
+
+test('a Ready story says that every slot of the runners is taken, and that they rest', async () => {
+  const { owner, team, runner } = await atWork({ slots: 1 })
+  const obstacles = () => readObstacles(owner, nobody, { team: team.slug })
+  assert.deepEqual(await obstacles(), [
+    { by: 'runner_slots', reason: 'Waiting for a runner: its only slot is taken.' },
+  ])
+  await pauseRunner(owner, runner.id)
+  assert.deepEqual(await obstacles(), [
+    { by: 'runner', reason: 'The runner that could do it is paused or draining.' },
+  ])
+})
+
+test('what the policy does not demand keeps nobody: Trial runs without a box', async () => {
+  const place = await aPlace({ preset: 'trial' })
+  const bare = without(...(Object.keys(boxed).slice(2) as (keyof Isolation)[]))
+  await new Runner(place, { isolation: bare }).register()
+  assert.deepEqual(await readObstacles(place.owner, nobody, { team: place.team.slug }), [])
+})
+
+test('a paused runner gets no work and hears of it; resumed, it hears that too', async () => {
+  const place = await aPlace()
+  const runner = new Runner(place)
+  await runner.register()
+  await engine.settle()
+  await pauseRunner(place.owner, runner.id)
+  assert.equal(await runner.claim(), null)
+  assert.deepEqual((await runner.beat()).commands, ['pause'])
+  assert.deepEqual((await runner.beat()).commands, ['pause'])
+  await resumeRunner(place.owner, runner.id)
+  assert.deepEqual((await runner.beat()).commands, ['resume'])
+  assert.deepEqual((await runner.beat()).commands, [])
+  assert.ok(await runner.claim())
+})
+
+test('a drained runner is told so, and takes work again when it is started anew', async () => {
+  const place = await aPlace()
+  const runner = new Runner(place)
+  await runner.register()
+  await engine.settle()
+  await drainRunner(place.owner, runner.id)
+  assert.deepEqual((await runner.beat()).commands, ['drain'])
+  await leave(place.service, await runner.known())
+  await runner.register({ boot: randomUUID() })
+  assert.ok(await runner.claim())
+})
+
+test('a removed runner is off the list, hands back what it had, and comes back only by a new start', async () => {
+  const { owner, runner, order } = await atWork()
+  await removeRunner(owner, runner.id)
+  assert.deepEqual(await listRunners(owner), [])
+  assert.deepEqual(await standing(owner, order.run).then(({ phase, attempts }) => [phase, attempts]), [
+    'queued',
+    1,
+  ])
+  await assert.rejects(
+    runner.register(),
+    (error) => error instanceof DomainError && error.code === 'runner_removed',
+  )
+  await runner.register({ boot: randomUUID() })
+  assert.equal((await listRunners(owner)).length, 1)
+})
+
+test('only owners and admins pause, drain and remove, and it is in the log', async () => {
+  const { owner, runner } = await atWork()
+  const member = await aMember(owner, 'member')
+  for (const verb of [pauseRunner, drainRunner, removeRunner, resumeRunner])
+    await assert.rejects(
+      verb(member, runner.id),
+      (error) => error instanceof DomainError && error.code === 'insufficient_role',
+    )
+  await pauseRunner(owner, runner.id)
+  await removeRunner(owner, runner.id)
+  const entries = await database.db
+    .selectFrom('audit_entries')
+    .select('entry')
+    .where('workspace_id', '=', owner.workspaceId)
+    .where('event', '=', 'runner_changed')
+    .orderBy('id')
+    .execute()
+  assert.deepEqual(
+    entries.map(({ entry }) => {
+      const { actor, details } = JSON.parse(String(entry))
+      return [actor.type, details.change]
+    }),
+    [
+      ['human', 'connected'],
+      ['human', 'paused'],
+      ['human', 'removed'],
+    ],
+  )
+})
+
+test('a runner of another workspace is not found, whatever is wanted of it', async () => {
+  const { runner } = await atWork()
+  const { owner } = await aPlace()
+  await assert.rejects(
+    pauseRunner(owner, runner.id),
+    (error) => error instanceof DomainError && error.code === 'runner_not_found',
+  )
+})
+
+test('a runner that was not heard of for a month is off the list', async () => {
+  const place = await aPlace({ stories: 0 })
+  await new Runner(place).register()
+  await forgetRunners(place.service)
+  assert.equal((await listRunners(place.owner)).length, 1)
+  engine.clock.forward(31 * 86_400 * seconds)
+  await forgetRunners(place.service)
+  assert.deepEqual(await listRunners(place.owner), [])
+})

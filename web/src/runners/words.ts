@@ -1,0 +1,30 @@
+import type { RunnerRow } from '@signalbox/contract/app/runners.ts'
+import type { IsolationFact } from '@signalbox/contract/isolation.ts'
+import { CircleCheck, CircleDashed, CirclePause, LogOut } from 'lucide-react'
+import type { Look } from '../ui/badge.tsx'
+
+const looks = {
+  online: { word: 'Online', tone: 'ok', icon: CircleCheck },
+  paused: { word: 'Paused', tone: 'warn', icon: CirclePause },
+  draining: { word: 'Draining', tone: 'warn', icon: LogOut },
+  offline: { word: 'Offline', tone: 'neutral', icon: CircleDashed },
+} satisfies Record<string, Look>
+
+export const lookOf = ({ online, state }: Pick<RunnerRow, 'online' | 'state'>): Look =>
+  !online ? looks.offline : state === 'active' ? looks.online : looks[state]
+
+/** What holds, in the fewest words. */
+export const factNames: Record<IsolationFact, string> = {
+  environmentCleared: 'Environment cleared',
+  descendantsReaped: 'No process left behind',
+  writesOutsideBlocked: 'Writes outside blocked',
+  deniedPathsBlocked: 'Denied paths blocked',
+  secretsUnreadable: 'Secrets unreadable',
+  networkOnlyToGateway: 'Network closed',
+}
+
+export const levelNames: Record<RunnerRow['level'], string> = {
+  none: 'No isolation',
+  process: 'Process isolation',
+  box: 'Closed box',
+}
