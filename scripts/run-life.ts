@@ -34,6 +34,7 @@ const turns: Record<Phase, string> = {
   queued: "the engine's: it waits for a slot, for money, or for a pause to pass",
   working: "a worker's: a work order is out, under a lease",
   waiting: "a person's: a decision is pending",
+  opening: "the engine's: the pull request is being opened",
   merging: "the engine's: the pull request is being merged",
   watching: "the engine's: the main branch is checked after the merge",
   reverting: "the engine's: a revert is being opened",
@@ -45,7 +46,8 @@ const turns: Record<Phase, string> = {
 
 const fromOf = (row: Transition) =>
   row.from.map((phase) => `\`${phase}\``).join(', ') +
-  (row.stage ? ` while ${row.stage.map((stage) => `\`${stage}\``).join(' or ')}` : '')
+  (row.stage ? ` while ${row.stage.map((stage) => `\`${stage}\``).join(' or ')}` : '') +
+  (row.checksMain ? ', the main branch being checked' : '')
 
 /** One arrow between two phases, with every event that goes that way. What can happen anywhere open is drawn once. */
 function arrows(): string[] {

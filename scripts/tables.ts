@@ -26,6 +26,8 @@ const json: Record<string, { type: string; from: string }> = {
   'attempts.verification': { type: 'Verification', from: 'run' },
   'runners.executors': { type: 'RunnerExecutor[]', from: 'runner-facts' },
   'runners.isolation': { type: 'Isolation', from: 'runner-facts' },
+  'attempts.isolation': { type: 'Isolation', from: 'runner-facts' },
+  'attempts.agent': { type: 'RunnerExecutor', from: 'runner-facts' },
   'decisions.options': { type: "Omit<DecisionOption, 'recommended'>[]", from: 'decision' },
 }
 

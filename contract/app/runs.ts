@@ -9,11 +9,12 @@ import { cents, nullable, type Of, oneOf, timestamp } from '../shapes.ts'
 import { executor } from '../team.ts'
 import { type Operations, operation } from './operation.ts'
 
-/** Where a run stands, finer than its status: merging, watching main and reverting are what happens after the work. */
+/** Where a run stands, finer than its status: opening the pull request, merging, watching main and reverting are what happens after the work. */
 export const runPhases = [
   'queued',
   'working',
   'waiting',
+  'opening',
   'merging',
   'watching',
   'reverting',

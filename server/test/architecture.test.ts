@@ -65,7 +65,7 @@ const rooms = [
   'ports',
   'audit seals outbox idempotency',
   'tokens workspaces people invitations notifications',
-  'teams places policies repositories stories requirements',
+  'teams places repositories policies stories requirements',
   'files runs decisions timeline engine runners',
   'services senders alerts signals uptime sources tellings incidents',
   'insights search',

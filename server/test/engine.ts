@@ -57,6 +57,7 @@ export class TestEngine {
         hand: async (order) => void this.orders.push(order),
       },
       gitHost: {
+        openPullRequest: (request) => this.#mayDie(this.gitHost.openPullRequest(request)),
         merge: (request) => this.#mayDie(this.gitHost.merge(request)),
         checkMain: (request) => this.#mayDie(this.gitHost.checkMain(request)),
         openRevert: (request) => this.#mayDie(this.gitHost.openRevert(request)),
@@ -162,6 +163,29 @@ export const goesWell = {
     },
   },
   finish: { type: 'finished', pullRequest: null },
+  begun: {
+    type: 'begun',
+    base: 'b'.repeat(40),
+    isolation: {
+      backend: 'bubblewrap',
+      version: '0.8.0',
+      environmentCleared: true,
+      descendantsReaped: true,
+      writesOutsideBlocked: true,
+      deniedPathsBlocked: true,
+      secretsUnreadable: true,
+      networkOnlyToGateway: true,
+    },
+    agent: { name: 'scripted', via: 'scripted', version: '1.0.0' },
+  },
+  session: { type: 'session_known', agentSession: 'session-1' },
+  spec: {
+    type: 'spec_pinned',
+    spec: { files: 'a'.repeat(64), folder: '.kanman/acceptance/web-1', command: 'npm run acceptance' },
+    summary: 'It fails on the base, as it should.',
+  },
+  pushed: { type: 'finished', branch: { name: 'signalbox/run-1/1', head: 'c'.repeat(40) } },
+  mainGreen: { type: 'main_checked', state: 'green', findings: '', gates: [] },
 } as const satisfies Record<string, WorkEvent>
 
 const spec = '.kanman/acceptance/orders.md'

@@ -9,6 +9,8 @@ type Kind = Decision['kind']
 const text = Type.String()
 const paths = Type.Array(text)
 const count = Type.Integer()
+/** What is said of the change; a decision of an earlier version has none. */
+const findings = Type.Optional(Type.Array(text))
 const pullRequest = nullable(Type.Object({ url: text, number: count }))
 
 /** What a decision about a suspected merge keeps, so that whoever takes it back finds it. */
@@ -31,6 +33,7 @@ const shapes = {
     paths,
     plan: nullable(text),
     foundIn: oneOf(['the plan', 'the change']),
+    findings,
   }),
   clarification: Type.Object({
     question: text,
@@ -41,12 +44,12 @@ const shapes = {
   budget_stop: Type.Object({ costCents: count, budgetCents: count, raisedCents: count }),
   verification_failed: Type.Object({ gates: Type.Array(Gate) }),
   gate_failure: Type.Object({ error: text }),
-  diff_guard: Type.Object({ paths }),
+  diff_guard: Type.Object({ paths, findings }),
   repeated_gate_failure: Type.Object({
     gates: Type.Array(Type.Object({ ...Gate.properties, failures: count })),
     budget: count,
   }),
-  merge_approval: Type.Object({ lines: count, files: count, limit: nullable(count), pullRequest }),
+  merge_approval: Type.Object({ lines: count, files: count, limit: nullable(count), pullRequest, findings }),
   revert_approval: Type.Union([
     Type.Object({ incident: text, findings: text, pullRequest, revert: Revert }),
     Type.Object({ incident: Type.Optional(Type.Undefined()), findings: text, pullRequest }),

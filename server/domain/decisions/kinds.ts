@@ -31,6 +31,12 @@ const gateLines = (gates: Gate[]) =>
 const pullRequestLine = (request: RunListed['pullRequest']) =>
   request ? `Pull request #${request.number}: ${asLink(request.url)}` : null
 
+/** What stands out in a change, besides its paths. */
+const findingLines = (findings: string[] = []) =>
+  findings.length === 0
+    ? null
+    : paragraphs('About this change:', findings.map((one) => quoted(one)).join('\n>\n'))
+
 const startOver = [
   option('retry', 'Try again', 'retry'),
   option('changes', 'Continue with my guidance', 'request_changes'),
@@ -65,6 +71,7 @@ const kinds: { [K in Kind]: Ask<K> } = {
       `The team’s policy denies these paths, which ${facts.foundIn} touches:`,
       code(facts.paths),
       facts.plan === null ? null : quoted(facts.plan),
+      findingLines(facts.findings),
       'An exception applies to this run only. Without one, the run can continue within the policy, or end.',
     ),
     options: [
@@ -122,6 +129,7 @@ const kinds: { [K in Kind]: Ask<K> } = {
     body: paragraphs(
       'A run is measured by its acceptance spec, so it can’t change it. Changed files:',
       code(facts.paths),
+      findingLines(facts.findings),
     ),
     options: [
       option('restore', 'Restore the spec and try again', 'revert_spec_and_retry'),
@@ -147,6 +155,7 @@ const kinds: { [K in Kind]: Ask<K> } = {
     title: `Merge the verified change: ${title}`,
     body: paragraphs(
       `Every gate passed. The change has ${facts.lines} added and deleted lines in ${facts.files} files. The policy merges ${(facts.limit ?? 0) > 0 ? `up to ${facts.limit} lines` : 'nothing'} without asking.`,
+      findingLines(facts.findings),
       pullRequestLine(facts.pullRequest),
     ),
     options: [

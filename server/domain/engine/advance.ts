@@ -3,7 +3,7 @@ import type { Tx } from '../../infra/db/db.ts'
 import type { Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { addEffect, hasPendingEffect, reviveEffect, withdrawEffects } from '../outbox/add.ts'
-import { isOpen, type Phase, statusOf } from '../runs/phase.ts'
+import { isAtGitHost, isOpen, type Phase, statusOf } from '../runs/phase.ts'
 import { moveStory } from '../stories/move.ts'
 import { recordCriteria } from '../stories/record-criteria.ts'
 import { cancelDecisions } from './cancel.ts'
@@ -11,19 +11,31 @@ import type { HeldRun } from './hold.ts'
 import { type Command, type RunEvent, type RunState, step } from './machine.ts'
 import { endOrder, offerOrder, renewOrder } from './orders.ts'
 import { raiseDecision } from './raise.ts'
-import { insertAttempt, updateAttempt, updateRun, updateVerification, updateWake } from './run-store.ts'
+import {
+  insertAttempt,
+  updateAgent,
+  updateAttempt,
+  updateRun,
+  updateVerification,
+  updateWake,
+} from './run-store.ts'
 import { tellOfEnd } from './tell.ts'
 
 /** A call to the git host is tried again by itself; this is when somebody looks whether it was forgotten. */
 const effectSeconds = 600
 
 /** What the engine does in a phase where it is neither a worker's turn nor a person's. */
-const effectOf = { merging: 'merge', watching: 'check_main', reverting: 'open_revert' } as const
+const effectOf = {
+  opening: 'open_pull_request',
+  merging: 'merge',
+  watching: 'check_main',
+  reverting: 'open_revert',
+} as const
 
 /** Looks after a run whose call to the outside takes long, and wants it again should nobody want it any more. */
 export async function remind(ctx: Context, tx: Tx, run: HeldRun): Promise<void> {
   const { phase } = run.state
-  if (phase !== 'merging' && phase !== 'watching' && phase !== 'reverting') return
+  if (!isAtGitHost(phase)) return
   await updateWake(tx, ctx.workspaceId, run.id, wakeAt(phase, ctx.clock.now(), 0)!)
   if (!(await hasPendingEffect(ctx, tx, run.id))) await reviveEffect(ctx, tx, run.id, effectOf[phase])
 }
@@ -104,21 +116,13 @@ export async function advance(
 const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000)
 
 function wakeAt(phase: Phase, at: Date, pauseSeconds: number): Date | null {
-  switch (phase) {
-    case 'queued':
-      return later(at, pauseSeconds)
-    case 'merging':
-    case 'watching':
-    case 'reverting':
-      return later(at, effectSeconds)
-    default:
-      return null
-  }
+  if (phase === 'queued') return later(at, pauseSeconds)
+  return isAtGitHost(phase) ? later(at, effectSeconds) : null
 }
 
 /** An event as it is kept: its type beside, and its data without what other tables keep. */
 function recorded({ type, ...data }: RunEvent): { type: string; data: unknown } {
-  if ('evidence' in data) return { type, data: { gates: data.gates } }
+  if ('evidence' in data) return { type, data: { gates: data.gates, envelope: data.envelope } }
   return { type, data }
 }
 
@@ -162,6 +166,7 @@ async function carryOut(ctx: Context, tx: Tx, run: HeldRun, command: Command): P
     case 'order':
       await offerOrder(ctx, tx, run)
       return nothing
+    case 'open_pull_request':
     case 'merge':
     case 'check_main':
     case 'open_revert':
@@ -194,6 +199,9 @@ async function carryOut(ctx: Context, tx: Tx, run: HeldRun, command: Command): P
       }
     case 'move_story':
       return { entries: await move(ctx, tx, run, command) }
+    case 'note_agent':
+      await updateAgent(tx, ctx.workspaceId, run.id, state.attempt, command)
+      return nothing
     case 'record':
       return { entries: await record(ctx, tx, run, command) }
     case 'end_attempt':
@@ -295,10 +303,11 @@ const policyQuestions = {
   plan_ready: 'plan',
   change_ready: 'paths',
   finished: 'merge',
+  pull_request_opened: 'merge',
 } as const
 
 function policyEntry(run: HeldRun, event: RunEvent, state: RunState): Entry[] | undefined {
-  if (event.type !== 'plan_ready' && event.type !== 'change_ready' && event.type !== 'finished') return
+  if (!(event.type in policyQuestions) || state.phase === 'opening') return
   const asked = state.phase === 'waiting'
   return [
     {
@@ -307,7 +316,7 @@ function policyEntry(run: HeldRun, event: RunEvent, state: RunState): Entry[] | 
       runKey: run.key,
       entity: { type: 'policy', id: run.team.slug, name: `Policy of ${run.team.name}` },
       details: {
-        question: policyQuestions[event.type],
+        question: policyQuestions[event.type as keyof typeof policyQuestions],
         answer: asked ? 'ask' : 'yes',
         version: run.policy.version,
         ...(state.memory.waitsFor ? { decision: state.memory.waitsFor } : {}),

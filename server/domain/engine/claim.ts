@@ -4,7 +4,7 @@ import type { Tx } from '../../infra/db/db.ts'
 import { housekeeping } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import { teamRepository } from '../repositories/find.ts'
+import { teamRepository } from '../repositories/of-team.ts'
 import {
   type Claimant,
   clearAsk,

@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../infra/db/db.ts'
 import type { Context } from '../context.ts'
 import { policySnapshot } from '../policies/snapshot.ts'
 import type { WorkOrder } from '../ports/work.ts'
+import { carriedOf } from './carried.ts'
 import { blank } from './machine.ts'
 import type { OrderRow } from './order-store.ts'
 import { leaseSeconds } from './orders.ts'
@@ -16,15 +17,11 @@ export async function composeOrder(
 ): Promise<WorkOrder> {
   const { phase, policyVersion, costMicros, budgetCents, teamId, memory, ...rest } = row
   const policy = await policySnapshot(db, workspaceId, teamId, policyVersion)
-  const { plan, guidance, exceptions, restoreSpec } = { ...blank, ...memory }
   return {
     ...rest,
     workspaceId,
     runId,
-    plan,
-    guidance,
-    exceptions,
-    restoreSpec,
+    ...carriedOf({ ...blank, ...memory }),
     policy,
     reservedCents: Math.max(0, Math.floor(budgetCents - costMicros / microsPerCent)),
     leaseSeconds,

@@ -82,11 +82,13 @@ async function startQueued(ctx: Context, tx: Tx, id: string, hand: Hand): Promis
     await noteReason(tx, ctx.workspaceId, [id], pausedTeam, now)
     return null
   }
+  const { checksMain } = run.state.memory
   const left = run.state.budgetCents * microsPerCent - run.state.costMicros
-  if (left <= 0) return (await advance(ctx, tx, run, { type: 'budget_reached' }))!.entries
+  if (left <= 0 && !checksMain) return (await advance(ctx, tx, run, { type: 'budget_reached' }))!.entries
   // Under its own policy, which may be older than the team's.
   const workforce = await hand.workforceFor(run.policy.executor)
-  const obstacle = unserved(workforce, run.policy) ?? unaffordable(hand, hand.policy, left)
+  const obstacle =
+    unserved(workforce, run.policy) ?? (checksMain ? null : unaffordable(hand, hand.policy, left))
   if (obstacle) {
     await noteReason(tx, ctx.workspaceId, [id], obstacle, now)
     return null

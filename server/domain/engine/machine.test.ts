@@ -6,6 +6,7 @@ import { runStages } from '@signalbox/contract/run.ts'
 import { complexities, sizes } from '@signalbox/contract/story.ts'
 import { mergePolicies, planApprovals } from '@signalbox/contract/team.ts'
 import fc from 'fast-check'
+import { goesWell } from '../../test/engine.ts'
 import { firstExecutor, presets } from '../policies/presets.ts'
 import { isOpen, type Phase, statusOf } from '../runs/phase.ts'
 import {
@@ -58,6 +59,11 @@ const memory = record({
   restoreSpec: fc.boolean(),
   fresh: fc.boolean(),
   change: nullable(change),
+  merged: nullable(fc.constant('d'.repeat(40))),
+  work: nullable(fc.constant({ base: 'b'.repeat(40), head: 'c'.repeat(40), bundle: 'e'.repeat(64) })),
+  spec: nullable(fc.constant(goesWell.spec.spec)),
+  agentSession: nullable(text),
+  checksMain: fc.boolean(),
   waitsFor: fc.constantFrom(...decisionKinds),
 }) as unknown as fc.Arbitrary<RunState['memory']>
 
@@ -75,10 +81,19 @@ const stateIn = (
     pullRequest,
     memory,
   })
-    // Only a run that waits waits for something.
-    .map((state) =>
-      state.phase === 'waiting' ? state : { ...state, memory: { ...state.memory, waitsFor: null } },
-    )
+    // Only a run that waits waits for something, and only a merged one is checked.
+    .map((state) => ({
+      ...state,
+      memory: {
+        ...state.memory,
+        waitsFor: state.phase === 'waiting' ? state.memory.waitsFor : null,
+        checksMain:
+          state.memory.checksMain &&
+          state.memory.merged !== null &&
+          state.stage === 'handing_off' &&
+          ['queued', 'working', 'failed', 'timed_out', 'stopped'].includes(state.phase),
+      },
+    }))
 
 const guidance = { guidance: text }
 
@@ -88,6 +103,13 @@ const shapes: Record<RunEvent['type'], Record<string, fc.Arbitrary<unknown>>> = 
   budget_reached: {},
   lease_lost: {},
   overran: {},
+  begun: {
+    base: fc.constant('b'.repeat(40)),
+    isolation: fc.constant(goesWell.begun.isolation),
+    agent: fc.constant(goesWell.begun.agent),
+  },
+  session_known: { agentSession: text },
+  spec_pinned: { spec: fc.constant(goesWell.spec.spec), summary: text },
   plan_ready: { plan: text, paths, risk: fc.constantFrom('low', 'high'), lines: fc.nat(99) },
   scope_change_proposed: { plan: text, change: text },
   spec_failed: { error: text },
@@ -107,14 +129,26 @@ const shapes: Record<RunEvent['type'], Record<string, fc.Arbitrary<unknown>>> = 
       demonstration: fc.constant(null),
     }),
   },
-  finished: { pullRequest },
+  finished: {
+    pullRequest,
+    branch: fc.option(fc.constant(goesWell.pushed.branch), { nil: undefined }),
+  },
+  main_checked: {
+    state: fc.constantFrom('green', 'red'),
+    findings: text,
+    gates: fc.constant([]),
+  },
   failed: { failureClass: fc.constantFrom('transient', 'persistent', 'policy', 'dependency'), error: text },
   usage: { micros },
+  pull_request_opened: { pullRequest: fc.constant({ url: 'https://git.example.com/7', number: 7 }) },
+  pull_request_refused: { reason: text },
   merged: { commit: text },
   merge_refused: { reason: text },
   main_green: {},
   main_red: { findings: text },
+  main_check_wanted: {},
   revert_opened: { pullRequest: fc.constant({ url: 'https://git.example.com/8', number: 8 }) },
+  revert_refused: { reason: text },
   no_runner: {},
   no_git_host: {},
   plan_approved: {},
@@ -188,7 +222,7 @@ always('a run waits exactly when it has asked something, and knows for what', ({
 always('whoever is to work has an order, and nobody else has', ({ before, event, after, commands }) => {
   if (has(commands, 'order')) assert.equal(after.phase, 'working')
   if (after.phase === 'working' && !has(commands, 'order')) {
-    assert.equal(event.type, 'usage')
+    assert.ok(['usage', 'begun', 'session_known', 'spec_pinned'].includes(event.type))
     assert.deepEqual([before.phase, before.stage], ['working', after.stage])
   }
 })
@@ -230,7 +264,12 @@ always(
 )
 
 always('what the engine does outside fits the phase it stands in', ({ after, commands }) => {
-  const outside = { merging: 'merge', watching: 'check_main', reverting: 'open_revert' } as const
+  const outside = {
+    opening: 'open_pull_request',
+    merging: 'merge',
+    watching: 'check_main',
+    reverting: 'open_revert',
+  } as const
   for (const [phase, command] of Object.entries(outside))
     assert.equal(has(commands, command), after.phase === phase)
 })
@@ -252,9 +291,42 @@ always('a story goes back to Backlog only when a person gives up its run', ({ ev
 })
 
 always('a run that has reached its budget is not let on without being asked', ({ before, event, after }) => {
-  if (event.type !== 'usage' || before.phase !== 'working') return
+  if (event.type !== 'usage' || before.phase !== 'working' || before.memory.checksMain) return
   const isReached = before.costMicros + event.micros >= before.budgetCents * 10_000
   assert.equal(after.phase, isReached ? 'waiting' : 'working')
+})
+
+always(
+  'the main branch is checked only after a merge, and no decision waits meanwhile',
+  ({ before, after }) => {
+    if (!after.memory.checksMain) return
+    if (before.phase !== 'watching') assert.notEqual(after.memory.merged, null)
+    assert.equal(after.stage, 'handing_off')
+    assert.notEqual(after.phase, 'waiting')
+  },
+)
+
+always('whoever looks at the main branch says how it is, and nothing else', ({ before, event, after }) => {
+  if (before.phase !== 'working' || !before.memory.checksMain) return
+  if (event.type === 'main_checked')
+    assert.equal(after.phase, event.state === 'green' ? 'succeeded' : 'waiting')
+  else assert.ok(!['opening', 'merging', 'waiting', 'succeeded'].includes(after.phase), event.type)
+})
+
+always('a spec that is pinned stays pinned', ({ before, after }) => {
+  if (before.memory.spec) assert.deepEqual(after.memory.spec, before.memory.spec)
+})
+
+always('what was merged is not worked on: another attempt begins from what it has become', (moved) => {
+  const { before, event, after } = moved
+  if (before.memory.merged === null || before.memory.checksMain) return
+  if (event.type !== 'attempt_wanted' && event.type !== 'retried') return
+  const { base, work, branch, merged } = after.memory
+  assert.deepEqual([base, work, branch, merged], [null, null, null, null])
+})
+
+always('an attempt begins without the agent’s session of the one before', ({ after, commands }) => {
+  if (has(commands, 'begin_attempt')) assert.equal(after.memory.agentSession, null)
 })
 
 always(
@@ -308,6 +380,7 @@ const rowFor = (state: RunState, event: RunEvent, situation: Situation): Transit
       row.on === event.type &&
       row.from.includes(state.phase) &&
       (row.stage?.includes(state.stage) ?? true) &&
+      (row.checksMain ?? state.memory.checksMain) === state.memory.checksMain &&
       (row.when?.[1]({ state, event, ...situation } as never) ?? true),
   )
 

@@ -3,6 +3,7 @@ import type { Decision } from '@signalbox/contract/decision.ts'
 import { acceptanceSpec, coveredBy, coveredChanges } from '@signalbox/contract/denied-paths.ts'
 import { microsPerCent } from '@signalbox/contract/money.ts'
 import type { Evidence, Gate, RunListed } from '@signalbox/contract/run.ts'
+import type { Isolation, PinnedSpec, RunnerExecutor, Work } from '@signalbox/contract/runner/messages.ts'
 import type { StoryListed } from '@signalbox/contract/story.ts'
 import type { Asked, Facts } from '../decisions/facts.ts'
 import type { WorkEvent } from '../ports/work.ts'
@@ -43,6 +44,24 @@ export interface Memory {
   /** The run broke the main branch and is mending it: its merge is not held. */
   mendsMain: boolean
   change: Evidence['changes'] | null
+  /** The commit that the work began from; null before a repository was seen. */
+  base: string | null
+  /** What the run is measured by, once it was seen failing on the base. */
+  spec: PinnedSpec | null
+  /** What was made so far, in no repository yet: whoever goes on begins there. */
+  work: Work | null
+  /** Of the file with the unified diff of the change. */
+  diff: string | null
+  /** What is said of the change besides its paths. */
+  findings: string[]
+  /** The agent's own session of this attempt. */
+  agentSession: string | null
+  /** What was pushed, and is asked to be merged. */
+  branch: { name: string; head: string } | null
+  /** The commit of the merge, until something is made anew. */
+  merged: string | null
+  /** The change is merged, and a runner is to look whether the main branch is still green. */
+  checksMain: boolean
   /** Which kind of decision the run waits for. */
   waitsFor: Kind | null
 }
@@ -61,6 +80,15 @@ export const blank: Memory = {
   fresh: true,
   mendsMain: false,
   change: null,
+  base: null,
+  spec: null,
+  work: null,
+  diff: null,
+  findings: [],
+  agentSession: null,
+  branch: null,
+  merged: null,
+  checksMain: false,
   waitsFor: null,
 }
 
@@ -91,11 +119,16 @@ export type RunEvent =
   | Exclude<WorkEvent, { type: 'usage' | 'progress' | 'proposal_made' }>
   | { type: 'usage'; micros: number }
   // From the git host.
+  | { type: 'pull_request_opened'; pullRequest: NonNullable<RunListed['pullRequest']> }
+  | { type: 'pull_request_refused'; reason: string }
   | { type: 'merged'; commit: string }
   | { type: 'merge_refused'; reason: string }
   | { type: 'main_green' }
   | { type: 'main_red'; findings: string }
+  /** The host checks nothing by itself. */
+  | { type: 'main_check_wanted' }
   | { type: 'revert_opened'; pullRequest: NonNullable<RunListed['pullRequest']> }
+  | { type: 'revert_refused'; reason: string }
   // Nobody is there to be asked.
   | { type: 'no_runner' }
   | { type: 'no_git_host' }
@@ -128,10 +161,13 @@ export type Command =
       error: string | null
     }
   | { do: 'begin_attempt'; afterSeconds: number }
-  | { do: 'record'; gates: Gate[]; evidence: Omit<Evidence, 'collectedAt'> }
+  /** What holds the agent of this attempt, and which one it is. */
+  | { do: 'note_agent'; isolation: Isolation; agent: RunnerExecutor }
+  | { do: 'record'; gates: Gate[]; evidence: Omit<Evidence, 'collectedAt'>; envelope: string | null }
   | ({ do: 'raise' } & Asked)
   | { do: 'cancel_decisions'; cause: 'run_stopped' | 'story_left' }
   | { do: 'move_story'; to: StoryListed['column']['role']; note?: string | null }
+  | { do: 'open_pull_request' }
   | { do: 'merge' }
   | { do: 'check_main' }
   | { do: 'open_revert' }
@@ -159,6 +195,8 @@ interface Outcome {
 interface Row<E extends RunEvent> {
   from: Phase[]
   stage?: Stage[]
+  /** Whether the order is a look at the main branch after the merge. Left out: either. */
+  checksMain?: boolean
   /** A condition, said for the reader and tested for the machine. */
   when?: [says: string, holds: (move: Move<E>) => boolean]
   to: Phase
@@ -173,12 +211,48 @@ const on = <T extends RunEvent['type']>(type: T, ...rows: Row<EventOf<T>>[]): Tr
   rows.map((row) => ({ on: type, ...row }) as unknown as Transition)
 
 export const transitions: Transition[] = [
-  ...on('started', {
+  ...on(
+    'started',
+    { from: ['queued'], checksMain: true, to: 'working', does: () => ({ commands: [order] }) },
+    {
+      from: ['queued'],
+      to: 'working',
+      does: () => ({ memory: { fresh: false }, commands: [move('in_progress'), order] }),
+    },
+  ),
+  ...on('budget_reached', {
     from: ['queued'],
-    to: 'working',
-    does: () => ({ memory: { fresh: false }, commands: [move('in_progress'), order] }),
+    checksMain: false,
+    to: 'waiting',
+    does: ({ state }) => askAboutBudget(state, 0),
   }),
-  ...on('budget_reached', { from: ['queued'], to: 'waiting', does: ({ state }) => askAboutBudget(state, 0) }),
+
+  // What is learnt while an order goes on.
+  ...on(
+    'begun',
+    { from: ['working'], checksMain: true, to: 'working' },
+    {
+      from: ['working'],
+      to: 'working',
+      does: ({ state, event }) => ({
+        memory: { base: state.memory.base ?? event.base },
+        commands: [{ do: 'note_agent', isolation: event.isolation, agent: event.agent }],
+      }),
+    },
+  ),
+  ...on('session_known', {
+    from: ['working'],
+    checksMain: false,
+    to: 'working',
+    does: ({ event }) => ({ memory: { agentSession: event.agentSession } }),
+  }),
+  ...on('spec_pinned', {
+    from: ['working'],
+    stage: ['implementing'],
+    when: ['none is pinned yet', ({ state }) => state.memory.spec === null],
+    to: 'working',
+    does: ({ event }) => ({ memory: { spec: event.spec } }),
+  }),
 
   // Planning.
   ...on(
@@ -229,8 +303,12 @@ export const transitions: Transition[] = [
   }),
   ...on('question_asked', {
     from: ['working'],
+    checksMain: false,
     to: 'waiting',
-    does: ({ event: { type, ...facts } }) => ({ commands: [ask('clarification', facts)] }),
+    does: ({ event: { type, work, ...facts }, state }) => ({
+      memory: { work: work ?? state.memory.work },
+      commands: [ask('clarification', facts)],
+    }),
   }),
 
   // Implementing.
@@ -243,8 +321,9 @@ export const transitions: Transition[] = [
       to: 'waiting',
       does: ({ event, state }) => ({
         stage: 'verifying',
+        memory: made(event),
         pullRequest: event.pullRequest ?? state.pullRequest,
-        commands: [ask('diff_guard', { paths: specPaths(event.change) })],
+        commands: [ask('diff_guard', { paths: specPaths(event.change), findings: event.findings ?? [] })],
       }),
     },
     {
@@ -253,13 +332,14 @@ export const transitions: Transition[] = [
       when: ['a denied path was changed', ({ event, ...m }) => deniedIn(m, event.change).length > 0],
       to: 'waiting',
       does: ({ event, ...m }) => ({
-        memory: { change: event.change },
+        memory: made(event),
         pullRequest: event.pullRequest ?? m.state.pullRequest,
         commands: [
           ask('policy_exception', {
             paths: deniedIn(m, event.change),
             plan: null,
             foundIn: 'the change',
+            findings: event.findings ?? [],
           }),
         ],
       }),
@@ -270,7 +350,7 @@ export const transitions: Transition[] = [
       to: 'working',
       does: ({ event, state }) => ({
         stage: 'verifying',
-        memory: done({ change: event.change, restoreSpec: false }),
+        memory: done({ ...made(event), restoreSpec: false }),
         pullRequest: event.pullRequest ?? state.pullRequest,
         commands: [order],
       }),
@@ -343,58 +423,69 @@ export const transitions: Transition[] = [
     {
       from: ['working'],
       stage: ['handing_off'],
-      when: ['people merge for themselves', ({ policy }) => policy.mergePolicy === 'manual'],
-      to: 'succeeded',
-      does: ({ event, state }) => ({
-        pullRequest: event.pullRequest ?? state.pullRequest,
-        commands: [end('succeeded')],
+      checksMain: false,
+      when: ['a branch was pushed', ({ event }) => event.branch !== undefined],
+      to: 'opening',
+      does: ({ event }) => ({
+        memory: done({ branch: event.branch! }),
+        commands: [{ do: 'open_pull_request' }],
       }),
     },
-    {
-      from: ['working'],
-      stage: ['handing_off'],
-      when: ['the policy lets it merge', (m) => mayMerge(m)],
-      to: 'merging',
-      does: ({ event, state }) => ({
-        pullRequest: event.pullRequest ?? state.pullRequest,
-        commands: [{ do: 'merge' }],
-      }),
-    },
-    {
-      from: ['working'],
-      stage: ['handing_off'],
-      to: 'waiting',
-      does: ({ event, state, policy }) => ({
-        pullRequest: event.pullRequest ?? state.pullRequest,
-        commands: [
-          ask('merge_approval', {
-            lines: linesOf(state),
-            files: state.memory.change?.files ?? 0,
-            limit: mergeLimit(policy),
-            pullRequest: event.pullRequest ?? state.pullRequest,
-          }),
-        ],
-      }),
-    },
+    ...handedOff<'finished'>({ from: ['working'], stage: ['handing_off'], checksMain: false }),
   ),
-  ...on('merged', { from: ['merging'], to: 'watching', does: () => ({ commands: [{ do: 'check_main' }] }) }),
+  ...on('pull_request_opened', ...handedOff<'pull_request_opened'>({ from: ['opening'] })),
+  ...on('pull_request_refused', {
+    from: ['opening'],
+    to: 'failed',
+    does: ({ event }) => ({
+      commands: [end('failed', 'dependency', `No pull request was opened: ${event.reason}`)],
+    }),
+  }),
+  ...on('merged', {
+    from: ['merging'],
+    to: 'watching',
+    does: ({ event }) => ({ memory: { merged: event.commit }, commands: [{ do: 'check_main' }] }),
+  }),
   ...on('merge_refused', {
     from: ['merging'],
     to: 'failed',
-    does: ({ event }) => ({ commands: [end('failed', 'dependency', `Not merged: ${event.reason}`)] }),
+    // Another attempt begins from the main branch as it is then: it would be refused for the same reason otherwise.
+    does: ({ event, state }) => ({
+      memory: { ...anew, ...withGuidance(state, `Not merged: ${event.reason}`) },
+      commands: [end('failed', 'dependency', `Not merged: ${event.reason}`)],
+    }),
   }),
-  ...on('main_green', {
-    from: ['watching'],
-    to: 'succeeded',
-    does: () => ({ commands: [end('succeeded'), move('done')] }),
-  }),
+  ...on('main_green', { from: ['watching'], to: 'succeeded', does: () => isGreen }),
   ...on('main_red', {
     from: ['watching'],
     to: 'waiting',
-    does: ({ event, state }) => ({
-      commands: [ask('revert_approval', { findings: event.findings, pullRequest: state.pullRequest })],
-    }),
+    does: ({ event, state }) => askToRevert(state, event.findings),
   }),
+  ...on('main_check_wanted', {
+    from: ['watching'],
+    stage: ['handing_off'],
+    to: 'queued',
+    does: () => ({ memory: { checksMain: true } }),
+  }),
+  ...on(
+    'main_checked',
+    {
+      from: ['working'],
+      checksMain: true,
+      when: ['it is green', ({ event }) => event.state === 'green'],
+      to: 'succeeded',
+      does: () => ({ ...isGreen, memory: { checksMain: false } }),
+    },
+    {
+      from: ['working'],
+      checksMain: true,
+      to: 'waiting',
+      does: ({ event, state }) => ({
+        ...askToRevert(state, event.findings),
+        memory: { checksMain: false },
+      }),
+    },
+  ),
   ...on('revert_opened', {
     from: ['reverting'],
     to: 'failed',
@@ -409,10 +500,18 @@ export const transitions: Transition[] = [
     }),
   }),
 
+  ...on('revert_refused', {
+    from: ['reverting'],
+    to: 'failed',
+    does: ({ event }) => ({
+      commands: [end('failed', 'persistent', `Not reverted: ${event.reason} ${byHand.reverting}`)],
+    }),
+  }),
+
   // What comes next needs something that is not connected. Trying again would not help; saying so does.
   ...on('no_runner', { from: ['working'], to: 'queued' }),
   ...on('no_git_host', {
-    from: ['merging', 'watching', 'reverting'],
+    from: ['opening', 'merging', 'watching', 'reverting'],
     to: 'failed',
     does: ({ state: { phase } }) => ({
       commands: [end('failed', 'dependency', `No git host is connected. ${byHand[phase] ?? ''}`.trim())],
@@ -422,6 +521,8 @@ export const transitions: Transition[] = [
   // Money, silence and failure, in any stage.
   ...on(
     'usage',
+    // A look at the main branch is owed to whoever merged, whatever it costs.
+    { from: ['working'], checksMain: true, to: 'working' },
     {
       from: ['working'],
       when: ['the run has reached its budget', ({ state, event }) => reached(state, event.micros)],
@@ -434,6 +535,16 @@ export const transitions: Transition[] = [
     'failed',
     {
       from: ['working'],
+      checksMain: true,
+      when: [
+        'it is transient and not the last straw',
+        (m) => m.event.failureClass === 'transient' && mayRetry(m),
+      ],
+      to: 'queued',
+      does: ({ state }) => checkAgain(state),
+    },
+    {
+      from: ['working'],
       when: [
         'it is transient and not the last straw',
         (m) => m.event.failureClass === 'transient' && mayRetry(m),
@@ -444,24 +555,39 @@ export const transitions: Transition[] = [
     {
       from: ['working'],
       to: 'failed',
-      does: ({ event }) => ({ commands: [end('failed', event.failureClass, event.error)] }),
+      does: ({ state, event }) => ({
+        commands: [end('failed', event.failureClass, told(state, event.error))],
+      }),
     },
   ),
   ...on(
     'lease_lost',
     {
       from: ['working'],
+      checksMain: true,
+      when: ['not too often', (m) => mayRetry(m)],
+      to: 'queued',
+      does: ({ state }) => checkAgain(state),
+    },
+    {
+      from: ['working'],
       when: ['not too often', (m) => mayRetry(m)],
       to: 'queued',
       does: ({ state }) => tryAgain(state, silence),
     },
-    { from: ['working'], to: 'failed', does: () => ({ commands: [end('failed', 'transient', silence)] }) },
+    {
+      from: ['working'],
+      to: 'failed',
+      does: ({ state }) => ({ commands: [end('failed', 'transient', told(state, silence))] }),
+    },
   ),
   ...on('overran', {
     from: ['working'],
     to: 'timed_out',
     does: ({ state }) => ({
-      commands: [end('timed_out', 'persistent', `Timed out while ${state.stage.replace('_', ' ')}.`)],
+      commands: [
+        end('timed_out', 'persistent', told(state, `Timed out while ${state.stage.replace('_', ' ')}.`)),
+      ],
     }),
   }),
 
@@ -550,6 +676,8 @@ export const transitions: Transition[] = [
       stage: again(state.stage),
       memory: heard({
         mendsMain: state.memory.mendsMain || state.memory.waitsFor === 'revert_approval',
+        // What is on the main branch is no work of this run any more.
+        ...(state.memory.merged === null ? {} : anew),
         ...withGuidance(state, event.guidance),
       }),
       commands: [
@@ -605,15 +733,31 @@ export const transitions: Transition[] = [
       ],
     }),
   }),
-  ...on('retried', {
-    from: ended,
-    to: 'queued',
-    does: ({ state, event }) => ({
-      stage: again(state.stage),
-      memory: heard({ fresh: true, ...withGuidance(state, event.guidance) }),
-      commands: [{ do: 'begin_attempt', afterSeconds: 0 }],
-    }),
-  }),
+  ...on(
+    'retried',
+    {
+      from: ended,
+      checksMain: true,
+      to: 'queued',
+      does: ({ state, event }) => ({
+        memory: heard({ fresh: true, ...withGuidance(state, event.guidance) }),
+        commands: [{ do: 'begin_attempt', afterSeconds: 0 }],
+      }),
+    },
+    {
+      from: ended,
+      to: 'queued',
+      does: ({ state, event }) => ({
+        stage: again(state.stage),
+        memory: heard({
+          fresh: true,
+          ...(state.memory.merged === null ? {} : anew),
+          ...withGuidance(state, event.guidance),
+        }),
+        commands: [{ do: 'begin_attempt', afterSeconds: 0 }],
+      }),
+    },
+  ),
 ]
 
 export interface Stepped {
@@ -629,6 +773,7 @@ export function step(state: RunState, event: RunEvent, situation: Situation): St
       candidate.on === event.type &&
       candidate.from.includes(state.phase) &&
       (candidate.stage?.includes(state.stage) ?? true) &&
+      (candidate.checksMain ?? state.memory.checksMain) === state.memory.checksMain &&
       (candidate.when?.[1](found) ?? true),
   )
   if (!row) return null
@@ -636,14 +781,20 @@ export function step(state: RunState, event: RunEvent, situation: Situation): St
   const orders = commands.some((command) => command.do === 'order')
   const leaves = state.phase === 'working' && row.to !== 'working'
   const asked = commands.find((command) => command.do === 'raise')
+  const begins = commands.some((command) => command.do === 'begin_attempt')
   return {
     state: {
       ...state,
       ...changed,
       phase: row.to,
       fence: state.fence + (orders || leaves ? 1 : 0),
-      attempt: state.attempt + (commands.some((command) => command.do === 'begin_attempt') ? 1 : 0),
-      memory: { ...state.memory, ...memory, waitsFor: asked?.kind ?? null },
+      attempt: state.attempt + (begins ? 1 : 0),
+      memory: {
+        ...state.memory,
+        ...(begins ? { agentSession: null } : {}),
+        ...memory,
+        waitsFor: asked?.kind ?? null,
+      },
     },
     commands,
   }
@@ -664,14 +815,68 @@ const end = (
   failureClass: RunListed['failureClass'] = null,
   error: string | null = null,
 ): Command => ({ do: 'end_attempt', status, failureClass, error })
-const record = ({ gates, evidence }: EventOf<'gates_ran'>): Command => ({
+const record = ({ gates, evidence, envelope }: EventOf<'gates_ran'>): Command => ({
   do: 'record',
   gates,
   evidence: { ...evidence, gates },
+  envelope: envelope ?? null,
 })
+
+/** What is remembered of a change. Whoever tells less than another did before has made it anew all the same. */
+const made = ({ change, work, diff, findings }: EventOf<'change_ready'>) => ({
+  change,
+  work: work ?? null,
+  diff: diff ?? null,
+  findings: findings ?? [],
+})
+
+/** What belongs to the repository as it was: forgotten where the work begins again from what it has become. */
+const anew: Partial<Memory> = { base: null, work: null, branch: null, merged: null, checksMain: false }
+
+/** There is a pull request: the policy says who merges it. */
+function handedOff<T extends 'finished' | 'pull_request_opened'>(
+  at: Pick<Row<EventOf<T>>, 'from' | 'stage' | 'checksMain'>,
+): Row<EventOf<T>>[] {
+  const opened = ({ event, state }: Move<RunEvent>) =>
+    ('pullRequest' in event ? event.pullRequest : null) ?? state.pullRequest
+  return [
+    {
+      ...at,
+      when: ['people merge for themselves', ({ policy }) => policy.mergePolicy === 'manual'],
+      to: 'succeeded',
+      does: (m) => ({ pullRequest: opened(m), commands: [end('succeeded')] }),
+    },
+    {
+      ...at,
+      when: ['the policy lets it merge', (m) => mayMerge(m)],
+      to: 'merging',
+      does: (m) => ({ pullRequest: opened(m), commands: [{ do: 'merge' }] }),
+    },
+    {
+      ...at,
+      to: 'waiting',
+      does: (m) => ({
+        pullRequest: opened(m),
+        commands: [
+          ask('merge_approval', {
+            lines: linesOf(m.state),
+            files: m.state.memory.change?.files ?? 0,
+            limit: mergeLimit(m.policy),
+            pullRequest: opened(m),
+            findings: m.state.memory.findings,
+          }),
+        ],
+      }),
+    },
+  ]
+}
+
+/** The main branch is green with the merge in it. */
+const isGreen: Outcome = { commands: [end('succeeded'), move('done')] }
 
 /** What people do in place of the git host. */
 const byHand: Partial<Record<Phase, string>> = {
+  opening: 'The branch is pushed; open the pull request yourself.',
   merging: 'Merge the pull request yourself.',
   watching: 'The change is merged; look yourself whether the main branch is green.',
   reverting: 'Take the merge back yourself.',
@@ -759,6 +964,19 @@ const askAboutBudget = (state: RunState, micros: number): Outcome => ({
 })
 
 const silence = 'The worker stopped responding.'
+
+const askToRevert = ({ pullRequest }: RunState, findings: string): Outcome => ({
+  commands: [ask('revert_approval', { findings, pullRequest })],
+})
+
+/** Why an attempt has failed; of one that was merged, that it was. */
+const told = ({ memory }: RunState, error: string): string =>
+  memory.checksMain ? `The change is merged, but the main branch was not checked. ${error}` : error
+
+/** The merge stands, whatever became of the look at it: no attempt has failed. */
+const checkAgain = ({ memory }: RunState): Outcome => ({
+  memory: { transientFailures: memory.transientFailures + 1 },
+})
 const mayRetry = ({ state }: Pick<Move, 'state'>) => state.memory.transientFailures < mostTransientFailures
 
 function tryAgain(state: RunState, error: string): Outcome {

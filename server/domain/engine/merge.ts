@@ -4,18 +4,46 @@ import type { Context } from '../context.ts'
 import type { DueEffect } from '../outbox/effect.ts'
 import type { Performed, Performer } from '../outbox/perform.ts'
 import type { GitHost, MergeRequest } from '../ports/git-host.ts'
+import { teamRepository } from '../repositories/of-team.ts'
 import { holdTeam } from '../teams/lock.ts'
 import { setMainRed } from '../teams/main.ts'
 import { advance } from './advance.ts'
 import { holdRun } from './hold.ts'
 import type { RunEvent } from './machine.ts'
 import { updateReason } from './queue-store.ts'
-import { selectMergeRequest } from './run-store.ts'
+import { selectHandOver, selectMergeRequest } from './run-store.ts'
 
-/** How the git host is spoken to: merging, watching the main branch afterwards, and taking a merge back. */
+/** How the git host is spoken to: opening the pull request, merging, watching the main branch afterwards, and taking a merge back. */
 
 const holdSeconds = 60
 const checkSeconds = 10
+
+/** Asks for the pushed branch to be merged. */
+export const openPullRequest =
+  (gitHost: GitHost | null): Performer<'open_pull_request'> =>
+  async (ctx, effect) => {
+    if (!gitHost) return settled(ctx, effect, { type: 'no_git_host' })
+    const run = await selectHandOver(ctx.db, ctx.workspaceId, effect.runId!)
+    if (!run?.branch) return outdated
+    const { teamId, title, branch, ...about } = run
+    const repository = await teamRepository(ctx.db, ctx.workspaceId, teamId)
+    const opened = await gitHost.openPullRequest({
+      key: effect.key,
+      workspaceId: ctx.workspaceId,
+      ...about,
+      repository,
+      branch,
+      title,
+      body: `${about.story}, ${about.run}`,
+    })
+    return settled(
+      ctx,
+      effect,
+      'refused' in opened
+        ? { type: 'pull_request_refused', reason: opened.refused }
+        : { type: 'pull_request_opened', pullRequest: opened.pullRequest },
+    )
+  }
 
 /**
  * Merges the pull request, once main is green. What mends a red main branch is not held: an expedite story, or another
@@ -51,6 +79,7 @@ export const watchMain =
     const request = await requestOf(ctx, effect)
     if (!request) return outdated
     const main = await gitHost.checkMain(request)
+    if (main.state === 'by_runner') return settled(ctx, effect, { type: 'main_check_wanted' })
     if (main.state === 'pending') return { notBefore: later(ctx, checkSeconds) }
     if (main.state === 'green') {
       const mended = request.mainRed ? { teamId: request.teamId, red: false } : undefined
@@ -71,11 +100,13 @@ export const openRevert =
     if (!gitHost) return settled(ctx, effect, { type: 'no_git_host' })
     const request = await requestOf(ctx, effect)
     if (!request) return outdated
-    const { pullRequest } = await gitHost.openRevert(request)
+    const opened = await gitHost.openRevert(request)
+    // What broke the main branch is still in it.
+    if ('refused' in opened) return settled(ctx, effect, { type: 'revert_refused', reason: opened.refused })
     return settled(
       ctx,
       effect,
-      { type: 'revert_opened', pullRequest },
+      { type: 'revert_opened', pullRequest: opened.pullRequest },
       { teamId: request.teamId, red: false },
     )
   }
@@ -87,7 +118,10 @@ async function requestOf(
   effect: DueEffect,
 ): Promise<(MergeRequest & { mainRed: boolean; mends: boolean; teamId: string }) | null> {
   const row = await selectMergeRequest(ctx.db, ctx.workspaceId, effect.runId!)
-  return row?.pullRequest ? { ...row, pullRequest: row.pullRequest, key: effect.key } : null
+  if (!row?.pullRequest) return null
+  const repository = await teamRepository(ctx.db, ctx.workspaceId, row.teamId)
+  const { workspaceId } = ctx
+  return { ...row, pullRequest: row.pullRequest, key: effect.key, workspaceId, repository }
 }
 
 /** Takes the run on, and notes on the team what was learnt of its main branch. */

@@ -3,7 +3,7 @@ import { tellNodes } from '../../infra/cluster.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import type { Context } from '../context.ts'
 import { addEffect } from '../outbox/add.ts'
-import { teamRepository } from '../repositories/find.ts'
+import { teamRepository } from '../repositories/of-team.ts'
 import type { HeldRun } from './hold.ts'
 import { insertOrder, markEnded, updateLease } from './order-store.ts'
 

@@ -128,7 +128,7 @@ export async function updateReason(
   await sql`
     update runs set reason = ${reason}, stuck_since = ${stuckSince}
     where workspace_id = ${workspaceId} and id = ${id}
-      and phase in ('queued', 'merging', 'watching', 'reverting')
+      and phase in ('queued', 'opening', 'merging', 'watching', 'reverting')
   `.execute(tx)
 }
 
@@ -181,7 +181,7 @@ export async function markStuckOfAllWorkspaces(tx: Tx, now: Date): Promise<numbe
     update runs r set stuck_since = coalesce(r.stuck_since, ${now}), reason = e.kind || ' fails: ' || e.last_error
     from effects e
     where e.run_id = r.id and e.due_at is not null and e.attempts >= 3 and e.last_error is not null
-      and r.phase in ('working', 'merging', 'watching', 'reverting')
+      and r.phase in ('working', 'opening', 'merging', 'watching', 'reverting')
       and r.reason is distinct from e.kind || ' fails: ' || e.last_error
   `.execute(tx)
   return (await read(tx, stuck, {}))[0]!.count

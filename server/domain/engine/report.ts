@@ -3,13 +3,15 @@ import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import type { OrderRef, Verdict, WorkEvent } from '../ports/work.ts'
+import { holdTeam } from '../teams/lock.ts'
+import { setMainRed } from '../teams/main.ts'
 import { advance } from './advance.ts'
 import { type HeldRun, holdRun } from './hold.ts'
 import { reached } from './machine.ts'
 import { selectOrderedAttempt } from './order-store.ts'
 import { renewOrder } from './orders.ts'
 import { propose } from './propose.ts'
-import { appendEvent, insertUsage, isReported } from './run-store.ts'
+import { appendEvent, insertUsage, isReported, selectTeamOf } from './run-store.ts'
 
 /** One event of a work order. The number tells it from its repetition. */
 export interface Report {
@@ -32,6 +34,7 @@ export async function reportWork(
 ): Promise<Verdict> {
   const event = storable(written)
   return change<Verdict>(ctx, async (tx) => {
+    const main = event.type === 'main_checked' ? await holdTeamOf(ctx, tx, order.runId) : null
     const run = await holdRun(tx, ctx.workspaceId, { id: order.runId })
     if (order.fence > run.state.fence) throw new DomainError('conflict', 'There is no such work order yet.')
     const isCurrent = order.fence === run.state.fence && run.state.phase === 'working'
@@ -67,8 +70,16 @@ export async function reportWork(
     if (!advanced) {
       throw new DomainError('conflict', `\`${event.type}\` cannot come while the run is ${run.state.stage}.`)
     }
+    if (main && event.type === 'main_checked' && (event.state === 'red' || main.mainRedSince))
+      await setMainRed(ctx, tx, main.id, event.state === 'red')
     return verdictOf(run, advanced.state.fence, advanced.entries)
   })
+}
+
+/** The team before the run: whoever holds both takes them in this order. */
+async function holdTeamOf(ctx: Context, tx: Tx, runId: string) {
+  const teamId = await selectTeamOf(tx, ctx.workspaceId, { id: runId })
+  return teamId && holdTeam(tx, ctx.workspaceId, teamId)
 }
 
 /** An agent may print anything; jsonb takes neither a NUL nor half of a surrogate pair. */

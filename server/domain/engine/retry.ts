@@ -17,7 +17,7 @@ export async function retryRun(
 ): Promise<{ attempt: number }> {
   const guidance = checkedText('guidance', input.guidance ?? '', { least: 0, most: maxNoteLength }) || null
   return change(ctx, async (tx) => {
-    const teamId = await selectTeamOf(tx, ctx.workspaceId, key)
+    const teamId = await selectTeamOf(tx, ctx.workspaceId, { key })
     if (!teamId) throw notFound('run', key)
     // Whoever begins a run of the story holds its team, so that of the two only one finds the story free.
     if (!(await holdTeam(tx, ctx.workspaceId, teamId)))

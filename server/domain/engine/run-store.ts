@@ -1,4 +1,5 @@
 import type { Evidence, RunListed, Verification } from '@signalbox/contract/run.ts'
+import type { Isolation, RunnerExecutor } from '@signalbox/contract/runner/messages.ts'
 import type { StoryListed } from '@signalbox/contract/story.ts'
 import { sql } from 'kysely'
 import { assignments } from '../../infra/db/assignments.ts'
@@ -193,6 +194,20 @@ export async function updateAttempt(
   `.execute(tx)
 }
 
+/** Which agent an attempt has, and what holds it. */
+export async function updateAgent(
+  tx: Tx,
+  workspaceId: string,
+  runId: string,
+  attempt: number,
+  { isolation, agent }: { isolation: Isolation; agent: RunnerExecutor },
+): Promise<void> {
+  await sql`
+    update attempts set isolation = ${JSON.stringify(isolation)}, agent = ${JSON.stringify(agent)}
+    where workspace_id = ${workspaceId} and run_id = ${runId} and attempt = ${attempt}
+  `.execute(tx)
+}
+
 export async function insertAttempt(
   tx: Tx,
   workspaceId: string,
@@ -257,10 +272,15 @@ export async function insertUsage(
 }
 
 const teamOf = statement<{ teamId: string }>(`
-  select team_id as "teamId" from runs where workspace_id = :workspaceId and key = :key`)
+  select team_id as "teamId" from runs
+  where workspace_id = :workspaceId [[and id = :id]] [[and key = :key]]`)
 
-export async function selectTeamOf(tx: Tx, workspaceId: string, key: string): Promise<string | undefined> {
-  return (await read(tx, teamOf, { workspaceId, key }))[0]?.teamId
+export async function selectTeamOf(
+  tx: Tx,
+  workspaceId: string,
+  by: { id: string } | { key: string },
+): Promise<string | undefined> {
+  return (await read(tx, teamOf, { workspaceId, ...by }))[0]?.teamId
 }
 
 const otherOpenRun = statement(`
@@ -297,6 +317,23 @@ const mergeRequest = statement<{
 
 export async function selectMergeRequest(db: Db, workspaceId: string, id: string) {
   return (await read(db, mergeRequest, { workspaceId, id }))[0]
+}
+
+const handOver = statement<{
+  run: string
+  team: string
+  teamId: string
+  story: string
+  title: string
+  branch: Memory['branch']
+}>(`
+  select r.key as run, t.slug as team, t.id as "teamId", s.key as story, s.title, r.memory -> 'branch' as branch
+  from ${runSource}
+  where r.workspace_id = :workspaceId and r.id = :id`)
+
+/** What a pull request says of the run whose branch was pushed. */
+export async function selectHandOver(db: Db, workspaceId: string, id: string) {
+  return (await read(db, handOver, { workspaceId, id }))[0]
 }
 
 export async function updateWake(tx: Tx, workspaceId: string, id: string, wakeAt: Date): Promise<void> {

@@ -4,7 +4,7 @@ import { isolationFacts, lackingFor } from '@signalbox/contract/isolation.ts'
 import type { Db, Tx } from '../../infra/db/db.ts'
 import type { PolicyVersion } from '../policies/change.ts'
 import type { WorkPort } from '../ports/work.ts'
-import { teamRepository } from '../repositories/find.ts'
+import { teamRepository } from '../repositories/of-team.ts'
 import { countOffered, selectWorkers, type Worker } from './workforce-store.ts'
 
 /** Who could do a team's work now. */

@@ -1,5 +1,6 @@
-import type { Performer } from '../outbox/perform.ts'
+import type { Performed, Performer } from '../outbox/perform.ts'
 import type { GitHost } from '../ports/git-host.ts'
+import { repositoryOf } from '../repositories/of-team.ts'
 import { recordStep } from '../timeline/append.ts'
 
 /** Opens the pull request that takes back the merge which an incident points to, once a person has approved it. */
@@ -7,9 +8,8 @@ export const revertMerge =
   (gitHost: GitHost | null): Performer<'revert_merge'> =>
   async (ctx, effect) => {
     const { incident, ...request } = effect.data
-    if (!gitHost) {
+    const notOpened = (reason: string): Performed => {
       const { commit } = request
-      const reason = 'No git host is connected.'
       const text = `${reason} Take commit ${commit.slice(0, 12)} back by hand.`
       return {
         settle: async (tx) =>
@@ -18,7 +18,12 @@ export const revertMerge =
           ),
       }
     }
-    const { pullRequest } = await gitHost.revertCommit({ ...request, key: effect.key })
+    if (!gitHost) return notOpened('No git host is connected.')
+    const { workspaceId } = ctx
+    const teamRepository = await repositoryOf(ctx.db, workspaceId, request.team)
+    const opened = await gitHost.revertCommit({ ...request, key: effect.key, workspaceId, teamRepository })
+    if ('refused' in opened) return notOpened(opened.refused)
+    const { pullRequest } = opened
     return {
       settle: (tx) =>
         recordStep(

@@ -10,6 +10,7 @@ const team = Type.Object({ id: text, slug: text })
 /** What can be done outside, with what whoever does it has to know. faces/worker says who does which. */
 const shapes = {
   hand_out: Type.Object({ fence: whole }),
+  open_pull_request: Type.Object({}),
   merge: Type.Object({}),
   check_main: Type.Object({}),
   open_revert: Type.Object({}),

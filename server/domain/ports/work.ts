@@ -1,6 +1,7 @@
 import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
 import type { DecisionOption } from '@signalbox/contract/decision.ts'
-import type { Evidence, Gate, RunListed } from '@signalbox/contract/run.ts'
+import type { RunListed } from '@signalbox/contract/run.ts'
+import type { Order, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
 import type { AcceptanceCriterion, StoryListed } from '@signalbox/contract/story.ts'
 import type { ProposedStory } from '../proposed-story.ts'
 
@@ -11,8 +12,11 @@ export interface OrderRef {
   fence: number
 }
 
-/** One stage of one attempt, to be done by a coding agent. */
-export interface WorkOrder extends OrderRef {
+/** What an order goes on from: what is known of the repository, and what was made before it. */
+export type Carried = Pick<Order, 'job' | 'base' | 'spec' | 'work' | 'merged' | 'agentSession'>
+
+/** One stage of one attempt, to be done by a coding agent; or, after a merge, a look at the main branch. */
+export interface WorkOrder extends OrderRef, Carried {
   run: string
   attempt: number
   stage: RunListed['stage']
@@ -37,25 +41,19 @@ export interface WorkOrder extends OrderRef {
   leaseSeconds: number
 }
 
-/** What comes back while an order is being done. */
+/** What comes back while an order is being done. Whoever works in this process may have a pull request already. */
 export type WorkEvent =
-  | { type: 'progress'; message: string }
-  | { type: 'usage'; amount: number; currency: string }
-  | { type: 'plan_ready'; plan: string; paths: string[]; risk: 'low' | 'high'; lines: number }
-  | { type: 'scope_change_proposed'; plan: string; change: string }
-  | { type: 'spec_failed'; error: string }
-  | {
-      type: 'question_asked'
-      question: string
-      context: string
-      options: AnswerOption[]
-      recommendation: string
-    }
-  | { type: 'change_ready'; change: Evidence['changes']; pullRequest: RunListed['pullRequest'] }
-  | { type: 'gates_ran'; gates: Gate[]; evidence: Omit<Evidence, 'collectedAt' | 'gates'> }
-  | { type: 'finished'; pullRequest: RunListed['pullRequest'] }
-  | { type: 'failed'; failureClass: WorkFailure; error: string }
+  | Exclude<RunnerEvent, { type: 'change_ready' | 'finished' }>
+  | WithPullRequest<'change_ready'>
+  | WithPullRequest<'finished'>
   | { type: 'proposal_made'; proposal: Proposal }
+
+type WithPullRequest<T extends RunnerEvent['type']> = Omit<
+  Extract<RunnerEvent, { type: T }>,
+  'pullRequest'
+> & {
+  pullRequest?: RunListed['pullRequest']
+}
 
 /** What a worker printed, line by line. The number tells a chunk of an order from its repetition. */
 export interface LogChunk {
@@ -64,9 +62,6 @@ export interface LogChunk {
 }
 
 export type AnswerOption = Pick<DecisionOption, 'id' | 'label'>
-
-/** Of these, only transient ones are tried again without being asked. */
-type WorkFailure = Exclude<NonNullable<RunListed['failureClass']>, 'budget' | 'gate'>
 
 /** Something an agent came across that is worth a story of its own. */
 export interface Proposal {

@@ -1,25 +1,44 @@
+import { sql } from 'kysely'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
-
-export interface TeamRepository {
-  /** As people know it: `halden/checkout-web`. */
-  name: string
-  /** Where git finds it. */
-  address: string
-  branch: string
-  host: string
-}
+import type { TeamRepository } from '../ports/git-host.ts'
 
 const ofTeam = statement<TeamRepository>(`
-  select name, address, branch, host from team_repositories
-  where workspace_id = :workspaceId and team_id = :teamId
-  order by name
-  limit 1`)
+  select r.name, r.host, r.address, r.branch
+  from team_repositories r
+  join teams t on t.workspace_id = r.workspace_id and t.id = r.team_id
+  where r.workspace_id = :workspaceId [[and r.team_id = :teamId]] [[and t.slug = :team]]
+  order by r.name`)
 
-export async function selectTeamRepository(
+export async function selectRepositories(
   db: Db | Tx,
   workspaceId: string,
+  by: { teamId: string } | { team: string },
+): Promise<readonly TeamRepository[]> {
+  return read(db, ofTeam, { workspaceId, ...by })
+}
+
+export async function upsertRepository(
+  tx: Tx,
+  workspaceId: string,
   teamId: string,
-): Promise<TeamRepository | undefined> {
-  return (await read(db, ofTeam, { workspaceId, teamId }))[0]
+  { name, host, address, branch }: TeamRepository,
+): Promise<void> {
+  await sql`
+    insert into team_repositories (workspace_id, team_id, name, host, address, branch)
+    values (${workspaceId}, ${teamId}, ${name}, ${host}, ${address}, ${branch})
+    on conflict (workspace_id, team_id, name) do update
+      set host = excluded.host, address = excluded.address, branch = excluded.branch
+  `.execute(tx)
+}
+
+export async function deleteRepository(
+  tx: Tx,
+  workspaceId: string,
+  teamId: string,
+  name: string,
+): Promise<void> {
+  await sql`
+    delete from team_repositories where workspace_id = ${workspaceId} and team_id = ${teamId} and name = ${name}
+  `.execute(tx)
 }

@@ -2,7 +2,7 @@ import type { Credential } from '@signalbox/contract/runner/messages.ts'
 import type { Context } from '../context.ts'
 import { outdated, type RunnerOrder } from '../engine/find-order.ts'
 import { DomainError } from '../errors.ts'
-import { teamRepository } from '../repositories/find.ts'
+import { teamRepository } from '../repositories/of-team.ts'
 
 /** How git is let in to the repository of an order, for whoever has it now. */
 export async function credentialFor(ctx: Context, order: RunnerOrder): Promise<Credential> {

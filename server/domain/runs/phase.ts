@@ -4,12 +4,16 @@ import type { RunListed } from '@signalbox/contract/run.ts'
 /** Where a run stands in the engine. */
 export type Phase = (typeof runPhases)[number]
 
-export const openPhases: Phase[] = ['queued', 'working', 'waiting', 'merging', 'watching', 'reverting']
+/** What the engine does at the git host, after the work. */
+export const atGitHost = ['opening', 'merging', 'watching', 'reverting'] as const
+
+export const openPhases: Phase[] = ['queued', 'working', 'waiting', ...atGitHost]
 
 export const isOpen = (phase: Phase): boolean => openPhases.includes(phase)
 
-/** What the outside sees of a phase. Merging, watching main and reverting are parts of handing off. */
+export const isAtGitHost = (phase: Phase): phase is (typeof atGitHost)[number] =>
+  (atGitHost as readonly Phase[]).includes(phase)
+
+/** What the outside sees of a phase. What happens at the git host is a part of handing off. */
 export const statusOf = (phase: Phase): RunListed['status'] =>
-  phase === 'working' || phase === 'merging' || phase === 'watching' || phase === 'reverting'
-    ? 'running'
-    : phase
+  phase === 'working' || isAtGitHost(phase) ? 'running' : phase

@@ -94,6 +94,17 @@ const kinds: Record<EffectKind, () => Promise<unknown>> = {
     assert.deepEqual([status, failureClass], ['failed', 'dependency'])
     assert.equal(attemptList[0]?.error, 'No git host is connected. Merge the pull request yourself.')
   },
+  async open_pull_request() {
+    const run = await cutOff(async (it) => {
+      await it.tell(...upToFinish)
+      await it.report(goesWell.pushed)
+    })
+    await assertOver(run.owner.workspaceId, 'open_pull_request')
+    assert.equal(
+      (await run.read()).attemptList[0]?.error,
+      'No git host is connected. The branch is pushed; open the pull request yourself.',
+    )
+  },
   async check_main() {
     const run = await cutOff(async (it, engine) => {
       await it.tell(...upToFinish)

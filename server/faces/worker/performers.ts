@@ -1,5 +1,5 @@
 import { handOut } from '../../domain/engine/hand-out.ts'
-import { mergeChange, openRevert, watchMain } from '../../domain/engine/merge.ts'
+import { mergeChange, openPullRequest, openRevert, watchMain } from '../../domain/engine/merge.ts'
 import { investigateIncident } from '../../domain/incidents/investigate.ts'
 import { mailMember } from '../../domain/incidents/mail-member.ts'
 import { postIncident } from '../../domain/incidents/post-incident.ts'
@@ -25,6 +25,7 @@ export interface PerformerSettings {
 /** Who does which effect. */
 export const performersFor = (ports: Ports, { secrets, publicUrl }: PerformerSettings): Performers => ({
   hand_out: handOut(ports.work),
+  open_pull_request: openPullRequest(ports.gitHost),
   merge: mergeChange(ports.gitHost),
   check_main: watchMain(ports.gitHost),
   open_revert: openRevert(ports.gitHost),

@@ -4,6 +4,8 @@ import type {
   MainCheck,
   MergeRequest,
   MergeResult,
+  OpenRequest,
+  PullRequest,
   RevertRequest,
 } from '../../domain/ports/git-host.ts'
 
@@ -11,6 +13,8 @@ import type {
 export interface ScriptedMerge {
   refused?: string
   mainRed?: string
+  /** The main branch is checked by runners. */
+  byRunner?: boolean
 }
 
 /** A git host without repositories: answers as it was written beforehand. */
@@ -24,6 +28,11 @@ export class ScriptedGitHost implements GitHost {
     this.#script = script
   }
 
+  async openPullRequest(request: OpenRequest): Promise<{ pullRequest: PullRequest }> {
+    this.done.set(request.key, `opened ${request.branch.name}`)
+    return { pullRequest: { number: 1, url: `https://git.example.com/${request.team}/pull/1` } }
+  }
+
   async merge(request: MergeRequest): Promise<MergeResult> {
     const { refused } = this.#script(request)
     if (refused) return { merged: false, reason: refused }
@@ -32,20 +41,21 @@ export class ScriptedGitHost implements GitHost {
   }
 
   async checkMain(request: MergeRequest): Promise<MainCheck> {
-    const { mainRed } = this.#script(request)
+    const { mainRed, byRunner } = this.#script(request)
+    if (byRunner) return { state: 'by_runner' }
     // A story breaks main once: another attempt is the fix.
     if (!mainRed || this.#broken.has(request.run)) return { state: 'green' }
     this.#broken.add(request.run)
     return { state: 'red', findings: mainRed }
   }
 
-  async openRevert(request: MergeRequest): Promise<{ pullRequest: MergeRequest['pullRequest'] }> {
+  async openRevert(request: MergeRequest): Promise<{ pullRequest: PullRequest }> {
     const number = request.pullRequest.number + 1
     this.done.set(request.key, `reverted #${request.pullRequest.number}`)
     return { pullRequest: { number, url: request.pullRequest.url.replace(/\d+$/, String(number)) } }
   }
 
-  async revertCommit(request: RevertRequest): Promise<{ pullRequest: MergeRequest['pullRequest'] }> {
+  async revertCommit(request: RevertRequest): Promise<{ pullRequest: PullRequest }> {
     const number = (request.pullRequest ?? 0) + 1
     this.done.set(request.key, `reverted ${request.commit.slice(0, 12)}`)
     return { pullRequest: { number, url: `https://git.example.com/${request.team}/pull/${number}` } }

@@ -29,6 +29,7 @@ export const isOver = (status: Status) =>
 
 /** What a run does after the work, which is neither a worker's turn nor a person's. */
 const afterWork: Partial<Record<RunPage['phase'], string>> = {
+  opening: 'opening the pull request',
   merging: 'merging',
   watching: 'watching the main branch',
   reverting: 'opening a revert',

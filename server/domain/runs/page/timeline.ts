@@ -51,6 +51,7 @@ const kinds: Record<Phase, Segment['kind'] | null> = {
   queued: 'queue',
   working: 'work',
   waiting: 'wait',
+  opening: 'merge',
   merging: 'merge',
   watching: 'merge',
   reverting: 'merge',

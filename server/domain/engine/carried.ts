@@ -1,0 +1,28 @@
+import type { WorkOrder } from '../ports/work.ts'
+import type { Memory } from './machine.ts'
+
+/** What an order takes along of what the run remembers. */
+export const carriedOf = ({
+  plan,
+  guidance,
+  exceptions,
+  restoreSpec,
+  base,
+  spec,
+  work,
+  merged,
+  agentSession,
+  checksMain,
+}: Memory) =>
+  ({
+    job: checksMain ? 'main_check' : 'stage',
+    plan,
+    guidance,
+    exceptions,
+    restoreSpec,
+    base,
+    spec,
+    work,
+    merged,
+    agentSession,
+  }) satisfies Partial<WorkOrder>
