@@ -42,6 +42,7 @@ export async function engineFigures(cluster: Connection): Promise<Figure[]> {
     ...portsFrom(
       { dataDir: '', splitter: null, mail: null, publicUrl: null, gitAllow: [], pushAllow: [] },
       secretsFrom('a key for measuring that nobody else has'),
+      null,
     ),
     work,
     gitHost: new ScriptedGitHost(),

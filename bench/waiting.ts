@@ -103,6 +103,7 @@ async function sweepFigure(site: Site): Promise<Figure> {
   const ports = portsFrom(
     { dataDir: '', splitter: null, mail: null, publicUrl: null, gitAllow: [], pushAllow: [] },
     secretsFrom('a key for measuring that nobody else has'),
+    null,
   )
   const performers = performersFor(ports, { secrets: { decrypt: () => '' }, publicUrl: () => '' })
   const passes: number[] = []

@@ -44,7 +44,7 @@ export function startEngine(
   const report: ReportWork = (order, event) => reportWork(ctxOf(order), order, event, config.exchangeRates)
   const print: PrintWork = (order, chunk) => appendLog(ctxOf(order), order, chunk)
   const connected = connect?.(report, log, print) ?? {}
-  const ports: Ports = { ...portsFrom(config, secrets), ...connected }
+  const ports: Ports = { ...portsFrom(config, secrets, { db, clock, publicUrl }), ...connected }
   const performers = performersFor(ports, { secrets, publicUrl })
   const worker = workerFace({ db, clock, queue, work: ports.work, performers, log, metrics })
   const stop = async () => {

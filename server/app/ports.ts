@@ -1,10 +1,14 @@
 import path from 'node:path'
 import type { Integrations } from '@signalbox/contract/app/workspaces.ts'
 import type { Ports } from '../domain/ports/ports.ts'
+import { keepPullRequests } from '../domain/pull-requests/keep.ts'
 import { rules } from '../domain/requirements/splitting/rules.ts'
 import { isConfirmationUrl } from '../domain/senders/cloudwatch/sns/confirmation-url.ts'
+import type { Clock } from '../infra/clock.ts'
+import type { Db } from '../infra/db/db.ts'
 import type { Secrets } from '../infra/secrets.ts'
 import { GitHistory } from '../integrations/git-hosts/git-history.ts'
+import { LocalGitHost } from '../integrations/git-hosts/local/local.ts'
 import { smtpMailer } from '../integrations/mail/smtp.ts'
 import { opsgenie } from '../integrations/pagers/opsgenie.ts'
 import { pagerduty } from '../integrations/pagers/pagerduty.ts'
@@ -18,9 +22,11 @@ import type { Config } from './config.ts'
 export const portsFrom = (
   config: Pick<Config, 'dataDir' | 'splitter' | 'mail' | 'gitAllow' | 'pushAllow' | 'publicUrl'>,
   secrets: Pick<Secrets, 'derive'>,
+  base: { db: Db; clock: Clock; publicUrl: () => string } | null,
 ): Ports => ({
   work: nobody,
-  gitHost: null,
+  gitHost:
+    base && new LocalGitHost({ ...base, allow: config.gitAllow, pullRequests: keepPullRequests(base) }),
   history: new GitHistory(path.join(config.dataDir, 'repositories'), { allow: config.gitAllow }),
   tracker: null,
   splitter: config.splitter ? languageModel(config.splitter) : rules,

@@ -5,6 +5,7 @@ import { dispatchTeam } from '../domain/engine/dispatch.ts'
 import { reportWork } from '../domain/engine/report.ts'
 import { type Swept, sweep } from '../domain/engine/sweep.ts'
 import { performEffect } from '../domain/outbox/perform.ts'
+import type { GitHost } from '../domain/ports/git-host.ts'
 import type { Splitter } from '../domain/ports/splitter.ts'
 import type { Verdict, WorkEvent, WorkOrder } from '../domain/ports/work.ts'
 import { performersFor } from '../faces/worker/performers.ts'
@@ -25,6 +26,7 @@ const noSplitter: Splitter = {
 const bare = portsFrom(
   { dataDir: tmpdir(), splitter: null, mail: null, publicUrl: null, gitAllow: [], pushAllow: [] },
   secretsFrom('a key for tests that nobody else has'),
+  null,
 )
 const settings = { secrets: { decrypt: () => '' }, publicUrl: () => 'http://127.0.0.1' }
 export const barePerformers = performersFor(bare, settings)
@@ -41,6 +43,8 @@ export class TestEngine {
   readonly tracker = new PretendTracker()
   merges: (story: string) => ScriptedMerge = () => ({})
   readonly gitHost = new ScriptedGitHost((request) => this.merges(request.story))
+  /** Whom the engine speaks to: the scripted one, unless a test has repositories. */
+  host: GitHost = this.gitHost
   serving = true
   /** False: nobody has connected a git host, a tracker or a chat tool. */
   connected = true
@@ -57,11 +61,12 @@ export class TestEngine {
         hand: async (order) => void this.orders.push(order),
       },
       gitHost: {
-        openPullRequest: (request) => this.#mayDie(this.gitHost.openPullRequest(request)),
-        merge: (request) => this.#mayDie(this.gitHost.merge(request)),
-        checkMain: (request) => this.#mayDie(this.gitHost.checkMain(request)),
-        openRevert: (request) => this.#mayDie(this.gitHost.openRevert(request)),
-        revertCommit: (request) => this.#mayDie(this.gitHost.revertCommit(request)),
+        troubleWith: (repository) => this.host.troubleWith(repository),
+        openPullRequest: (request) => this.#mayDie(this.host.openPullRequest(request)),
+        merge: (request) => this.#mayDie(this.host.merge(request)),
+        checkMain: (request) => this.#mayDie(this.host.checkMain(request)),
+        openRevert: (request) => this.#mayDie(this.host.openRevert(request)),
+        revertCommit: (request) => this.#mayDie(this.host.revertCommit(request)),
       },
       tracker: this.tracker,
       splitter: noSplitter,

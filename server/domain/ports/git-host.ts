@@ -62,6 +62,8 @@ export type MainCheck =
 
 /** Where the repositories are. Each call looks before it writes: it may be made again after a crash. */
 export interface GitHost {
+  /** What keeps a repository from being used, and what helps, as a sentence; null: nothing does. */
+  troubleWith(repository: TeamRepository): Promise<string | null>
   /** Opens a pull request for a branch, or brings the open one of that branch up to its commit. */
   openPullRequest(request: OpenRequest): Promise<Opened>
   merge(request: MergeRequest): Promise<MergeResult>

@@ -18,7 +18,7 @@ export async function selectRepositories(
   return read(db, ofTeam, { workspaceId, ...by })
 }
 
-export async function upsertRepository(
+export async function insertRepository(
   tx: Tx,
   workspaceId: string,
   teamId: string,
@@ -27,18 +27,11 @@ export async function upsertRepository(
   await sql`
     insert into team_repositories (workspace_id, team_id, name, host, address, branch)
     values (${workspaceId}, ${teamId}, ${name}, ${host}, ${address}, ${branch})
-    on conflict (workspace_id, team_id, name) do update
-      set host = excluded.host, address = excluded.address, branch = excluded.branch
   `.execute(tx)
 }
 
-export async function deleteRepository(
-  tx: Tx,
-  workspaceId: string,
-  teamId: string,
-  name: string,
-): Promise<void> {
+export async function deleteRepositories(tx: Tx, workspaceId: string, teamId: string): Promise<void> {
   await sql`
-    delete from team_repositories where workspace_id = ${workspaceId} and team_id = ${teamId} and name = ${name}
+    delete from team_repositories where workspace_id = ${workspaceId} and team_id = ${teamId}
   `.execute(tx)
 }

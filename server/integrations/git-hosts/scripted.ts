@@ -28,6 +28,10 @@ export class ScriptedGitHost implements GitHost {
     this.#script = script
   }
 
+  async troubleWith(): Promise<null> {
+    return null
+  }
+
   async openPullRequest(request: OpenRequest): Promise<{ pullRequest: PullRequest }> {
     this.done.set(request.key, `opened ${request.branch.name}`)
     return { pullRequest: { number: 1, url: `https://git.example.com/${request.team}/pull/1` } }

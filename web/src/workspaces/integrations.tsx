@@ -40,7 +40,7 @@ function Lists({ integrations }: { integrations: Shown }) {
           </Row>
           <Row name="Git host" connected={integrations.gitHost}>
             {integrations.gitHost
-              ? 'Changes are merged and reverted there. Service repositories are read for investigations.'
+              ? 'Changes of teams that have a repository are merged and reverted. Service repositories are read for investigations.'
               : 'Service repositories are read for investigations. People merge and revert by hand. A git host can’t be connected yet.'}
           </Row>
           <Row name="Tracker" connected={integrations.tracker}>

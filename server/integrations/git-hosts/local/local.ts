@@ -1,0 +1,216 @@
+import type {
+  GitHost,
+  MainCheck,
+  MergeRequest,
+  MergeResult,
+  Opened,
+  OpenRequest,
+  RevertRequest,
+  TeamRepository,
+} from '../../../domain/ports/git-host.ts'
+import { NotRead } from '../../../domain/ports/history.ts'
+import type { KeptPullRequest, PullRequests } from '../../../domain/ports/pull-requests.ts'
+import type { Clock } from '../../../infra/clock.ts'
+import { gitReach } from '../reach.ts'
+import { BareRepository } from './bare-repository.ts'
+
+export interface LocalOptions {
+  /** What GIT_ALLOW says: repositories lie in the folders among it. */
+  allow: readonly string[]
+  pullRequests: PullRequests
+  clock: Clock
+  /** Known once the server listens. */
+  publicUrl: () => string
+}
+
+/** How often a merge is made anew because somebody else was quicker. */
+const mostRaces = 10
+
+/**
+ * Bare repositories on the machine of the server. Their pull requests are rows of ours, and they check nothing by
+ * themselves. Each call looks before it writes: what git knows to be done is not done again.
+ */
+export class LocalGitHost implements GitHost {
+  readonly #options: LocalOptions
+  readonly #reach: ReturnType<typeof gitReach>
+
+  constructor(options: LocalOptions) {
+    this.#options = options
+    this.#reach = gitReach({ allow: options.allow })
+  }
+
+  async troubleWith(repository: TeamRepository): Promise<string | null> {
+    const found = await this.#open(repository)
+    if ('refused' in found) return found.refused
+    return (await found.git.tip(repository.branch)) ? null : missing(repository.branch, repository)
+  }
+
+  async openPullRequest(request: OpenRequest): Promise<Opened> {
+    const found = await this.#open(request.repository)
+    if ('refused' in found) return found
+    const { repository, git } = found
+    const { branch } = request
+    if (!(await git.tip(repository.branch))) return { refused: missing(repository.branch, repository) }
+    const tip = await git.tip(branch.name)
+    if (tip !== branch.head) return { refused: moved(branch.name, branch.head, tip) }
+    const kept = await this.#options.pullRequests.open(request.workspaceId, repository.name, {
+      title: request.title,
+      body: request.body,
+      base: repository.branch,
+      branch: branch.name,
+      head: branch.head,
+      run: request.run,
+    })
+    return { pullRequest: this.#shown(kept, `runs/${request.run}?tab=changes`) }
+  }
+
+  async merge(request: MergeRequest): Promise<MergeResult> {
+    const found = await this.#find(request)
+    if ('refused' in found) return { merged: false, reason: found.refused }
+    const { repository, git, kept } = found
+    const merged = async (commit: string): Promise<MergeResult> => {
+      await this.#options.pullRequests.markMerged(request.workspaceId, repository.name, kept.number, commit)
+      return { merged: true, commit }
+    }
+    if (kept.state === 'merged') return { merged: true, commit: kept.mergeCommit! }
+    if (kept.state === 'closed') return { merged: false, reason: `pull request #${kept.number} is closed.` }
+    for (let race = 0; race < mostRaces; race += 1) {
+      const tip = await git.tip(kept.base)
+      if (!tip) return { merged: false, reason: missing(kept.base, repository) }
+      if ((await git.has(kept.head)) && (await git.isAncestor(kept.head, tip)))
+        return merged(await git.mergeOf(kept.head, tip))
+      const head = await git.tip(kept.branch)
+      if (head !== kept.head) return { merged: false, reason: moved(kept.branch, kept.head, head) }
+      const joined = await git.join(tip, head)
+      if ('conflicts' in joined) return { merged: false, reason: conflicting(kept.base, joined.conflicts) }
+      const message = `Merge pull request #${kept.number}: ${kept.title}\n\n${request.story}, ${request.run}\n`
+      const commit = await git.commit(joined.tree, [tip, head], message, this.#options.clock.now())
+      if (await git.move(kept.base, commit, tip, `signalbox: merge #${kept.number}`)) return merged(commit)
+    }
+    throw new Error(
+      `The branch ${kept.base} of ${repository.name} does not stand still long enough to merge.`,
+    )
+  }
+
+  async checkMain(): Promise<MainCheck> {
+    return { state: 'by_runner' }
+  }
+
+  async openRevert(request: MergeRequest): Promise<Opened> {
+    const found = await this.#find(request)
+    if ('refused' in found) return found
+    const { kept } = found
+    if (!kept.mergeCommit) return { refused: `pull request #${kept.number} is not merged.` }
+    return this.#revert(found, {
+      workspaceId: request.workspaceId,
+      commit: kept.mergeCommit,
+      title: kept.title,
+      run: request.run,
+      page: `runs/${request.run}?tab=changes`,
+    })
+  }
+
+  async revertCommit(request: RevertRequest): Promise<Opened> {
+    const { repository: address, teamRepository: own } = request
+    if (address !== null && address !== own?.address && address !== own?.name)
+      return { refused: `${address} is not the repository of the team.` }
+    const found = await this.#open(own)
+    if ('refused' in found) return found
+    return this.#revert(found, { ...request, run: null, page: `teams/${request.team}` })
+  }
+
+  async #revert(
+    { repository, git }: Found,
+    {
+      workspaceId,
+      commit,
+      title,
+      run,
+      page,
+    }: { workspaceId: string; commit: string; title: string; run: string | null; page: string },
+  ): Promise<Opened> {
+    const branch = `signalbox/revert-${commit.slice(0, 12)}`
+    const head = await this.#revertHead(git, repository.branch, branch, commit, title)
+    if (typeof head !== 'string') return head
+    const kept = await this.#options.pullRequests.open(workspaceId, repository.name, {
+      title: `Revert "${title}"`,
+      body: `Takes back ${commit}.`,
+      base: repository.branch,
+      branch,
+      head,
+      run,
+    })
+    return { pullRequest: this.#shown(kept, page) }
+  }
+
+  async #revertHead(
+    git: BareRepository,
+    base: string,
+    branch: string,
+    commit: string,
+    title: string,
+  ): Promise<string | { refused: string }> {
+    const before = await git.tip(branch)
+    if (before) return before
+    const tip = await git.tip(base)
+    if (!tip || !(await git.has(commit)) || !(await git.isAncestor(commit, tip)))
+      return { refused: `commit ${short(commit)} is not on the branch ${base}.` }
+    const [parent] = await git.parentsOf(commit)
+    if (!parent) return { refused: `nothing came before commit ${short(commit)}.` }
+    const joined = await git.without(commit, parent, tip)
+    if ('conflicts' in joined) return { refused: conflicting(base, joined.conflicts) }
+    if (joined.tree === (await git.treeOf(tip)))
+      return { refused: `nothing of commit ${short(commit)} is on the branch ${base} any more.` }
+    const message = `Revert "${title}"\n\nThis reverts commit ${commit}.\n`
+    const made = await git.commit(joined.tree, [tip], message, this.#options.clock.now())
+    if (await git.move(branch, made, null, `signalbox: revert ${short(commit)}`)) return made
+    return (await git.tip(branch))!
+  }
+
+  async #open(repository: TeamRepository | null): Promise<Found | { refused: string }> {
+    if (!repository)
+      return { refused: 'the team has no repository. An owner or admin sets it in the team’s settings.' }
+    if (repository.host !== 'local')
+      return { refused: `${repository.name} is at ${repository.host}, which is not connected.` }
+    try {
+      const { address, protocol } = await this.#reach(repository.address)
+      if (protocol !== 'file') return { refused: `${repository.name} is not a folder on the server.` }
+      const git = new BareRepository(address)
+      const trouble = await git.trouble()
+      return trouble ? { refused: `${repository.name} cannot be used: ${trouble}.` } : { repository, git }
+    } catch (error) {
+      if (error instanceof NotRead) return { refused: `${repository.name} cannot be used: ${error.message}.` }
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+        return { refused: `${repository.name} cannot be used: there is no such folder on the server.` }
+      throw error
+    }
+  }
+
+  async #find(request: MergeRequest): Promise<(Found & { kept: KeptPullRequest }) | { refused: string }> {
+    const found = await this.#open(request.repository)
+    if ('refused' in found) return found
+    const { workspaceId, pullRequest } = request
+    const kept = await this.#options.pullRequests.find(workspaceId, found.repository.name, pullRequest.number)
+    return kept
+      ? { ...found, kept }
+      : { refused: `${found.repository.name} has no pull request #${pullRequest.number}.` }
+  }
+
+  #shown({ number, workspace }: KeptPullRequest, page: string) {
+    return { number, url: `${this.#options.publicUrl()}/${workspace}/${page}` }
+  }
+}
+
+interface Found {
+  repository: TeamRepository
+  git: BareRepository
+}
+
+const short = (commit: string) => commit.slice(0, 12)
+const missing = (branch: string, { name }: TeamRepository) => `${name} has no branch ${branch}.`
+const moved = (branch: string, from: string, to: string | null) =>
+  to
+    ? `the branch ${branch} moved from ${short(from)}, which was verified, to ${short(to)}.`
+    : `the branch ${branch} is gone.`
+const conflicting = (base: string, paths: string[]) =>
+  `it conflicts with the branch ${base} in ${paths.slice(0, 20).join(', ')}${paths.length > 20 ? ` and ${paths.length - 20} more` : ''}.`
