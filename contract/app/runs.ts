@@ -115,6 +115,43 @@ export interface LogPiece {
   lines: string[]
 }
 
+/** One file of a change, as git tells it. */
+export const DiffFile = Type.Object(
+  {
+    path: Type.String(),
+    oldPath: nullable(Type.String({ description: 'where it was, when it was renamed or copied' })),
+    status: oneOf(['added', 'deleted', 'modified', 'renamed', 'copied']),
+    /** Modes as git writes them, where they differ: `100644`, `100755`, `120000`. */
+    mode: nullable(
+      Type.Object({ before: Type.String(), after: Type.String() }, { additionalProperties: false }),
+    ),
+    additions: Type.Integer(),
+    deletions: Type.Integer(),
+    isBinary: Type.Boolean(),
+    /** So long that it is shown folded. */
+    isLarge: Type.Boolean(),
+    hunks: nullable(
+      Type.String({ description: 'unified, from the first @@ on; null: too long to come with the others' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type DiffFile = Of<typeof DiffFile>
+
+/** The change of a run, kept by the server: it can be read when the branch is gone. */
+export const Diff = Type.Object(
+  {
+    files: Type.Array(DiffFile),
+    /** How many files there are besides, which are too many to be listed. */
+    moreFiles: Type.Integer(),
+    additions: Type.Integer(),
+    deletions: Type.Integer(),
+    findings: Type.Array(Type.String({ description: 'what stands out in the change' })),
+  },
+  { additionalProperties: false },
+)
+export type Diff = Of<typeof Diff>
+
 const none = Type.Object({}, { additionalProperties: false })
 const key = { key: runKey }
 
@@ -132,6 +169,11 @@ export const reads = {
     pageOf(RunRow),
   ),
   'runs.read': operation(Type.Object(key), RunPage),
+  /** With a path: that file alone, however long it is. */
+  'runs.diff': operation(
+    Type.Object({ ...key, path: Type.Optional(Type.String({ maxLength: 4_000 })) }),
+    Type.Object({ diff: nullable(Diff) }, { additionalProperties: false }),
+  ),
   'runs.logTail': operation(
     Type.Object({ ...key, lines: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 20 })) }),
     Type.Object({ total: Type.Integer(), lines: Type.Array(LogLine) }, { additionalProperties: false }),

@@ -26,6 +26,17 @@ export const TeamRow = Type.Object({
 })
 export type TeamRow = Of<typeof TeamRow>
 
+/** Where a team's code is. */
+export const TeamRepository = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 200, description: 'as people know it' }),
+    address: Type.String({ minLength: 1, maxLength: 500, description: 'a folder on the server' }),
+    branch: Type.String({ minLength: 1, maxLength: 200, description: 'what is merged into' }),
+  },
+  { additionalProperties: false },
+)
+export type TeamRepository = Of<typeof TeamRepository>
+
 const theTeam = Type.Object({ team: teamSlug }, { additionalProperties: false })
 const name = Type.String({ minLength: 1, maxLength: maxNameLength })
 const description = nullable(Type.String({ maxLength: maxReasonLength }))
@@ -33,6 +44,10 @@ const description = nullable(Type.String({ maxLength: maxReasonLength }))
 export const reads = {
   'teams.list': operation(Type.Object({}), Type.Array(TeamRow)),
   'teams.read': operation(Type.Object({ team: teamSlug }), TeamRow),
+  'teams.repository': operation(
+    Type.Object({ team: teamSlug }),
+    Type.Object({ repository: nullable(TeamRepository) }, { additionalProperties: false }),
+  ),
 } satisfies Operations
 
 export const writes = {
@@ -54,6 +69,10 @@ export const writes = {
       { team: teamSlug, name: Type.Optional(name), description: Type.Optional(description) },
       { additionalProperties: false },
     ),
+    Type.Null(),
+  ),
+  'teams.setRepository': operation(
+    Type.Object({ team: teamSlug, repository: nullable(TeamRepository) }, { additionalProperties: false }),
     Type.Null(),
   ),
   'teams.pause': operation(

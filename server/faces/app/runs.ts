@@ -1,4 +1,5 @@
 import type { reads, writes } from '@signalbox/contract/app/runs.ts'
+import { readDiff } from '../../domain/changes/read.ts'
 import { retryRun } from '../../domain/engine/retry.ts'
 import { stopRun } from '../../domain/engine/stop.ts'
 import { listRunRows } from '../../domain/runs/list-rows.ts'
@@ -15,6 +16,7 @@ export const runsHandlers: Handlers<typeof reads & typeof writes> = {
       return listRunRows(ctx, filter, page)
     }),
   'runs.read': (ctx, { key }) => readRunPage(ctx, key),
+  'runs.diff': async (ctx, { key, path }) => ({ diff: await readDiff(ctx, key, path) }),
   'runs.logTail': async (ctx, { key, lines = 20 }) => {
     const tail = await readLogTail(ctx, key, Math.min(lines, mostTailLines))
     return {

@@ -1,6 +1,8 @@
 import type { reads, writes } from '@signalbox/contract/app/teams.ts'
 import { deleteTeam } from '../../domain/engine/delete-team.ts'
 import { createTeam } from '../../domain/policies/create-team.ts'
+import { readRepository } from '../../domain/repositories/read.ts'
+import { setRepository } from '../../domain/repositories/set.ts'
 import { changeTeam } from '../../domain/teams/change.ts'
 import { listTeamRows, readTeamRow } from '../../domain/teams/list-rows.ts'
 import { pauseTeam } from '../../domain/teams/pause.ts'
@@ -10,6 +12,11 @@ import { arrayOf, type Handlers } from './operation.ts'
 export const teamsHandlers: Handlers<typeof reads & typeof writes> = {
   'teams.list': async (ctx) => arrayOf(await listTeamRows(ctx)),
   'teams.read': (ctx, { team }) => readTeamRow(ctx, team),
+  'teams.repository': (ctx, { team }) => readRepository(ctx, team),
+  'teams.setRepository': async (ctx, { team, repository }, { gitHost }) => {
+    await setRepository(ctx, gitHost, team, repository)
+    return null
+  },
   'teams.create': async (ctx, input) => {
     const { slug } = await createTeam(ctx, input)
     return { slug }

@@ -15,6 +15,7 @@ import { TextField } from '../ui/text-field.tsx'
 import { complain, say } from '../ui/toast.tsx'
 import { ResumeButton } from './banners.tsx'
 import { DescriptionField, NameField } from './fields.tsx'
+import { RepositorySection } from './repository.tsx'
 
 export function TeamGeneral() {
   const { team } = useParams({ from: '/$ws/teams/$team/settings/general' })
@@ -24,6 +25,7 @@ export function TeamGeneral() {
       {(found) => (
         <div className="max-w-2xl">
           <Names team={found} />
+          <RepositorySection team={found} />
           <Pausing team={found} />
           <Deleting team={found} />
         </div>

@@ -1,0 +1,39 @@
+import type { Diff, DiffFile } from '@signalbox/contract/app/runs.ts'
+import type { Context } from '../context.ts'
+import { notFound } from '../errors.ts'
+import { readFile } from '../files/read.ts'
+import { type ParsedFile, parseDiff } from './parse-diff.ts'
+import { selectChange } from './store.ts'
+
+/** A page shows as much at once; the rest is there to be asked for, file by file. */
+const most = { files: 2_000, linesShown: 500, fileLength: 200_000, length: 2_000_000 }
+
+/**
+ * The change of a run as its runner uploaded it; null while there is none. It is read from what the server keeps, so
+ * that it can be looked at before it is merged and when its branch is long gone.
+ */
+export async function readDiff(ctx: Context, key: string, path?: string): Promise<Diff | null> {
+  const found = await selectChange(ctx.db, ctx.workspaceId, key)
+  if (!found) throw notFound('run', key)
+  if (!found.diff) return null
+  const all = parseDiff((await readFile(ctx, found.diff)).toString('utf8'))
+  const wanted = path === undefined ? all : all.filter((file) => file.path === path)
+  let left = path === undefined ? most.length : Number.POSITIVE_INFINITY
+  const files = wanted.slice(0, most.files).map((file): DiffFile => {
+    const fits = path !== undefined || (file.hunks.length <= most.fileLength && file.hunks.length <= left)
+    if (fits) left -= file.hunks.length
+    return { ...file, isLarge: isLarge(file), hunks: fits ? file.hunks : null }
+  })
+  return {
+    files,
+    moreFiles: wanted.length - files.length,
+    additions: sum(all, ({ additions }) => additions),
+    deletions: sum(all, ({ deletions }) => deletions),
+    findings: found.findings ?? [],
+  }
+}
+
+const isLarge = ({ additions, deletions, hunks }: ParsedFile) =>
+  additions + deletions > most.linesShown || hunks.length > most.fileLength
+const sum = (files: ParsedFile[], of: (file: ParsedFile) => number) =>
+  files.reduce((total, file) => total + of(file), 0)
