@@ -146,6 +146,8 @@ export const auditDetails = {
     changes,
     failureClass: Type.Optional(oneOf(failureClasses)),
     costCents: Type.Optional(cents),
+    /** SHA-256 of the signed evidence, as an envelope. */
+    evidence: Type.Optional(text),
     ...said,
   }),
 

@@ -16,6 +16,10 @@ const commands: Record<
       'prove the audit log: [--workspace W] [--checkpoint FILE], or offline: --file EXPORT --proof FILE [--key KEY]',
     load: () => import('./commands/verify-audit.ts'),
   },
+  'verify-evidence': {
+    about: 'check the evidence of a run, offline: [--key KEY] FILE',
+    load: () => import('./commands/verify-evidence.ts'),
+  },
   'explain-alert': {
     about: "show what a delivery of alerts means: --kind KIND [--header 'Name: value'] FILE",
     load: () => import('./commands/explain-alert.ts'),
@@ -28,7 +32,7 @@ if (command) {
   const { orExplain } = await import('./commands/or-explain.ts')
   await orExplain(command.load().then(({ run }) => run(args)))
 } else {
-  const known = Object.entries(commands).map(([word, { about }]) => `  ${word.padEnd(14)} ${about}`)
+  const known = Object.entries(commands).map(([word, { about }]) => `  ${word.padEnd(15)} ${about}`)
   process.stderr.write(`Usage: npm run signalbox -- COMMAND\n\n${known.join('\n')}\n`)
   process.exitCode = ['help', '--help', '-h'].includes(name) ? 0 : 2
 }

@@ -96,6 +96,8 @@ export const RunPage = Type.Object(
     /** Another run that works on the story, for which a retry would have to wait. */
     otherRun: nullable(runKey),
     logLines: Type.Integer(),
+    /** Whether there is evidence that its runner has signed. */
+    hasSignedEvidence: Type.Boolean(),
   },
   { additionalProperties: false },
 )
@@ -174,6 +176,8 @@ export const reads = {
     Type.Object({ ...key, path: Type.Optional(Type.String({ maxLength: 4_000 })) }),
     Type.Object({ diff: nullable(Diff) }, { additionalProperties: false }),
   ),
+  /** A file that `signalbox verify-evidence` checks offline: an EvidencePack of contract/runner/evidence.ts. */
+  'runs.evidence': operation(Type.Object(key), Type.Unknown()),
   'runs.logTail': operation(
     Type.Object({ ...key, lines: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 20 })) }),
     Type.Object({ total: Type.Integer(), lines: Type.Array(LogLine) }, { additionalProperties: false }),

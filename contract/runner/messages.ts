@@ -242,6 +242,7 @@ export const RunnerEvent = Type.Union([
   }),
   Type.Object({
     type: Type.Literal('change_ready'),
+    /** The files of the pinned spec are not among its paths while they are as they were pinned. */
     change: Evidence.properties.changes,
     pullRequest: Type.Optional(Type.Null()),
     work: Type.Optional(Work),

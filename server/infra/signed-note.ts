@@ -70,6 +70,8 @@ function readSignature(line: string): { name: string; id: Buffer; signature: Buf
   const [, name, base64] = /^— ([^\s+]+) ([A-Za-z0-9+/]+={0,2})$/.exec(line) ?? []
   if (!name || !base64) throw new Error('This is not a signed note.')
   const bytes = Buffer.from(base64, 'base64')
+  // The last letter has bits to spare: of all ways to write the same bytes, one counts.
+  if (bytes.toString('base64') !== base64) throw new Error('This is not a signed note.')
   return { name, id: bytes.subarray(0, 4), signature: bytes.subarray(4, 4 + signatureBytes) }
 }
 

@@ -66,7 +66,7 @@ const rooms = [
   'audit seals outbox idempotency',
   'tokens workspaces people invitations notifications',
   'teams places repositories policies stories requirements',
-  'files runs changes pull-requests decisions timeline engine runners',
+  'files evidence runs changes pull-requests decisions timeline engine runners',
   'services senders alerts signals uptime sources tellings incidents',
   'insights search',
 ].flatMap((floor) => floor.split(' '))

@@ -1,8 +1,10 @@
 import { tmpdir } from 'node:os'
+import { sql } from 'kysely'
 import { portsFrom } from '../app/ports.ts'
+import { housekeeping } from '../domain/audit/change.ts'
 import { asService, type Context } from '../domain/context.ts'
 import { dispatchTeam } from '../domain/engine/dispatch.ts'
-import { reportWork } from '../domain/engine/report.ts'
+import { type Report, reportWork } from '../domain/engine/report.ts'
 import { type Swept, sweep } from '../domain/engine/sweep.ts'
 import { performEffect } from '../domain/outbox/perform.ts'
 import type { GitHost } from '../domain/ports/git-host.ts'
@@ -134,11 +136,32 @@ export class TestEngine {
   }
 
   /** Reports on an order, as its worker would. */
-  async report(order: WorkOrder, event: WorkEvent, number?: number): Promise<Verdict> {
+  async report(
+    order: WorkOrder,
+    event: WorkEvent,
+    number?: number,
+    signer?: Report['signer'],
+  ): Promise<Verdict> {
     const name = `${order.runId}/${order.fence}`
     const next = number ?? (this.#numbers.get(name) ?? 0) + 1
     this.#numbers.set(name, Math.max(next, this.#numbers.get(name) ?? 0))
-    return reportWork(this.service(order.workspaceId), order, { number: next, event }, { USD: 0.5 })
+    await this.#bring(order, event)
+    const report = { number: next, event, ...(signer ? { signer } : {}) }
+    return reportWork(this.service(order.workspaceId), order, report, { USD: 0.5 })
+  }
+
+  /** Tests name files that nobody reads: something is kept under each of the names. */
+  async #bring({ workspaceId }: WorkOrder, event: WorkEvent): Promise<void> {
+    const named = JSON.stringify(event).match(/(?<=")[0-9a-f]{64}(?=")/g) ?? []
+    if (named.length === 0) return
+    await housekeeping(this.#db, 'files of a test', async (tx) => {
+      for (const sha256 of new Set(named))
+        await sql`
+          insert into kept_files (workspace_id, sha256, bytes, size, made_at)
+          values (${workspaceId}, ${sha256}, ${Buffer.alloc(0)}, 0, ${this.clock.now()})
+          on conflict do nothing
+        `.execute(tx)
+    })
   }
 
   /** The newest order of a run. */

@@ -292,6 +292,7 @@ function stateEntry(before: HeldRun, event: RunEvent, state: RunState, commands:
         changes,
         ...(ended?.failureClass ? { failureClass: ended.failureClass } : {}),
         ...(ended?.error ? { reason: ended.error } : {}),
+        ...(event.type === 'gates_ran' && event.envelope ? { evidence: event.envelope } : {}),
         ...(ended ? { costCents: Math.ceil(before.state.costMicros / microsPerCent) } : {}),
       },
     },

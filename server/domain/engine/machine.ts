@@ -163,7 +163,7 @@ export type Command =
   | { do: 'begin_attempt'; afterSeconds: number }
   /** What holds the agent of this attempt, and which one it is. */
   | { do: 'note_agent'; isolation: Isolation; agent: RunnerExecutor }
-  | { do: 'record'; gates: Gate[]; evidence: Omit<Evidence, 'collectedAt'>; envelope: string | null }
+  | { do: 'record'; gates: Gate[]; evidence: Omit<Evidence, 'collectedAt'> }
   | ({ do: 'raise' } & Asked)
   | { do: 'cancel_decisions'; cause: 'run_stopped' | 'story_left' }
   | { do: 'move_story'; to: StoryListed['column']['role']; note?: string | null }
@@ -815,11 +815,10 @@ const end = (
   failureClass: RunListed['failureClass'] = null,
   error: string | null = null,
 ): Command => ({ do: 'end_attempt', status, failureClass, error })
-const record = ({ gates, evidence, envelope }: EventOf<'gates_ran'>): Command => ({
+const record = ({ gates, evidence }: EventOf<'gates_ran'>): Command => ({
   do: 'record',
   gates,
   evidence: { ...evidence, gates },
-  envelope: envelope ?? null,
 })
 
 /** What is remembered of a change. Whoever tells less than another did before has made it anew all the same. */

@@ -2,6 +2,10 @@ import type { Tx } from '../../infra/db/db.ts'
 import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
+import { acceptEvidence, type Known, type Signer } from '../evidence/accept.ts'
+import { recordEvidence } from '../evidence/record.ts'
+import { readFile } from '../files/read.ts'
+import { requireFiles } from '../files/require.ts'
 import type { OrderRef, Verdict, WorkEvent } from '../ports/work.ts'
 import { holdTeam } from '../teams/lock.ts'
 import { setMainRed } from '../teams/main.ts'
@@ -17,6 +21,8 @@ import { appendEvent, insertUsage, isReported, selectTeamOf } from './run-store.
 export interface Report {
   number: number
   event: WorkEvent
+  /** Whoever reports, where evidence can be signed. */
+  signer?: Signer
 }
 
 /** Euro for one unit of a currency. */
@@ -29,10 +35,12 @@ export type Rates = Readonly<Record<string, number>>
 export async function reportWork(
   ctx: Context,
   order: OrderRef,
-  { number, event: written }: Report,
+  { number, event: written, signer }: Report,
   rates: Rates,
 ): Promise<Verdict> {
   const event = storable(written)
+  const envelope = event.type === 'gates_ran' && event.envelope
+  const signed = envelope ? await readEnvelope(ctx, envelope) : null
   return change<Verdict>(ctx, async (tx) => {
     const main = event.type === 'main_checked' ? await holdTeamOf(ctx, tx, order.runId) : null
     const run = await holdRun(tx, ctx.workspaceId, { id: order.runId })
@@ -60,6 +68,8 @@ export async function reportWork(
       const audit = event.type === 'proposal_made' ? await propose(ctx, tx, run.team, event.proposal) : []
       return { value: 'go_on', audit }
     }
+    await requireFiles(tx, ctx.workspaceId, filesOf(event))
+    if (signed && event.type === 'gates_ran') acceptEvidence(signed, signer, knownOf(run, event))
     const advanced = await advance(
       ctx,
       tx,
@@ -70,11 +80,49 @@ export async function reportWork(
     if (!advanced) {
       throw new DomainError('conflict', `\`${event.type}\` cannot come while the run is ${run.state.stage}.`)
     }
+    if (envelope)
+      await recordEvidence(ctx, tx, signer!, { runId: run.id, attempt: run.state.attempt }, envelope)
     if (main && event.type === 'main_checked' && (event.state === 'red' || main.mainRedSince))
       await setMainRed(ctx, tx, main.id, event.state === 'red')
     return verdictOf(run, advanced.state.fence, advanced.entries)
   })
 }
+
+/** What of it was uploaded before: whoever goes on, or looks at it, needs it. */
+function filesOf(event: WorkEvent): string[] {
+  if (event.type === 'spec_pinned') return [event.spec.files]
+  if (event.type === 'gates_ran') return event.envelope ? [event.envelope] : []
+  if (event.type === 'question_asked') return event.work ? [event.work.bundle] : []
+  if (event.type === 'change_ready')
+    return [event.work?.bundle, event.diff].filter((file) => file !== undefined)
+  return []
+}
+
+/** Null where it is missing: whoever still has the order hears of it. */
+async function readEnvelope(ctx: Context, file: string): Promise<Buffer | null> {
+  try {
+    return await readFile(ctx, file)
+  } catch (error) {
+    if (error instanceof DomainError) return null
+    throw error
+  }
+}
+
+const knownOf = (
+  { key, story, policy, state }: HeldRun,
+  { gates, evidence }: Extract<WorkEvent, { type: 'gates_ran' }>,
+): Known => ({
+  story: story.key,
+  run: key,
+  attempt: state.attempt,
+  base: state.memory.base,
+  head: state.memory.work?.head ?? null,
+  policyVersion: policy.version,
+  spec: state.memory.spec?.files ?? null,
+  diff: state.memory.diff,
+  gates,
+  evidence,
+})
 
 /** The team before the run: whoever holds both takes them in this order. */
 async function holdTeamOf(ctx: Context, tx: Tx, runId: string) {

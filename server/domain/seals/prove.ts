@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { ExportProof } from '@signalbox/contract/audit.ts'
+import type { EvidencePack } from '@signalbox/contract/runner/evidence.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import type { Db } from '../../infra/db/db.ts'
 import {
@@ -65,6 +66,26 @@ export async function proveExport(
     nodes: nodes.map(({ from, to, hash }) => ({ from, to, hash: hash.toString('base64') })),
   }
   return { sealed: true, bundle }
+}
+
+/** That an entry is in the log, up to a signed checkpoint; null while it waits for its seal. */
+export async function proveEntry(
+  db: Db,
+  publicKey: KeyObject,
+  workspaceId: string,
+  entryId: string,
+): Promise<Omit<EvidencePack['audit'], 'entry'> | null> {
+  const [leaf] = await leavesOfEntries(db, workspaceId, [entryId])
+  const checkpoint = leaf && (await checkpointCovering(db, workspaceId, leaf.position))
+  if (!checkpoint) return null
+  const nodes = await hashesOf(db, workspaceId, rangesBeside(checkpoint.size, [leaf.position]))
+  return {
+    workspace: workspaceId,
+    checkpoint: checkpoint.note,
+    key: verifierKey(originOf(workspaceId), publicKey),
+    position: leaf.position,
+    nodes: nodes.map(({ from, to, hash }) => ({ from, to, hash: hash.toString('base64') })),
+  }
 }
 
 /** Only the range at the ragged right edge of a tree is made up of more than one complete subtree. */

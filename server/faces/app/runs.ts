@@ -2,6 +2,7 @@ import type { reads, writes } from '@signalbox/contract/app/runs.ts'
 import { readDiff } from '../../domain/changes/read.ts'
 import { retryRun } from '../../domain/engine/retry.ts'
 import { stopRun } from '../../domain/engine/stop.ts'
+import { packEvidence } from '../../domain/evidence/pack.ts'
 import { listRunRows } from '../../domain/runs/list-rows.ts'
 import { readLogTail } from '../../domain/runs/log/read.ts'
 import { readRunPage } from '../../domain/runs/page/read.ts'
@@ -17,6 +18,11 @@ export const runsHandlers: Handlers<typeof reads & typeof writes> = {
     }),
   'runs.read': (ctx, { key }) => readRunPage(ctx, key),
   'runs.diff': async (ctx, { key, path }) => ({ diff: await readDiff(ctx, key, path) }),
+  'runs.evidence': async (ctx, { key }, { publicKey }, reply) => {
+    const pack = await packEvidence(ctx, publicKey, key)
+    reply.header('content-disposition', `attachment; filename="evidence_${key}.json"`)
+    return pack
+  },
   'runs.logTail': async (ctx, { key, lines = 20 }) => {
     const tail = await readLogTail(ctx, key, Math.min(lines, mostTailLines))
     return {

@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
-import { save } from '../audit/download.ts'
+import { save } from '../browser/download.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/page.tsx'
 import { Bars, Legend, type Series } from './bars.tsx'

@@ -1,11 +1,16 @@
 import type { RunPage } from '@signalbox/contract/app/runs.ts'
-import { CircleCheck, CircleMinus, CircleX, FileCheck } from 'lucide-react'
+import { CircleCheck, CircleMinus, CircleX, Download, FileCheck } from 'lucide-react'
+import { addressOf } from '../api/client.ts'
+import { useWorkspace } from '../api/queries.ts'
+import { download } from '../browser/download.ts'
 import { Badge, type Look } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Card, Empty, Section } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { complain } from '../ui/toast.tsx'
 
 type Pack = NonNullable<RunPage['run']['evidence']>
 
@@ -41,6 +46,7 @@ export function Evidence({ detail }: { detail: RunPage }) {
               <CopyButton text={evidence.commit} label="Copy commit" />
             </span>
           </p>
+          {detail.hasSignedEvidence && <SignedEvidence run={run.key} />}
           <Section title="Acceptance criteria">
             {evidence.criteria.length === 0 ? (
               <p className="text-sm text-muted">This story has no acceptance criteria.</p>
@@ -89,6 +95,23 @@ export function Evidence({ detail }: { detail: RunPage }) {
         </Section>
       ))}
     </>
+  )
+}
+
+/** The evidence as its runner signed it, with the proof that the log has it. */
+function SignedEvidence({ run }: { run: string }) {
+  const ws = useWorkspace()
+  return (
+    <p className="mb-5 flex flex-wrap items-center gap-3 text-sm text-muted">
+      <Button
+        size="small"
+        icon={<Download size={14} />}
+        onClick={() => void download(addressOf(ws, 'runs.evidence', { key: run })).catch(complain)}
+      >
+        Download signed evidence
+      </Button>
+      Check it offline with npm run signalbox -- verify-evidence FILE.
+    </p>
   )
 }
 

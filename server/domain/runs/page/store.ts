@@ -7,7 +7,7 @@ import type { Mark, PastAttempt } from './timeline.ts'
 export interface StoredRunPage
   extends Pick<
     RunPage,
-    'phase' | 'reason' | 'stuckSince' | 'criteria' | 'changes' | 'demonstrate' | 'otherRun' | 'logLines'
+    'phase' | 'reason' | 'stuckSince' | 'criteria' | 'changes' | 'demonstrate' | 'otherRun' | 'logLines' | 'hasSignedEvidence'
   > {
   createdAt: Date
   teamId: string
@@ -30,6 +30,8 @@ const facts = statement<StoredRunPage>(`
     ) as criteria,
     -- What was verified or, before that, what the worker says it changed.
     coalesce(r.evidence -> 'changes', nullif(r.memory -> 'change', 'null')) as changes,
+    exists (select from attempt_evidence e where e.workspace_id = r.workspace_id and e.run_id = r.id)
+      as "hasSignedEvidence",
     s.demonstrate,
     (
       select o.key from runs o

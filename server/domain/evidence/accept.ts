@@ -1,0 +1,61 @@
+import type { Evidence, Gate } from '@signalbox/contract/run.ts'
+import type { RunEvidence } from '@signalbox/contract/runner/evidence.ts'
+import { DomainError } from '../errors.ts'
+import { statementIn } from './statement.ts'
+
+/** Who reports: evidence counts when the runner that has the order signed it. */
+export interface Signer {
+  runner: string
+  /** Ed25519, base64 of the raw 32 bytes, as it was registered. */
+  key: string
+}
+
+/** What the server knows by itself of what was measured. */
+export interface Known {
+  story: string
+  run: string
+  attempt: number
+  base: string | null
+  policyVersion: number
+  spec: string | null
+  diff: string | null
+  head: string | null
+  gates: Gate[]
+  evidence: Pick<Evidence, 'commit' | 'criteria'>
+}
+
+/** Takes signed evidence only if it is about this attempt, and says of it what was reported. */
+export function acceptEvidence(bytes: Buffer, signer: Signer | undefined, known: Known): void {
+  if (!signer) throw refused('whoever reports it has no key to sign with.')
+  const text = bytes.toString('utf8')
+  if (!Buffer.from(text).equals(bytes)) throw refused('it is not text.')
+  const found = statementIn(text, signer.key)
+  if ('wrong' in found) throw refused(found.wrong)
+  const { predicate } = found.statement
+  for (const [what, says, is] of comparisons(predicate, signer, known))
+    if (says !== is) throw refused(`its ${what} is ${says}, and that of the work order is ${is}.`)
+}
+
+type Comparison = [what: string, says: unknown, is: unknown]
+
+const comparisons = (says: RunEvidence, signer: Signer, known: Known): Comparison[] => [
+  ['runner', says.runner.id, signer.runner],
+  ['story', says.story.key, known.story],
+  ['run', says.run, known.run],
+  ['attempt', says.attempt, known.attempt],
+  ['policy version', says.policyVersion, known.policyVersion],
+  // What a runner did not bring cannot be held against it.
+  ['base', says.base, known.base ?? says.base],
+  ['head', says.head, known.head ?? says.head],
+  ['commit', says.head, known.evidence.commit],
+  ['acceptance spec', says.spec?.files ?? null, known.spec],
+  ['diff', says.diff.sha256, known.diff],
+  ['gates', told(says.gates), told(known.gates)],
+  ['criteria', told(says.criteria), told(known.evidence.criteria)],
+]
+
+/** Results in one line. */
+const told = (some: { name?: string; id?: string; result: string }[]) =>
+  some.map(({ name, id, result }) => `${name ?? id} ${result}`).join(', ') || 'none'
+
+const refused = (why: string) => new DomainError('invalid_request', `The evidence is not taken: ${why}`)

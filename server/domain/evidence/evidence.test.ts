@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { createHash, generateKeyPairSync, randomUUID } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { preAuthentication, rawKey, seal } from '@signalbox/contract/dsse.ts'
+import {
+  payloadType,
+  type RunEvidence,
+  runEvidenceType,
+  type Statement,
+  statementType,
+} from '@signalbox/contract/runner/evidence.ts'
+import { secretsFrom } from '../../infra/secrets.ts'
+import { testDatabase } from '../../test/database.ts'
+import { goesWell, TestEngine } from '../../test/engine.ts'
+import { OneRun } from '../../test/one-run.ts'
+import { reportWork } from '../engine/report.ts'
+import { keepFile } from '../files/keep.ts'
+import { readRunPage } from '../runs/page/read.ts'
+import { sealWorkspace } from '../seals/seal.ts'
+import { packEvidence } from './pack.ts'
+import { verifyPack } from './verify-pack.ts'
+
+const database = await testDatabase()
+after(() => database.close())
+const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-evidence-'))
+after(() => rm(folder, { recursive: true, force: true }))
+
+const { signing } = secretsFrom('a key for tests that nobody else has')
+const digestOf = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
+const work = { base: goesWell.begun.base, head: 'c'.repeat(40), bundle: 'e'.repeat(64) }
+const diff = 'f'.repeat(64)
+const gates = {
+  ...goesWell.gates,
+  evidence: { ...goesWell.gates.evidence, commit: work.head },
+} as const
+
+/** A runner with a key, and a run whose gates it has run. */
+async function atTheGates() {
+  const engine = new TestEngine(database.db)
+  const run = await OneRun.begin(engine)
+  await run.tell(goesWell.begun, goesWell.plan, goesWell.spec)
+  await run.tell({ ...goesWell.change, pullRequest: null, work, diff, findings: [] })
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const signer = { runner: randomUUID(), key: rawKey(privateKey) }
+  const predicate: RunEvidence = {
+    story: { key: run.story.key, title: 'Round down' },
+    run: run.key,
+    attempt: 1,
+    base: work.base,
+    head: work.head,
+    policyVersion: run.order.policy.version,
+    isolation: goesWell.begun.isolation,
+    agent: goesWell.begun.agent,
+    gates: gates.gates.map((gate) => ({ ...gate, onBase: 'passed', log: null })),
+    criteria: [],
+    spec: goesWell.spec.spec,
+    diff: { sha256: diff, files: 1, additions: 8, deletions: 2, findings: [] },
+    demonstration: null,
+    cost: [{ currency: 'USD', amount: 0.12 }],
+    runner: { id: signer.runner, key: signer.key },
+    collectedAt: '2026-11-15T12:00:00.000Z',
+  }
+  const statementOf = (departures: Partial<RunEvidence> = {}, head = work.head): Statement => ({
+    _type: statementType,
+    subject: [{ name: 'git+halden/shop', digest: { gitCommit: head } }],
+    predicateType: runEvidenceType,
+    predicate: { ...predicate, ...departures },
+  })
+  const envelopeOf = (statement: unknown, key = privateKey) =>
+    JSON.stringify(seal(payloadType, Buffer.from(JSON.stringify(statement)), key))
+  const report = async (envelope: string, by: typeof signer | null = signer) => {
+    const sha256 = digestOf(envelope)
+    await keepFile(run.owner, { order: run.order, sha256, bytes: Buffer.from(envelope) })
+    return engine.report(run.order, { ...gates, envelope: sha256 }, undefined, by ?? undefined)
+  }
+  return { engine, run, signer, predicate, statementOf, envelopeOf, report }
+}
+
+test('the envelope is signed over type and bytes, as DSSE says', () => {
+  assert.equal(
+    preAuthentication('http://example.com/HelloWorld', Buffer.from('hello world')).toString(),
+    'DSSEv1 29 http://example.com/HelloWorld 11 hello world',
+  )
+})
+
+test('signed evidence is taken when the gates have run, and its hash stands in the log', async () => {
+  const { run, envelopeOf, statementOf, report } = await atTheGates()
+  const envelope = envelopeOf(statementOf())
+  await report(envelope)
+  assert.equal((await run.stands())[1], 'handing_off')
+  const entry = (await run.audit()).find(({ details }) => details.cause === 'gates_ran')
+  assert.equal(entry?.details.evidence, digestOf(envelope))
+  const page = JSON.parse(await readRunPage(run.owner, run.key))
+  assert.equal(page.hasSignedEvidence, true)
+})
+
+test('forged evidence is refused, and the run does not move', async () => {
+  const { run, signer, predicate, envelopeOf, statementOf, report } = await atTheGates()
+  const other = generateKeyPairSync('ed25519').privateKey
+  const good = JSON.parse(envelopeOf(statementOf()))
+  const changed = Buffer.from(JSON.stringify(statementOf({ demonstration: 'It works.' }))).toString('base64')
+  const cases: [string, string, RegExp][] = [
+    ['another key', envelopeOf(statementOf(), other), /not signed with the key of the runner/],
+    ['a changed payload', JSON.stringify({ ...good, payload: changed }), /not signed/],
+    ['a changed type', JSON.stringify({ ...good, payloadType: 'text/plain' }), /not one of evidence/],
+    ['no signature', JSON.stringify({ ...good, signatures: [] }), /not one of evidence/],
+    ['no JSON', 'signed, honestly', /not one of evidence/],
+    ['another subject', envelopeOf(statementOf({}, 'd'.repeat(40))), /another commit/],
+    ['another run', envelopeOf(statementOf({ run: 'run-0000' })), /its run is run-0000/],
+    ['another attempt', envelopeOf(statementOf({ attempt: 2 })), /its attempt is 2/],
+    ['another base', envelopeOf(statementOf({ base: 'd'.repeat(40) })), /its base is/],
+    ['another head', envelopeOf(statementOf({ head: 'd'.repeat(40) }, 'd'.repeat(40))), /its head is/],
+    ['another policy', envelopeOf(statementOf({ policyVersion: 99 })), /its policy version is 99/],
+    ['another spec', envelopeOf(statementOf({ spec: null })), /its acceptance spec is null/],
+    ['another diff', envelopeOf(statementOf({ diff: { ...predicate.diff, sha256: null } })), /its diff is/],
+    ['other gates', envelopeOf(statementOf({ gates: [] })), /its gates is none/],
+    [
+      'another runner',
+      envelopeOf(statementOf({ runner: { id: randomUUID(), key: signer.key } })),
+      /its runner is/,
+    ],
+    [
+      'another key in it',
+      envelopeOf(statementOf({ runner: { id: signer.runner, key: rawKey(other) } })),
+      /names another key/,
+    ],
+  ]
+  const before = await run.stands()
+  for (const [what, envelope, message] of cases)
+    await assert.rejects(report(envelope), { code: 'invalid_request', message }, what)
+  await assert.rejects(report(envelopeOf(statementOf()), null), { message: /no key to sign with/ })
+  assert.deepEqual(await run.stands(), before)
+})
+
+test('a file that was not brought cannot be named', async () => {
+  const { engine, run } = await atTheGates()
+  const report = { number: 99, event: { ...gates, envelope: digestOf('never sent') } }
+  await assert.rejects(reportWork(engine.service(run.owner.workspaceId), run.order, report, {}), {
+    code: 'file_not_found',
+  })
+})
+
+/** A downloaded file of evidence, as text. */
+async function aPack() {
+  const { engine, run, envelopeOf, statementOf, report } = await atTheGates()
+  await report(envelopeOf(statementOf()))
+  await assert.rejects(packEvidence(run.owner, signing.publicKey, run.key), { code: 'service_unavailable' })
+  await sealWorkspace(database.db, signing, engine.clock, run.owner.workspaceId)
+  return { run, pack: await packEvidence(run.owner, signing.publicKey, run.key) }
+}
+
+test('a file of evidence is checked offline, down to the signed log', async () => {
+  const { run, pack } = await aPack()
+  const checked = verifyPack(JSON.parse(JSON.stringify(pack)), signing.publicKey)
+  assert.ok('statement' in checked, JSON.stringify(checked))
+  assert.equal(checked.statement.predicate.run, run.key)
+  const stranger = generateKeyPairSync('ed25519').publicKey
+  assert.ok('findings' in verifyPack(pack, stranger), 'a log that somebody else signed')
+})
+
+test('a changed byte in any part of the file is found', async () => {
+  const { pack } = await aPack()
+  const text = JSON.stringify(pack)
+  let tried = 0
+  // Every 7th letter and digit, over the whole length: in keys, in values, in each hash and signature.
+  for (let at = 0; at < text.length; at += 7) {
+    const letter = text[at]!
+    if (!/[A-Za-z0-9]/.test(letter)) continue
+    const other = letter === 'b' ? 'c' : letter === '1' ? '2' : /\d/.test(letter) ? '1' : 'b'
+    const changed = text.slice(0, at) + other + text.slice(at + 1)
+    let value: unknown
+    try {
+      value = JSON.parse(changed)
+    } catch {
+      continue
+    }
+    tried += 1
+    const checked = verifyPack(value, null)
+    assert.ok(
+      'findings' in checked,
+      `unnoticed: ${text.slice(at - 30, at)}[${letter}→${other}]${text.slice(at + 1, at + 30)}`,
+    )
+  }
+  assert.ok(tried > 300, `${tried}`)
+})
+
+test('parts that are exchanged between two files are found', async () => {
+  const [one, two] = [await aPack(), await aPack()]
+  for (const part of ['envelope', 'runner', 'audit'] as const)
+    assert.ok('findings' in verifyPack({ ...one.pack, [part]: two.pack[part] }, null), part)
+  for (const part of ['checkpoint', 'entry', 'nodes', 'position', 'workspace'] as const) {
+    const audit = { ...one.pack.audit, [part]: part === 'position' ? 0 : two.pack.audit[part] }
+    if (JSON.stringify(audit) === JSON.stringify(one.pack.audit)) continue
+    assert.ok('findings' in verifyPack({ ...one.pack, audit }, null), part)
+  }
+  for (const nothing of [null, 1, [], {}, { ...one.pack, more: 1 }])
+    assert.ok('findings' in verifyPack(nothing, null))
+})
+
+test('verify-evidence says in plain sentences what holds, and fails with the reason', async () => {
+  const { run, pack } = await aPack()
+  const command = async (value: unknown) => {
+    const file = path.join(folder, `${randomUUID()}.json`)
+    await writeFile(file, JSON.stringify(value, null, 2))
+    const main = path.join(import.meta.dirname, '..', '..', 'main.ts')
+    return new Promise<{ code: number; out: string }>((resolve) => {
+      execFile(process.execPath, [main, 'verify-evidence', file], (error, out) =>
+        resolve({ code: Number(error?.code ?? 0), out }),
+      )
+    })
+  }
+  const good = await command(pack)
+  assert.equal(good.code, 0, good.out)
+  assert.match(good.out, new RegExp(`^Verified: ${run.key}, attempt 1, for ${run.story.key} "Round down"\\.`))
+  assert.match(good.out, /Gates: 1 of 1 passed/)
+  assert.match(good.out, /6 of 6 layers held/)
+  const bad = await command({ ...pack, runner: { ...pack.runner, id: randomUUID() } })
+  assert.deepEqual([bad.code, /^The statement is by runner/.test(bad.out)], [1, true], bad.out)
+})
+
+test('a run without signed evidence says so', async () => {
+  const run = await OneRun.begin(new TestEngine(database.db))
+  await assert.rejects(packEvidence(run.owner, signing.publicKey, run.key), {
+    code: 'conflict',
+    message: /no signed evidence/,
+  })
+  await assert.rejects(packEvidence(run.owner, signing.publicKey, 'run-none'), { code: 'run_not_found' })
+})

@@ -1,0 +1,33 @@
+import type { KeyObject } from 'node:crypto'
+import { type EvidencePack, packFormat } from '@signalbox/contract/runner/evidence.ts'
+import { fromJson } from '@signalbox/contract/shapes.ts'
+import type { Context } from '../context.ts'
+import { DomainError, notFound } from '../errors.ts'
+import { readFile } from '../files/read.ts'
+import { proveEntry } from '../seals/prove.ts'
+import { selectEvidence, selectRecording } from './store.ts'
+
+/** The evidence of a run in one file that anybody can check without us. */
+export async function packEvidence(ctx: Context, publicKey: KeyObject, run: string): Promise<EvidencePack> {
+  const found = await selectEvidence(ctx.db, ctx.workspaceId, run)
+  if (!found) throw notFound('run', run)
+  if (!found.envelope)
+    throw new DomainError(
+      'conflict',
+      `Run \`${run}\` has no signed evidence. Runners sign it when the gates have run.`,
+    )
+  const recording = await selectRecording(ctx.db, ctx.workspaceId, run, found.envelope)
+  if (!recording) throw new Error(`The entry that records envelope ${found.envelope} is missing.`)
+  const proof = await proveEntry(ctx.db, publicKey, ctx.workspaceId, recording.id)
+  if (!proof)
+    throw new DomainError(
+      'service_unavailable',
+      'The audit entry of this evidence is not sealed yet. That takes a few seconds; try again.',
+    )
+  return {
+    format: packFormat,
+    envelope: (await readFile(ctx, found.envelope)).toString('utf8'),
+    runner: { id: found.runner, key: found.key },
+    audit: { ...proof, entry: fromJson(recording.entry) },
+  }
+}

@@ -1,0 +1,54 @@
+import { createHash, type KeyObject } from 'node:crypto'
+import { EvidencePack, type Statement } from '@signalbox/contract/runner/evidence.ts'
+import { rootOfParts } from '../../infra/merkle.ts'
+import { readVerifierKey } from '../../infra/signed-note.ts'
+import { entryHash } from '../seals/canonical.ts'
+import { openCheckpoint } from '../seals/checkpoint.ts'
+import { Shapes } from '../shapes.ts'
+import { statementIn } from './statement.ts'
+
+const shapes = new Shapes({ pack: EvidencePack })
+
+/**
+ * Checks a file of evidence without network or database: the runner's signature, what it is about, and that the log
+ * held its hash when the checkpoint was signed. Without a key of one's own, the one in the file is believed for the log.
+ */
+export function verifyPack(
+  pack: unknown,
+  publicKey: KeyObject | null,
+): { statement: Statement } | { findings: string[] } {
+  if (!shapes.fits('pack', pack))
+    return { findings: ['This is not a file of evidence, or parts of it are missing.'] }
+  const { envelope, runner, audit } = pack as EvidencePack
+  const found = statementIn(envelope, runner.key)
+  const findings = [...logFindings(audit, publicKey)]
+  const digest = createHash('sha256').update(envelope).digest('hex')
+  if (audit.entry.event !== 'run_state_changed' || audit.entry.details.evidence !== digest)
+    findings.push('The audit entry holds the hash of another envelope.')
+  if ('wrong' in found) return { findings: [found.wrong, ...findings] }
+  const { predicate } = found.statement
+  if (predicate.runner.id !== runner.id)
+    findings.push(`The statement is by runner ${predicate.runner.id}, not by ${runner.id}.`)
+  if (audit.entry.runKey !== predicate.run)
+    findings.push(`The audit entry is about ${audit.entry.runKey}, and the statement about ${predicate.run}.`)
+  return findings.length > 0 ? { findings } : found
+}
+
+function logFindings(audit: EvidencePack['audit'], publicKey: KeyObject | null): string[] {
+  try {
+    const own = readVerifierKey(audit.key).publicKey
+    const checkpoint = openCheckpoint(audit.checkpoint, publicKey ?? own)
+    if (checkpoint.workspaceId !== audit.workspace)
+      return [`The checkpoint is signed for workspace ${checkpoint.workspaceId}, not for ${audit.workspace}.`]
+    // The hash is computed, never read from the file: that is what ties the entry to the tree.
+    const leaf = { from: audit.position, to: audit.position + 1, hash: entryHash(audit.entry) }
+    const nodes = audit.nodes.map((node) => ({ ...node, hash: Buffer.from(node.hash, 'base64') }))
+    const root = rootOfParts(checkpoint.size, [leaf, ...nodes])
+    const isPlain = nodes.every(({ hash }, index) => hash.toString('base64') === audit.nodes[index]!.hash)
+    return isPlain && root?.equals(checkpoint.root)
+      ? []
+      : ['The audit entry is not in the signed log as it stands in the file.']
+  } catch (error) {
+    return [`The signature of the checkpoint is wrong: ${(error as Error).message}`]
+  }
+}
