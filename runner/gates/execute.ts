@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { StringDecoder } from 'node:string_decoder'
 import type { Box, Limits } from '../box/box.ts'
 import { KeptOutput } from './kept-output.ts'
@@ -35,6 +37,8 @@ export interface Execution {
 const mostPrinted = 16 * 1024 * 1024
 const graceMs = 2_000
 
+const closed = (stream: Readable) => finished(stream, { writable: false }).catch(() => {})
+
 /** Runs one line in the box and waits until nothing of it is left. */
 export async function execute(room: Room, worktree: string, command: Command): Promise<Execution> {
   const began = performance.now()
@@ -61,7 +65,7 @@ export async function execute(room: Room, worktree: string, command: Command): P
 
   const kept = new KeptOutput()
   let printed = ''
-  const listen = (stream: NodeJS.ReadableStream, isOutput: boolean) => {
+  const listen = (stream: Readable, isOutput: boolean) => {
     const decoder = new StringDecoder('utf8')
     let line = ''
     stream.on('data', (chunk: Buffer) => {
@@ -78,7 +82,8 @@ export async function execute(room: Room, worktree: string, command: Command): P
   listen(boxed.stdout, true)
   listen(boxed.stderr, false)
   try {
-    const { code } = await boxed.ended
+    // What it printed last may still be on its way when it is gone.
+    const [{ code }] = await Promise.all([boxed.ended, closed(boxed.stdout), closed(boxed.stderr)])
     return { code, stopped, seconds: (performance.now() - began) / 1_000, output: kept.text, printed }
   } finally {
     clearTimeout(timer)
