@@ -9,8 +9,8 @@ import { readConfig } from './config.ts'
 import { PlayServer } from './conformance/play-server.ts'
 import { rehearsedWork } from './conformance/rehearsed-work.ts'
 import type { OrderSketch } from './conformance/scenario.ts'
-import { findEquipment } from './equipment.ts'
 import { type RunnerOptions, startRunner } from './runner.ts'
+import { plainBox } from './test/plain-box.ts'
 
 const token = `tk_${'process'.padEnd(32, '0')}`
 const pace = 0.05
@@ -26,7 +26,8 @@ async function started(t: TestContext, orders: OrderSketch[], options: Partial<R
     SIGNALBOX_RUNNER_PACE: `${pace}`,
   })
   const runner = startRunner(config, {
-    ...(await findEquipment()),
+    executors: [],
+    isolation: plainBox().isolation,
     work: rehearsedWork(pace),
     say: (line) => said.push(line),
     ...options,
@@ -57,7 +58,7 @@ test('with a full disk no work is taken, and it is said once; with room it is ta
 
 test('a second process in the same folder is refused', async (t) => {
   const { config } = await started(t, [])
-  const equipment = await findEquipment()
+  const equipment = { executors: [], isolation: plainBox().isolation }
   const other = () => startRunner(config, { ...equipment, work: rehearsedWork(pace), say: () => {} })
   assert.throws(other, /Another runner .* --data/)
 })

@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { AuditEntry } from '../audit.ts'
 import { runKey, storyKey } from '../keys.ts'
 import { Evidence, gateResults } from '../run.ts'
-import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
 import { Isolation, RunnerExecutor } from '../runner-facts.ts'
+import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
 import { PinnedSpec } from './messages.ts'
 
 /**

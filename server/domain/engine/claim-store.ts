@@ -1,5 +1,4 @@
 import type { IsolationLevel } from '@signalbox/contract/isolation.ts'
-import type { jobs } from '@signalbox/contract/runner/messages.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
@@ -94,13 +93,6 @@ export async function clearAsk(tx: Tx, workspaceId: string, ask: string): Promis
     update work_orders set ask = null
     where workspace_id = ${workspaceId} and ask = ${ask} and state = 'ended'
   `.execute(tx)
-}
-
-const job = statement<{ job: (typeof jobs)[number] }>(`
-  select job from work_orders where workspace_id = :workspaceId and run_id = :runId and fence = :fence`)
-
-export async function selectJob(tx: Tx, workspaceId: string, ref: Ref) {
-  return (await read(tx, job, { workspaceId, ...ref }))[0]!.job
 }
 
 interface FoundOrder extends Ref {

@@ -14,7 +14,6 @@ import {
   markClaimed,
   renewLeases,
   selectAsked,
-  selectJob,
 } from './claim-store.ts'
 import { composeOrder } from './compose-order.ts'
 import { selectOrder } from './order-store.ts'
@@ -58,9 +57,6 @@ export async function claimOrder(
   })
 }
 
-/** What the run has made so far, as far as it has. */
-type Made = Partial<Pick<Order, 'base' | 'spec' | 'work' | 'merged' | 'agentSession'>>
-
 async function render(
   ctx: Context,
   tx: Tx,
@@ -68,44 +64,18 @@ async function render(
   rates: Rates,
 ): Promise<Order> {
   const row = (await selectOrder(tx, ctx.workspaceId, runId))!
-  const {
-    run,
-    attempt,
-    stage,
-    executor,
-    team,
-    story,
-    plan,
-    guidance,
-    exceptions,
-    restoreSpec,
-    leaseSeconds,
-    policy,
-  } = await composeOrder(ctx, tx, runId, row)
-  const {
-    preset: _,
-    custom: __,
-    ...settings
-  } = policy as typeof policy & { preset?: string; custom?: boolean }
+  const { workspaceId, runId: _, reservedCents, policy, ...order } = await composeOrder(ctx, tx, runId, row)
+  const { preset, custom, ...settings } = policy as typeof policy & { preset?: string; custom?: boolean }
   const repository = await teamRepository(tx, ctx.workspaceId, row.teamId)
   if (!repository) throw new DomainError('conflict', 'The team has no repository any more.')
   const { name, address, branch } = repository
-  const { base = null, spec = null, work = null, merged = null, agentSession = null } = row.memory as Made
   const eurMicros = Math.max(0, Math.floor(row.budgetCents * microsPerCent - row.costMicros))
   return {
-    ...{
-      run,
-      fence,
-      attempt,
-      job: await selectJob(tx, ctx.workspaceId, { runId, fence }),
-      stage,
-      executor,
-      team,
-    },
-    ...{ story, plan, guidance, exceptions, restoreSpec, policy: settings },
+    ...order,
+    fence,
+    policy: settings,
     repository: { name, address, branch },
-    ...{ base, spec, work, merged, agentSession },
-    budget: { eurMicros, usdMicros: rates.USD ? Math.floor(eurMicros / rates.USD) : null },
-    leaseSeconds,
+    // Rounded up: a gateway that spends all of it has reached the run's budget, not almost.
+    budget: { eurMicros, usdMicros: rates.USD ? Math.ceil(eurMicros / rates.USD) : null },
   }
 }

@@ -1,9 +1,9 @@
-import type { jobs } from '@signalbox/contract/runner/messages.ts'
 import { tellNodes } from '../../infra/cluster.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import type { Context } from '../context.ts'
 import { addEffect } from '../outbox/add.ts'
 import { teamRepository } from '../repositories/of-team.ts'
+import { carriedOf } from './carried.ts'
 import type { HeldRun } from './hold.ts'
 import { insertOrder, markEnded, updateLease } from './order-store.ts'
 
@@ -32,7 +32,7 @@ export async function offerOrder(ctx: Context, tx: Tx, run: HeldRun): Promise<vo
   const offeredUntil = isForRunners ? later(at, offerSeconds) : null
   await insertOrder(tx, ctx.workspaceId, {
     ...{ runId, fence, attempt, stage, executor, isolation, at, offeredUntil },
-    job: jobOf(run.state.memory),
+    job: carriedOf(run.state.memory).job,
     leaseUntil: offeredUntil ?? leaseFrom(at),
   })
   if (isForRunners) await tellNodes(tx, offered(ctx.workspaceId))
@@ -53,6 +53,3 @@ export const renewOrder = (ctx: Context, tx: Tx, runId: string): Promise<void> =
 /** The order is done, or nothing more of it is wanted. */
 export const endOrder = (ctx: Context, tx: Tx, runId: string): Promise<void> =>
   markEnded(tx, ctx.workspaceId, runId, ctx.clock.now())
-
-export const jobOf = (memory: object): (typeof jobs)[number] =>
-  'checksMain' in memory && memory.checksMain ? 'main_check' : 'stage'

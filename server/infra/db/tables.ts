@@ -68,6 +68,16 @@ export interface ApiTokens {
   revoked_at: Date | null
 }
 
+export interface AttemptEvidence {
+  workspace_id: string
+  run_id: string
+  attempt: number
+  envelope: string
+  runner: string
+  public_key: string
+  recorded_at: Date
+}
+
 export interface Attempts {
   workspace_id: string
   run_id: string
@@ -82,6 +92,8 @@ export interface Attempts {
   started_at: Date | null
   completed_at: Date | null
   cost_micros: Generated<number>
+  isolation: ColumnType<Isolation | null, string | null, string | null>
+  agent: ColumnType<RunnerExecutor | null, string | null, string | null>
 }
 
 export interface AuditCheckpoints {
@@ -420,6 +432,22 @@ export interface Proposals {
   alert_fingerprints: Generated<string[]>
 }
 
+export interface PullRequests {
+  workspace_id: string
+  repository: string
+  number: number
+  title: string
+  body: string
+  base: string
+  branch: string
+  head: string
+  state: 'open' | 'merged' | 'closed'
+  merge_commit: string | null
+  run_id: string | null
+  opened_at: Date
+  ended_at: Date | null
+}
+
 export interface PushSubscriptions {
   id: string
   person_id: string
@@ -531,7 +559,7 @@ export interface Runs {
   pull_request_number: number | null
   evidence: ColumnType<Evidence | null, string | null, string | null>
   created_at: Date
-  phase: 'queued' | 'working' | 'waiting' | 'merging' | 'watching' | 'reverting' | 'succeeded' | 'failed' | 'timed_out' | 'stopped'
+  phase: 'queued' | 'working' | 'waiting' | 'opening' | 'merging' | 'watching' | 'reverting' | 'succeeded' | 'failed' | 'timed_out' | 'stopped'
   wake_at: Date | null
   version: Generated<number>
   fence: Generated<number>
@@ -761,6 +789,7 @@ export interface Tables {
   alerts: Alerts
   api_token_uses: ApiTokenUses
   api_tokens: ApiTokens
+  attempt_evidence: AttemptEvidence
   attempts: Attempts
   audit_checkpoints: AuditCheckpoints
   audit_entries: AuditEntries
@@ -794,6 +823,7 @@ export interface Tables {
   places: Places
   policies: Policies
   proposals: Proposals
+  pull_requests: PullRequests
   push_subscriptions: PushSubscriptions
   rate_windows: RateWindows
   refusals: Refusals

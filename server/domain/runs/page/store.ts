@@ -7,7 +7,15 @@ import type { Mark, PastAttempt } from './timeline.ts'
 export interface StoredRunPage
   extends Pick<
     RunPage,
-    'phase' | 'reason' | 'stuckSince' | 'criteria' | 'changes' | 'demonstrate' | 'otherRun' | 'logLines' | 'hasSignedEvidence'
+    | 'phase'
+    | 'reason'
+    | 'stuckSince'
+    | 'criteria'
+    | 'changes'
+    | 'demonstrate'
+    | 'otherRun'
+    | 'logLines'
+    | 'hasSignedEvidence'
   > {
   createdAt: Date
   teamId: string
