@@ -34,6 +34,7 @@ export interface AcpLaunch {
   readable: string[]
   configure: (setup: Setup) => Configuration
   credentials: string[]
+  takesServers: Preset['takesServers']
   countsCachedApart: Preset['countsCachedApart']
 }
 
@@ -66,8 +67,10 @@ class Conversation {
     this.#launch = launch
     this.#hearing = new Hearing(turn)
     this.#setup = setupOf(turn, box)
-    // The protocol carries the server that takes questions; configured as well, it would be there twice.
-    const configuration = launch.configure({ ...this.#setup, askServer: null })
+    // Where the protocol carries the server that takes questions, it would be there twice if it were configured too.
+    const configuration = launch.configure(
+      launch.takesServers ? { ...this.#setup, askServer: null } : this.#setup,
+    )
     install(turn, configuration, launch.credentials)
     const limits = limitsOf(turn, box, { environment: configuration.environment, readable: launch.readable })
     limits.environment.PATH = [...launch.path, limits.environment.PATH].join(':')
@@ -131,9 +134,10 @@ class Conversation {
     { canResume, canLoad }: { canResume: boolean; canLoad: boolean },
   ): Promise<string> {
     const { worktree, askServer } = this.#setup
-    const mcpServers: McpServer[] = askServer
-      ? [{ name: 'signalbox', command: askServer[0]!, args: askServer.slice(1), env: [] }]
-      : []
+    const mcpServers: McpServer[] =
+      askServer && this.#launch.takesServers
+        ? [{ name: 'signalbox', command: askServer[0]!, args: askServer.slice(1), env: [] }]
+        : []
     const known = this.#turn.session
     if (known !== null && (canResume || canLoad)) {
       const method = canResume ? methods.agent.session.resume : methods.agent.session.load
@@ -224,7 +228,10 @@ class Conversation {
     const tokens = this.#told.tokens(answer, this.#launch.countsCachedApart)
     const { cost } = this.#told
     if (!tokens && !cost) return
-    const amount = cost ? sinceLast(this.#turn.limits.home, session, { cost: cost.amount }).cost! : null
+    // A model that it has no price for costs nothing, it says.
+    const amount = cost?.amount
+      ? sinceLast(this.#turn.limits.home, session, { cost: cost.amount }).cost!
+      : null
     const usage: AgentUsage = { amount, currency: cost?.currency ?? 'USD', ...tokens }
     if (this.#turn.model !== null) usage.model = this.#turn.model
     this.#hearing.hear({ type: 'usage', usage })

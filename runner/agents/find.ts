@@ -77,7 +77,7 @@ function findNative(name: string, searchPath: string): Agent | null {
 }
 
 function findAcp(name: string, preset: Preset, searchPath: string): Agent | null {
-  const { executor, acp, configure, credentials, countsCachedApart } = preset
+  const { executor, acp, configure, credentials, takesServers, countsCachedApart } = preset
   const programs = [acp.program, ...acp.needs].map((program) => findProgram(program, searchPath))
   const [program] = programs
   if (!program || programs.includes(null)) return null
@@ -86,7 +86,7 @@ function findAcp(name: string, preset: Preset, searchPath: string): Agent | null
     command: [...launchOf(program), ...acp.args],
     path: programs.slice(1).map((needed) => path.dirname(needed!)),
     readable: [...new Set(programs.map((each) => installFolder(each!)))],
-    ...{ configure, credentials, countsCachedApart },
+    ...{ configure, credentials, takesServers, countsCachedApart },
   })
 }
 
@@ -110,7 +110,14 @@ function findCommand(text: string, searchPath: string): Agent {
   }
   if (!isAcp) return commandAgent(launch)
   return acpAgent({
-    ...{ ...launch, executor: 'command', path: [], credentials: [], countsCachedApart: false },
+    ...{
+      ...launch,
+      executor: 'command',
+      path: [],
+      credentials: [],
+      takesServers: true,
+      countsCachedApart: false,
+    },
     configure: ({ url }) => ({
       environment: url ? { SIGNALBOX_MODEL_URL: url } : {},
       files: {},

@@ -10,6 +10,8 @@ export interface Preset {
   configure(setup: Setup): Configuration
   /** Of the operator's home: what it signs in with where there is no gateway. */
   credentials: string[]
+  /** Whether it takes the servers that ACP carries; otherwise they stand in its configuration. */
+  takesServers: boolean
   /** Whether the input that it reports over ACP leaves out what was cached. */
   countsCachedApart: boolean
 }
@@ -21,7 +23,7 @@ const us = 'signalbox'
 const openaiModel = 'gpt-5.5'
 const googleModel = 'gemini-2.5-pro'
 
-const isOwnModel = (model: string | null) => model ?? openaiModel
+const openaiModelOr = (model: string | null) => model ?? openaiModel
 
 function claude({ url, model, isBoxed }: Setup): Configuration {
   return {
@@ -71,7 +73,11 @@ function codex({ url, model, isBoxed, readOnly, out, askServer }: Setup): Config
       'default_tools_approval_mode = "approve"',
     )
   return {
-    environment: url ? { SIGNALBOX_MODEL_KEY: placeholderKey } : {},
+    environment: {
+      ...(url ? { SIGNALBOX_MODEL_KEY: placeholderKey } : {}),
+      // Its adapter has modes of its own, which go before the configuration.
+      INITIAL_AGENT_MODE: isBoxed ? 'agent-full-access' : 'workspace-write',
+    },
     files: { '.codex/config.toml': `${lines.join('\n')}\n` },
     args: [],
   }
@@ -125,7 +131,7 @@ function geminiPolicy(closed: string[]): string {
 }
 
 function opencode({ url, model, home }: Setup): Configuration {
-  const name = isOwnModel(model)
+  const name = openaiModelOr(model)
   const provider = {
     [us]: {
       npm: '@ai-sdk/openai-compatible',
@@ -160,36 +166,42 @@ function opencode({ url, model, home }: Setup): Configuration {
   }
 }
 
-function copilot({ url, model }: Setup): Configuration {
+function copilot({ url, model, askServer }: Setup): Configuration {
+  const [command, ...args] = askServer ?? []
+  const servers = { mcpServers: { [us]: { type: 'local', command, args, tools: ['*'] } } }
   return {
     environment: {
       ...(url
         ? {
             COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
             COPILOT_PROVIDER_WIRE_API: 'responses',
-            COPILOT_MODEL: isOwnModel(model),
+            COPILOT_MODEL: openaiModelOr(model),
             COPILOT_OFFLINE: 'true',
           }
         : { ...(model ? { COPILOT_MODEL: model } : {}) }),
       COPILOT_AUTO_UPDATE: 'false',
     },
     files: {},
-    args: ['--no-ask-user', '--disable-builtin-mcps'],
+    args: [
+      ...['--no-ask-user', '--disable-builtin-mcps'],
+      ...(askServer ? ['--additional-mcp-config', JSON.stringify(servers)] : []),
+    ],
   }
 }
 
 function qwen({ url, model }: Setup): Configuration {
   return {
     environment: url
-      ? { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: placeholderKey, OPENAI_MODEL: isOwnModel(model) }
+      ? { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: placeholderKey, OPENAI_MODEL: openaiModelOr(model) }
       : {},
-    files: {},
+    // Our one tool is there from the start instead of being looked for.
+    files: { '.qwen/settings.json': JSON.stringify({ tools: { toolSearch: { enabled: false } } }) },
     args: url ? ['--auth-type', 'openai'] : [],
   }
 }
 
 function pi({ url, model }: Setup): Configuration {
-  const id = isOwnModel(model)
+  const id = openaiModelOr(model)
   const provider = {
     baseUrl: `${url}/v1`,
     api: 'openai-completions',
@@ -215,6 +227,7 @@ export const presets = {
     acp: { program: 'claude-agent-acp', args: [], needs: [] },
     configure: claude,
     credentials: ['.claude/.credentials.json', '.claude.json'],
+    takesServers: true,
     countsCachedApart: true,
   },
   codex: {
@@ -222,6 +235,7 @@ export const presets = {
     acp: { program: 'codex-acp', args: [], needs: [] },
     configure: codex,
     credentials: ['.codex/auth.json'],
+    takesServers: true,
     countsCachedApart: true,
   },
   gemini: {
@@ -229,6 +243,7 @@ export const presets = {
     acp: { program: 'gemini', args: ['--acp'], needs: [] },
     configure: gemini,
     credentials: ['.gemini/oauth_creds.json', '.gemini/google_accounts.json', '.gemini/installation_id'],
+    takesServers: true,
     countsCachedApart: false,
   },
   opencode: {
@@ -236,6 +251,7 @@ export const presets = {
     acp: { program: 'opencode', args: ['acp'], needs: [] },
     configure: opencode,
     credentials: ['.local/share/opencode/auth.json'],
+    takesServers: true,
     countsCachedApart: true,
   },
   copilot: {
@@ -243,13 +259,15 @@ export const presets = {
     acp: { program: 'copilot', args: ['--acp', '--stdio'], needs: [] },
     configure: copilot,
     credentials: ['.copilot/config.json'],
+    takesServers: false,
     countsCachedApart: false,
   },
   qwen: {
     executor: 'command',
     acp: { program: 'qwen', args: ['--acp'], needs: [] },
     configure: qwen,
-    credentials: ['.qwen/oauth_creds.json', '.qwen/settings.json'],
+    credentials: ['.qwen/oauth_creds.json'],
+    takesServers: true,
     countsCachedApart: false,
   },
   pi: {
@@ -257,6 +275,7 @@ export const presets = {
     acp: { program: 'pi-acp', args: [], needs: ['pi'] },
     configure: pi,
     credentials: ['.pi/agent/auth.json'],
+    takesServers: true,
     countsCachedApart: true,
   },
 } satisfies Record<string, Preset>

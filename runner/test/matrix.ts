@@ -126,7 +126,7 @@ async function play({ name, folder, choice, model: modelName }: (typeof cases)[n
     edit: edited ? yes : `no (${edit.end.ended})`,
     question: question.questions.length === 1 ? 'tool' : resumed.questions.length === 1 ? 'file' : 'no',
     resume: isSame ? yes : resumed.end.ended === 'normally' ? 'begins anew' : `no (${resumed.end.ended})`,
-    budget: budget.end.ended === 'limit' ? yes : `no (${budget.end.ended})`,
+    budget: budget.end.ended === 'limit' ? yes : budget.end.ended === 'normally' ? 'silently' : 'as a failure',
     cancel: cancel.end.ended === 'cancelled' ? `${cancel.seconds.toFixed(1)} s` : `no (${cancel.end.ended})`,
     seconds: seconds.toFixed(1),
     tells: usage ? tellsOf(usage) : 'nothing',
@@ -190,7 +190,7 @@ ${tableOf(rows)}
 - **Plan**: reads the repository and leaves \`plan.json\` in the result folder, without touching the worktree. **Edit**: writes a file and runs a command.
 - **Question**: \`tool\` is \`request_human_input\`, offered to the agent over MCP; \`file\` means that it has no MCP and leaves \`question.json\` instead.
 - **Goes on**: a second turn takes up the session of the first.
-- **Stops at 402**: what the gateway answers when the money is used up ends the turn, and is told as that.
+- **Stops at 402**: what the gateway answers when the money is used up ends the turn, and the agent says why. \`silently\`: it ends its turn as if it were done. The runner asks its gateway too, so both end at a limit.
 - **Cancelled in**: from the wish to stop, while a command of its shell sleeps, to the end of the process.
 - **Tells of the edit**: the agent's own numbers. They count only where no gateway does.
 `,

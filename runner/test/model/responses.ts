@@ -1,5 +1,5 @@
 import { callId, type Format, listOf, propertiesOf, textOf } from './format.ts'
-import { type Answer, type Tool, toolSearch, usage } from './script.ts'
+import { type Answer, type Tool, usage } from './script.ts'
 
 /** OpenAI responses. */
 export const responses: Format = {
@@ -79,7 +79,7 @@ const counted = {
 function toolsOf(tool: Record<string, unknown>, namespace?: string): Tool[] {
   const name = String(tool.name)
   if (tool.type === 'namespace') return listOf(tool.tools).flatMap((each) => toolsOf(each, name))
-  if (tool.type === toolSearch) return [{ name: toolSearch, properties: {} }]
+  if (tool.type === 'tool_search') return [{ name: 'tool_search', properties: {}, isSearch: true }]
   const of = namespace === undefined ? {} : { namespace }
   if (tool.type === 'custom') return [{ name, properties: null, ...of }]
   return tool.type === 'function' ? [{ name, properties: propertiesOf(tool.parameters), ...of }] : []
@@ -94,7 +94,7 @@ function itemOf(move: Answer): Record<string, unknown> {
   }
   const { name, namespace } = move.call
   const call = { ...done, call_id: id, name, ...(namespace === undefined ? {} : { namespace }) }
-  if (name === toolSearch)
+  if (move.call.isSearch)
     return { ...done, type: 'tool_search_call', call_id: id, execution: 'client', arguments: move.input }
   return typeof move.input === 'string'
     ? { ...call, type: 'custom_tool_call', input: move.input }

@@ -21,6 +21,8 @@ export interface Tool {
   properties: Record<string, string> | null
   /** Where the format puts tools of a server into a group, the name of the group. */
   namespace?: string
+  /** Shows tools that were not on offer at first; to call it is no step of its own. */
+  isSearch?: true
 }
 
 export type Move = { call: Tool; input: Record<string, unknown> | string } | { say: string } | { refuse: 402 }
@@ -54,7 +56,7 @@ function moveOf(step: Step, tools: Tool[]): Move | null {
   if ('ask' in step) {
     const call = tools.find(({ name }) => name.endsWith('request_human_input'))
     if (call) return { call, input: { ...step.ask } }
-    const search = tools.find(({ name }) => name === toolSearch)
+    const search = tools.find(({ isSearch }) => isSearch)
     return search ? { call: search, input: { query: 'request_human_input', limit: 5 } } : null
   }
   if ('shell' in step) return shell(step.shell, tools)
@@ -62,9 +64,6 @@ function moveOf(step: Step, tools: Tool[]): Move | null {
     write(step.write, step.text, tools) ?? shell(`cat > '${step.write}' <<'END'\n${step.text}\nEND`, tools)
   )
 }
-
-/** Shows tools that were not on offer at first. It is no step of its own. */
-export const toolSearch = 'tool_search'
 
 const writers = ['apply_patch', 'Write', 'write_file', 'create', 'write']
 const shells = ['exec_command', 'shell', 'shell_command', 'Bash', 'run_shell_command', 'bash']

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { Place } from '../test/drive.ts'
+import { type Model, startModel } from '../test/model/model.ts'
+import { plainBox } from '../test/plain-box.ts'
+import { Player, usageOf } from '../test/play.ts'
+import { plan, question, scripts } from '../test/scenarios.ts'
+import { findAgents } from './find.ts'
+
+/** A launch costs seconds, so each turn shows two things. */
+const searchPath = path.join(import.meta.dirname, '..', '..', 'node_modules', '.bin')
+
+for (const via of ['native', 'acp'] as const) {
+  describe(`Gemini CLI, ${via}`, () => {
+    const place = new Place()
+    const agent = findAgents({ searchPath, choices: [`gemini=${via}`] }).find(
+      ({ name }) => name === 'gemini',
+    )!
+    let model: Model
+    let player: Player
+
+    before(async () => {
+      const { worktree, out } = place
+      const all = scripts(worktree, out)
+      model = await startModel({
+        'scenario-plan-and-question': [...all['scenario-plan']!.slice(0, 2), ...all['scenario-question']!],
+        'scenario-edit-over-budget': [all['scenario-edit']![0]!, ...all['scenario-over-budget']!],
+        'scenario-cancel': all['scenario-cancel']!,
+      })
+      player = new Player(agent, plainBox({ writesOutsideBlocked: true }), place, model, 'gemini-2.5-flash')
+    })
+
+    after(async () => {
+      await model[Symbol.asyncDispose]()
+      place[Symbol.dispose]()
+    })
+
+    test('leaves a plan in the result folder, and asks a question through the tool', async () => {
+      const seen = await player.play('plan-and-question', { readOnly: true })
+      assert.deepEqual(seen.end, { ended: 'normally' })
+      assert.deepEqual(JSON.parse(player.result('plan.json')!), plan)
+      assert.deepEqual(seen.questions, [question])
+      assert.deepEqual(
+        usageOf(seen).map(({ input, output, amount }) => ({ input, output, amount })),
+        [{ input: 4_000, output: 200, amount: null }],
+      )
+      const began = seen.events.filter(({ type }) => type === 'tool_began').length
+      const ended = seen.events.filter((event) => event.type === 'tool_ended' && event.ok).length
+      assert.deepEqual({ began, ended }, { began: 3, ended: 3 })
+    })
+
+    test('edits a real file, and its turn ends at a limit when the money is used up', async () => {
+      const { end } = await player.play('edit-over-budget')
+      assert.equal(player.file('greeting.txt')?.trim(), 'Hello.')
+      assert.equal(end.ended, 'limit')
+      assert.match('error' in end ? end.error : '', /budget of this run is used up/)
+    })
+
+    test('ends when it is cancelled, while a command of its shell sleeps', async () => {
+      const { end } = await player.cancel()
+      assert.deepEqual(end, { ended: 'cancelled' })
+      assert.notEqual(player.result('running'), null)
+    })
+  })
+}
