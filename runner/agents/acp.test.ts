@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { afterEach, beforeEach, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import {
   type AgentContext,
   agent as agentApp,
@@ -11,16 +14,16 @@ import {
   type SessionUpdate,
 } from '@agentclientprotocol/sdk/unstable'
 import type { Box } from '../box/box.ts'
-import { drive, Place } from '../test/drive.ts'
+import { drive, Site } from '../test/drive.ts'
 import { plainBox } from '../test/plain-box.ts'
 import { usageOf } from '../test/play.ts'
-import { acpAgent } from './acp.ts'
+import { type AcpLaunch, acpAgent } from './acp.ts'
 
-let place: Place
+let site: Site
 beforeEach(() => {
-  place = new Place()
+  site = new Site()
 })
-afterEach(() => place[Symbol.dispose]())
+afterEach(() => site[Symbol.dispose]())
 
 type Prompt = (client: AgentContext, session: string, cancelled: AbortSignal) => Promise<PromptResponse>
 
@@ -28,7 +31,7 @@ type Prompt = (client: AgentContext, session: string, cancelled: AbortSignal) =>
 function boxWith(prompt: Prompt, capabilities: object = {}): Box & { asked: string[] } {
   const asked: string[] = []
   const start: Box['start'] = () => {
-    const [stdin, stdout] = [new PassThrough(), new PassThrough()]
+    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
     const cancel = new AbortController()
     const update = (client: AgentContext, sessionId: string, of: SessionUpdate) =>
       client.notify(methods.client.session.update, { sessionId, update: of })
@@ -55,8 +58,9 @@ function boxWith(prompt: Prompt, capabilities: object = {}): Box & { asked: stri
       )
     const ended = once(stdin, 'close').then(() => ({ code: 0, signal: null }))
     return {
-      ...{ stdin, stdout, stderr: new PassThrough(), ended },
+      ...{ stdin, stdout, stderr, ended },
       async end() {
+        stderr.destroy()
         stdin.destroy()
         stdout.destroy()
       },
@@ -70,16 +74,17 @@ const chunk = (text: string): SessionUpdate => ({
   content: { type: 'text', text },
 })
 
-const agent = acpAgent({
+const launch: AcpLaunch = {
   ...{ executor: 'command', name: 'double', version: '1', command: ['double'], path: [], readable: [] },
   configure: () => ({ environment: {}, files: {}, args: [] }),
   ...{ credentials: [], takesServers: true, countsCachedApart: true },
-})
+}
+const agent = acpAgent(launch)
 
 test('a permission is answered by the rules of the turn, once and not for ever, and a refusal is told', async () => {
   const answers: unknown[] = []
   const box = boxWith(async (client, sessionId) => {
-    for (const path of [`${place.worktree}/a.txt`, '/etc/passwd']) {
+    for (const path of [`${site.worktree}/a.txt`, '/etc/passwd']) {
       const { outcome } = await client.request(methods.client.session.requestPermission, {
         sessionId,
         toolCall: { toolCallId: path, kind: 'edit', title: `Write ${path}`, locations: [{ path }] },
@@ -93,7 +98,7 @@ test('a permission is answered by the rules of the turn, once and not for ever, 
     }
     return { stopReason: 'end_turn' }
   })
-  const { end, events } = await drive(agent, box, place, { prompt: 'Write.' })
+  const { end, events } = await drive(agent, box, site, { prompt: 'Write.' })
   assert.deepEqual(end, { ended: 'normally' })
   assert.deepEqual(answers, [
     { outcome: 'selected', optionId: 'once' },
@@ -119,8 +124,8 @@ test('money that is told as a total of the session becomes a difference; cached 
     },
     { loadSession: true },
   )
-  const first = await drive(agent, box, place, { prompt: 'Go.' })
-  const second = await drive(agent, box, place, { prompt: 'Go on.', session: 'fresh' })
+  const first = await drive(agent, box, site, { prompt: 'Go.' })
+  const second = await drive(agent, box, site, { prompt: 'Go on.', session: 'fresh' })
   assert.deepEqual(
     [...usageOf(first), ...usageOf(second)].map(({ amount, input, cacheRead, output }) => [
       amount?.toFixed(4),
@@ -141,7 +146,7 @@ test('a session is taken up where the agent can, and what it plays back is not t
     },
     { loadSession: true },
   )
-  const { events } = await drive(agent, box, place, { prompt: 'Go on.', session: 'known' })
+  const { events } = await drive(agent, box, site, { prompt: 'Go on.', session: 'known' })
   assert.deepEqual(box.asked, ['load'])
   assert.deepEqual(events, [
     { type: 'session', id: 'known' },
@@ -151,7 +156,7 @@ test('a session is taken up where the agent can, and what it plays back is not t
 
 test('an agent that cannot take up a session begins a new one', async () => {
   const box = boxWith(async () => ({ stopReason: 'end_turn' }))
-  const { events } = await drive(agent, box, place, { prompt: 'Go on.', session: 'known' })
+  const { events } = await drive(agent, box, site, { prompt: 'Go on.', session: 'known' })
   assert.deepEqual(box.asked, ['new'])
   assert.deepEqual(events, [{ type: 'session', id: 'fresh' }])
 })
@@ -163,7 +168,7 @@ test('cancel lets the agent end its turn', async () => {
     await once(cancelled, 'abort')
     return { stopReason: 'cancelled' }
   })
-  const { end } = await drive(agent, box, place, { prompt: 'Sleep.', cancelled: cancel.signal })
+  const { end } = await drive(agent, box, site, { prompt: 'Sleep.', cancelled: cancel.signal })
   assert.deepEqual(end, { ended: 'cancelled' })
 })
 
@@ -173,7 +178,7 @@ test('stop reasons are ends of ours', async () => {
       await drive(
         agent,
         boxWith(async () => ({ stopReason })),
-        place,
+        site,
         { prompt: 'Go.' },
       )
     ).end.ended
@@ -192,9 +197,30 @@ test('a turn in which nothing has worked is a failure, whatever the agent calls 
     await client.notify(methods.client.session.update, { sessionId, update: failed })
     return { stopReason: 'end_turn' }
   })
-  const { end } = await drive(agent, box, place, { prompt: 'Go.' })
+  const { end } = await drive(agent, box, site, { prompt: 'Go.' })
   assert.deepEqual(end, {
     ...{ ended: 'failed', transient: false },
     error: 'Every tool call failed, the last with: no such device',
   })
+})
+
+test('an agent that dies is a failure with its last words', async () => {
+  const lines = 'echo "cannot find its libraries" >&2; exit 3'
+  const dying = acpAgent({ ...launch, command: ['/bin/sh', '-c', lines] })
+  const { end } = await drive(dying, plainBox(), site, { prompt: 'Go.' })
+  assert.equal(end.ended, 'failed')
+  assert.match('error' in end ? end.error : '', /cannot find its libraries/)
+})
+
+test('one that says nothing at all can be cancelled', async () => {
+  const silent = acpAgent({
+    ...launch,
+    command: ['/bin/sh', '-c', 'echo started > ../out/started; exec sleep 60'],
+  })
+  const cancel = new AbortController()
+  const turn = drive(silent, plainBox(), site, { prompt: 'Go.', cancelled: cancel.signal })
+  const started = path.join(site.out, 'started')
+  while (!existsSync(started)) await wait(10)
+  cancel.abort()
+  assert.deepEqual((await turn).end, { ended: 'cancelled' })
 })

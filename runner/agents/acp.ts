@@ -1,4 +1,6 @@
 import { Readable, Writable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import {
   type ClientContext,
   client,
@@ -60,6 +62,7 @@ class Conversation {
   readonly #errors: () => string
   readonly #told = new Told()
   readonly #begun = new Set<string>()
+  #sessionId: string | null = null
   #isReplaying = false
 
   constructor(turn: Turn, box: Box, launch: AcpLaunch) {
@@ -90,10 +93,14 @@ class Conversation {
           Readable.toWeb(this.#boxed.stdout) as ReadableStream<Uint8Array>,
         ),
       )
+    using _stop = stopsWhen(this.#turn, questions, (graceMs) => this.#stop(connection.agent, graceMs))
     try {
       const end = await this.#converse(connection.agent, questions)
       return this.#hearing.settle(questions.isAsked && end.ended !== 'limit' ? { ended: 'normally' } : end)
     } catch (error) {
+      await this.#boxed.end(2_000)
+      // What it wrote last is on its way still.
+      await Promise.race([finished(this.#boxed.stderr).catch(() => {}), wait(1_000)])
       return this.#hearing.settle(failure(`${reasonOf(error)}\n${this.#errors()}`))
     } finally {
       connection.close()
@@ -112,14 +119,9 @@ class Conversation {
       canResume: agentCapabilities?.sessionCapabilities?.resume != null,
       canLoad: agentCapabilities?.loadSession === true,
     })
+    this.#sessionId = session
     this.#hearing.hear({ type: 'session', id: session })
-    // The polite way first: the agent ends its turn, and says so. Whoever does not is ended by the box.
-    using _stop = stopsWhen(this.#turn, questions, (graceMs) => {
-      if (graceMs > 0) void agent.notify(methods.agent.session.cancel, { sessionId: session })
-      const timer = setTimeout(() => void this.#boxed.end(0), graceMs)
-      timer.unref()
-      void this.#boxed.ended.then(() => clearTimeout(timer))
-    })
+    if (this.#turn.cancelled.aborted) return { ended: 'cancelled' }
     const answer = await agent.request(methods.agent.session.prompt, {
       sessionId: session,
       prompt: [{ type: 'text', text: this.#turn.prompt }],
@@ -127,6 +129,14 @@ class Conversation {
     questions.look()
     this.#bill(session, answer)
     return endOf(answer)
+  }
+
+  /** The polite way first: the agent ends its turn, and says so. Whoever does not, or is not that far, is ended. */
+  #stop(agent: ClientContext, graceMs: number): void {
+    if (this.#sessionId === null || graceMs === 0) return void this.#boxed.end(0)
+    void agent.notify(methods.agent.session.cancel, { sessionId: this.#sessionId })
+    const timer = setTimeout(() => void this.#boxed.end(0), graceMs)
+    void this.#boxed.ended.then(() => clearTimeout(timer))
   }
 
   async #session(

@@ -23,15 +23,13 @@ export type AgentEvent =
   /** A line it printed that means nothing to us. */
   | { type: 'printed'; line: string }
 
-export const purposes = ['plan', 'spec', 'implement', 'demonstrate', 'propose'] as const
-
 /** What a turn belongs to. A language model is told by the prompt; a program and a script are told by this. */
 export interface Task {
   run: string
   attempt: number
   story: string
   stage: (typeof runStages)[number]
-  purpose: (typeof purposes)[number]
+  purpose: 'plan' | 'spec' | 'implement' | 'demonstrate' | 'propose'
   /** 0 at first; one more with each thing that people or gates have said since. */
   round: number
 }

@@ -2,24 +2,24 @@ import assert from 'node:assert/strict'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
-import { drive, gatewayTo, Place } from '../test/drive.ts'
+import { drive, gatewayTo, Site } from '../test/drive.ts'
 import { plainBox } from '../test/plain-box.ts'
 import { question } from '../test/scenarios.ts'
 import { findAgents } from './find.ts'
 
-let place: Place
+let site: Site
 beforeEach(() => {
-  place = new Place()
+  site = new Site()
 })
-afterEach(() => place[Symbol.dispose]())
+afterEach(() => site[Symbol.dispose]())
 
 /** A program of the operator's, and one turn of it. */
 function run(lines: string, turn: Parameters<typeof drive>[3] = {}) {
-  const program = path.join(place.home, 'my-agent')
+  const program = path.join(site.home, 'my-agent')
   writeFileSync(program, `#!/bin/sh\n${lines}\n`)
   chmodSync(program, 0o755)
   const [agent] = findAgents({ searchPath: '', choices: [`command=${program} --fast "two words"`] })
-  return drive(agent!, plainBox(), place, { prompt: 'Do it.', ...turn })
+  return drive(agent!, plainBox(), site, { prompt: 'Do it.', ...turn })
 }
 
 test('a program gets the prompt on standard input and in a file, its task in the environment, and nothing else', async () => {
@@ -34,7 +34,7 @@ test('a program gets the prompt on standard input and in a file, its task in the
     events.map((event) => event.type === 'printed' && event.line),
     ['--fast|two words|Do it.|Do it.', 'WEB-1 implement http://127.0.0.1:9', 'key:'],
   )
-  assert.equal(readFileSync(path.join(place.out, 'done'), 'utf8'), 'yes\n')
+  assert.equal(readFileSync(path.join(site.out, 'done'), 'utf8'), 'yes\n')
 })
 
 test('exit code 75 asks to be tried again, any other is a failure with its last words', async () => {

@@ -44,7 +44,7 @@ export function commandAgent({
 }
 
 /** docs/manual/agents/command.md has these names. */
-export function environmentOf({ task, readOnly }: Turn, { url, out, model }: Setup): Record<string, string> {
+function environmentOf({ task, readOnly }: Turn, { url, out, model }: Setup): Record<string, string> {
   return {
     SIGNALBOX_RUN: task.run,
     SIGNALBOX_ATTEMPT: String(task.attempt),

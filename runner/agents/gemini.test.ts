@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { Place } from '../test/drive.ts'
+import { Site } from '../test/drive.ts'
 import { type Model, startModel } from '../test/model/model.ts'
 import { plainBox } from '../test/plain-box.ts'
 import { Player, usageOf } from '../test/play.ts'
@@ -13,7 +13,7 @@ const searchPath = path.join(import.meta.dirname, '..', '..', 'node_modules', '.
 
 for (const via of ['native', 'acp'] as const) {
   describe(`Gemini CLI, ${via}`, () => {
-    const place = new Place()
+    const site = new Site()
     const agent = findAgents({ searchPath, choices: [`gemini=${via}`] }).find(
       ({ name }) => name === 'gemini',
     )!
@@ -21,19 +21,19 @@ for (const via of ['native', 'acp'] as const) {
     let player: Player
 
     before(async () => {
-      const { worktree, out } = place
+      const { worktree, out } = site
       const all = scripts(worktree, out)
       model = await startModel({
         'scenario-plan-and-question': [...all['scenario-plan']!.slice(0, 2), ...all['scenario-question']!],
         'scenario-edit-over-budget': [all['scenario-edit']![0]!, ...all['scenario-over-budget']!],
         'scenario-cancel': all['scenario-cancel']!,
       })
-      player = new Player(agent, plainBox({ writesOutsideBlocked: true }), place, model, 'gemini-2.5-flash')
+      player = new Player(agent, plainBox({ writesOutsideBlocked: true }), site, model, 'gemini-2.5-flash')
     })
 
     after(async () => {
       await model[Symbol.asyncDispose]()
-      place[Symbol.dispose]()
+      site[Symbol.dispose]()
     })
 
     test('leaves a plan in the result folder, and asks a question through the tool', async () => {

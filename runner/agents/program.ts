@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import type { Box, Boxed, Limits } from '../box/box.ts'
+import type { Box, Limits } from '../box/box.ts'
 import type { Turn } from './agent.ts'
 import { installFolder } from './installed.ts'
 import { QuestionWatch } from './question.ts'
@@ -88,5 +88,3 @@ export function tailOf(stream: Readable): () => string {
   })
   return () => tail.trim()
 }
-
-export type { Boxed }

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
-import { drive, Place } from '../test/drive.ts'
+import { drive, Site } from '../test/drive.ts'
 import { plainBox } from '../test/plain-box.ts'
 import { question } from '../test/scenarios.ts'
 import type { Task } from './agent.ts'
 import { scriptedAgent } from './scripted.ts'
 
-let place: Place
+let site: Site
 beforeEach(() => {
-  place = new Place()
+  site = new Site()
 })
-afterEach(() => place[Symbol.dispose]())
+afterEach(() => site[Symbol.dispose]())
 
 const task: Task = {
   ...{ run: 'run-7k2q', attempt: 1, story: 'WEB-1', round: 0 },
@@ -20,12 +20,12 @@ const task: Task = {
 }
 
 function play(script: object, change: Partial<Task> = {}) {
-  mkdirSync(path.join(place.worktree, '.kanman'), { recursive: true })
-  writeFileSync(path.join(place.worktree, '.kanman', 'scripted.json'), JSON.stringify(script))
-  return drive(scriptedAgent({ file: null }), plainBox(), place, { task: { ...task, ...change } })
+  mkdirSync(path.join(site.worktree, '.kanman'), { recursive: true })
+  writeFileSync(path.join(site.worktree, '.kanman', 'scripted.json'), JSON.stringify(script))
+  return drive(scriptedAgent({ file: null }), plainBox(), site, { task: { ...task, ...change } })
 }
 
-const read = (name: string) => readFileSync(path.join(place.worktree, name), 'utf8')
+const read = (name: string) => readFileSync(path.join(site.worktree, name), 'utf8')
 
 test('a script writes, edits, runs and leaves results, and says that it is one', async () => {
   const steps = [
@@ -40,7 +40,7 @@ test('a script writes, edits, runs and leaves results, and says that it is one',
   assert.deepEqual(end, { ended: 'normally' })
   assert.equal(read('src/greeting.txt'), 'Hello, WEB-1.\n')
   assert.equal(read('README.md'), 'A tiny repository.\n')
-  assert.equal(JSON.parse(readFileSync(path.join(place.out, 'plan.json'), 'utf8')).plan, 'Greet WEB-1.')
+  assert.equal(JSON.parse(readFileSync(path.join(site.out, 'plan.json'), 'utf8')).plan, 'Greet WEB-1.')
   assert.deepEqual(events[0], { type: 'said', text: 'Scripted: no language model is at work here.' })
   assert.ok(events.some((event) => event.type === 'tool_ended' && event.output === 'A tiny repository.\n'))
   assert.ok(events.some((event) => event.type === 'usage' && event.usage.amount === 0.02))

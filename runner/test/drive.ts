@@ -8,7 +8,7 @@ import type { Box } from '../box/box.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 
 /** A small repository, with a home and a result folder as a run has them. */
-export class Place implements Disposable {
+export class Site implements Disposable {
   readonly #root = mkdtempSync(path.join(tmpdir(), 'agent-'))
   readonly worktree = path.join(this.#root, 'worktree')
   readonly home = path.join(this.#root, 'home')
@@ -42,10 +42,10 @@ export const gatewayTo = (url: string): Gateway => ({
 })
 
 /** Lets an agent do one turn, and hears all of it. */
-export async function drive(agent: Agent, box: Box, place: Place, turn: Partial<Turn>): Promise<Seen> {
+export async function drive(agent: Agent, box: Box, site: Site, turn: Partial<Turn>): Promise<Seen> {
   const events: AgentEvent[] = []
   const questions: Question[] = []
-  const { worktree, home, out } = place
+  const { worktree, home, out } = site
   const end = await agent.turn(
     {
       task: {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { findAgents } from '../agents/find.ts'
-import { Place } from './drive.ts'
+import { Site } from './drive.ts'
 import { startModel } from './model/model.ts'
 import { plainBox } from './plain-box.ts'
 import { Player, sessionOf, usageOf } from './play.ts'
@@ -91,10 +91,10 @@ async function play({ name, folder, choice, model: modelName }: (typeof cases)[n
   const agent = findAgents({ searchPath: bin, choices: [choice] }).find(
     (each) => each.executor.name === executor,
   )!
-  using place = new Place()
-  await using model = await startModel(scripts(place.worktree, place.out))
+  using site = new Site()
+  await using model = await startModel(scripts(site.worktree, site.out))
   const box = plainBox({ writesOutsideBlocked: true })
-  const player = new Player(agent, box, place, model, modelName)
+  const player = new Player(agent, box, site, model, modelName)
   const heard = (what: unknown) => {
     if (options.verbose) say(JSON.stringify(what, null, 1))
   }
@@ -126,7 +126,8 @@ async function play({ name, folder, choice, model: modelName }: (typeof cases)[n
     edit: edited ? yes : `no (${edit.end.ended})`,
     question: question.questions.length === 1 ? 'tool' : resumed.questions.length === 1 ? 'file' : 'no',
     resume: isSame ? yes : resumed.end.ended === 'normally' ? 'begins anew' : `no (${resumed.end.ended})`,
-    budget: budget.end.ended === 'limit' ? yes : budget.end.ended === 'normally' ? 'silently' : 'as a failure',
+    budget:
+      budget.end.ended === 'limit' ? yes : budget.end.ended === 'normally' ? 'silently' : 'as a failure',
     cancel: cancel.end.ended === 'cancelled' ? `${cancel.seconds.toFixed(1)} s` : `no (${cancel.end.ended})`,
     seconds: seconds.toFixed(1),
     tells: usage ? tellsOf(usage) : 'nothing',

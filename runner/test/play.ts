@@ -3,21 +3,21 @@ import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Agent, Turn } from '../agents/agent.ts'
 import type { Box } from '../box/box.ts'
-import { drive, gatewayTo, type Place, type Seen } from './drive.ts'
+import { drive, gatewayTo, type Seen, type Site } from './drive.ts'
 import type { Model } from './model/model.ts'
 
-/** One agent in one place, against the scripted model: each scenario is a turn. */
+/** One agent on one site, against the scripted model: each scenario is a turn. */
 export class Player {
   readonly #agent: Agent
   readonly #box: Box
-  readonly #place: Place
+  readonly #site: Site
   readonly #model: Model
   readonly #modelName: string | null
 
-  constructor(agent: Agent, box: Box, place: Place, model: Model, modelName: string | null) {
+  constructor(agent: Agent, box: Box, site: Site, model: Model, modelName: string | null) {
     this.#agent = agent
     this.#box = box
-    this.#place = place
+    this.#site = site
     this.#model = model
     this.#modelName = modelName
   }
@@ -25,7 +25,7 @@ export class Player {
   play(scenario: string, turn: Partial<Turn> = {}): Promise<Seen> {
     const prompt = `Play scenario-${scenario}.`
     const gateway = gatewayTo(this.#model.url)
-    return drive(this.#agent, this.#box, this.#place, { prompt, gateway, model: this.#modelName, ...turn })
+    return drive(this.#agent, this.#box, this.#site, { prompt, gateway, model: this.#modelName, ...turn })
   }
 
   /** Is told to stop while a command of its shell sleeps. */
@@ -44,11 +44,11 @@ export class Player {
   }
 
   result(name: string): string | null {
-    return this.#read(path.join(this.#place.out, name))
+    return this.#read(path.join(this.#site.out, name))
   }
 
   file(name: string): string | null {
-    return this.#read(path.join(this.#place.worktree, name))
+    return this.#read(path.join(this.#site.worktree, name))
   }
 
   #read(file: string): string | null {
