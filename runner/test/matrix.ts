@@ -191,9 +191,10 @@ ${tableOf(rows)}
 - **Plan**: reads the repository and leaves \`plan.json\` in the result folder, without touching the worktree. **Edit**: writes a file and runs a command.
 - **Question**: \`tool\` is \`request_human_input\`, offered to the agent over MCP; \`file\` means that it has no MCP and leaves \`question.json\` instead.
 - **Goes on**: a second turn takes up the session of the first.
-- **Stops at 402**: what the gateway answers when the money is used up ends the turn, and the agent says why. \`silently\`: it ends its turn as if it were done. The runner asks its gateway too, so both end at a limit.
+- **Stops at 402**: what the gateway answers when the money is used up ends the turn, and the agent says why. \`silently\`: it ends its turn as if it were done. The runner asks its gateway too, so every one ends at a limit.
 - **Cancelled in**: from the wish to stop, while a command of its shell sleeps, to the end of the process.
 - **Tells of the edit**: the agent's own numbers. They count only where no gateway does.
+- Over ACP the version is that of the adapter, where there is one. Seconds are those of the machine it ran on; compare them with each other only.
 `,
   )
 if (rows.some((row) => !row.edit.startsWith(yes))) process.exitCode = 1
