@@ -66,7 +66,7 @@ function boxWith(prompt: Prompt, capabilities: object = {}): Box & { asked: stri
       },
     }
   }
-  return { ...plainBox(), start, asked }
+  return Object.assign(plainBox(), { start, asked })
 }
 
 const chunk = (text: string): SessionUpdate => ({

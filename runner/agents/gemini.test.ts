@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { Site } from '../test/drive.ts'
 import { type Model, startModel } from '../test/model/model.ts'
 import { plainBox } from '../test/plain-box.ts'
-import { Player, usageOf } from '../test/play.ts'
+import { Player, sessionOf, usageOf } from '../test/play.ts'
 import { plan, question, scripts } from '../test/scenarios.ts'
 import { findAgents } from './find.ts'
 
@@ -19,6 +19,7 @@ for (const via of ['native', 'acp'] as const) {
     )!
     let model: Model
     let player: Player
+    let session: string | null = null
 
     before(async () => {
       const { worktree, out } = site
@@ -45,13 +46,18 @@ for (const via of ['native', 'acp'] as const) {
         usageOf(seen).map(({ input, output, amount }) => ({ input, output, amount })),
         [{ input: 4_000, output: 200, amount: null }],
       )
+      session = sessionOf(seen)
       const began = seen.events.filter(({ type }) => type === 'tool_began').length
       const ended = seen.events.filter((event) => event.type === 'tool_ended' && event.ok).length
       assert.deepEqual({ began, ended }, { began: 3, ended: 3 })
     })
 
-    test('edits a real file, and its turn ends at a limit when the money is used up', async () => {
-      const { end } = await player.play('edit-over-budget')
+    test('goes on in its session, edits a real file, and ends at a limit when the money is used up', async () => {
+      const { end, events } = await player.play('edit-over-budget', { session })
+      assert.deepEqual(
+        events.filter(({ type }) => type === 'session' || type === 'printed'),
+        [{ type: 'session', id: session }],
+      )
       assert.equal(player.file('greeting.txt')?.trim(), 'Hello.')
       assert.equal(end.ended, 'limit')
       assert.match('error' in end ? end.error : '', /budget of this run is used up/)

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
 import type { Box } from '../box/box.ts'
 import type { Agent, AgentEvent, Turn, TurnEnd } from './agent.ts'
 import { failure } from './failure.ts'
@@ -38,8 +40,11 @@ export function nativeAgent(dialect: Dialect, { command, version, readable }: Na
     turn: (turn, box) => play(turn, box),
   }
 
-  async function play(turn: Turn, box: Box): Promise<TurnEnd> {
-    const hearing = new Hearing(turn)
+  async function play(asked: Turn, box: Box): Promise<TurnEnd> {
+    const hearing = new Hearing(asked)
+    const turn = keepsSession(asked) ? asked : { ...asked, session: null }
+    if (turn.session !== asked.session)
+      hearing.hear({ type: 'printed', line: `Session ${asked.session} is not in its home: it begins anew.` })
     const setup = setupOf(turn, box)
     const configuration = preset.configure(setup)
     install(turn, configuration, preset.credentials)
@@ -60,6 +65,16 @@ export function nativeAgent(dialect: Dialect, { command, version, readable }: Na
     const end = reader.end ?? (ended.isAsked ? { ended: 'normally' as const } : crash())
     return hearing.settle(ended.isAsked && end.ended === 'failed' ? { ended: 'normally' } : end)
   }
+}
+
+/**
+ * Agents fail when they are to take up a session that they do not have, and a run may have moved or lost its home. All of
+ * them keep a session in files that have its id, or how it begins, in their names.
+ */
+function keepsSession({ session, limits }: Turn): boolean {
+  if (session === null) return true
+  const names = readdirSync(limits.home, { recursive: true, encoding: 'utf8' })
+  return names.some((name) => path.basename(name).includes(session.slice(0, 8)))
 }
 
 function parsed(line: string): Record<string, unknown> | null {
