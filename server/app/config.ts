@@ -88,7 +88,7 @@ export const settings = {
   GIT_ALLOW: {
     default: '',
     about:
-      'Hosts, networks and folders, comma-separated, that repositories of services may be read from although they are not on the public internet, as in git.internal,10.20.0.0/16,/srv/git. Everybody who administers a workspace can then have them read. Unset: public addresses only.',
+      'Hosts, networks and folders, comma-separated, that repositories of services may be read from although they are not on the public internet, as in git.internal,10.20.0.0/16,/srv/git. Everybody who administers a workspace can then have them read and, in folders, make a bare repository their team’s own, which changes are merged into. Unset: public addresses only.',
   },
   PUSH_ALLOW: {
     default: '',

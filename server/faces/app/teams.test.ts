@@ -56,6 +56,21 @@ describe('teams, policies and stories in the app', () => {
     assert.deepEqual(namesIn(counted.teams), sorted)
   })
 
+  test('admins say where a team’s code is and hear what helps when git can’t use it; members read it', async () => {
+    const { admin, member } = await aBrowserOfEach()
+    await admin.write('teams.create', input)
+    const repository = { name: 'halden/shop', address: '/etc', branch: 'main' }
+    const set = { team: 'checkout', repository }
+    const refused = await admin.write('teams.setRepository', set)
+    assert.equal(refused.status, 400)
+    assert.match(await refused.text(), /halden\/shop cannot be used: .* ask the server operator to allow it/)
+    assert.equal(await code(await member.write('teams.setRepository', set)), '403 insufficient_role')
+    const read = await member.read('teams.repository', { team: 'checkout' })
+    assert.deepEqual(await read.json(), { repository: null })
+    assert.equal(await code(await member.read('teams.repository', { team: 'none' })), '404 team_not_found')
+    assert.equal((await admin.write('teams.setRepository', { ...set, repository: null })).status, 200)
+  })
+
   test('admins create, pause, resume and change a team; members read it; owners delete it', async () => {
     const { owner, admin, member } = await aBrowserOfEach()
     assert.equal(await code(await member.write('teams.create', input)), '403 insufficient_role')
