@@ -98,18 +98,22 @@ export async function clearAsk(tx: Tx, workspaceId: string, ask: string): Promis
 interface FoundOrder extends Ref {
   teamId: string
   runnerId: string | null
+  /** What the runner that has it signs evidence with. */
+  evidenceKey: string | null
   isOpen: boolean
   /** The last report of it that was counted; reports are numbered from 1. */
   reported: number
 }
 
 const byKey = statement<FoundOrder>(`
-  select o.run_id as "runId", o.fence, r.team_id as "teamId", o.runner_id as "runnerId", o.state = 'taken' as "isOpen", (
+  select o.run_id as "runId", o.fence, r.team_id as "teamId", o.runner_id as "runnerId",
+    w.evidence_key as "evidenceKey", o.state = 'taken' as "isOpen", (
       select coalesce(max(report), 0) from run_events e
       where e.workspace_id = o.workspace_id and e.run_id = o.run_id and e.fence = o.fence
     ) as reported
   from work_orders o
   join runs r on r.workspace_id = o.workspace_id and r.id = o.run_id
+  left join runners w on w.workspace_id = o.workspace_id and w.id = o.runner_id
   where o.workspace_id = :workspaceId and r.key = :run and o.fence = :fence`)
 
 export async function selectOrderByKey(

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { DomainError, notFound } from '../errors.ts'
+import type { Signer } from '../evidence/accept.ts'
 import type { OrderRef } from '../ports/work.ts'
 import { selectOrderByKey } from './claim-store.ts'
 
@@ -10,6 +11,8 @@ export interface RunnerOrder extends OrderRef {
   isOpen: boolean
   /** The last report of it that was counted. */
   reported: number
+  /** Who signs the evidence of it: whatever another key has signed is not taken. */
+  signer: Signer
 }
 
 /** The order that a runner names. What another runner has is none of its business. */
@@ -21,8 +24,9 @@ export async function findOrder(
   const found = await selectOrderByKey(db, workspaceId, run, fence)
   if (!found) throw notFound('run', run)
   if (found.runnerId !== runnerId) throw outdated(found.reported + 1)
-  const { runId, teamId, isOpen, reported } = found
-  return { workspaceId, runId, fence, teamId, isOpen, reported }
+  const { runId, teamId, isOpen, reported, evidenceKey } = found
+  const signer = { runner: runnerId, key: evidenceKey! }
+  return { workspaceId, runId, fence, teamId, isOpen, reported, signer }
 }
 
 /** An order that is over, or has become another's: nothing more of it is wanted. */

@@ -132,15 +132,24 @@ async function aRealRun(departures: Beginning['departures'] = {}) {
   made.push(repository)
   const base = await repository.push('main', { 'a.txt': 'one\n' })
   const engine = new TestEngine(database.db)
-  engine.host = new LocalGitHost({
+  const host = new LocalGitHost({
     allow: [repository.folder],
     pullRequests: keepPullRequests({ db: database.db, clock: engine.clock }),
     clock: engine.clock,
     publicUrl: () => 'https://signalbox.example.com',
   })
+  // Orders of a team that has a repository wait for runners, who ask over HTTP. Here the test does the work, so that
+  // the repository is told to the host alone.
+  const at = { name: 'halden/shop', host: 'local', address: repository.bare, branch: 'main' }
+  engine.host = {
+    troubleWith: (wanted) => host.troubleWith(wanted),
+    openPullRequest: (request) => host.openPullRequest({ ...request, repository: at }),
+    merge: (request) => host.merge({ ...request, repository: at }),
+    checkMain: () => host.checkMain(),
+    openRevert: (request) => host.openRevert({ ...request, repository: at }),
+    revertCommit: (request) => host.revertCommit({ ...request, teamRepository: at }),
+  }
   const run = await OneRun.begin(engine, { departures })
-  const address = { name: 'halden/shop', address: repository.bare, branch: 'main' }
-  await setRepository(run.owner, engine.host, run.team.slug, address)
   /** As a runner does: the change is made, measured, pushed and said to be. */
   const handOver = async (files: Record<string, string>) => {
     if (run.order.stage === 'planning') await run.tell({ ...goesWell.begun, base }, goesWell.plan)
@@ -151,7 +160,7 @@ async function aRealRun(departures: Beginning['departures'] = {}) {
     await run.tell({ type: 'finished', branch: { name, head } })
     return head
   }
-  return { engine, run, repository, handOver }
+  return { engine, run, repository, handOver, host }
 }
 
 const checked = (state: 'green' | 'red', findings = ''): WorkEvent => ({
@@ -310,8 +319,8 @@ test('a node that dies after any call to the git host leaves one pull request an
 })
 
 test('a team without a repository hears that it has none', async () => {
-  const { engine, run, handOver } = await aRealRun()
-  await setRepository(run.owner, engine.host, run.team.slug, null)
+  const { engine, run, handOver, host } = await aRealRun()
+  engine.host = host
   await handOver({ 'a.txt': 'two\n' })
   const { status, failureClass, attemptList } = await run.read()
   assert.deepEqual([status, failureClass], ['failed', 'dependency'])
@@ -322,6 +331,7 @@ test('owners and admins say where a team’s code is, and the log tells it', asy
   const { engine, run, repository } = await aRealRun()
   const { slug } = run.team
   const wanted = { name: 'halden/shop', address: repository.bare, branch: 'main' }
+  await setRepository(run.owner, engine.host, slug, wanted)
   const found = await repositoryOf(database.db, run.owner.workspaceId, slug)
   assert.deepEqual(found, { ...wanted, host: 'local' })
   const member = await aMember(run.owner, 'member')
@@ -351,8 +361,6 @@ test('two runs of one team that merge at once are both in', async () => {
   const { engine, run, repository, handOver } = await aRealRun({ mergePolicy: 'ask' })
   await handOver({ 'a.txt': 'two\n' })
   const second = await OneRun.begin(engine, { owner: run.owner, departures: { mergePolicy: 'ask' } })
-  const address = { name: 'halden/shop', address: repository.bare, branch: 'main' }
-  await setRepository(second.owner, engine.host, second.team.slug, address)
   await second.tell(goesWell.plan, change, goesWell.gates)
   const name = `signalbox/${second.key}/1`
   const head = await repository.push(name, { 'b.txt': 'b\n' })

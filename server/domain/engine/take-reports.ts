@@ -20,7 +20,9 @@ export async function takeReports(
     if (report.number < next) continue
     if (report.number > next)
       throw new DomainError('report_gap', `Report ${next} is wanted next, not ${report.number}.`, { next })
-    if ((await reportWork(ctx, order, report, rates)) === 'stop') verdict = 'stop'
+    const { number, event } = report
+    if ((await reportWork(ctx, order, { number, event, signer: order.signer }, rates)) === 'stop')
+      verdict = 'stop'
     next += 1
   }
   if (!order.isOpen) throw outdated(next)
