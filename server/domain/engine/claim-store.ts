@@ -98,7 +98,8 @@ export async function clearAsk(tx: Tx, workspaceId: string, ask: string): Promis
 interface FoundOrder extends Ref {
   teamId: string
   runnerId: string | null
-  /** What the runner that has it signs evidence with. */
+  /** By which the runner that has it knows itself, and what it signs evidence with. */
+  instance: string | null
   evidenceKey: string | null
   isOpen: boolean
   /** The last report of it that was counted; reports are numbered from 1. */
@@ -107,7 +108,7 @@ interface FoundOrder extends Ref {
 
 const byKey = statement<FoundOrder>(`
   select o.run_id as "runId", o.fence, r.team_id as "teamId", o.runner_id as "runnerId",
-    w.evidence_key as "evidenceKey", o.state = 'taken' as "isOpen", (
+    w.instance, w.evidence_key as "evidenceKey", o.state = 'taken' as "isOpen", (
       select coalesce(max(report), 0) from run_events e
       where e.workspace_id = o.workspace_id and e.run_id = o.run_id and e.fence = o.fence
     ) as reported

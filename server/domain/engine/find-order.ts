@@ -24,8 +24,8 @@ export async function findOrder(
   const found = await selectOrderByKey(db, workspaceId, run, fence)
   if (!found) throw notFound('run', run)
   if (found.runnerId !== runnerId) throw outdated(found.reported + 1)
-  const { runId, teamId, isOpen, reported, evidenceKey } = found
-  const signer = { runner: runnerId, key: evidenceKey! }
+  const { runId, teamId, isOpen, reported, instance, evidenceKey } = found
+  const signer = { runner: instance!, key: evidenceKey! }
   return { workspaceId, runId, fence, teamId, isOpen, reported, signer }
 }
 

@@ -100,13 +100,11 @@ export interface KnownSession {
   slots: number
   executors: RunnerExecutor[]
   isolation: Isolation
-  /** Whom its evidence is signed by. */
-  signer: { runner: string; key: string }
 }
 
 const bySession = statement<KnownSession>(`
   select session, id as "runnerId", workspace_id as "workspaceId", token_id as "tokenId", name, state, told, slots,
-    executors, isolation, json_build_object('runner', instance, 'key', evidence_key) as signer
+    executors, isolation
   from runners
   where session = :session and state <> 'removed' and left_at is null`)
 

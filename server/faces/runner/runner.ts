@@ -78,7 +78,7 @@ export async function runnerFace(app: FastifyInstance, services: RunnerServices)
     const { ctx, session } = await speak(request, reply, operation)
     const { run, fence } = request.params
     if (!/^\d{1,9}$/.test(fence)) throw new DomainError('not_found', 'A fence is a number.')
-    return { ctx, session, order: await findOrder(ctx, session.runnerId, { run, fence: Number(fence) }) }
+    return { ctx, order: await findOrder(ctx, session.runnerId, { run, fence: Number(fence) }) }
   }
 
   app.post('/runner/v1/register', { bodyLimit: limits.reportBytes }, async (request, reply) => {
@@ -122,11 +122,10 @@ export async function runnerFace(app: FastifyInstance, services: RunnerServices)
     '/runner/v1/orders/:run/:fence/reports',
     { bodyLimit: limits.reportBytes },
     async (request, reply) => {
-      const { ctx, session, order } = await speakOf(request, reply, 'reportWork')
+      const { ctx, order } = await speakOf(request, reply, 'reportWork')
       // What the engine takes is named in `WorkEvent`; what it does not know where the run stands, it refuses.
       const reports = read.reports(request).reports as Report[]
-      const signed = reports.map((report) => ({ ...settled(report), signer: session.signer }))
-      return takeReports(ctx, order, signed, rates)
+      return takeReports(ctx, order, reports.map(settled), rates)
     },
   )
 
