@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
 import { after, before, mock, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { rawKey, seal } from '@signalbox/contract/dsse.ts'
+import {
+  payloadType,
+  type RunEvidence,
+  runEvidenceType,
+  statementType,
+} from '@signalbox/contract/runner/evidence.ts'
 import type { Received } from '@signalbox/contract/runner/messages.ts'
 import pg from 'pg'
 import { listRunners } from '../../domain/runners/list.ts'
@@ -10,7 +17,7 @@ import { revokeToken } from '../../domain/tokens/revoke.ts'
 import { testApp } from '../../test/app.ts'
 import { goesWell } from '../../test/engine.ts'
 import { aMember, aPolicy, aStory, aTeam, aToken, aWorkspace } from '../../test/factories.ts'
-import { aRepository, hash, TestRunner } from '../../test/runner.ts'
+import { aRepository, boxed, hash, TestRunner } from '../../test/runner.ts'
 import { until } from '../../test/until.ts'
 
 const query = pg.Client.prototype.query as (this: pg.Client, ...given: never[]) => unknown
@@ -70,6 +77,50 @@ test('a runner registers, is given a Ready story of a team with a repository, an
     [listed?.name, listed?.online, listed?.level, listed?.state],
     ['build-1', true, 'box', 'active'],
   )
+})
+
+test('evidence counts when the runner that has the order has signed it, and with no other key', async () => {
+  const place = await aPlace()
+  const [own, other] = [generateKeyPairSync('ed25519').privateKey, generateKeyPairSync('ed25519').privateKey]
+  const runner = new TestRunner(app.url, place.token, { evidenceKey: rawKey(own) })
+  await runner.register()
+  const first = (await runner.acquire())!
+  await runner.report(first, [1, goesWell.begun], [2, goesWell.plan])
+  await runner.report((await runner.acquire())!, [1, changeReady])
+  const order = (await runner.acquire())!
+  assert.deepEqual([order.stage, order.base], ['verifying', goesWell.begun.base])
+  const head = 'c'.repeat(40)
+  const evidence = { ...goesWell.gates.evidence, commit: head }
+  const envelopeBy = (key: KeyObject) => {
+    const predicate: RunEvidence = {
+      story: { key: order.story.key, title: order.story.title },
+      ...{ run: order.run, attempt: order.attempt, base: order.base!, head },
+      ...{ policyVersion: order.policy.version, isolation: boxed, agent: goesWell.begun.agent },
+      gates: goesWell.gates.gates.map((gate) => ({ ...gate, onBase: null, log: null })),
+      ...{ criteria: [], spec: null, demonstration: null, cost: [] },
+      diff: { sha256: null, files: 1, additions: 8, deletions: 2, findings: [] },
+      runner: { id: runner.id, key: rawKey(key) },
+      collectedAt: new Date().toISOString(),
+    }
+    const subject = [{ name: 'git+halden/checkout-web', digest: { gitCommit: head } }]
+    const statement = { _type: statementType, subject, predicateType: runEvidenceType, predicate }
+    return JSON.stringify(seal(payloadType, Buffer.from(JSON.stringify(statement)), key))
+  }
+  const report = async (key: KeyObject) => {
+    const envelope = envelopeBy(key)
+    await runner.file(order, envelope)
+    const event = { ...goesWell.gates, evidence, envelope: hash(envelope) }
+    // What a report says of itself is not believed.
+    const signer = { runner: runner.id, key: rawKey(key) }
+    return runner.call(`orders/${order.run}/${order.fence}/reports`, {
+      reports: [{ number: 1, event, signer }],
+    })
+  }
+  const forged = await report(other)
+  assert.equal(forged.status, 400)
+  assert.match(await forged.text(), /not signed with the key of the runner/)
+  assert.equal((await report(own)).status, 200)
+  assert.equal((await runner.acquire())!.stage, 'handing_off')
 })
 
 test('the same start registers again as the same session; another one only when the first is gone', async () => {
