@@ -8,7 +8,7 @@ import { parseAst } from 'vite'
 const foreign = [
   /\b(somebody|nobody|e-mail|besides|listens(?! on)|meanwhile|in force|of late|work in hand|is at work)\b/i,
   /\b(stands (in|on|here)|(told|tells) of|take back|taken back|this once|persistent failure)\b/i,
-  /\b(anew|for ever|told apart|heeded?|opens nothing)\b/i,
+  /\b(anew|for ever|told apart|heeded?|opens nothing|taken up)\b/i,
   /\b(former (secret|one)|whoever (runs|made|has)|by (itself|themselves))\b/i,
   /^Made |^Make a |^Show older|^Clear the|^Copy the \w+$|^[\w ]+: owners/,
   /^(All|Every) (teams?|kinds?|status|size|executor|failure)$/,
