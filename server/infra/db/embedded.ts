@@ -308,11 +308,13 @@ async function initialise(home: Home): Promise<void> {
 }
 
 /**
- * The sessions of a server that was killed outlive it by a moment and hold its memory; until they are gone a new one
- * ends at once.
+ * The sessions of a server that was killed outlive it by a moment and hold its memory, and it counts as alive until the
+ * system has put it away; until then a new one ends at once. How long that takes depends on what else the machine does.
  */
 async function launchPatiently(home: Home, options: Options): Promise<ChildProcess> {
-  const deadline = Date.now() + 10_000
+  // One that ended by itself has taken its note along.
+  const wasKilled = existsSync(path.join(home.folder, 'postmaster.pid'))
+  const deadline = Date.now() + (wasKilled ? 60_000 : 10_000)
   for (;;) {
     try {
       return await launch(home, options)
