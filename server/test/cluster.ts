@@ -5,7 +5,7 @@ import pg from 'pg'
 import { type Cluster, startCluster } from '../infra/db/embedded.ts'
 import { migrate } from '../infra/db/migrate.ts'
 
-/** Given to `node --test-global-setup`: one PostgreSQL for the whole run, with a migrated template database. */
+/** The global setup of a test run: one PostgreSQL for the whole of it, with a migrated template database. */
 
 export const clusterVariable = 'SIGNALBOX_TEST_CLUSTER'
 export const template = 'signalbox_template'

@@ -24,7 +24,7 @@ export async function testDatabase(options: { asAppRole?: boolean } = {}): Promi
 export async function emptyDatabase(from = 'template0'): Promise<Connection> {
   const cluster: Connection = JSON.parse(
     process.env[clusterVariable] ??
-      raise('Run tests with `npm test`, or `npm test -- FILE` for one file: they need its database.'),
+      raise('Run tests with `npm test`, or `npx node scripts/test.ts FILE` for one: they need its database.'),
   )
   const database = `test_${randomBytes(6).toString('hex')}`
   const client = new pg.Client({ ...cluster, database: 'postgres' })
