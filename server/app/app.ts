@@ -11,6 +11,7 @@ import type { Config } from './config.ts'
 import { type Connect, startEngine } from './engine.ts'
 import { registerFaces } from './faces.ts'
 import { createServer } from './http.ts'
+import { identityFrom } from './identity.ts'
 import { startIntake } from './intake.ts'
 import { Parts } from './parts.ts'
 import { openStorage, type Storage } from './storage.ts'
@@ -52,10 +53,13 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const http = createServer(base, admission)
     const engine = parts.add(startEngine(base, http, options.connect))
     const intake = parts.add(startIntake(base, engine, options.certificates))
-    registerFaces(base, { http, admission, engine, intake })
+    const identity = identityFrom(config, storage, { publicUrl: http.publicUrl, log })
+    registerFaces(base, { http, admission, engine, intake, identity })
     await parts.add(http).listen()
     await parts.add(engine.worker).start()
-    parts.add(await startSchedule({ ...base, ...admission, ...engine, ...intake, checkpoints }))
+    parts.add(
+      await startSchedule({ ...base, ...http, ...admission, ...engine, ...intake, checkpoints, identity }),
+    )
     if (config.operatorPort !== null) parts.add(await operatorFace(config.operatorPort, base.metrics))
     const [url, signalUrl] = [http.publicUrl(), http.signalUrl()]
     log.info({ url }, 'serving')

@@ -544,6 +544,15 @@ export interface SignInAttempts {
   ends_at: Date
 }
 
+export interface SignInFollowUps {
+  id: string
+  person_id: string | null
+  method: string | null
+  request_id: string
+  at: Date
+  due_at: Date
+}
+
 export interface SourceServices {
   workspace_id: string
   source_id: string
@@ -746,6 +755,7 @@ export interface Tables {
   services: Services
   sessions: Sessions
   sign_in_attempts: SignInAttempts
+  sign_in_follow_ups: SignInFollowUps
   source_services: SourceServices
   sources: Sources
   stories: Stories
