@@ -87,7 +87,8 @@ async function assertModest(connection: pg.ClientConfig): Promise<void> {
 }
 
 test('the login of the server cannot become superuser, read a file of the machine or run a program there', async () => {
-  await serving(path.join(folder, 'new'), async ({ connection, pool }) => {
+  await serving(path.join(folder, 'new'), async ({ connection, pool, alone }) => {
+    assert.equal(alone, true, 'nobody else serves from it')
     await assertModest(connection)
     const { rows } = await pool.query('select session_user, current_user')
     assert.deepEqual(rows, [{ session_user: connection.user, current_user: appRole }])
