@@ -219,6 +219,33 @@ export interface Effects {
   ordered_through: string | null
 }
 
+export interface FormerAlerts {
+  id: string
+  workspace_id: string
+  source_id: string
+  fingerprint: string
+  title: string
+  status: string
+  severity: string
+  service_id: string | null
+  incident_id: string
+  environment: string | null
+  description: string | null
+  labels: ColumnType<unknown, string, string>
+  links: ColumnType<unknown, string, string>
+  sender_id: string | null
+  started_at: Date | null
+  ended_at: Date | null
+  occurred_at: Date
+  recovered_at: Date | null
+  count: number
+  reason: string | null
+  first_at: Date
+  last_at: Date
+  is_test: boolean
+  cuts: ColumnType<unknown, string, string>
+}
+
 export interface IdempotencyKeys {
   workspace_id: string
   person_id: string
@@ -726,6 +753,7 @@ export interface Tables {
   deliveries_waiting: DeliveriesWaiting
   delivery_keys: DeliveryKeys
   effects: Effects
+  former_alerts: FormerAlerts
   idempotency_keys: IdempotencyKeys
   incident_events: IncidentEvents
   incidents: Incidents
