@@ -40,7 +40,7 @@ interface Clients {
 export const clients = (): Clients =>
   JSON.parse(
     process.env[clusterVariable] ??
-      raise('Run tests with `npm test`, or `npm test -- FILE` for one file: they need its database.'),
+      raise('Run tests with `npm test`, or `npx node scripts/test.ts FILE` for one: they need its database.'),
   )
 
 function raise(message: string): never {
