@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
 import { startCluster } from '../server/infra/db/embedded.ts'
+import { superuserOf } from '../server/test/superuser.ts'
 import { appFigures } from './app.ts'
 import { auditFigures } from './audit.ts'
 import { engineFigures } from './engine.ts'
@@ -62,14 +63,16 @@ const cluster = await startCluster(path.join(folder, 'logs'), {
   log: () => {},
   settings: { fsync: 'off', shared_buffers: '512MB' },
 })
-figures.push(await tokenFigure(cluster.connection))
-figures.push(...(await auditFigures(cluster.connection)))
+// It makes databases and fills them past their triggers.
+const superuser = await superuserOf(path.join(folder, 'logs'), cluster.connection)
+figures.push(await tokenFigure(superuser))
+figures.push(...(await auditFigures(superuser)))
 say('Letting a hundred thousand runs wait, answering some …')
-figures.push(...(await waitingFigures(cluster.connection)))
+figures.push(...(await waitingFigures(superuser)))
 say('Playing runs from Ready to Done …')
-figures.push(...(await engineFigures(cluster.connection)))
+figures.push(...(await engineFigures(superuser)))
 say('Opening the inbox …')
-figures.push(...(await appFigures(cluster.connection)))
+figures.push(...(await appFigures(superuser)))
 await cluster.stop()
 
 say('Sending alerts …')

@@ -2,6 +2,7 @@ import { type TSchema, Type } from 'typebox'
 import { type AuditEvent, exportFormats } from './audit.ts'
 import { DecisionEffect, decisionKinds, optionActions } from './decision.ts'
 import { isolationLevels } from './isolation.ts'
+import { notificationKinds } from './notifications.ts'
 import { roles } from './roles.ts'
 import { failureClasses, runStages, runStatuses } from './run.ts'
 import { OnCallSettings } from './service.ts'
@@ -311,6 +312,10 @@ export const auditDetails = {
     ]),
     action: oneOf(['added', 'changed', 'removed', 'reset', 'link handed out']),
   }),
+  notifications_changed: Type.Union([
+    only({ change: Type.Literal('ways'), kind: oneOf(notificationKinds), changes }),
+    only({ change: oneOf(['push_turned_on', 'push_turned_off']) }),
+  ]),
 
   workspace_created: only({}),
   workspace_changed: only({ changes, ...said }),

@@ -52,6 +52,7 @@ export const auditEvents = [
   'signed_out',
   'session_revoked',
   'sign_in_method_changed',
+  'notifications_changed',
   'workspace_created',
   'workspace_changed',
   'workspace_deleted',

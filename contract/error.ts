@@ -1,28 +1,29 @@
 import { Type } from 'typebox'
 
-/** Every code an error body can carry, with its status and what it means to whoever gets it. docs/errors.md is made from this table. */
+/** Every code an error body can carry, with its status and what it means to the caller. docs/errors.md is made from this table. */
 export const errors = {
   invalid_request: {
     status: 400,
     means:
-      'The request cannot be read: broken JSON, JSON that nests too deep, a missing or overlong field, a path that is not UTF-8, no Host.',
+      'The request cannot be read: broken JSON, JSON nested too deeply, a missing or overlong field, a path that is not UTF-8, no Host.',
   },
   invalid_parameter: {
     status: 400,
     means:
-      'A query parameter has a value it cannot take, is given twice, or is missing. The message names it and says what it takes.',
+      'A query parameter has an invalid value, is repeated, or is missing. The message names it and says what it accepts.',
   },
   unknown_parameter: {
     status: 400,
-    means: 'The endpoint has no such query parameter. The message lists those it has.',
+    means: 'The endpoint does not have this query parameter. The message lists the ones it has.',
   },
   invalid_cursor: {
     status: 400,
-    means: 'The cursor is not one of this list: it was changed, or the filters were. Begin again without it.',
+    means:
+      'The cursor does not belong to this list: it was changed, or the filters were. Start again without it.',
   },
   invalid_option: {
     status: 400,
-    means: 'The decision has no such option. Read the decision to see its options.',
+    means: 'The decision does not have this option. Read the decision to see its options.',
   },
   idempotency_key_reused: {
     status: 400,
@@ -31,7 +32,7 @@ export const errors = {
   },
   invalid_alert: {
     status: 400,
-    means: 'The alert cannot be read. The message names the field and what it takes.',
+    means: 'The alert cannot be read. The message names the field and what it accepts.',
   },
   missing_token: {
     status: 401,
@@ -44,14 +45,12 @@ export const errors = {
   token_expired: { status: 401, means: 'The token has expired. Create a new one.' },
   invalid_proof: {
     status: 401,
-    means:
-      "The delivery does not prove that it knows the source's secret: no signature, key or token, or a wrong one.",
+    means: 'The delivery is not authenticated: its signature, key or token is missing or wrong.',
   },
   not_signed_in: { status: 401, means: 'You are not signed in, or your session has ended. Sign in again.' },
   sign_in_failed: {
     status: 401,
-    means:
-      'What was sent does not prove who you are: the address, the password, the code or the passkey is wrong.',
+    means: 'The email address, password, code or passkey is wrong.',
   },
   sign_in_again: {
     status: 403,
@@ -63,54 +62,53 @@ export const errors = {
   },
   insufficient_scope: {
     status: 403,
-    means: 'The token lacks the permission that the endpoint needs. Create one that has it.',
+    means: 'The token does not have the permission the endpoint needs. Create one that does.',
   },
   insufficient_role: {
     status: 403,
-    means: "The token's owner lacks the role that this needs, such as owner or admin for the audit log.",
+    means: "The token's owner does not have the role this needs, such as owner or admin for the audit log.",
   },
   https_required: {
     status: 403,
-    means:
-      'Plain HTTP is served on the same machine only. Use https, and revoke a token that was sent without it.',
+    means: 'Plain HTTP works only on the same machine. Use https, and revoke any token you sent without it.',
   },
-  not_found: { status: 404, means: 'There is no such path.' },
-  team_not_found: { status: 404, means: 'There is no such team in the workspace of the token.' },
+  not_found: { status: 404, means: 'This path does not exist.' },
+  team_not_found: { status: 404, means: "The token's workspace does not have this team." },
   requirement_not_found: {
     status: 404,
-    means: 'There is no such requirement in the workspace of the token.',
+    means: "The token's workspace does not have this requirement.",
   },
-  story_not_found: { status: 404, means: 'There is no such story in the workspace of the token.' },
-  run_not_found: { status: 404, means: 'There is no such run in the workspace of the token.' },
-  decision_not_found: { status: 404, means: 'There is no such decision in the workspace of the token.' },
-  service_not_found: { status: 404, means: 'There is no such service in the workspace.' },
-  source_not_found: { status: 404, means: 'There is no such source in the workspace.' },
-  delivery_not_found: { status: 404, means: 'The source has no such delivery.' },
-  incident_not_found: { status: 404, means: 'There is no such incident in the workspace.' },
+  story_not_found: { status: 404, means: "The token's workspace does not have this story." },
+  run_not_found: { status: 404, means: "The token's workspace does not have this run." },
+  decision_not_found: { status: 404, means: "The token's workspace does not have this decision." },
+  service_not_found: { status: 404, means: 'The workspace does not have this service.' },
+  source_not_found: { status: 404, means: 'The workspace does not have this source.' },
+  delivery_not_found: { status: 404, means: 'The source does not have this delivery.' },
+  incident_not_found: { status: 404, means: 'The workspace does not have this incident.' },
   unknown_address: {
     status: 404,
     means: 'No source has this address: it was mistyped, or the source was deleted.',
   },
   board_not_found: {
     status: 404,
-    means: 'There is no such team in the workspace of the token; boards are teams now.',
+    means: "The token's workspace does not have this team. Boards are now teams.",
   },
   invitation_not_found: {
     status: 404,
-    means: 'There is no such invitation: it was accepted or revoked, it expired, or the link is incomplete.',
+    means: 'The invitation was accepted or revoked, it expired, or the link is incomplete.',
   },
   session_not_found: { status: 404, means: 'This session was not found. It may have ended.' },
-  runner_not_found: { status: 404, means: 'There is no such runner in the workspace.' },
-  file_not_found: {
-    status: 404,
-    means: 'No file with this hash was uploaded in the workspace of the token.',
+  runner_not_found: { status: 404, means: 'The workspace does not have this runner.' },
+  file_not_found: { status: 404, means: "No file with this hash was uploaded to the token's workspace." },
+  export_not_found: { status: 404, means: "The token's workspace does not have this export." },
+  method_not_allowed: {
+    status: 405,
+    means: 'The path does not accept this method. The Allow header lists the ones it does.',
   },
-  export_not_found: { status: 404, means: 'There is no such export in the workspace of the token.' },
-  method_not_allowed: { status: 405, means: 'The path takes other methods; the Allow header lists them.' },
   request_timeout: { status: 408, means: 'The request took too long to arrive.' },
   conflict: {
     status: 409,
-    means: 'What was asked for has already happened, or something else has happened first.',
+    means: 'It has already been done, or something else happened first.',
   },
   changed_meanwhile: {
     status: 409,
@@ -118,7 +116,7 @@ export const errors = {
   },
   decision_already_resolved: {
     status: 409,
-    means: 'Someone has answered the decision; the first answer wins. Read the decision to see the answer.',
+    means: 'Someone has already answered the decision. Read the decision to see the answer.',
   },
   decision_not_pending: {
     status: 409,
@@ -149,13 +147,13 @@ export const errors = {
   endpoint_removed: {
     status: 410,
     means:
-      'The endpoint belonged to the first API version and is gone. The Link header names what replaces it.',
+      'The endpoint was part of the first API version and has been removed. The Link header names its replacement.',
   },
-  payload_too_large: { status: 413, means: 'The body is larger than the endpoint takes.' },
+  payload_too_large: { status: 413, means: 'The body is larger than the endpoint accepts.' },
   unsupported_media_type: { status: 415, means: 'The body is not JSON, or is compressed.' },
   expectation_failed: {
     status: 417,
-    means: 'The request expects something that no server here does. Leave the Expect header out.',
+    means: 'The server does not support this Expect header. Leave it out.',
   },
   hash_mismatch: {
     status: 422,
@@ -169,17 +167,17 @@ export const errors = {
   rate_limited: {
     status: 429,
     means:
-      'The token has used its requests of this minute, or there were too many attempts to sign in. Retry-After tells how many seconds are left.',
+      'The token has used up its requests for this minute, or there were too many sign-in attempts. Retry-After says how many seconds to wait.',
   },
-  headers_too_large: { status: 431, means: 'The address and headers together are larger than 16 KB.' },
+  headers_too_large: { status: 431, means: 'The URL and headers together are larger than 16 KB.' },
   internal_error: {
     status: 500,
-    means: 'Something went wrong on the side of the server. Its log has the details under the request id.',
+    means: 'Something went wrong on the server. Its log has the details under the request ID.',
   },
   service_unavailable: {
     status: 503,
     means:
-      'The server cannot answer just now, for instance because its database is away. Retry-After tells when to try again.',
+      'The server cannot answer right now, for example because its database is unavailable. Retry-After says when to try again.',
   },
 } as const
 export type ErrorCode = keyof typeof errors

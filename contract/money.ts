@@ -15,6 +15,3 @@ export const money = (cents: number): string =>
 
 /** `€8.00`, for settings, which are compared with each other. */
 export const moneyToTheCent = (cents: number): string => euro.format(cents / 100)
-
-/** `8.00 euro`, for sentences that also reach mails and chats. */
-export const inEuro = (cents: number): string => `${(cents / 100).toFixed(2)} euro`

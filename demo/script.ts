@@ -121,7 +121,7 @@ export interface DemoDecision extends Pick<Decision, 'kind' | 'title' | 'body'> 
   expiresInMinutes?: number
   /** What accepting a proposal files; without it the proposal becomes a requirement. */
   story?: ProposedStory
-  /** By the person with that e-mail, who chose what was recommended where no option is named. */
+  /** By the person with that email, who chose what was recommended where no option is named. */
   answered?: { by: string; via: NonNullable<Decision['resolvedVia']>; minutesAgo: number; optionId?: string }
   /** What the person who answered wrote beside it. */
   note?: string

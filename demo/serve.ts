@@ -83,7 +83,7 @@ async function loadOnce(storage: Storage): Promise<void> {
   if (first && second) return takeUpAgain(storage.db, new Date())
   if (first)
     throw new StorageError(
-      'An earlier start was interrupted while it wrote the demo data. Delete the data folder and start again.',
+      'An earlier start was interrupted while it was writing the demo data. Delete the data folder and start again.',
     )
   await loadDemo(storage)
 }
@@ -101,15 +101,15 @@ Signalbox demo at ${started.url}
   API reference   ${started.url}/v1/reference
   API token       ${started.tokens.owner}
 
-The inbox has the decisions that wait for a person: choose an answer with 1 to 4, send it with Enter. Or by hand:
+The inbox shows the decisions waiting for a person. Choose an answer with 1 to 4 and send it with Enter. Or use the API:
 
   curl "${started.url}/v1/decisions?status=pending" -H "Authorization: Bearer ${started.tokens.owner}"
 
-Answer one (its options are in the list) and watch its run go on, scripted:
+Answer one (the list has its options) and watch its scripted run continue:
 
   curl -X POST "${started.url}/v1/decisions/KEY/resolve" -H "Authorization: Bearer ${started.tokens.owner}" -H "Content-Type: application/json" -d '{"optionId": "ID"}'
 
-Send an alert and watch its incident:
+Send an alert and watch its incident open:
 
   npm run send-alert -- --kind grafana --url ${started.sources.grafana.url} --secret ${started.sources.grafana.secret} --severity critical
 

@@ -20,7 +20,7 @@ export async function generatedFiles(connection: pg.ClientConfig): Promise<Recor
 
 const configuration = () => `# Configuration
 
-Set in the environment. Made from \`server/app/config.ts\`; all mistakes are reported at once when the server starts.
+Set these as environment variables. The server reports every mistake when it starts. Generated from \`server/app/config.ts\`.
 
 | Variable | Default | Meaning |
 |---|---|---|
@@ -36,9 +36,9 @@ const environment = () =>
 
 const errorCodes = () => `# Error codes
 
-Every error body is \`{"error": {"code": …, "message": …}}\`. The message names the parameter and the remedy; the code is for programs. Made from \`contract/error.ts\`.
+Every error body is \`{"error": {"code": …, "message": …}}\`. The message is for people: it names the parameter and what to do. The code is for programs. Generated from \`contract/error.ts\`.
 
-| Code | Status | Means |
+| Code | Status | Meaning |
 |---|---|---|
 ${Object.entries(errors)
   .map(([code, { status, means }]) => `| \`${code}\` | ${status} | ${means} |`)

@@ -15,7 +15,8 @@ async function bundle(): Promise<void> {
     const input = Object.fromEntries(
       Object.entries(libraries).map(([name, file]) => [path.parse(file).name, name]),
     )
-    const bundled = await rolldown({ cwd: import.meta.dirname, input, platform: 'node' })
+    // The driver is one that we load ourselves, too.
+    const bundled = await rolldown({ cwd: import.meta.dirname, input, platform: 'node', external: ['pg'] })
     await bundled.write({ dir: fresh, entryFileNames: '[name].js' })
     await rename(fresh, librariesFolder)
   } catch (error) {

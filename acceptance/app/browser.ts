@@ -35,11 +35,14 @@ export interface WindowOptions {
   theme?: 'light' | 'dark'
 }
 
+/** Phones are held upright. */
+export const heightAt = (width: number): number => (width < 500 ? 780 : 860)
+
 /** A window of its own, with its own cookies. */
 export async function openWindow(options: WindowOptions = {}): Promise<BrowserContext> {
   const { width = 1280, theme = 'light' } = options
   const context = await (await theBrowser()).newContext({
-    viewport: { width, height: width < 500 ? 780 : 860 },
+    viewport: { width, height: heightAt(width) },
     colorScheme: theme,
     reducedMotion: 'reduce',
     locale: 'en-GB',

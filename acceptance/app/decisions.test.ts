@@ -81,7 +81,8 @@ describe('decisions in the app', { skip: withoutBrowser }, () => {
     await until('the one before is selected again', () => selected() === key)
     assert.equal((await read(key)).status, 'pending')
 
-    // A number chooses and shows what would happen; nothing is sent yet.
+    // A number chooses and shows what would happen; nothing is sent yet. It means nothing before the answers are drawn.
+    await tab.locator(`#says-${key}`).waitFor()
     await tab.keyboard.press('1')
     await tab.locator(`[aria-describedby="says-${key}"][aria-disabled="false"]:focus`).waitFor()
     assert.equal((await read(key)).status, 'pending')

@@ -8,6 +8,7 @@ import { calm, type Demo, startDemo } from '../demo.ts'
 import {
   accessibilityFaults,
   assertQuiet,
+  heightAt,
   openTab,
   openWindow,
   signIn,
@@ -19,21 +20,24 @@ import {
  * Every screen, in both themes, on a phone and on a desk: axe finds nothing, nothing scrolls sideways, the console is
  * quiet. With SCREENS set to a folder (`npm run screens`), pictures are kept there.
  */
-const widths = [1280, 360]
+const phone = 360
+const desk = 1280
 /**
- * The themes at each width, with the rules to hold them to. The same elements in other colours need a second look for
- * those alone, and the colours of the light theme do not depend on the width.
+ * How a screen is looked at, with the rules to hold it to: loaded on a phone, then given the room of a desk. The same
+ * elements in other colours need a second look for those alone, and the colours of the light theme do not depend on the
+ * width.
  */
-const looks: Record<number, ['light' | 'dark', rules?: string[]][]> = {
-  1280: [['light'], ['dark', ['color-contrast']]],
-  360: [['dark']],
-}
+const looks: { width: number; theme: 'light' | 'dark'; rules?: string[] }[] = [
+  { width: phone, theme: 'dark' },
+  { width: desk, theme: 'dark', rules: ['color-contrast'] },
+  { width: desk, theme: 'light' },
+]
 const pictures = process.env.SCREENS
 /** One picture at a desk and one on a phone; the other two differ in colours alone. */
-const kept: Record<number, string> = { 1280: 'light', 360: 'dark' }
+const kept: Record<number, string> = { [desk]: 'light', [phone]: 'dark' }
 
 /** Screens within the workspace, by the name of their picture. A few rows of a list show what many would. */
-const screens: Record<string, string> = {
+const work: Record<string, string> = {
   inbox: 'inbox',
   'inbox-resolved': 'inbox?status=resolved',
   decision: 'decisions/:decision',
@@ -56,6 +60,10 @@ const screens: Record<string, string> = {
   'run-decisions': 'runs/:run?tab=decisions',
   'run-cost': 'runs/:run?tab=cost',
   'run-failed': 'runs/:failed',
+}
+
+/** The others within it. */
+const operations: Record<string, string> = {
   insights: 'insights',
   incidents: 'incidents',
   incident: 'incidents/:incident',
@@ -100,8 +108,8 @@ const opened: Record<string, { button: string | RegExp; inMore?: true } | { key:
   dialog: { button: 'Create token' },
 }
 
-/** One place after another in one tab, and both widths at the same time; a test each, so that none is long. */
-describe('every screen', { skip: withoutBrowser, concurrency: widths.length }, () => {
+/** One screen after another in one tab, and two tabs at the same time; a test each, so that none is long. */
+describe('every screen', { skip: withoutBrowser, concurrency: 2 }, () => {
   let demo: Demo
   let known: Map<string, string>
 
@@ -111,61 +119,82 @@ describe('every screen', { skip: withoutBrowser, concurrency: widths.length }, (
     known = await knownThings(demo)
   })
 
-  for (const width of widths)
-    describe(`at ${width} pixels`, { concurrency: 1 }, () => {
+  const workspace = () => `${demo.started.url}/${demo.started.workspace}`
+  const filled = (address: string) =>
+    address.replaceAll(/:[a-z]+/g, (one) => known.get(one) ?? assert.fail(`what is ${one}?`))
+
+  for (const [kind, screens] of Object.entries({ work, operations, outside }))
+    describe(kind, { concurrency: 1 }, () => {
       let tab: Tab
-      const workspace = () => `${demo.started.url}/${demo.started.workspace}`
-      const looksRight = async (name: string) => {
-        assert.deepEqual(await faultsOf(tab, name, width), [])
-        // An invitation that does not exist is a 404, and a browser says so.
-        assertQuiet(tab, /40[14]/)
-      }
 
       before(async () => {
-        tab = await openTab(await openWindow({ width }))
+        tab = await openTab(await openWindow({ width: phone }))
       })
 
       test('login', async () => {
-        await tab.goto(`${demo.started.url}/login`)
-        await tab.getByLabel('Email').waitFor()
-        await looksRight('login')
+        // The same for all who sign in.
+        if (kind === 'outside') {
+          await tab.goto(`${demo.started.url}/login`)
+          await tab.getByLabel('Email').waitFor()
+          await looksRight(tab, 'login')
+        }
         await signIn(tab, demo)
       })
 
       for (const [name, address] of Object.entries(screens))
         test(name, async () => {
-          const filled = address.replaceAll(
-            /:[a-z]+/g,
-            (one) => known.get(one) ?? assert.fail(`what is ${one}?`),
+          await resize(tab, phone)
+          await tab.goto(
+            address.startsWith('/') ? demo.started.url + address : `${workspace()}/${filled(address)}`,
           )
-          await tab.goto(`${workspace()}/${filled}`)
           await settled(tab)
-          await looksRight(name)
+          await looksRight(tab, name)
         })
+    })
 
-      for (const [name, address] of Object.entries(outside))
-        test(name, async () => {
-          await tab.goto(demo.started.url + address)
-          await settled(tab)
-          await looksRight(name)
-        })
-
-      test('what opens over a screen', async () => {
-        await tab.goto(`${workspace()}/settings/api`)
-        for (const name of Object.keys(opened)) {
-          await settled(tab)
-          const close = await open(tab, name, width)
-          await looksRight(name)
-          await close()
-        }
-      })
+  for (const width of [phone, desk])
+    test(`what opens over a screen, at ${width} pixels`, async () => {
+      const tab = await openTab(await openWindow({ width }))
+      await signIn(tab, demo)
+      await tab.goto(`${workspace()}/settings/api`)
+      for (const name of Object.keys(opened)) {
+        await settled(tab)
+        const close = await open(tab, name, width)
+        await looksRight(tab, name, [width])
+        await close()
+      }
     })
 })
+
+async function looksRight(tab: Tab, name: string, widths = [phone, desk]): Promise<void> {
+  const faults: string[] = []
+  for (const { width, theme, rules } of looks.filter((look) => widths.includes(look.width))) {
+    await resize(tab, width)
+    await tab.emulateMedia({ colorScheme: theme })
+    const beyond = await tab.evaluate('document.documentElement.scrollWidth - innerWidth')
+    if ((beyond as number) > 0) faults.push(`${name} at ${width}: scrolls sideways by ${beyond} pixels`)
+    const found = await accessibilityFaults(tab, rules)
+    faults.push(...found.map((fault) => `${name} at ${width}, ${theme}: ${fault}`))
+    if (pictures && kept[width] === theme)
+      await keepPicture(tab, path.join(pictures, `${name}${width === phone ? '-phone' : ''}.webp`))
+  }
+  assert.deepEqual(faults, [])
+  // An invitation that does not exist is a 404, and a browser says so.
+  assertQuiet(tab, /40[14]/)
+}
+
+/** As the page is once it has seen its new width, and has read what that gives room for. */
+async function resize(tab: Tab, width: number): Promise<void> {
+  if (tab.viewportSize()!.width === width) return
+  await tab.setViewportSize({ width, height: heightAt(width) })
+  await tab.evaluate('new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))')
+  await settled(tab)
+}
 
 /** Opens what lies over the screen, and tells how to get rid of it. */
 async function open(tab: Tab, name: string, width: number): Promise<() => Promise<void>> {
   const way = opened[name]!
-  const inMore = 'button' in way && way.inMore === true && width < 500
+  const inMore = 'button' in way && way.inMore === true && width === phone
   const over = tab.locator('[role="dialog"], [role="menu"]')
   if ('key' in way) await tab.keyboard.press(way.key)
   else {
@@ -181,20 +210,6 @@ async function open(tab: Tab, name: string, width: number): Promise<() => Promis
       await over.nth(before - 1).waitFor({ state: 'detached' })
     }
   }
-}
-
-async function faultsOf(tab: Tab, name: string, width: number): Promise<string[]> {
-  const faults: string[] = []
-  const beyond = await tab.evaluate('document.documentElement.scrollWidth - innerWidth')
-  if ((beyond as number) > 0) faults.push(`${name} at ${width}: scrolls sideways by ${beyond} pixels`)
-  for (const [theme, rules] of looks[width]!) {
-    await tab.emulateMedia({ colorScheme: theme })
-    const found = await accessibilityFaults(tab, rules)
-    faults.push(...found.map((fault) => `${name} at ${width}, ${theme}: ${fault}`))
-    if (pictures && kept[width] === theme)
-      await keepPicture(tab, path.join(pictures, `${name}${width < 500 ? '-phone' : ''}.webp`))
-  }
-  return faults
 }
 
 async function keepPicture(tab: Tab, file: string): Promise<void> {

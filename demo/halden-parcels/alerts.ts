@@ -16,16 +16,16 @@ export const alerts: DemoAlert[] = [
   {
     minutesAgo: 305,
     service: 'tracking-page',
-    title: 'Tracking page answers 5xx',
+    title: 'Tracking page returns 5xx errors',
     severity: 'critical',
     fingerprint: 'tracking-5xx',
-    description: 'More than 4 % of requests to `/track` failed over the last five minutes.',
+    description: 'More than 4 % of requests to `/track` failed in the last five minutes.',
     labels: { region: 'eu-north', path: '/track' },
   },
   {
     minutesAgo: 268,
     service: 'tracking-page',
-    title: 'Tracking page answers 5xx',
+    title: 'Tracking page returns 5xx errors',
     severity: 'critical',
     fingerprint: 'tracking-5xx',
     status: 'resolved',
@@ -41,10 +41,10 @@ export const alerts: DemoAlert[] = [
   {
     minutesAgo: 41,
     service: 'parcel-search',
-    title: 'Search answers slowly',
+    title: 'Search is slow',
     severity: 'high',
     fingerprint: 'search-slow',
-    description: 'The 95th percentile of `GET /search` is 2.8 s; the objective is 800 ms.',
+    description: 'The 95th percentile of `GET /search` is 2.8 s (target: 800 ms).',
     labels: { region: 'eu-north', quantile: '0.95' },
   },
   {
@@ -53,7 +53,7 @@ export const alerts: DemoAlert[] = [
     title: 'Search queries time out',
     severity: 'critical',
     fingerprint: 'search-timeouts',
-    description: '112 queries were given up after 10 s within five minutes.',
+    description: '112 queries timed out after 10 s in the last five minutes.',
     labels: { region: 'eu-north' },
   },
 ]

@@ -14,8 +14,8 @@ export const moments: DemoMoment[] = [
     minutesAgo: 6_510,
     actor: tomasz,
     event: 'token_revoked',
-    entity: { type: 'token', id: 'tk_9fQ2LmZa', name: 'Runner build-02 (before reinstallation)' },
-    details: { prefix: 'tk_9fQ2LmZa', reason: 'The machine was set up anew; its runner is offline.' },
+    entity: { type: 'token', id: 'tk_9fQ2LmZa', name: 'Runner build-02 (before reinstall)' },
+    details: { prefix: 'tk_9fQ2LmZa', reason: 'The machine was reinstalled; its runner is offline.' },
   },
   {
     minutesAgo: 2_590,
@@ -24,14 +24,14 @@ export const moments: DemoMoment[] = [
     entity: { type: 'workspace', id: 'halden-parcels', name: 'Halden Parcels (demo)' },
     details: {
       changes: [{ field: 'decisionReminderHours', before: 24, after: 8 }],
-      reason: 'A question expired without an answer.',
+      reason: 'A decision expired unanswered.',
     },
   },
   {
     minutesAgo: 2_560,
     actor: tomasz,
     event: 'audit_exported',
-    entity: { type: 'audit_export', id: 'export-0002', name: 'Audit log of all teams, JSON' },
+    entity: { type: 'audit_export', id: 'export-0002', name: 'All teams, JSON' },
     details: { format: 'json', count: 512, truncated: false, from: null, to: null, filters: {} },
   },
 ]

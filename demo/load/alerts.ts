@@ -21,7 +21,7 @@ export async function loadAlerts({ db, secrets }: Pick<Storage, 'db' | 'secrets'
     const settings = { observeOnly: name === 'parcel-search' }
     services.push(fromJson(await createService(before, { name, team: 'data-platform', settings })).id)
   }
-  const name = 'Probes of the public pages'
+  const name = 'Public page probes'
   const { source } = await addSource(before, secrets, { kind: 'generic', name, services })
   const known = {
     id: fromJson(source).id,

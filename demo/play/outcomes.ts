@@ -54,7 +54,7 @@ function planOf(order: WorkOrder): string {
   const folder = folderOf(order)
   const said = order.guidance.at(-1)
   return steps(
-    ...(said ? [`Heed what was said: ${said}`] : []),
+    ...(said ? [`Follow the guidance: ${said}`] : []),
     `Write the acceptance spec for ${order.story.acceptanceCriteria.length} criteria and see it fail.`,
     `Change \`${folder}/index.ts\`; keep its interface.`,
     `Cover it in \`${folder}/index.test.ts\`, then run every gate.`,
@@ -78,7 +78,7 @@ const passing = (order: WorkOrder): Gate[] => [
     `${order.story.acceptanceCriteria.length} of ${order.story.acceptanceCriteria.length} criteria`,
   ),
   // Nobody reads a scripted change, so its evidence tells what it was told.
-  ...order.guidance.slice(-1).map((said) => gate('guidance', 'passed', `heeded: ${said.slice(0, 200)}`)),
+  ...order.guidance.slice(-1).map((said) => gate('guidance', 'passed', `followed: ${said.slice(0, 200)}`)),
 ]
 
 const evidenceOf = (order: WorkOrder, failed: string[] = []) => ({
@@ -95,7 +95,7 @@ const evidenceOf = (order: WorkOrder, failed: string[] = []) => ({
 const usual: Record<Stage, Scene> = {
   planning: (order) => [
     printing(printed.checkout(order, digestOf(order)), spend(3, 9)),
-    printing(printed.reading(folderOf(order)), note(3, 'read the code around the change')),
+    printing(printed.reading(folderOf(order)), note(3, 'reading the code around the change')),
     spend(3, 14),
     printing(
       printed.planning(planOf(order)),
@@ -109,7 +109,7 @@ const usual: Record<Stage, Scene> = {
     ),
   ],
   implementing: (order) => [
-    ...(order.restoreSpec ? [note(1, 'put the acceptance spec back')] : []),
+    ...(order.restoreSpec ? [note(1, 'restoring the acceptance spec')] : []),
     printing(printed.checkout(order, digestOf(order)), spend(4, 21)),
     printing(printed.failingSpec(order), note(3, 'the acceptance spec fails, as it should')),
     printing(printed.editing(folderOf(order), changesOf(order)), spend(4, 33)),
@@ -123,7 +123,7 @@ const usual: Record<Stage, Scene> = {
     ),
   ],
   verifying: (order) => [
-    printing(printed.checkout(order, digestOf(order)), note(3, 'run the gates in a clean checkout')),
+    printing(printed.checkout(order, digestOf(order)), note(3, 'running the gates in a clean checkout')),
     printing(printed.testing(order, 0), spend(3, 6)),
     printing(
       printed.gating(passing(order)),
@@ -159,9 +159,9 @@ const scenes: Partial<Record<string, Partial<Record<Stage, Scene>>>> = {
               type: 'question_asked',
               question: 'Which of the two dates does a reminder count from?',
               context:
-                'The story says "after the delivery". An order has the day the parcel was put into the locker and the day it was promised for; they differ for 4 of 100 orders.',
+                'The story says "after the delivery". An order has the day the parcel reached the locker and the promised day, and they differ for 4 in 100 orders.',
               options: [
-                { id: 'delivered', label: 'From the day it was put into the locker' },
+                { id: 'delivered', label: 'From the day it reached the locker' },
                 { id: 'promised', label: 'From the promised day' },
               ],
               recommendation: 'delivered',
@@ -187,15 +187,15 @@ const scenes: Partial<Record<string, Partial<Record<Stage, Scene>>>> = {
         proposal: {
           kind: 'maintenance_proposal',
           fingerprint: 'search-index-unused-analyzers',
-          title: 'Remove three analyzers of the search index that nothing uses',
-          body: 'While working on the index: `legacy_de`, `legacy_nl` and `ngram_full` are configured, take 11 % of its size, and no field names them.',
+          title: 'Remove three unused analyzers from the search index',
+          body: 'While working on the index: `legacy_de`, `legacy_nl` and `ngram_full` are configured and take up 11 % of its size, but no field uses them.',
           story: {
-            title: 'Remove the unused analyzers of the search index',
+            title: 'Remove the unused analyzers from the search index',
             description:
-              'Three analyzers are configured that no field uses. They cost a tenth of the index and make every rebuild slower.',
+              'Three analyzers are configured that no field uses. They take up a tenth of the index and slow down every rebuild.',
             acceptanceCriteria: [
-              'The index settings hold no analyzer that no field names',
-              'A search for a street name gives the same ten results as before',
+              'The index settings contain no analyzer that no field uses',
+              'A search for a street name returns the same ten results as before',
             ],
             demonstrate:
               'Rebuild the index in the test environment and search for "Kaistraat": the results are as before.',
@@ -217,13 +217,13 @@ const scenes: Partial<Record<string, Partial<Record<Stage, Scene>>>> = {
           kind: 'maintenance_proposal',
           fingerprint: 'vendored-map-library',
           title: 'Delete the second copy of the map library',
-          body: 'While working on the locker map: `vendor/map-2.4.js` (151 kB) lies in the repository beside the package of the same version. No page loads it, and the licence check reports it every night.',
+          body: 'While working on the locker map: `vendor/map-2.4.js` (151 kB) is in the repository next to the package of the same version. No page loads it, and the licence check reports it every night.',
           story: {
             title: 'Delete the vendored copy of the map library',
             description:
               'The map library is in the repository twice: as a package and as a file under `vendor`. No page loads the file, and the nightly licence check reports it. Delete it.',
             acceptanceCriteria: [
-              'The folder `vendor` holds no copy of the map library',
+              'The folder `vendor` contains no copy of the map library',
               'The nightly licence check reports no finding for checkout',
             ],
             demonstrate: 'Run `npm run licences`: the report for checkout is empty; the map opens as before.',
@@ -245,7 +245,7 @@ const scenes: Partial<Record<string, Partial<Record<Stage, Scene>>>> = {
       ]
       const failed = order.story.acceptanceCriteria.slice(0, 1).map(({ id }) => id)
       return [
-        printing(printed.checkout(order, digestOf(order)), note(3, 'run the gates in a clean checkout')),
+        printing(printed.checkout(order, digestOf(order)), note(3, 'running the gates in a clean checkout')),
         printing(
           [...printed.testing(order, 2), ...printed.gating(gates)],
           beat(3, { type: 'gates_ran', gates, evidence: evidenceOf(order, failed) }),

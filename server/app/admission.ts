@@ -34,10 +34,11 @@ const runnerCallsPerMinute = 30_000
 
 /** Who may ask, and how often: known in memory, under a lease among the nodes. */
 export async function startAdmission({ config, clock, log, storage }: Base): Promise<Admission> {
-  const { db, pool, connection, secrets } = storage
+  const { db, pool, connection, secrets, alone } = storage
   const node = new Node({
     pool,
     connection,
+    alone,
     onError: (error) =>
       log.warn({ err: error }, 'the lease could not be renewed; tokens are checked in the database'),
   })

@@ -12,6 +12,7 @@ import type { Config } from './config.ts'
 import { type Connect, startEngine } from './engine.ts'
 import { registerFaces } from './faces.ts'
 import { createServer } from './http.ts'
+import { identityFrom } from './identity.ts'
 import { startIntake } from './intake.ts'
 import { Parts } from './parts.ts'
 import { openStorage, type Storage } from './storage.ts'
@@ -55,10 +56,12 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const intake = parts.add(startIntake(base, engine, options.certificates))
     const polls = new Polls({ ...base, db: storage.db, lives: admission.lives })
     admission.listen(polls)
-    registerFaces(base, { http, admission, engine, intake, polls })
+    const identity = identityFrom(config, storage, { publicUrl: http.publicUrl, log })
+    registerFaces(base, { http, admission, engine, intake, identity, polls })
     await parts.add(http).listen()
     await parts.add(engine.worker).start()
-    parts.add(await startSchedule({ ...base, ...admission, ...engine, ...intake, polls, checkpoints }))
+    const scheduled = { ...base, ...http, ...admission, ...engine, ...intake }
+    parts.add(await startSchedule({ ...scheduled, polls, checkpoints, identity }))
     if (config.operatorPort !== null) parts.add(await operatorFace(config.operatorPort, base.metrics))
     const [url, signalUrl] = [http.publicUrl(), http.signalUrl()]
     log.info({ url }, 'serving')

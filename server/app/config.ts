@@ -7,15 +7,19 @@ export const settings = {
   DATABASE_URL: {
     default: '',
     about:
-      'A PostgreSQL server, version 15 or later, in a database of its own. Unset: an embedded PostgreSQL in the data folder.',
+      'The URL of a dedicated database on PostgreSQL 15 or later. Unset: an embedded PostgreSQL in the data folder.',
   },
-  PORT: { default: '4400', about: 'Where the server listens; 0 takes a free port.' },
+  PORT: { default: '4400', about: 'The port to listen on. 0 picks a free one.' },
   HOST: {
     default: '127.0.0.1',
-    about: 'The address to listen on. Anything but loopback needs TLS_CERT and TLS_KEY, or TRUST_PROXY.',
+    about:
+      'The address to listen on. Anything other than loopback needs TLS_CERT and TLS_KEY, or TRUST_PROXY.',
   },
-  PUBLIC_URL: { default: '', about: 'The address people and tools use. Unset: what the server listens on.' },
-  SIGNAL_URL: { default: '', about: 'The base address of the alert intake. Unset: PUBLIC_URL/signals.' },
+  PUBLIC_URL: {
+    default: '',
+    about: 'The URL people and tools use. Unset: the address the server listens on.',
+  },
+  SIGNAL_URL: { default: '', about: 'The base URL of the alert intake. Unset: PUBLIC_URL/signals.' },
   DATA_DIR: {
     default: 'data',
     about: 'The folder for the embedded database, the secret key and the checkpoint log.',
@@ -23,77 +27,79 @@ export const settings = {
   SECRET_KEY: {
     default: '',
     about:
-      'At least 32 characters; encrypts stored secrets and signs the audit log. The same on every node. Unset: generated into the data folder.',
+      'Encrypts stored secrets and signs the audit log. At least 32 characters, and the same on every node. Unset: generated into the data folder.',
   },
   TLS_CERT: {
     default: '',
-    about: 'File with the certificate chain, PEM. Together with TLS_KEY it turns on https.',
+    about: 'A PEM file with the certificate chain. Turns on https, together with TLS_KEY.',
   },
-  TLS_KEY: { default: '', about: 'File with the private key, PEM.' },
+  TLS_KEY: { default: '', about: 'A PEM file with the private key.' },
   TRUST_PROXY: {
     default: '',
-    about:
-      'Addresses or networks of reverse proxies, comma-separated, whose X-Forwarded headers are believed.',
+    about: 'Reverse proxies whose X-Forwarded headers are trusted: addresses or networks, comma-separated.',
   },
-  OPERATOR_PORT: { default: '4401', about: 'Where /metrics is served, on loopback only; off turns it off.' },
-  RATE_LIMIT_PER_MINUTE: { default: '120', about: 'Requests per token and minute. Raised only to measure.' },
+  OPERATOR_PORT: { default: '4401', about: 'The port for /metrics, on loopback only. off turns it off.' },
+  RATE_LIMIT_PER_MINUTE: {
+    default: '120',
+    about: 'Requests per token per minute. Raise it only for benchmarks.',
+  },
   DATABASE_CONNECTIONS: {
     default: '10',
     about:
-      'The most connections a node opens to the database, a third of them for reading alone. Three more carry small reads and news from the other nodes.',
+      'The maximum number of database connections per node, a third of them read-only. Three more carry small reads and updates from other nodes.',
   },
   DATABASE_STATEMENT_SECONDS: {
     default: '30',
     about:
-      'A statement that takes longer is ended. A connection that stays silent a little longer is given up.',
+      'Statements that take longer are cancelled. A connection that does not answer for a little longer is dropped.',
   },
   EXCHANGE_RATES: {
     default: 'USD=0.92',
     about:
-      'Euro for one unit of each currency that coding agents are billed in, comma-separated, as in USD=0.92,GBP=1.15. Each bill keeps the rate it was entered with.',
+      'The price in euro of each currency that coding agents are billed in, comma-separated: USD=0.92,GBP=1.15. Each bill keeps the rate from when it was recorded.',
   },
   SPLITTER_URL: {
     default: '',
     about:
-      'A language model that drafts stories from requirements: the base address of its API, as https://api.openai.com/v1. Unset: requirements are split by rules, and nothing leaves the machine.',
+      'The base URL of a language model that drafts stories from requirements, such as https://api.openai.com/v1. Unset: requirements are split by rules, and nothing leaves the machine.',
   },
   SPLITTER_API: {
     default: 'openai',
-    about: 'What the language model speaks: openai (/chat/completions) or anthropic (/v1/messages).',
+    about: "The language model's API: openai (/chat/completions) or anthropic (/v1/messages).",
   },
-  SPLITTER_MODEL: { default: '', about: 'The name of the model. Needed with SPLITTER_URL.' },
-  SPLITTER_KEY: { default: '', about: 'The key for the language model, if it wants one. Never logged.' },
+  SPLITTER_MODEL: { default: '', about: 'The name of the model. Required with SPLITTER_URL.' },
+  SPLITTER_KEY: { default: '', about: "The language model's API key, if it needs one. Never logged." },
   SMTP_URL: {
     default: '',
     about:
-      'The mail server that takes e-mail about incidents: smtp://user:password@host:587, or smtps:// for TLS from the first byte. With a password, smtp:// insists on STARTTLS unless the host is this machine. Never logged. Unset: nobody gets e-mail.',
+      'The mail server for notifications, invitations and password resets: smtp://user:password@host:587, or smtps:// for TLS from the start. With a password, smtp:// requires STARTTLS unless the host is this machine. Never logged. Unset: no email is sent.',
   },
   MAIL_FROM: {
     default: '',
-    about: 'The sender of these e-mails, as in Signalbox <alerts@example.com>. Goes together with SMTP_URL.',
+    about: 'The sender of these emails, such as Signalbox <alerts@example.com>. Required with SMTP_URL.',
   },
   OIDC_ISSUER: {
     default: '',
     about:
-      'An identity provider that people may sign in with: its issuer, as https://login.example.com/realms/staff. Its redirect address is PUBLIC_URL/api/auth/callback/oidc. Unset: passwords and passkeys only.',
+      'The issuer URL of an identity provider that people can sign in with, such as https://login.example.com/realms/staff. The redirect URI is PUBLIC_URL/api/auth/callback/oidc. Unset: passwords and passkeys only.',
   },
-  OIDC_CLIENT_ID: { default: '', about: 'How this server is known to the identity provider.' },
-  OIDC_CLIENT_SECRET: { default: '', about: 'The secret that goes with OIDC_CLIENT_ID. Never logged.' },
-  OIDC_NAME: { default: 'Single sign-on', about: 'What people call the identity provider.' },
+  OIDC_CLIENT_ID: { default: '', about: "This server's client ID at the identity provider." },
+  OIDC_CLIENT_SECRET: { default: '', about: 'The client secret for OIDC_CLIENT_ID. Never logged.' },
+  OIDC_NAME: { default: 'Single sign-on', about: "The provider's name on the sign-in page." },
   UPTIME_ALLOW: {
     default: '',
     about:
-      'Hosts and networks, comma-separated, that uptime checks may reach although they are not on the public internet, as in status.internal,10.20.0.0/16. Unset: public addresses only.',
+      'Hosts and networks outside the public internet that uptime checks may reach, comma-separated: status.internal,10.20.0.0/16. Unset: public addresses only.',
   },
   GIT_ALLOW: {
     default: '',
     about:
-      'Hosts, networks and folders, comma-separated, that repositories of services may be read from although they are not on the public internet, as in git.internal,10.20.0.0/16,/srv/git. Everybody who administers a workspace can then have them read and, in folders, make a bare repository their team’s own, which changes are merged into. Unset: public addresses only.',
+      'Hosts, networks and folders outside the public internet that repositories may be read from, comma-separated: git.internal,10.20.0.0/16,/srv/git. Every workspace owner and admin can then have them read and, in folders, make a bare repository their team’s own, which changes are merged into. Unset: public addresses only.',
   },
   PUSH_ALLOW: {
     default: '',
     about:
-      'Hosts and networks, comma-separated, that notifications may be pushed to although they are not on the public internet: a push service of your own. Unset: public addresses only, as the push services of browsers are.',
+      "Hosts and networks outside the public internet that push notifications may be sent to, comma-separated, for your own push service. Unset: public addresses only, which is enough for browsers' push services.",
   },
   LOG_LEVEL: { default: 'info', about: 'trace, debug, info, warn, error or silent.' },
 } as const
@@ -189,7 +195,7 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
 
   const [cert, key] = [file('TLS_CERT'), file('TLS_KEY')]
   if (Boolean(optional('TLS_CERT')) !== Boolean(optional('TLS_KEY')))
-    mistakes.push('TLS_CERT and TLS_KEY go together; one of them is not set.')
+    mistakes.push('TLS_CERT and TLS_KEY must be set together; one of them is missing.')
   const secretKey = optional('SECRET_KEY')
   if (secretKey !== null && secretKey.length < 32)
     mistakes.push('SECRET_KEY must have at least 32 characters.')
@@ -238,7 +244,7 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
       mistakes.push('SMTP_URL and MAIL_FROM go together; one of them is not set.')
     const from = sender === null ? null : senderIn(sender)
     if (sender !== null && from === null)
-      mistakes.push('MAIL_FROM must be an e-mail address, as in Signalbox <alerts@example.com>.')
+      mistakes.push('MAIL_FROM must be an email address, as in Signalbox <alerts@example.com>.')
     if (address === null || from === null) return null
     const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(address)
     const login = username || password ? decodedLogin(username, password) : null

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import type { Identity } from '../domain/ports/identity.ts'
 import { appFace } from '../faces/app/app.ts'
 import { NewsDesk } from '../faces/app/news-desk.ts'
 import { assetsFace } from '../faces/assets/assets.ts'
@@ -12,7 +13,7 @@ import { signInFace } from '../faces/sign-in/sign-in.ts'
 import type { Admission } from './admission.ts'
 import type { Engine } from './engine.ts'
 import type { Http } from './http.ts'
-import { cookieKeyOf, identityFrom } from './identity.ts'
+import { cookieKeyOf } from './identity.ts'
 import type { Intake } from './intake.ts'
 import type { Base } from './parts.ts'
 import { connectionsOf } from './ports.ts'
@@ -20,15 +21,22 @@ import { connectionsOf } from './ports.ts'
 /** The faces, each a plugin of its own, with what it needs. */
 export function registerFaces(
   { config, clock, log, storage }: Base,
-  parts: { http: Http; admission: Admission; engine: Engine; intake: Intake; polls: Polls },
+  parts: {
+    http: Http
+    admission: Admission
+    engine: Engine
+    intake: Intake
+    identity: Identity
+    polls: Polls
+  },
 ): void {
   const { db, secrets } = storage
   const { app, publicUrl, signalUrl, isHttps } = parts.http
   const { authenticator, limiter, runnerLimiter, sessions, lives, sources } = parts.admission
   const { proofs, receiver, refusals } = parts.intake
   const { queue, ports } = parts.engine
+  const { identity } = parts
   const { mailer, push, splitter, gitHost, tracker, work } = ports
-  const identity = identityFrom(config, storage, { publicUrl, mailer, log })
   const { publicKey } = secrets.signing
   const common = { db, clock, queue, publicUrl }
   const paged = { cursors: new Cursors(secrets.derive('cursors')), publicKey }

@@ -12,6 +12,8 @@ import type { Config } from './config.ts'
 export interface Storage extends Database {
   connection: ClientConfig
   secrets: Secrets
+  /** The database is embedded, and this process serves from it: no other does. */
+  alone: boolean
   /** For whoever leaves without closing it: the embedded database then stops by itself. */
   abandon(): void
 }
@@ -51,6 +53,7 @@ export async function openStorage(
       ...database,
       connection,
       secrets,
+      alone: cluster !== null && purpose === 'serve',
       async close() {
         try {
           await database.close()

@@ -192,7 +192,7 @@ export async function run(args: string[]): Promise<void> {
       queue: silentQueue,
     }
     const identity = () =>
-      identityFrom(config, storage, { publicUrl: baseUrl, mailer: null, log: createLog({ level: 'warn' }) })
+      identityFrom(config, storage, { publicUrl: baseUrl, log: createLog({ level: 'warn' }) })
     const result = await command(operator, options, identity)
     process.stdout.write(json ? `${JSON.stringify(result)}\n` : lines(result))
   } finally {

@@ -12,7 +12,7 @@ export function momentIn(name: string, text: string): { start: number; end: numb
   const midnight = new Date(`${date}T00:00:00Z`)
   // 30 February may become 2 March; a date that comes back changed does not exist.
   if (Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(date))
-    throw no('names a day that no calendar has')
+    throw no('is not a real date')
   if (hour === undefined) return { start: midnight.getTime(), end: midnight.getTime() + dayMs }
   if (minute === undefined) throw no(`has an hour without minutes: write ${date}T${hour}:00Z`)
   if (offset.startsWith(' '))

@@ -65,6 +65,8 @@ function leasesOver(): () => boolean {
 interface NodeOptions {
   pool: pg.Pool
   connection: pg.ClientConfig
+  /** Nobody else can be a node: whoever is noted was killed. */
+  alone?: boolean
   onError: (error: Error) => void
 }
 
@@ -110,9 +112,13 @@ export class Node {
 
   /** Makes this process a node. Returns when every other node has noticed it. */
   async join(hearing: Hearing): Promise<void> {
-    const { pool, onError } = this.#options
+    const { pool, alone, onError } = this.#options
     this.#hearing = hearing
-    await pool.query(`delete from nodes where lease_until < clock_timestamp() - interval '1 hour'`)
+    await pool.query(
+      alone
+        ? 'delete from nodes'
+        : `delete from nodes where lease_until < clock_timestamp() - interval '1 hour'`,
+    )
     await this.#renew()
     await this.#listen()
     await this.#announce()

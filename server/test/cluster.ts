@@ -2,12 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { type Cluster, startCluster } from '../infra/db/embedded.ts'
+import { type Cluster, type Connection, startCluster } from '../infra/db/embedded.ts'
+import { login } from '../infra/db/login.ts'
 import { migrate } from '../infra/db/migrate.ts'
+import { superuserOf } from './superuser.ts'
 
-/** Given to `node --test-global-setup`: one PostgreSQL for the whole run, with a migrated template database. */
+/** The global setup of a test run: one PostgreSQL for the whole of it, with a migrated template database. */
 
-export const clusterVariable = 'SIGNALBOX_TEST_CLUSTER'
+const clusterVariable = 'SIGNALBOX_TEST_CLUSTER'
 export const template = 'signalbox_template'
 
 let cluster: Cluster
@@ -20,12 +22,36 @@ export async function globalSetup(): Promise<void> {
     // Nothing here has to survive a power cut; tests about surviving start a cluster of their own.
     settings: { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '300' },
   })
-  const client = new pg.Client(cluster.connection)
+  const made: Clients = {
+    login: cluster.connection,
+    superuser: await superuserOf(folder, cluster.connection),
+  }
+  process.env[clusterVariable] = JSON.stringify(made)
+  await createDatabase(template, 'template0')
+  await migrate({ ...made.login, database: template })
+}
+
+interface Clients {
+  /** As the server connects. */
+  login: Connection
+  superuser: Connection
+}
+
+export const clients = (): Clients =>
+  JSON.parse(
+    process.env[clusterVariable] ??
+      raise('Run tests with `npm test`, or `npx node scripts/test.ts FILE` for one: they need its database.'),
+  )
+
+function raise(message: string): never {
+  throw new Error(message)
+}
+
+export async function createDatabase(name: string, from: string): Promise<void> {
+  const client = new pg.Client({ ...clients().superuser, database: 'postgres' })
   await client.connect()
-  await client.query(`create database ${template}`)
+  await client.query(`create database ${name} template ${from} owner ${login}`)
   await client.end()
-  await migrate({ ...cluster.connection, database: template })
-  process.env[clusterVariable] = JSON.stringify(cluster.connection)
 }
 
 export async function globalTeardown(): Promise<void> {

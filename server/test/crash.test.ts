@@ -98,6 +98,7 @@ async function recorded(url: string, token: string): Promise<Set<string>> {
     const response = await fetch(`${url}/v1/audit?${query}`, {
       headers: { authorization: `Bearer ${token}` },
     })
+    assert.equal(response.status, 200, await response.clone().text())
     const page = (await response.json()) as { data: { entity: { id: string } }[]; nextCursor: string | null }
     for (const entry of page.data) ids.add(entry.entity.id)
     cursor = page.nextCursor
@@ -179,8 +180,8 @@ async function servesAgain(url: string, token: string): Promise<void> {
     const response = await fetch(`${url}/v1/teams`, { headers: { authorization: `Bearer ${token}` } }).catch(
       () => null,
     )
-    await response?.text()
-    if (response) assert.ok([200, 503].includes(response.status), `status ${response.status}`)
+    const body = await response?.text()
+    if (response) assert.ok([200, 503].includes(response.status), `status ${response.status}: ${body}`)
     return response?.status === 200
   })
 }

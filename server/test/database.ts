@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
 import { type Database, openDatabase } from '../infra/db/db.ts'
 import type { Connection } from '../infra/db/embedded.ts'
-import { clusterVariable, template } from './cluster.ts'
+import { clients, createDatabase, template } from './cluster.ts'
 
 export interface TestDatabase extends Database {
   /** How the server under test connects; its user owns the database. */
@@ -22,18 +21,10 @@ export async function testDatabase(options: { asAppRole?: boolean } = {}): Promi
 }
 
 export async function emptyDatabase(from = 'template0'): Promise<Connection> {
-  const cluster: Connection = JSON.parse(
-    process.env[clusterVariable] ??
-      raise('Run tests with `npm test`, or `npm test -- FILE` for one file: they need its database.'),
-  )
   const database = `test_${randomBytes(6).toString('hex')}`
-  const client = new pg.Client({ ...cluster, database: 'postgres' })
-  await client.connect()
-  await client.query(`create database ${database} template ${from}`)
-  await client.end()
-  return { ...cluster, database }
+  await createDatabase(database, from)
+  return { ...clients().login, database }
 }
 
-function raise(message: string): never {
-  throw new Error(message)
-}
+/** For what the server itself may not do. */
+export const superuserIn = ({ database }: Connection): Connection => ({ ...clients().superuser, database })

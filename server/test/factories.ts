@@ -217,7 +217,8 @@ export async function aRun(
         stage: 'planning',
         state: 'offered',
         offered_at: at,
-        lease_until: at,
+        // Somebody works on it: a server that sweeps beside the test must not take it for lost.
+        lease_until: new Date(at.getTime() + 3_600_000),
       })
       .execute()
     return {

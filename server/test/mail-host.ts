@@ -1,5 +1,4 @@
 import type { AddressInfo } from 'node:net'
-import type { TestContext } from 'node:test'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import type { SmtpSettings } from '../integrations/mail/smtp.ts'
 
@@ -14,7 +13,7 @@ export interface Arrived {
 }
 
 /** A mail server on this machine. What it took is in `arrived`. */
-export async function mailHost(t: TestContext, options: SMTPServerOptions = {}) {
+export async function mailHost(t: { after(work: () => unknown): void }, options: SMTPServerOptions = {}) {
   const arrived: Arrived[] = []
   const server = new SMTPServer({
     authOptional: true,

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import pg from 'pg'
 import { revokeToken } from '../domain/tokens/revoke.ts'
 import { changeRole } from '../domain/workspaces/change-role.ts'
 import { deleteWorkspace } from '../domain/workspaces/delete.ts'
 import { removeMember } from '../domain/workspaces/remove-member.ts'
+import { Node } from '../infra/cluster.ts'
 import { testApp } from './app.ts'
+import { template } from './cluster.ts'
+import { emptyDatabase } from './database.ts'
 import { aMember, aToken, aWorkspace } from './factories.ts'
 import { patienceMs } from './patience.ts'
 
@@ -122,4 +126,24 @@ test('neither a revoke nor a newcomer waits for a node that is gone, though the 
   const three = await testApp({ databaseUrl: one.databaseUrl })
   assert.equal(await status(three, token), 401)
   await three.stop()
+})
+
+test('where the database is its own, a node does not wait for the one that was killed before it', async () => {
+  const connection = await emptyDatabase(template)
+  const pool = new pg.Pool(connection)
+  await pool.query(
+    `insert into nodes (id, lease_until, applied) values (gen_random_uuid(), clock_timestamp() + interval '1 hour', -1)`,
+  )
+  let asked = 0
+  const counting = {
+    query(text: string, values?: unknown[]) {
+      if (text.includes('applied <')) asked += 1
+      return pool.query(text, values)
+    },
+  } as pg.Pool
+  const node = new Node({ pool: counting, connection, alone: true, onError: () => {} })
+  await node.join({ onInvalidated: () => {}, onCompany: async () => {} })
+  assert.equal(asked, 1, 'it asks once whether anybody is left behind')
+  await node.stop()
+  await pool.end()
 })

@@ -5,6 +5,7 @@ import pg from 'pg'
 import { pauseTeam } from '../domain/teams/pause.ts'
 import { Node } from '../infra/cluster.ts'
 import { readSlowly } from '../infra/db/db.ts'
+import { AnsweringPool } from '../infra/db/silence.ts'
 import { testApp, urlOf } from './app.ts'
 import { template } from './cluster.ts'
 import { emptyDatabase } from './database.ts'
@@ -64,6 +65,19 @@ test('connections that have gone silent are replaced, and what was asked on them
   await until('a write succeeds', () => succeeds(() => pauseTeam(owner, team.slug)))
   await until('a slow read succeeds', () => succeeds(() => readSlowly(app.storage.db, sql`select`)))
   await until('it is ready', async () => (await status('/readyz')) === 200)
+})
+
+test('a pool asks a connection that it has not heard of for a while before it hands it out', async () => {
+  const pool = new AnsweringPool({ ...connection, max: 1, query_timeout: longestMs })
+  pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}))
+  const session = async () => (await pool.query('select pg_backend_pid() as pid')).rows[0].pid
+  const before = await session()
+  const heardAt = performance.now()
+  network.loseConnections({ silent: false })
+  // For a second it is trusted; what is begun then, the statement's own limit ends.
+  await until('it is not trusted any more', () => performance.now() - heardAt > 1_000)
+  assert.notEqual(await session(), before)
+  await pool.close()
 })
 
 test('a listening connection that has gone silent is replaced', async () => {

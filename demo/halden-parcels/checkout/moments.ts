@@ -11,7 +11,7 @@ import {
   writeDenied,
 } from '../../shorthand/moments.ts'
 
-const shopAlerts = { kind: 'grafana', id: 'grafana-shop', name: 'Dashboard alerts of the shop' } as const
+const shopAlerts = { kind: 'grafana', id: 'grafana-shop', name: 'Shop dashboards' } as const
 const gatewayLatency = { title: 'Payment gateway median latency above 3 s', severity: 'medium' } as const
 const doubleAuthorisation = {
   title: 'Orders with two card authorisations above 1 %',
@@ -90,7 +90,7 @@ export const moments: DemoMoment[] = [
     minutesAgo: 4_330,
     actor: ines,
     event: 'audit_exported',
-    entity: { type: 'audit_export', id: 'export-0001', name: 'Audit log of checkout-web, CSV' },
+    entity: { type: 'audit_export', id: 'export-0001', name: 'Checkout Web, CSV' },
     details: {
       format: 'csv',
       count: 148,
@@ -98,7 +98,7 @@ export const moments: DemoMoment[] = [
       from: null,
       to: null,
       filters: { team: 'checkout-web' },
-      reason: 'Incident review of inc-7q2d',
+      reason: 'Incident review for inc-7q2d',
     },
   },
   issueMoved(2_044, ['WEB-11', 'checkout-web#231'], 'web-postcode', ['open', 'closed']),

@@ -22,7 +22,7 @@ export const runs: DemoRun[] = [
       failed(
         'planning',
         'dependency',
-        'The delivery-area service of the test environment answered 503 for 30 minutes; its schema could not be read.',
+        'The delivery-area service in the test environment returned 503 for 30 minutes; its schema could not be read.',
         { costCents: 58, startedMinutesAgo: 5_118, completedMinutesAgo: 5_081 },
       ),
     ],
@@ -75,7 +75,7 @@ export const runs: DemoRun[] = [
         'src/basket/voucher.test.ts',
         'src/i18n/voucher.json',
       ]),
-      demonstration: 'HP-EXPIRED-01 shows the expiry date; the total stays at 12.40 euro.',
+      demonstration: 'HP-EXPIRED-01 shows the expiry date; the total stays at €12.40.',
     },
     pullRequest: pull(421),
   },
@@ -328,7 +328,7 @@ export const runs: DemoRun[] = [
       failed(
         'implementing',
         'transient',
-        'Runner build-03 missed 3 heartbeats and did not return within 5 minutes; lease given up.',
+        'Runner build-03 missed 3 heartbeats and did not come back within 5 minutes; its lease ended.',
         { costCents: 74, startedMinutesAgo: 1_648, completedMinutesAgo: 1_610 },
       ),
       attempt('queued', 'implementing', {

@@ -9,7 +9,7 @@ export const stories: DemoStory[] = [
     number: 3,
     title: 'Show the locker address before payment',
     description:
-      'The payment step names the locker only by its code (for example `HP-0417`). Support counts about 40 contacts a week from recipients who sent a parcel to the wrong locker. Show street, postcode and town, with a link back to the locker choice.',
+      'The payment step shows only the locker’s code (for example `HP-0417`). Support gets about 40 contacts a week from recipients who chose the wrong locker. Show the street, postcode and town, with a link back to the locker choice.',
     acceptanceCriteria: [
       'The payment step shows street, postcode and town of the chosen locker.',
       'The link "Change locker" leads back to the choice and keeps the basket.',
@@ -29,9 +29,9 @@ export const stories: DemoStory[] = [
     number: 5,
     title: 'Reject expired vouchers with a clear message',
     description:
-      'An expired voucher is answered with "Unknown error (E-1102)". The voucher service already returns `reason: "expired"` and the date; the page drops both. Say that the voucher expired and when.',
+      'An expired voucher shows "Unknown error (E-1102)". The voucher service already returns `reason: "expired"` and the date; the page drops both. Say that the voucher expired and when.',
     acceptanceCriteria: [
-      'An expired voucher shows "This voucher expired on <date>" in the language of the page.',
+      'An expired voucher shows "This voucher expired on <date>" in the page’s language.',
       'The basket total does not change when a voucher is rejected.',
     ],
     demonstrate: steps(
@@ -47,10 +47,10 @@ export const stories: DemoStory[] = [
     number: 8,
     title: 'Keep the basket when the session is renewed',
     description:
-      'After 30 minutes the session is renewed and the basket is empty. The basket is bound to the session id, which changes on renewal. Bind it to the basket id that is already in the signed cookie.',
+      'After 30 minutes the session is renewed and the basket is empty. The basket is tied to the session ID, which changes on renewal. Tie it to the basket ID that’s already in the signed cookie.',
     acceptanceCriteria: [
       'A basket filled before the renewal is complete after it.',
-      'A basket of another browser cannot be read with a foreign basket id (answer 404).',
+      'A browser cannot read another browser’s basket (answer 404).',
       'Baskets older than 14 days are removed by the nightly job as before.',
     ],
     demonstrate: steps(
@@ -66,7 +66,7 @@ export const stories: DemoStory[] = [
     number: 11,
     title: 'Validate the postcode against the delivery area on blur',
     description:
-      'Recipients outside the delivery area learn so only after payment, and the order has to be cancelled by hand (63 cases last month). Check the postcode when the field loses focus. The area service answers within 80 ms at the 99th percentile; when it does not answer, let the recipient continue and check again at payment.',
+      'Recipients outside the delivery area find out only after payment, and the order has to be cancelled by hand (63 last month). Check the postcode when the field loses focus. The area service answers within 80 ms at the 99th percentile. If it doesn’t answer, let the recipient continue and check again at payment.',
     acceptanceCriteria: [
       'A postcode outside the area shows the message before the next step can be reached.',
       'When the area service does not answer within 500 ms, the field is treated as valid.',
@@ -90,7 +90,7 @@ export const stories: DemoStory[] = [
       'Retry once, after a pause of 2 s, and only on timeout. A declined card must never be retried.',
     ),
     acceptanceCriteria: [
-      'A timeout of the first authorisation is followed by exactly one retry after 2 s.',
+      'When the first authorisation times out, there is exactly one retry, after 2 s.',
       'A decline (`card_declined`, `insufficient_funds`) is never retried.',
       'Each retry is counted in the metric `payment_auth_retries_total`.',
     ],
@@ -108,15 +108,15 @@ export const stories: DemoStory[] = [
     number: 14,
     title: 'Offer bank transfer to business accounts',
     description:
-      'Business accounts with a credit limit may pay by bank transfer within 14 days. Today sales sets the flag by hand on each order. Show the payment method when the account has `terms: net14` and the open amount plus the basket stays within the limit.',
+      'Business accounts with a credit limit may pay by bank transfer within 14 days. Today, sales sets a flag on each order by hand. Show the payment method when the account has `terms: net14` and the open amount plus the basket stays within the limit.',
     acceptanceCriteria: [
       'Bank transfer is offered only to accounts with `terms: net14`.',
       'It is not offered when open amount plus basket exceeds the credit limit.',
       'The order confirmation carries the payment reference and the due date.',
     ],
     demonstrate: steps(
-      'Sign in as `net14@shop.test` (limit 500 euro, open 120 euro) with a basket of 80 euro: bank transfer is offered.',
-      'Raise the basket to 400 euro: the method disappears.',
+      'Sign in as `net14@shop.test` (limit €500, open €120) with a basket of €80: bank transfer is offered.',
+      'Raise the basket to €400: the method disappears.',
     ),
     columnRole: 'review',
     estimate: { size: 'm', complexity: 'medium' },
@@ -127,7 +127,7 @@ export const stories: DemoStory[] = [
     number: 15,
     title: 'Split one order over two lockers when none fits all parcels',
     description:
-      'When no single locker within 2 km has room for all parcels of an order, checkout ends with "No locker available". In three of four cases two neighbouring lockers together would do. Offer the split, with one pickup code per locker and one price.',
+      'When no single locker within 2 km has room for all parcels of an order, checkout ends with "No locker available". In three out of four cases, two neighbouring lockers would have room. Offer the split, with one pickup code per locker and one price.',
     acceptanceCriteria: [
       'An order that fits no single locker within 2 km is offered as a split over two.',
       'The recipient sees both addresses and one total before payment.',
@@ -148,7 +148,7 @@ export const stories: DemoStory[] = [
     number: 17,
     title: 'Announce basket changes to screen readers',
     description:
-      'Adding or removing a parcel changes the total silently. The accessibility review (finding 7 of 12) asks for a polite live region. Announce item and new total once, not every intermediate rendering.',
+      'Adding or removing a parcel changes the total without an announcement. The accessibility review (finding 7 of 12) asks for a polite live region. Announce item and new total once, not every intermediate rendering.',
     acceptanceCriteria: [
       'Adding or removing an item writes one sentence with item and total to a polite live region.',
       'Three changes within one second lead to one announcement with the final total.',
@@ -156,7 +156,7 @@ export const stories: DemoStory[] = [
     ],
     demonstrate: steps(
       'Open the basket with a screen reader and remove one parcel.',
-      'Hear "Parcel M removed, total 7.90 euro" once.',
+      'Hear "Parcel M removed, total €7.90" once.',
     ),
     columnRole: 'ready',
     estimate: { size: 's', complexity: 'low' },
@@ -168,7 +168,7 @@ export const stories: DemoStory[] = [
     number: 18,
     title: 'Show the remaining pickup time in the order overview',
     description:
-      'A parcel is returned after 72 hours in the locker. The overview shows only the delivery date, so recipients have to count. Show "Pick up within 1 day 4 hours"; below 12 hours the line is emphasised.',
+      'A parcel is returned after 72 hours in the locker. The overview shows only the delivery date, so recipients have to work it out. Show "Pick up within 1 day 4 hours", and emphasise the line below 12 hours.',
     acceptanceCriteria: [
       'The overview shows the remaining time in days and hours for parcels in a locker.',
       'Below 12 hours the line has the style `urgent`.',
@@ -187,7 +187,7 @@ export const stories: DemoStory[] = [
     number: 19,
     title: 'Load checkout translations per language instead of bundling all',
     description:
-      'All nine languages are part of the checkout bundle (214 kB of 690 kB compressed). Load only the language of the page. The server must render the first paint in the right language without a second request.',
+      'The checkout bundle contains all nine languages (214 kB of 690 kB compressed). Load only the page’s language. The server must render the first paint in the right language without a second request.',
     acceptanceCriteria: [
       'The compressed checkout bundle is smaller than 500 kB.',
       'The first paint is in the language of the page with JavaScript turned off.',
@@ -207,7 +207,7 @@ export const stories: DemoStory[] = [
     number: 21,
     title: 'Let a recipient change the locker until dispatch',
     description:
-      'Until the van is loaded the destination can still change. Offer the change in the order page until the parcel has the status `loaded`. Both reservations have to be swapped in one step, otherwise the old compartment stays blocked for 72 hours.',
+      'The destination can still change until the van is loaded. Offer the change on the order page until the parcel’s status is `loaded`. Swap both reservations in one step, or the old compartment stays blocked for 72 hours.',
     acceptanceCriteria: [
       'The order page offers the change while the status is before `loaded`.',
       'After the change the old reservation is released and the new one is held.',
@@ -222,7 +222,7 @@ export const stories: DemoStory[] = [
     number: 22,
     title: 'Print a gift note on the parcel label',
     description:
-      'Two partner shops ask for a short note (up to 120 characters) on the label. The label printer in the depots has room for two lines. Notes are personal data and have to leave the system together with the parcel record.',
+      'Two partner shops want a short note (up to 120 characters) on the label. The label printer in the depots has room for two lines. Notes are personal data and must be deleted together with the parcel record.',
     acceptanceCriteria: [
       'The basket accepts a note of up to 120 characters per parcel.',
       'The printed label shows the note in two lines without cutting words.',
@@ -235,7 +235,7 @@ export const stories: DemoStory[] = [
     number: 24,
     title: 'Remove the legacy basket cookie',
     description:
-      'Since WEB-8 the cookie `hp_basket_v1` is written but no longer read. Remove the writing code, and delete the cookie when a browser still sends it. Open question: does the mobile app still read it from the web view?',
+      'Since WEB-8, the cookie `hp_basket_v1` is written but never read. Stop writing it, and delete it when a browser still sends it. Open question: does the mobile app still read it from the web view?',
     acceptanceCriteria: [
       'No response sets `hp_basket_v1`.',
       'A request that carries `hp_basket_v1` is answered with a deletion of that cookie.',
@@ -250,7 +250,7 @@ export const stories: DemoStory[] = [
     number: 27,
     title: 'Make the payment retry test independent of the wall clock',
     description:
-      '`payment-retry.spec.ts` fails in about one of fifteen runs: it waits 2 s of real time and the build machines are slow. It has been restarted 22 times since WEB-12 was merged. Inject the clock, as the reservation module already does.',
+      '`payment-retry.spec.ts` fails in about one run out of fifteen, because it waits for 2 s of real time and the build machines are slow. It has been rerun 22 times since WEB-12 was merged. Inject the clock, as the reservation module does.',
     acceptanceCriteria: [
       '`payment-retry.spec.ts` passes 200 times in a row on a build machine under load.',
       'No test in `src/payment` calls `setTimeout` with a real clock.',
@@ -269,11 +269,11 @@ export const stories: DemoStory[] = [
     number: 31,
     title: 'Send an idempotency key with every authorisation request',
     description: paragraphs(
-      'Filed from an incident: while the gateway was slow, first call and retry were both authorised, so 118 cards were reserved twice.',
-      'The gateway accepts the header `Idempotency-Key`. Send one key per payment attempt of the recipient and reuse it for the automatic retry.',
+      'Filed from an incident: while the gateway was slow, both the first call and the retry were authorised, so 118 cards were authorised twice.',
+      'The gateway accepts the header `Idempotency-Key`. Send one key per payment attempt and reuse it for the automatic retry.',
     ),
     acceptanceCriteria: [
-      'Call and automatic retry of one payment carry the same `Idempotency-Key`.',
+      'A payment’s first call and its automatic retry carry the same `Idempotency-Key`.',
       'A new attempt by the recipient carries a new key.',
       'A reply with `duplicate: true` is treated like the first reply.',
     ],
@@ -289,17 +289,17 @@ export const stories: DemoStory[] = [
   },
   {
     number: 32,
-    title: 'Find and release the duplicate authorisations of the incident',
+    title: 'Find and release the duplicate authorisations from the incident',
     description: paragraphs(
-      'While the incident lasted, 118 cards were authorised twice. Open authorisations lapse after seven days, but until then the money is blocked for the card holder.',
+      'During the incident, 118 cards were authorised twice. Open authorisations lapse after seven days, but until then the money is blocked.',
       list(
-        'Compare our payment log with the settlement file of the gateway.',
-        'Release what is certain; list the rest for support.',
+        'Compare our payment log with the gateway’s settlement file.',
+        'Release the clear cases and list the rest for support.',
       ),
     ),
     acceptanceCriteria: [
       'The script lists each order with two open authorisations of the same amount within 60 s.',
-      'With `--release` each listed second authorisation is released exactly once, also when the script is run again.',
+      'With `--release` each listed second authorisation is released exactly once, even if the script is run again.',
       'The report names order, amount, both authorisation ids and the outcome.',
     ],
     demonstrate: steps(
@@ -316,8 +316,8 @@ export const stories: DemoStory[] = [
     number: 34,
     title: 'Put a second payment provider behind the same interface',
     description: paragraphs(
-      'One gateway is a single point of failure, as the incident showed. A contract with a second provider is signed. Introduce one interface for authorise, capture, release and refund, and choose the provider per request.',
-      'Not part of this story: switching over automatically on errors.',
+      'One gateway is a single point of failure, as the incident showed. The contract with a second provider is signed. Introduce one interface for authorise, capture, release and refund, and choose the provider per request.',
+      'Not part of this story: automatic failover on errors.',
     ),
     acceptanceCriteria: [
       'All calls to a payment provider go through `PaymentProvider`; no other module imports a provider client.',
@@ -338,7 +338,7 @@ export const stories: DemoStory[] = [
     number: 35,
     title: 'Load the locker map only when it is opened',
     description:
-      'The map library (168 kB) is loaded on every locker choice although only one in five recipients opens the map. Load it on demand and keep the list usable meanwhile.',
+      'The map library (168 kB) is loaded on every visit to the locker choice, although only one in five recipients opens the map. Load it on demand, and keep the list usable while it loads.',
     acceptanceCriteria: [
       'The locker choice makes no request to the map host before the map is opened.',
       'While the map loads the list can be used with the keyboard.',
@@ -357,7 +357,7 @@ export const stories: DemoStory[] = [
     number: 36,
     title: 'Warn before the compartment reservation ends',
     description:
-      'A compartment is held for 15 minutes during checkout. When the time is over, payment fails with "No locker available", often while the recipient looks for a card. Show the remaining time from three minutes on, and offer one extension of ten minutes.',
+      'A compartment is held for 15 minutes during checkout. When time runs out, payment fails with "No locker available", often while the recipient is looking for a card. Show the remaining time in the last three minutes, and offer one ten-minute extension.',
     acceptanceCriteria: [
       'From three minutes before the end the remaining time is shown and announced once.',
       'One extension of ten minutes can be requested; a second one is refused.',

@@ -4,15 +4,15 @@ import { list, paragraphs, steps } from '../../shorthand/text.ts'
 export const decisions: DemoDecision[] = [
   {
     kind: 'policy_exception',
-    title: 'Allow changes of two files under infra/terraform for the erasure job?',
+    title: 'Allow changes to two files under infra/terraform for the erasure job?',
     body: paragraphs(
-      'The policy denies `infra/terraform/**`. Two criteria of the story cannot be met without it: the nightly schedule and a database role that may only delete and update annotated columns. This replaces the earlier question, which named one file only.',
+      'The policy denies `infra/terraform/**`. Two criteria of the story cannot be met without it: the nightly schedule and a database role that may only delete and update annotated columns. This replaces the earlier question, which named only one file.',
       list(
         '`infra/terraform/prod.tf`: one `scheduled_job` block, 14 lines, nightly at 02:30.',
         '`infra/terraform/iam.tf`: role `erasure_job` with grants on 31 tables, generated from the inventory, 68 lines.',
       ),
       '```hcl\nresource "db_role" "erasure_job" {\n  grants = local.annotated_columns  # update, delete\n}\n```',
-      'Nothing is applied by the run: the plan output is attached to the pull request and a person applies it. Everything else (job, deletion order, customs hold) is finished on branch `sb/data-5-1`. The oldest open request falls due in six days.',
+      'The run applies nothing: the plan output is attached to the pull request and a person applies it. Everything else (job, deletion order, customs hold) is done on branch `sb/data-5-1`. The oldest open request is due in six days.',
     ),
     options: [
       { id: 'allow', label: 'Allow both files for this run', action: 'allow_once' },
@@ -26,26 +26,26 @@ export const decisions: DemoDecision[] = [
     kind: 'merge_approval',
     title: 'Merge #81: look-up of parcel events by recipient (1,120 changed lines)',
     body: paragraphs(
-      'The change is verified but larger than the policy lets merge by itself: 1,041 added and 79 deleted lines, limit 400. 612 of the added lines are the backfill and its tests.',
+      'The change is verified but too large for the policy to merge on its own: 1,041 lines added and 79 deleted, with a limit of 400. 612 of the added lines are the backfill and its tests.',
       list(
         'Migration rehearsal on the full copy: 410 million rows in 3 h 12 min, longest lock 140 ms (limit 1 s). The first attempt held a lock for 94 s; the index is now built concurrently in a migration of its own.',
         'Look-up of one recipient: 310 ms instead of 17 min.',
         'Backfill stopped at 40 % and continued: no duplicates, no gaps.',
         'Extra storage: 21 GB.',
       ),
-      'Worth a look: `migrations/0152_recipient_lookup_index.sql` runs outside a transaction and has to be repeated by hand if it is interrupted; `docs/backfill.md` says how. DATA-5 depends on this change.',
+      'Worth a look: `migrations/0152_recipient_lookup_index.sql` runs outside a transaction and must be rerun by hand if it’s interrupted; `docs/backfill.md` explains how. DATA-5 depends on this change.',
     ),
     run: 'data-recipient-index',
     createdMinutesAgo: 1_700,
   },
   {
     kind: 'diff_guard',
-    title: 'The implementation of the erasure proof changed the acceptance spec',
+    title: 'The erasure proof change modified the acceptance spec',
     body: paragraphs(
-      'The diff contains `.kanman/acceptance/data-7/proof.spec.ts`. The changed line narrows what is searched for personal data:',
+      'The diff contains `.kanman/acceptance/data-7/proof.spec.ts`. The changed line narrows the search for personal data:',
       '```diff\n-    expect(JSON.stringify(proof)).not.toContain(subject.email)\n+    expect(JSON.stringify(proof.tables)).not.toContain(subject.email)\n```',
-      'With the approved spec `ac-2` fails: the field `proof.details.requestedBy` holds the e-mail address of the person who asked for the erasure, in plain text. That is exactly what the criterion forbids. The other gates pass.',
-      'Recommended: restore the spec and start a new attempt with the guidance to store the request number only; the e-mail can be found through the request as long as it exists. Spent: 3.56 of 10.00 euro.',
+      'With the approved spec `ac-2` fails: the field `proof.details.requestedBy` holds the requester’s email address in plain text. That’s exactly what the criterion forbids. The other gates pass.',
+      'Recommended: restore the spec and start a new attempt with the guidance to store only the request number; the email can be looked up through the request for as long as it exists. Spent: €3.56 of €10.00.',
     ),
     options: [
       { id: 'restore', label: 'Restore the spec and try again', action: 'revert_spec_and_retry' },
@@ -58,13 +58,13 @@ export const decisions: DemoDecision[] = [
     kind: 'maintenance_proposal',
     title: 'Partition the parcel event table by month before it blocks the nightly load',
     body: paragraphs(
-      'Maintenance mode compared the last twelve weeks: `parcel_events` grows by 4.1 % a week, and the nightly load by 3 minutes a week. It ends at 05:10 now; from 06:00 on the morning reports read half-loaded data. By this trend that happens in about 16 weeks.',
+      'Maintenance mode compared the last twelve weeks: `parcel_events` grows by 4.1 % a week, and the nightly load by 3 minutes a week. It now ends at 05:10. After 06:00, the morning reports would read half-loaded data. At this rate, that’s about 16 weeks away.',
       list(
         '92 % of all reads ask for the last 60 days.',
-        'With monthly partitions the load touches one or two of them; on a copy it took 34 instead of 161 minutes.',
-        'The conversion can be done online in batches, with the backfill tool of DATA-6. About 9 hours, once.',
+        'With monthly partitions, the load touches only one or two of them. On a copy it took 34 minutes instead of 161.',
+        'The conversion can run online in batches, with the backfill tool from DATA-6. It takes about 9 hours, once.',
       ),
-      'Estimated size: `l`, high complexity. Erasure (DATA-5) is not affected, since it deletes by recipient through the look-up table.',
+      'Estimated size: `l`, high complexity. Erasure (DATA-5) is not affected, because it deletes by recipient through the look-up table.',
     ),
     options: [
       { id: 'accept', label: 'File it as a story', action: 'accept_proposal' },
@@ -74,7 +74,7 @@ export const decisions: DemoDecision[] = [
     story: {
       title: 'Partition the parcel event table by month',
       description:
-        '`parcel_events` grows by 4.1 % a week and the nightly load by three minutes a week; in about 16 weeks the morning reports would read half-loaded data. Convert the table to monthly partitions, online and in batches, with the backfill tool of DATA-6.',
+        '`parcel_events` grows by 4.1 % a week and the nightly load by three minutes a week; in about 16 weeks the morning reports would read half-loaded data. Convert the table to monthly partitions, online and in batches, with the backfill tool from DATA-6.',
       acceptanceCriteria: [
         'New events are written to the partition of their month.',
         'The nightly load takes at most 40 minutes on the full copy.',
@@ -92,15 +92,15 @@ export const decisions: DemoDecision[] = [
   },
   {
     kind: 'policy_exception',
-    title: 'Allow a change of infra/terraform/prod.tf for the erasure job?',
+    title: 'Allow a change to infra/terraform/prod.tf for the erasure job?',
     body: paragraphs(
       'The policy denies `infra/terraform/**`. The erasure job has to run every night, and schedules of this repository are defined in `infra/terraform/prod.tf`.',
       list(
         'Needed: one `scheduled_job` block, 14 lines, nightly at 02:30.',
-        'Nothing is applied by the run; a person applies the plan.',
-        'Without it the job can be started by hand only, so `ac-1` stays open.',
+        'The run applies nothing; a person applies the plan.',
+        'Without it, the job can only be started by hand, so `ac-1` isn’t met.',
       ),
-      'The exception would hold for this run only and for this one file. Alternatively the schedule can be left out, and a person adds it after the merge.',
+      'The exception would apply to this run and this file only. Alternatively, leave the schedule out and have a person add it after the merge.',
     ),
     options: [
       { id: 'allow', label: 'Allow this file for this run', action: 'allow_once' },
@@ -115,7 +115,7 @@ export const decisions: DemoDecision[] = [
     kind: 'plan_approval',
     title: 'Approve the plan for the erasure job',
     body: paragraphs(
-      'Plan approval is asked for by risk: the job deletes personal data and cannot be undone.',
+      'This plan needs approval because of its risk: the job deletes personal data, which can’t be undone.',
       steps(
         'Order of deletion from the foreign keys of the 31 annotated tables; blank where a row must stay (invoices).',
         'One transaction per recipient; progress in `erasure_requests.step`, so that the job can be stopped and continued.',
@@ -123,25 +123,25 @@ export const decisions: DemoDecision[] = [
         'Dry run by default; `--execute` deletes.',
         'Test with 200 generated recipients: after the job the inventory finds invoices and held parcels only.',
       ),
-      'About 480 lines in 8 files. Backups are not touched: they expire after 35 days, which the privacy notice says. The look-up by recipient of DATA-6 is used when present.',
+      'About 480 lines in 8 files. Backups aren’t touched: they expire after 35 days, as the privacy notice says. The look-up by recipient from DATA-6 is used if it’s there.',
     ),
     run: 'data-erasure',
     createdMinutesAgo: 1_330,
     answered: { by: 'amara.okafor@example.com', via: 'app', minutesAgo: 1_240 },
-    note: 'Dry run as default is important. Legal has read the order of deletion.',
+    note: 'Dry run by default is important. Legal has reviewed the deletion order.',
   },
   {
     kind: 'plan_approval',
     title: 'Approve the plan for the look-up of events by recipient',
     body: paragraphs(
-      'Plan approval is asked for by risk: the story is `l` with high complexity and contains a migration of the largest table.',
+      'This plan needs approval because of its risk: the story is `l` with high complexity and contains a migration of the largest table.',
       steps(
         'New table `recipient_lookup (recipient_id, event_id)`, written by the consumer in the same transaction as the event.',
         'Backfill in batches of 10,000 by primary key, position kept in `backfill_state`.',
         'Index after the backfill.',
         'Rehearsal on the full copy with a limit of 1 s for any lock.',
       ),
-      'About 1,000 lines in 9 files, half of them tests. An index on the event table itself was looked at: 38 GB and 12 % slower writes, against 21 GB and 3 % for the look-up table.',
+      'About 1,000 lines in 9 files, half of them tests. An index on the event table itself would take 38 GB and slow writes by 12 %, compared with 21 GB and 3 % for the look-up table.',
     ),
     run: 'data-recipient-index',
     createdMinutesAgo: 2_480,
@@ -151,19 +151,19 @@ export const decisions: DemoDecision[] = [
     kind: 'plan_approval',
     title: 'Approve the plan for the inventory of personal data',
     body: paragraphs(
-      'The policy asks for approval of every plan.',
+      'The policy requires approval of every plan.',
       steps(
         'Annotate columns by SQL comments (`@personal purpose=… retention=…`), so that the annotation lives with the schema.',
         'Read schema and comments from a fresh database built by the migrations.',
         'Write `docs/personal-data.md`; fail when the file differs from what is generated.',
         'Fail when a column name contains one of 22 words (name, email, phone, street …) and has no annotation.',
       ),
-      'About 310 lines in 6 files. 31 tables are annotated as part of the change; purpose and retention come from the audit report of last year and should be read by a person.',
+      'About 310 lines in 6 files. 31 tables are annotated as part of the change; purpose and retention come from last year’s audit report and should be reviewed by a person.',
     ),
     run: 'data-inventory',
     createdMinutesAgo: 12_480,
     answered: { by: 'amara.okafor@example.com', via: 'app', minutesAgo: 12_400 },
-    note: 'I will read purpose and retention with legal before the merge.',
+    note: 'I’ll go over purpose and retention with legal before the merge.',
   },
   {
     kind: 'merge_approval',
@@ -171,27 +171,27 @@ export const decisions: DemoDecision[] = [
     body: paragraphs(
       'Gates: denied paths, type check, 517 unit tests, 3 of 3 criteria. 309 added and 4 deleted lines in 6 files.',
       list(
-        '31 tables are listed, among them all 23 of the audit report. The eight others were created since then.',
+        '31 tables are listed, including all 23 from the audit report. The other eight were added since.',
         'A test migration with `recipient_email` and no annotation fails the build and names table and column.',
         'Retention is stated for 27 tables. For four it reads "not decided": `locker_stills`, `support_notes`, `returns_photos`, `call_log`.',
       ),
-      'The four without a retention do not block the merge; the list shows them on top so that they are not forgotten.',
+      'The four without a retention don’t block the merge. The list shows them at the top so that they aren’t forgotten.',
     ),
     run: 'data-inventory',
     createdMinutesAgo: 12_200,
     answered: { by: 'amara.okafor@example.com', via: 'app', minutesAgo: 12_110 },
-    note: 'Read with legal. locker_stills gets a story of its own.',
+    note: 'Reviewed with legal. locker_stills gets its own story.',
   },
   {
     kind: 'clarification',
-    title: 'Which rounding do amounts get with the new warehouse client?',
+    title: 'How should amounts be rounded with the new warehouse client?',
     body: paragraphs(
-      'Question of the coding agent: version 4 of the client returns decimals as strings. The reports compute with numbers and round at the end. With exact decimals 14 of 3,200 monthly sums of the fixture differ by one cent from what was published.',
+      'The coding agent asks: version 4 of the client returns decimals as strings. The reports calculate with numbers and round at the end. With exact decimals, 14 of the fixture’s 3,200 monthly totals differ by one cent from what was published.',
       list(
-        'Round half up to the cent at the end, as published: differences disappear, but the exact value is lost.',
-        'Keep exact decimals: sums are right, and 14 published figures change by one cent.',
+        'Round half up to the cent at the end, as published: no differences, but the exact value is lost.',
+        'Keep exact decimals: totals are right, and 14 published figures change by one cent.',
       ),
-      'The criterion says that amounts are equal to the cent, which speaks for the first. Finance may prefer the second for the coming year. The answer decides how about 60 call sites are written.',
+      'The criterion says that amounts are equal to the cent, which suggests the first. Finance may prefer the second for next year. The answer affects about 60 call sites.',
     ),
     options: [
       { id: 'published', label: 'Round as published', action: 'answer' },
@@ -206,13 +206,13 @@ export const decisions: DemoDecision[] = [
     kind: 'gate_failure',
     title: 'No working acceptance spec for the new bucket layout',
     body: paragraphs(
-      'Before implementing, the acceptance spec has to exist and to fail for the right reason. Three drafts were written; all of them fail while loading their fixture, not in an assertion.',
+      'Before implementation starts, the acceptance spec must exist and fail for the right reason. Three drafts were written, and all of them fail while loading their fixture, not in an assertion.',
       list(
         'The repository holds no file in the new layout, only the announcement with one example path.',
-        'Partner names in paths: the announcement shows `shop-a`, the contract table uses numbers. It is not known which one will be sent.',
+        'Partner names in paths: the announcement shows `shop-a`, the contract table uses numbers. We don’t know which one will be sent.',
         'A made-up fixture would make the spec pass without saying anything about real deliveries.',
       ),
-      'Recommended: abandon, ask the partner for two sample files, and start again with them. Spent: 1.57 of 10.00 euro.',
+      'Recommended: end the run, ask the partner for two sample files, and start again with them. Spent: €1.57 of €10.00.',
     ),
     options: [
       { id: 'retry', label: 'Try again with made-up files', action: 'retry' },
@@ -222,6 +222,6 @@ export const decisions: DemoDecision[] = [
     run: 'data-invoices',
     createdMinutesAgo: 6_890,
     answered: { by: 'amara.okafor@example.com', via: 'slack', minutesAgo: 6_700 },
-    note: 'Sample files are promised for next week.',
+    note: 'They’ve promised sample files for next week.',
   },
 ]

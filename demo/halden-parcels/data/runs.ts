@@ -69,7 +69,7 @@ export const runs: DemoRun[] = [
     evidence: {
       commit: '236d31def0b9d2993134b65ab3adf32b1cc8fa65',
       criteria: proofs(
-        'export.spec.ts: no name, e-mail or number in 1,000 rows',
+        'export.spec.ts: no name, email or number in 1,000 rows',
         'export.spec.ts: 871 pseudonyms in both exports',
         'export.spec.ts: key absent from log output',
       ),
@@ -231,7 +231,7 @@ export const runs: DemoRun[] = [
       commit: '0a4f9fa423350b233931da53f50a0be52d057e0b',
       criteria: proofs(
         'proof.spec.ts: one proof with 6 tables and counts',
-        ['failed', 'approved proof.spec.ts: e-mail found in proof.details.requestedBy'],
+        ['failed', 'approved proof.spec.ts: email found in proof.details.requestedBy'],
         'role.spec.ts: delete as erasure_job is denied',
       ),
       changes: changed({ additions: 268, deletions: 15 }, [
@@ -242,7 +242,7 @@ export const runs: DemoRun[] = [
         'docs/erasure.md',
       ]),
       demonstration:
-        'Proof written with 6 tables; a search for the e-mail found one hit in details.requestedBy.',
+        'Proof written with 6 tables; a search for the email found one hit in details.requestedBy.',
     },
   },
   {
@@ -296,7 +296,7 @@ export const runs: DemoRun[] = [
       failed(
         'implementing',
         'gate',
-        'Acceptance spec could not be made to fail for the right reason: no sample file of the new layout.',
+        'The acceptance spec could not be made to fail for the right reason: there is no sample file of the new layout.',
         { costCents: 157, startedMinutesAgo: 6_998, completedMinutesAgo: 6_700 },
       ),
     ],

@@ -9,11 +9,11 @@ export const stories: DemoStory[] = [
     number: 1,
     title: 'List every table that holds recipient data',
     description:
-      'For the erasure of personal data we have to know where it is. The list in the wiki is two years old. Generate it from the schema and from column annotations, and fail the build when a new column with a personal name or address is not annotated.',
+      'To erase personal data, we need to know where it is. The list in the wiki is two years old. Generate it from the schema and from column annotations, and fail the build when a new column with a personal name or address is not annotated.',
     acceptanceCriteria: [
       '`npm run inventory` writes `docs/personal-data.md` with table, column, purpose and retention.',
       'The build fails when a column whose name suggests personal data has no annotation.',
-      'All 23 tables named in the audit report of last year are in the list.',
+      'All 23 tables named in last year’s audit report are in the list.',
     ],
     demonstrate: steps(
       'Run `npm run inventory`: the file lists 31 tables.',
@@ -29,9 +29,9 @@ export const stories: DemoStory[] = [
     number: 2,
     title: 'Pseudonymise recipient names in the analytics export',
     description:
-      'The weekly export to the analytics tool contains full names, though no report uses them. Replace name and e-mail by a keyed hash, so that repeat orders can still be counted.',
+      'The weekly export to the analytics tool contains full names, though no report uses them. Replace names and email addresses with a keyed hash, so that repeat orders can still be counted.',
     acceptanceCriteria: [
-      'The export holds no name, e-mail or telephone number.',
+      'The export contains no name, email address or telephone number.',
       'The same recipient has the same pseudonym in two exports of one quarter.',
       'The key is read from the secret store and is not written to any log.',
     ],
@@ -48,7 +48,7 @@ export const stories: DemoStory[] = [
     number: 3,
     title: 'Alert when the nightly load misses a partition',
     description:
-      'Twice this year the nightly load ended with success although one of 31 depot partitions was empty. Compare the row counts with the average of the last 14 days and raise an alert when a partition is below 20 % of it.',
+      'Twice this year, the nightly load reported success although one of 31 depot partitions was empty. Compare the row counts with the average of the last 14 days and raise an alert when a partition is below 20 % of it.',
     acceptanceCriteria: [
       'A partition below 20 % of its 14-day average raises one alert with depot and counts.',
       'A depot that is closed on that day raises none.',
@@ -86,16 +86,16 @@ export const stories: DemoStory[] = [
     number: 5,
     title: 'Delete recipient data 30 days after an erasure request',
     description: paragraphs(
-      'Erasure requests are worked off by hand with 14 SQL statements; the oldest open one is 24 days old, and the law gives us one month. Build a job that deletes or blanks all annotated columns (DATA-1) of a recipient.',
+      'Erasure requests are handled by hand with 14 SQL statements. The oldest open one is 24 days old, and the law gives us one month. Build a job that deletes or blanks all annotated columns (DATA-1) of a recipient.',
       list(
         'Parcels under a customs hold are kept until the hold ends.',
-        'Invoices are kept for their legal time, with the name blanked in all other tables.',
+        'Invoices are kept for as long as the law requires, with the name blanked in all other tables.',
       ),
     ),
     acceptanceCriteria: [
-      'Each request older than 30 days is worked off by the nightly job.',
+      'The nightly job processes every request older than 30 days.',
       'After the job no annotated column holds data of the recipient, except invoices and parcels under a customs hold.',
-      'The job can be stopped and continued without deleting twice or leaving a rest.',
+      'The job can be stopped and continued without deleting twice or leaving anything behind.',
       'The job runs with a database role that can only delete and update annotated columns.',
     ],
     demonstrate: steps(
@@ -133,7 +133,7 @@ export const stories: DemoStory[] = [
     number: 7,
     title: 'Keep a proof of every erasure',
     description:
-      'The authority may ask us to show that a request was fulfilled, but the proof itself may hold no personal data. Store request number, time, tables and row counts, and a hash of the subject with a key that is destroyed after three years.',
+      'The regulator may ask us to show that a request was fulfilled, but the proof itself must not contain personal data. Store the request number, time, tables and row counts, and a hash of the subject with a key that’s destroyed after three years.',
     acceptanceCriteria: [
       'Each finished erasure has one proof with request number, time, tables and row counts.',
       'A proof holds no personal data in plain text.',
@@ -141,7 +141,7 @@ export const stories: DemoStory[] = [
     ],
     demonstrate: steps(
       'Erase `erase.me@shop.test` on the copy and open the proof: 6 tables with counts.',
-      'Search the proof for the e-mail and the name: no hit.',
+      'Search the proof for the email and the name: no hit.',
       'Try to delete it as `erasure_job`: permission denied.',
     ),
     columnRole: 'in_progress',
@@ -154,10 +154,10 @@ export const stories: DemoStory[] = [
     number: 8,
     title: 'Move to the supported warehouse client',
     description:
-      'Version 3 of the warehouse client gets no fixes after the end of the year. Version 4 returns decimals as strings and closes idle connections. About 60 call sites. A question about the rounding of amounts is open with finance; no one answered it in time.',
+      'Version 3 of the warehouse client gets no fixes after the end of the year. Version 4 returns decimals as strings and closes idle connections. About 60 call sites. A question to finance about rounding went unanswered.',
     acceptanceCriteria: [
       'No package depends on version 3 of the client.',
-      'Amounts in all reports are equal to the cent for the month of the fixture.',
+      'Amounts in all reports match to the cent for the fixture’s month.',
       'A connection that was closed while idle is opened again without an error.',
     ],
     demonstrate: steps(
@@ -174,7 +174,7 @@ export const stories: DemoStory[] = [
     number: 9,
     title: 'Retention rule for still images of locker cameras',
     description:
-      'Stations with a camera store one still per opening, without an end date. The works council agreed on 72 hours, 30 days for openings under dispute. Delete by rule and report what is kept and why.',
+      'Stations with a camera store one still per opening, without an end date. The works council agreed on 72 hours, or 30 days for disputed openings. Delete by rule, and report what is kept and why.',
     acceptanceCriteria: [
       'Stills older than 72 hours are deleted within six hours.',
       'Stills of disputed openings are kept for 30 days.',
@@ -190,11 +190,11 @@ export const stories: DemoStory[] = [
     number: 10,
     title: 'Stop copying telephone numbers into the search index',
     description:
-      'The support search indexes all fields of a parcel. Telephone numbers are not searched for (2 of 48,000 queries last month) but are readable for all 60 support accounts. Leave them out and remove them from the existing index.',
+      'The support search indexes all fields of a parcel. Hardly anyone searches for telephone numbers (2 of 48,000 queries last month), but all 60 support accounts can read them. Leave them out, and remove them from the existing index.',
     acceptanceCriteria: [
       'A new parcel document has no telephone number.',
       'After the clean-up no document in the index has one.',
-      'Search by name, e-mail and parcel number works as before.',
+      'Searching by name, email address and parcel number works as before.',
     ],
     demonstrate: steps(
       'Index the fixture and search for +47 00 00 00 01: no hit.',
@@ -209,7 +209,7 @@ export const stories: DemoStory[] = [
     number: 11,
     title: 'Backfill the events dropped during the broker upgrade',
     description:
-      'During the broker upgrade 41 minutes of parcel events were not consumed. They are in the archive of the gateway. Load them through the idempotent consumer (DATA-4) and compare the counts per depot.',
+      'During the broker upgrade, 41 minutes of parcel events weren’t consumed. The gateway’s archive has them. Load them through the idempotent consumer (DATA-4) and compare the counts per depot.',
     acceptanceCriteria: [
       'All events of the window are in the event log exactly once.',
       'The counts per depot match the archive.',
@@ -228,7 +228,7 @@ export const stories: DemoStory[] = [
     number: 12,
     title: 'Load partner invoices from the new bucket layout',
     description:
-      'From the first of next month partners deliver invoices under `year/month/partner/` instead of one folder. Returned to the backlog: there are no sample files of the new layout yet, so nothing can be accepted.',
+      'From the first of next month, partners deliver invoices under `year/month/partner/` instead of in one folder. Returned to Backlog: there are no sample files of the new layout yet, so there is nothing to test against.',
     acceptanceCriteria: [
       'Invoices under the new layout are loaded within one hour of arrival.',
       'Files of the old layout are loaded until the end of the quarter.',
@@ -248,7 +248,7 @@ export const stories: DemoStory[] = [
     number: 13,
     title: 'Report the cost of each dataset',
     description:
-      'The warehouse bill grew by 18 % in two quarters and nobody can say which dataset caused it. Attribute storage and query cost to datasets by label, once a week.',
+      'The warehouse bill grew by 18 % in two quarters and no one can say which dataset caused it. Attribute storage and query cost to datasets by label, once a week.',
     acceptanceCriteria: [
       'A weekly table lists storage and query cost per dataset.',
       'The sum differs from the bill by less than 2 %.',
@@ -263,11 +263,11 @@ export const stories: DemoStory[] = [
     number: 14,
     title: 'Answer access requests with one export file',
     description:
-      'A recipient may ask which data we hold. Support collects it from five systems in about three hours. The inventory (DATA-1) names all columns; export them as one file, in plain language, ready for review by support.',
+      'Recipients can ask what data we hold about them. It takes support about three hours to collect it from five systems. The inventory (DATA-1) names all columns; export them as one file, in plain language, ready for review by support.',
     acceptanceCriteria: [
       'The export holds every annotated column of the recipient with purpose and retention.',
-      'It contains no data of other persons, also not in free text fields of shared parcels.',
-      'The file is deleted seven days after it was made.',
+      'It contains no data about other people, not even in free-text fields of shared parcels.',
+      'The file is deleted seven days after it was created.',
     ],
     demonstrate: steps(
       'Run `npm run access-request -- --find r-10442` on the copy.',

@@ -10,7 +10,7 @@ const deniedPaths = ['infra/terraform/**', 'secrets/**']
 export const data: DemoTeam = {
   slug: 'data-platform',
   name: 'Data Platform',
-  description: 'Warehouse, event log and the handling of personal data.',
+  description: 'Warehouse, event log and personal data.',
   keyPrefix: 'DATA',
   createdBy: 'tomasz.wrobel@example.com',
   createdMinutesAgo: 12_900,
@@ -25,14 +25,14 @@ export const data: DemoTeam = {
     {
       preset: 'balanced',
       departures: { executor: 'gemini', deniedPaths },
-      reason: 'Two runs without a finding; plans are asked for by risk only.',
+      reason: 'Two runs without problems; only risky plans need approval.',
       by: 'tomasz.wrobel@example.com',
       minutesAgo: 10_900,
     },
     {
       preset: 'balanced',
       departures: { executor: 'claude_code', deniedPaths },
-      reason: 'Same coding agent as checkout, so that both teams share one contract.',
+      reason: 'Same coding agent as checkout, so both teams share one contract.',
       by: 'joris.vandijk@example.com',
       minutesAgo: 4_300,
     },

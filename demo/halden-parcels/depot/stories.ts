@@ -9,7 +9,7 @@ export const stories: DemoStory[] = [
     number: 1,
     title: 'Scan a roll cage as a whole',
     description:
-      'Each parcel of a roll cage is scanned on arrival, about 90 scans per cage. The sender has the list already. Scan the cage label and confirm the list; count differences by a sample of ten.',
+      'Every parcel in a roll cage is scanned on arrival, about 90 scans per cage, although the sender already has the list. Scan the cage’s label, confirm the list, and check a sample of ten.',
     acceptanceCriteria: [
       'Scanning a cage label books all parcels of its list as arrived.',
       'A difference in the sample of ten asks for a full scan.',
@@ -24,7 +24,7 @@ export const stories: DemoStory[] = [
     number: 2,
     title: 'Show the next van on the gate screen',
     description:
-      'Loaders ask the office which van comes next. The plan knows. Show van, tour and gate for the next three departures. Open question: what is shown when the plan changes within ten minutes of departure?',
+      'Loaders ask the office which van comes next, although the plan has it. Show van, tour and gate for the next three departures. Open question: what is shown when the plan changes within ten minutes of departure?',
     acceptanceCriteria: [
       'The screen shows van, tour and gate of the next three departures.',
       'A change of the plan is shown within 30 s.',
@@ -42,7 +42,7 @@ export const stories: DemoStory[] = [
     number: 3,
     title: 'Print a replacement label at the sorting desk',
     description:
-      'A parcel with an unreadable label goes to the office for a new one, on average 25 minutes. Print it at the desk after two of three details (name, postcode, sender) have been entered.',
+      'A parcel with an unreadable label goes to the office for a new one, which takes 25 minutes on average. Print it at the desk once two of three details (name, postcode, sender) have been entered.',
     acceptanceCriteria: [
       'Two matching details find exactly one parcel or ask for the third.',
       'The replacement label is printed within 5 s and the old label becomes invalid.',
@@ -61,7 +61,7 @@ export const stories: DemoStory[] = [
     number: 4,
     title: 'Count damaged parcels by conveyor section',
     description:
-      'Damage is recorded by day only. The sections have light barriers, so the place can be narrowed down. Open question: may the video of section C be used for this?',
+      'Damage is recorded by day only. The sections have light barriers, so we can narrow down where it happens. Open question: may the video of section C be used for this?',
     acceptanceCriteria: [
       'Each damage record names the last conveyor section that saw the parcel.',
       'A weekly table lists damages per section and thousand parcels.',
@@ -72,11 +72,11 @@ export const stories: DemoStory[] = [
   },
   {
     number: 5,
-    title: 'Let a hand scanner work without network for an hour',
+    title: 'Let hand scanners work offline for an hour',
     description:
       'In hall 2 the wireless network drops for minutes at a time, and loaders write parcel numbers on paper. Keep scans on the device and send them when the network is back, in order.',
     acceptanceCriteria: [
-      'Scans made without network are sent in order when it is back.',
+      'Scans made offline are sent in order when the network is back.',
       'A scan is never booked twice.',
     ],
     columnRole: 'backlog',
@@ -88,7 +88,7 @@ export const stories: DemoStory[] = [
     number: 6,
     title: 'Sign out idle hand scanners after ten minutes',
     description:
-      'Hand scanners stay signed in over shifts, so scans are booked to the wrong person. Sign out after ten minutes without a scan; the next scan of a badge signs in.',
+      'Hand scanners stay signed in between shifts, so scans are booked to the wrong person. Sign out after ten minutes without a scan; the next scan of a badge signs in.',
     acceptanceCriteria: [
       'After ten minutes without a scan the device asks for a badge.',
       'A scan in progress is not lost by the sign-out.',

@@ -4,17 +4,17 @@ import { list, paragraphs, steps } from '../../shorthand/text.ts'
 export const decisions: DemoDecision[] = [
   {
     kind: 'plan_approval',
-    title: 'Approve the plan for the firmware rollout in rings',
+    title: 'Approve the plan for rolling out firmware in rings',
     body: paragraphs(
-      'The policy asks for approval of every plan. This one builds on the signed manifest (LOCK-4) and the three image slots (LOCK-8).',
+      'The policy requires approval of every plan. This one builds on the signed manifest (LOCK-4) and the three image slots (LOCK-8).',
       steps(
         '`gateway/rollout/ring.go`: ring from the first byte of SHA-256 of the station id, so that it never changes.',
-        '`gateway/rollout/plan.go`: states `ring1`, `ring10`, `all`, `stopped`, `taken_back`; waiting time 6 h, then 18 h.',
+        '`gateway/rollout/plan.go`: states `ring1`, `ring10`, `all`, `stopped`, `rolled_back`; waits 6 h, then 18 h.',
         '`gateway/rollout/health.go`: heartbeat loss, failed openings and restarts against the previous version; stop above 1 % loss.',
-        '`tools/fwctl/rollout.go`: start, status, continue, take back.',
+        '`tools/fwctl/rollout.go`: start, status, continue, roll back.',
         'Simulator scenario with 500 stations, of which two lose heartbeats.',
       ),
-      'About 720 lines in 12 files, no change in the firmware itself. With 2,140 stations ring 1 has 21; a loss of 1 % is less than one station there. Proposed: at least two stations must be lost before a stop in ring 1.',
+      'About 720 lines in 12 files, with no change to the firmware itself. With 2,140 stations, ring 1 has 21, so a 1 % loss is less than one station. Proposal: ring 1 stops only when at least two stations are lost.',
     ),
     run: 'lock-rings',
     createdMinutesAgo: 865,
@@ -23,14 +23,14 @@ export const decisions: DemoDecision[] = [
     kind: 'merge_approval',
     title: 'Merge #226: firmware as a delta against the installed image',
     body: paragraphs(
-      'All gates passed in the second attempt; the first one ended because both benches were off the network.',
+      'All gates passed in the second attempt. The first one failed because both benches were offline.',
       list(
-        '638 added and 52 deleted lines in 11 files. The policy merges nothing by itself.',
+        '638 added and 52 deleted lines in 11 files. The policy merges nothing on its own.',
         'Delta from 2.13.0 to 2.14.0: 541 kB instead of 6.2 MB (limit 700 kB).',
         'Power cut: 20 of 20 random cuts on bench-2 booted the old image and continued.',
         'Flash wear: 1.02 writes per block, limit 1.10.',
       ),
-      'Worth a look: `src/update/journal.c` is new and decides after a power cut whether to continue or to start again. `docs/update.md` describes its states.',
+      'Worth a look: `src/update/journal.c` is new and decides whether to continue or start again after a power cut. `docs/update.md` describes its states.',
     ),
     run: 'lock-delta',
     createdMinutesAgo: 1_020,
@@ -39,13 +39,13 @@ export const decisions: DemoDecision[] = [
     kind: 'scope_change',
     title: 'Door states need protocol version 3 between station and gateway',
     body: paragraphs(
-      'The story asks for the number of free, occupied and defective doors per station, at most 60 s old. While planning it was found that stations report a door only when it changes. After a restart of the gateway the state of an untouched door is unknown, for up to several days.',
+      'The story asks for the number of free, occupied and defective doors per station, at most 60 s old. But stations report a door only when it changes. After a gateway restart, the state of an untouched door can be unknown for days.',
       'Two ways to do the story well:',
       list(
-        '**Wider scope:** stations send all door states once after connecting (a new message in protocol version 3). Changes firmware and gateway, size `l` instead of `m`, live only after a rollout.',
-        '**Original scope:** the gateway stores door states in its database and reads them at start. Doors that never changed since the update stay "unknown" and are shown as a fourth number.',
+        '**Wider scope:** stations send all door states once after connecting (a new message in protocol version 3). This changes both firmware and gateway, makes the story `l` instead of `m`, and goes live only after a rollout.',
+        '**Original scope:** the gateway stores door states in its database and reads them at start. Doors that haven’t changed since the update stay "unknown" and are shown as a fourth number.',
       ),
-      'Recommended is the original scope; the message can follow with the next protocol version, which LOCK-12 needs anyway.',
+      'The recommendation is the original scope; the message can follow with the next protocol version, which LOCK-12 needs anyway.',
     ),
     options: [
       { id: 'keep', label: 'Keep the scope, show unknown doors', action: 'request_changes' },
@@ -57,31 +57,31 @@ export const decisions: DemoDecision[] = [
   },
   {
     kind: 'main_red_incident',
-    title: 'Main of locker-firmware is red: the build of board B fails; merges are held',
+    title: 'The main branch of locker-firmware is red: the build of board B fails; merges are on hold',
     body: paragraphs(
       'The build of `main` failed three times in a row. The last green commit and the first red one differ only in the build image, which was rebuilt from its floating tag.',
       '```\nboot/verify.c:118:9: error: implicit declaration of function\n  `crypto_ed25519_check` [-Wimplicit-function-declaration]\nmake[1]: *** [Makefile:64: build/board-b/verify.o] Error 1\n```',
       list(
         'Boards C and D build; only the older compiler of board B is affected.',
-        'No merge of the service is involved, so there is nothing to revert.',
+        'None of our merges is involved, so there is nothing to revert.',
         'The new image contains version 4 of the crypto library, which renamed the function.',
       ),
-      'Proposed fix: pin the build image by digest in `.ci/image.lock` (one line), then move to version 4 in a story of its own.',
+      'Proposed fix: pin the build image by digest in `.ci/image.lock` (one line), then move to version 4 in a separate story.',
     ),
     options: [
       { id: 'fix', label: 'File an expedite story to pin the image', action: 'accept_proposal' },
-      { id: 'leave', label: 'A person repairs it; keep merges held', action: 'decline_proposal' },
+      { id: 'leave', label: 'Leave it to a person; keep merges on hold', action: 'decline_proposal' },
     ],
     createdMinutesAgo: 1_180,
     expiresInMinutes: 260,
     story: {
       title: 'Pin the build image by its digest',
       description:
-        'The build image is named by a floating tag. It was rebuilt with version 4 of the crypto library, which renamed a function, and the build of board B fails since. Name the image by the digest of the last green build; moving to version 4 is a story of its own.',
+        'The build image is named by a floating tag. It was rebuilt with version 4 of the crypto library, which renamed a function, and board B hasn’t built since. Name the image by the digest of the last green build. Moving to version 4 is a separate story.',
       acceptanceCriteria: [
         '`.ci/image.lock` names the build image by digest, and the build reads it from there.',
         'Boards B, C and D build from a clean checkout.',
-        'The build fails with the line to change when the file names a tag.',
+        'The build fails and names the line to change when the file names a tag.',
       ],
       demonstrate: steps(
         'Run `make clean all` in a fresh container: the images of boards B, C and D are written.',
@@ -96,14 +96,14 @@ export const decisions: DemoDecision[] = [
     kind: 'plan_approval',
     title: 'Approve the plan for signature checks at boot',
     body: paragraphs(
-      'The policy asks for approval of every plan.',
+      'The policy requires approval of every plan.',
       steps(
         'Add `boot/verify.c`: Ed25519 over header and image, key read from the boot area.',
         'Extend `boot/slots.c`: on refusal mark the slot as bad and boot the previous one.',
         'Write reason and version to the boot log.',
         'Test with four images: good, unsigned, wrong signature, cut short.',
       ),
-      'About 290 lines in 6 files. The boot time grows by about 0.3 s on board B. The key itself is not touched: `boot/keys/**` is a denied path and the code only reads the address the linker script exports.',
+      'About 290 lines in 6 files. The boot time grows by about 0.3 s on board B. The key itself isn’t touched: `boot/keys/**` is a denied path, and the code only reads the address that the linker script exports.',
     ),
     run: 'lock-unsigned',
     createdMinutesAgo: 12_880,
@@ -116,15 +116,15 @@ export const decisions: DemoDecision[] = [
       'Gates: denied paths, build of all three boards, 388 unit tests, 3 of 3 criteria on bench-1. 287 added and 41 deleted lines in 6 files.',
       list(
         'An unsigned image and one with a wrong signature were both refused; the previous image booted in 4.1 s.',
-        'A power cut during the check leaves the slot unmarked; the check is repeated at the next boot.',
-        'Stations in the field have signed images since 2.9, so none of them is locked out.',
+        'After a power cut during the check, the slot stays unmarked and is checked again at the next boot.',
+        'Stations in the field have had signed images since 2.9, so none of them is locked out.',
       ),
-      'To be noted for operations: images that technicians built themselves for the bench no longer boot. `make bench-sign` signs them with the bench key.',
+      'Note for operations: images that technicians built for the bench themselves no longer boot. `make bench-sign` signs them with the bench key.',
     ),
     run: 'lock-unsigned',
     createdMinutesAgo: 12_610,
     answered: { by: 'tomasz.wrobel@example.com', via: 'app', minutesAgo: 12_500 },
-    note: 'Read verify.c line by line, fine.',
+    note: 'Read verify.c line by line. Looks good.',
   },
   {
     kind: 'plan_approval',
@@ -136,7 +136,7 @@ export const decisions: DemoDecision[] = [
         'Sign the manifest in `make release` with the signer service.',
         'Add `fwctl verify`.',
       ),
-      'About 180 lines in 4 files. Publishing stays as it is: image first, manifest second. When signing fails, the image would already be in the bucket without a manifest; stations of today would install it, since they look at the file name only.',
+      'About 180 lines in 4 files. Publishing stays as it is: image first, manifest second. When signing fails, the image would already be in the bucket without a manifest; current stations would install it, because they only look at the file name.',
     ),
     run: 'lock-manifest',
     createdMinutesAgo: 11_880,
@@ -146,14 +146,14 @@ export const decisions: DemoDecision[] = [
     kind: 'plan_approval',
     title: 'Approve the changed plan for a signed manifest per build',
     body: paragraphs(
-      'The story gained a criterion: a build whose manifest cannot be signed must publish nothing. The plan was made anew and replaces the first one.',
+      'The story gained a criterion: a build whose manifest cannot be signed must publish nothing. This plan replaces the first one.',
       steps(
         'Write `tools/manifest`: version, size, SHA-256, minimum boot loader.',
         'Sign before publishing; `make release` ends with exit code 3 when the signer does not answer.',
         'Publish image and manifest under a temporary name, then rename both.',
         'Add `fwctl verify` and a test with the signer stopped.',
       ),
-      'About 215 lines in 5 files. The rename is not atomic over two files, but stations read the manifest first, so an image without manifest is never installed.',
+      'About 215 lines in 5 files. Renaming two files isn’t atomic, but stations read the manifest first, so they never install an image without one.',
     ),
     run: 'lock-manifest',
     createdMinutesAgo: 11_700,
@@ -168,9 +168,9 @@ export const decisions: DemoDecision[] = [
       list(
         '`fwctl verify` accepts the manifest of 2.13.0-test and refuses a copy with one changed byte.',
         'With the signer stopped, `make release` ended with exit code 3 and the bucket stayed empty.',
-        'The manifest is renamed first, as asked for in the plan.',
+        'The manifest is renamed first, as requested.',
       ),
-      'Nothing reads the manifest yet; stations continue with the file name until LOCK-7. The merge changes the release process only, and the next release is planned for the end of the week.',
+      'Nothing reads the manifest yet; stations use the file name until LOCK-7. The merge only changes the release process. The next release is planned for the end of the week.',
     ),
     run: 'lock-manifest',
     createdMinutesAgo: 11_300,
@@ -178,16 +178,16 @@ export const decisions: DemoDecision[] = [
   },
   {
     kind: 'plan_approval',
-    title: 'Approve the plan for reasons of failed door openings',
+    title: 'Approve the plan for logging why a door doesn’t open',
     body: paragraphs(
-      'The policy asks for approval of every plan.',
+      'The policy requires approval of every plan.',
       steps(
         'Read the motor current every 20 ms while opening (`src/door/open.c`).',
         'Map current, sensor state and supply voltage to one of four reasons.',
         'Extend the report by three optional fields; the gateway treats their absence as `unknown`.',
         'Inject four faults in `door_test.c`.',
       ),
-      'About 180 lines in 5 files. The report grows by 12 bytes. Threshold for a stalled motor: 1.6 A for 300 ms, from the data sheet of the motor; on the bench a free door takes 0.7 A and a blocked one 1.8 A.',
+      'About 180 lines in 5 files. The report grows by 12 bytes. Threshold for a stalled motor: 1.6 A for 300 ms, from the data sheet of the motor; on the bench, a free door draws 0.7 A and a blocked one 1.8 A.',
     ),
     run: 'lock-door-log',
     createdMinutesAgo: 10_785,
@@ -195,7 +195,7 @@ export const decisions: DemoDecision[] = [
   },
   {
     kind: 'merge_approval',
-    title: 'Merge #199: reason of each door that does not open',
+    title: 'Merge #199: log why a door doesn’t open',
     body: paragraphs(
       'Gates: acceptance spec unchanged, build of all three boards, 417 unit tests, 3 of 3 criteria on bench-1. 176 added and 33 deleted lines in 5 files.',
       list(
@@ -213,14 +213,14 @@ export const decisions: DemoDecision[] = [
     kind: 'plan_approval',
     title: 'Approve the plan for keeping three firmware images',
     body: paragraphs(
-      'The policy asks for approval of every plan. Flash has 24 MB; the log partition freed 7 MB with version 2.10.',
+      'The policy requires approval of every plan. Flash has 24 MB; the log partition freed 7 MB with version 2.10.',
       steps(
         'Extend the slot table in `boot/slots.c` from two to three entries; the old table is read and converted once.',
         'Choose the oldest slot that is not running as target of an update.',
         'Add `fwctl rollback --to <version>`.',
         'Test conversion, rollback and short flash.',
       ),
-      'About 250 lines in 6 files. The conversion is the risk: when power fails in between, the old table must stay valid. It is written to a second block and switched by one word.',
+      'About 250 lines in 6 files. The conversion is the risk: if the power fails in the middle, the old table must stay valid. So the new one is written to a second block and switched with a single word.',
     ),
     run: 'lock-rollback',
     createdMinutesAgo: 7_880,
@@ -234,7 +234,7 @@ export const decisions: DemoDecision[] = [
       'Gates: acceptance spec unchanged, build of all three boards, 431 unit tests, 3 of 3 criteria on bench-2. 243 added and 87 deleted lines in 6 files.',
       list(
         'Rollback from 2.13 to 2.12 and to 2.11 took one restart each.',
-        'The conversion of the slot table was cut 24 times by the relay; all 24 boots found a valid table.',
+        'The relay cut the power 24 times during the conversion of the slot table; all 24 boots found a valid table.',
         'With less than 7 MB free the oldest image is removed, never the running one.',
       ),
       'Stations on board B have 16 MB of flash and keep two images as before; `fwctl info` shows the number of slots.',
@@ -247,13 +247,13 @@ export const decisions: DemoDecision[] = [
     kind: 'plan_approval',
     title: 'Approve the plan for heartbeats every 60 seconds',
     body: paragraphs(
-      'The policy asks for approval of every plan.',
+      'The policy requires approval of every plan.',
       steps(
         'Change the default interval in `src/config/defaults.h` from 15 to 60 s.',
         'Send one extra heartbeat at each change of state in `src/net/heartbeat.c`.',
         'Extend `heartbeat_test.c`: 10 beats in 600 s, plus one per change.',
       ),
-      'About 65 lines in 3 files. Expected saving: from 9.8 to about 2.6 MB per station and day. The gateway configuration was not part of the repository that was searched; the simulator uses a gateway stub with a limit of 180 s.',
+      'About 65 lines in 3 files. Expected savings: from 9.8 to about 2.6 MB per station per day. The gateway configuration isn’t in this repository; the simulator uses a gateway stub with a limit of 180 s.',
     ),
     run: 'lock-heartbeat',
     createdMinutesAgo: 9_880,
@@ -277,16 +277,16 @@ export const decisions: DemoDecision[] = [
   },
   {
     kind: 'revert_approval',
-    title: 'Revert #203: stations are reported as lost since heartbeats come every 60 seconds',
+    title: 'Revert #203: stations are reported as lost now that heartbeats come every 60 seconds',
     body: paragraphs(
       'Incident inc-m4kx: heartbeat loss rose from 0.2 to 38 % after firmware 2.14.0-rc1 reached the stations. The nightly hardware-in-the-loop suite on main is red with the same symptom.',
       '```\nheartbeat_loss_test: FAILED\n  gateway reported station bench-1 as lost after 45 s\n  last heartbeat 46 s ago, interval 60 s\n```',
       list(
-        'Suspect merge: #203 (LOCK-9), merged nine hours before. It is the only change of the interval.',
-        'The real gateway uses 45 s (`gateway/config/prod.yaml`); its documentation says 180 s.',
+        'Suspect merge: #203 (LOCK-9), merged nine hours before. It’s the only change to the interval.',
+        'The real gateway uses 45 s (`gateway/config/prod.yaml`), although its documentation says 180 s.',
         'The revert applies cleanly and was built for all three boards.',
       ),
-      'A revert pull request brings the interval back to 15 s. Stations pick it up with 2.14.0-rc2.',
+      'The revert restores the 15 s interval. Stations get it with 2.14.0-rc2.',
     ),
     options: [
       { id: 'revert', label: 'Open the revert pull request', action: 'open_revert' },
@@ -296,13 +296,13 @@ export const decisions: DemoDecision[] = [
     run: 'lock-heartbeat',
     createdMinutesAgo: 9_010,
     answered: { by: 'tomasz.wrobel@example.com', via: 'slack', minutesAgo: 8_985 },
-    note: 'Revert now. The limit of the gateway gets its own story before we try again.',
+    note: 'Revert now. The gateway limit gets its own story before we try again.',
   },
   {
     kind: 'plan_approval',
     title: 'Approve the plan for firmware deltas',
     body: paragraphs(
-      'The policy asks for approval of every plan.',
+      'The policy requires approval of every plan.',
       steps(
         '`tools/delta/make.go`: block delta of 4 kB blocks with a rolling hash, compressed.',
         '`src/update/delta.c`: apply to a free slot, never in place.',
@@ -310,7 +310,7 @@ export const decisions: DemoDecision[] = [
         '`gateway/firmware/select.go`: delta for the previous version, full image otherwise.',
         'Power-cut test on bench-2 with the relay, 20 cuts at random points.',
       ),
-      'About 650 lines in 11 files. Memory on the station: 24 kB for the window. Alternatives looked at: a ready-made binary diff needs 200 kB of memory, which board B does not have.',
+      'About 650 lines in 11 files. Memory on the station: 24 kB for the window. An existing binary diff library was considered, but it needs 200 kB of memory, which board B doesn’t have.',
     ),
     run: 'lock-delta',
     createdMinutesAgo: 3_080,
@@ -320,13 +320,13 @@ export const decisions: DemoDecision[] = [
     kind: 'plan_approval',
     title: 'Approve the plan for the door sensor filter',
     body: paragraphs(
-      'The policy asks for approval of every plan.',
+      'The policy requires approval of every plan.',
       steps(
         'Make the filter time a setting of the station, default 450 ms, in `src/config/station.h`.',
         'Replace the fixed 50 ms in `src/door/sensor.c`.',
         'Replay the recorded traces (`traces/door-bounce-minus-12.csv`, `traces/door-open.csv`) on the simulator.',
       ),
-      'About 70 lines in 4 files. The default follows from the longest recorded bounce (400 ms) plus a reserve. The data sheet in `docs/datasheets` is that of sensor revision B; stations built since spring carry revision C, for which no sheet is in the repository.',
+      'About 70 lines in 4 files. The default follows from the longest recorded bounce (400 ms) plus a reserve. The data sheet in `docs/datasheets` is for sensor revision B. Stations built since spring have revision C, and its data sheet isn’t in the repository.',
     ),
     recommendation: 'changes',
     run: 'lock-door-debounce',
@@ -335,15 +335,15 @@ export const decisions: DemoDecision[] = [
   },
   {
     kind: 'policy_exception',
-    title: 'Allow a change of boot/keys/provision.c for the secure element?',
+    title: 'Allow a change to boot/keys/provision.c for the secure element?',
     body: paragraphs(
       'To read the certificate from the secure element, a board has to be provisioned with a slot for it. That code is in `boot/keys/provision.c`, which the policy denies (`boot/keys/**`).',
       list(
         'Needed: about 40 lines that reserve slot 2 and write the certificate request.',
-        'Without it the firmware part can be written but not shown on a board, so `ac-1` stays open.',
-        'A way around it would be a provisioning step by hand in the factory, which is outside this repository.',
+        'Without it, the firmware part can be written but not demonstrated on a board, so `ac-1` isn’t met.',
+        'The alternative is a manual provisioning step in the factory, outside this repository.',
       ),
-      'The exception would hold for this run only and for this one file. The key area decides whether stations can be trusted at all; therefore the recommendation is to reject and to let a person write the provisioning step first.',
+      'The exception would apply to this run and this file only. The key area decides whether stations can be trusted at all, so the recommendation is to reject and have a person write the provisioning step first.',
     ),
     options: [
       { id: 'allow', label: 'Allow this file for this run', action: 'allow_once' },
@@ -354,6 +354,6 @@ export const decisions: DemoDecision[] = [
     run: 'lock-secure-element',
     createdMinutesAgo: 4_660,
     answered: { by: 'joris.vandijk@example.com', via: 'app', minutesAgo: 4_390 },
-    note: 'Key material stays with people. Leila writes the provisioning step, then this story comes back.',
+    note: 'Key material stays with people. Leila will write the provisioning step, then we’ll bring this story back.',
   },
 ]

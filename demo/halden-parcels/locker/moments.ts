@@ -13,9 +13,9 @@ import {
 const lockerPaging = {
   kind: 'pagerduty',
   id: 'pagerduty-lockers',
-  name: 'Paging of the locker team',
+  name: 'Locker team paging',
 } as const
-const heartbeatLoss = { title: 'Heartbeat loss of locker stations above 3 %', severity: 'critical' } as const
+const heartbeatLoss = { title: 'Locker station heartbeat loss above 3 %', severity: 'critical' } as const
 const heartbeatAlert = { type: 'alert', id: 'locker-heartbeat-loss', name: heartbeatLoss.title } as const
 const heartbeatIncident = { type: 'incident', id: 'inc-m4kx', name: heartbeatLoss.title } as const
 
@@ -45,7 +45,7 @@ export const moments: DemoMoment[] = [
     result: 'failure',
     run: 'lock-manifest',
     story: 'LOCK-4',
-    details: { issue: 'FW-121', wrote: 'status', reason: 'The tracker answered 503; the write is repeated' },
+    details: { issue: 'FW-121', wrote: 'status', reason: 'The tracker answered 503; retrying' },
   },
   {
     minutesAgo: 11_189,
@@ -71,7 +71,7 @@ export const moments: DemoMoment[] = [
     details: {
       what: 'acknowledge',
       tool: 'PagerDuty',
-      source: 'Paging of the locker team',
+      source: 'Locker team paging',
       senderId: 'Q3LHB5T7KX',
       incident: 'inc-m4kx',
     },
@@ -115,7 +115,7 @@ export const moments: DemoMoment[] = [
       wrote: 'status',
       before: 'Done',
       after: 'Backlog',
-      reason: 'Taken back by #207',
+      reason: 'Reverted by #207',
     },
   },
   signalReceived(8_895, lockerPaging, 'cf64f453-410f-59de-8898-8641f441fa08', 'resolved', heartbeatLoss),
@@ -134,7 +134,7 @@ export const moments: DemoMoment[] = [
     details: {
       what: 'resolve',
       tool: 'PagerDuty',
-      source: 'Paging of the locker team',
+      source: 'Locker team paging',
       senderId: 'Q3LHB5T7KX',
       incident: 'inc-m4kx',
     },
@@ -148,11 +148,6 @@ export const moments: DemoMoment[] = [
   },
   issueMoved(7_474, ['LOCK-8', 'FW-134'], 'lock-rollback', ['In Review', 'Done']),
   writeDenied(4_663, 'lock-secure-element', 'planning', 'boot/keys/provision.c', 'boot/keys/**'),
-  issueCommented(
-    4_388,
-    ['LOCK-15', 'FW-163'],
-    'lock-secure-element',
-    'Returned to the backlog with the note of the answer',
-  ),
+  issueCommented(4_388, ['LOCK-15', 'FW-163'], 'lock-secure-element', 'Returned to Backlog with the note'),
   storyWritten(2_395, ['LOCK-17', 'FW-171'], leila),
 ]

@@ -9,7 +9,7 @@ export const stories: DemoStory[] = [
     number: 2,
     title: 'Refuse unsigned firmware images at boot',
     description:
-      'The boot loader checks the checksum of an image but not its signature. Anyone with access to the service port of a station could install changed firmware. Verify the Ed25519 signature against the key in the boot area and fall back to the previous image when it does not match.',
+      'The boot loader checks the checksum of an image but not its signature. Anyone with access to the service port of a station could install modified firmware. Verify the Ed25519 signature against the key in the boot area and fall back to the previous image when it does not match.',
     acceptanceCriteria: [
       'An image without a signature is not started.',
       'An image with a wrong signature is not started and the previous image boots.',
@@ -28,7 +28,7 @@ export const stories: DemoStory[] = [
     number: 4,
     title: 'Publish a signed manifest for each firmware build',
     description:
-      'Stations learn of a new version by the file name in a bucket. A manifest with version, size, hash, minimum boot loader and signature is needed before the rollout in rings (LOCK-7) can be built.',
+      'Stations discover a new version by a file name in a bucket. A manifest with version, size, hash, minimum boot loader and signature is needed before we can roll out in rings (LOCK-7).',
     acceptanceCriteria: [
       'Each release build publishes `manifest.json` with version, size, SHA-256 and minimum boot loader.',
       'The manifest is signed; `fwctl verify` accepts it and refuses a changed one.',
@@ -45,9 +45,9 @@ export const stories: DemoStory[] = [
   },
   {
     number: 5,
-    title: 'Log the reason when a door does not open',
+    title: 'Log why a door doesn’t open',
     description:
-      'The gateway stores `open_failed` without a reason. Field service drives out for every case although half of them are a blocked door that the next recipient frees. Report motor current, sensor state and number of tries.',
+      'The gateway stores `open_failed` without a reason. Field service drives out every time, although half the cases are a blocked door that the next recipient frees. Report motor current, sensor state and number of tries.',
     acceptanceCriteria: [
       'Each failed opening reports one of `motor_stalled`, `sensor_conflict`, `no_power`, `unknown`.',
       'The report carries motor current and number of tries.',
@@ -66,7 +66,7 @@ export const stories: DemoStory[] = [
     number: 6,
     title: 'Debounce the door sensor in cold weather',
     description:
-      'Below about minus 10 °C the reed contact bounces for up to 400 ms and a closed door is reported as open. The firmware filters 50 ms. The new value has to come from the data sheet of the sensor revision that is built in since spring.',
+      'Below about minus 10 °C the reed contact bounces for up to 400 ms and a closed door is reported as open. The firmware filters 50 ms. The new value must come from the data sheet of the sensor revision in use since spring.',
     acceptanceCriteria: [
       'A bounce of up to 400 ms does not change the reported door state.',
       'A real opening is reported within 600 ms.',
@@ -86,7 +86,7 @@ export const stories: DemoStory[] = [
     number: 7,
     title: 'Roll firmware out in rings of 1, 10 and 100 percent',
     description: paragraphs(
-      'A new version goes to all 2,140 stations at once. The heartbeat regression reached every station in 20 minutes. Roll out in three rings, with a waiting time and a health check between them.',
+      'A new version goes to all 2,140 stations at the same time. The heartbeat regression reached every station in 20 minutes. Roll out in three rings, with a waiting time and a health check between them.',
       list(
         'Ring by hash of the station id, so that a station stays in its ring.',
         'Health: heartbeat loss, failed openings and restarts compared with the previous version.',
@@ -94,14 +94,14 @@ export const stories: DemoStory[] = [
     ),
     acceptanceCriteria: [
       'A release starts with 1 % of the stations and proceeds to 10 % and 100 % only after the health check.',
-      'The rollout stops by itself when heartbeat loss exceeds 1 % in a ring.',
-      'A stopped rollout can be continued or taken back by an operator.',
+      'The rollout stops automatically when heartbeat loss exceeds 1 % in a ring.',
+      'An operator can continue a stopped rollout or roll it back.',
       'A station is in the same ring for each release.',
     ],
     demonstrate: steps(
       'Start a rollout on the simulator fleet (500 stations): 5 stations update.',
       'Let 2 of them lose heartbeats: the rollout stops and `fwctl rollout status` names the reason.',
-      'Take it back: the 5 stations report the previous version.',
+      'Roll it back: the 5 stations report the previous version.',
     ),
     columnRole: 'in_progress',
     estimate: { size: 'l', complexity: 'high' },
@@ -112,11 +112,11 @@ export const stories: DemoStory[] = [
     number: 8,
     title: 'Keep the last three firmware images for rollback',
     description:
-      'A station holds the running and the previous image. When two bad versions follow each other, a technician has to drive out. The flash has room for three images since the log moved to its own partition.',
+      'A station holds the running and the previous image. After two bad versions in a row, a technician has to drive out. Now that the log has its own partition, flash has room for three images.',
     acceptanceCriteria: [
       'A station holds the running image and the two before it.',
       '`fwctl rollback --to <version>` starts each of the two older images.',
-      'When flash is short, the oldest image is removed first and never the running one.',
+      'When flash runs low, the oldest image is removed first, never the running one.',
     ],
     demonstrate: steps(
       'Install 2.11, 2.12 and 2.13 on the bench station.',
@@ -131,7 +131,7 @@ export const stories: DemoStory[] = [
     number: 9,
     title: 'Send heartbeats every 60 seconds instead of every 15',
     description:
-      'Heartbeats are 71 % of the mobile data of a station. One per minute is enough for monitoring. The first attempt was merged and taken back: the gateway still marks a station as lost after 45 s. The gateway has to learn the interval from the station first.',
+      'Heartbeats are 71 % of the mobile data of a station. One per minute is enough for monitoring. The first attempt was merged and reverted, because the gateway still marks a station as lost after 45 s. The gateway must first learn the interval from the station.',
     acceptanceCriteria: [
       'A station sends one heartbeat every 60 s, plus one at each change of state.',
       'Mobile data per idle station is below 3 MB per day.',
@@ -151,7 +151,7 @@ export const stories: DemoStory[] = [
     number: 10,
     title: 'Send firmware as a delta against the installed image',
     description:
-      'An image has 6.2 MB; over the mobile network a full rollout costs about 900 euro. Consecutive versions differ by 4 to 9 %. Send a block delta when the station runs the version it was made for, otherwise the full image.',
+      'An image is 6.2 MB, and a full rollout over the mobile network costs about €900. Consecutive versions differ by 4 to 9 %. Send a block delta if the station runs the version it was made for, and the full image otherwise.',
     acceptanceCriteria: [
       'A station on the previous version receives a delta and ends with the same SHA-256 as a full update.',
       'A station on any other version receives the full image.',
@@ -171,7 +171,7 @@ export const stories: DemoStory[] = [
     number: 11,
     title: 'Report battery health once a day',
     description:
-      'The buffer battery of a station is replaced every three years whatever its state. The charge controller knows capacity and number of cycles. Report both once a day, so that field service can replace by need.',
+      'A station’s buffer battery is replaced every three years, whatever its condition. The charge controller knows its capacity and number of cycles. Report both once a day, so that field service replaces only what needs replacing.',
     acceptanceCriteria: [
       'Each station reports capacity in percent and number of cycles once in 24 hours.',
       'The report is spread over the day by station id.',
@@ -190,10 +190,10 @@ export const stories: DemoStory[] = [
     number: 12,
     title: 'Open a compartment offline with a one-time code',
     description:
-      'A station without network cannot open for anyone. Derive a list of one-time codes per day that station and backend know. Open question: how long may a station be offline before the codes of a returned parcel become a risk?',
+      'A station that is offline can’t open for anyone. Derive a list of one-time codes per day that station and backend know. Open question: how long may a station be offline before the codes of a returned parcel become a risk?',
     acceptanceCriteria: [
       'With the network cut, a valid code opens exactly the compartment it belongs to.',
-      'A used code does not open again, also after a restart.',
+      'A used code does not open again, even after a restart.',
       'Openings made offline are reported when the network returns.',
     ],
     demonstrate: steps(
@@ -209,7 +209,7 @@ export const stories: DemoStory[] = [
     number: 13,
     title: 'Show the state of each door in the depot screen',
     description:
-      'The depot screen shows a station as "online" although single doors are out of order, so vans arrive with parcels that do not fit. Show free, occupied and defective doors per station.',
+      'The depot screen shows a station as "online" even when some doors are out of order, so vans arrive with parcels that don’t fit. Show free, occupied and defective doors per station.',
     acceptanceCriteria: [
       'The depot screen shows the number of free, occupied and defective doors per station.',
       'A door that fails three openings in a row counts as defective.',
@@ -228,7 +228,7 @@ export const stories: DemoStory[] = [
     number: 14,
     title: 'Test the lock motors at night',
     description:
-      'A weak motor is noticed only when a recipient stands in front of it. Move each lock of an empty compartment once per night, without opening the door, and report current and duration.',
+      'We notice a weak motor only when a recipient is standing in front of it. Move the lock of each empty compartment once a night, without opening the door, and report current and duration.',
     acceptanceCriteria: [
       'Each empty compartment is tested once between 02:00 and 04:00 station time.',
       'No test runs while a recipient uses the station.',
@@ -244,7 +244,7 @@ export const stories: DemoStory[] = [
     number: 15,
     title: 'Read the station certificate from the secure element',
     description:
-      'The client certificate of a station lies in flash. Newer boards carry a secure element. Read the certificate from there when it is present; stations without one keep the file. Returned to the backlog: the change may not touch the key area, so it needs a separate provisioning step first.',
+      'A station’s client certificate is stored in flash. Newer boards have a secure element. Read the certificate from there when it is present; stations without one keep the file. Returned to Backlog: the change may not touch the key area, so it needs a separate provisioning step first.',
     acceptanceCriteria: [
       'A board with a secure element never reads the private key into memory.',
       'A board without one works as before.',
@@ -263,7 +263,7 @@ export const stories: DemoStory[] = [
     number: 16,
     title: 'Detect a blocked door within ten seconds',
     description:
-      'A door held open by a parcel that is too large is reported after two minutes, when the recipient has left. Detect it while the person still stands there and say so on the display.',
+      'A door held open by an oversized parcel is reported after two minutes, when the recipient has left. Detect it while they’re still there, and say so on the display.',
     acceptanceCriteria: [
       'A door that is open for more than ten seconds after the closing request shows the message "Door blocked".',
       'The message disappears within two seconds after the door is closed.',

@@ -10,7 +10,7 @@ const deniedPaths = ['boot/keys/**', 'release/signing/**']
 export const locker: DemoTeam = {
   slug: 'locker-firmware',
   name: 'Locker Firmware',
-  description: 'Firmware of the locker stations and the gateway they talk to.',
+  description: 'Firmware for the locker stations, and the gateway they talk to.',
   keyPrefix: 'LOCK',
   createdBy: 'tomasz.wrobel@example.com',
   createdMinutesAgo: 13_200,
@@ -18,14 +18,14 @@ export const locker: DemoTeam = {
     {
       preset: 'supervised',
       departures: { executor: 'claude_code', deniedPaths },
-      reason: 'Firmware is supervised; key material is out of reach.',
+      reason: 'Firmware is supervised; key material is off limits.',
       by: 'tomasz.wrobel@example.com',
       minutesAgo: 13_190,
     },
     {
       preset: 'supervised',
       departures: { executor: 'codex', deniedPaths },
-      reason: 'Trial of a second coding agent on the C code base.',
+      reason: 'Trying a second coding agent on the C code.',
       by: 'tomasz.wrobel@example.com',
       minutesAgo: 11_000,
     },

@@ -82,7 +82,7 @@ export const runs: DemoRun[] = [
         startedMinutesAgo: 4_998,
         completedMinutesAgo: 4_600,
         stoppedBy: 'tomasz.wrobel@example.com',
-        error: 'Stopped by Tomasz Wróbel: sales decides first which file format partners are promised.',
+        error: 'Stopped by Tomasz Wróbel: sales must first decide which file formats to promise.',
       }),
     ],
   },

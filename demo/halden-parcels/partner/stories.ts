@@ -9,10 +9,10 @@ export const stories: DemoStory[] = [
     number: 1,
     title: "Show the partner's open parcels on one page",
     description:
-      'Partners call us to ask where a parcel is. Show all parcels that are not yet picked up, newest first, with locker and status, 50 per page.',
+      'Partners call us to ask where a parcel is. Show all parcels that haven’t been picked up yet, newest first, with locker and status, 50 per page.',
     acceptanceCriteria: [
       'The page lists parcels of the signed-in partner that are not picked up or returned.',
-      'A partner cannot see parcels of another partner (answer 404).',
+      'A partner cannot see another partner’s parcels (answer 404).',
     ],
     demonstrate: steps(
       'Sign in as `shop-a@partner.test`: 73 parcels on two pages.',
@@ -27,7 +27,7 @@ export const stories: DemoStory[] = [
     number: 2,
     title: 'Mask recipient telephone numbers in the parcel list',
     description:
-      'The parcel list shows full telephone numbers to every user of a partner. Partners need the last three digits only, to tell two recipients with the same name apart.',
+      'The parcel list shows full telephone numbers to all of a partner’s users. They only need the last three digits, to tell apart recipients with the same name.',
     acceptanceCriteria: [
       'The list and the download show only the last three digits.',
       'The full number is not part of any response of the portal.',
@@ -45,10 +45,10 @@ export const stories: DemoStory[] = [
     number: 3,
     title: 'Download the monthly statement as CSV',
     description:
-      'Accounting sends statements by e-mail on request. Offer the statement of each closed month as CSV with the columns that accounting uses. The amounts have to match the invoice to the cent.',
+      'Accounting emails statements on request. Offer each closed month’s statement as CSV, with the columns accounting uses. The amounts must match the invoice to the cent.',
     acceptanceCriteria: [
       'Each closed month can be downloaded as CSV in UTF-8 with a header row.',
-      'The sum of the file equals the amount of the invoice of that month.',
+      'The file’s total equals the amount of that month’s invoice.',
       'A month that is not closed is not offered.',
     ],
     demonstrate: steps(
@@ -64,9 +64,9 @@ export const stories: DemoStory[] = [
     number: 4,
     title: 'Let a partner rotate the API key without downtime',
     description:
-      'A new key replaces the old one at once, so every rotation is an outage for the partner and nobody rotates. Let both keys work for 24 hours.',
+      'A new key replaces the old one immediately, so every rotation is an outage for the partner, and no one rotates. Let both keys work for 24 hours.',
     acceptanceCriteria: [
-      'After a rotation old and new key are accepted for 24 hours.',
+      'After a rotation, the old and the new key are accepted for 24 hours.',
       'After 24 hours the old key is answered with 401.',
       'The portal shows when each key was last used.',
     ],
@@ -114,9 +114,9 @@ export const stories: DemoStory[] = [
   },
   {
     number: 7,
-    title: 'Give users of a partner different rights',
+    title: 'Give a partner’s users different permissions',
     description:
-      'Every user of a partner can do everything, including changing the bank account. At least two roles are needed: one that manages users and payment data, one that works with parcels.',
+      'Every one of a partner’s users can do everything, including changing the bank account. At least two roles are needed: one that manages users and payment data, one that works with parcels.',
     acceptanceCriteria: [
       'A user with the role `parcels` cannot open payment data or users.',
       'At least one user with the role `manager` always remains.',
@@ -130,10 +130,10 @@ export const stories: DemoStory[] = [
     number: 8,
     title: 'Show delivery figures per week',
     description:
-      'Partners ask how many parcels arrived in time. Show something like a chart per week. Open question: which time is promised to which partner?',
+      'Partners ask how many parcels arrived on time. Show something like a chart per week. Open question: which time is promised to which partner?',
     acceptanceCriteria: [
       'The page shows delivered parcels per week.',
-      'The share delivered in time is easy to see.',
+      'The share delivered on time is easy to see.',
     ],
     columnRole: 'backlog',
     draft: true,

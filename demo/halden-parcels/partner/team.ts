@@ -10,27 +10,27 @@ const deniedPaths = ['config/partners/**']
 export const partner: DemoTeam = {
   slug: 'partner-portal',
   name: 'Partner Portal',
-  description: 'Self-service pages for shops that send with us.',
+  description: 'Self-service pages for shops that ship with us.',
   keyPrefix: 'PART',
   createdBy: 'tomasz.wrobel@example.com',
   createdMinutesAgo: 11_700,
   paused: {
     minutesAgo: 2_870,
     by: 'tomasz.wrobel@example.com',
-    reason: 'The trial is reviewed with sales before more work is started.',
+    reason: 'Reviewing the trial with sales before we start more work.',
   },
   policies: played('ines.carvalho@example.com', [
     {
       preset: 'trial',
       departures: { executor: 'copilot', deniedPaths },
-      reason: 'Trial for four weeks; people merge.',
+      reason: 'Four-week trial; people merge.',
       by: 'tomasz.wrobel@example.com',
       minutesAgo: 11_690,
     },
     {
       preset: 'trial',
       departures: { executor: 'copilot', deniedPaths, acceptanceRequired: true },
-      reason: 'Statements are legal documents: the acceptance spec is required from now on.',
+      reason: 'Statements are legal documents, so the acceptance spec is now required.',
       by: 'tomasz.wrobel@example.com',
       minutesAgo: 8_100,
     },

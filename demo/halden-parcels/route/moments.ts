@@ -8,7 +8,7 @@ import {
   writeDenied,
 } from '../../shorthand/moments.ts'
 
-const plannerChecks = { kind: 'generic', id: 'generic-planner', name: 'Checks of the route planner' } as const
+const plannerChecks = { kind: 'generic', id: 'generic-planner', name: 'Route planner checks' } as const
 const team = { type: 'team', id: 'route-planning', name: 'Route Planning' } as const
 
 export const moments: DemoMoment[] = [
@@ -21,17 +21,17 @@ export const moments: DemoMoment[] = [
     actor: joris,
     event: 'team_paused',
     entity: team,
-    details: { reason: 'Main is red: the build machines cannot read the map fixture.' },
+    details: { reason: 'Main is red: the build machines can’t read the map fixture.' },
   },
   {
     minutesAgo: 7_060,
     actor: joris,
     event: 'team_resumed',
     entity: team,
-    details: { reason: 'Credentials are set, main is green.' },
+    details: { reason: 'Credentials are set and main is green.' },
   },
   signalReceived(3_580, plannerChecks, 'd6876f8f-2d78-525a-986d-1930d671502c', 'firing', {
-    title: 'Map provider sandbox answers 503',
+    title: 'Map provider sandbox returns 503',
     severity: 'low',
   }),
   { ...storyWritten(1_595, ['ROUTE-16', 'RTE-91'], amara), channel: 'mcp' },
@@ -53,7 +53,7 @@ export const moments: DemoMoment[] = [
       question: 'merge',
       rule: 'main_red',
       pullRequest: 136,
-      reason: 'Merges are held until main is green',
+      reason: 'Merges are on hold until main is green',
     },
   },
 ]

@@ -192,13 +192,13 @@ export const runs: DemoRun[] = [
       failed(
         'implementing',
         'dependency',
-        'Sandbox of the map provider answers 503 on every call (maintenance announced, end not stated).',
+        'The map provider’s sandbox returns 503 on every call (maintenance announced, no end given).',
         { costCents: 211, startedMinutesAgo: 3_698, completedMinutesAgo: 3_660 },
       ),
       failed(
         'implementing',
         'dependency',
-        'Sandbox of the map provider still answers 503; the acceptance spec cannot be run without it.',
+        'The map provider’s sandbox still returns 503, and the acceptance spec needs it.',
         {
           costCents: 64,
           startedMinutesAgo: 3_600,
@@ -344,7 +344,7 @@ export const runs: DemoRun[] = [
     storyKey: 'ROUTE-12',
     createdMinutesAgo: 4_600,
     attempts: [
-      failed('implementing', 'budget', 'Run budget of 20.00 euro reached; abandoned by Tomasz Wróbel.', {
+      failed('implementing', 'budget', 'Reached its €20 budget; ended by Tomasz Wróbel.', {
         costCents: 2_010,
         startedMinutesAgo: 4_598,
         completedMinutesAgo: 4_100,

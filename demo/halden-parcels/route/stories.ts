@@ -9,7 +9,7 @@ export const stories: DemoStory[] = [
     number: 1,
     title: 'Read depot opening hours from the depot service',
     description:
-      'Opening hours are constants in `planner/depots.ts` and wrong for two depots since the summer. The depot service has them, with exceptions for public holidays. Read them once per planning run.',
+      'Opening hours are hard-coded in `planner/depots.ts` and have been wrong for two depots since the summer. The depot service has them, with exceptions for public holidays. Read them once per planning run.',
     acceptanceCriteria: [
       'The planner uses the hours of the depot service, including exceptions.',
       'When the depot service does not answer, the hours of the last successful run are used and a warning is logged.',
@@ -27,7 +27,7 @@ export const stories: DemoStory[] = [
     number: 2,
     title: "Plan with the vehicle's real load volume",
     description:
-      'The planner counts parcels, 160 per van. Vans differ between 9 and 14 m³ and parcels by a factor of twenty. In peak weeks every ninth van leaves parcels behind. Plan with volume and keep a reserve of 8 %.',
+      'The planner counts parcels, 160 per van. But vans hold between 9 and 14 m³, and parcel sizes vary by a factor of twenty. In peak weeks, every ninth van leaves parcels behind. Plan by volume and keep an 8 % reserve.',
     acceptanceCriteria: [
       'No planned tour exceeds 92 % of the load volume of its vehicle.',
       'Parcels without a measured volume count with the median of their size class.',
@@ -46,7 +46,7 @@ export const stories: DemoStory[] = [
     number: 3,
     title: 'Explain why a stop was moved to another tour',
     description:
-      'Dispatchers see that a stop moved but not why, and move it back by hand about thirty times a day. Keep the reason that decided (capacity, time window, working time, distance) and show it next to the stop.',
+      'Dispatchers see that a stop moved but not why, and move it back by hand about thirty times a day. Keep the deciding reason (capacity, time window, working time, distance) and show it next to the stop.',
     acceptanceCriteria: [
       'Each moved stop carries one reason out of capacity, time window, working time, distance.',
       'The reason is shown in the tour list with the figures that decided.',
@@ -65,7 +65,7 @@ export const stories: DemoStory[] = [
     number: 4,
     title: 'Reassign the tour of a driver reported sick',
     description:
-      'When a driver is reported sick after 05:00 the tour is split by hand, which takes a dispatcher about 40 minutes. Propose a distribution over the remaining tours of the depot that keeps all time windows, and mark what does not fit.',
+      'When a driver calls in sick after 05:00, the tour is split by hand, which takes a dispatcher about 40 minutes. Propose a distribution over the remaining tours of the depot that keeps all time windows, and mark what does not fit.',
     acceptanceCriteria: [
       'The proposal is ready within 60 s after the report.',
       'No time window of a business locker is broken by the proposal.',
@@ -84,7 +84,7 @@ export const stories: DemoStory[] = [
     number: 5,
     title: 'Respect the time windows of business lockers',
     description:
-      'Lockers in office buildings can be reached only between 07:00 and 18:00. The planner treats all lockers alike; last month 212 stops failed because the building was closed.',
+      'Lockers in office buildings are accessible only between 07:00 and 18:00. The planner treats all lockers the same; last month, 212 stops failed because the building was closed.',
     acceptanceCriteria: [
       'No stop at a business locker is planned outside its window.',
       'A plan that cannot keep all windows names the stops it leaves out.',
@@ -103,12 +103,12 @@ export const stories: DemoStory[] = [
     number: 6,
     title: 'Recompute the tour when a locker reports full',
     description:
-      'A van on the road learns only at the locker that it is full. Recompute the rest of the tour when the locker reports it, choose a neighbour within 1 km and inform the recipient.',
+      'Drivers find out that a locker is full only when they get there. Recompute the rest of the tour when the locker reports it, choose another one within 1 km, and tell the recipient.',
     acceptanceCriteria: [
       'A full locker on a running tour leads to a new plan for the remaining stops within 30 s.',
       'Parcels are moved to a locker within 1 km, otherwise they return to the depot.',
       'The recipient gets one message with the new address.',
-      'Stops that are already done are never changed.',
+      'Completed stops are never changed.',
     ],
     demonstrate: steps(
       'Start the simulator with tour 14 and set HP-0417 to full after stop 5.',
@@ -123,7 +123,7 @@ export const stories: DemoStory[] = [
     number: 7,
     title: 'Use live traffic for the afternoon tours',
     description:
-      'Travel times come from a yearly average. Between 15:00 and 18:00 they are too short by 22 % on the coast road. Read live times from the map provider for tours that start after 13:00, with the average as fallback.',
+      'Travel times come from a yearly average. Between 15:00 and 18:00 they’re 22 % too short on the coast road. Read live times from the map provider for tours that start after 13:00, with the average as fallback.',
     acceptanceCriteria: [
       'Tours that start after 13:00 use live travel times where the provider has them.',
       'When the provider does not answer within 2 s the average is used.',
@@ -162,7 +162,7 @@ export const stories: DemoStory[] = [
     number: 9,
     title: 'Cache the travel-time matrix per hour of day',
     description:
-      'The matrix of a depot (about 900 x 900) is computed anew for each planning run although it changes only with the hour. Computing it takes 11 of 38 s. Cache it per depot and hour, for one day.',
+      'The matrix of a depot (about 900 x 900) is recomputed for every planning run, although it only changes with the hour. Computing it takes 11 of 38 s. Cache it per depot and hour, for one day.',
     acceptanceCriteria: [
       'A second planning run of the same depot and hour does not compute the matrix.',
       'A change of the locker list invalidates the matrix of the depot.',
@@ -181,7 +181,7 @@ export const stories: DemoStory[] = [
     number: 10,
     title: 'Report planner latency per depot',
     description:
-      'There is one histogram for all depots, so a slow depot hides behind the others. Add the depot as a label and a panel to the dashboard definition. There are 31 depots; the number of series stays small.',
+      'There is one histogram for all depots, so a slow depot is hidden by the others. Add the depot as a label and a panel to the dashboard definition. There are 31 depots, so the number of series stays small.',
     acceptanceCriteria: [
       'The histogram `planner_duration_seconds` has the label `depot`.',
       'The dashboard definition shows the 95th percentile per depot.',
@@ -199,7 +199,7 @@ export const stories: DemoStory[] = [
     number: 11,
     title: 'Let dispatchers pin a stop to a tour',
     description:
-      'Some stops belong to one driver for reasons the planner cannot know, such as a key. A pinned stop has to stay in its tour whatever the planner finds. When that makes the tour impossible, say so instead of dropping the pin.',
+      'Some stops belong to one driver for reasons the planner can’t know, such as a key. A pinned stop must stay in its tour, whatever the planner finds. If that makes the tour impossible, say so instead of dropping the pin.',
     acceptanceCriteria: [
       'A pinned stop stays in its tour in every later plan of the day.',
       'A pin that cannot be kept is reported with the reason, and the plan is marked as incomplete.',
@@ -218,11 +218,11 @@ export const stories: DemoStory[] = [
     number: 12,
     title: 'Simulate a whole depot day in one command',
     description: paragraphs(
-      'To judge a change, a planner engineer runs five tools by hand. One command should play a recorded day: orders, plans, drives, failures.',
-      'Returned after a budget stop: the story is too large for one run and should be cut into recording, playing and reporting.',
+      'To evaluate a change, a planner engineer runs five tools by hand. One command should replay a recorded day: orders, plans, drives, failures.',
+      'Returned after a budget stop: the story is too large for one run and should be split into recording, replaying and reporting.',
     ),
     acceptanceCriteria: [
-      '`npm run simulate -- --depot moss --day <date>` plays a recorded day in less than five minutes.',
+      '`npm run simulate -- --depot moss --day <date>` replays a recorded day in less than five minutes.',
       'The same day and seed give the same report.',
       'The report compares stops, kilometres and late deliveries with the recording.',
     ],
@@ -240,7 +240,7 @@ export const stories: DemoStory[] = [
     number: 13,
     title: 'Plan electric vans with their charging stops',
     description:
-      'From next quarter depot Moss gets six electric vans with a winter range of about 140 km. Some tours are longer. The planner has to insert a charging stop or keep those tours for other vans.',
+      'Next quarter, depot Moss gets six electric vans with a winter range of about 140 km. Some tours are longer. The planner has to insert a charging stop or keep those tours for other vans.',
     acceptanceCriteria: [
       'No tour of an electric van exceeds 90 % of its range without a charging stop.',
       'A charging stop is planned at a known charger with its duration.',
@@ -256,7 +256,7 @@ export const stories: DemoStory[] = [
     number: 14,
     title: 'Prefer lockers the driver knows',
     description:
-      'A first visit to a locker takes three minutes longer than a later one (measured over 14,000 stops). Add this to the cost of a stop. Small gain, but it also reduces calls to the depot.',
+      'A first visit to a locker takes three minutes longer than a later one (measured over 14,000 stops). Add this to the cost of a stop. The gain is small, but it also means fewer calls to the depot.',
     acceptanceCriteria: [
       'The cost of a stop contains a surplus for drivers without a visit in the last 60 days.',
       'The surplus is configurable and 180 s by default.',
@@ -270,7 +270,7 @@ export const stories: DemoStory[] = [
     number: 15,
     title: 'Estimate the emissions of each tour',
     description:
-      'Two partners ask for an estimate per parcel for their yearly report. Distance, vehicle class and load are known. Open question: which published factors do we use, and who keeps them current?',
+      'Two partners want an estimate per parcel for their annual report. Distance, vehicle class and load are known. Open question: which published factors do we use, and who keeps them up to date?',
     acceptanceCriteria: [
       'Each tour shows an estimate in kilograms of CO2 equivalent.',
       'The estimate per parcel sums up to the estimate of the tour.',
@@ -283,7 +283,7 @@ export const stories: DemoStory[] = [
     number: 16,
     title: "Limit tours to the driver's legal working time",
     description:
-      'The planner limits a tour to nine hours of driving and service but leaves out the break after six hours. Twelve tours of last month were too long by up to 25 minutes. Insert the break of 30 minutes and count it.',
+      'The planner limits a tour to nine hours of driving and service but leaves out the break after six hours. Last month, twelve tours were up to 25 minutes too long. Add the 30-minute break and count it.',
     acceptanceCriteria: [
       'A tour with more than six hours of work contains a break of 30 minutes before the sixth hour ends.',
       'No tour exceeds nine hours without the break.',

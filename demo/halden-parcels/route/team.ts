@@ -9,7 +9,7 @@ import { stories } from './stories.ts'
 export const route: DemoTeam = {
   slug: 'route-planning',
   name: 'Route Planning',
-  description: 'Plans the daily tours of the vans between depots and lockers.',
+  description: 'Plans the vans’ daily tours between depots and lockers.',
   keyPrefix: 'ROUTE',
   createdBy: 'ines.carvalho@example.com',
   createdMinutesAgo: 13_400,
@@ -24,14 +24,14 @@ export const route: DemoTeam = {
     {
       preset: 'autonomous',
       departures: { executor: 'codex' },
-      reason: 'The planner has a replay suite over 90 days; it may merge what the suite accepts.',
+      reason: 'The planner has a 90-day replay suite; what passes may merge.',
       by: 'ines.carvalho@example.com',
       minutesAgo: 9_800,
     },
     {
       preset: 'autonomous',
       departures: { executor: 'opencode' },
-      reason: 'Agent with an open licence, so that the runner can stay in the depot network.',
+      reason: 'Open-source agent, so the runner can stay in the depot network.',
       by: 'joris.vandijk@example.com',
       minutesAgo: 6_100,
     },

@@ -4,9 +4,9 @@ import { paragraphs, steps } from '../../shorthand/text.ts'
 export const decisions: DemoDecision[] = [
   {
     kind: 'plan_approval',
-    title: 'Approve the plan for return tickets of foot passengers',
+    title: 'Approve the plan for foot passengers’ return tickets',
     body: paragraphs(
-      'The policy asks for approval of every plan.',
+      'The policy requires approval of every plan.',
       steps(
         'New ticket type `return_foot` with two legs and a validity of 30 days (`tickets/types.py`).',
         'Price: two single fares plus one harbour fee; the fee is booked on the outward leg.',

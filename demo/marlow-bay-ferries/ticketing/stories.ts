@@ -16,7 +16,7 @@ export const stories: DemoStory[] = [
       'A return ticket can be refunded while neither direction has been used.',
     ],
     demonstrate: steps(
-      'Buy a return ticket Marlow Bay to Gull Island on the test kiosk: 18.40 euro.',
+      'Buy a return ticket Marlow Bay to Gull Island on the test kiosk: €18.40.',
       'Board outward and back at the gate stub; the third scan is refused.',
     ),
     columnRole: 'in_progress',
@@ -28,7 +28,7 @@ export const stories: DemoStory[] = [
     number: 2,
     title: 'Show cancelled sailings on the boarding display',
     description:
-      'A sailing that is cancelled for weather stays on the boarding display until its departure time. Take it from the harbour feed and show "cancelled" with the next sailing.',
+      'A sailing that is cancelled for weather stays on the boarding display until its departure time. Read it from the harbour feed, and show "cancelled" with the next sailing.',
     acceptanceCriteria: [
       'A cancelled sailing is shown as cancelled within 60 s.',
       'The next sailing to the same island is shown below it.',

@@ -8,7 +8,7 @@ import { stories } from './stories.ts'
 export const ticketing: DemoTeam = {
   slug: 'ticketing',
   name: 'Ticketing',
-  description: 'Ticket sale and boarding control of the island ferries.',
+  description: 'Ticket sales and boarding for the island ferries.',
   keyPrefix: 'FERRY',
   createdBy: 'noor.rahimi@example.org',
   createdMinutesAgo: 8_940,

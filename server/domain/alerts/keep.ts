@@ -1,5 +1,5 @@
 import type { Tx } from '../../infra/db/db.ts'
-import { type StoredAlert, selectAlerts, selectFiring, upsertAlerts } from './store.ts'
+import { insertFormerAlerts, type StoredAlert, selectAlerts, selectFiring, upsertAlerts } from './store.ts'
 
 export type { StoredAlert } from './store.ts'
 
@@ -16,3 +16,7 @@ export const findFiring = (tx: Tx, workspaceId: string, sourceId: string): Promi
 
 export const saveAlerts = (tx: Tx, workspaceId: string, alerts: StoredAlert[]): Promise<void> =>
   upsertAlerts(tx, workspaceId, alerts)
+
+/** Keeps alerts that leave their incident as it knew them. */
+export const keepFormerAlerts = (tx: Tx, workspaceId: string, alerts: StoredAlert[]): Promise<void> =>
+  insertFormerAlerts(tx, workspaceId, alerts)

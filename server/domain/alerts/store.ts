@@ -62,14 +62,7 @@ export async function selectAlerts(
 export async function upsertAlerts(tx: Tx, workspaceId: string, alerts: StoredAlert[]): Promise<void> {
   if (alerts.length === 0) return
   await sql`
-    insert into alerts (workspace_id, id, source_id, fingerprint, title, status, severity, service_id, incident_id,
-      environment, description, labels, links, sender_id, is_test, cuts, started_at, ended_at, occurred_at,
-      recovered_at, count, reason, first_at, last_at)
-    select ${workspaceId}, * from json_to_recordset(${JSON.stringify(alerts)}::json) as (
-      id uuid, source_id uuid, fingerprint text, title text, status text, severity text, service_id uuid,
-      incident_id uuid, environment text, description text, labels jsonb, links jsonb, sender_id text,
-      is_test boolean, cuts jsonb, started_at timestamptz, ended_at timestamptz, occurred_at timestamptz,
-      recovered_at timestamptz, count integer, reason text, first_at timestamptz, last_at timestamptz)
+    insert into alerts ${rowsOf(workspaceId, alerts)}
     on conflict (source_id, fingerprint) do update set
       title = excluded.title, status = excluded.status, severity = excluded.severity,
       service_id = excluded.service_id, incident_id = excluded.incident_id, environment = excluded.environment,
@@ -79,6 +72,21 @@ export async function upsertAlerts(tx: Tx, workspaceId: string, alerts: StoredAl
       occurred_at = excluded.occurred_at, recovered_at = excluded.recovered_at, count = excluded.count,
       reason = excluded.reason, last_at = excluded.last_at
   `.execute(tx)
+}
+
+const rowsOf = (workspaceId: string, alerts: StoredAlert[]) => sql`
+  (workspace_id, id, source_id, fingerprint, title, status, severity, service_id, incident_id, environment, description,
+    labels, links, sender_id, is_test, cuts, started_at, ended_at, occurred_at, recovered_at, count, reason, first_at,
+    last_at)
+  select ${workspaceId}::uuid, * from json_to_recordset(${JSON.stringify(alerts)}::json) as (
+    id uuid, source_id uuid, fingerprint text, title text, status text, severity text, service_id uuid,
+    incident_id uuid, environment text, description text, labels jsonb, links jsonb, sender_id text,
+    is_test boolean, cuts jsonb, started_at timestamptz, ended_at timestamptz, occurred_at timestamptz,
+    recovered_at timestamptz, count integer, reason text, first_at timestamptz, last_at timestamptz)`
+
+export async function insertFormerAlerts(tx: Tx, workspaceId: string, alerts: StoredAlert[]): Promise<void> {
+  if (alerts.length === 0) return
+  await sql`insert into former_alerts ${rowsOf(workspaceId, alerts)} on conflict do nothing`.execute(tx)
 }
 
 const firing = statement<StoredAlert>(`
@@ -123,7 +131,7 @@ export interface QuotedAlert {
 
 const quotedAlerts = statement<QuotedAlert>(`
   select fingerprint, title, description, labels, started_at as "startedAt"
-  from alerts
+  from alerts_of_incidents
   where workspace_id = :workspaceId and incident_id = :id
   order by first_at, id
   limit #rows`)
@@ -187,15 +195,16 @@ const updatableAlert = statement<
     and s.kind in ('pagerduty', 'opsgenie') and s.credentials is not null and s.deleted_at is null
     and v.update_alerts and not v.observe_only and v.deleted_at is null`)
 
-const rows = `
+const row = `
   select a.id, (select row_to_json(alert) from (select
     a.id, a.title, a.status, a.severity, a.fingerprint, v.name as service, a.environment, a.description,
     iso(a.started_at) as "startedAt", iso(a.ended_at) as "endedAt", a.labels, a.links, a.count, a.reason,
     i.key as incident, iso(a.first_at) as "firstAt", iso(a.last_at) as "lastAt",
     a.is_test as "isTest", a.cuts,
     json_build_object('id', o.id, 'name', o.name, 'kind', o.kind) as source
-  ) as alert)::text as json
-  from alerts a
+  ) as alert)::text as json`
+
+const around = `
   join sources o on o.workspace_id = a.workspace_id and o.id = a.source_id
   left join services v on v.id = a.service_id
   left join incidents i on i.id = a.incident_id
@@ -203,7 +212,7 @@ const rows = `
 
 /** Alerts of a source, or those of its sources that belong to a service. */
 const received = statement<Rendered<AlertRow>>(`
-  ${rows} [[and a.source_id = :source]]
+  ${row} from alerts a ${around} [[and a.source_id = :source]]
     [[and a.service_id = :service and a.source_id in (
       select f.source_id from source_services f where f.workspace_id = :workspaceId and f.service_id = :service
     )]] [[and a.id < :after]]
@@ -220,7 +229,7 @@ export async function selectAlertRows(
 }
 
 const joined = statement<Rendered<AlertRow>>(`
-  ${rows} and i.key = :incident
+  ${row} from alerts_of_incidents a ${around} and i.key = :incident
   order by a.last_at desc
   limit #most`)
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { fromJson } from '@signalbox/contract/shapes.ts'
-import { testDatabase } from '../../test/database.ts'
+import pg from 'pg'
+import { superuserIn, testDatabase } from '../../test/database.ts'
 import { aMember, aWorkspace } from '../../test/factories.ts'
 import { DomainError } from '../errors.ts'
 import { change, type Entry } from './change.ts'
@@ -156,7 +157,12 @@ test('the owner of the tables meets the triggers', async () => {
   ]) {
     await assert.rejects(owner.pool.query(statement), /append-only/, statement)
   }
-  await owner.pool.query("set session_replication_role = 'replica'")
-  await assert.rejects(owner.pool.query('delete from audit_entries'), /append-only/)
+  await assert.rejects(owner.pool.query("set session_replication_role = 'replica'"), /permission denied/)
+  // Whoever may skip ordinary triggers meets them too.
+  const superuser = new pg.Client(superuserIn(owner.connection))
+  await superuser.connect()
+  await superuser.query("set session_replication_role = 'replica'")
+  await assert.rejects(superuser.query('delete from audit_entries'), /append-only/)
+  await superuser.end()
   await owner.close()
 })

@@ -1,5 +1,5 @@
 import type { DecisionOption } from '@signalbox/contract/decision.ts'
-import { microsPerCent } from '@signalbox/contract/money.ts'
+import { microsPerCent, money } from '@signalbox/contract/money.ts'
 import type { Evidence, RunListed } from '@signalbox/contract/run.ts'
 import { raisedBudget } from '../runs/raised-budget.ts'
 import type { Recalled } from './facts.ts'
@@ -48,7 +48,7 @@ const consequences: Record<DecisionOption['action'], (matter: Matter, option: Op
 
   raise_budget: ({ run }) =>
     run
-      ? `The run’s budget goes from ${euro(run.budgetCents)} to ${euro(raisedBudget(run.budgetCents, run.costMicros))}, and the run continues.`
+      ? `The run’s budget goes from ${money(run.budgetCents)} to ${money(raisedBudget(run.budgetCents, run.costMicros))}, and the run continues.`
       : 'The run’s budget is raised and the run continues.',
 
   abandon: (matter) => `The run ends, and ${storyOf(matter)} returns to Backlog.`,
@@ -97,9 +97,9 @@ const consequences: Record<DecisionOption['action'], (matter: Matter, option: Op
 export function numbersOf({ kind, facts, run }: Matter): { label: string; value: string }[] {
   if (kind === 'budget_stop' && run) {
     return [
-      { label: 'Spent', value: euro(Math.ceil(run.costMicros / microsPerCent)) },
-      { label: 'Budget', value: euro(run.budgetCents) },
-      { label: 'Raised budget', value: euro(raisedBudget(run.budgetCents, run.costMicros)) },
+      { label: 'Spent', value: money(Math.ceil(run.costMicros / microsPerCent)) },
+      { label: 'Budget', value: money(run.budgetCents) },
+      { label: 'Raised budget', value: money(raisedBudget(run.budgetCents, run.costMicros)) },
     ]
   }
   if (kind === 'merge_approval' && run) {
@@ -137,5 +137,3 @@ const named = (paths: string[]) => {
   if (paths.length === 2) return `${paths[0]} and ${paths[1]} are`
   return `${paths[0]} and ${paths.length - 1} other paths are`
 }
-
-const euro = (cents: number) => (cents % 100 === 0 ? `€${cents / 100}` : `€${(cents / 100).toFixed(2)}`)

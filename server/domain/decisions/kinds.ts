@@ -1,5 +1,5 @@
 import type { Decision, DecisionOption } from '@signalbox/contract/decision.ts'
-import { inEuro } from '@signalbox/contract/money.ts'
+import { money } from '@signalbox/contract/money.ts'
 import type { Gate, RunListed } from '@signalbox/contract/run.ts'
 import type { AnswerOption } from '../ports/work.ts'
 import { authorities } from './authority.ts'
@@ -99,7 +99,7 @@ const kinds: { [K in Kind]: Ask<K> } = {
 
   budget_stop: ({ title, facts }) => ({
     title: `The run has reached its budget: ${title}`,
-    body: `${inEuro(Number(facts.costCents))} of ${inEuro(Number(facts.budgetCents))} has been spent. Raising the budget takes it to ${inEuro(Number(facts.raisedCents))}, and the run continues where it stopped.`,
+    body: `${money(Number(facts.costCents))} of ${money(Number(facts.budgetCents))} has been spent. Raising the budget takes it to ${money(Number(facts.raisedCents))}, and the run continues where it stopped.`,
     options: [
       option('raise', 'Raise the budget and continue', 'raise_budget'),
       option('abandon', 'End the run and return the story', 'abandon'),

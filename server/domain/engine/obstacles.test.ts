@@ -84,13 +84,13 @@ const cases: [says: string, Partial<Situation>, by: Obstacle['by'], reason: RegE
     'the money of the day is reserved',
     { working: 1, budgets: { runCents: 600, dayCents: 1_000, monthCents: null } },
     'money',
-    /left of the 10\.00 euro for this day/,
+    /left of the €10 for this day/,
   ],
   [
     'the money of the month is reserved',
     { working: 1, budgets: { runCents: 600, dayCents: null, monthCents: 1_000 } },
     'money',
-    /left of the 10\.00 euro for this month/,
+    /left of the €10 for this month/,
   ],
   [
     'a run may spend nothing',

@@ -1,5 +1,5 @@
 import type { Obstacle } from '@signalbox/contract/app/stories.ts'
-import { inEuro, microsPerCent } from '@signalbox/contract/money.ts'
+import { microsPerCent, money } from '@signalbox/contract/money.ts'
 import type { PolicyVersion } from '../policies/change.ts'
 import { runCentsWithoutBudgets } from '../policies/presets.ts'
 import { unserved, type Workforce } from './workforce.ts'
@@ -67,11 +67,11 @@ export function unaffordable(
     if (micros > cap * microsPerCent)
       return {
         by: 'budget',
-        reason: `Needs ${inEuro(micros / microsPerCent)}, but the policy allows ${inEuro(cap)} per ${of}.`,
+        reason: `Needs ${money(micros / microsPerCent)}, but the policy allows ${money(cap)} per ${of}.`,
       }
     return {
       by: 'money',
-      reason: `Waiting for budget: not enough is left of the ${inEuro(cap)} for this ${of}.`,
+      reason: `Waiting for budget: not enough is left of the ${money(cap)} for this ${of}.`,
     }
   }
   return short(monthCents, spending.monthMicros, 'month') ?? short(dayCents, spending.dayMicros, 'day')

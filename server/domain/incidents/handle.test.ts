@@ -143,6 +143,30 @@ test('repeated firings are counted and change nothing; the same alert after its 
   assert.equal((await events('incident_opened')).length, 2)
 })
 
+test('an incident keeps the alerts it had when they fire again in another one', async () => {
+  const world = await aWorld()
+  await world.deliver({ title: 'The first time' })
+  await world.deliver({ title: 'The first time', status: 'resolved' })
+  await world.deliver({ title: 'The second time' })
+  const listed = (await listIncidents(world.owner, {}, { limit: 10, after: null })).data.map(fromJson)
+  assert.deepEqual(
+    listed.map(({ status, alerts }) => [status, alerts]),
+    [
+      ['open', 1],
+      ['resolved', 1],
+    ],
+  )
+  const shown = async (key: string) =>
+    fromJson(await readIncidentPage(world.owner, key)).alertList.map(({ title, status, incident }) => [
+      title,
+      status,
+      incident,
+    ])
+  const [newer, older] = listed.map(({ key }) => key)
+  assert.deepEqual(await shown(newer!), [['The second time', 'firing', newer]])
+  assert.deepEqual(await shown(older!), [['The first time', 'resolved', older]])
+})
+
 test('fired and recovered in one delivery, an alert still has its incident', async () => {
   const { deliver, events } = await aWorld()
   await deliver({ fingerprint: 'x' }, { fingerprint: 'x', status: 'resolved' })

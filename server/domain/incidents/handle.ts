@@ -1,7 +1,7 @@
 import type { Severity } from '@signalbox/contract/signal.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
-import { type StoredAlert, saveAlerts } from '../alerts/keep.ts'
+import { keepFormerAlerts, type StoredAlert, saveAlerts } from '../alerts/keep.ts'
 import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { nextKey } from '../keys.ts'
@@ -96,6 +96,7 @@ class Desk {
   readonly #open = new Map<string, Incident>()
   readonly #openById = new Map<string, Incident>()
   readonly #touched = new Set<StoredAlert>()
+  readonly #left: StoredAlert[] = []
   /** In the order in which they were opened or found: an old one is resolved before a new one of its service is open. */
   readonly #incidents: Incident[] = []
 
@@ -168,6 +169,7 @@ class Desk {
     else if (news === 'early') alert.reason = 'It had already recovered when it arrived.'
     else if (news !== 'late' && now.status === 'firing')
       await this.#fire(tx, sourceId, alert, read, receivedAt)
+    if (before?.incident_id && alert.incident_id !== before.incident_id) this.#left.push(before)
   }
 
   async #fire(tx: Tx, sourceId: string, alert: StoredAlert, read: ReadAlert, at: Date): Promise<void> {
@@ -240,6 +242,7 @@ class Desk {
       entries.push(...entriesOf(incident))
     }
     await saveAlerts(tx, this.#ctx.workspaceId, [...this.#touched])
+    await keepFormerAlerts(tx, this.#ctx.workspaceId, this.#left)
     for (const incident of this.#incidents) {
       if (!incident.resolvedAt) continue
       await planAlertUpdates(this.#ctx, tx, incident, 'resolve')

@@ -9,6 +9,7 @@ import { goesWell, TestEngine } from '../../test/engine.ts'
 import { aPolicy, aTeam } from '../../test/factories.ts'
 import { anAlert } from '../../test/on-call.ts'
 import { OneRun } from '../../test/one-run.ts'
+import { patienceMs } from '../../test/patience.ts'
 import { listAudit } from '../audit/list.ts'
 import type { Context } from '../context.ts'
 import { listDecisions } from '../decisions/list.ts'
@@ -58,6 +59,8 @@ interface Setup {
   settings?: Partial<OnCallSettings>
   merges?: Merge[]
   history?: History
+  /** For a test in which one is too slow; all others wait for the machine. */
+  patienceMs?: number
   repositories?: { url: string; path: string }[]
   owner?: Context
   name?: string
@@ -91,7 +94,7 @@ async function aWorld(setup: Setup = {}) {
     },
   }
   const performers = {
-    investigate_incident: investigateIncident(history, { patienceMs: 200 }),
+    investigate_incident: investigateIncident(history, { patienceMs: setup.patienceMs ?? patienceMs }),
     revert_merge: revertMerge(engine.gitHost),
     withdraw_question: withdrawQuestion,
   } as unknown as Performers
@@ -575,6 +578,7 @@ test('a repository that cannot be read, or not in time, is told of and does not 
       { url: 'https://git.example.com/inside', path: '' },
       { url, path: '' },
     ],
+    patienceMs: 200,
     history: {
       recentMerges: async (repository) => {
         if (repository.url.endsWith('broken')) throw new Error('gone')

@@ -90,6 +90,26 @@ test('a mail that could not be sent is sent later, under the same Message-ID', a
   assert.deepEqual([effect!.attempts, effect!.due_at, effect!.last_error], [3, null, null])
 })
 
+test('whoever was called is left alone for as long as they asked, but an hour at most', async (t) => {
+  const { onCall, source } = await begin(t)
+  await onCall.receive(source, { alerts: [anAlert()] })
+  const due = async () => (await onCall.effects('mail_member'))[0]!.due_at!.getTime()
+  for (const [asked, seconds] of [
+    [90_000, 90],
+    [null, 10],
+    [86_400_000, 3_600],
+  ] as const) {
+    const busy = Object.assign(new Error('Busy'), { retryAfterMs: asked })
+    await assert.rejects(
+      onCall.perform('mail_member', async () => {
+        throw busy
+      }),
+    )
+    assert.equal((await due()) - onCall.clock.now().getTime(), seconds * 1_000)
+    onCall.clock.forward(seconds * 1_000)
+  }
+})
+
 test('a recipient whom the server refuses for good is not tried again, and the log says so', async (t) => {
   const { onCall, source, performer, ann } = await begin(t, {
     onRcptTo: (_, __, done) => done(Object.assign(new Error('No such user'), { responseCode: 550 })),

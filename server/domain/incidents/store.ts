@@ -202,9 +202,9 @@ const told = statement<ToldIncident>(`
     case when r.id is not null then json_build_object('by', r.name, 'reason', i.resolved_reason) end as resolution,
     coalesce((
       select json_agg(json_build_object('title', first.title) order by first.id)
-      from (select id, title from alerts a where a.incident_id = i.id order by a.id limit 10) first
+      from (select id, title from alerts_of_incidents a where a.incident_id = i.id order by a.id limit 10) first
     ), '[]'::json) as alerts,
-    (select count(*)::int from alerts a where a.incident_id = i.id) as "alertCount",
+    (select count(*)::int from alerts_of_incidents a where a.incident_id = i.id) as "alertCount",
     array(
       select p.name from service_members m
       join memberships using (workspace_id, person_id)
@@ -375,7 +375,7 @@ const listedIncident = `
   t.slug as team,
   case when p.id is not null then json_build_object('id', p.id, 'name', p.name) end as assignee,
   case when k.id is not null then json_build_object('by', k.name, 'at', iso(i.acknowledged_at)) end as acknowledged,
-  (select count(*) from alerts a where a.incident_id = i.id) as alerts,
+  (select count(*) from alerts_of_incidents a where a.incident_id = i.id) as alerts,
   iso(i.opened_at) as "openedAt", iso(i.resolved_at) as "resolvedAt"
 `
 const incidentSource = `

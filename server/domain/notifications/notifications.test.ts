@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Notification, Unread } from '@signalbox/contract/app/notifications.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
+import { auditEvents } from '../../test/audit-events.ts'
 import { type TestDatabase, testDatabase } from '../../test/database.ts'
 import { goesWell, TestEngine } from '../../test/engine.ts'
 import { aMember, aToken } from '../../test/factories.ts'
@@ -159,7 +160,7 @@ describe('of incidents', () => {
 
   test('the incident says that a member was told in the app, and when a page showed it', async () => {
     const { onCall, ann, open, tellings } = await opened()
-    await choose(database.db, ann.personId, 'incident', { inApp: true, byMail: false, byPush: false })
+    await choose(ann, ann.personId, 'incident', { inApp: true, byMail: false, byPush: false })
     const key = await open()
     assert.deepEqual(await tellings(), [['app', 'A member', 'opened', 'sent', '2026-03-31T12:00:00.000Z']])
     const [one] = await told(ann)
@@ -174,7 +175,7 @@ describe('of incidents', () => {
 
   test('one that is read counts as shown, and nobody marks what is another’s', async () => {
     const { ann, open, onCall, tellings } = await opened()
-    await choose(database.db, ann.personId, 'incident', { inApp: true, byMail: false, byPush: false })
+    await choose(ann, ann.personId, 'incident', { inApp: true, byMail: false, byPush: false })
     await open()
     const [one] = await told(ann)
     await noteRead(onCall.admin, onCall.admin.personId, one!.id)
@@ -187,7 +188,7 @@ describe('of incidents', () => {
 
   test('a member who wants no word of incidents gets none, and the incident does not say so', async () => {
     const { ann, open, onCall, tellings } = await opened()
-    await choose(database.db, ann.personId, 'incident', { inApp: false, byMail: false, byPush: false })
+    await choose(ann, ann.personId, 'incident', { inApp: false, byMail: false, byPush: false })
     await open()
     assert.deepEqual([await told(ann), await tellings()], [[], []])
     assert.deepEqual(await onCall.effects('mail_member'), [])
@@ -195,7 +196,7 @@ describe('of incidents', () => {
 
   test('a member who wants mail alone is mailed, and the app shows nothing', async () => {
     const { ann, open, onCall, tellings } = await opened()
-    await choose(database.db, ann.personId, 'incident', { inApp: false, byMail: true, byPush: false })
+    await choose(ann, ann.personId, 'incident', { inApp: false, byMail: true, byPush: false })
     await open()
     assert.deepEqual([(await unread(ann)).count, (await tellings()).map(([by]) => by)], [0, ['mail']])
     assert.equal((await onCall.effects('mail_member')).length, 1)
@@ -232,7 +233,7 @@ test('what is mailed says what happened and where, and what was read meanwhile i
 test('a kind that nobody has chosen about is told as it is by default', async () => {
   const onCall = await OnCall.begin(database.db)
   const { personId } = onCall.admin
-  await choose(database.db, personId, 'run', { inApp: true, byMail: true, byPush: true })
+  await choose(onCall.admin, personId, 'run', { inApp: true, byMail: true, byPush: true })
   const { kinds } = await readSettings(database.db, personId)
   assert.deepEqual(
     kinds.map(({ kind, inApp, byMail, byPush }) => [kind, inApp, byMail, byPush]),
@@ -241,6 +242,26 @@ test('a kind that nobody has chosen about is told as it is by default', async ()
       ['incident', true, true, true],
       ['run', true, true, true],
       ['token', true, true, false],
+    ],
+  )
+})
+
+test('what somebody chooses to be told is recorded, and what stays as it was is not', async () => {
+  const { admin, workspace } = await OnCall.begin(database.db)
+  const ways = { inApp: true, byMail: true, byPush: false }
+  for (let n = 0; n < 2; n += 1) await choose(admin, admin.personId, 'token', ways)
+  for (let n = 0; n < 2; n += 1) await choose(admin, admin.personId, 'token', { ...ways, byMail: false })
+  const entries = await auditEvents(database.db, workspace.workspaceId)
+  assert.deepEqual(
+    entries
+      .filter(({ event }) => event === 'notifications_changed')
+      .map(({ actor, entity, details: { channel, ...details } }) => [actor.userId, entity.id, details]),
+    [
+      [
+        admin.personId,
+        admin.personId,
+        { change: 'ways', kind: 'token', changes: [{ field: 'byMail', before: true, after: false }] },
+      ],
     ],
   )
 })

@@ -8,7 +8,7 @@ const chosen = statement<NotificationWays & { kind: NotificationKind }>(`
   select kind, in_app as "inApp", by_mail as "byMail", by_push as "byPush"
   from notification_settings where person_id = :personId`)
 
-export const selectChosen = (db: Db, personId: string) => read(db, chosen, { personId })
+export const selectChosen = (db: Db | Tx, personId: string) => read(db, chosen, { personId })
 
 export async function upsertChoice(
   tx: Tx,
@@ -33,20 +33,26 @@ const browsers = statement<NotificationSettings['browsers'][number]>(`
 
 export const selectBrowsers = (db: Db, personId: string) => read(db, browsers, { personId })
 
-/** A browser that another person used takes the pushes of whoever turned them on last. */
+/**
+ * A browser that another person used takes the pushes of whoever turned them on last. Returns whether it took those of
+ * somebody else, or none, before.
+ */
 export async function upsertBrowser(
   tx: Tx,
   personId: string,
   browser: { id: string; sessionId: string; endpoint: string; p256dh: string; auth: string; at: Date },
-): Promise<void> {
-  await sql`
+): Promise<boolean> {
+  const { rows } = await sql<{ isNew: boolean }>`
+    with before as (select person_id from push_subscriptions where endpoint = ${browser.endpoint})
     insert into push_subscriptions (id, person_id, session_id, endpoint, p256dh, auth, created_at)
     values (${browser.id}, ${personId}, ${browser.sessionId}, ${browser.endpoint}, ${browser.p256dh},
       ${browser.auth}, ${browser.at})
     on conflict (endpoint) do update
     set person_id = excluded.person_id, session_id = excluded.session_id, p256dh = excluded.p256dh,
       auth = excluded.auth
+    returning not exists (select from before where person_id = ${personId}) as "isNew"
   `.execute(tx)
+  return rows[0]!.isNew
 }
 
 export async function deleteOldestBrowsers(tx: Tx, personId: string, most: number): Promise<void> {
@@ -57,8 +63,12 @@ export async function deleteOldestBrowsers(tx: Tx, personId: string, most: numbe
   `.execute(tx)
 }
 
-export async function deleteBrowser(tx: Tx, personId: string, id: string): Promise<void> {
-  await sql`delete from push_subscriptions where person_id = ${personId} and id = ${id}`.execute(tx)
+/** False when there is none. */
+export async function deleteBrowser(tx: Tx, personId: string, id: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    delete from push_subscriptions where person_id = ${personId} and id = ${id}
+  `.execute(tx)
+  return numAffectedRows === 1n
 }
 
 interface Browser {

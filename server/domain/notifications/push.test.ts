@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import { webPush } from '../../integrations/push/web-push.ts'
+import { auditEvents } from '../../test/audit-events.ts'
 import { type TestDatabase, testDatabase } from '../../test/database.ts'
 import { aMember } from '../../test/factories.ts'
 import { anAlert, OnCall } from '../../test/on-call.ts'
@@ -35,6 +36,7 @@ async function begin(t: TestContext) {
   return {
     onCall,
     ann,
+    sessionId,
     browser,
     taken,
     service,
@@ -100,11 +102,28 @@ test('a browser whose session has ended hears nothing more', async (t) => {
 test('a browser is turned off by whose it is, and by nobody else', async (t) => {
   const { onCall, ann, effects, open, browsers } = await begin(t)
   const { id } = (await browsers())[0]!
-  await turnOffPush(database.db, onCall.admin.personId, id)
+  await turnOffPush(onCall.workspace, onCall.admin.personId, id)
   assert.equal((await browsers()).length, 1)
-  await turnOffPush(database.db, ann.personId, id)
+  await turnOffPush(onCall.workspace, ann.personId, id)
   await open()
   assert.deepEqual([await browsers(), await effects()], [[], []])
+})
+
+test('turning pushes on and off is recorded, and a browser that says again that they are on is not', async (t) => {
+  const { onCall, ann, browser, browsers, sessionId } = await begin(t)
+  await turnOnPush(onCall.workspace, { personId: ann.personId, sessionId }, browser)
+  const { id } = (await browsers())[0]!
+  for (let n = 0; n < 2; n += 1) await turnOffPush(onCall.workspace, ann.personId, id)
+  const entries = await auditEvents(database.db, onCall.workspace.workspaceId)
+  assert.deepEqual(
+    entries
+      .filter(({ event }) => event === 'notifications_changed')
+      .map(({ actor, details }) => [actor.userId, details.change]),
+    [
+      [ann.personId, 'push_turned_on'],
+      [ann.personId, 'push_turned_off'],
+    ],
+  )
 })
 
 test('only an https address with the keys of a browser is taken', async (t) => {

@@ -5,8 +5,8 @@ import {
   notificationDefaults,
   notificationKinds,
 } from '@signalbox/contract/notifications.ts'
-import type { Db } from '../../infra/db/db.ts'
-import { housekeeping } from '../audit/change.ts'
+import type { Db, Tx } from '../../infra/db/db.ts'
+import { type Recording, recordIfChanged } from '../people/record.ts'
 import { selectBrowsers, selectChosen, upsertChoice } from './person-store.ts'
 
 /** What a person is told of and how, and the browsers that take pushes. */
@@ -14,18 +14,30 @@ export async function readSettings(
   db: Db,
   personId: string,
 ): Promise<Pick<NotificationSettings, 'kinds' | 'browsers'>> {
-  const [chosen, browsers] = await Promise.all([selectChosen(db, personId), selectBrowsers(db, personId)])
-  const kinds = notificationKinds.map(
+  const [kinds, browsers] = await Promise.all([chosenBy(db, personId), selectBrowsers(db, personId)])
+  return { kinds, browsers: [...browsers] }
+}
+
+async function chosenBy(db: Db | Tx, personId: string) {
+  const chosen = await selectChosen(db, personId)
+  return notificationKinds.map(
     (kind) => chosen.find((one) => one.kind === kind) ?? { kind, ...notificationDefaults[kind] },
   )
-  return { kinds, browsers: [...browsers] }
 }
 
 /** Chooses in which ways one is told of a kind of thing. */
 export const choose = (
-  db: Db,
+  services: Recording,
   personId: string,
   kind: NotificationKind,
   ways: NotificationWays,
 ): Promise<void> =>
-  housekeeping(db, 'what somebody wants to be told', (tx) => upsertChoice(tx, personId, kind, ways))
+  recordIfChanged(services, async (tx) => {
+    const before = (await chosenBy(tx, personId)).find((one) => one.kind === kind)!
+    await upsertChoice(tx, personId, kind, ways)
+    const changes = (['inApp', 'byMail', 'byPush'] as const)
+      .filter((way) => before[way] !== ways[way])
+      .map((field) => ({ field, before: before[field], after: ways[field] }))
+    if (changes.length === 0) return null
+    return { personId, event: 'notifications_changed', details: { change: 'ways', kind, changes } }
+  })

@@ -1,8 +1,6 @@
-import type { Clock } from '../../infra/clock.ts'
-import type { Db } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
-import { housekeeping } from '../audit/change.ts'
 import { DomainError } from '../errors.ts'
+import { type Happening, type Recording, recordIfChanged } from '../people/record.ts'
 import { deleteBrowser, deleteOldestBrowsers, upsertBrowser } from './person-store.ts'
 
 const mostBrowsers = 20
@@ -10,7 +8,7 @@ const bytesOf = { p256dh: 65, auth: 16 }
 
 /** From now on a browser takes pushes, for as long as its session lives. */
 export async function turnOnPush(
-  { db, clock }: { db: Db; clock: Clock },
+  services: Recording,
   { personId, sessionId }: { personId: string; sessionId: string },
   { endpoint, p256dh, auth }: { endpoint: string; p256dh: string; auth: string },
 ): Promise<void> {
@@ -18,16 +16,26 @@ export async function turnOnPush(
   if (!isHttps(endpoint)) throw invalid('endpoint is not an https address that a browser was given')
   if (!isKey(p256dh, bytesOf.p256dh) || !isKey(auth, bytesOf.auth))
     throw invalid('p256dh and auth are not the keys that a browser gives')
-  const at = clock.now()
-  await housekeeping(db, 'a browser that takes pushes', async (tx) => {
-    await upsertBrowser(tx, personId, { id: newId(at), sessionId, endpoint, p256dh, auth, at })
+  const at = services.clock.now()
+  await recordIfChanged(services, async (tx) => {
+    const isNew = await upsertBrowser(tx, personId, { id: newId(at), sessionId, endpoint, p256dh, auth, at })
     await deleteOldestBrowsers(tx, personId, mostBrowsers)
+    // A browser in which they are on says so whenever the app is opened.
+    return isNew ? turned(personId, 'push_turned_on') : null
   })
 }
 
 /** A browser of one's own takes no more pushes. */
-export const turnOffPush = (db: Db, personId: string, id: string): Promise<void> =>
-  housekeeping(db, 'a browser that takes no more pushes', (tx) => deleteBrowser(tx, personId, id))
+export const turnOffPush = (services: Recording, personId: string, id: string): Promise<void> =>
+  recordIfChanged(services, async (tx) =>
+    (await deleteBrowser(tx, personId, id)) ? turned(personId, 'push_turned_off') : null,
+  )
+
+const turned = (personId: string, change: 'push_turned_on' | 'push_turned_off'): Happening => ({
+  personId,
+  event: 'notifications_changed',
+  details: { change },
+})
 
 /** As it is parsed: what would mean another address to somebody else is none. */
 function isHttps(endpoint: string): boolean {

@@ -22,6 +22,8 @@ const perform = <K extends EffectKind>(ctx: Context, performers: Performers, eff
 /** Longer than any call may take, so that nobody else tries meanwhile. */
 const holdSeconds = 30
 const longestPauseSeconds = 900
+/** Nobody is left alone for longer than that, whatever they ask. */
+const longestAskedSeconds = 3_600
 
 /**
  * Does one thing outside. The call is made outside any transaction; that it was made is written together with what
@@ -51,12 +53,19 @@ export async function performEffect(service: Context, id: string, performers: Pe
       }
     })
   } catch (error) {
-    const pause = Math.min(5 * 2 ** (effect.attempts - 1), longestPauseSeconds)
+    const pause = Math.max(
+      Math.min(5 * 2 ** (effect.attempts - 1), longestPauseSeconds),
+      Math.min(secondsAskedFor(error), longestAskedSeconds),
+    )
     await housekeeping(ctx.db, 'note why an effect failed', (tx) =>
       noteFailure(tx, ctx.workspaceId, id, later(ctx.clock.now(), pause), (error as Error).message),
     )
     throw error
   }
 }
+
+/** Whoever was called may have said when to come back: a port's error then has `retryAfterMs`. */
+const secondsAskedFor = (error: unknown): number =>
+  ((error as { retryAfterMs?: number | null }).retryAfterMs ?? 0) / 1000
 
 const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000)

@@ -20,6 +20,7 @@ type OfPerson = Unplaced<
     | 'session_revoked'
     | 'sign_in_method_changed'
     | 'member_renamed'
+    | 'notifications_changed'
   >
 >
 type Unplaced<E> = E extends unknown ? Omit<E, 'entity'> : never
@@ -79,6 +80,17 @@ export async function recordOfPerson<T>(
     value: await work(tx),
     audit: await entriesOf(services, tx, [happening]),
   }))
+}
+
+/** The same where `work` may find that nothing changes. */
+export async function recordIfChanged(
+  services: Recording,
+  work: (tx: Tx) => Promise<Happening | null>,
+): Promise<void> {
+  await changeTogether(services, async (tx) => {
+    const happening = await work(tx)
+    return { value: null, audit: happening ? await entriesOf(services, tx, [happening]) : [] }
+  })
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Details } from '@signalbox/contract/audit-details.ts'
 import type { Role } from '@signalbox/contract/roles.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
@@ -186,6 +187,47 @@ export async function uncountAttemptByKey(tx: Tx, key: string): Promise<void> {
 
 export async function deleteAttemptsByKey(tx: Tx, key: string): Promise<void> {
   await sql`delete from sign_in_attempts where key = ${key}`.execute(tx)
+}
+
+/** What is left to be done after the answer to an attempt to sign in that failed, or to a request for a link. */
+export interface FollowUp {
+  id: string
+  /** Null: nobody is known by that address. */
+  personId: string | null
+  /** With what it was tried; null for a link to reset a password. */
+  method: Details['sign_in_failed']['method'] | null
+  requestId: string
+  at: Date
+}
+
+export async function insertFollowUp(
+  tx: Tx,
+  personId: string | null,
+  { id, method, requestId, at }: Omit<FollowUp, 'personId'>,
+  dueAt: Date,
+): Promise<void> {
+  await sql`
+    insert into sign_in_follow_ups (id, person_id, method, request_id, at, due_at)
+    values (${id}, ${personId}::uuid, ${method}, ${requestId}, ${at}, ${dueAt})
+  `.execute(tx)
+}
+
+/** Takes what is due, until `until`: if whoever took it dies, it is due again then. */
+export async function takeFollowUpsOfAllPeople(tx: Tx, now: Date, until: Date, most: number) {
+  const { rows } = await sql<FollowUp>`
+    update sign_in_follow_ups set due_at = ${until}
+    where id in (
+      select id from sign_in_follow_ups where due_at <= ${now} order by due_at limit ${most} for update skip locked
+    )
+    returning id, person_id as "personId", method, request_id as "requestId", at
+  `.execute(tx)
+  return rows
+}
+
+/** False when somebody else was quicker. */
+export async function deleteFollowUpById(tx: Tx, id: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`delete from sign_in_follow_ups where id = ${id}`.execute(tx)
+  return numAffectedRows === 1n
 }
 
 export async function deleteExpiredOfAllPeople(tx: Tx, now: Date): Promise<void> {

@@ -8,7 +8,7 @@ import { openDatabase } from '../../infra/db/db.ts'
 import { newId, timeOfId } from '../../infra/ids.ts'
 import { silentQueue } from '../../infra/jobs/queue.ts'
 import { secretsFrom } from '../../infra/secrets.ts'
-import { testDatabase } from '../../test/database.ts'
+import { superuserIn, testDatabase } from '../../test/database.ts'
 import { change } from '../audit/change.ts'
 import { exportAudit } from '../audit/export.ts'
 import { exportDigest } from '../audit/export-digest.ts'
@@ -113,11 +113,12 @@ test('the server cannot rewrite the log, and its owner meets the triggers', asyn
     await assert.rejects(owner.query(`truncate ${table}`), /append-only/)
   }
   // The triggers are "always": the replication role, which skips ordinary ones, does not pass either.
-  await asOwner(async (client) => {
-    await client.query("set local session_replication_role = 'replica'")
-    const deletion = client.query('delete from audit_entries where workspace_id = $1', [workspaceId])
-    await assert.rejects(deletion, /append-only/)
-  })
+  const superuser = new pg.Client(superuserIn(database.connection))
+  await superuser.connect()
+  await superuser.query("set session_replication_role = 'replica'")
+  const deletion = superuser.query('delete from audit_entries where workspace_id = $1', [workspaceId])
+  await assert.rejects(deletion, /append-only/)
+  await superuser.end()
 })
 
 test('an entry whose content was changed is named', async () => {

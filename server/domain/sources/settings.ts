@@ -26,7 +26,7 @@ export function checkedSourceSettings(
 /** Only where alerts can be acknowledged and resolved; anywhere else they would be kept for nothing. */
 export function checkCredentials(kind: SourceKind, credentials: string | null | undefined): void {
   if (credentials && (kind === 'uptime' || !senders[kind].recipe.credentials))
-    throw invalid(`a ${kind} source takes no credentials; only a PagerDuty or an Opsgenie source does`)
+    throw invalid(`credentials are only for PagerDuty and Opsgenie sources`)
 }
 
 export const invalid = (complaint: string) =>

@@ -137,7 +137,7 @@ test('only the two paging tools take credentials, when a source is added and whe
     ]
     for (const act of acts)
       if (mayUpdate) await act()
-      else await assert.rejects(act, { code: 'invalid_request', message: /takes no credentials/ })
+      else await assert.rejects(act, { code: 'invalid_request', message: /credentials are only for/ })
     assert.equal(fromJson(await readSource(owner, id)).canUpdateAlerts, mayUpdate, kind)
   }
 })

@@ -70,7 +70,7 @@ const heldBy = `
         select coalesce(jsonb_agg(${obstacle('run', 'r.reason')}), '[]') from runs r
         where r.workspace_id = s.workspace_id and r.story_id = s.id and r.phase = 'queued' and r.reason is not null
       )
-      when 'draft' then jsonb_build_array(${obstacle('draft', "'It is a draft that nobody has approved.'")}) || :obstacles
+      when 'draft' then jsonb_build_array(${obstacle('draft', "'It is a draft that no one has approved.'")}) || :obstacles
       when 'readiness' then jsonb_build_array(
         ${obstacle('readiness', "'Its readiness is ' || s.readiness_score || ' of 100.'")}
       ) || :obstacles

@@ -68,7 +68,13 @@ export class Authenticator {
     if (this.#uses.size === 0) return
     const uses = this.#uses
     this.#uses = new Map()
-    await housekeeping(this.#db, 'token last used', (tx) => noteUsesOfAllWorkspaces(tx, uses))
+    try {
+      await housekeeping(this.#db, 'token last used', (tx) => noteUsesOfAllWorkspaces(tx, uses))
+    } catch (error) {
+      // For the next time, with what has come meanwhile.
+      this.#uses = new Map([...uses, ...this.#uses])
+      throw error
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
+import pg from 'pg'
 import { TestClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
 import { aMember, aToken, aWorkspace } from '../../test/factories.ts'
@@ -118,6 +119,25 @@ test('without a fresh lease every request asks the database', async () => {
   assert.ok(await authenticator.authenticate(token), 'remembered under the lease')
   fresh = false
   await assert.rejects(async () => authenticator.authenticate(token), { code: 'invalid_token' })
+})
+
+test('uses that could not be written are written the next time', async () => {
+  const clock = new TestClock()
+  const member = await aMember(await aWorkspace(database.db, clock), 'member')
+  const { id, token } = await aToken(member)
+  const authenticator = new Authenticator({ db: database.db, clock, node: () => alwaysFresh })
+  await authenticator.authenticate(token)
+  const owner = new pg.Client(database.connection)
+  await owner.connect()
+  await owner.query('revoke insert on api_token_uses from signalbox_app')
+  await assert.rejects(authenticator.noteUses(), /permission denied/)
+  await owner.query('grant insert on api_token_uses to signalbox_app')
+  await owner.end()
+  await authenticator.noteUses()
+  const { rows } = await database.pool.query('select last_used_at from api_token_uses where token_id = $1', [
+    id,
+  ])
+  assert.deepEqual(rows, [{ last_used_at: clock.now() }])
 })
 
 test('last use is written in batches and never moves back', async () => {

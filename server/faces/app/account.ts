@@ -43,8 +43,8 @@ export const accountHandlers: PersonalHandlers<typeof reads & typeof writes> = {
     pushKey: push.publicKey,
   }),
 
-  'account.setNotifications': async ({ personId }, { kind, ...ways }, { db }) => {
-    await choose(db, personId, kind, ways)
+  'account.setNotifications': async ({ personId }, { kind, ...ways }, services) => {
+    await choose(services, personId, kind, ways)
     return done
   },
 
@@ -53,8 +53,8 @@ export const accountHandlers: PersonalHandlers<typeof reads & typeof writes> = {
     return done
   },
 
-  'account.turnOffPush': async ({ personId }, { id }, { db }) => {
-    await turnOffPush(db, personId, id)
+  'account.turnOffPush': async ({ personId }, { id }, services) => {
+    await turnOffPush(services, personId, id)
     return done
   },
 

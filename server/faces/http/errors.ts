@@ -75,12 +75,9 @@ export function brokenRequest(error: NodeJS.ErrnoException, socket: Socket, stra
 
 /** This server is no proxy. */
 export const refuseToConnect = (socket: Duplex, strangers: RateLimiter): void =>
-  refuseOnSocket(
-    socket,
-    strangers,
-    { code: 'method_not_allowed', message: 'This server passes no connections on.' },
-    ['Allow: GET, HEAD, POST, PUT, OPTIONS'],
-  )
+  refuseOnSocket(socket, strangers, { code: 'method_not_allowed', message: 'This server is not a proxy.' }, [
+    'Allow: GET, HEAD, POST, PUT, OPTIONS',
+  ])
 
 function refuseOnSocket(
   socket: Duplex,
@@ -115,5 +112,5 @@ function broken(code: string | undefined): { code: ErrorCode; message: string } 
     return { code: 'headers_too_large', message: 'The address and headers are larger than 16 KB.' }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return { code: 'request_timeout', message: 'The request took too long to arrive.' }
-  return { code: 'invalid_request', message: 'This is not a readable HTTP/1.1 request.' }
+  return { code: 'invalid_request', message: 'This is not a valid HTTP/1.1 request.' }
 }

@@ -59,9 +59,12 @@ export function createHttp({ strangers, metrics, isHttps, ...options }: HttpServ
 /** What Node would answer by itself, without a body. */
 function faultOf({ headers, raw }: FastifyRequest): DomainError | undefined {
   if (headers.host === undefined && raw.httpVersion === '1.1')
-    return new DomainError('invalid_request', 'A request of HTTP/1.1 needs a Host header.')
+    return new DomainError('invalid_request', 'HTTP/1.1 requests need a Host header.')
   if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect))
-    return new DomainError('expectation_failed', 'This server meets no expectation but 100-continue.')
+    return new DomainError(
+      'expectation_failed',
+      'The only Expect header this server supports is 100-continue.',
+    )
   return undefined
 }
 

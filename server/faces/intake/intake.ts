@@ -59,7 +59,7 @@ export const refuseOtherMethods =
     const token = request.url.slice(path.length + 1).split('?', 1)[0]!
     if (!(await orUnavailable(sources.find(token)))) return
     reply.header('allow', methods.join(', '))
-    throw new DomainError('method_not_allowed', `This address takes ${methods.join(' and ')}.`)
+    throw new DomainError('method_not_allowed', `This address accepts ${methods.join(' and ')}.`)
   }
 
 const methods = ['POST', 'PUT']

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { housekeeping } from '../../domain/audit/change.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { type Attempt, beginAttempt, forgiveAttempt } from '../../domain/people/attempts.ts'
 import {
@@ -8,6 +9,7 @@ import {
   type Person,
 } from '../../domain/people/find-person.ts'
 import { findSession, type SignedIn } from '../../domain/people/find-session.ts'
+import { leaveFollowUp } from '../../domain/people/leave-follow-up.ts'
 import {
   type Happening,
   methodChanged,
@@ -16,11 +18,11 @@ import {
   recordSigningIn,
   signedIn,
   signedOut,
-  signInFailed,
 } from '../../domain/people/record.ts'
 import { spendCode } from '../../domain/people/spend-code.ts'
-import type { Identity, IdentityRequest, IdentityResponse } from '../../domain/ports/identity.ts'
+import type { Identity, IdentityRequest, IdentityResponse, Transaction } from '../../domain/ports/identity.ts'
 import type { Mailer } from '../../domain/ports/mailer.ts'
+import { emailIn } from '../../domain/workspaces/add-person.ts'
 import { addressOf } from '../../infra/http/server.ts'
 import { boundCookie, cookieName, ownCookies, sessionToken, signedValue } from '../http/cookie.ts'
 import { bodyReader } from '../http/input.ts'
@@ -36,6 +38,8 @@ export interface SignInServices extends SessionServices {
 }
 
 type Body = Record<string, unknown>
+
+const resetRequest = '/request-password-reset'
 
 /** One request, and what is known of it before the library is asked. */
 interface Asked {
@@ -90,7 +94,7 @@ async function serve(
   reply: FastifyReply,
   input: Body,
 ) {
-  if (way.path === '/request-password-reset' && !services.mailer)
+  if (way.path === resetRequest && !services.mailer)
     throw new DomainError(
       'not_found',
       'This server cannot send email. Ask the person who runs it for a reset link.',
@@ -98,8 +102,12 @@ async function serve(
   const asked = await askedOf(services, way, request, input)
   if (way.needsSession && !asked.session) throw notSignedIn()
   await begin(services, asked, reply)
-  const response = await ask(services, asked)
   reply.header('cache-control', 'no-store')
+  if (way.path === resetRequest) {
+    await requestReset(services, asked)
+    return reply.send({ ok: true })
+  }
+  const response = await ask(services, asked)
   if (way.path === '/callback/oidc') return redirect(services, request, response, reply)
   if (response.status >= 400) throw refusalOf(way, response)
   setCookies(services, request, reply, response)
@@ -150,11 +158,10 @@ async function ask(services: SignInServices, asked: Asked): Promise<IdentityResp
   const response = await recordSigningIn(asked.recording, async (begin) => {
     const value = isSpent ? refused : await services.identity.respond(requestOf(services, asked), begin)
     if (value.status >= 500) throw refusalOf(way, value)
-    return { value, happenings: await happeningsOf(services, asked, value) }
+    if (way.signsIn && hasFailed(services, way, value)) await leaveFailure(services, asked, begin)
+    return { value, happenings: happeningsOf(services, asked, value) }
   })
-  // A link can be asked for any number of times without failing, so asking always counts.
-  if (attempt && response.status < 400 && way.path !== '/request-password-reset')
-    await forgiveAttempt(services, attempt)
+  if (attempt && response.status < 400) await forgiveAttempt(services, attempt)
   const token = way.signsIn && openedToken(services, response)
   const person = token && (await findSession(services, token))
   if (person) request.caller = { channel: 'app', actor: person.personId }
@@ -189,19 +196,31 @@ async function spend(services: SignInServices, asked: Asked): Promise<boolean> {
   return !person || spendCode(services, person.id, String(asked.input.code))
 }
 
+/** Ours, not the library's: it takes longer for somebody it knows. Asking never fails, so it always counts. */
+async function requestReset(services: SignInServices, asked: Asked): Promise<void> {
+  const email = emailIn(String(asked.input.email))
+  const person = await findPerson(services.db, email)
+  await housekeeping(services.db, 'note that a link is asked for', (tx) =>
+    leaveFollowUp(tx, {
+      personId: person?.id ?? null,
+      method: null,
+      requestId: asked.request.id,
+      at: services.clock.now(),
+    }),
+  )
+}
+
+const hasFailed = (services: SignInServices, way: Way, response: IdentityResponse) =>
+  response.status >= 400 || (way.path === '/callback/oidc' && !openedToken(services, response))
+
 /** What the log tells of it. */
-async function happeningsOf(
-  services: SignInServices,
-  asked: Asked,
-  response: IdentityResponse,
-): Promise<Happening[]> {
+function happeningsOf(services: SignInServices, asked: Asked, response: IdentityResponse): Happening[] {
   const { way, session } = asked
   const opened = openedToken(services, response) ? response.opened : null
   const happenings: Happening[] = []
   if (response.linked)
     happenings.push(methodChanged(response.linked, { method: 'identity provider', action: 'added' }))
-  if (response.status >= 400 || (way.path === '/callback/oidc' && !opened))
-    return [...happenings, ...(await failureOf(services, asked))]
+  if (hasFailed(services, way, response)) return happenings
   // Whoever is signed in already and sends a code turns the authenticator app on with it.
   const confirms = session !== null && way.path.startsWith('/two-factor/')
   if (way.signsIn && opened && !confirms) happenings.push(signedIn(opened, way.signsIn))
@@ -219,13 +238,19 @@ function openedToken({ cookieKey }: SignInServices, response: IdentityResponse):
   return set ? signedValue(set.split(';', 1)[0]!, cookieName, cookieKey) : null
 }
 
-async function failureOf(services: SignInServices, asked: Asked): Promise<Happening[]> {
+async function leaveFailure(
+  services: SignInServices,
+  asked: Asked,
+  begin: () => Promise<Transaction>,
+): Promise<void> {
   const { way, request } = asked
-  if (!way.signsIn) return []
   const person = await personTried(services, asked)
-  if (person) return [signInFailed(person.id, way.signsIn)]
-  request.log.info({ requestId: request.id, method: way.signsIn }, 'a sign-in of nobody we know failed')
-  return []
+  await leaveFollowUp(await begin(), {
+    personId: person?.id ?? null,
+    method: way.signsIn!,
+    requestId: request.id,
+    at: services.clock.now(),
+  })
 }
 
 async function personTried(services: SignInServices, asked: Asked): Promise<Person | undefined> {

@@ -11,6 +11,7 @@ import { auditEvents } from '../../test/audit-events.ts'
 import { browser } from '../../test/browser.ts'
 import { aWorkspace } from '../../test/factories.ts'
 import { identityProvider } from '../../test/identity-provider.ts'
+import { until } from '../../test/until.ts'
 
 /** What the sign-in library writes and what the log says of it are one: neither is there without the other. */
 describe('when the log cannot be written', () => {
@@ -98,7 +99,6 @@ describe('when the log cannot be written', () => {
     const { id, signIn, events } = await aPerson()
     const identity = identityFrom(readConfig({}), app.storage, {
       publicUrl: () => app.url,
-      mailer: null,
       log: createLog({ level: 'silent' }),
     })
     const reset = async (token: string) =>
@@ -154,11 +154,25 @@ describe('when the log cannot be written', () => {
     assert.ok(await isSignedIn(person.page))
   })
 
-  test('a failed attempt is an error, and the next one is answered', async () => {
+  test('a failed attempt that cannot be noted is an error, and the next one is answered', async () => {
     const { signIn, events } = await aPerson()
-    await unwritten(() => signIn('wrong'))
+    await owner.query('revoke insert on sign_in_follow_ups from signalbox_app')
+    assert.equal((await signIn('wrong')).status, 500)
+    await owner.query('grant insert on sign_in_follow_ups to signalbox_app')
     assert.equal((await signIn('wrong')).status, 401)
-    assert.equal((await events()).at(-1), 'sign_in_failed')
+    await until('it is recorded', async () => (await events()).at(-1) === 'sign_in_failed')
+  })
+
+  test('a failed attempt is recorded once the log can be written again', async () => {
+    const { id, signIn, events } = await aPerson()
+    await owner.query('revoke insert on audit_entries from signalbox_app')
+    assert.equal((await signIn('wrong')).status, 401)
+    await until('it was tried', () => app.log.some((line) => line.includes('could not be followed up')))
+    await owner.query('grant insert on audit_entries to signalbox_app')
+    assert.notEqual((await events()).at(-1), 'sign_in_failed')
+    await owner.query('update sign_in_follow_ups set due_at = at')
+    await until('it is recorded', async () => (await events()).at(-1) === 'sign_in_failed')
+    assert.equal(await count('sign_in_follow_ups', { id }), 0)
   })
 
   test('many at once wait for a connection one after another, not for each other', async () => {

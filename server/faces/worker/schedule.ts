@@ -3,6 +3,9 @@ import { prepareMonths } from '../../domain/audit/prepare-months.ts'
 import type { Context } from '../../domain/context.ts'
 import { warnOfExpiry } from '../../domain/notifications/warn-of-expiry.ts'
 import { forgetExpired } from '../../domain/people/forget-expired.ts'
+import { settleFollowUps } from '../../domain/people/settle-follow-ups.ts'
+import type { Identity } from '../../domain/ports/identity.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
 import { forgetRunners } from '../../domain/runners/forget.ts'
 import { sealAll } from '../../domain/seals/seal.ts'
 import { forgetDeliveryKeys } from '../../domain/signals/forget-keys.ts'
@@ -33,6 +36,9 @@ export interface ScheduleServices extends Pick<Context, 'clock'> {
   checkpoints: { keep(): Promise<void> }
   uptime: Uptime
   worker: Pick<Worker, 'sweep'>
+  identity: Identity
+  ports: Pick<Ports, 'mailer'>
+  publicUrl: () => string
 }
 
 type Turn = [name: string, on: 'every node', everyMs: number, work: () => Promise<unknown>] | OneNode
@@ -48,11 +54,19 @@ const hour = 3_600_000
 const turns = (services: ScheduleServices): Turn[] => {
   const { clock, metrics, queue, authenticator, refusals, uptime, checkpoints, worker, polls } = services
   const limiters = [services.limiter, services.runnerLimiter, services.strangers]
+  const { log, identity, ports, publicUrl } = services
   const { db, secrets } = services.storage
+  const followUps = {
+    ...{ db, clock, queue, identity, publicUrl, mailer: ports.mailer },
+    onStranger: (attempt: object) => log.info(attempt, 'a sign-in of nobody we know failed'),
+    onError: (error: Error) =>
+      log.warn({ err: error }, 'a sign-in could not be followed up; it is tried again'),
+  }
   const seal = async () => metrics.sealed.inc(await sealAll(db, secrets.signing, clock))
   return [
     ['check uptime', 'every node', second, () => uptime.look()],
     ['seal the audit log', 'every node', second, seal],
+    ['follow up on sign-ins', 'every node', second, () => settleFollowUps(followUps)],
     ['count refused deliveries', 'every node', 5 * second, () => refusals.write()],
     ['keep checkpoints', 'every node', minute, () => checkpoints.keep()],
     ['note token uses', 'every node', 2 * second, () => authenticator.noteUses()],

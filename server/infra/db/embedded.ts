@@ -24,6 +24,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { endQuietly } from './end-quietly.ts'
+import { login, loginPassword, prepareLogin } from './login.ts'
 import { secretFile } from './secret-file.ts'
 
 const run = promisify(execFile)
@@ -53,6 +54,7 @@ interface Options {
   settings?: Record<string, string>
 }
 
+/** Made the cluster, and is used in this file alone. */
 const superuser = 'signalbox'
 const database = 'signalbox'
 /** Taken by the process that serves from this data folder, for as long as it lives. */
@@ -68,7 +70,7 @@ export async function startCluster(dataFolder: string, options: Options): Promis
   const home = await prepare(dataFolder)
   const orphan = await runningServer(home)
   if (orphan) {
-    await refuseIfOwned(orphan, dataFolder)
+    await refuseIfOwned(home, dataFolder)
     if (!(await isAsWeStartIt(home, options))) {
       options.log('stopping the database that a killed server left behind')
       await stopServer(home, orphan.pid)
@@ -109,7 +111,7 @@ class Supervised {
     const orphan = await runningServer(this.#home)
     if (orphan) this.#options.log('going on with the database that is running')
     this.#pid = orphan?.pid ?? (await launchPatiently(this.#home, this.#options)).pid!
-    const owner = await takeOwnership(await connectionOf(this.#home))
+    const owner = await takeOwnership(this.#home)
     this.#owner = owner
     // An adopted database is not our child: that it has ended shows at our session there, as it does for a child.
     owner.once('end', () => {
@@ -148,6 +150,8 @@ class Supervised {
 export async function borrowCluster(dataFolder: string, options: Options): Promise<Cluster> {
   const home = await prepare(dataFolder)
   if (!(await runningServer(home))) return startCluster(dataFolder, options)
+  const client = await connect(await superuserOf(home))
+  await prepareLogin(client, home.password).finally(() => endQuietly(client))
   return { connection: await connectionOf(home), stop: async () => {}, abandon: () => {} }
 }
 
@@ -308,11 +312,13 @@ async function initialise(home: Home): Promise<void> {
 }
 
 /**
- * The sessions of a server that was killed outlive it by a moment and hold its memory; until they are gone a new one
- * ends at once.
+ * The sessions of a server that was killed outlive it by a moment and hold its memory, and it counts as alive until the
+ * system has put it away; until then a new one ends at once. How long that takes depends on what else the machine does.
  */
 async function launchPatiently(home: Home, options: Options): Promise<ChildProcess> {
-  const deadline = Date.now() + 10_000
+  // One that ended by itself has taken its note along.
+  const wasKilled = existsSync(path.join(home.folder, 'postmaster.pid'))
+  const deadline = Date.now() + (wasKilled ? 60_000 : 10_000)
   for (;;) {
     try {
       return await launch(home, options)
@@ -377,7 +383,7 @@ async function launch(home: Home, options: Options): Promise<ChildProcess> {
   while (Date.now() < deadline) {
     if (ended)
       throw new EmbeddedDatabaseError(`The embedded database ended at once (${ended}); see ${home.logFile}.`)
-    if (await isReachable(await connectionOf(home).catch(() => null))) return child
+    if (await isReachable(await superuserOf(home).catch(() => null))) return child
     await sleep(25)
   }
   throw new EmbeddedDatabaseError(
@@ -406,16 +412,14 @@ async function postmasterFile(
   }
 }
 
-async function connectionOf(home: Home): Promise<Connection> {
+const connectionOf = (home: Home) => reach(home, login, loginPassword(home.password))
+
+const superuserOf = (home: Home) => reach(home, superuser, home.password)
+
+async function reach(home: Home, user: string, password: string): Promise<Connection> {
   const noted = await postmasterFile(home)
   if (!noted) throw new EmbeddedDatabaseError('The embedded database is not running.')
-  return {
-    host: noted.socketFolder || '127.0.0.1',
-    port: noted.port,
-    user: superuser,
-    password: home.password,
-    database,
-  }
+  return { host: noted.socketFolder || '127.0.0.1', port: noted.port, user, password, database }
 }
 
 async function isReachable(connection: Connection | null): Promise<boolean> {
@@ -434,12 +438,11 @@ async function isReachable(connection: Connection | null): Promise<boolean> {
   }
 }
 
-async function runningServer(home: Home): Promise<{ pid: number; connection: Connection } | null> {
+async function runningServer(home: Home): Promise<{ pid: number } | null> {
   const noted = await postmasterFile(home)
   if (!noted || !isAlive(noted.pid)) return null
-  const connection = await connectionOf(home)
   // The number may have passed to a stranger; only a server that takes our password is ours.
-  return (await isReachable(connection)) ? { pid: noted.pid, connection } : null
+  return (await isReachable(await superuserOf(home))) ? { pid: noted.pid } : null
 }
 
 function isAlive(pid: number): boolean {
@@ -451,20 +454,24 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function takeOwnership(connection: Connection): Promise<pg.Client> {
-  const owner = new pg.Client({ ...connection, application_name: 'signalbox owner' })
-  // A lost owner session means that the database has ended; the supervisor sees to that.
-  owner.on('error', () => {})
-  await owner.connect()
+async function connect(connection: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client(connection)
+  // A lost session means that the database has ended; the supervisor sees to that.
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
+
+async function takeOwnership(home: Home): Promise<pg.Client> {
+  const owner = await connect({ ...(await superuserOf(home)), application_name: 'signalbox owner' })
   await owner.query('select pg_advisory_lock($1)', [ownerLock])
+  await prepareLogin(owner, home.password)
   return owner
 }
 
 /** A killed server's sessions vanish within moments; a living one keeps its lock. */
-async function refuseIfOwned(server: { connection: Connection }, dataFolder: string): Promise<void> {
-  const client = new pg.Client(server.connection)
-  client.on('error', () => {})
-  await client.connect()
+async function refuseIfOwned(home: Home, dataFolder: string): Promise<void> {
+  const client = await connect(await superuserOf(home))
   try {
     for (const wait of [0, 100, 200, 400, 800]) {
       await sleep(wait)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { emptyDatabase } from '../../test/database.ts'
+import { emptyDatabase, superuserIn } from '../../test/database.ts'
 import { MigrationError, migrate } from './migrate.ts'
 
 async function query(connection: pg.ClientConfig, text: string) {
@@ -47,7 +47,7 @@ test('a migration that was edited after it had been applied is refused', async (
 })
 
 test('a database user that cannot create roles still gets a guarded log', async () => {
-  const connection = await emptyDatabase()
+  const connection = superuserIn(await emptyDatabase())
   await query(connection, `create role modest_${connection.database} login password 'x' nocreaterole`)
   await query(connection, `alter schema public owner to modest_${connection.database}`)
   await query(connection, `grant create on database ${connection.database} to modest_${connection.database}`)

@@ -27,7 +27,11 @@ export function breakOff(client: pg.ClientBase): void {
   streamOf(client).destroy(new Error('Connection terminated: the database does not answer'))
 }
 
-/** Breaks the connection off when it is silent in the middle of a statement for that long. */
+/**
+ * Breaks the connection off when it is silent in the middle of a statement for that long. Not earlier, even where another
+ * connection has gone silent: a database that is overworked leaves a short question without an answer too, and then
+ * every long statement would be ended for nothing.
+ */
 export function endSilence(client: pg.ClientBase, longestMs: number): void {
   streamOf(client).setTimeout(longestMs, () => {
     if (!(client as unknown as { readyForQuery: boolean }).readyForQuery) breakOff(client)

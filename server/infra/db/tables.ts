@@ -232,6 +232,33 @@ export interface Effects {
   ordered_through: string | null
 }
 
+export interface FormerAlerts {
+  id: string
+  workspace_id: string
+  source_id: string
+  fingerprint: string
+  title: string
+  status: string
+  severity: string
+  service_id: string | null
+  incident_id: string
+  environment: string | null
+  description: string | null
+  labels: ColumnType<unknown, string, string>
+  links: ColumnType<unknown, string, string>
+  sender_id: string | null
+  started_at: Date | null
+  ended_at: Date | null
+  occurred_at: Date
+  recovered_at: Date | null
+  count: number
+  reason: string | null
+  first_at: Date
+  last_at: Date
+  is_test: boolean
+  cuts: ColumnType<unknown, string, string>
+}
+
 export interface IdempotencyKeys {
   workspace_id: string
   person_id: string
@@ -609,6 +636,15 @@ export interface SignInAttempts {
   ends_at: Date
 }
 
+export interface SignInFollowUps {
+  id: string
+  person_id: string | null
+  method: string | null
+  request_id: string
+  at: Date
+  due_at: Date
+}
+
 export interface SourceServices {
   workspace_id: string
   source_id: string
@@ -805,6 +841,7 @@ export interface Tables {
   deliveries_waiting: DeliveriesWaiting
   delivery_keys: DeliveryKeys
   effects: Effects
+  former_alerts: FormerAlerts
   idempotency_keys: IdempotencyKeys
   incident_events: IncidentEvents
   incidents: Incidents
@@ -837,6 +874,7 @@ export interface Tables {
   services: Services
   sessions: Sessions
   sign_in_attempts: SignInAttempts
+  sign_in_follow_ups: SignInFollowUps
   source_services: SourceServices
   sources: Sources
   stories: Stories

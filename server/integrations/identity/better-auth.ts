@@ -8,6 +8,7 @@ import { hashPassword, verifyPassword } from '../../infra/secrets.ts'
 import { hashedSessions } from './hashed-sessions.ts'
 import { oidcProvider } from './oidc.ts'
 import { type Handling, inOneTransaction } from './one-transaction.ts'
+import { sameReads } from './same-reads.ts'
 import {
   accountTable,
   passkeyTable,
@@ -27,8 +28,6 @@ export interface IdentitySettings {
   sessionDigest: (token: string) => string
   session: { idleSeconds: number; mostSeconds: number }
   passwordLength: { least: number; most: number }
-  /** Null: nobody can be sent a link. Does not wait for the mail server. */
-  sendReset: ((person: { name: string; email: string }, token: string) => void) | null
   oidc: { issuer: string; clientId: string; clientSecret: string; name: string } | null
   onTrouble: (message: string, error: Error | null) => void
 }
@@ -152,7 +151,10 @@ async function library(settings: IdentitySettings, current: AsyncLocalStorage<Cu
   const { betterAuth, getAdapter, ...plugins } = await parts()
   const options = optionsOf(settings, current, plugins)
   const adapterOn = async (database: Pool | { db: Transaction; type: 'postgres' }) =>
-    hashedSessions(await getAdapter({ ...options, database } as BetterAuthOptions), settings.sessionDigest)
+    hashedSessions(
+      sameReads(await getAdapter({ ...options, database } as BetterAuthOptions)),
+      settings.sessionDigest,
+    )
   const adapter = inOneTransaction(
     await adapterOn(settings.pool),
     (tx) => adapterOn({ db: tx, type: 'postgres' }),
@@ -168,7 +170,7 @@ function optionsOf(
   current: AsyncLocalStorage<Current>,
   { APIError, genericOAuth, twoFactor, passkey }: Plugins,
 ) {
-  const { session, sendReset, passwordLength, onTrouble } = settings
+  const { session, passwordLength, onTrouble } = settings
   const origin = new URL(settings.publicUrl()).origin
   const party = relyingParty(origin)
   const note = (happened: Partial<Happened>) => {
@@ -210,8 +212,6 @@ function optionsOf(
       resetPasswordTokenExpiresIn: resetSeconds,
       revokeSessionsOnPasswordReset: true,
       password: { hash: hashPassword, verify: ({ hash, password }) => verifyPassword(password, hash) },
-      // It returns at once, so that an address we know takes no longer to answer than one we do not.
-      ...(sendReset ? { sendResetPassword: async ({ user, token }) => sendReset(user, token) } : {}),
       onPasswordReset: async ({ user }) => note({ reset: user.id }),
     },
     databaseHooks: {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createTransport, type NodemailerError } from 'nodemailer'
+import type { NodemailerError } from 'nodemailer'
 import type { Mailer } from '../../domain/ports/mailer.ts'
 
 export interface SmtpSettings {
@@ -19,25 +19,31 @@ const longestMs = 25_000
 /** Hands mail to a mail server, one connection for each. */
 export function smtpMailer(settings: SmtpSettings, limits = { milliseconds: longestMs }): Mailer {
   const { host, port, secure, insistOnTls, login, from } = settings
-  const transport = createTransport({
-    host,
-    port,
-    secure,
-    requireTLS: insistOnTls,
-    ...(login ? { auth: { user: login.user, pass: login.password } } : {}),
-    dnsTimeout: limits.milliseconds,
-    connectionTimeout: limits.milliseconds,
-    greetingTimeout: limits.milliseconds,
-    socketTimeout: limits.milliseconds,
-    // The text of a mail is text, whatever it looks like.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+  const connect = async () => {
+    // Loaded for the first mail: most processes send none, and it takes a tenth of a start.
+    const { createTransport } = await import('nodemailer')
+    return createTransport({
+      host,
+      port,
+      secure,
+      requireTLS: insistOnTls,
+      ...(login ? { auth: { user: login.user, pass: login.password } } : {}),
+      dnsTimeout: limits.milliseconds,
+      connectionTimeout: limits.milliseconds,
+      greetingTimeout: limits.milliseconds,
+      socketTimeout: limits.milliseconds,
+      // The text of a mail is text, whatever it looks like.
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
+  }
+  let transport: ReturnType<typeof connect> | undefined
   const domain = from.address.split('@')[1]!
   return {
     async send({ key, to, subject, text }) {
       if (!oneAddress.test(to.address)) return { sent: false, reason: 'it is not an email address' }
-      const sending = transport.sendMail({
+      transport ??= connect()
+      const sending = (await transport).sendMail({
         messageId: `<${createHash('sha256').update(key).digest('hex').slice(0, 32)}@${domain}>`,
         from,
         to: { name: oneLine(to.name), address: to.address },

@@ -35,6 +35,18 @@ test('an event of a newer server is told by its name', () => {
 const said = (event: AuditEntry['event'], details: AuditEntry['details'], over: Partial<AuditEntry> = {}) =>
   sentenceOf(entry(event, { details, ...over })).replace(subject, '{}')
 
+test('what somebody chose to be told is told by what changed', () => {
+  const changes = [{ field: 'byMail', before: true, after: false }]
+  assert.equal(
+    said('notifications_changed', { change: 'ways', kind: 'incident', changes }),
+    'Changed their notifications about incidents: by mail from yes to no',
+  )
+  assert.equal(
+    said('notifications_changed', { change: 'push_turned_on' }),
+    'Turned on push notifications in a browser',
+  )
+})
+
 test('a run is told by what became of it', () => {
   const stage = [{ field: 'stage', before: 'implementing', after: 'verifying' }]
   assert.equal(said('run_state_changed', { changes: stage }), 'Moved {} from implementing to verifying')

@@ -131,12 +131,19 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
       ? 'Ended all other sessions'
       : 'Ended a session',
   sign_in_method_changed: methodChanged,
+  notifications_changed: notificationsChanged,
 
   workspace_created: () => `Created workspace ${subject}`,
   workspace_changed: (details) => `Changed workspace ${subject}${details.changed}`,
   workspace_deleted: () => `Deleted workspace ${subject}`,
 }
 export const events = (Object.keys(sentences) as AuditEvent[]).toSorted()
+
+function notificationsChanged(details: EntryDetails<'notifications_changed'>): string {
+  if (details.is('change', 'push_turned_on')) return 'Turned on push notifications in a browser'
+  if (details.is('change', 'push_turned_off')) return 'Turned off push notifications in a browser'
+  return `Changed their notifications${details.word('kind', ' about ', 's')}${details.changed}`
+}
 
 function methodChanged(details: EntryDetails<'sign_in_method_changed'>): string {
   const whose = details.isSelf ? 'their' : `${subject}’s`

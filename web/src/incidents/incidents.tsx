@@ -135,8 +135,8 @@ function Nothing({ status, isFiltered }: { status: Status; isFiltered: boolean }
           </Link>
         }
       >
-        Create a service, add a source, and paste its address and secret into your alerting tool. Severe
-        enough alerts then open incidents here.
+        Create a service, add a source, and paste its address and secret into your alerting tool. Alerts that
+        are severe enough then open incidents here.
       </Empty>
     )
   return (

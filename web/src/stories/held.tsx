@@ -18,7 +18,7 @@ const link = 'text-accent underline'
 export function HeldBy({ story }: { story: Held }) {
   if (story.heldBy.length === 0) return null
   return (
-    <ul aria-label="Why it is not taken up" className="flex min-w-0 flex-col gap-1">
+    <ul aria-label="Why it isn’t picked up" className="flex min-w-0 flex-col gap-1">
       {story.heldBy.map(({ by, reason }) => (
         <li key={by} className="flex items-start gap-1.5 text-xs">
           <Hand size={12} aria-hidden="true" className="mt-0.5 shrink-0 text-warn" />

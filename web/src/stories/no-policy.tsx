@@ -16,7 +16,7 @@ export function NoPolicy({ team }: { team: string }) {
     >
       <ShieldQuestion size={16} aria-hidden="true" className="shrink-0 text-warn" />
       <p className="min-w-0 flex-1">
-        <strong className="font-semibold">No policy</strong>. The team takes up no stories until{' '}
+        <strong className="font-semibold">No policy</strong>. The team won’t pick up stories until{' '}
         {may ? 'it has one.' : 'an owner or admin has set one.'}
       </p>
       {may && (

@@ -72,7 +72,7 @@ function Story({ of: key }: { of: string }) {
             <div className="min-w-0">
               {read.heldBy.length > 0 && (
                 <div className="mb-5 rounded-lg border bg-warn-soft px-3 py-2">
-                  <p className="mb-1 text-sm font-semibold">In Ready, and not taken up yet</p>
+                  <p className="mb-1 text-sm font-semibold">In Ready, but not picked up yet</p>
                   <HeldBy story={{ ...read, run: read.runs[0] ?? null }} />
                 </div>
               )}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { ResolvedDecision } from '@signalbox/contract/decision.ts'
+import { money } from '@signalbox/contract/money.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { testDatabase } from '../../../test/database.ts'
 import { goesWell, goesWrong, TestEngine } from '../../../test/engine.ts'
@@ -249,7 +250,7 @@ test('raise_budget: it is doubled until it covers what is spent, and the questio
   ] as const) {
     const run = await OneRun.begin(engine, { departures: oneEuro })
     await run.tell(spends(spent))
-    assert.match((await run.asked()).body, new RegExp(` ${(raised / 100).toFixed(2)} euro`))
+    assert.match((await run.asked()).body, new RegExp(` ${money(raised)}`))
     await run.answer('raise')
     assert.equal((await run.read()).budgetCents, raised)
     assert.equal((await run.read()).status, 'running')

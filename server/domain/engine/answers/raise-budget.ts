@@ -1,4 +1,4 @@
-import { inEuro } from '@signalbox/contract/money.ts'
+import { money } from '@signalbox/contract/money.ts'
 import { raisedBudget } from '../../runs/raised-budget.ts'
 import type { Action } from './action.ts'
 import { runStep } from './run-step.ts'
@@ -15,7 +15,7 @@ export const raiseBudget: Action = (ctx, tx, answered) => {
     {
       type: 'budget_raised',
       status: 'done',
-      message: `The budget is now ${inEuro(toCents)}. The run continues.`,
+      message: `The budget is now ${money(toCents)}. The run continues.`,
     },
   )
 }
