@@ -132,7 +132,7 @@ export const errors = {
     means: 'The runner’s session has ended: it left, was removed, or has registered anew. Register again.',
   },
   runner_removed: {
-    status: 409,
+    status: 403,
     means: 'An owner or admin removed the runner. Start it again to connect it as a new one.',
   },
   outdated: {
@@ -142,7 +142,8 @@ export const errors = {
   },
   report_gap: {
     status: 409,
-    means: 'Reports are numbered from 1 without gaps. `next` names the one that is wanted.',
+    means:
+      'Reports, and chunks of a log, are numbered from 1 without gaps. `next` names the one that is wanted.',
   },
   endpoint_removed: {
     status: 410,

@@ -23,7 +23,7 @@ export interface Admission extends Part {
 }
 
 /** What a node hears of the others. */
-export interface Listener {
+interface Listener {
   /** What was known of tokens and runners may be untrue. */
   onInvalidated(): void
   onNews(news: string): void

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { DomainError, notFound } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import type { Signer } from '../evidence/accept.ts'
 import type { OrderRef } from '../ports/work.ts'
 import { selectOrderByKey } from './claim-store.ts'
@@ -15,23 +15,19 @@ export interface RunnerOrder extends OrderRef {
   signer: Signer
 }
 
-/** The order that a runner names. What another runner has is none of its business. */
+/** The order that a runner names. What another runner has, or nobody, is none of its business: the same words for all. */
 export async function findOrder(
   { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
   runnerId: string,
   { run, fence }: { run: string; fence: number },
 ): Promise<RunnerOrder> {
   const found = await selectOrderByKey(db, workspaceId, run, fence)
-  if (!found) throw notFound('run', run)
-  if (found.runnerId !== runnerId) throw outdated(found.reported + 1)
+  if (found?.runnerId !== runnerId) throw outdated()
   const { runId, teamId, isOpen, reported, instance, evidenceKey } = found
   const signer = { runner: instance!, key: evidenceKey! }
   return { workspaceId, runId, fence, teamId, isOpen, reported, signer }
 }
 
 /** An order that is over, or has become another's: nothing more of it is wanted. */
-export const outdated = (next?: number): DomainError =>
-  new DomainError('outdated', 'This work order is over. Stop, and push nothing.', {
-    verdict: 'stop',
-    ...(next === undefined ? {} : { next }),
-  })
+export const outdated = (): DomainError =>
+  new DomainError('outdated', 'This work order is over. Stop, and push nothing.', { verdict: 'stop' })

@@ -8,6 +8,9 @@ import { type KnownSession, updateTold } from './store.ts'
 /** What a runner in that state is told with every beat. */
 const wanted = { active: null, paused: 'pause', draining: 'drain', removed: 'drain' } as const
 
+/** Whether the next beat of a runner would be answered with a command that is new to it. */
+export const hasNews = ({ state, told }: KnownSession): boolean => wanted[state] !== told
+
 /**
  * A sign of life: what the runner works on counts as worked on, and it is told what is not wanted any more. It moves
  * times and appends nothing; of a runner that has nothing it is written down with the others'.

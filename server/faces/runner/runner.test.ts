@@ -12,6 +12,7 @@ import {
 import type { Received } from '@signalbox/contract/runner/messages.ts'
 import pg from 'pg'
 import { listRunners } from '../../domain/runners/list.ts'
+import { pauseRunner } from '../../domain/runners/pause.ts'
 import { findLog } from '../../domain/runs/log/read.ts'
 import { revokeToken } from '../../domain/tokens/revoke.ts'
 import { testApp } from '../../test/app.ts'
@@ -168,7 +169,7 @@ test('an answer that got lost heals: the same ask gets the same order again', as
   assert.equal(await other.runner.acquire(randomUUID(), 0), null, 'there is only one story')
   assert.equal(
     (await codeOf(await runner.call(`orders/${given.run}/${given.fence}/log`, { number: 1, lines: [] })))[0],
-    404,
+    409,
   )
   assert.notEqual(order.run, given.run)
 })
@@ -208,7 +209,14 @@ test('an event that the server does not know is refused by its name', async () =
 
 test('an older fence is told to stop by every call, and what it cost still counts', async () => {
   const { runner, order, owner } = await atWork()
-  assert.equal((await runner.report(order, [1, goesWell.plan])).status, 200)
+  for (let n = 0; n < 2; n += 1) {
+    const planned = await runner.report(order, [1, goesWell.plan])
+    assert.deepEqual(
+      [planned.status, await planned.json()],
+      [200, { verdict: 'stop', next: 2 }],
+      'said again, too',
+    )
+  }
   const path = `orders/${order.run}/${order.fence}`
   const late = await runner.report(order, [2, { type: 'usage', amount: 1, currency: 'EUR' }])
   assert.deepEqual(
@@ -218,7 +226,6 @@ test('an older fence is told to stop by every call, and what it cost still count
       {
         error: { code: 'outdated', message: 'This work order is over. Stop, and push nothing.' },
         verdict: 'stop',
-        next: 3,
       },
     ],
   )
@@ -299,6 +306,16 @@ test('a revoked token ends held polls with 401 and takes the runner offline at o
   assert.equal((await listRunners(owner))[0]?.online, false)
   assert.deepEqual(await codeOf(await held), [401, 'invalid_token'])
   assert.deepEqual(await codeOf(await runner.call('beat', {})), [401, 'invalid_token'])
+})
+
+test('a runner that waits is let go when there is something to tell it', async () => {
+  const { runner, owner } = await aPlace(0)
+  const { runner: id } = await runner.register()
+  const held = runner.ask()
+  await until('it is online', async () => (await listRunners(owner))[0]?.online === true)
+  await pauseRunner(owner, id)
+  assert.equal((await held).status, 204)
+  assert.deepEqual((await runner.beat()).commands, ['pause'])
 })
 
 test('whoever leaves hands back what it has, and another runner goes on', async () => {

@@ -23,7 +23,7 @@ import { takeReports } from '../../domain/engine/take-reports.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { keepFile } from '../../domain/files/keep.ts'
 import { readFile } from '../../domain/files/read.ts'
-import { beat } from '../../domain/runners/beat.ts'
+import { beat, hasNews } from '../../domain/runners/beat.ts'
 import { credentialFor } from '../../domain/runners/credential.ts'
 import { leave } from '../../domain/runners/leave.ts'
 import type { Lives } from '../../domain/runners/lives.ts'
@@ -135,7 +135,8 @@ export async function runnerFace(app: FastifyInstance, services: RunnerServices)
     async (request, reply) => {
       const { ctx, order } = await speakOf(request, reply, 'printWork')
       const chunk = read.log(request)
-      if (!order.isOpen || (await appendLog(ctx, order, chunk)) === 'stop') throw outdated()
+      if (!order.isOpen || (await appendLog(ctx, order, chunk, undefined, { gapless: true })) === 'stop')
+        throw outdated()
       return { verdict: 'go_on', next: chunk.number + 1 }
     },
   )
@@ -206,6 +207,8 @@ class Wait {
     const endsAtMs = performance.now() + seconds * 1000
     let { session } = this.#asked
     for (;;) {
+      // Let go before its time, a runner beats, and hears what there is to say.
+      if (hasNews(session)) return null
       const order = await this.#look(session)
       if (order) return order
       const end = await polls.wait(session, Math.max(0, endsAtMs - performance.now()), gone)

@@ -15,13 +15,15 @@ export type LogLimits = typeof limits
  * Writes down what a worker printed. A log is no change: it moves nothing and decides nothing, it comes by the
  * thousand lines a second, and what it leads to has entries of its own. So it is written without an audit entry.
  * As with reports, a chunk that arrives twice counts once, and one of an outdated order is refused: the verdict tells
- * the worker to stop. A log is no sign of life either; an agent that prints without end is still to report.
+ * the worker to stop. A log is no sign of life either; an agent that prints without end is still to report. Whoever
+ * keeps what was not sent is told of a gap; others leave out what they could not send.
  */
 export async function appendLog(
   ctx: Context,
   order: OrderRef,
   chunk: LogChunk,
   most: LogLimits = limits,
+  { gapless = false } = {},
 ): Promise<Verdict> {
   const bytes = chunk.lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
   if (bytes > maxChunkBytes)
@@ -33,8 +35,11 @@ export async function appendLog(
     if (order.fence > run.fence) throw new DomainError('conflict', 'There is no such work order yet.')
     if (order.fence < run.fence || run.phase !== 'working') return 'stop'
     const end = await lockEnd(tx, ctx.workspaceId, order.runId)
+    const next = end.fence === order.fence ? end.chunk + 1 : 1
+    if (gapless && !end.isFull && chunk.number > next)
+      throw new DomainError('report_gap', `Chunk ${next} is wanted next, not ${chunk.number}.`, { next })
     const isKnown = end.fence === order.fence && end.chunk >= chunk.number
-    if (isKnown || end.isFull || lines.length === 0) return 'go_on'
+    if (isKnown || end.isFull) return 'go_on'
     const { kept, isFull } = fitting(lines, end, most)
     await insertLines(
       tx,
