@@ -1,20 +1,37 @@
 import type { Config } from './config.ts'
 import { type RunnerOptions, startRunner } from './runner.ts'
 
+/** npm passes on a signal that the terminal has sent to everybody already: both together are one. */
+const oneSignalMs = 500
+
 /** Runs as this process: a signal drains it, a second one hands back what is left. Returns what to end with. */
 export async function runAsProcess(config: Config, options: Omit<RunnerOptions, 'say'>): Promise<number> {
   const say = (line: string) => void process.stderr.write(`${line}\n`)
   if (process.getuid?.() === 0)
     say('Running as root: an agent that gets out of its box owns this machine. Use an ordinary user.')
   const runner = startRunner(config, { ...options, say })
-  let isAsked = false
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => {
-      if (isAsked) runner.handBack()
-      else runner.drain()
-      isAsked = true
-    })
+  let askedAt: number | null = null
+  const leave = () => {
+    if (askedAt === null) runner.drain()
+    else if (performance.now() - askedAt > oneSignalMs) runner.handBack()
+    askedAt ??= performance.now()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, leave)
+  const watch = whenParentGoes(() => askedAt ?? leave())
   const { exitCode, why } = await runner.ended
+  watch.stop()
   if (why) say(why)
   return exitCode
+}
+
+/**
+ * npm puts a shell between itself and us. A signal to npm ends that shell, which does not pass it on; that it is gone
+ * is then all we learn. Without npm the parent may come and go as it likes.
+ */
+function whenParentGoes(leave: () => void): { stop(): void } {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.env.npm_lifecycle_event && process.ppid !== parent) leave()
+  }, 250)
+  return { stop: () => clearInterval(timer) }
 }

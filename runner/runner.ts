@@ -39,8 +39,6 @@ export interface Runner {
 const diskNeededBytes = 1_000_000_000
 const tidySeconds = 3600
 
-export const features = ['log-gzip', 'session-known']
-
 /** Starts everything: what is above is needed by what is below. */
 export function startRunner(config: Config, options: RunnerOptions): Runner {
   const lock = lockFolder(config.data)
@@ -90,7 +88,7 @@ class RunnerProcess implements Runner {
       boot: identity.boot,
       name: config.name,
       version: config.version,
-      features,
+      features: [],
       os: process.platform,
       arch: process.arch,
       slots: config.slots,
@@ -143,6 +141,8 @@ class RunnerProcess implements Runner {
     this.#drains = exitCode
     const working = this.#working.length
     this.#options.say(working ? `Taking no more work; finishing ${spoken(working)}.` : 'Leaving.')
+    // Nobody knows of it yet: there is nothing to finish, and nobody to tell.
+    if (this.#client.session === null) return this.#end(null)
     // With work at hand an open poll may end in an order, which is then worked; without, nobody waits for it.
     if (this.#orders.size === 0) this.#pollOver.abort()
     void this.#time

@@ -25,7 +25,7 @@ export interface Played {
   output: string
 }
 
-export const playToken = `tk_${'conformance'.padEnd(32, '0')}`
+const playToken = `tk_${'conformance'.padEnd(32, '0')}`
 
 /** Plays one scenario against a runner, and says what did not hold. */
 export async function play(scenario: Scenario, options: PlayOptions): Promise<Played> {

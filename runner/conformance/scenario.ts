@@ -1,18 +1,16 @@
 import type { Beaten, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
 
 /** The calls of the protocol, by the word that names them. */
-export const calls = [
-  'register',
-  'acquire',
-  'beat',
-  'reports',
-  'log',
-  'keep_file',
-  'fetch_file',
-  'credential',
-  'leave',
-] as const
-export type CallName = (typeof calls)[number]
+export type CallName =
+  | 'register'
+  | 'acquire'
+  | 'beat'
+  | 'reports'
+  | 'log'
+  | 'keep_file'
+  | 'fetch_file'
+  | 'credential'
+  | 'leave'
 
 /** What goes wrong with an answer. */
 export type Fault = {

@@ -325,8 +325,14 @@ export const processScenarios: Scenario[] = [
   {
     name: 'Asked to leave twice, it hands back what it has',
     orders: [{ rehearsal: [{ leaveProcess: true }, ...slow(3_600)] }],
-    steps: [begun, { signal: 'SIGTERM' }, { wait: 5 }, { signal: 'SIGTERM' }, { until: { exited: true } }],
+    steps: [begun, { signal: 'SIGTERM' }, { wait: 30 }, { signal: 'SIGTERM' }, { until: { exited: true } }],
     expect: { reported: [[]], exitCode: 0, calls: { leave: 1 } },
+  },
+  {
+    name: 'Asked to leave before it could register, it leaves',
+    faults: [{ call: 'register', times: 1_000, does: 'close' }],
+    steps: [{ until: { call: 'register', times: 2 } }, { signal: 'SIGTERM' }, { until: { exited: true } }],
+    expect: { exitCode: 0, never: ['leave'] },
   },
   {
     name: 'Paused it takes nothing, resumed it does',

@@ -4,7 +4,7 @@ import type { RunnerExecutor } from '@signalbox/contract/runner/messages.ts'
 import type { Finding } from './finding.ts'
 
 /** What a program prints and how it ends; null: there is none. */
-export interface Ran {
+interface Ran {
   status: number | null
   stdout: string
   stderr: string

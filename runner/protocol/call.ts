@@ -10,7 +10,7 @@ export interface CallOptions {
   time: Time
 }
 
-export interface Call {
+interface Call {
   method: 'GET' | 'POST' | 'PUT'
   /** Below `/runner/v1/`. */
   path: string

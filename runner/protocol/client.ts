@@ -20,7 +20,7 @@ import { type Answer, type CallOptions, type Line, openLine } from './call.ts'
 import { Unreachable } from './failures.ts'
 
 /** Which order a call is about; the server refuses all but the newest fence. */
-export interface OrderRef {
+interface OrderRef {
   run: string
   fence: number
 }

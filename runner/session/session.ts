@@ -12,7 +12,7 @@ import { exitCodes, Sentence } from '../sentence.ts'
 import type { Time } from '../time.ts'
 
 /** What the runner says of itself, besides what it holds at the moment. */
-export type Introduction = Omit<Register, 'protocol' | 'holds'>
+type Introduction = Omit<Register, 'protocol' | 'holds'>
 
 export interface SessionOptions {
   client: Client
