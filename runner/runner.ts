@@ -142,7 +142,10 @@ class RunnerProcess implements Runner {
     const working = this.#working.length
     this.#options.say(working ? `Taking no more work; finishing ${spoken(working)}.` : 'Leaving.')
     // Nobody knows of it yet: there is nothing to finish, and nobody to tell.
-    if (this.#client.session === null) return this.#end(null)
+    if (this.#client.session === null) {
+      this.#end(null)
+      return
+    }
     // With work at hand an open poll may end in an order, which is then worked; without, nobody waits for it.
     if (this.#orders.size === 0) this.#pollOver.abort()
     void this.#time

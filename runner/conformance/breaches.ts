@@ -51,6 +51,12 @@ function expected(expect: Expectation, server: PlayServer, { exitCode }: Afterma
   if (expect.exitCode !== undefined) differs('the exit code', expect.exitCode, exitCode)
   for (const [call, times] of Object.entries(expect.calls ?? {}))
     if (seen(call).length < times) found.push(`${call} came ${seen(call).length} times, not ${times}`)
+  if (expect.before) {
+    const { call, comes, times } = expect.before
+    const first = server.recorded.findIndex((other) => other.call === call)
+    const earlier = server.recorded.slice(0, first).filter((other) => other.call === comes)
+    if (earlier.length < times) found.push(`${call} came after ${earlier.length} of ${comes}, not ${times}`)
+  }
   for (const call of expect.never ?? [])
     if (seen(call).length > 0) found.push(`${call} came and should not have`)
   for (const line of expect.logged ?? [])

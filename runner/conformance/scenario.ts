@@ -89,6 +89,8 @@ export interface Expectation {
   exitCode?: number
   /** At least so many. */
   calls?: Partial<Record<CallName, number>>
+  /** Before the first `call` at least so many of `comes` had come. */
+  before?: { call: CallName; comes: CallName; times: number }
   never?: CallName[]
   logged?: string[]
   notLogged?: string[]

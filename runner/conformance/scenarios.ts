@@ -251,12 +251,12 @@ export const processScenarios: Scenario[] = [
   {
     name: 'Without a beat there is no push, and with one there is',
     faults: [{ call: 'beat', from: 2, times: 3, does: 'close' }],
-    orders: [{ rehearsal: [{ print: 'hello' }, { wait: 15 }, { push: true }, finished] }],
+    orders: [{ rehearsal: [{ print: 'hello' }, { wait: 12 }, { push: true }, finished] }],
     steps: [done],
     expect: {
       reported: oneFinished,
       logged: ['pushed'],
-      calls: { beat: 5 },
+      before: { call: 'credential', comes: 'beat', times: 5 },
       notLogged: ['aGVsbG86c2VjcmV0LXdvcmQ='],
     },
   },
