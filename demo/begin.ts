@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { ConfigError, readConfig } from '../server/app/config.ts'
 import { copyTemplate } from './template.ts'
@@ -6,7 +7,12 @@ import { copyTemplate } from './template.ts'
 export async function begin(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
-    options: { json: { type: 'boolean' }, port: { type: 'string' }, data: { type: 'string' } },
+    options: {
+      json: { type: 'boolean' },
+      port: { type: 'string' },
+      data: { type: 'string' },
+      'no-runner': { type: 'boolean' },
+    },
   })
   const pace = paceOf(process.env.DEMO_PACE)
   const config = readConfig({
@@ -18,10 +24,18 @@ export async function begin(args: string[]): Promise<void> {
     ...(values.port === undefined ? {} : { PORT: values.port }),
     ...(values.data === undefined ? {} : { DATA_DIR: values.data }),
   })
+  const repositories = path.join(config.dataDir, 'git')
   // With a database or a key of one's own there is nothing to copy.
   const copying = config.databaseUrl || config.secretKey ? undefined : copyTemplate(config.dataDir)
   const [{ serveDemo }] = await Promise.all([import('./serve.ts'), copying])
-  await serveDemo(config, { json: values.json ?? false, pace })
+  await serveDemo(
+    { ...config, gitAllow: [...config.gitAllow, repositories] },
+    {
+      json: values.json ?? false,
+      pace,
+      real: values['no-runner'] ? null : { repositories, data: path.join(config.dataDir, 'runner') },
+    },
+  )
 }
 
 /**

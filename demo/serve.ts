@@ -1,16 +1,21 @@
-import { type AppOptions, startApp } from '../server/app/app.ts'
+import { type App, type AppOptions, startApp } from '../server/app/app.ts'
 import type { Config } from '../server/app/config.ts'
 import type { PrintWork, ReportWork } from '../server/app/engine.ts'
 import { type Storage, StorageError } from '../server/app/storage.ts'
 import { hearSignals, untilStopped } from '../server/commands/until-stopped.ts'
+import type { GitHost, TeamRepository } from '../server/domain/ports/git-host.ts'
+import { setRepository } from '../server/domain/repositories/set.ts'
+import { createToken } from '../server/domain/tokens/create.ts'
 import { selectWorkspaceBySlug } from '../server/domain/workspaces/store.ts'
 import { systemClock } from '../server/infra/clock.ts'
 import type { Logger } from '../server/infra/log.ts'
 import { ScriptedGitHost } from '../server/integrations/git-hosts/scripted.ts'
 import { PretendTracker } from '../server/integrations/trackers/pretend.ts'
 import { ScriptedWork } from '../server/integrations/work/scripted.ts'
+import { labels } from './halden-parcels/labels/team.ts'
 import { admin, member, owner } from './halden-parcels/people.ts'
 import { haldenParcels } from './halden-parcels/workspace.ts'
+import { acting } from './load/acting.ts'
 import { loadDemo } from './load/load.ts'
 import { demoSources } from './load/sources.ts'
 import { takeUpAgain } from './load/take-up.ts'
@@ -18,22 +23,35 @@ import { issueDemoTokens } from './load/tokens.ts'
 import { passwordOf } from './load/workspace.ts'
 import { marlowBayFerries } from './marlow-bay-ferries/workspace.ts'
 import { mergeOf, scriptOf } from './play/outcomes.ts'
+import { makeRepository } from './real-repository.ts'
+import { RealRunner } from './real-runner.ts'
 
 export interface DemoOptions {
   /** Print one line for a program instead of a page for people. */
   json: boolean
   /** How many seconds of a script pass in a second. */
   pace: number
+  /** Null: no runner is started. */
+  real: RealWork | null
+}
+
+interface RealWork {
+  /** For bare repositories; the server allows it. */
+  repositories: string
+  /** The runner's own folder. */
+  data: string
 }
 
 /** Serves a lively workspace from a data folder of its own; a second start keeps the data and issues fresh tokens. */
-export async function serveDemo(config: Config, { json, pace }: DemoOptions): Promise<void> {
+export async function serveDemo(config: Config, { json, pace, real }: DemoOptions): Promise<void> {
   hearSignals()
   const app = await startApp(config, {
     prepare: loadOnce,
-    connect: (report, log, print) => playScripts(report, print, log, pace),
+    connect: (report, log, print, { gitHost }) => playScripts(report, print, log, pace, gitHost!),
   })
+  let runner: RealRunner | null = null
   try {
+    if (real) runner = await startRunner(app, real)
     const tokens = await issueDemoTokens(app.storage.db, systemClock)
     const sources = await demoSources(app.storage, systemClock, app.signalUrl)
     const signIn = (person: typeof owner) => ({ email: person.email, password: passwordOf(person) })
@@ -47,18 +65,45 @@ export async function serveDemo(config: Config, { json, pace }: DemoOptions): Pr
     }
     process.stdout.write(json ? `${JSON.stringify(started)}\n` : welcome(started))
   } catch (error) {
+    await runner?.stop()
     await app.stop()
     throw error
   }
-  await untilStopped(app)
+  await untilStopped({
+    ...app,
+    async stop() {
+      await runner?.stop()
+      await app.stop()
+    },
+  })
 }
 
-/** Nobody is connected to a demo: the work, the git host and the tracker are played. */
+const complain = (line: string) => void process.stderr.write(`${line}\n`)
+
+/** One team's work is real: its repository is on this machine, and a runner is started beside the server. */
+async function startRunner(app: App, { repositories, data }: RealWork): Promise<RealRunner> {
+  const { db } = app.storage
+  const ctx = await acting(db, systemClock, haldenParcels.slug, owner.email)
+  const address = await makeRepository(repositories)
+  await setRepository(ctx, null, labels.slug, { name: 'label-tools', address, branch: 'main' })
+  const { token } = await createToken(ctx, {
+    ...{
+      personId: ctx.actor.userId,
+      name: 'demo: runner',
+      permissions: ['read' as const],
+      expires: '30d' as const,
+    },
+  })
+  return new RealRunner({ url: app.url, token, data, repositories, say: complain })
+}
+
+/** What the other teams do is played: the work, the git host and the tracker. */
 function playScripts(
   report: ReportWork,
   print: PrintWork,
   log: Logger,
   pace: number,
+  local: GitHost,
 ): ReturnType<NonNullable<AppOptions['connect']>> {
   const work = new ScriptedWork({
     script: scriptOf,
@@ -69,9 +114,22 @@ function playScripts(
   })
   return {
     work,
-    gitHost: new ScriptedGitHost(mergeOf),
+    gitHost: gitHostsOf(local, new ScriptedGitHost(mergeOf)),
     tracker: new PretendTracker(),
     stop: () => work.stop(),
+  }
+}
+
+/** A team with a repository has a real git host. */
+function gitHostsOf(local: GitHost, played: GitHost): GitHost {
+  const hostOf = ({ repository }: { repository: TeamRepository | null }) => (repository ? local : played)
+  return {
+    troubleWith: (repository) => local.troubleWith(repository),
+    openPullRequest: (request) => hostOf(request).openPullRequest(request),
+    merge: (request) => hostOf(request).merge(request),
+    checkMain: (request) => hostOf(request).checkMain(request),
+    openRevert: (request) => hostOf(request).openRevert(request),
+    revertCommit: (request) => (request.teamRepository ? local : played).revertCommit(request),
   }
 }
 

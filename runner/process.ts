@@ -18,6 +18,7 @@ export async function runAsProcess(config: Config, options: Omit<RunnerOptions, 
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, leave)
   const watch = whenParentGoes(() => askedAt ?? leave())
+  endWithParent(() => runner.handBack())
   const { exitCode, why } = await runner.ended
   watch.stop()
   if (why) say(why)
@@ -34,4 +35,16 @@ function whenParentGoes(leave: () => void): { stop(): void } {
     if (process.env.npm_lifecycle_event && process.ppid !== parent) leave()
   }, 250)
   return { stop: () => clearInterval(timer) }
+}
+
+/** A runner that belongs to a server goes with it, also when that was killed and could not say so. */
+function endWithParent(end: () => void): void {
+  const parent = Number(process.env.SIGNALBOX_RUNNER_PARENT)
+  if (!parent) return
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    end()
+  }, 500)
+  timer.unref()
 }

@@ -2,6 +2,7 @@ import type { DemoWorkspace } from '../script.ts'
 import { checkout } from './checkout/team.ts'
 import { data } from './data/team.ts'
 import { depot } from './depot/team.ts'
+import { labels } from './labels/team.ts'
 import { locker } from './locker/team.ts'
 import { moments } from './moments.ts'
 import { partner } from './partner/team.ts'
@@ -13,6 +14,6 @@ export const haldenParcels: DemoWorkspace = {
   name: 'Halden Parcels (demo)',
   createdMinutesAgo: 13_500,
   people,
-  teams: [checkout, locker, route, data, partner, depot],
+  teams: [checkout, locker, route, data, partner, depot, labels],
   moments,
 }

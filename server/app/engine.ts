@@ -17,11 +17,12 @@ export type ReportWork = (order: OrderRef, report: Report) => Promise<Verdict>
 /** Takes what is printed while a work order is done. */
 export type PrintWork = (order: OrderRef, chunk: LogChunk) => Promise<Verdict>
 
-/** Says who does the work, and is told where its results go. */
+/** Says who does the work and whom we reach out to instead of those who are configured, and is told where results go. */
 export type Connect = (
   report: ReportWork,
   log: Logger,
   print: PrintWork,
+  configured: Ports,
 ) => Partial<Ports> & { stop?(): Promise<void> }
 
 export interface Engine extends Part {
@@ -43,8 +44,9 @@ export function startEngine(
   const ctxOf = ({ workspaceId }: OrderRef) => asService({ db, clock, queue }, workspaceId)
   const report: ReportWork = (order, event) => reportWork(ctxOf(order), order, event, config.exchangeRates)
   const print: PrintWork = (order, chunk) => appendLog(ctxOf(order), order, chunk)
-  const connected = connect?.(report, log, print) ?? {}
-  const ports: Ports = { ...portsFrom(config, secrets, { db, clock, publicUrl }), ...connected }
+  const configured = portsFrom(config, secrets, { db, clock, publicUrl })
+  const connected = connect?.(report, log, print, configured) ?? {}
+  const ports: Ports = { ...configured, ...connected }
   const performers = performersFor(ports, { secrets, publicUrl })
   const worker = workerFace({ db, clock, queue, work: ports.work, performers, log, metrics })
   const stop = async () => {

@@ -12,7 +12,7 @@ export const labels: DemoTeam = {
   policies: [
     {
       preset: 'supervised',
-      departures: { executor: 'scripted' },
+      departures: { executor: 'scripted', isolation: 'none' },
       reason: 'This is a demo: the agent follows a script. Switch to a coding agent once one is installed.',
       by: 'joris.vandijk@example.com',
       minutesAgo: 390,
