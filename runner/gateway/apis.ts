@@ -2,7 +2,7 @@
 export type Api = 'anthropic' | 'openai' | 'google'
 
 /** Where an API really is, and the key that opens it. */
-export interface Upstream {
+interface Upstream {
   base: string
   key: string
 }
