@@ -180,10 +180,13 @@ export class PlayServer {
 
   #faultOf(call: CallName): Fault | undefined {
     if (this.#isHealed) return undefined
-    const count = this.recorded.filter((other) => other.call === call).length
-    return this.#options.faults?.find(
-      ({ call: name, from = 1, times = 1 }) => name === call && count >= from && count < from + times,
-    )
+    const same = this.recorded.filter((other) => other.call === call)
+    const isBusy = ({ message }: Recorded) => ((message as Partial<Beat> | null)?.orders?.length ?? 0) > 0
+    return this.#options.faults?.find(({ call: name, from = 1, times = 1, withOrders }) => {
+      const counted = withOrders ? same.filter(isBusy) : same
+      const isCounted = counted.at(-1) === same.at(-1)
+      return name === call && isCounted && counted.length >= from && counted.length < from + times
+    })
   }
 
   async #answer(
@@ -204,7 +207,10 @@ export class PlayServer {
     if (call === 'beat') return this.#beat(message as Beat)
     if (call === 'leave') return this.#leave(known.session)
     if (!order || order.isOutdated || order.state === 'offered')
-      return refusal(409, 'outdated', 'This order is no longer yours.', { verdict: 'stop' })
+      return refusal(409, 'outdated', 'This order is no longer yours.', {
+        verdict: 'stop',
+        next: order ? order.reports.size + 1 : 1,
+      })
     if (call === 'reports') return this.#receive(order, message as Reports)
     if (call === 'log') return this.#log(order, message as Log)
     if (call === 'keep_file') return keep(order, sha256, body)
@@ -330,7 +336,10 @@ export class PlayServer {
       } else if (number === order.reports.size + 1) order.reports.set(number, event)
       else return gap(order.reports.size + 1)
     }
-    return new Answered(200, { verdict: order.stop ? 'stop' : 'go_on', next: order.reports.size + 1 })
+    return new Answered(200, {
+      verdict: order.stop || isOver(order) ? 'stop' : 'go_on',
+      next: order.reports.size + 1,
+    })
   }
 
   #log(order: PlayedOrder, { number, lines }: Log): Answered {
@@ -358,6 +367,10 @@ const played = (sketch: OrderSketch, at: number): PlayedOrder => ({
   log: new Map(),
   files: new Map(),
 })
+
+/** After the report that ends it a server wants nothing more of an order. */
+const isOver = ({ reports }: PlayedOrder) =>
+  ['finished', 'failed'].includes(reports.get(reports.size)?.type ?? '')
 
 const unauthorized = refusal(401, 'invalid_token', 'The token is unknown or revoked.')
 const gap = (next: number) =>

@@ -17,6 +17,8 @@ export type Fault = {
   call: CallName
   /** Which of the calls, counted from 1, since the scenario began; 1 unless said. */
   from?: number
+  /** Only beats that name an order are counted. */
+  withOrders?: true
   /** How many in a row; 1 unless said. */
   times?: number
 } & (

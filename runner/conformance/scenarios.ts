@@ -82,7 +82,7 @@ export const processScenarios: Scenario[] = [
   },
   {
     name: 'A beat without an answer does not hold the next one up',
-    faults: [{ call: 'beat', from: 2, does: 'delay', seconds: 300 }],
+    faults: [{ call: 'beat', withOrders: true, from: 2, does: 'delay', seconds: 300 }],
     orders: [{ rehearsal: slow(120) }],
     steps: [{ until: { call: 'beat', times: 4 } }, done],
     expect: { reported: oneFinished },
@@ -151,7 +151,7 @@ export const processScenarios: Scenario[] = [
   },
   {
     name: 'A server that has forgotten the session is registered at again, and the work goes on',
-    faults: [{ call: 'beat', from: 3, does: 'refuse', status: 409, code: 'session_gone' }],
+    faults: [{ call: 'beat', withOrders: true, from: 3, does: 'refuse', status: 409, code: 'session_gone' }],
     orders: [{ rehearsal: slow(90) }],
     steps: [done],
     expect: { reported: oneFinished, calls: { register: 2 }, held: ['working'] },
@@ -249,8 +249,25 @@ export const processScenarios: Scenario[] = [
     expect: { never: ['credential'], reported: [[]], notLogged: ['pushed'] },
   },
   {
+    name: 'An outdated fence while it tells of its work: it stops, and does not ask for ever',
+    orders: [
+      {
+        rehearsal: [
+          { print: 'hello' },
+          { leaveProcess: true },
+          { wait: 20 },
+          progress('late'),
+          { wait: 3_600 },
+        ],
+      },
+    ],
+    faults: [{ call: 'beat', withOrders: true, from: 2, times: 1_000, does: 'close' }],
+    steps: [begun, { outdate: 1 }, { until: { more: 'acquire', times: 1 } }],
+    expect: { reported: [[]], exitCode: 0 },
+  },
+  {
     name: 'Without a beat there is no push, and with one there is',
-    faults: [{ call: 'beat', from: 2, times: 3, does: 'close' }],
+    faults: [{ call: 'beat', withOrders: true, from: 2, times: 3, does: 'close' }],
     orders: [{ rehearsal: [{ print: 'hello' }, { wait: 12 }, { push: true }, finished] }],
     steps: [done],
     expect: {

@@ -97,7 +97,11 @@ export class Delivery {
       if (!(error instanceof Refused)) throw error
       if (isGap(error)) spool.acknowledgeReports(error.next!)
       else if (isUnacceptable(error)) this.#refuse(reports, error)
-      else throw error
+      else {
+        // Over, but what it says to have received has arrived.
+        if (error.next !== null) spool.acknowledgeReports(error.next)
+        throw error
+      }
     }
     if (spool.reportNext === number) await this.#pause(signal)
   }
@@ -144,5 +148,5 @@ export class Delivery {
   }
 }
 
-const isGap = ({ status, next }: Refused) => status === 409 && next !== null && next >= 1
+const isGap = ({ status, next, isStop }: Refused) => status === 409 && next !== null && next >= 1 && !isStop
 const isUnacceptable = ({ status }: Refused) => [400, 413, 415, 422].includes(status)

@@ -159,7 +159,8 @@ export class HeldOrder {
   }
 
   stop(why: Stopped): void {
-    if (this.#isOver && why.how === 'cancel') return
+    // After its own last report an order is over for the server, and what is left here is to tidy up.
+    if (this.#isOver || (this.#spool.isEnded && why.by === 'server')) return
     if (!this.#cancelled.signal.aborted) {
       if (this.#isWorking) this.#around.say(`${this.run}: stopping. ${why.message}`)
       this.#cancelled.abort(why)

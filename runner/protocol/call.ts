@@ -126,12 +126,19 @@ function judged(answer: Answer): Answer {
       next: null,
     })
   const next = Number.isSafeInteger(told.next) ? told.next! : null
-  throw new Refused(message, { status, code: told.error?.code ?? null, retryAfterSeconds, next })
+  throw new Refused(message, {
+    status,
+    code: told.error?.code ?? null,
+    retryAfterSeconds,
+    next,
+    isStop: told.verdict === 'stop',
+  })
 }
 
 interface Told {
   error?: { code?: string; message?: string }
   next?: number
+  verdict?: string
 }
 
 function parsed(body: Buffer): Told {

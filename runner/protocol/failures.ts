@@ -16,16 +16,25 @@ export class Refused extends Error {
   readonly retryAfterSeconds: number | null
   /** With a gap in numbers: which one is wanted. */
   readonly next: number | null
+  /** With `stop` the order is not this runner's any more, whatever number is wanted. */
+  readonly isStop: boolean
 
   constructor(
     message: string,
-    told: { status: number; code: string | null; retryAfterSeconds: number | null; next: number | null },
+    told: {
+      status: number
+      code: string | null
+      retryAfterSeconds: number | null
+      next: number | null
+      isStop?: boolean
+    },
   ) {
     super(message)
     this.status = told.status
     this.code = told.code
     this.retryAfterSeconds = told.retryAfterSeconds
     this.next = told.next
+    this.isStop = told.isStop ?? false
   }
 }
 

@@ -58,8 +58,10 @@ export async function acquireOrders(options: AcquiringOptions, signal: AbortSign
       if (error instanceof Unreachable) {
         session.isAway(error)
         await time.wait(backOff.next(error.retryAfterSeconds), signal)
-      } else if (isSessionGone(error)) await session.renew(number).catch(() => undefined)
-      else {
+      } else if (isSessionGone(error)) {
+        await session.renew(number).catch(() => undefined)
+        await time.wait(1, signal)
+      } else {
         if (error instanceof Refused) session.refused(error)
         // Such as a full disk: the ask stays, and gets the same order when it can be written down.
         else say(`No work can be taken: ${(error as Error).message}.`)

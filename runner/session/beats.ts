@@ -76,8 +76,10 @@ export class Beats {
           Math.min(this.#backOff.next(error.retryAfterSeconds), Math.max(most, error.retryAfterSeconds ?? 0)),
           signal,
         )
-      } else if (isSessionGone(error)) await session.renew(number).catch(() => undefined)
-      else {
+      } else if (isSessionGone(error)) {
+        await session.renew(number).catch(() => undefined)
+        await time.wait(1, signal)
+      } else {
         session.refused(error)
         await time.wait(session.intervals.beatSeconds, signal)
       }

@@ -60,8 +60,10 @@ export class Session {
         return answer
       } catch (error) {
         if (error instanceof Unreachable) await this.#waitOut(error, backOff, signal)
-        else if (isOfSession(error)) await this.renew(session)
-        else {
+        else if (isOfSession(error)) {
+          await this.renew(session)
+          await this.#options.time.wait(backOff.next(), signal)
+        } else {
           this.refused(error)
           throw error
         }
