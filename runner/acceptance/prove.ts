@@ -1,9 +1,9 @@
 import { type Execution, execute, type Room } from '../gates/execute.ts'
 import type { GatePlan, GateRun } from '../gates/gate.ts'
-import { testsIn } from '../gates/reports/printed.ts'
 import { setUp } from '../gates/run.ts'
 import { judge, lastLine } from '../gates/summary.ts'
 import type { Store } from '../git/git.ts'
+import { testsIn } from '../reports/printed.ts'
 import { placeSpec } from './place.ts'
 import type { Spec } from './spec.ts'
 

@@ -21,7 +21,7 @@ import { Hearing } from './hearing.ts'
 import { judge } from './permission.ts'
 import type { Preset } from './presets.ts'
 import { limitsOf, stopsWhen, tailOf } from './program.ts'
-import { QuestionWatch } from './question.ts'
+import { QuestionWatch } from './question-watch.ts'
 import { type Configuration, install, type Setup, setupOf } from './setup.ts'
 import { sinceLast } from './totals.ts'
 

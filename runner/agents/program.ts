@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import type { Box, Limits } from '../box/box.ts'
 import type { Turn } from './agent.ts'
 import { installFolder } from './installed.ts'
-import { QuestionWatch } from './question.ts'
+import { QuestionWatch } from './question-watch.ts'
 
 /** How long an agent has to end its turn when it is asked to. */
 const graceMs = 10_000

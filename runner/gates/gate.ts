@@ -1,6 +1,5 @@
 import type { Gate as GateResult } from '@signalbox/contract/run.ts'
-
-export const reportKinds = ['junit', 'tap', 'sarif', 'go'] as const
+import type { ReportPlace, Tests } from '../reports/report.ts'
 
 /** What is run to see whether a commit holds. */
 export interface GateDefinition {
@@ -9,8 +8,7 @@ export interface GateDefinition {
   /** Relative to the root; `.` is the root. */
   folder: string
   timeoutSeconds: number
-  /** `path` is relative to the folder, may have stars, and null means: what it prints. */
-  report: { kind: (typeof reportKinds)[number]; path: string | null } | null
+  report: ReportPlace['report']
   network: 'none' | 'registries'
 }
 
@@ -31,7 +29,7 @@ export interface GateRun {
   seconds: number
   /** Everything it printed, cut in the middle when it is too long. */
   output: string
-  tests: { passed: number; failed: number; skipped: number } | null
+  tests: Tests | null
   /** Names of tests that failed, as far as its report has them. */
   failures: string[]
 }

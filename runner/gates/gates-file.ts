@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { parseDocument } from 'yaml'
-import { type GateDefinition, reportKinds } from './gate.ts'
+import { reportKinds } from '../reports/report.ts'
+import type { GateDefinition } from './gate.ts'
 
 export const gatesFile = '.kanman/gates.yml'
 

@@ -1,9 +1,9 @@
 import type { Store } from '../git/git.ts'
+import { testsIn } from '../reports/printed.ts'
+import { clearReports, readReport } from '../reports/read.ts'
+import type { Report } from '../reports/report.ts'
 import { execute, type Room } from './execute.ts'
 import type { GateDefinition, GatePlan, GateRun } from './gate.ts'
-import { testsIn } from './reports/printed.ts'
-import { clearReports, readReport } from './reports/read.ts'
-import type { Report } from './reports/report.ts'
 import { judge } from './summary.ts'
 
 /** Prepares a clean checkout of the commit and runs every gate on it. What stops the set-up is the first of the runs. */

@@ -1,6 +1,6 @@
+import type { Report } from '../reports/report.ts'
 import type { Execution } from './execute.ts'
 import type { GateDefinition, GateRun } from './gate.ts'
-import type { Report } from './reports/report.ts'
 
 type Judged = Pick<GateRun, 'result' | 'summary' | 'tests' | 'failures'>
 

@@ -95,7 +95,7 @@ const sources = await readSources()
 
 async function readSources(): Promise<Source[]> {
   const found: Source[] = []
-  for (const top of ['contract', 'server', 'demo', 'web', 'acceptance', 'bench', 'scripts']) {
+  for (const top of ['contract', 'server', 'demo', 'web', 'acceptance', 'bench', 'scripts', 'runner']) {
     for (const entry of await readdir(path.join(root, top), { recursive: true })) {
       if (!/\.tsx?$/.test(entry) || entry.includes('node_modules')) continue
       const file = path.join(top, entry)
@@ -126,7 +126,7 @@ const roomOf = (file: string, house = 'server/domain') => file.slice(house.lengt
 const isStore = (file: string) => /(^|-)store\.ts$/.test(path.basename(file))
 
 /** A file that stands directly in one of these is a room by itself; everywhere else the folder is. */
-const corridors = ['demo', 'server', 'server/domain', 'server/infra', 'server/faces', 'web/src']
+const corridors = ['runner', 'demo', 'server', 'server/domain', 'server/infra', 'server/faces', 'web/src']
 const folderOf = (file: string) => (corridors.includes(path.dirname(file)) ? file : path.dirname(file))
 
 test('imports follow the layers', () => {

@@ -1,4 +1,4 @@
-import type { GateRun } from '../gate.ts'
+import type { Tests } from './report.ts'
 
 /** How test runners sum up what they did, for projects that keep no report. The last one that is found counts. */
 const sums: ((text: string) => Partial<Tests> | null)[] = [
@@ -57,9 +57,7 @@ const sums: ((text: string) => Partial<Tests> | null)[] = [
   },
 ]
 
-type Tests = NonNullable<GateRun['tests']>
-
-export function testsIn(output: string): GateRun['tests'] {
+export function testsIn(output: string): Tests | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are written with one
   const plain = output.replace(/\u001b\[[0-9;]*m/g, '')
   for (const read of sums) {

@@ -1,8 +1,20 @@
-import type { GateRun } from '../gate.ts'
+export const reportKinds = ['junit', 'tap', 'sarif', 'go'] as const
+
+/** Where a report is found: `path` is relative to the folder, may have stars, and null means: what is printed. */
+export interface ReportPlace {
+  folder: string
+  report: { kind: (typeof reportKinds)[number]; path: string | null } | null
+}
+
+export interface Tests {
+  passed: number
+  failed: number
+  skipped: number
+}
 
 /** What the report of a gate says. */
 export interface Report {
-  tests: GateRun['tests']
+  tests: Tests | null
   failures: string[]
   /** In words, where it does not count tests. */
   words: string | null

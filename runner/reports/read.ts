@@ -2,10 +2,9 @@ import { constants } from 'node:fs'
 import { open, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { coveredBy } from '@signalbox/contract/denied-paths.ts'
-import type { GateDefinition } from '../gate.ts'
 import { readGo } from './go.ts'
 import { readJunit } from './junit.ts'
-import { mostFailures, mostOfAReport, type Report } from './report.ts'
+import { mostFailures, mostOfAReport, type Report, type ReportPlace } from './report.ts'
 import { readSarif } from './sarif.ts'
 import { readTap } from './tap.ts'
 
@@ -15,7 +14,7 @@ const mostFolders = 20_000
 
 /** What the gate left, all of its files taken together. Throws with words when there is none that can be read. */
 export async function readReport(
-  { report, folder }: GateDefinition,
+  { report, folder }: ReportPlace,
   worktree: string,
   printed: string,
 ): Promise<Report | null> {
@@ -35,7 +34,7 @@ export async function readReport(
 }
 
 /** Those that lie there before a gate runs are not its own: somebody has committed them. */
-export async function clearReports({ report, folder }: GateDefinition, worktree: string): Promise<void> {
+export async function clearReports({ report, folder }: ReportPlace, worktree: string): Promise<void> {
   if (!report?.path) return
   for (const file of await filesAt(path.join(worktree, folder), report.path)) await rm(file, { force: true })
 }
