@@ -1,7 +1,9 @@
+import path from 'node:path'
 import { type App, type AppOptions, startApp } from '../server/app/app.ts'
 import type { Config } from '../server/app/config.ts'
 import type { PrintWork, ReportWork } from '../server/app/engine.ts'
 import { type Storage, StorageError } from '../server/app/storage.ts'
+import { RunnerBeside } from '../server/commands/runner-beside.ts'
 import { hearSignals, untilStopped } from '../server/commands/until-stopped.ts'
 import type { GitHost, TeamRepository } from '../server/domain/ports/git-host.ts'
 import { setRepository } from '../server/domain/repositories/set.ts'
@@ -24,7 +26,6 @@ import { passwordOf } from './load/workspace.ts'
 import { marlowBayFerries } from './marlow-bay-ferries/workspace.ts'
 import { mergeOf, scriptOf } from './play/outcomes.ts'
 import { makeRepository } from './real-repository.ts'
-import { RealRunner } from './real-runner.ts'
 
 export interface DemoOptions {
   /** Print one line for a program instead of a page for people. */
@@ -49,7 +50,7 @@ export async function serveDemo(config: Config, { json, pace, real }: DemoOption
     prepare: loadOnce,
     connect: (report, log, print, { gitHost }) => playScripts(report, print, log, pace, gitHost!),
   })
-  let runner: RealRunner | null = null
+  let runner: RunnerBeside | null = null
   try {
     if (real) runner = await startRunner(app, real)
     const tokens = await issueDemoTokens(app.storage.db, systemClock)
@@ -78,10 +79,12 @@ export async function serveDemo(config: Config, { json, pace, real }: DemoOption
   })
 }
 
+const script = path.join(import.meta.dirname, 'halden-parcels', 'labels', 'script.json')
+
 const complain = (line: string) => void process.stderr.write(`${line}\n`)
 
 /** One team's work is real: its repository is on this machine, and a runner is started beside the server. */
-async function startRunner(app: App, { repositories, data }: RealWork): Promise<RealRunner> {
+async function startRunner(app: App, { repositories, data }: RealWork): Promise<RunnerBeside> {
   const { db } = app.storage
   const ctx = await acting(db, systemClock, haldenParcels.slug, owner.email)
   const address = await makeRepository(repositories)
@@ -94,7 +97,11 @@ async function startRunner(app: App, { repositories, data }: RealWork): Promise<
       expires: '30d' as const,
     },
   })
-  return new RealRunner({ url: app.url, token, data, repositories, say: complain })
+  const args = [
+    ...['--url', app.url, '--name', 'Demo runner', '--data', data],
+    ...['--agents', `scripted=${script}`, '--git-folders', repositories],
+  ]
+  return new RunnerBeside({ token, args, say: complain })
 }
 
 /** What the other teams do is played: the work, the git host and the tracker. */

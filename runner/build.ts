@@ -1,16 +1,19 @@
-import { writeFile } from 'node:fs/promises'
+import { cp, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { bundle } from './bundle.ts'
 import manifest from './package.json' with { type: 'json' }
 
 /**
- * `npm run build:runner`: a package that is installed alone, two files and nothing that they need. `npm pack
+ * `npm run build:runner`: a package that is installed alone, two programs and what they put into boxes, and nothing that they need. `npm pack
  * ./runner/dist` makes the archive that npx takes.
  */
 const dist = path.join(import.meta.dirname, 'dist')
 const programs = { 'signalbox-runner': 'main.ts', 'signalbox-runner-conformance': 'conformance/main.ts' }
 
 for (const [name, entry] of Object.entries(programs)) await bundle(entry, path.join(dist, `${name}.mjs`))
+// What runs inside of a box is copied into it as a file.
+await cp(path.join(import.meta.dirname, 'agents', 'inside'), path.join(dist, 'inside'), { recursive: true })
+await cp(path.join(import.meta.dirname, 'box', 'forward.mjs'), path.join(dist, 'forward.mjs'))
 const { name, version, description, license, type, engines } = manifest
 const bin = Object.fromEntries(Object.keys(programs).map((program) => [program, `${program}.mjs`]))
 await writeFile(

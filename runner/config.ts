@@ -26,6 +26,8 @@ export interface Config {
   readonly registries: string[]
   /** Folders with programs that projects need, besides those of the system. */
   readonly toolchains: string[]
+  /** What repositories and worktrees may take on the disk. */
+  readonly quotaBytes: number
   /** Kept out of everything that is told. */
   readonly secrets: string[]
   /** Below 1 every interval is shorter; for tests. */
@@ -47,6 +49,7 @@ export const options = {
   'git-folders': { type: 'string', about: 'folders with repositories it may use, comma-separated' },
   registries: { type: 'string', about: 'hosts that set-up may reach besides the usual ones' },
   toolchains: { type: 'string', about: 'folders with programs that projects need, comma-separated' },
+  'quota-gb': { type: 'string', about: 'what repositories and worktrees may take on the disk (20)' },
   'drain-seconds': { type: 'string', about: 'how long a drain waits for work to finish (1800)' },
 } as const
 
@@ -76,6 +79,7 @@ export function readConfig(args: string[], environment: NodeJS.ProcessEnv): Conf
     gitFolders: words(given['git-folders']).map((folder) => path.resolve(folder)),
     registries: words(given.registries),
     toolchains: words(given.toolchains).map((folder) => path.resolve(folder)),
+    quotaBytes: whole('quota-gb', given['quota-gb'] ?? '20', { least: 1, most: 100_000 }, faults) * 1e9,
     secrets: secretsOf(environment),
     pace: Number(environment.SIGNALBOX_RUNNER_PACE ?? 1),
   }

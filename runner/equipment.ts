@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import { BaseRuns } from './gates/base-runs.ts'
 import { upstreamsFrom } from './gateway/apis.ts'
 import { usualRegistries } from './gateway/registries.ts'
+import { collectGarbage } from './git/garbage.ts'
 import { Stores } from './git/store.ts'
 import { openIdentity } from './identity/identity.ts'
 import { Sentence } from './sentence.ts'
@@ -15,7 +16,10 @@ import type { Workshop } from './work/workshop.ts'
 
 /** Looks for agents, measures what keeps them in, and opens what every order needs. */
 export async function openWorkshop(
-  config: Pick<Config, 'data' | 'agents' | 'gitFolders' | 'registries' | 'toolchains' | 'models'>,
+  config: Pick<
+    Config,
+    'data' | 'agents' | 'gitFolders' | 'registries' | 'toolchains' | 'models' | 'quotaBytes'
+  >,
   environment: NodeJS.ProcessEnv,
 ): Promise<Workshop> {
   const stores = new Stores(path.join(config.data, 'repositories'), {
@@ -23,6 +27,7 @@ export async function openWorkshop(
     now: () => new Date(),
   })
   const { box } = await measureBox()
+  const baseRuns = new BaseRuns(path.join(config.data, 'gates'))
   return {
     agents: findAgents({ searchPath: environment.PATH ?? '', choices: config.agents }),
     box,
@@ -30,12 +35,13 @@ export async function openWorkshop(
     prices: ownPrices(environment.MODEL_PRICES),
     registries: [...usualRegistries, ...config.registries],
     toolchains: config.toolchains,
-    baseRuns: new BaseRuns(path.join(config.data, 'gates')),
+    baseRuns,
     storeOf: ({ address }) => stores.open(address),
     data: config.data,
     modelFor: (executor) => config.models[executor] ?? null,
     identity: openIdentity(config.data),
     version,
+    tidy: () => tidyUp(stores, baseRuns, config.quotaBytes),
   }
 }
 
@@ -44,6 +50,15 @@ export const introductionOf = ({ agents, box }: Pick<Workshop, 'agents' | 'box'>
   executors: agents.map(({ executor }) => executor),
   isolation: box.isolation,
 })
+
+const hour = 3_600_000
+
+/** What is old goes, and what is over the quota. */
+async function tidyUp(stores: Stores, baseRuns: BaseRuns, quotaBytes: number): Promise<void> {
+  const now = new Date()
+  await collectGarbage(stores, { quotaBytes, idleMs: 72 * hour, keepMs: 7 * 24 * hour, now })
+  await baseRuns.forget(new Date(now.getTime() - 30 * 24 * hour))
+}
 
 /** The operator's own price table: a file with providers as genai-prices writes them. */
 function ownPrices(file: string | undefined): Provider[] {

@@ -22,6 +22,8 @@ export interface RunnerOptions {
   isolation: Isolation
   say: (line: string) => void
   watchdogs?: WatchdogLimits
+  /** Looks after what lies on the disk, once an hour. */
+  tidy?: () => Promise<void>
   /** Of the data folder's disk, in bytes. */
   diskFree?: () => number | null
 }
@@ -384,6 +386,7 @@ class RunnerProcess implements Runner {
     while (!signal.aborted) {
       await this.#time.wait(tidySeconds, signal)
       this.#spool.tidy(this.#time.date())
+      await this.#options.tidy?.().catch((error) => this.#options.say(`Tidying up failed: ${error.message}`))
     }
   }
 }

@@ -5,7 +5,10 @@ const commands: Record<
   string,
   { about: string; load: () => Promise<{ run(args: string[]): Promise<void> }> }
 > = {
-  serve: { about: 'serve, on the configured database', load: () => import('./commands/serve.ts') },
+  serve: {
+    about: 'serve, on the configured database; --with-runner starts a runner beside it',
+    load: () => import('./commands/serve.ts'),
+  },
   admin: {
     about: 'make workspaces, people and tokens; admin help tells more',
     load: () => import('./commands/admin.ts'),

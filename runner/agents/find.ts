@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { executors } from '@signalbox/contract/team.ts'
+import { exitCodes, Sentence } from '../sentence.ts'
 import { acpAgent } from './acp.ts'
 import type { Agent } from './agent.ts'
 import { claudeAgent } from './claude.ts'
@@ -28,9 +29,6 @@ export interface FindOptions {
   choices?: string[]
 }
 
-/** The operator named something that is not here; the message says what to do. */
-export class AgentNotFound extends Error {}
-
 /**
  * The agents of this machine, one for each executor: by their own command line where we speak it, else over ACP. Programs
  * and scripts are only there when the operator says so.
@@ -42,13 +40,12 @@ export function findAgents({ searchPath, choices = [] }: FindOptions): Agent[] {
     const choice = chosen.get(name)
     if (choice === 'off') continue
     if (choice !== undefined && choice !== 'native' && choice !== 'acp')
-      throw new AgentNotFound(`${name} is native, acp or off, not ${choice}.`)
+      throw notHere(`${name} is native, acp or off, not ${choice}.`)
     const agent =
       (choice === 'acp' ? null : findNative(name, searchPath)) ??
       (choice === 'native' ? null : findAcp(name, presets[name], searchPath))
     if (agent) found.push(agent)
-    else if (choice)
-      throw new AgentNotFound(`No program for ${name} was found as ${choice}; see docs/agents.md.`)
+    else if (choice) throw notHere(`No program for ${name} was found as ${choice}; see docs/agents.md.`)
   }
   const command = chosen.get('command')
   if (command !== undefined) found.push(findCommand(command, searchPath))
@@ -60,7 +57,7 @@ export function findAgents({ searchPath, choices = [] }: FindOptions): Agent[] {
 function choiceOf(choice: string): [string, string] {
   const [name, ...rest] = choice.split('=')
   if (!executors.some((executor) => executor === name))
-    throw new AgentNotFound(`No executor is called ${name}; there are ${executors.join(', ')}.`)
+    throw notHere(`No executor is called ${name}; there are ${executors.join(', ')}.`)
   return [name!, rest.join('=')]
 }
 
@@ -94,16 +91,14 @@ function findCommand(text: string, searchPath: string): Agent {
   if (text in presets) {
     const preset = presets[text as keyof typeof presets]
     const agent = findAcp(text, { ...preset, executor: 'command' }, searchPath)
-    if (!agent)
-      throw new AgentNotFound(`${[preset.acp.program, ...preset.acp.needs].join(' and ')} was not found.`)
+    if (!agent) throw notHere(`${[preset.acp.program, ...preset.acp.needs].join(' and ')} was not found.`)
     return agent
   }
   const words = wordsOf(text)
   const isAcp = words[0] === 'acp' && words.length > 1
   const [name = '', ...args] = isAcp ? words.slice(1) : words
   const program = findProgram(name, searchPath)
-  if (!program)
-    throw new AgentNotFound(`The program ${name} was not found; see docs/manual/agents/command.md.`)
+  if (!program) throw notHere(`The program ${name} was not found; see docs/manual/agents/command.md.`)
   const launch = {
     ...{ name: path.basename(program), version: versionOf(program), readable: [installFolder(program)] },
     command: [...launchOf(program), ...args],
@@ -125,6 +120,9 @@ function findCommand(text: string, searchPath: string): Agent {
     }),
   })
 }
+
+/** The operator named something that is not here; the message says what to do. */
+const notHere = (message: string) => new Sentence(message, exitCodes.usage)
 
 /** Words apart, what stands in quotes together. */
 const wordsOf = (text: string): string[] =>

@@ -28,4 +28,6 @@ export interface Workshop {
   /** Who this runner is, and what it signs evidence with. */
   identity: Identity
   version: string
+  /** Looks after what lies on the disk. */
+  tidy(): Promise<void>
 }

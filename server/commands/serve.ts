@@ -1,22 +1,56 @@
-import { startApp } from '../app/app.ts'
-import { readConfig } from '../app/config.ts'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { type App, startApp } from '../app/app.ts'
+import { type Config, readConfig } from '../app/config.ts'
 import type { Storage } from '../app/storage.ts'
 import { isSetUpNeeded, setUpCode } from '../domain/workspaces/set-up.ts'
+import { RunnerBeside } from './runner-beside.ts'
 import { hearSignals, untilStopped } from './until-stopped.ts'
 
-/** Serves until SIGINT or SIGTERM. */
-export async function run(): Promise<void> {
+/** Serves until SIGINT or SIGTERM; with `--with-runner`, a runner is started beside it. */
+export async function run(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { 'with-runner': { type: 'boolean' } } })
   hearSignals()
   let isFirst = false
   // Asked before anything is served: once it is, a database that is away for a moment is no reason to end.
   const prepare = async ({ db }: Storage) => {
     isFirst = await isSetUpNeeded(db)
   }
-  const app = await startApp(readConfig(process.env), { prepare })
+  const config = readConfig(process.env)
+  const app = await startApp(config, { prepare })
   // Not through the log, which may be off: without this line nobody gets in.
   if (isFirst)
     process.stderr.write(
       `Nobody has used this installation yet. Whoever opens this link becomes its owner:\nSet up at ${app.url}/setup?code=${setUpCode(app.storage.secrets)}\n`,
     )
-  await untilStopped(app)
+  const runner = values['with-runner'] ? startRunner(app, config) : null
+  await untilStopped({
+    ...app,
+    async stop() {
+      await runner?.stop()
+      await app.stop()
+    },
+  })
+}
+
+/** For a team on one machine. It signs in as every runner does. */
+function startRunner(app: App, { dataDir, gitAllow }: Config): RunnerBeside | null {
+  const say = (line: string) => void process.stderr.write(`${line}\n`)
+  const token = process.env.SERVICE_API_KEY
+  if (!token) {
+    say(
+      `No runner was started: SERVICE_API_KEY is not set. Create a token at ${app.url}/ under Settings, API tokens, and start again with SERVICE_API_KEY=tk_…`,
+    )
+    return null
+  }
+  const folders = gitAllow.filter((entry) => path.isAbsolute(entry))
+  const data = path.join(dataDir, 'runner')
+  const args = [
+    '--url',
+    app.url,
+    '--data',
+    data,
+    ...(folders.length > 0 ? ['--git-folders', folders.join(',')] : []),
+  ]
+  return new RunnerBeside({ token, args, say })
 }
