@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { before, describe, test } from 'node:test'
+import { until } from '../../server/test/until.ts'
 import { calm, type Demo, startDemo } from '../demo.ts'
 import { accessibilityFaults, assertQuiet, screen, signedInTab, type Tab, withoutBrowser } from './browser.ts'
 
@@ -64,7 +65,7 @@ describe('notifications in the app', { skip: withoutBrowser }, () => {
     await send({ title: 'The pallet wrapper is down', severity: 'critical', fingerprint: 'wrapper' })
     const toast = tab.getByRole('dialog').filter({ hasText: /inc-\w{4} opened: The pallet wrapper is down/ })
     await toast.waitFor()
-    await tab.waitForFunction('/^\\(\\d+\\) Teams · Signalbox$/.test(document.title)')
+    await until('the title counts it', async () => /^\(\d+\) Teams · Signalbox$/.test(await tab.title()))
     await tab.getByRole('link', { name: `Incidents ${openBefore + 1} open` }).waitFor()
     await tab.getByRole('button', { name: /^Notifications, \d+ unread$/ }).click()
     const panel = tab.getByRole('dialog', { name: 'Notifications' })
@@ -86,7 +87,7 @@ describe('notifications in the app', { skip: withoutBrowser }, () => {
       .waitFor()
     await panel.getByRole('button', { name: 'Mark all as read' }).click()
     await panel.getByText('Unread:').first().waitFor({ state: 'detached' })
-    await tab.waitForFunction('!document.title.startsWith("(")')
+    await until('the title counts nothing', async () => !(await tab.title()).startsWith('('))
     assertQuiet(tab, /401/)
   })
 
