@@ -15,8 +15,12 @@ import { superuserOf } from './superuser.ts'
 
 /** The server reaches its embedded database as someone who owns the tables and is nothing else. */
 
-const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-login-'))
-after(() => rm(folder, { recursive: true, force: true }))
+/** Right below the temporary folder, where the account of the database can enter and nothing is kept elsewhere. */
+async function aDataFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-login-'))
+  after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
 
 const log = createLog({ level: 'silent' })
 
@@ -87,7 +91,7 @@ async function assertModest(connection: pg.ClientConfig): Promise<void> {
 }
 
 test('the login of the server cannot become superuser, read a file of the machine or run a program there', async () => {
-  await serving(path.join(folder, 'new'), async ({ connection, pool, alone }) => {
+  await serving(await aDataFolder(), async ({ connection, pool, alone }) => {
     assert.equal(alone, true, 'nobody else serves from it')
     await assertModest(connection)
     const { rows } = await pool.query('select session_user, current_user')
@@ -97,7 +101,7 @@ test('the login of the server cannot become superuser, read a file of the machin
 })
 
 test('a data folder that the superuser has filled opens with all its data, and belongs to the login', async () => {
-  const dataDir = path.join(folder, 'old')
+  const dataDir = await aDataFolder()
   const { workspaceId, secret } = await fillAsBefore(dataDir)
   await serving(dataDir, async ({ connection, db, pool }) => {
     const { rows: found } = await pool.query('select slug, key_secret from workspaces where id = $1', [
