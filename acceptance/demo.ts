@@ -102,14 +102,19 @@ interface DemoOptions {
   env?: Record<string, string>
   /** True by default; false prints for people. */
   json?: boolean
+  /** Whether a runner is started beside it; few need one. */
+  runner?: boolean
 }
 
 /** The same, without waiting until it serves. */
 export async function launchDemo(options: DemoOptions): Promise<Demo> {
-  const { data = await temporaryFolder(), port = 0, env = {}, json = true } = options
+  const { data = await temporaryFolder(), port = 0, env = {}, json = true, runner = false } = options
   const command = spawn(
     'npm',
-    ['run', '-s', 'demo', '--', ...(json ? ['--json'] : []), '--port', String(port), '--data', data],
+    [
+      ...['run', '-s', 'demo', '--', ...(json ? ['--json'] : []), ...(runner ? [] : ['--no-runner'])],
+      ...['--port', String(port), '--data', data],
+    ],
     {
       cwd: repository,
       env: environment({ ...unlimited, ...env }),

@@ -52,13 +52,14 @@ test('the operator has the last word', () => {
   assert.throws(() => found('cladue=off'), /No executor is called cladue/)
 })
 
-test('an agent without an executor of its own goes by command, with what it needs beside it', () => {
+test('an agent is found with what it needs beside it, and any other that speaks ACP by its command line', () => {
   install('pi-acp', '0.0.34')
-  assert.throws(() => found('command=pi'), /pi-acp and pi was not found/)
+  assert.deepEqual(found(), [])
+  assert.throws(() => found('pi=acp'), /No program for pi was found as acp/)
   install('pi', '0.87.1')
-  assert.deepEqual(found('command=pi'), [{ name: 'command', via: 'acp', version: '0.0.34' }])
-  assert.deepEqual(found('command=acp pi --acp'), [{ name: 'command', via: 'acp', version: '0.87.1' }])
-  assert.deepEqual(found('command=pi --print'), [{ name: 'command', via: 'command', version: '0.87.1' }])
+  assert.deepEqual(found(), [{ name: 'pi', via: 'acp', version: '0.0.34' }])
+  assert.deepEqual(found('pi=off', 'acp=pi --acp'), [{ name: 'acp', via: 'acp', version: '0.87.1' }])
+  assert.deepEqual(found('pi=off', 'command=pi --print'), [{ name: 'command', via: 'command', version: '0.87.1' }])
 })
 
 test('scripts are only played where the operator says so', () => {

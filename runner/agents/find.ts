@@ -23,8 +23,8 @@ export interface FindOptions {
   /** Folders as in PATH. */
   searchPath: string
   /**
-   * What the operator says of an executor: `codex=acp`, `codex=native`, `codex=off`, `command=qwen`,
-   * `command=acp my-agent --acp`, `command=my-program --flag`, `scripted`, `scripted=FILE`.
+   * What the operator says of an executor: `codex=acp`, `codex=native`, `codex=off`, `acp=my-agent --acp`,
+   * `command=my-program --flag`, `scripted`, `scripted=FILE`.
    */
   choices?: string[]
 }
@@ -36,7 +36,7 @@ export interface FindOptions {
 export function findAgents({ searchPath, choices = [] }: FindOptions): Agent[] {
   const chosen = new Map(choices.map(choiceOf))
   const found: Agent[] = []
-  for (const name of ['claude_code', 'codex', 'gemini', 'opencode', 'copilot'] as const) {
+  for (const name of ['claude_code', 'codex', 'gemini', 'opencode', 'copilot', 'qwen', 'pi'] as const) {
     const choice = chosen.get(name)
     if (choice === 'off') continue
     if (choice !== undefined && choice !== 'native' && choice !== 'acp')
@@ -49,6 +49,8 @@ export function findAgents({ searchPath, choices = [] }: FindOptions): Agent[] {
   }
   const command = chosen.get('command')
   if (command !== undefined) found.push(findCommand(command, searchPath))
+  const acp = chosen.get('acp')
+  if (acp !== undefined) found.push(findOverAcp(acp, searchPath))
   const script = chosen.get('scripted')
   if (script !== undefined) found.push(scriptedAgent({ file: script === '' ? null : path.resolve(script) }))
   return found
@@ -87,38 +89,24 @@ function findAcp(name: string, preset: Preset, searchPath: string): Agent | null
   })
 }
 
-function findCommand(text: string, searchPath: string): Agent {
-  if (text in presets) {
-    const preset = presets[text as keyof typeof presets]
-    const agent = findAcp(text, { ...preset, executor: 'command' }, searchPath)
-    if (!agent) throw notHere(`${[preset.acp.program, ...preset.acp.needs].join(' and ')} was not found.`)
-    return agent
-  }
-  const words = wordsOf(text)
-  const isAcp = words[0] === 'acp' && words.length > 1
-  const [name = '', ...args] = isAcp ? words.slice(1) : words
+const findCommand = (line: string, searchPath: string): Agent => commandAgent(launchIn(line, searchPath))
+
+const findOverAcp = (line: string, searchPath: string): Agent =>
+  acpAgent({
+    ...launchIn(line, searchPath),
+    ...{ executor: 'acp', path: [], credentials: [], takesServers: true, countsCachedApart: false },
+    configure: ({ url }) => ({ environment: url ? { SIGNALBOX_MODEL_URL: url } : {}, files: {}, args: [] }),
+  })
+
+/** A command line that the operator gave. */
+function launchIn(line: string, searchPath: string) {
+  const [name = '', ...args] = wordsOf(line)
   const program = findProgram(name, searchPath)
   if (!program) throw notHere(`The program ${name} was not found; see docs/manual/agents/command.md.`)
-  const launch = {
+  return {
     ...{ name: path.basename(program), version: versionOf(program), readable: [installFolder(program)] },
     command: [...launchOf(program), ...args],
   }
-  if (!isAcp) return commandAgent(launch)
-  return acpAgent({
-    ...{
-      ...launch,
-      executor: 'command',
-      path: [],
-      credentials: [],
-      takesServers: true,
-      countsCachedApart: false,
-    },
-    configure: ({ url }) => ({
-      environment: url ? { SIGNALBOX_MODEL_URL: url } : {},
-      files: {},
-      args: [],
-    }),
-  })
 }
 
 /** The operator named something that is not here; the message says what to do. */

@@ -263,7 +263,7 @@ export const presets = {
     countsCachedApart: false,
   },
   qwen: {
-    executor: 'command',
+    executor: 'qwen',
     acp: { program: 'qwen', args: ['--acp'], needs: [] },
     configure: qwen,
     credentials: ['.qwen/oauth_creds.json'],
@@ -271,7 +271,7 @@ export const presets = {
     countsCachedApart: false,
   },
   pi: {
-    executor: 'command',
+    executor: 'pi',
     acp: { program: 'pi-acp', args: [], needs: ['pi'] },
     configure: pi,
     credentials: ['.pi/agent/auth.json'],

@@ -35,8 +35,8 @@ const cases = [
   { name: 'Codex', folder: 'codex-acp', choice: 'codex=acp', model: 'gpt-5.5' },
   { name: 'opencode', folder: 'opencode', choice: 'opencode=acp', model: null },
   { name: 'Copilot', folder: 'copilot', choice: 'copilot=acp', model: null },
-  { name: 'Qwen Code', folder: 'qwen', choice: 'command=qwen', model: null },
-  { name: 'pi', folder: 'pi', choice: 'command=pi', model: null },
+  { name: 'Qwen Code', folder: 'qwen', choice: 'qwen=acp', model: null },
+  { name: 'pi', folder: 'pi', choice: 'pi=acp', model: null },
 ]
 
 const root = path.join(import.meta.dirname, '..', '..')

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { before, describe, test } from 'node:test'
+import type { Decision } from '../../contract/decision.ts'
+import type { Run } from '../../contract/run.ts'
+import type { Story } from '../../contract/story.ts'
+import { calm, type Demo, signalbox, startDemo, until } from '../demo.ts'
+import { assertQuiet, screen, signedInTab, withoutBrowser } from './browser.ts'
+
+/**
+ * The one run of the demo that is real: a runner beside the server, a repository on this machine, an agent that follows
+ * a script. It goes from Ready to merged, and what it did can be proven.
+ */
+describe('a real run on a real repository', { concurrency: 1 }, () => {
+  let demo: Demo
+  let key: string
+  before(async () => {
+    demo = await startDemo({ env: calm, runner: true })
+  })
+
+  const readRun = () => demo.get<Run>(`/v1/runs/${key}`)
+  const git = (...args: string[]) =>
+    execFileSync('git', ['--git-dir', path.join(demo.data, 'git', 'label-tools.git'), ...args]).toString()
+
+  async function asked(kind: Decision['kind']): Promise<string> {
+    let found: string | undefined
+    await until(`the run asks about ${kind}`, async () => {
+      found = (await readRun()).decisions.find((one) => one.kind === kind && one.status === 'pending')?.key
+      return found !== undefined
+    })
+    return found!
+  }
+
+  async function answer(decision: string, optionId: string): Promise<void> {
+    const { status, text } = await demo.ask(`/v1/decisions/${decision}/resolve`, {
+      method: 'POST',
+      token: demo.tokens.owner,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ optionId }),
+    })
+    assert.equal(status, 200, text)
+  }
+
+  test('a Ready story is taken by the runner, which plans it and asks', async () => {
+    await until('the story has a run', async () => {
+      key = (await demo.get<Story>('/v1/stories/LBL-1')).runKeys[0] ?? ''
+      return key !== ''
+    })
+    const decision = await demo.get<Decision>(`/v1/decisions/${await asked('plan_approval')}`)
+    assert.match(decision.body, /src\/label\.js/)
+    await answer(decision.key, 'approve')
+  })
+
+  test('its acceptance spec was red, the change is real, the gates ran, and it asks to merge', async () => {
+    await asked('merge_approval')
+    const { evidence, pullRequest } = await readRun()
+    assert.deepEqual(
+      evidence!.gates.map(({ name, result }) => `${name}: ${result}`),
+      ['Acceptance spec: passed', 'unit tests: passed', 'syntax: passed'],
+    )
+    assert.deepEqual(
+      evidence!.criteria.map(({ id, result, proof }) => `${id} ${result} ${/^✔ (ac-\d)/.exec(proof)?.[1]}`),
+      ['ac-1 passed ac-1', 'ac-2 passed ac-2'],
+    )
+    assert.deepEqual(evidence!.changes.paths, ['src/label.js', 'test/label.test.js'])
+    assert.match(evidence!.demonstration!, /2\.4 kg/)
+    assert.equal(pullRequest!.number, 1)
+    assert.equal(
+      git('log', '--format=%s', `signalbox/${key}/1`).split('\n')[0],
+      'LBL-1: Print the weight on the label',
+    )
+    assert.equal(git('log', '--format=%s', 'main').trim(), 'Labels as plain text')
+  })
+
+  test('approved, it is merged, the main branch is checked, and the story is done', async () => {
+    await answer(await asked('merge_approval'), 'merge')
+    await until('the run succeeds', async () => (await readRun()).status === 'succeeded')
+    assert.match(git('log', '--format=%s', 'main'), /^Merge pull request #1: Print the weight on the label\n/)
+    assert.match(git('show', 'main:src/label.js'), /toFixed\(1\)/)
+    assert.match(git('show', 'main:.kanman/acceptance/LBL-1/weight.test.js'), /2\.4 kg/)
+    assert.equal((await demo.get<Story>('/v1/stories/LBL-1')).column.role, 'done')
+  })
+
+  test('its evidence is downloaded in the app and verified offline; with one letter changed it is not', {
+    skip: withoutBrowser,
+  }, async () => {
+    const tab = await signedInTab(demo)
+    await tab.goto(screen(demo, `runs/${key}?tab=evidence`))
+    const downloading = tab.waitForEvent('download')
+    await tab.getByRole('button', { name: /Download.*evidence/ }).click()
+    const file = await (await downloading).path()
+    const good = await signalbox(demo.data, ['verify-evidence', file])
+    assert.equal(good.code, 0, good.stderr)
+    const text = await readFile(file, 'utf8')
+    const changed = path.join(demo.data, 'changed.json')
+    await writeFile(
+      changed,
+      text.replace('2.4 kg', '9.9 kg').replace(/"payload\\":\\"./, (found) => `${found}x`),
+    )
+    assert.notEqual((await signalbox(demo.data, ['verify-evidence', changed])).code, 0)
+    await tab.goto(screen(demo, 'settings/runners'))
+    await tab.getByText('Demo runner').first().waitFor()
+    assertQuiet(tab)
+  })
+
+  test('nothing of the runner is left when the demo ends', async () => {
+    await demo.stop()
+    const processes = execFileSync('ps', ['-eo', 'args']).toString()
+    assert.ok(!processes.includes(path.join(demo.data, 'runner')))
+  })
+})
