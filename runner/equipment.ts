@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Provider } from '@pydantic/genai-prices'
 import { findAgents } from './agents/find.ts'
@@ -41,7 +42,7 @@ export async function openWorkshop(
     modelFor: (executor) => config.models[executor] ?? null,
     identity: openIdentity(config.data),
     version,
-    tidy: () => tidyUp(stores, baseRuns, config.quotaBytes),
+    tidy: () => tidyUp(config, stores, baseRuns),
   }
 }
 
@@ -54,10 +55,24 @@ export const introductionOf = ({ agents, box }: Pick<Workshop, 'agents' | 'box'>
 const hour = 3_600_000
 
 /** What is old goes, and what is over the quota. */
-async function tidyUp(stores: Stores, baseRuns: BaseRuns, quotaBytes: number): Promise<void> {
+async function tidyUp(
+  { data, quotaBytes }: Pick<Config, 'data' | 'quotaBytes'>,
+  stores: Stores,
+  baseRuns: BaseRuns,
+): Promise<void> {
   const now = new Date()
+  for (const folder of ['homes', 'parked'])
+    await forgetOld(path.join(data, folder), now.getTime() - 14 * 24 * hour)
   await collectGarbage(stores, { quotaBytes, idleMs: 72 * hour, keepMs: 7 * 24 * hour, now })
   await baseRuns.forget(new Date(now.getTime() - 30 * 24 * hour))
+}
+
+/** Of runs that nobody has come back to. */
+async function forgetOld(folder: string, before: number): Promise<void> {
+  for (const name of await readdir(folder).catch((): string[] => [])) {
+    const file = path.join(folder, name)
+    if ((await stat(file)).mtimeMs < before) await rm(file, { recursive: true, force: true })
+  }
 }
 
 /** The operator's own price table: a file with providers as genai-prices writes them. */

@@ -59,7 +59,9 @@ test('an agent is found with what it needs beside it, and any other that speaks 
   install('pi', '0.87.1')
   assert.deepEqual(found(), [{ name: 'pi', via: 'acp', version: '0.0.34' }])
   assert.deepEqual(found('pi=off', 'acp=pi --acp'), [{ name: 'acp', via: 'acp', version: '0.87.1' }])
-  assert.deepEqual(found('pi=off', 'command=pi --print'), [{ name: 'command', via: 'command', version: '0.87.1' }])
+  assert.deepEqual(found('pi=off', 'command=pi --print'), [
+    { name: 'command', via: 'command', version: '0.87.1' },
+  ])
 })
 
 test('scripts are only played where the operator says so', () => {

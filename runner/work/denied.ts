@@ -13,7 +13,7 @@ const mostMounts = 500
 export async function deniedIn(
   worktree: string,
   { policy, exceptions }: Pick<Order, 'policy' | 'exceptions'>,
-  files: readonly string[] = [],
+  files: readonly string[],
 ): Promise<string[]> {
   // There from the beginning, so that nobody else can make it.
   await mkdir(path.join(worktree, '.kanman', 'acceptance'), { recursive: true })

@@ -1,6 +1,6 @@
 import type { Order } from '@signalbox/contract/runner/messages.ts'
 import { type Hands, WorkFailed } from '../orders/hands.ts'
-import { forgetParked, openSite } from './site.ts'
+import { forgetHome, forgetParked, openSite } from './site.ts'
 import type { Workshop } from './workshop.ts'
 
 /** Pushes the one commit that was verified, to a branch of the attempt's own. */
@@ -21,4 +21,5 @@ export async function handOff(shop: Workshop, order: Order, hands: Hands): Promi
   hands.print(`Pushed ${head.slice(0, 12)} to ${name}.`)
   hands.report({ type: 'finished', branch: { name, head } })
   await forgetParked(shop, order.run)
+  await forgetHome(shop, order.run)
 }

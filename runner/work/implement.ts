@@ -82,6 +82,7 @@ async function change(
   const scope = leftBehind(out, 'scope.json', Scope)
   if ('found' in scope) return hands.report({ type: 'scope_change_proposed', ...scope.found })
   if ('wrong' in scope) throw new WorkFailed(scope.wrong, 'persistent')
+  if (end.ended === 'limit') await park(shop, order.run, site.base, await commit())
   if (end.ended !== 'normally') throw failureOf(end)
   if ((await worktree.tree()) === before) {
     throw denials.length > 0

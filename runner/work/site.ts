@@ -50,6 +50,10 @@ export async function park(shop: Workshop, run: string, base: string, head: stri
 export const forgetParked = (shop: Workshop, run: string): Promise<void> =>
   rm(parkedFile(shop, run), { force: true })
 
+/** The agent has nothing more to do for this run. */
+export const forgetHome = (shop: Workshop, run: string): Promise<void> =>
+  rm(path.join(shop.data, 'homes', run), { recursive: true, force: true })
+
 async function parkedHead(shop: Workshop, run: string, base: string): Promise<string | null> {
   try {
     const parked = JSON.parse(await readFile(parkedFile(shop, run), 'utf8'))

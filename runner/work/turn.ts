@@ -56,10 +56,11 @@ export class AgentAtWork {
     { purpose, prompt, readOnly }: { purpose: Purpose; prompt: string; readOnly: boolean },
   ): Promise<Turned> {
     const { home, out } = this.#folders()
-    await rm(path.dirname(out), { recursive: true, force: true })
+    await rm(out, { recursive: true, force: true })
     for (const folder of [home, out]) await mkdir(folder, { recursive: true })
     this.#gateway ??= await this.#openGateway()
-    const denied = await deniedIn(worktree.folder, this.#order)
+    const files = (await store.entries(await worktree.tree())).map(({ path }) => path)
+    const denied = await deniedIn(worktree.folder, this.#order, files)
     const limits = this.#limits({ home, out }, worktree.folder, [store.objects])
     const heard = { question: null as Question | null, denials: [] as string[] }
     const watch = this.#hands.watchTurn()
@@ -99,7 +100,13 @@ export class AgentAtWork {
         this.#shop.box,
       )
       this.#hands.cancelled.throwIfAborted()
-      return { end, ...heard, out }
+      // Some agents end as if they were done when a call is refused.
+      const isBroke = end.ended === 'normally' && this.#gateway?.isExhausted
+      return {
+        end: isBroke ? { ended: 'limit', error: 'The budget of the run is used up.' } : end,
+        ...heard,
+        out,
+      }
     } finally {
       this.#turns += 1
       watch.end()
@@ -114,7 +121,8 @@ export class AgentAtWork {
 
   #folders() {
     const folder = path.join(this.#hands.folder, `turn-${this.#turns + 1}`)
-    return { home: path.join(folder, 'home'), out: path.join(folder, 'out') }
+    // The run keeps its home from order to order: an agent's own session is there.
+    return { home: path.join(this.#shop.data, 'homes', this.#order.run), out: path.join(folder, 'out') }
   }
 
   #limits({ home, out }: { home: string; out: string }, worktree: string, readable: string[]): Limits {
