@@ -76,7 +76,7 @@ const webRooms = [
   'style.css api',
   'browser ui words',
   'settings sign-in workspaces members tokens account notifications',
-  'policies runners runs stories teams requirements decisions',
+  'policies runners changes runs stories teams requirements decisions',
   'incidents sources services',
   'audit insights',
   'shell',

@@ -5,6 +5,7 @@ import { copy } from '../ui/copy.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { AnswerForm } from './answer-form.tsx'
 import type { Answering } from './answering.ts'
+import { DecisionChanges } from './decision-changes.tsx'
 import { DecisionFacts } from './decision-facts.tsx'
 import { Heading, type Level } from './heading.tsx'
 import { OptionsAsked } from './option-choices.tsx'
@@ -45,6 +46,7 @@ export function DecisionDetail({
         <Markdown text={decision.body} />
       </section>
       {full && full.numbers.length > 0 && <Numbers numbers={full.numbers} />}
+      <DecisionChanges decision={decision} full={full} level={level} />
       {decision.status === 'pending' ? (
         <AnswerForm decision={decision} full={full} answering={answering} leave={leave} />
       ) : (

@@ -1,17 +1,17 @@
 import type { RunPage } from '@signalbox/contract/app/runs.ts'
 import { FileDiff, FileText, Lock } from 'lucide-react'
+import { StoredDiff } from '../changes/stored-diff.tsx'
+import { isLocked } from '../changes/words.ts'
 import { Badge } from '../ui/badge.tsx'
 import { buttonClass } from '../ui/button.tsx'
 import { Empty, Section } from '../ui/page.tsx'
 import { PullRequest } from './pull-request.tsx'
 
-/** What a run is measured by: no run may change it. */
-const acceptanceFolder = '.kanman/acceptance/'
-
+/** Files and lines that the run has changed. */
 export function Changes({ detail: { run, changes } }: { detail: RunPage }) {
   const link = run.pullRequest && (
     <PullRequest url={run.pullRequest.url} className={buttonClass('plain', 'small')}>
-      Diff in pull request #{run.pullRequest.number}
+      Pull request #{run.pullRequest.number}
     </PullRequest>
   )
   if (!changes || changes.files === 0)
@@ -20,42 +20,48 @@ export function Changes({ detail: { run, changes } }: { detail: RunPage }) {
         Files show up here once the agent has changed them.
       </Empty>
     )
+  return (
+    <Section title="Changes" aside={link}>
+      <StoredDiff
+        run={run.key}
+        level={3}
+        keys={{ next: 'n', previous: 'p' }}
+        mostLines={Number.POSITIVE_INFINITY}
+        missing={<FileNames changes={changes} />}
+      />
+    </Section>
+  )
+}
+
+/** What is known of a change whose diff was never handed over. */
+function FileNames({ changes }: { changes: NonNullable<RunPage['changes']> }) {
   const paths = changes.paths.toSorted()
   return (
-    <Section
-      title={`${changes.files} changed ${changes.files === 1 ? 'file' : 'files'}`}
-      hint={
-        <>
-          <span className="text-ok">+{changes.additions.toLocaleString('en')} added</span>,{' '}
-          <span className="text-danger">−{changes.deletions.toLocaleString('en')} deleted</span> lines
-        </>
-      }
-      aside={link}
-    >
+    <>
+      <p className="mb-3 text-sm text-muted">
+        This run has no stored diff, so only the file names are shown.
+      </p>
       <ul className="divide-y rounded-lg border bg-surface">
-        {paths.map((path) => {
-          const isLocked = path.startsWith(acceptanceFolder)
-          return (
-            <li
-              key={path}
-              className={`flex min-h-9 flex-wrap items-center gap-2 px-3 py-1.5 ${isLocked ? 'bg-warn-soft/40' : ''}`}
-            >
-              {isLocked ? (
-                <Lock size={14} aria-hidden="true" className="shrink-0 text-warn" />
-              ) : (
-                <FileText size={14} aria-hidden="true" className="shrink-0 text-muted" />
-              )}
-              <code className="min-w-0 flex-1 font-mono text-xs break-all">{path}</code>
-              {isLocked && <Badge tone="warn" word="Acceptance spec, locked" />}
-            </li>
-          )
-        })}
+        {paths.map((path) => (
+          <li
+            key={path}
+            className={`flex min-h-9 flex-wrap items-center gap-2 px-3 py-1.5 ${isLocked(path) ? 'bg-warn-soft/40' : ''}`}
+          >
+            {isLocked(path) ? (
+              <Lock size={14} aria-hidden="true" className="shrink-0 text-warn" />
+            ) : (
+              <FileText size={14} aria-hidden="true" className="shrink-0 text-muted" />
+            )}
+            <code className="min-w-0 flex-1 font-mono text-xs break-all">{path}</code>
+            {isLocked(path) && <Badge tone="warn" word="Acceptance spec, locked" />}
+          </li>
+        ))}
       </ul>
       {paths.length < changes.files && (
         <p className="mt-2 text-xs text-muted">
           {changes.files - paths.length} more files are in the pull request.
         </p>
       )}
-    </Section>
+    </>
   )
 }

@@ -1,0 +1,17 @@
+/** How many lines were added and removed. */
+export const Counts = ({
+  of: { additions, deletions },
+}: {
+  of: { additions: number; deletions: number }
+}) => (
+  <span className="flex shrink-0 gap-1.5 font-mono text-xs tabular-nums">
+    <span className="text-ok">
+      <span aria-hidden="true">+{additions.toLocaleString('en')}</span>
+      <span className="sr-only">{additions} added, </span>
+    </span>
+    <span className="text-danger">
+      <span aria-hidden="true">−{deletions.toLocaleString('en')}</span>
+      <span className="sr-only">{deletions} removed</span>
+    </span>
+  </span>
+)
