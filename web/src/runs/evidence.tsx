@@ -1,8 +1,11 @@
 import type { RunPage } from '@signalbox/contract/app/runs.ts'
+import { type IsolationFact, isolationFacts, isolationLevelOf } from '@signalbox/contract/isolation.ts'
+import type { EvidencePack, RunEvidence } from '@signalbox/contract/runner/evidence.ts'
 import { CircleCheck, CircleMinus, CircleX, Download, FileCheck } from 'lucide-react'
 import { addressOf } from '../api/client.ts'
-import { useWorkspace } from '../api/queries.ts'
+import { useRead, useWorkspace } from '../api/queries.ts'
 import { download } from '../browser/download.ts'
+import { factNames, levelNames } from '../runners/words.ts'
 import { Badge, type Look } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
@@ -11,6 +14,8 @@ import { Card, Empty, Section } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { complain } from '../ui/toast.tsx'
+import { executors } from '../words/executors.ts'
+import { signedIn } from './signed.ts'
 
 type Pack = NonNullable<RunPage['run']['evidence']>
 
@@ -24,6 +29,8 @@ const results: Record<Pack['gates'][number]['result'], Look> = {
 export function Evidence({ detail }: { detail: RunPage }) {
   const { run, criteria, demonstrate } = detail
   const { evidence } = run
+  const pack = useRead('runs.evidence', { key: run.key }, { enabled: detail.hasSignedEvidence })
+  const signed = pack.data ? signedIn(pack.data as EvidencePack) : null
   const earlier = run.attemptList.filter(
     ({ verification }) => verification && verification.verifiedAt !== evidence?.collectedAt,
   )
@@ -64,8 +71,9 @@ export function Evidence({ detail }: { detail: RunPage }) {
             )}
           </Section>
           <Section title="Gates">
-            <Gates gates={evidence.gates} />
+            <Gates gates={evidence.gates} signed={signed} />
           </Section>
+          {signed && <HowItWasMade signed={signed} />}
           {(demonstrate || evidence.demonstration) && (
             <Section title="Demonstrate">
               <Card className="p-4">
@@ -122,15 +130,70 @@ const Criterion = ({ id, text }: { id: string; text: string | undefined }) => (
   </>
 )
 
-const Gates = ({ gates }: { gates: Pack['gates'] }) => (
-  <Table
-    caption="Gates and results"
-    rows={gates}
-    keyOf={({ name }) => name}
-    columns={[
-      { title: 'Gate', cell: ({ name }) => <span className="font-medium">{name}</span> },
-      { title: 'Result', cell: ({ result }) => <Badge {...results[result]} /> },
-      { title: 'Output', cell: ({ summary }) => <span className="break-words">{summary}</span> },
-    ]}
-  />
-)
+function Gates({ gates, signed }: { gates: Pack['gates']; signed?: RunEvidence | null }) {
+  const onBase = new Map(signed?.gates.map((gate) => [gate.name, gate.onBase]))
+  return (
+    <Table
+      caption="Gates and results"
+      rows={gates}
+      keyOf={({ name }) => name}
+      columns={[
+        { title: 'Gate', cell: ({ name }) => <span className="font-medium">{name}</span> },
+        { title: 'Result', cell: ({ result }) => <Badge {...results[result]} /> },
+        ...(signed
+          ? [
+              {
+                title: 'Before the change',
+                cell: ({ name }: Pack['gates'][number]) => {
+                  const before = onBase.get(name)
+                  return before ? <Badge {...results[before]} /> : <span className="text-muted">Not run</span>
+                },
+              },
+            ]
+          : []),
+        { title: 'Output', cell: ({ summary }) => <span className="break-words">{summary}</span> },
+      ]}
+    />
+  )
+}
+
+/** Which agent worked, and what kept it in, as its runner measured it. */
+function HowItWasMade({ signed: { agent, isolation, base } }: { signed: RunEvidence }) {
+  const facts = Object.keys(isolationFacts) as IsolationFact[]
+  return (
+    <Section title="Isolation" hint="The runner tests each of these before it works.">
+      <dl className="mb-3 flex flex-wrap gap-x-6 gap-y-3 text-sm [&_dt]:mb-0.5 [&_dt]:text-xs [&_dt]:text-muted">
+        <div>
+          <dt>Coding agent</dt>
+          <dd>
+            {executors[agent.name]} {agent.version}
+          </dd>
+        </div>
+        <div>
+          <dt>Isolation</dt>
+          <dd>
+            {levelNames[isolationLevelOf(isolation)]}
+            {isolation.backend && `, ${isolation.backend} ${isolation.version ?? ''}`}
+          </dd>
+        </div>
+        <div>
+          <dt>Started from</dt>
+          <dd>
+            <code className="font-mono text-xs">{base.slice(0, 12)}</code>
+          </dd>
+        </div>
+      </dl>
+      <ul className="flex flex-wrap gap-1.5">
+        {facts.map((fact) => (
+          <li key={fact}>
+            <Badge
+              tone={isolation[fact] ? 'ok' : 'warn'}
+              icon={isolation[fact] ? CircleCheck : CircleX}
+              word={isolation[fact] ? factNames[fact] : `Didn’t hold: ${factNames[fact]}`}
+            />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
