@@ -102,6 +102,8 @@ export interface DemoRun extends Partial<Pick<RunListed, 'pullRequest'>> {
   /** Oldest first; the position gives the attempt number. */
   attempts: DemoAttempt[]
   evidence?: DemoEvidence
+  /** What git says of the change, and what stands out in it, where a runner has handed that over. */
+  diff?: { text: string; findings: string[] }
   /** Where it is not that of the policy under which the run was started. */
   budgetCents?: number
   createdMinutesAgo: number

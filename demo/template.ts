@@ -65,7 +65,7 @@ async function digestOfSources(): Promise<string> {
   const hash = createHash('sha256').update(await readFile(path.join(root, 'package-lock.json')))
   for (const folder of ['contract', 'demo', 'server']) {
     const files = (await readdir(path.join(root, folder), { recursive: true }))
-      .filter((file) => /\.(ts|sql)$/.test(file) && !/node_modules|\.test\.ts$/.test(file))
+      .filter((file) => /\.(ts|sql|diff)$/.test(file) && !/node_modules|\.test\.ts$/.test(file))
       .sort()
     const texts = await Promise.all(files.map((file) => readFile(path.join(root, folder, file))))
     files.forEach((file, index) => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Entry } from '../../server/domain/audit/change.ts'
 import type { Memory } from '../../server/domain/engine/machine.ts'
 import { nextKey } from '../../server/domain/keys.ts'
@@ -131,6 +132,7 @@ async function insertRun(
       })),
     )
     .execute()
+  await insertDiff(tx, past, run, at)
   await insertUsage(tx, past, run, row.id, teamId)
   await insertOrder(tx, past, run, row.id)
   await insertPastLog(tx, past, row, team, run, story)
@@ -148,6 +150,8 @@ function standingOf(past: Past, team: DemoTeam, run: DemoRun) {
     planApproved: stage !== 'planning',
     plan: asked?.kind === 'plan_approval' || asked?.kind === 'scope_change' ? asked.body : null,
     change: run.evidence?.changes ?? null,
+    diff: run.diff ? hashOf(run.diff.text) : null,
+    findings: run.diff?.findings ?? [],
     waitsFor: asked?.kind ?? null,
   }
   return {
@@ -157,6 +161,24 @@ function standingOf(past: Past, team: DemoTeam, run: DemoRun) {
     memory: JSON.stringify(memory),
   }
 }
+
+/** The diff as a runner would have uploaded it: a file, known by its hash. */
+async function insertDiff(tx: Tx, past: Past, { diff }: DemoRun, at: Date): Promise<void> {
+  if (!diff) return
+  const bytes = Buffer.from(diff.text)
+  await tx
+    .insertInto('kept_files')
+    .values({
+      workspace_id: past.workspaceId,
+      sha256: hashOf(diff.text),
+      bytes,
+      size: bytes.length,
+      made_at: at,
+    })
+    .execute()
+}
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /** What each attempt has cost, in one bill at its end. */
 async function insertUsage(tx: Tx, past: Past, run: DemoRun, runId: string, teamId: string): Promise<void> {

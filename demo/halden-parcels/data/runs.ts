@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { DemoRun } from '../../script.ts'
 import {
   allCriteria,
@@ -11,6 +12,7 @@ import {
 import { attempt, changed, failed, proofs, pullsOf, succeeded, verified } from '../../shorthand/run.ts'
 
 const pull = pullsOf('data-platform')
+const diff = (name: string) => readFileSync(new URL(`${name}.diff`, import.meta.url), 'utf8')
 
 export const runs: DemoRun[] = [
   {
@@ -190,7 +192,7 @@ export const runs: DemoRun[] = [
         'backfill.spec.ts: stopped at 40 %, continued, 0 duplicates',
         'consumer.spec.ts: in the table after 180 ms',
       ),
-      changes: changed({ additions: 1_041, deletions: 79 }, [
+      changes: changed({ additions: 796, deletions: 27 }, [
         'migrations/0151_recipient_lookup.sql',
         'migrations/0152_recipient_lookup_index.sql',
         'consumer/apply.ts',
@@ -203,6 +205,7 @@ export const runs: DemoRun[] = [
       ]),
       demonstration: 'Backfill stopped at 40 % and continued; r-10442 found in 310 ms with 37 events.',
     },
+    diff: { text: diff('recipient-index'), findings: [] },
     pullRequest: pull(81),
   },
   {
@@ -234,8 +237,9 @@ export const runs: DemoRun[] = [
         ['failed', 'approved proof.spec.ts: email found in proof.details.requestedBy'],
         'role.spec.ts: delete as erasure_job is denied',
       ),
-      changes: changed({ additions: 268, deletions: 15 }, [
+      changes: changed({ additions: 128, deletions: 5 }, [
         '.kanman/acceptance/data-7/proof.spec.ts',
+        'jobs/erasure/erase.ts',
         'jobs/erasure/proof.ts',
         'jobs/erasure/proof.test.ts',
         'migrations/0154_erasure_proof.sql',
@@ -243,6 +247,12 @@ export const runs: DemoRun[] = [
       ]),
       demonstration:
         'Proof written with 6 tables; a search for the email found one hit in details.requestedBy.',
+    },
+    diff: {
+      text: diff('erasure-proof'),
+      findings: [
+        'The acceptance spec was changed: .kanman/acceptance/data-7/proof.spec.ts, 1 assertion is weaker.',
+      ],
     },
   },
   {
