@@ -227,7 +227,9 @@ function patternsOf(glob: string): Pattern[] {
   const before = known.get(glob)
   if (before) return before
   const readings = readingsOf(glob.replace(/[/\\]$/, '/**'))
-  const texts = new Map(readings.map((names) => [names.join('/'), names]))
+  // Any number of folders, twice in a row, is any number of folders.
+  const once = readings.map((names) => names.filter((name, at) => name !== '**' || names[at - 1] !== '**'))
+  const texts = new Map(once.map((names) => [names.join('/'), names]))
   const patterns = [...texts.values()].filter((names) => names.length > 0).map((names) => new Pattern(names))
   if (known.size >= mostKnown) known.clear()
   known.set(glob, patterns)

@@ -125,11 +125,11 @@ export const errors = {
   session_alive: {
     status: 409,
     means:
-      'A runner with this identity is at work under another start. Retry-After tells when it would count as gone; two runners must not share one folder.',
+      'Another process of this runner is still connected. Retry-After says how long to wait. Two runners can’t share one folder.',
   },
   session_over: {
     status: 409,
-    means: 'The runner’s session has ended: it left, was removed, or has registered anew. Register again.',
+    means: 'The runner’s session has ended: it left, was removed, or registered again. Register again.',
   },
   runner_removed: {
     status: 403,

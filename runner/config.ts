@@ -47,7 +47,7 @@ export const options = {
   },
   models: { type: 'string', about: 'which model an agent uses, comma-separated: codex=gpt-5.5' },
   'git-folders': { type: 'string', about: 'folders with repositories it may use, comma-separated' },
-  registries: { type: 'string', about: 'hosts that set-up may reach besides the usual ones' },
+  registries: { type: 'string', about: 'hosts that set-up may reach in addition to the usual ones' },
   toolchains: { type: 'string', about: 'folders with programs that projects need, comma-separated' },
   'quota-gb': { type: 'string', about: 'what repositories and worktrees may take on the disk (20)' },
   'drain-seconds': { type: 'string', about: 'how long a drain waits for work to finish (1800)' },

@@ -47,7 +47,7 @@ function logFindings(audit: EvidencePack['audit'], publicKey: KeyObject | null):
     const isPlain = nodes.every(({ hash }, index) => hash.toString('base64') === audit.nodes[index]!.hash)
     return isPlain && root?.equals(checkpoint.root)
       ? []
-      : ['The audit entry is not in the signed log as it stands in the file.']
+      : ['The audit entry in the file is not the one in the signed log.']
   } catch (error) {
     return [`The signature of the checkpoint is wrong: ${(error as Error).message}`]
   }

@@ -10,6 +10,6 @@ export async function credentialFor(ctx: Context, order: RunnerOrder): Promise<C
   const repository = await teamRepository(ctx.db, ctx.workspaceId, order.teamId)
   if (!repository) throw new DomainError('conflict', 'The team has no repository any more.')
   const { host, address, name } = repository
-  if (host !== 'local') throw new DomainError('conflict', `Nobody has connected the git host of ${name}.`)
+  if (host !== 'local') throw new DomainError('conflict', `No git host is connected for ${name}.`)
   return { address, header: null, expiresAt: null }
 }

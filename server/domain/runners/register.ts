@@ -83,7 +83,7 @@ function refuseSecond(before: LockedRunner, boot: string, at: Date): void {
     if (before.state !== 'removed') return
     throw new DomainError(
       'runner_removed',
-      `Runner ${before.name} was removed. Start it again to connect it anew.`,
+      `Runner ${before.name} was removed. Start it again to reconnect it.`,
     )
   }
   const aliveUntil = before.lastSeenAt.getTime() + offlineAfterSeconds * 1000

@@ -59,7 +59,7 @@ function RepositoryForm({ team, saved }: { team: string; saved: TeamRepository |
       {field(
         'address',
         'Folder',
-        'On the server, such as /srv/git/checkout-web.git. The operator allows it in GIT_ALLOW.',
+        'On the server, such as /srv/git/checkout-web.git. The server’s operator has to allow it.',
       )}
       {field('branch', 'Branch', 'Changes are merged into it.')}
       <Refused error={write.error} />
