@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { isolationLevels } from '../isolation.ts'
-import { teamSlug } from '../keys.ts'
+import { runKey, teamSlug } from '../keys.ts'
 import { maxPathLength, maxPolicyNumber, maxReasonLength } from '../limits.ts'
 import { cursor, limit, pageOf } from '../page.ts'
 import { nullable, type Of, oneOf, timestamp } from '../shapes.ts'
@@ -83,6 +83,53 @@ export const KeptPolicyVersion = Type.Object({
 })
 export type KeptPolicyVersion = Of<typeof KeptPolicyVersion>
 
+/** What a policy may make of a run: ask about it, hold it, or stop it for its cost. */
+export const policyEffects = [
+  'plan_approval',
+  'policy_exception',
+  'merge_approval',
+  'merge_by_people',
+  'isolation',
+  'acceptance_spec',
+  'run_budget',
+  'day_budget',
+  'month_budget',
+] as const
+const effect = oneOf(policyEffects)
+
+/** A run that would have gone differently. */
+export const RehearsedRun = Type.Object({
+  run: runKey,
+  title: Type.String(),
+  at: timestamp,
+  costCents: Type.Integer(),
+  /** Added and deleted; null where no change is recorded. */
+  lines: nullable(Type.Integer()),
+  differences: Type.Array(
+    Type.Object({
+      effect,
+      /** Whether it would have happened as well, or no longer. */
+      more: Type.Boolean(),
+      /** Denied ones that the run touches, of a policy exception. */
+      paths: Type.Array(Type.String()),
+    }),
+  ),
+})
+export type RehearsedRun = Of<typeof RehearsedRun>
+
+/** What a policy would have done to the runs of the last days, compared with what happened. */
+export const Rehearsal = Type.Object({
+  days: Type.Integer(),
+  /** How many runs were looked at. */
+  runs: Type.Integer(),
+  /** There were more; the newest were looked at. */
+  more: Type.Boolean(),
+  changed: Type.Array(RehearsedRun),
+  /** Runs of which it cannot be known. */
+  unknown: Type.Array(Type.Object({ effect, runs: Type.Integer() })),
+})
+export type Rehearsal = Of<typeof Rehearsal>
+
 const reason = Type.Optional(Type.String({ maxLength: maxReasonLength }))
 /** The version that was on the screen; 0 where there was none. */
 const basedOn = whole(0)
@@ -96,6 +143,14 @@ export const reads = {
 } satisfies Operations
 
 export const writes = {
+  /** Only reads: a policy is too long for an address. */
+  'policies.rehearse': operation(
+    Type.Object(
+      { team: teamSlug, preset: oneOf(presets), settings: PolicySettings },
+      { additionalProperties: false },
+    ),
+    Rehearsal,
+  ),
   'policies.change': operation(
     Type.Object(
       { team: teamSlug, preset: oneOf(presets), settings: PolicySettings, basedOn, reason },

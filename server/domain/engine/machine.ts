@@ -899,16 +899,21 @@ const excepted = ({ memory }: RunState, paths: string[]): Partial<Memory> => ({
 /** The stage in which work is taken up again: a plan is made anew, a change is worked on. */
 const again = (stage: Stage): Stage => (stage === 'planning' ? 'planning' : 'implementing')
 
-type Held = Pick<Move, 'state' | 'policy'>
-const denied = ({ state, policy }: Held, paths: string[]): string[] =>
+/** What of a run the policy's own questions look at: they are asked of runs that have ended, too. */
+type Remembered = Pick<RunState, 'memory'>
+type Held = Pick<Situation, 'policy'> & { state: Remembered }
+export const denied = ({ state, policy }: Held, paths: string[]): string[] =>
   coveredBy(paths, policy.deniedPaths).filter((path) => !state.memory.exceptions.includes(path))
-const deniedIn = ({ state, policy }: Held, change: Evidence['changes']): string[] =>
+export const deniedIn = ({ state, policy }: Held, change: Evidence['changes']): string[] =>
   coveredChanges(change.paths, policy.deniedPaths).filter((path) => !state.memory.exceptions.includes(path))
 const specPaths = (change: Evidence['changes']): string[] => coveredChanges(change.paths, [acceptanceSpec])
 
 const isRisky = (story: Situation['story'], risk: 'low' | 'high') =>
   risk === 'high' || story.complexity === 'high' || story.size === 'l' || story.size === 'xl'
-const wantsApproval = ({ state, policy, story }: Omit<Move, 'event'>, risk: 'low' | 'high') =>
+export const wantsApproval = (
+  { state, policy, story }: Situation & { state: Remembered },
+  risk: 'low' | 'high',
+): boolean =>
   !state.memory.planApproved &&
   (policy.planApproval === 'always' || (policy.planApproval === 'by_risk' && isRisky(story, risk)))
 const whyApproval = ({ policy, story }: Omit<Move, 'event'>, risk: 'low' | 'high') =>
@@ -934,7 +939,8 @@ function counted({ state, event }: Move<EventOf<'gates_ran'>>): Record<string, n
 const overGateBudget = (m: Move<EventOf<'gates_ran'>>) =>
   failedGates(m.event.gates).filter((gate) => counted(m)[gate.name]! > m.policy.gateFailureBudget)
 
-const linesOf = ({ memory }: RunState) => (memory.change?.additions ?? 0) + (memory.change?.deletions ?? 0)
+export const linesOf = ({ memory }: Remembered) =>
+  (memory.change?.additions ?? 0) + (memory.change?.deletions ?? 0)
 
 /** The most lines the policy lets merge unasked; null: any number. */
 const mergeLimit = (policy: PolicySettings): number | null =>
@@ -944,13 +950,13 @@ const mergeLimit = (policy: PolicySettings): number | null =>
       ? (policy.autoMergeMaxLines ?? 0)
       : 0
 
-function mayMerge({ state, policy }: Pick<Move, 'state' | 'policy'>): boolean {
+export function mayMerge({ state, policy }: Held): boolean {
   if (policy.mergePolicy === 'ask') return false
   const limit = mergeLimit(policy)
   return limit === null || linesOf(state) <= limit
 }
 
-export const reached = (state: RunState, micros: number): boolean =>
+export const reached = (state: Pick<RunState, 'costMicros' | 'budgetCents'>, micros: number): boolean =>
   state.costMicros + micros >= state.budgetCents * microsPerCent
 const askAboutBudget = (state: RunState, micros: number): Outcome => ({
   commands: [

@@ -46,7 +46,7 @@ export const occupied = ({ spending }: Standing, { maxConcurrency }: PolicyVersi
     : { by: 'slots', reason: `Waiting for a free slot: ${spending.working} of ${maxConcurrency} in use.` }
 
 /** A run's budget is never more than its team may spend in a day or a month. */
-export function runBudget({ budgets }: PolicyVersion): number {
+export function runBudget({ budgets }: Pick<PolicyVersion, 'budgets'>): number {
   const caps = [budgets.runCents, budgets.dayCents, budgets.monthCents].filter((cents) => cents !== null)
   return caps.length > 0 ? Math.min(...caps) : runCentsWithoutBudgets
 }

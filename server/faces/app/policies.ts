@@ -1,5 +1,6 @@
 import type { reads, writes } from '@signalbox/contract/app/policies.ts'
 import { acceptanceSpec } from '@signalbox/contract/denied-paths.ts'
+import { rehearsePolicy } from '../../domain/engine/rehearse.ts'
 import { changePolicy } from '../../domain/policies/change.ts'
 import { listPolicyVersions } from '../../domain/policies/list-versions.ts'
 import { firstExecutor, presets, runCentsWithoutBudgets } from '../../domain/policies/presets.ts'
@@ -17,6 +18,8 @@ export const policiesHandlers: Handlers<typeof reads & typeof writes> = {
   }),
   'policies.versions': (ctx, input, tools) =>
     paged(ctx, tools, 'policies.versions', input, (page) => listPolicyVersions(ctx, input.team, page)),
+  'policies.rehearse': (ctx, { team, preset, settings }) =>
+    rehearsePolicy(ctx, team, { preset, departures: settings }),
   'policies.change': (ctx, { team, settings, ...input }) =>
     changePolicy(ctx, team, { ...input, departures: settings }),
   'policies.restore': (ctx, { team, version, ...input }) => restorePolicy(ctx, team, version, input),

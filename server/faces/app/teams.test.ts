@@ -133,6 +133,21 @@ describe('teams, policies and stories in the app', () => {
     assert.equal(((await restored.json()) as { version: number }).version, 3)
   })
 
+  test('a policy is rehearsed by admins, and stays as it is', async () => {
+    const { admin, member } = await aBrowserOfEach()
+    await admin.write('teams.create', input)
+    const read = async () =>
+      ((await (await member.read('policies.read', { team: 'checkout' })).json()) as PolicyPage).policy!
+    const { preset, custom: _, version, ...settings } = await read()
+    const proposed = { team: 'checkout', preset, settings: { ...settings, mergePolicy: 'ask' } }
+    const rehearsed = await admin.write('policies.rehearse', proposed)
+    assert.deepEqual(await rehearsed.json(), { days: 30, runs: 0, more: false, changed: [], unknown: [] })
+    assert.equal(await code(await member.write('policies.rehearse', proposed)), '403 insufficient_role')
+    const odd = { ...proposed, settings: { ...settings, mergePolicy: 'sometimes' } }
+    assert.equal(await code(await admin.write('policies.rehearse', odd)), '400 invalid_request')
+    assert.equal((await read()).version, version)
+  })
+
   test('stories are read on the board, edited with a check, and moved with a reason when refused', async () => {
     const { workspace, admin, member } = await aBrowserOfEach()
     await admin.write('teams.create', input)
