@@ -123,6 +123,8 @@ function Restore({
     <SaveDialog
       title={`Restore version ${kept.version}`}
       description={`Its settings become version ${current.version + 1}. Current runs keep the version they started with.`}
+      team={team}
+      draft={kept}
       changes={differences(draftOf(current), kept)}
       busy={restore.isPending}
       error={restore.error}

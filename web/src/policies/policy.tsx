@@ -145,6 +145,8 @@ function Editor({ team, page }: { team: string; page: PolicyPage }) {
               ? `This becomes version ${base.version + 1}. Current runs keep the version they started with.`
               : 'This becomes version 1. The team then starts on stories in Ready.'
           }
+          team={team}
+          draft={draft}
           changes={changes}
           meanwhile={meanwhile}
           busy={change.isPending}

@@ -7,7 +7,8 @@ import { Form } from '../ui/form.tsx'
 import { Refused } from '../ui/refused.tsx'
 import { LongTextField } from '../ui/text-field.tsx'
 import { DifferenceList } from './difference-list.tsx'
-import type { Difference } from './differences.ts'
+import type { Difference, Draft } from './differences.ts'
+import { RehearsalSection } from './rehearsal.tsx'
 
 /** What somebody else saved after the form was opened. */
 export interface Meanwhile {
@@ -16,10 +17,12 @@ export interface Meanwhile {
   changes: Difference[]
 }
 
-/** The last look before a policy changes: what, and why. */
+/** The last look before a policy changes: what, what it would have done, and why. */
 export function SaveDialog({
   title,
   description,
+  team,
+  draft,
   changes,
   meanwhile,
   busy,
@@ -31,6 +34,9 @@ export function SaveDialog({
 }: {
   title: string
   description: string
+  team: string
+  /** The policy that is about to be saved. */
+  draft: Draft
   changes: Difference[]
   meanwhile?: Meanwhile | null
   busy: boolean
@@ -72,6 +78,7 @@ export function SaveDialog({
             <p className="text-sm text-muted">No changes from the current policy.</p>
           )}
         </div>
+        {changes.length > 0 && <RehearsalSection team={team} draft={draft} />}
         <LongTextField
           label="Reason"
           hint="Optional. Shown in the history and the audit log."

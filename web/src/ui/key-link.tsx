@@ -22,6 +22,7 @@ export function KeyLink({
   children?: ReactNode
   className?: string
   title?: string
+  target?: '_blank'
   'aria-label'?: string
   'data-run'?: boolean
 }) {

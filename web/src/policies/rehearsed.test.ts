@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Rehearsal, RehearsedRun } from '@signalbox/contract/app/policies.ts'
+import { differenceInWords, limitsOf, summaryOf } from './rehearsed.ts'
+
+type Difference = RehearsedRun['differences'][number]
+
+const run = (...differences: Difference[]): RehearsedRun => ({
+  run: 'run-7k2q',
+  title: 'Show the delivery window',
+  at: '2026-01-01T00:00:00.000Z',
+  costCents: 920,
+  lines: 412,
+  differences,
+})
+const one = (effect: Difference['effect'], more = true, paths: string[] = []) => ({ effect, more, paths })
+const of = (runs: number, ...changed: RehearsedRun[]): Rehearsal => ({
+  days: 30,
+  runs,
+  more: false,
+  changed,
+  unknown: [],
+})
+
+test('one sentence says what would have gone differently, and for how many runs', () => {
+  const merges = Array.from({ length: 7 }, () => run(one('merge_approval')))
+  const stops = [run(one('run_budget')), run(one('run_budget'))]
+  assert.equal(
+    summaryOf(of(42, ...merges, ...stops)),
+    'Of 42 runs in the last 30 days, 7 more would have asked before merging and 2 would have stopped at their run budget.',
+  )
+  assert.equal(
+    summaryOf(of(3, run(one('plan_approval', false), one('run_budget')))),
+    'Of 3 runs in the last 30 days, 1 fewer would have asked for plan approval and 1 would have stopped at its run budget.',
+  )
+  assert.equal(summaryOf(of(0)), 'No runs in the last 30 days.')
+  assert.equal(summaryOf(of(1)), 'The only run in the last 30 days would have gone the same way.')
+  assert.equal(summaryOf(of(42)), 'All 42 runs in the last 30 days would have gone the same way.')
+})
+
+test('what can’t be known is said, with the reason', () => {
+  const unknown = [
+    { effect: 'merge_approval' as const, runs: 2 },
+    { effect: 'run_budget' as const, runs: 1 },
+  ]
+  assert.deepEqual(limitsOf({ ...of(500), more: true, unknown }), [
+    'For 2 runs, we can’t know whether they would have asked before merging: no change is recorded.',
+    'For 1 run, we can’t know whether it would have stopped at its run budget: it ended at the budget it had.',
+    'Only the newest 500 runs are compared.',
+  ])
+})
+
+test('each run says what it would have done, and why', () => {
+  const said = (difference: Difference) => differenceInWords(difference, run())
+  assert.equal(said(one('merge_approval')), 'Would have asked before merging (412 lines)')
+  assert.equal(said(one('merge_approval', false)), 'Wouldn’t have asked before merging')
+  assert.equal(said(one('run_budget')), 'Would have stopped at its run budget (cost €9.20)')
+  assert.equal(
+    said(one('policy_exception', true, ['a', 'b', 'c', 'd', 'e'])),
+    'Would have asked about denied paths: a, b, c and 2 more',
+  )
+})
