@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Rehearsal } from '@signalbox/contract/app/policies.ts'
+import { sql } from 'kysely'
+import { newId } from '../../infra/ids.ts'
 import { testDatabase } from '../../test/database.ts'
 import { goesWell, TestEngine } from '../../test/engine.ts'
 import { aMember, aStory, aTeam } from '../../test/factories.ts'
 import { OneRun } from '../../test/one-run.ts'
+import { housekeeping } from '../audit/change.ts'
 import { presets } from '../policies/presets.ts'
 import type { WorkEvent } from '../ports/work.ts'
 import { rehearsePolicy } from './rehearse.ts'
@@ -118,6 +121,31 @@ test('only the last 30 days are looked at, and only of that team', async () => {
   assert.equal((await ask(run.team)).runs, 1)
   engine.clock.forward(1)
   assert.equal((await ask(run.team)).runs, 0)
+})
+
+test('of very many runs the newest 500 are looked at', async () => {
+  const engine = new TestEngine(database.db)
+  const run = await aRunGoneWell(engine)
+  const { workspaceId, clock } = run.owner
+  const ids = Array.from({ length: 500 }, () => newId(clock.now()))
+  await housekeeping(database.db, 'runs of a test', async (tx) => {
+    await sql`
+      insert into runs (id, workspace_id, team_id, story_id, key, attempts, budget_cents, phase, created_at)
+      select id, ${workspaceId}, ${run.team.id}, ${run.story.id}, 'run-' || lpad(n::text, 4, '0'), 1, 100,
+        'succeeded', ${clock.now()}
+      from unnest(${ids}::uuid[]) with ordinality as listed (id, n)
+    `.execute(tx)
+    await sql`
+      insert into attempts (workspace_id, run_id, attempt, status, stage, executor)
+      select ${workspaceId}, id, 1, 'succeeded', 'handing_off', 'scripted' from unnest(${ids}::uuid[]) as id
+    `.execute(tx)
+  })
+  const told = await rehearsePolicy(run.owner, run.team.slug, {
+    preset: 'autonomous',
+    departures: { mergePolicy: 'ask' },
+  })
+  assert.deepEqual([told.runs, told.more, told.changed.length], [500, true, 500])
+  assert.ok(told.changed.every(({ run: key, lines }) => key !== run.key && lines === null))
 })
 
 test('only owners and admins rehearse, and only what could be saved', async () => {
