@@ -51,7 +51,7 @@ test('where nothing is connected, a requirement still becomes a story in Ready, 
   }
   assert.deepEqual(await heldBy(), ['policy'])
   await aPolicy(person, team, 'supervised', { executor: 'codex' })
-  assert.deepEqual(await heldBy(), ['runner'])
+  assert.deepEqual(await heldBy(), ['repository'])
   await json(admin.write('teams.pause', { team: team.slug }))
-  assert.deepEqual(await heldBy(), ['pause', 'runner'])
+  assert.deepEqual(await heldBy(), ['pause', 'repository'])
 })
