@@ -1,4 +1,5 @@
 import type { Order } from '@signalbox/contract/runner/messages.ts'
+import { GatesFileError } from '../gates/gates-file.ts'
 import { planGates } from '../gates/plan.ts'
 import { runGates } from '../gates/run.ts'
 import { type Hands, WorkFailed } from '../orders/hands.ts'
@@ -13,7 +14,10 @@ export async function checkMain(shop: Workshop, order: Order, hands: Hands): Pro
   const { store } = await openSite(shop, { ...order, work: null }, hands)
   await store.fetchCommit(await hands.credential('read'), merged)
   hands.phase('checking the main branch')
-  const plan = await planGates(store, merged)
+  const plan = await planGates(store, merged).catch((error: Error) => error)
+  if (plan instanceof GatesFileError)
+    return hands.report({ type: 'main_checked', state: 'red', findings: plan.message, gates: [] })
+  if (plan instanceof Error) throw plan
   const runs = await withRoom(shop, order, hands, (room) => runGates(store, merged, plan, room))
   hands.cancelled.throwIfAborted()
   const red = runs.filter(({ result }) => result === 'failed')

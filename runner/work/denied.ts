@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { coveredBy } from '@signalbox/contract/denied-paths.ts'
+import { acceptanceSpec, coveredBy } from '@signalbox/contract/denied-paths.ts'
 import type { Order } from '@signalbox/contract/runner/messages.ts'
 
 const mostMounts = 500
@@ -17,13 +17,16 @@ export async function deniedIn(
 ): Promise<string[]> {
   // There from the beginning, so that nobody else can make it.
   await mkdir(path.join(worktree, '.kanman', 'acceptance'), { recursive: true })
-  const folders = policy.deniedPaths
+  const globs = [acceptanceSpec, ...policy.deniedPaths]
+  // The acceptance spec is nobody's to allow.
+  const allowed = exceptions.filter((path) => coveredBy([path], [acceptanceSpec]).length === 0)
+  const folders = globs
     .map((glob) => /^([^*?]+)\/\*\*$/.exec(glob)?.[1])
     .filter((folder) => folder !== undefined)
     .filter((folder) => existsSync(path.join(worktree, folder)))
-    .filter((folder) => !exceptions.some((path) => path === folder || path.startsWith(`${folder}/`)))
-  const single = coveredBy(files, policy.deniedPaths).filter(
-    (file) => !exceptions.includes(file) && !folders.some((folder) => file.startsWith(`${folder}/`)),
+    .filter((folder) => !allowed.some((path) => path === folder || path.startsWith(`${folder}/`)))
+  const single = coveredBy(files, globs).filter(
+    (file) => !allowed.includes(file) && !folders.some((folder) => file.startsWith(`${folder}/`)),
   )
   return [...new Set([...folders, ...single])].slice(0, mostMounts)
 }

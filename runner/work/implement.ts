@@ -2,11 +2,12 @@ import type { Order, PinnedSpec } from '@signalbox/contract/runner/messages.ts'
 import { specFolder } from '../acceptance/spec.ts'
 import type { Worktree } from '../git/git.ts'
 import { guard } from '../git/guard.ts'
+import { Unacceptable } from '../git/worktree.ts'
 import { type Hands, Stopped, WorkFailed } from '../orders/hands.ts'
 import { begin } from './begin.ts'
 import { implementPrompt } from './prompts.ts'
 import { leftBehind, Scope } from './results.ts'
-import { forgetParked, keepWork, openSite, park, type Site } from './site.ts'
+import { forgetParked, keepWork, openSite, park, type Site, takenUp } from './site.ts'
 import { putSpec, writeSpec } from './spec.ts'
 import { AgentAtWork, failureOf } from './turn.ts'
 import type { Workshop } from './workshop.ts'
@@ -20,13 +21,14 @@ interface Bench extends Site {
 /** Has the agent change the repository, and looks at what came of it through git alone. */
 export async function implement(shop: Workshop, order: Order, hands: Hands): Promise<void> {
   const agent = new AgentAtWork(shop, order, hands)
-  const site = await openSite(shop, order, hands)
+  const site = await takenUp(shop, order, await openSite(shop, order, hands))
   const worktree = await site.store.checkout(site.base)
   try {
     begin(shop, hands, agent, site.base)
     const spec = await specFor(shop, order, hands, agent, site, worktree)
     if (spec === 'ended') return
-    if (site.head !== site.base) await worktree.reset(site.head)
+    // Whoever wrote the spec may have written elsewhere too.
+    if (spec !== order.spec || site.head !== site.base) await worktree.reset(site.head)
     const pinned = await putSpec(worktree, hands, spec)
     await change(shop, { ...order, spec }, hands, agent, { ...site, worktree, pinned })
   } finally {
@@ -58,18 +60,19 @@ async function change(
   const { worktree } = site
   hands.phase('implementing')
   const before = await worktree.tree()
-  const commit = () => worktree.commit(site.base, `${order.story.key}: ${order.story.title}`)
+  const commit = () => worktree.commit(site.base, `${order.story.key}: ${order.story.title}`).catch(refused)
+  const setAside = async () => park(shop, order, site.base, await commit())
   let turned: Awaited<ReturnType<AgentAtWork['turn']>>
   try {
     turned = await agent.turn(site.store, worktree, {
       purpose: 'implement',
       prompt: implementPrompt(order, { ...agent.place, specFolder: specFolder(order.story.key) }),
       readOnly: false,
+      commit: site.head,
     })
   } catch (error) {
     // Stopped for money or by a person: what is there is kept for when the run goes on.
-    if (error instanceof Stopped || hands.cancelled.aborted)
-      await park(shop, order.run, site.base, await commit())
+    if (error instanceof Stopped || hands.cancelled.aborted) await setAside()
     throw error
   }
   const { end, question, denials, out } = turned
@@ -82,15 +85,22 @@ async function change(
   const scope = leftBehind(out, 'scope.json', Scope)
   if ('found' in scope) return hands.report({ type: 'scope_change_proposed', ...scope.found })
   if ('wrong' in scope) throw new WorkFailed(scope.wrong, 'persistent')
-  if (end.ended === 'limit') await park(shop, order.run, site.base, await commit())
+  if (end.ended === 'limit') await setAside()
   if (end.ended !== 'normally') throw failureOf(end)
-  if ((await worktree.tree()) === before) {
+  // A spec that was put back is a change, even when there is nothing to add.
+  if (!order.restoreSpec && (await worktree.tree().catch(refused)) === before) {
     throw denials.length > 0
       ? new WorkFailed(`The agent changed nothing. It was refused: ${denials.join('; ')}`, 'policy')
       : new WorkFailed('The agent ended without changing anything.', 'persistent')
   }
   await hand(order, hands, site, await commit())
   await forgetParked(shop, order.run)
+}
+
+function refused(error: unknown): never {
+  throw error instanceof Unacceptable
+    ? new WorkFailed(`The change was refused. ${error.message}`, 'policy')
+    : error
 }
 
 /** What is handed on: the commit, its diff, and what the guard says of it. */
@@ -104,9 +114,11 @@ async function hand(order: Order, hands: Hands, site: Bench, head: string): Prom
   if (seen.refusals.length > 0)
     throw new WorkFailed(`The change was refused. ${seen.refusals.join(' ')}`, 'policy')
   const diff = await site.store.diff(site.base, head)
+  // What is missing of the spec is in no diff: the base did not have it.
+  const paths = [...new Set([...seen.change.paths, ...seen.spec])]
   hands.report({
     type: 'change_ready',
-    change: seen.change,
+    change: { ...seen.change, files: paths.length, paths },
     work: await keepWork(site, hands, head),
     diff: await hands.keep(Buffer.from(diff)),
     findings: seen.findings,

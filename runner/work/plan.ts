@@ -23,6 +23,7 @@ export async function plan(shop: Workshop, order: Order, hands: Hands): Promise<
         purpose: 'plan',
         prompt: why ? againPrompt(prompt, why) : prompt,
         readOnly: true,
+        commit: base,
       })
       if (question) return hands.report({ type: 'question_asked', ...question, work: null })
       if (end.ended !== 'normally') throw failureOf(end)

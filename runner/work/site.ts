@@ -23,11 +23,8 @@ export async function openSite(shop: Workshop, order: Order, hands: Hands): Prom
     throw new WorkFailed(`The repository could not be fetched: ${error.message}`, 'transient')
   })
   const base = order.base ?? tip
-  if (order.work) {
-    await store.unbundle(await hands.fetchFile(order.work.bundle), order.work.head)
-    return { store, base, head: order.work.head }
-  }
-  return { store, base, head: (await parkedHead(shop, order.run, base)) ?? base }
+  if (order.work) await store.unbundle(await hands.fetchFile(order.work.bundle), order.work.head)
+  return { store, base, head: order.work?.head ?? base }
 }
 
 /** What was made so far, uploaded for whoever goes on. */
@@ -40,10 +37,10 @@ export async function keepWork({ store, base }: Site, hands: Hands, head: string
 const parkedFile = (shop: Workshop, run: string) => path.join(shop.data, 'parked', `${run}.json`)
 
 /** A run that is stopped in the middle goes on from here, if it comes back to this machine. */
-export async function park(shop: Workshop, run: string, base: string, head: string): Promise<void> {
+export async function park(shop: Workshop, { run, work }: Order, base: string, head: string): Promise<void> {
   const file = parkedFile(shop, run)
   await mkdir(path.dirname(file), { recursive: true })
-  await writeFile(`${file}.new`, JSON.stringify({ base, head }))
+  await writeFile(`${file}.new`, JSON.stringify({ base, from: work?.head ?? null, head }))
   await rename(`${file}.new`, file)
 }
 
@@ -54,11 +51,13 @@ export const forgetParked = (shop: Workshop, run: string): Promise<void> =>
 export const forgetHome = (shop: Workshop, run: string): Promise<void> =>
   rm(path.join(shop.data, 'homes', run), { recursive: true, force: true })
 
-async function parkedHead(shop: Workshop, run: string, base: string): Promise<string | null> {
+/** The site as a run was stopped in it, where this order begins from the same as the one that was stopped. */
+export async function takenUp(shop: Workshop, { run, work }: Order, site: Site): Promise<Site> {
   try {
-    const parked = JSON.parse(await readFile(parkedFile(shop, run), 'utf8'))
-    return parked.base === base ? parked.head : null
+    const { base, from, head } = JSON.parse(await readFile(parkedFile(shop, run), 'utf8'))
+    const isSame = base === site.base && from === (work?.head ?? null)
+    return isSame && (await site.store.has(head)) ? { ...site, head } : site
   } catch {
-    return null
+    return site
   }
 }

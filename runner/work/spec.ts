@@ -4,9 +4,9 @@ import { placeSpec } from '../acceptance/place.ts'
 import { seeRed } from '../acceptance/prove.ts'
 import { readSpec } from '../acceptance/read.ts'
 import { packSpec, placedFiles, type Spec, SpecError, specFolder, unpackSpec } from '../acceptance/spec.ts'
-import { planGates } from '../gates/plan.ts'
 import type { Worktree } from '../git/git.ts'
 import type { Hands } from '../orders/hands.ts'
+import { gatesOf } from './gates-of.ts'
 import { againPrompt, specPrompt } from './prompts.ts'
 import { withRoom } from './room.ts'
 import type { Site } from './site.ts'
@@ -34,6 +34,7 @@ export async function writeSpec(
       purpose: 'spec',
       prompt: why ? againPrompt(prompt, why) : prompt,
       readOnly: true,
+      commit: site.base,
     })
     if (question) {
       hands.report({ type: 'question_asked', ...question, work: null })
@@ -71,7 +72,7 @@ async function trySpec(
     throw error
   }
   hands.phase('seeing the spec fail')
-  const plan = await planGates(store, base)
+  const plan = await gatesOf(store, base)
   const red = await withRoom(shop, order, hands, (room) =>
     seeRed({ store, commit: base, folder, spec, plan, room }),
   )

@@ -50,16 +50,22 @@ export class AgentAtWork {
     return { out: this.#shop.box.inside(this.#folders().out, this.#limits(this.#folders(), '', [])) }
   }
 
+  /** `commit` is what stands in the worktree. */
   async turn(
     store: Store,
     worktree: Worktree,
-    { purpose, prompt, readOnly }: { purpose: Purpose; prompt: string; readOnly: boolean },
+    {
+      purpose,
+      prompt,
+      readOnly,
+      commit,
+    }: { purpose: Purpose; prompt: string; readOnly: boolean; commit: string },
   ): Promise<Turned> {
     const { home, out } = this.#folders()
     await rm(out, { recursive: true, force: true })
     for (const folder of [home, out]) await mkdir(folder, { recursive: true })
     this.#gateway ??= await this.#openGateway()
-    const files = (await store.entries(await worktree.tree())).map(({ path }) => path)
+    const files = (await store.entries(commit)).map((entry) => entry.path)
     const denied = await deniedIn(worktree.folder, this.#order, files)
     const limits = this.#limits({ home, out }, worktree.folder, [store.objects])
     const heard = { question: null as Question | null, denials: [] as string[] }

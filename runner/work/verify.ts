@@ -6,13 +6,13 @@ import { placedFiles } from '../acceptance/spec.ts'
 import { comparePlans, compareRuns } from '../gates/compare.ts'
 import type { Room } from '../gates/execute.ts'
 import type { GateRun } from '../gates/gate.ts'
-import { GatesFileError } from '../gates/gates-file.ts'
 import { planGates } from '../gates/plan.ts'
 import { runGates } from '../gates/run.ts'
 import { guard } from '../git/guard.ts'
 import { type Hands, WorkFailed } from '../orders/hands.ts'
 import { proofsOf } from './criteria.ts'
 import { packEvidence } from './evidence.ts'
+import { gatesOf } from './gates-of.ts'
 import { withRoom } from './room.ts'
 import { openSite, type Site } from './site.ts'
 import { pinnedSpec } from './spec.ts'
@@ -27,10 +27,7 @@ export async function verify(shop: Workshop, order: Order, hands: Hands): Promis
 
 async function measure(shop: Workshop, order: Order, hands: Hands, site: Site, room: Room): Promise<void> {
   const { store, base, head } = site
-  const plan = await planGates(store, base).catch((error) => {
-    if (error instanceof GatesFileError) throw new WorkFailed(error.message, 'persistent')
-    throw error
-  })
+  const plan = await gatesOf(store, base)
   const spec = await pinnedSpec(hands, order.spec)
   hands.phase('running the gates on the base')
   const onBase = await shop.baseRuns.get(base, plan, () => runGates(store, base, plan, room))
@@ -42,7 +39,10 @@ async function measure(shop: Workshop, order: Order, hands: Hands, site: Site, r
       : null
   hands.cancelled.throwIfAborted()
   const compared = compareRuns(onBase, onHead)
-  const changedPlans = comparePlans(plan, await planGates(store, head).catch(() => plan))
+  const changedPlans = await planGates(store, head).then(
+    (changed) => comparePlans(plan, changed),
+    (error: Error) => [`The change leaves gates that cannot be followed. ${error.message}`],
+  )
   const gates = [
     ...(green ? [gateOf(green)] : []),
     ...(compared.gates.length > 0 ? compared.gates : [nothing]),

@@ -1,0 +1,211 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Order, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
+import { scriptedAgent } from '../agents/scripted.ts'
+import type { Box } from '../box/box.ts'
+import { sketched } from '../conformance/sketched-order.ts'
+import { BaseRuns } from '../gates/base-runs.ts'
+import { Stores } from '../git/store.ts'
+import { openIdentity } from '../identity/identity.ts'
+import { type Hands, WorkFailed } from '../orders/hands.ts'
+import { Secrets } from '../orders/mask.ts'
+import { workIn } from '../work/work.ts'
+import type { Workshop } from '../work/workshop.ts'
+import { plainGit, temporaryFolder, write } from './origin.ts'
+
+export const deniedPaths = ['.kanman/acceptance/**', 'infra/**', '**/*.pem']
+
+/** A step of a script; docs/manual/agents/scripted.md has its words. */
+export type Step = Record<string, unknown>
+/** Each purpose with its rounds. */
+export type Plays = Partial<Record<'plan' | 'spec' | 'implement', Step[][]>>
+
+/** What came of an order, as the server would hear it. */
+export interface Came {
+  reports: RunnerEvent[]
+  log: string
+  /** Null: it ended by a report of its own. */
+  failed: WorkFailed | null
+}
+
+/** A repository that somebody else owns, a workshop around a box, and orders that are worked without any server. */
+export class Workbench {
+  readonly folder: string
+  readonly origin: string
+  readonly shop: Workshop
+  readonly secrets = new Secrets()
+  /** What was uploaded, by its hash. */
+  readonly files = new Map<string, Buffer>()
+  readonly base: string
+  readonly #script: string
+  #orders = 0
+
+  constructor(t: { after(done: () => void): void }, box: Box, content: Record<string, string | Buffer>) {
+    this.folder = temporaryFolder(t)
+    this.origin = path.join(this.folder, 'origin.git')
+    const seed = path.join(this.folder, 'seed')
+    for (const made of [seed, this.origin]) mkdirSync(made)
+    plainGit(this.origin, ['init', '--quiet', '--bare', '--initial-branch=main'])
+    plainGit(seed, ['init', '--quiet', '--initial-branch=main'])
+    write(seed, content)
+    plainGit(seed, ['add', '--all', '--force'])
+    plainGit(seed, ['commit', '--quiet', '-m', 'First'])
+    plainGit(seed, ['push', '--quiet', this.origin, 'main'])
+    this.base = plainGit(seed, ['rev-parse', 'HEAD'])
+    rmSync(seed, { recursive: true })
+    this.#script = path.join(this.folder, 'script.json')
+    const data = path.join(this.folder, 'data')
+    const stores = new Stores(path.join(data, 'repositories'), {
+      allow: [this.folder],
+      now: () => new Date(),
+    })
+    this.shop = {
+      agents: [scriptedAgent({ file: this.#script })],
+      box,
+      upstreams: {},
+      prices: [],
+      registries: [],
+      toolchains: [],
+      baseRuns: new BaseRuns(path.join(data, 'gates')),
+      storeOf: ({ address }) => stores.open(address),
+      data,
+      modelFor: () => null,
+      identity: openIdentity(data),
+      version: '0.0.0',
+    }
+  }
+
+  order(more: Partial<Order> = {}): Order {
+    const order = sketched({ rehearsal: [] }, 0)
+    return {
+      ...order,
+      story: { ...order.story, title: 'Greet people', description: 'They like that.' },
+      policy: { ...order.policy, deniedPaths },
+      repository: { name: 'halden/checkout-web', address: this.origin, branch: 'main' },
+      base: null,
+      ...more,
+    }
+  }
+
+  /** Works an order to its end, with an agent that plays this. `onLine` hears the log while it is printed. */
+  async work(
+    order: Order,
+    plays: Plays = {},
+    onLine: (line: string, hands: RecordedHands) => void = () => {},
+  ): Promise<Came> {
+    writeFileSync(this.#script, JSON.stringify({ stories: { '*': plays } }))
+    const folder = path.join(this.folder, `order-${++this.#orders}`)
+    mkdirSync(folder)
+    const hands = new RecordedHands(folder, this.files, this.secrets, onLine)
+    let failed: WorkFailed | null = null
+    try {
+      await workIn(this.shop)(order, hands)
+    } catch (error) {
+      if (!(error instanceof WorkFailed) && error !== hands.cancelled.reason) throw error
+      if (error instanceof WorkFailed) failed = error
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+    return { reports: hands.reports, log: hands.lines.join('\n'), failed }
+  }
+
+  text(sha256: string): string {
+    return this.files.get(sha256)!.toString()
+  }
+
+  git(...args: string[]): string {
+    return plainGit(this.origin, args)
+  }
+}
+
+/** Notes what is told. Secrets are masked as the runner masks them. */
+export class RecordedHands implements Hands {
+  readonly folder: string
+  readonly mark = { SIGNALBOX_ORDER: 'run-aaa1/1' }
+  readonly reports: RunnerEvent[] = []
+  readonly lines: string[] = []
+  readonly #files: Map<string, Buffer>
+  readonly #secrets: Secrets
+  readonly #onLine: (line: string, hands: RecordedHands) => void
+  readonly #cancel = new AbortController()
+  readonly #abort = new AbortController()
+
+  constructor(
+    folder: string,
+    files: Map<string, Buffer>,
+    secrets: Secrets,
+    onLine: (line: string, hands: RecordedHands) => void,
+  ) {
+    this.folder = folder
+    this.#files = files
+    this.#secrets = secrets
+    this.#onLine = onLine
+  }
+
+  get cancelled(): AbortSignal {
+    return this.#cancel.signal
+  }
+
+  get aborted(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  stop(why: Error): void {
+    this.#cancel.abort(why)
+  }
+
+  phase(): void {}
+
+  report(event: RunnerEvent): void {
+    if (event.type !== 'usage') this.cancelled.throwIfAborted()
+    this.reports.push(this.#secrets.masked(event))
+  }
+
+  print(line: string): void {
+    this.lines.push(this.#secrets.maskedText(line))
+    this.#onLine(line, this)
+  }
+
+  async keep(file: string | Buffer): Promise<string> {
+    const bytes = typeof file === 'string' ? readFileSync(file) : file
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    this.#files.set(sha256, bytes)
+    return sha256
+  }
+
+  async fetchFile(sha256: string): Promise<string> {
+    const file = path.join(this.folder, sha256)
+    const bytes = this.#files.get(sha256)
+    if (!bytes) throw new WorkFailed(`There is no file ${sha256}.`, 'persistent')
+    writeFileSync(file, bytes)
+    return file
+  }
+
+  async credential() {
+    return { address: path.join(path.dirname(this.folder), 'origin.git'), header: null, expiresAt: null }
+  }
+
+  async mayPush(): Promise<void> {}
+
+  watchTurn() {
+    return { heard: () => {}, end: () => {} }
+  }
+
+  hide(secret: string): void {
+    this.#secrets.add(secret)
+  }
+}
+
+/** The one report of this kind. */
+export function reported<T extends RunnerEvent['type']>(
+  { reports, failed, log }: Came,
+  type: T,
+): Extract<RunnerEvent, { type: T }> {
+  const found = reports.find((event) => event.type === type)
+  if (!found)
+    throw new Error(
+      `No ${type} was reported, but ${reports.map((event) => event.type).join(', ')}; ${failed?.message}\n${log}`,
+    )
+  return found as Extract<RunnerEvent, { type: T }>
+}
