@@ -1,6 +1,6 @@
 import path from 'node:path'
-import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import type { Box, Limits } from '../box/box.ts'
 import type { Turn } from './agent.ts'
 import { installFolder } from './installed.ts'
@@ -9,6 +9,8 @@ import { QuestionWatch } from './question-watch.ts'
 /** How long an agent has to end its turn when it is asked to. */
 const graceMs = 10_000
 const errorLetters = 8_000
+/** More than any event has; the rest of such a line is left out. */
+const lineLetters = 32_000_000
 
 export interface Program {
   command: string[]
@@ -34,9 +36,14 @@ export async function runProgram(turn: Turn, box: Box, program: Program): Promis
   const errors = tailOf(boxed.stderr)
   boxed.stdin.on('error', () => {})
   boxed.stdin.end(program.stdin)
-  const lines = createInterface({ input: boxed.stdout, crlfDelay: Infinity })
-  lines.on('line', program.onLine)
-  const isRead = new Promise<void>((resolve) => lines.once('close', () => resolve()))
+  const isRead = readLines(boxed.stdout, (line) => {
+    try {
+      program.onLine(line)
+    } catch {
+      // Whatever it wrote to look like an event, it is a line that was printed.
+      turn.hear({ type: 'printed', line: line.slice(0, errorLetters) })
+    }
+  })
   using _stop = stopsWhen(turn, questions, (grace) => void boxed.end(grace))
   const ended = await boxed.ended
   await isRead
@@ -77,6 +84,33 @@ export function stopsWhen(turn: Turn, questions: QuestionWatch, end: (graceMs: n
       questions.overdue.removeEventListener('abort', onOverdue)
     },
   }
+}
+
+/** Each line as it comes. One without an end must not fill the memory of the runner. */
+async function readLines(stream: Readable, onLine: (line: string) => void): Promise<void> {
+  let begun: string[] = []
+  let letters = 0
+  const keep = (text: string) => {
+    const kept = text.slice(0, Math.max(0, lineLetters - letters))
+    letters += kept.length
+    if (kept) begun.push(kept)
+  }
+  const end = () => {
+    const line = begun.join('')
+    begun = []
+    letters = 0
+    onLine(line.endsWith('\r') ? line.slice(0, -1) : line)
+  }
+  stream.setEncoding('utf8').on('data', (text: string) => {
+    const [first, ...rest] = text.split('\n')
+    keep(first!)
+    for (const part of rest) {
+      end()
+      keep(part)
+    }
+  })
+  await finished(stream, { writable: false }).catch(() => {})
+  if (letters > 0) end()
 }
 
 /** Keeps the end of a stream, which is where the reason stands. */

@@ -1,6 +1,6 @@
 import { rmSync, watch } from 'node:fs'
 import path from 'node:path'
-import { Check, Errors } from 'typebox/value'
+import { Check, Clean, Errors } from 'typebox/value'
 import type { Turn } from './agent.ts'
 import { Question } from './question.ts'
 import { readResult } from './result.ts'
@@ -45,7 +45,8 @@ export class QuestionWatch implements Disposable {
     this.isAsked = true
     this.#timer = setTimeout(() => this.#overdue.abort(), graceMs)
     this.#timer.unref()
-    this.#turn.ask(question)
+    // Nothing else that stands there goes further.
+    this.#turn.ask(Clean(Question, question) as Question)
   }
 
   [Symbol.dispose](): void {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Order, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
+import { type Order, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
+import { Check } from 'typebox/value'
 import { scriptedAgent } from '../agents/scripted.ts'
 import type { Box } from '../box/box.ts'
 import { sketched } from '../conformance/sketched-order.ts'
@@ -28,6 +29,8 @@ export interface Came {
   /** Null: it ended by a report of its own. */
   failed: WorkFailed | null
 }
+
+type Hear = (line: string, hands: RecordedHands) => void
 
 /** A repository that somebody else owns, a workshop around a box, and orders that are worked without any server. */
 export class Workbench {
@@ -73,6 +76,7 @@ export class Workbench {
       modelFor: () => null,
       identity: openIdentity(data),
       version: '0.0.0',
+      tidy: async () => {},
     }
   }
 
@@ -92,7 +96,7 @@ export class Workbench {
   async work(
     order: Order,
     plays: Plays = {},
-    onLine: (line: string, hands: RecordedHands) => void = () => {},
+    { onLine = () => {}, box = this.shop.box }: { onLine?: Hear; box?: Box } = {},
   ): Promise<Came> {
     writeFileSync(this.#script, JSON.stringify({ stories: { '*': plays } }))
     const folder = path.join(this.folder, `order-${++this.#orders}`)
@@ -100,7 +104,7 @@ export class Workbench {
     const hands = new RecordedHands(folder, this.files, this.secrets, onLine)
     let failed: WorkFailed | null = null
     try {
-      await workIn(this.shop)(order, hands)
+      await workIn({ ...this.shop, box })(order, hands)
     } catch (error) {
       if (!(error instanceof WorkFailed) && error !== hands.cancelled.reason) throw error
       if (error instanceof WorkFailed) failed = error
@@ -127,16 +131,11 @@ export class RecordedHands implements Hands {
   readonly lines: string[] = []
   readonly #files: Map<string, Buffer>
   readonly #secrets: Secrets
-  readonly #onLine: (line: string, hands: RecordedHands) => void
+  readonly #onLine: Hear
   readonly #cancel = new AbortController()
   readonly #abort = new AbortController()
 
-  constructor(
-    folder: string,
-    files: Map<string, Buffer>,
-    secrets: Secrets,
-    onLine: (line: string, hands: RecordedHands) => void,
-  ) {
+  constructor(folder: string, files: Map<string, Buffer>, secrets: Secrets, onLine: Hear) {
     this.folder = folder
     this.#files = files
     this.#secrets = secrets
@@ -159,6 +158,7 @@ export class RecordedHands implements Hands {
 
   report(event: RunnerEvent): void {
     if (event.type !== 'usage') this.cancelled.throwIfAborted()
+    if (!Check(RunnerEvent, event)) throw new Error(`The server would refuse ${JSON.stringify(event)}.`)
     this.reports.push(this.#secrets.masked(event))
   }
 

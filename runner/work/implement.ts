@@ -78,12 +78,12 @@ async function change(
   const { end, question, denials, out } = turned
   if (question)
     return hands.report({
-      type: 'question_asked',
       ...question,
+      type: 'question_asked',
       work: await keepWork(site, hands, await commit()),
     })
   const scope = leftBehind(out, 'scope.json', Scope)
-  if ('found' in scope) return hands.report({ type: 'scope_change_proposed', ...scope.found })
+  if ('found' in scope) return hands.report({ ...scope.found, type: 'scope_change_proposed' })
   if ('wrong' in scope) throw new WorkFailed(scope.wrong, 'persistent')
   if (end.ended === 'limit') await setAside()
   if (end.ended !== 'normally') throw failureOf(end)
@@ -121,6 +121,14 @@ async function hand(order: Order, hands: Hands, site: Bench, head: string): Prom
     change: { ...seen.change, files: paths.length, paths },
     work: await keepWork(site, hands, head),
     diff: await hands.keep(Buffer.from(diff)),
-    findings: seen.findings,
+    findings: shortened(seen.findings),
   })
 }
+
+const mostFindings = 200
+
+/** Whoever makes more than anybody reads is still told of. */
+const shortened = (findings: string[]): string[] => [
+  ...findings.slice(0, mostFindings - 1).map((finding) => finding.slice(0, 1_000)),
+  ...(findings.length >= mostFindings ? [`And ${findings.length - mostFindings + 1} more like these.`] : []),
+]

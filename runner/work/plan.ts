@@ -25,10 +25,10 @@ export async function plan(shop: Workshop, order: Order, hands: Hands): Promise<
         readOnly: true,
         commit: base,
       })
-      if (question) return hands.report({ type: 'question_asked', ...question, work: null })
+      if (question) return hands.report({ ...question, type: 'question_asked', work: null })
       if (end.ended !== 'normally') throw failureOf(end)
       const left = leftBehind(out, 'plan.json', Plan)
-      if ('found' in left) return hands.report({ type: 'plan_ready', ...left.found })
+      if ('found' in left) return hands.report({ ...left.found, type: 'plan_ready' })
       why = 'wrong' in left ? left.wrong : 'There was no plan.json.'
       if (isLast) throw new WorkFailed(`The agent ended without a plan. ${why}`, 'persistent')
       hands.print(`${why} Asked once more.`)

@@ -1,6 +1,6 @@
 import type { Of } from '@signalbox/contract/shapes.ts'
 import { type TSchema, Type } from 'typebox'
-import { Check, Errors } from 'typebox/value'
+import { Check, Clean, Errors } from 'typebox/value'
 import { readResult } from '../agents/result.ts'
 
 /** What an agent leaves in its result folder, the same for every agent. */
@@ -35,7 +35,8 @@ export function leftBehind<S extends TSchema>(folder: string, name: string, sche
   } catch {
     return { wrong: `${name} is not JSON.` }
   }
-  if (Check(schema, value)) return { found: value as Of<S> }
+  // What else an agent has written there would go further with it: into a report, and over its type.
+  if (Check(schema, value)) return { found: Clean(schema, value) as Of<S> }
   const [error] = Errors(schema, value)
   return {
     wrong: `${name}: ${error ? `${error.instancePath} ${error.message}`.trim() : 'unexpected content'}.`,

@@ -37,7 +37,7 @@ export async function writeSpec(
       commit: site.base,
     })
     if (question) {
-      hands.report({ type: 'question_asked', ...question, work: null })
+      hands.report({ ...question, type: 'question_asked', work: null })
       return 'ended'
     }
     if (end.ended !== 'normally') throw failureOf(end)

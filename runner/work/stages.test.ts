@@ -323,7 +323,7 @@ test('a run that is stopped in the middle goes on from where it was, with or wit
     const came = await bench.work(
       order,
       { implement: [[{ write: 'half.txt', text: 'half\n' }, { say: 'Half of it.' }, { wait: 60 }]] },
-      (line, hands) => line === 'Half of it.' && hands.stop(stopped),
+      { onLine: (line, hands) => line === 'Half of it.' && hands.stop(stopped) },
     )
     assert.deepEqual([came.failed, came.reports.map(({ type }) => type)], [null, ['begun']])
     const on = await bench.work(order, { implement: [[{ write: 'whole.txt', text: 'whole\n' }]] })

@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import type { Order, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
+import { type Order, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
+import { Check } from 'typebox/value'
 import type { Agent, AgentEvent, AgentUsage, TurnEnd } from '../agents/agent.ts'
 import type { Question } from '../agents/question.ts'
 import type { Limits } from '../box/box.ts'
@@ -166,15 +167,21 @@ export class AgentAtWork {
   }
 
   #hear(event: AgentEvent): void {
-    if (event.type === 'session') this.#hands.report({ type: 'session_known', agentSession: event.id })
+    if (event.type === 'session') this.#tell({ type: 'session_known', agentSession: event.id })
     else if (event.type === 'usage') {
       // The gateway has counted it already.
-      if (!this.#gateway) this.#hands.report(this.#billed(event.usage))
+      if (!this.#gateway) this.#tell(this.#billed(event.usage))
     } else for (const line of lineOf(event).split('\n')) this.#hands.print(line)
   }
 
+  /** An agent's own words go no further than the log where they are not what the server takes. */
+  #tell(event: RunnerEvent): void {
+    if (Check(RunnerEvent, event)) this.#hands.report(event)
+    else this.#hands.print(`Left out, as it makes no sense: ${JSON.stringify(event).slice(0, 500)}`)
+  }
+
   #billed({ amount, ...usage }: AgentUsage): Extract<RunnerEvent, { type: 'usage' }> {
-    if (amount !== null) return { type: 'usage', source: 'agent', ...usage, amount }
+    if (amount !== null) return { ...usage, type: 'usage', source: 'agent', amount }
     const bill = {
       model: usage.model ?? 'unknown',
       input: usage.input ?? 0,
@@ -183,7 +190,7 @@ export class AgentAtWork {
       output: usage.output ?? 0,
     }
     const { usd, table } = priceOf((usage.provider ?? 'openai') as Api, bill, this.#shop.prices)
-    return { type: 'usage', source: 'agent', ...usage, amount: usd, currency: 'USD', priceTable: table }
+    return { ...usage, type: 'usage', source: 'agent', amount: usd, currency: 'USD', priceTable: table }
   }
 }
 
