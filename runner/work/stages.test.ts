@@ -200,6 +200,16 @@ test('a path that a person has allowed can be changed in the box', async () => {
   assert.deepEqual(reported(came, 'change_ready').change.paths, ['infra/main.tf', 'keys/server.pem'])
 })
 
+test('nobody can allow the acceptance spec', { skip }, async () => {
+  const file = '.kanman/acceptance/WEB-1/greeting.sh'
+  const order = { ...withSpec(), exceptions: [file] }
+  const came = await bench.work(order, {
+    spec: [specSteps()],
+    implement: [[...greet, { run: `rm ${file}` }]],
+  })
+  assert.deepEqual(reported(came, 'change_ready').change.paths, ['greeting.txt'])
+})
+
 const tampers: [what: string, line: string, path: string][] = [
   ['changed', 'echo true > .kanman/acceptance/WEB-1/greeting.sh', 'greeting.sh'],
   ['deleted', 'rm -r .kanman/acceptance/WEB-1', 'greeting.sh'],
@@ -314,6 +324,10 @@ test('the main branch is checked at the merge, green or red', async () => {
   const red = reported(await check(bench), 'main_checked')
   assert.equal(red.state, 'red')
   assert.match(red.findings, /^prices: .*no price list/)
+  const broken = new Workbench({ after }, box, { '.kanman/gates.yml': 'gates: {}\n' })
+  const unknown = reported(await check(broken), 'main_checked')
+  assert.equal(unknown.state, 'red')
+  assert.match(unknown.findings, /^\.kanman\/gates\.yml: /)
 })
 
 test('a run that is stopped in the middle goes on from where it was, with or without work before', async () => {
