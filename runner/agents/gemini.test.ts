@@ -56,7 +56,9 @@ for (const via of ['native', 'acp'] as const) {
       const { end, events } = await player.play('edit-over-budget', { session })
       // Over ACP it does not always find its own session again; then it says so, and a new one is begun.
       const ids = events.flatMap((event) => (event.type === 'session' ? [event.id] : []))
-      const isLost = events.some((event) => event.type === 'printed' && /is not there any more/.test(event.line))
+      const isLost = events.some(
+        (event) => event.type === 'printed' && /is not there any more/.test(event.line),
+      )
       assert.equal(ids.length, 1)
       assert.equal(ids[0] === session, !isLost)
       if (via === 'native') assert.ok(!isLost)
