@@ -85,7 +85,7 @@ function everyPair<Thing>(
   })
 }
 
-const isTrouble = (line: string) => /deadlock|40P01|40001|"level":"error"/.test(line)
+const isTrouble = (line: string) => /deadlock|"(40P01|40001)"|"level":"error"/.test(line)
 
 /** What the worker was woken for is done. */
 async function settled(): Promise<void> {

@@ -100,7 +100,7 @@ test('evidence counts when the runner that has the order has signed it, and with
       gates: goesWell.gates.gates.map((gate) => ({ ...gate, onBase: null, log: null })),
       ...{ criteria: [], spec: null, demonstration: null, cost: [] },
       diff: { sha256: null, files: 1, additions: 8, deletions: 2, findings: [] },
-      runner: { id: runner.id, key: rawKey(key) },
+      runner: { id: runner.registration.instance, key: rawKey(key) },
       collectedAt: new Date().toISOString(),
     }
     const subject = [{ name: 'git+halden/checkout-web', digest: { gitCommit: head } }]
@@ -112,7 +112,7 @@ test('evidence counts when the runner that has the order has signed it, and with
     await runner.file(order, envelope)
     const event = { ...goesWell.gates, evidence, envelope: hash(envelope) }
     // What a report says of itself is not believed.
-    const signer = { runner: runner.id, key: rawKey(key) }
+    const signer = { runner: runner.registration.instance, key: rawKey(key) }
     return runner.call(`orders/${order.run}/${order.fence}/reports`, {
       reports: [{ number: 1, event, signer }],
     })
@@ -339,7 +339,7 @@ test('two hundred polls of runners that wait ask the database nothing', async ()
     for (let n = 0; n < 10; n += 1) await round()
   })
   assert.deepEqual(
-    asked.filter((text) => /for (no key )?update|\bask\b/.test(text)),
+    asked.filter((text) => /\b(work_orders|runners)\b[^;]*for (no key )?update|\bask\b/.test(text)),
     [],
     'nobody looks for an order',
   )

@@ -1,3 +1,4 @@
+import { repositoryAddressIn } from '@signalbox/contract/address.ts'
 import type {
   GitHost,
   MainCheck,
@@ -172,9 +173,11 @@ export class LocalGitHost implements GitHost {
       return { refused: 'the team has no repository. An owner or admin sets it in the team’s settings.' }
     if (repository.host !== 'local')
       return { refused: `${repository.name} is at ${repository.host}, which is not connected.` }
+    // Before anything is looked up: another machine's name is none of this host's business.
+    if (repositoryAddressIn(repository.address)?.scheme !== 'file')
+      return { refused: `${repository.name} is not a folder on the server.` }
     try {
-      const { address, protocol } = await this.#reach(repository.address)
-      if (protocol !== 'file') return { refused: `${repository.name} is not a folder on the server.` }
+      const { address } = await this.#reach(repository.address)
       const git = new BareRepository(address)
       const trouble = await git.trouble()
       return trouble ? { refused: `${repository.name} cannot be used: ${trouble}.` } : { repository, git }
