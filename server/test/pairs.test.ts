@@ -54,7 +54,10 @@ async function answer<T>(name: string, input: object): Promise<T> {
 }
 
 async function edit(key: string, fields: object): Promise<Response> {
-  const { updatedAt } = (await (await browser.read('stories.read', { key })).json()) as { updatedAt: string }
+  const found = await browser.read('stories.read', { key })
+  // The other one was quicker, and it is gone.
+  if (!found.ok) return found
+  const { updatedAt } = (await found.json()) as { updatedAt: string }
   return write('stories.edit', { key, readAt: updatedAt, ...fields })
 }
 
