@@ -174,6 +174,9 @@ Answer one (the list has its options) and watch its scripted run continue:
 
   curl -X POST "${started.url}/v1/decisions/KEY/resolve" -H "Authorization: Bearer ${started.tokens.owner}" -H "Content-Type: application/json" -d '{"optionId": "ID"}'
 
+Team Label Tools works on a real repository with a real runner, without a language model. Approve its plan in the
+inbox and watch the run until it asks to merge.
+
 Send an alert and watch its incident open:
 
   npm run send-alert -- --kind grafana --url ${started.sources.grafana.url} --secret ${started.sources.grafana.secret} --severity critical
