@@ -13,22 +13,12 @@ import { Bare } from './bare.ts'
 import type { Box, Limits } from './box.ts'
 import { Bubblewrap } from './bubblewrap.ts'
 import { type Escape, escapeScript, escapes, type Fact, type Prey } from './escapes.ts'
+import { unmeasured } from './unmeasured.ts'
 
 /** What was tried, and which of it got through. */
 export interface Measured {
   box: Box
   attempts: { name: string; fact: Fact; through: boolean }[]
-}
-
-const unmeasured: Isolation = {
-  backend: null,
-  version: null,
-  environmentCleared: false,
-  descendantsReaped: false,
-  writesOutsideBlocked: false,
-  deniedPathsBlocked: false,
-  secretsUnreadable: false,
-  networkOnlyToGateway: false,
 }
 
 /** Plays the escapes against the best this machine offers, and says which layers held. It takes a fraction of a second. */

@@ -3,24 +3,12 @@ import path from 'node:path'
 import type { Isolation } from '@signalbox/contract/runner/messages.ts'
 import { Bare } from '../box/bare.ts'
 import type { Limits } from '../box/box.ts'
+import { unmeasured } from '../box/unmeasured.ts'
 import type { Room } from '../gates/execute.ts'
 
 /** What there is without any box, whatever this machine could offer. */
 export const plainBox = (isolation: Partial<Isolation> = {}): Bare =>
-  new Bare(
-    {
-      backend: null,
-      version: null,
-      environmentCleared: true,
-      descendantsReaped: true,
-      writesOutsideBlocked: false,
-      deniedPathsBlocked: false,
-      secretsUnreadable: false,
-      networkOnlyToGateway: false,
-      ...isolation,
-    },
-    [],
-  )
+  new Bare({ ...unmeasured, environmentCleared: true, descendantsReaped: true, ...isolation }, [])
 
 export function plainRoom(folder: string, more: Partial<Room> & { used?: Limits[] } = {}): Room {
   const home = path.join(folder, 'home')
