@@ -61,6 +61,8 @@ try {
     // Some wait more than they work.
     concurrency: Math.min(availableParallelism() + 2, 8),
     execArgv: ['--import', path.join(root, 'server', 'quick-start.ts')],
+    // A file that hangs fails by its name, instead of holding up everything until somebody looks.
+    timeout: 20 * 60_000,
     signal: interrupted.signal,
   })
   tests.on('test:fail', () => {

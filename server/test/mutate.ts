@@ -60,7 +60,7 @@ export function mutate(
     const [node, name] = slots[where % slots.length]! as [Record<string, unknown>, string]
     if (what === 'delete') delete node[name]
     else if (what === 'retype')
-      node[name] = typeof node[name] === 'string' ? [node[name]] : String(node[name])
+      node[name] = typeof node[name] === 'string' ? [node[name]] : (JSON.stringify(node[name]) ?? '')
     else
       Object.defineProperty(node, what === 'insert' && !Array.isArray(node) ? key : name, {
         value,

@@ -20,6 +20,12 @@ interface Look {
   atMs: number
 }
 
+/** How things stood when a caller last looked. */
+interface Since {
+  doubts: number
+  version: number
+}
+
 /** The answer to a look may have been given by another node; after a while it is asked for again. */
 const looksLastMs = 60_000
 const mostLooks = 10_000
@@ -35,6 +41,7 @@ export class Polls {
   readonly #held = new Map<number, Held>()
   readonly #versions = new Map<string, number>()
   readonly #looks = new Map<number, Look>()
+  #doubts = 0
   #closing = false
 
   constructor({ lives, ...services }: Pick<Context, 'db' | 'clock'> & { lives: Lives }) {
@@ -45,6 +52,11 @@ export class Polls {
   /** Moves with every offer in the workspace. */
   version(workspaceId: string): number {
     return this.#versions.get(workspaceId) ?? 0
+  }
+
+  /** Moves whenever what is known of tokens and sessions may have become untrue. */
+  get doubts(): number {
+    return this.#doubts
   }
 
   /** Whether a session could be given something that it could not be given before. */
@@ -68,10 +80,20 @@ export class Polls {
     this.#looks.delete(session)
   }
 
-  /** Returns when there may be work, or no use in waiting. A second wait of the same session ends the first. */
-  wait({ session, workspaceId }: KnownSession, mostMs: number, gone: AbortSignal): Promise<End> {
+  /**
+   * Returns when there may be work, or no use in waiting. A second wait of the same session ends the first. What
+   * happened since the caller looked counts as well: it must not wait for what it has missed.
+   */
+  wait(
+    { session, workspaceId }: KnownSession,
+    mostMs: number,
+    gone: AbortSignal,
+    since: Since,
+  ): Promise<End> {
     if (this.#closing) return Promise.resolve('closing')
     if (gone.aborted) return Promise.resolve('gone')
+    if (since.doubts !== this.#doubts) return Promise.resolve('doubt')
+    if (since.version !== this.version(workspaceId)) return Promise.resolve('news')
     this.#held.get(session)?.end('replaced')
     this.#lives.note(session)
     return new Promise((resolve) => {
@@ -98,6 +120,7 @@ export class Polls {
 
   /** A token may have been revoked, a runner paused: everybody shows once more who they are. */
   onInvalidated(): void {
+    this.#doubts += 1
     for (const held of [...this.#held.values()]) held.end('doubt')
   }
 

@@ -102,11 +102,12 @@ export async function runnerFace(app: FastifyInstance, services: RunnerServices)
   })
 
   app.post('/runner/v1/acquire', async (request, reply) => {
+    const { doubts } = polls
     const { ctx, session } = await speak(request, reply, 'acquireOrder')
     const { ask, free } = read.acquire(request)
     lives.note(session.session, { free })
     const wait = new Wait(services, request, { ctx, session, ask, free })
-    const order = await wait.forOrder(waitSeconds(request), goneSignal(reply))
+    const order = await wait.forOrder(waitSeconds(request), goneSignal(reply), doubts)
     if (!order) return reply.code(204).send()
     const answer: Acquired = { order, cursor: String(polls.version(ctx.workspaceId)) }
     return answer
@@ -201,20 +202,23 @@ class Wait {
     this.#asked = asked
   }
 
-  /** Null: there was none in time. */
-  async forOrder(seconds: number, gone: AbortSignal) {
+  /** Null: there was none in time. `doubts` is how the polls stood before the caller was asked who it is. */
+  async forOrder(seconds: number, gone: AbortSignal, doubts: number) {
     const { polls } = this.#services
     const endsAtMs = performance.now() + seconds * 1000
     let { session } = this.#asked
+    const since = { doubts, version: 0 }
     for (;;) {
+      since.version = polls.version(session.workspaceId)
       // Let go before its time, a runner beats, and hears what there is to say.
       if (hasNews(session)) return null
       const order = await this.#look(session)
       if (order) return order
-      const end = await polls.wait(session, Math.max(0, endsAtMs - performance.now()), gone)
+      const end = await polls.wait(session, Math.max(0, endsAtMs - performance.now()), gone, since)
       if (end === 'closing')
         throw new DomainError('service_unavailable', 'This server is stopping. Ask again in a moment.')
       if (end !== 'news' && end !== 'doubt') return null
+      since.doubts = polls.doubts
       session = await this.#again()
     }
   }
