@@ -121,10 +121,13 @@ export interface News {
 
 const news = statement<{ now: string; isKnown: boolean; news: News[] }>(`
   select pg_current_snapshot()::text as now,
-    -- What was seen in the future was seen in another database; what is older than all that is kept may lack something.
+    -- What was seen in the future was seen in another database. What is older than all that is kept may lack something:
+    -- while there is still something that was seen then, and is not about to be forgotten, nothing later has been.
     pg_snapshot_xmax(:after::pg_snapshot) <= pg_snapshot_xmax(pg_current_snapshot()) and exists (
       select from audit_news
-      where workspace_id = :workspaceId and written_by < pg_snapshot_xmin(:after::pg_snapshot)
+      where workspace_id = :workspaceId and written_by < pg_snapshot_xmax(:after::pg_snapshot)
+        and pg_visible_in_snapshot(written_by, :after::pg_snapshot)
+        and written_at > now() - interval '23 hours'
     ) as "isKnown",
     (
       select coalesce(json_agg(written), '[]') from (

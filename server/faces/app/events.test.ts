@@ -9,6 +9,7 @@ import { resumeTeam } from '../../domain/teams/resume.ts'
 import { changeRole } from '../../domain/workspaces/change-role.ts'
 import { deleteWorkspace } from '../../domain/workspaces/delete.ts'
 import { removeMember } from '../../domain/workspaces/remove-member.ts'
+import { inTransaction } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
 import { testApp } from '../../test/app.ts'
 import { aMember, aTeam, aWorkspace } from '../../test/factories.ts'
@@ -109,6 +110,21 @@ describe('the stream of events', () => {
     assert.ok(value!.data.nouns!.includes('teams'))
     assert.notEqual(value!.id, id)
     await again.return(undefined)
+  })
+
+  test('tells it also while a transaction of anybody is older than the workspace', async () => {
+    const { db } = app.storage
+    await inTransaction(db, async (tx) => {
+      await sql`select pg_current_xact_id()`.execute(tx)
+      const { member, team, listen } = await anAdmin()
+      const first = eventsOf(await listen())
+      const { id } = (await first.next()).value!
+      await first.return(undefined)
+      await pauseTeam(member, team.slug)
+      const again = eventsOf(await listen({ 'last-event-id': id }))
+      assert.equal((await again.next()).value!.event, 'changed')
+      await again.return(undefined)
+    })
   })
 
   test('is silent about other workspaces', async () => {
