@@ -29,6 +29,8 @@ export async function testApp(
     OPERATOR_PORT: 'off',
     SECRET_KEY: 'a key for tests that is long enough',
     DATABASE_CONNECTIONS: '5',
+    // What waits for others on a busy machine is not what a test is about.
+    DATABASE_STATEMENT_SECONDS: '300',
     ...options.env,
   })
   const log = createLog({ level: config.logLevel, to: { write: (line) => lines.push(line) } })
