@@ -201,6 +201,33 @@ export const auditDetails = {
     handedBack: Type.Optional(Type.Array(text)),
   }),
 
+  survey_changed: Type.Union([
+    only({
+      change: Type.Literal('started'),
+      cause: oneOf(['schedule', 'person']),
+      budgetCents: cents,
+      policyVersion: whole,
+      executor,
+    }),
+    /** The runner that had it has gone: another one is to take it. */
+    only({
+      change: Type.Literal('offered_again'),
+      cause: oneOf(['lease_lost', 'handed_back']),
+      attempt: whole,
+    }),
+    only({
+      change: Type.Literal('ended'),
+      status: oneOf(['succeeded', 'failed', 'stopped']),
+      costCents: cents,
+      /** What was raised as a decision, and what was known already or could not be used. */
+      proposals: whole,
+      leftOut: whole,
+      /** What the agent changed although it was only to look. */
+      touched: Type.Optional(Type.Array(text)),
+      failureClass: Type.Optional(oneOf(failureClasses)),
+      ...said,
+    }),
+  ]),
   service_changed: Type.Union([
     only({ change: Type.Literal('created'), settings: OnCallSettings }),
     only({ change: Type.Literal('changed'), changes, ...said }),

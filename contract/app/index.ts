@@ -3,6 +3,7 @@ import * as audit from './audit.ts'
 import * as decisions from './decisions.ts'
 import * as incidents from './incidents.ts'
 import * as insights from './insights.ts'
+import * as maintenance from './maintenance.ts'
 import * as me from './me.ts'
 import * as members from './members.ts'
 import * as notifications from './notifications.ts'
@@ -24,6 +25,7 @@ export const reads = {
   ...decisions.reads,
   ...incidents.reads,
   ...insights.reads,
+  ...maintenance.reads,
   ...members.reads,
   ...notifications.reads,
   ...policies.reads,
@@ -45,6 +47,7 @@ export const writes = {
   ...audit.writes,
   ...decisions.writes,
   ...incidents.writes,
+  ...maintenance.writes,
   ...members.writes,
   ...notifications.writes,
   ...policies.writes,

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { isolationLevels } from '../isolation.ts'
 import { runKey, teamSlug } from '../keys.ts'
 import { maxPathLength, maxPolicyNumber, maxReasonLength } from '../limits.ts'
+import { maintenanceSchedules } from '../maintenance.ts'
 import { cursor, limit, pageOf } from '../page.ts'
 import { nullable, type Of, oneOf, timestamp } from '../shapes.ts'
 import { Policy, presets } from '../team.ts'
@@ -31,6 +32,11 @@ export const PresetSettings = Type.Object(
     autoMergeMaxLines: nullable(whole(0)),
     /** How well a runner must keep the agent in; contract/isolation.ts says what each level takes. */
     isolation: oneOf(isolationLevels),
+    /** How often the repository is looked over for what is worth a story, and what that may cost. */
+    maintenance: Type.Object(
+      { schedule: oneOf(maintenanceSchedules), surveyCents: whole(1), monthCents: whole(1) },
+      { additionalProperties: false },
+    ),
   },
   { additionalProperties: false },
 )

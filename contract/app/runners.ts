@@ -24,7 +24,13 @@ export const RunnerRow = Type.Object({
   slots: Type.Integer(),
   /** What it works on now. */
   works: Type.Array(
-    Type.Object({ run: runKey, story: storyKey, title: Type.String(), stage: oneOf(runStages) }),
+    Type.Object({
+      run: runKey,
+      /** null: it surveys the repository of the team that `title` names. */
+      story: nullable(storyKey),
+      title: Type.String(),
+      stage: oneOf(runStages),
+    }),
   ),
   lastSeenAt: timestamp,
   connectedAt: timestamp,

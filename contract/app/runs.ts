@@ -93,6 +93,27 @@ export const RunPage = Type.Object(
       ),
       { description: 'what was billed, by attempt and stage; empty where only totals are known' },
     ),
+    models: Type.Array(
+      Type.Object(
+        {
+          /** `gateway`: counted by the runner's gateway; `agent`: the agent's own number; null: it was not said. */
+          source: nullable(oneOf(['gateway', 'agent'])),
+          provider: nullable(Type.String()),
+          model: nullable(Type.String()),
+          /** null: no table was used, or none has the model. */
+          priceTable: nullable(Type.String()),
+          bills: Type.Integer(),
+          /** Tokens; null: they were not said. What was read from and written to a cache is part of the input. */
+          input: nullable(Type.Integer()),
+          cacheRead: nullable(Type.Integer()),
+          cacheWrite: nullable(Type.Integer()),
+          output: nullable(Type.Integer()),
+          cents: Type.Number(),
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'the same by model, dearest first' },
+    ),
     /** Another run that works on the story, for which a retry would have to wait. */
     otherRun: nullable(runKey),
     logLines: Type.Integer(),

@@ -51,7 +51,7 @@ export const RunEvidence = Type.Object({
     findings: Type.Array(text),
   }),
   demonstration: nullable(text),
-  /** What the attempt has cost so far, as the runner counted it. */
+  /** What the attempt had cost by then, as runners reported it and the server booked it. */
   cost: Type.Array(Type.Object({ currency: text, amount: Type.Number({ minimum: 0 }) })),
   runner: Type.Object({ id: uuid, key: text }),
   collectedAt: timestamp,

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { PolicySettings } from '../app/policies.ts'
 import { runKey, storyKey, teamSlug } from '../keys.ts'
+import { maxCriteria, storyLengths } from '../limits.ts'
 import { Evidence, Gate, runStages } from '../run.ts'
 import { Isolation, RunnerExecutor } from '../runner-facts.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
@@ -94,16 +95,38 @@ export type PinnedSpec = Of<typeof PinnedSpec>
 export const Work = Type.Object({ base: commit, head: commit, bundle: sha256 })
 export type Work = Of<typeof Work>
 
-/** What an order asks for: a stage of a run, or a look at the main branch after its merge. */
-export const jobs = ['stage', 'main_check'] as const
+/** What an order asks for: a stage of a run, a look at the main branch after its merge, or a survey of the repository. */
+export const jobs = ['stage', 'main_check', 'survey'] as const
 
-export const Order = Type.Object({
+/** A runner that names it when registering is given surveys; others do not know the job. */
+export const surveyFeature = 'survey'
+
+const { maintenance: _, ...orderedSettings } = PolicySettings.properties
+
+/** What every order says. */
+const ordered = {
   ...orderRef,
   attempt: Type.Integer({ minimum: 1 }),
-  job: oneOf(jobs),
-  stage: oneOf(runStages),
   executor,
   team: teamSlug,
+  policy: Type.Object({ ...orderedSettings, version: Type.Integer() }),
+  repository: Type.Object({
+    /** As people know it: `halden/checkout-web`. */
+    name: Type.String(),
+    /** Where git finds it. A credential is asked for apart. */
+    address: Type.String(),
+    branch: Type.String(),
+  }),
+  /** What may still be spent, reserved for this order, in both currencies. */
+  budget: Type.Object({ eurMicros: micros, usdMicros: nullable(micros) }),
+  leaseSeconds: count,
+}
+
+/** A stage of a run, or the check of its merge. */
+export const Order = Type.Object({
+  ...ordered,
+  job: oneOf(['stage', 'main_check']),
+  stage: oneOf(runStages),
   story: Type.Object({
     key: storyKey,
     title: Type.String(),
@@ -120,14 +143,6 @@ export const Order = Type.Object({
   exceptions: Type.Array(Type.String()),
   /** The acceptance spec is to be put back as it was pinned before anything else is done. */
   restoreSpec: Type.Boolean(),
-  policy: Type.Object({ ...PolicySettings.properties, version: Type.Integer() }),
-  repository: Type.Object({
-    /** As people know it: `halden/checkout-web`. */
-    name: Type.String(),
-    /** Where git finds it. A credential is asked for apart. */
-    address: Type.String(),
-    branch: Type.String(),
-  }),
   /** The commit the run began from; null before its first order. */
   base: nullable(commit),
   spec: nullable(PinnedSpec),
@@ -137,13 +152,65 @@ export const Order = Type.Object({
   merged: nullable(commit),
   /** The agent's own session of this attempt, if one is known and this runner had it. */
   agentSession: nullable(Type.String()),
-  /** What may still be spent, reserved for this order, in both currencies. */
-  budget: Type.Object({ eurMicros: micros, usdMicros: nullable(micros) }),
-  leaseSeconds: count,
+  /** What the attempt has cost so far, by currency; an older server does not say. */
+  spent: Type.Optional(
+    Type.Array(Type.Object({ currency: Type.String(), amount: Type.Number({ minimum: 0 }) })),
+  ),
 })
 export type Order = Of<typeof Order>
 
-export const Acquired = Type.Object({ order: Order, cursor: Type.String() })
+export const proposalKinds = ['maintenance_proposal', 'strategy_proposal'] as const
+const proposalKind = oneOf(proposalKinds)
+
+/** Tells a proposal from another, and the same one found again from a new one: `outdated-dependency/left-pad`. */
+export const fingerprint = Type.String({ pattern: '^[a-z0-9][a-z0-9._/@:+-]{0,199}$' })
+
+/** Something that a survey found worth a story. */
+export const SurveyProposal = Type.Object({
+  kind: proposalKind,
+  fingerprint,
+  title: Type.String({ minLength: 1, maxLength: storyLengths.title }),
+  /** Markdown: what was found, where, and why it is worth the work. */
+  body: Type.String({ minLength: 1, maxLength: 10_000 }),
+  /** Null while it is an idea: then it becomes a requirement, which is drafted as stories. */
+  story: nullable(
+    Type.Object({
+      title: Type.String({ minLength: 1, maxLength: storyLengths.title }),
+      description: Type.String({ maxLength: 10_000 }),
+      acceptanceCriteria: Type.Array(Type.String({ minLength: 1, maxLength: storyLengths.criterion }), {
+        maxItems: maxCriteria,
+      }),
+      demonstrate: nullable(Type.String({ maxLength: storyLengths.demonstrate })),
+      size: nullable(oneOf(sizes)),
+      complexity: nullable(oneOf(complexities)),
+    }),
+  ),
+})
+export type SurveyProposal = Of<typeof SurveyProposal>
+
+/** How many proposals one survey may bring. */
+export const mostProposals = 5
+
+/** A look at a team's repository, for what is worth a story. It belongs to no story, and nothing of it is pushed. */
+export const SurveyOrder = Type.Object({
+  ...ordered,
+  job: Type.Literal('survey'),
+  /** What was proposed before, newest first, and what people made of it: none of it is wanted again. */
+  known: Type.Array(
+    Type.Object({
+      kind: proposalKind,
+      fingerprint: Type.String(),
+      title: Type.String(),
+      status: oneOf(['open', 'accepted', 'declined', 'lapsed']),
+    }),
+  ),
+})
+export type SurveyOrder = Of<typeof SurveyOrder>
+
+export const AnyOrder = Type.Union([Order, SurveyOrder])
+export type AnyOrder = Of<typeof AnyOrder>
+
+export const Acquired = Type.Object({ order: AnyOrder, cursor: Type.String() })
 export type Acquired = Of<typeof Acquired>
 
 export const Beat = Type.Object({
@@ -269,6 +336,15 @@ export const RunnerEvent = Type.Union([
     state: oneOf(['green', 'red']),
     findings: text(20_000),
     gates: Type.Array(Gate, { maxItems: 200 }),
+  }),
+  /** What a survey came to. */
+  Type.Object({
+    type: Type.Literal('surveyed'),
+    /** What was looked at. */
+    commit,
+    proposals: Type.Array(SurveyProposal, { maxItems: mostProposals }),
+    /** What the agent changed although it was only to look: thrown away, and named. */
+    touched: Type.Array(text(1_000), { maxItems: 100 }),
   }),
   Type.Object({
     type: Type.Literal('failed'),

@@ -1,4 +1,5 @@
 import type { IsolationLevel } from '@signalbox/contract/isolation.ts'
+import { type jobs, surveyFeature } from '@signalbox/contract/runner/messages.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
@@ -15,11 +16,17 @@ export interface Means {
   executors: string[]
   levels: readonly IsolationLevel[]
   slots: number
+  /** What it knows beyond the first version of the protocol. */
+  features: readonly string[]
 }
 
 interface Ref {
   runId: string
   fence: number
+}
+
+interface JobRef extends Ref {
+  job: (typeof jobs)[number]
 }
 
 const runner = statement(`
@@ -45,8 +52,8 @@ export async function lockClaimant(
   return found.length === 0 ? undefined : (await read(tx, held, { workspaceId, runnerId }))[0]!.count
 }
 
-const asked = statement<Ref & { state: 'offered' | 'taken' | 'ended'; runnerId: string }>(`
-  select run_id as "runId", fence, state, runner_id as "runnerId" from work_orders
+const asked = statement<JobRef & { state: 'offered' | 'taken' | 'ended'; runnerId: string }>(`
+  select run_id as "runId", fence, job, state, runner_id as "runnerId" from work_orders
   where workspace_id = :workspaceId and ask = :ask`)
 
 /** What was given to whoever asked before under the same name. */
@@ -54,13 +61,17 @@ export async function selectAsked(db: Db | Tx, workspaceId: string, ask: string)
   return (await read(db, asked, { workspaceId, ask }))[0]
 }
 
-const next = statement<Ref>(`
-  select o.run_id as "runId", o.fence from work_orders o
+const next = statement<JobRef>(`
+  select o.run_id as "runId", o.fence, o.job from work_orders o
   join runs r on r.workspace_id = o.workspace_id and r.id = o.run_id
-  join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
+  left join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
   where o.workspace_id = :workspaceId and o.state = 'offered' and o.offered_until > :now
     and o.executor = any(:executors) and o.isolation = any(:levels)
-  order by s.class_of_service <> 'expedite', o.offered_at, o.run_id
+    -- A paused team is not surveyed, and who does not know surveys is given none.
+    and (o.job <> 'survey' or :surveys and exists (
+      select from teams t where t.workspace_id = r.workspace_id and t.id = r.team_id and t.paused_at is null
+    ))
+  order by o.job = 'survey', s.class_of_service is distinct from 'expedite', o.offered_at, o.run_id
   limit 1
   for update of o skip locked`)
 
@@ -68,10 +79,11 @@ const next = statement<Ref>(`
 export async function lockNextOrder(
   tx: Tx,
   workspaceId: string,
-  { executors, levels }: Means,
+  { executors, levels, features }: Means,
   now: Date,
-): Promise<Ref | undefined> {
-  return (await write(tx, next, { workspaceId, executors, levels, now }))[0]
+): Promise<JobRef | undefined> {
+  const surveys = features.includes(surveyFeature)
+  return (await write(tx, next, { workspaceId, executors, levels, surveys, now }))[0]
 }
 
 export async function markClaimed(
@@ -95,7 +107,7 @@ export async function clearAsk(tx: Tx, workspaceId: string, ask: string): Promis
   `.execute(tx)
 }
 
-interface FoundOrder extends Ref {
+interface FoundOrder extends JobRef {
   teamId: string
   runnerId: string | null
   /** By which the runner that has it knows itself, and what it signs evidence with. */
@@ -107,7 +119,7 @@ interface FoundOrder extends Ref {
 }
 
 const byKey = statement<FoundOrder>(`
-  select o.run_id as "runId", o.fence, r.team_id as "teamId", o.runner_id as "runnerId",
+  select o.run_id as "runId", o.fence, o.job, r.team_id as "teamId", o.runner_id as "runnerId",
     w.instance, w.evidence_key as "evidenceKey", o.state = 'taken' as "isOpen", (
       select coalesce(max(report), 0) from run_events e
       where e.workspace_id = o.workspace_id and e.run_id = o.run_id and e.fence = o.fence
@@ -152,8 +164,8 @@ export async function selectPhases(tx: Tx, workspaceId: string, runs: string[]) 
   return new Map((await read(tx, stopped, { workspaceId, runs })).map(({ run, status }) => [run, status]))
 }
 
-const ofRunner = statement<Ref & { run: string }>(`
-  select o.run_id as "runId", o.fence, r.key as run from work_orders o
+const ofRunner = statement<JobRef & { run: string }>(`
+  select o.run_id as "runId", o.fence, o.job, r.key as run from work_orders o
   join runs r on r.workspace_id = o.workspace_id and r.id = o.run_id
   where o.workspace_id = :workspaceId and o.runner_id = :runnerId and o.state = 'taken'
   order by o.run_id`)
@@ -163,7 +175,7 @@ export async function selectOrdersOfRunner(
   tx: Tx,
   workspaceId: string,
   runnerId: string,
-): Promise<readonly (Ref & { run: string })[]> {
+): Promise<readonly (JobRef & { run: string })[]> {
   return read(tx, ofRunner, { workspaceId, runnerId })
 }
 

@@ -1,10 +1,10 @@
-import { microsPerCent } from '@signalbox/contract/money.ts'
-import type { Order } from '@signalbox/contract/runner/messages.ts'
+import type { AnyOrder, jobs } from '@signalbox/contract/runner/messages.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { housekeeping } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { teamRepository } from '../repositories/of-team.ts'
+import type { Rates } from './bill.ts'
 import {
   type Claimant,
   clearAsk,
@@ -15,10 +15,10 @@ import {
   renewLeases,
   selectAsked,
 } from './claim-store.ts'
-import { composeOrder } from './compose-order.ts'
-import { selectOrder } from './order-store.ts'
+import { budgetOf, composeOrder, orderedPolicy } from './compose-order.ts'
+import { composeSurvey } from './compose-survey.ts'
+import { selectOrder, selectSpentOf } from './order-store.ts'
 import { leaseFrom } from './orders.ts'
-import type { Rates } from './report.ts'
 
 /**
  * Gives a runner the next order that it can do, if it has a slot free; null: there is none. Whoever asks again under the
@@ -30,7 +30,7 @@ export async function claimOrder(
   runner: Claimant & Means,
   ask: string,
   rates: Rates,
-): Promise<Order | null> {
+): Promise<AnyOrder | null> {
   const { workspaceId } = ctx
   return housekeeping(ctx.db, 'a runner takes an order', async (tx) => {
     const held = await lockClaimant(tx, workspaceId, runner)
@@ -60,22 +60,21 @@ export async function claimOrder(
 async function render(
   ctx: Context,
   tx: Tx,
-  { runId, fence }: { runId: string; fence: number },
+  { runId, fence, job }: { runId: string; fence: number; job: (typeof jobs)[number] },
   rates: Rates,
-): Promise<Order> {
+): Promise<AnyOrder> {
+  if (job === 'survey') return composeSurvey(ctx, tx, { runId, fence }, rates)
   const row = (await selectOrder(tx, ctx.workspaceId, runId))!
   const { workspaceId, runId: _, reservedCents, policy, ...order } = await composeOrder(ctx, tx, runId, row)
-  const { preset, custom, ...settings } = policy as typeof policy & { preset?: string; custom?: boolean }
   const repository = await teamRepository(tx, ctx.workspaceId, row.teamId)
   if (!repository) throw new DomainError('conflict', 'The team has no repository any more.')
   const { name, address, branch } = repository
-  const eurMicros = Math.max(0, Math.floor(row.budgetCents * microsPerCent - row.costMicros))
   return {
     ...order,
     fence,
-    policy: settings,
+    policy: orderedPolicy(policy),
     repository: { name, address, branch },
-    // Rounded up: a gateway that spends all of it has reached the run's budget, not almost.
-    budget: { eurMicros, usdMicros: rates.USD ? Math.ceil(eurMicros / rates.USD) : null },
+    budget: budgetOf(row, rates),
+    spent: await selectSpentOf(tx, ctx.workspaceId, runId, order.attempt),
   }
 }

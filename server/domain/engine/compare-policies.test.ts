@@ -138,6 +138,7 @@ const policy: fc.Arbitrary<PolicySettings> = fc.record({
   ),
   deniedPaths: fc.subarray(globs).map((some) => [acceptanceSpec, ...some]),
   acceptanceRequired: fc.boolean(),
+  maintenance: fc.constant(presets.trial.maintenance),
   gateFailureBudget: fc.constant(2),
   autoMergeMaxLines: fc.option(fc.integer({ min: 0, max: 300 })),
   isolation: fc.constantFrom(...isolationLevels),

@@ -1,3 +1,4 @@
+import type { jobs } from '@signalbox/contract/runner/messages.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import type { Signer } from '../evidence/accept.ts'
@@ -7,6 +8,7 @@ import { selectOrderByKey } from './claim-store.ts'
 /** An order that a runner has, or had. */
 export interface RunnerOrder extends OrderRef {
   teamId: string
+  job: (typeof jobs)[number]
   /** Nothing more of it is wanted when this is false. */
   isOpen: boolean
   /** The last report of it that was counted. */
@@ -23,9 +25,9 @@ export async function findOrder(
 ): Promise<RunnerOrder> {
   const found = await selectOrderByKey(db, workspaceId, run, fence)
   if (found?.runnerId !== runnerId) throw outdated()
-  const { runId, teamId, isOpen, reported, instance, evidenceKey } = found
+  const { runId, teamId, job, isOpen, reported, instance, evidenceKey } = found
   const signer = { runner: instance!, key: evidenceKey! }
-  return { workspaceId, runId, fence, teamId, isOpen, reported, signer }
+  return { workspaceId, runId, fence, teamId, job, isOpen, reported, signer }
 }
 
 /** An order that is over, or has become another's: nothing more of it is wanted. */

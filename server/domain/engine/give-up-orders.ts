@@ -3,7 +3,9 @@ import type { Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { advance } from './advance.ts'
 import { selectOrdersOfRunner } from './claim-store.ts'
+import { giveUpSurvey } from './give-up-survey.ts'
 import { holdRun } from './hold.ts'
+import { lockSurvey } from './survey-store.ts'
 
 /**
  * Ends the orders of a runner that will not do them: handed back, the runs wait for another one; lost, they are tried
@@ -20,6 +22,13 @@ export async function giveUpOrders(
   const runs: string[] = []
   for (const order of await selectOrdersOfRunner(tx, ctx.workspaceId, runnerId)) {
     if (!which(order)) continue
+    if (order.job === 'survey') {
+      const survey = await lockSurvey(tx, ctx.workspaceId, order.runId)
+      if (survey?.phase !== 'working' || survey.fence !== order.fence) continue
+      entries.push(await giveUpSurvey(ctx, tx, survey, how === 'lost' ? 'lease_lost' : 'handed_back'))
+      runs.push(order.run)
+      continue
+    }
     const run = await holdRun(tx, ctx.workspaceId, { id: order.runId })
     // It may have ended while we were coming.
     if (run.state.phase !== 'working' || run.state.fence !== order.fence) continue

@@ -56,7 +56,7 @@ export function runBudget({ budgets }: Pick<PolicyVersion, 'budgets'>): number {
  * own remainder fits into the day and the month besides.
  */
 export function unaffordable(
-  { spending }: Standing,
+  { spending }: Pick<Standing, 'spending'>,
   { budgets: { dayCents, monthCents } }: PolicyVersion,
   micros: number,
 ): Obstacle | null {

@@ -136,3 +136,19 @@ export async function selectOrder(
 ): Promise<OrderRow | undefined> {
   return (await read(db, order, { workspaceId, id }))[0]
 }
+
+const spentOf = statement<{ currency: string; amount: number }>(`
+  select currency, sum(amount)::float8 as amount from usage_ledger
+  where workspace_id = :workspaceId and run_id = :runId and attempt = :attempt
+  group by currency
+  order by currency`)
+
+/** What an attempt has cost so far, as it was billed. */
+export async function selectSpentOf(
+  db: Db | Tx,
+  workspaceId: string,
+  runId: string,
+  attempt: number,
+): Promise<{ currency: string; amount: number }[]> {
+  return [...(await read(db, spentOf, { workspaceId, runId, attempt }))]
+}

@@ -35,10 +35,13 @@ export async function offerOrder(ctx: Context, tx: Tx, run: HeldRun): Promise<vo
     job: carriedOf(run.state.memory).job,
     leaseUntil: offeredUntil ?? leaseFrom(at),
   })
-  if (isForRunners) await tellNodes(tx, offered(ctx.workspaceId))
+  if (isForRunners) await announceOffer(ctx, tx)
   else
     await addEffect(ctx, tx, { kind: 'hand_out', key: `hand_out/${runId}/${fence}`, data: { fence }, runId })
 }
+
+/** Whoever waits for work hears of it, on every node. */
+export const announceOffer = (ctx: Context, tx: Tx): Promise<void> => tellNodes(tx, offered(ctx.workspaceId))
 
 /** What the nodes tell each other when there is an order to be taken. */
 const offered = (workspaceId: string) => `offered ${workspaceId}`

@@ -54,7 +54,9 @@ export async function selectNextReady(
 const spending = statement<Spending>(`
   select
     (select count(*)::int from runs
-      where workspace_id = :workspaceId and team_id = :teamId and phase = 'working') as working,
+      where workspace_id = :workspaceId and team_id = :teamId and phase = 'working'
+        -- A survey takes none of the team's slots.
+        and story_id is not null) as working,
     (select coalesce(sum(greatest(0, r.budget_cents * 10000::bigint - (
         select sum(a.cost_micros) from attempts a where a.workspace_id = r.workspace_id and a.run_id = r.id
       ))), 0)::bigint
@@ -132,11 +134,11 @@ export async function updateReason(
   `.execute(tx)
 }
 
-const overdue = statement<{ id: string; workspaceId: string }>(`
-  select id, workspace_id as "workspaceId" from runs
+const overdue = statement<{ id: string; workspaceId: string; isSurvey: boolean }>(`
+  select id, workspace_id as "workspaceId", false as "isSurvey" from runs
   where phase <> 'queued' and wake_at <= :now
   union all
-  select r.id, r.workspace_id from runs r
+  select r.id, r.workspace_id, r.story_id is null from runs r
   left join work_orders o on o.run_id = r.id and o.state <> 'ended'
   where r.phase = 'working' and (
     o.run_id is null or o.lease_until <= :now or coalesce(o.taken_at, o.offered_at) <= :longAgo

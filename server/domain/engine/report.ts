@@ -10,12 +10,13 @@ import type { OrderRef, Verdict, WorkEvent } from '../ports/work.ts'
 import { holdTeam } from '../teams/lock.ts'
 import { setMainRed } from '../teams/main.ts'
 import { advance } from './advance.ts'
+import { pay, priceOf, type Rates, type Usage } from './bill.ts'
 import { type HeldRun, holdRun } from './hold.ts'
 import { reached } from './machine.ts'
-import { selectOrderedAttempt } from './order-store.ts'
 import { renewOrder } from './orders.ts'
 import { propose } from './propose.ts'
-import { appendEvent, insertUsage, isReported, selectTeamOf } from './run-store.ts'
+import { appendEvent, isReported, selectTeamOf } from './run-store.ts'
+import { storable } from './storable.ts'
 
 /** One event of a work order. The number tells it from its repetition. */
 export interface Report {
@@ -24,9 +25,6 @@ export interface Report {
   /** Whoever reports, where evidence can be signed. */
   signer?: Signer
 }
-
-/** Euro for one unit of a currency. */
-export type Rates = Readonly<Record<string, number>>
 
 /**
  * Takes what comes back from a work order. A report that arrives twice counts once; one of an outdated order is noted
@@ -51,7 +49,10 @@ export async function reportWork(
     }
     const reported = { fence: order.fence, report: number }
     const price = event.type === 'usage' ? priceOf(event, rates) : null
-    if (price) await pay(ctx, tx, run, order.fence, number, event as Usage, price)
+    if (price) {
+      const payer = { id: run.id, teamId: run.team.id, attempt: run.state.attempt, isCurrent }
+      await pay(ctx, tx, payer, reported, event as Usage, price)
+    }
     if (!isCurrent) {
       // A late bill can be the one that reaches the budget of whoever works now.
       if (price && run.state.phase === 'working' && reached(run.state, price.micros)) {
@@ -130,13 +131,6 @@ async function holdTeamOf(ctx: Context, tx: Tx, runId: string) {
   return teamId && holdTeam(tx, ctx.workspaceId, teamId)
 }
 
-/** An agent may print anything; jsonb takes neither a NUL nor half of a surrogate pair. */
-const storable = (event: WorkEvent): WorkEvent =>
-  JSON.parse(JSON.stringify(event), (_, value) =>
-    typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value,
-  )
-
-type Usage = Extract<WorkEvent, { type: 'usage' }>
 type Besides = 'usage' | 'progress' | 'proposal_made'
 
 const billOf = ({ micros }: { micros: number }) => ({ type: 'usage', micros }) as const
@@ -145,49 +139,6 @@ const verdictOf = (run: HeldRun, fence: number, audit: Entry[]): { value: Verdic
   value: fence === run.state.fence ? 'go_on' : 'stop',
   audit,
 })
-
-/** More than one report can cost: what is beyond it was counted in another unit. */
-const mostBilled = 1_000_000
-
-function priceOf({ amount, currency }: Usage, rates: Rates): { micros: number; rate: number } {
-  const rate = currency === 'EUR' ? 1 : Object.hasOwn(rates, currency) ? rates[currency] : undefined
-  if (rate === undefined) {
-    throw new DomainError(
-      'invalid_request',
-      `There is no exchange rate for ${currency}. Add it to EXCHANGE_RATES, for example EXCHANGE_RATES=${currency}=0.9.`,
-    )
-  }
-  if (!(typeof amount === 'number' && amount >= 0 && amount <= mostBilled))
-    throw new DomainError('invalid_request', `\`amount\` must be a number from 0 to ${mostBilled}.`)
-  return { micros: Math.ceil(amount * rate * 1_000_000), rate }
-}
-
-async function pay(
-  ctx: Context,
-  tx: Tx,
-  run: HeldRun,
-  fence: number,
-  report: number,
-  { amount, currency }: Usage,
-  price: { micros: number; rate: number },
-): Promise<void> {
-  await insertUsage(tx, ctx.workspaceId, {
-    teamId: run.team.id,
-    runId: run.id,
-    // The newest order is of the newest attempt; only an older one has to be looked up.
-    attempt:
-      fence === run.state.fence && run.state.phase === 'working'
-        ? run.state.attempt
-        : ((await selectOrderedAttempt(tx, ctx.workspaceId, run.id, fence)) ?? run.state.attempt),
-    fence,
-    report,
-    at: ctx.clock.now(),
-    amount,
-    currency,
-    euroRate: price.rate,
-    euroMicros: price.micros,
-  })
-}
 
 async function note(
   ctx: Context,

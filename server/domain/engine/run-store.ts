@@ -1,5 +1,5 @@
 import type { Evidence, RunListed, Verification } from '@signalbox/contract/run.ts'
-import type { Isolation, RunnerExecutor } from '@signalbox/contract/runner/messages.ts'
+import type { Isolation, RunnerEvent, RunnerExecutor } from '@signalbox/contract/runner/messages.ts'
 import type { StoryListed } from '@signalbox/contract/story.ts'
 import { sql } from 'kysely'
 import { assignments } from '../../infra/db/assignments.ts'
@@ -241,6 +241,8 @@ export async function updateVerification(
   `.execute(tx)
 }
 
+type Usage = Extract<RunnerEvent, { type: 'usage' }>
+
 /** Enters a bill and adds it to the attempt. The cents are the millionths, rounded up, so that they never fall. */
 export async function insertUsage(
   tx: Tx,
@@ -256,14 +258,17 @@ export async function insertUsage(
     currency: string
     euroRate: number
     euroMicros: number
-  },
+  } & Omit<Usage, 'type' | 'amount' | 'currency'>,
 ): Promise<void> {
   await sql`
     with entered as (
       insert into usage_ledger (workspace_id, team_id, run_id, attempt, fence, report, at, amount, currency,
-        euro_rate, euro_micros)
+        euro_rate, euro_micros, source, provider, model, input_tokens, cache_read_tokens, cache_write_tokens,
+        output_tokens, price_table)
       values (${workspaceId}, ${usage.teamId}, ${usage.runId}, ${usage.attempt}, ${usage.fence},
-        ${usage.report}, ${usage.at}, ${usage.amount}, ${usage.currency}, ${usage.euroRate}, ${usage.euroMicros})
+        ${usage.report}, ${usage.at}, ${usage.amount}, ${usage.currency}, ${usage.euroRate}, ${usage.euroMicros},
+        ${usage.source ?? null}, ${usage.provider ?? null}, ${usage.model ?? null}, ${usage.input ?? null},
+        ${usage.cacheRead ?? null}, ${usage.cacheWrite ?? null}, ${usage.output ?? null}, ${usage.priceTable ?? null})
     )
     update attempts set cost_micros = cost_micros + ${usage.euroMicros},
       cost_cents = ceil((cost_micros + ${usage.euroMicros}) / 10000.0)

@@ -6,7 +6,10 @@ import { type Performers, performEffect } from '../outbox/perform.ts'
 import type { WorkPort } from '../ports/work.ts'
 import { advance, remind } from './advance.ts'
 import { dispatchTeam } from './dispatch.ts'
+import { dueSurveys } from './due-surveys.ts'
+import { endSurvey } from './end-survey.ts'
 import { expireDecision, expiredDecisions } from './expire.ts'
+import { giveUpSurvey } from './give-up-survey.ts'
 import { holdRun } from './hold.ts'
 import { type OpenOrder, selectOpenOrder } from './order-store.ts'
 import { leaseSeconds, offerSeconds, reconnectSeconds } from './orders.ts'
@@ -17,6 +20,8 @@ import {
   selectTeamsWithWorkOfAllWorkspaces,
   updateReason,
 } from './queue-store.ts'
+import { startDueSurvey } from './start-survey.ts'
+import { lockSurvey } from './survey-store.ts'
 
 /** The longest a single work order may take, however lively it is. */
 const longestOrderMs = 4 * 3_600_000
@@ -30,6 +35,7 @@ export interface Swept {
   lost: number
   performed: number
   dispatched: number
+  surveyed: number
   stuck: number
 }
 
@@ -70,8 +76,10 @@ export async function sweep(
     noteSweepOfAllWorkspaces(tx, now, spare),
   )
   const longAgo = new Date(now.getTime() - longestOrderMs)
-  const lost = await each(await selectOverdueOfAllWorkspaces(base.db, now, longAgo, most), (ctx, { id }) =>
-    checkOrder(ctx, id, { longAgo, spared: now < sparesUntil }),
+  const lost = await each(
+    await selectOverdueOfAllWorkspaces(base.db, now, longAgo, most),
+    (ctx, { id, isSurvey }) =>
+      (isSurvey ? checkSurvey : checkOrder)(ctx, id, { longAgo, spared: now < sparesUntil }),
   )
   const performed = await each(await dueEffects(base.db, now, most), (ctx, { id }) =>
     performEffect(ctx, id, ports.performers),
@@ -79,9 +87,27 @@ export async function sweep(
   const dispatched = await each(await selectTeamsWithWorkOfAllWorkspaces(base.db, now, most), (ctx, { id }) =>
     dispatchTeam(ctx, id, ports.work),
   )
+  const surveyed = await each(await dueSurveys(base), (ctx, { id }) => startDueSurvey(ctx, id))
   const stuck = await housekeeping(base.db, 'mark stuck runs', (tx) => markStuckOfAllWorkspaces(tx, now))
   await forgetKeys(base)
-  return { expired, lost, performed, dispatched, stuck }
+  return { expired, lost, performed, dispatched, surveyed, stuck }
+}
+
+/** The same for a survey. */
+async function checkSurvey(ctx: Context, runId: string, given: Given): Promise<void> {
+  await change(ctx, async (tx) => {
+    const nothing = { value: undefined, audit: [] }
+    const survey = await lockSurvey(tx, ctx.workspaceId, runId)
+    if (survey?.phase !== 'working') return nothing
+    const now = ctx.clock.now()
+    const order = await selectOpenOrder(tx, ctx.workspaceId, survey.id, now)
+    const fate = order ? fateOf(order, now, given) : 'lease_lost'
+    if (fate === null) return nothing
+    if (fate === 'lease_lost') return { value: undefined, audit: await giveUpSurvey(ctx, tx, survey, fate) }
+    const error = fate === 'no_runner' ? 'No runner took it within a day.' : 'It took longer than 4 hours.'
+    const end = { status: 'failed', failureClass: 'transient', error } as const
+    return { value: undefined, audit: await endSurvey(ctx, tx, survey, end) }
+  })
 }
 
 /**

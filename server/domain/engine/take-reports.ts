@@ -1,8 +1,10 @@
-import type { Received } from '@signalbox/contract/runner/messages.ts'
+import type { Received, Reports, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
+import type { Rates } from './bill.ts'
 import { outdated, type RunnerOrder } from './find-order.ts'
-import { type Rates, type Report, reportWork } from './report.ts'
+import { type Report, reportWork } from './report.ts'
+import { reportSurvey } from './report-survey.ts'
 
 /**
  * Takes a runner's reports in their order. Those that were counted are passed over; where one is missing, nothing is
@@ -11,7 +13,7 @@ import { type Rates, type Report, reportWork } from './report.ts'
 export async function takeReports(
   ctx: Context,
   order: RunnerOrder,
-  reports: readonly Report[],
+  reports: Reports['reports'],
   rates: Rates,
 ): Promise<Received> {
   let next = order.reported + 1
@@ -20,9 +22,7 @@ export async function takeReports(
     if (report.number < next) continue
     if (report.number > next)
       throw new DomainError('report_gap', `Report ${next} is wanted next, not ${report.number}.`, { next })
-    const { number, event } = report
-    if ((await reportWork(ctx, order, { number, event, signer: order.signer }, rates)) === 'stop')
-      verdict = 'stop'
+    if ((await take(ctx, order, report, rates)) === 'stop') verdict = 'stop'
     next += 1
   }
   if (order.isOpen) return { verdict, next }
@@ -30,3 +30,16 @@ export async function takeReports(
   if (next === order.reported + 1) return { verdict: 'stop', next }
   throw outdated()
 }
+
+function take(ctx: Context, order: RunnerOrder, report: Reports['reports'][number], rates: Rates) {
+  if (order.job === 'survey') return reportSurvey(ctx, order, report, rates)
+  const { number, event } = report
+  if (event.type === 'surveyed') throw new DomainError('conflict', 'This order is not a survey.')
+  return reportWork(ctx, order, { number, event: settled(event), signer: order.signer }, rates)
+}
+
+/** The engine knows of no pull request by `null`; a runner may leave it out. */
+const settled = (event: Exclude<RunnerEvent, { type: 'surveyed' }>): Report['event'] =>
+  event.type === 'change_ready' || event.type === 'finished'
+    ? { ...event, pullRequest: event.pullRequest ?? null }
+    : event

@@ -78,7 +78,7 @@ export async function selectRunResults(
       from (
         select workspace_id, id, attempts, created_at
         from runs
-        where workspace_id = ${workspaceId} and id >= ${fromId} ${ofTeam(workspaceId, team)}
+        where workspace_id = ${workspaceId} and id >= ${fromId} and story_id is not null ${ofTeam(workspaceId, team)}
       ) as r
       join attempts a on a.workspace_id = r.workspace_id and a.run_id = r.id and a.attempt = r.attempts
       group by 1
@@ -100,7 +100,7 @@ export async function selectRework(
         count(*)::int as runs,
         count(*) filter (where attempts > 1)::int as again
       from runs
-      where workspace_id = ${workspaceId} and id >= ${fromId} ${ofTeam(workspaceId, team)}
+      where workspace_id = ${workspaceId} and id >= ${fromId} and story_id is not null ${ofTeam(workspaceId, team)}
       group by 1
       order by 1
     `,

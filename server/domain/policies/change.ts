@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { PolicySettings, PresetSettings } from '@signalbox/contract/app/policies.ts'
 import { acceptanceSpec } from '@signalbox/contract/denied-paths.ts'
 import { isolationLevels } from '@signalbox/contract/isolation.ts'
+import { maintenanceSchedules } from '@signalbox/contract/maintenance.ts'
 import { executors, mergePolicies, planApprovals } from '@signalbox/contract/team.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { change, type Entry } from '../audit/change.ts'
@@ -110,6 +111,11 @@ function refuseUnsafe(preset: Preset, settings: PresetSettings): void {
     if (cents !== null && !isWhole(cents, 0))
       throw invalid(`budgets.${name} must be whole euro cents, or null for none`)
   }
+  const { schedule, ...cents } = settings.maintenance
+  if (!maintenanceSchedules.includes(schedule))
+    throw invalid(`maintenance.schedule must be one of ${maintenanceSchedules.join(', ')}`)
+  for (const name of ['surveyCents', 'monthCents'] as const)
+    if (!isWhole(cents[name], 1)) throw invalid(`maintenance.${name} must be whole euro cents, 1 or more`)
   if (settings.autoMergeMaxLines !== null && !isWhole(settings.autoMergeMaxLines, 0)) {
     throw invalid('autoMergeMaxLines must be a whole number, or null for no limit')
   }

@@ -10,6 +10,9 @@ export const runCentsWithoutBudgets = 1_000
 /** The coding agent of a first policy for which nobody has chosen one. */
 export const firstExecutor: PolicySettings['executor'] = 'claude_code'
 
+/** A survey costs money without anybody asking for it: whoever wants them turns them on. */
+const maintenance: PresetSettings['maintenance'] = { schedule: 'off', surveyCents: 100, monthCents: 1_000 }
+
 /** From asking about everything to asking about the rest. A team departs from its preset one setting at a time. */
 export const presets: Record<Preset, PresetSettings> = {
   trial: {
@@ -22,6 +25,7 @@ export const presets: Record<Preset, PresetSettings> = {
     gateFailureBudget: 2,
     autoMergeMaxLines: null,
     isolation: 'none',
+    maintenance,
   },
   supervised: {
     maxConcurrency: 2,
@@ -33,6 +37,7 @@ export const presets: Record<Preset, PresetSettings> = {
     gateFailureBudget: 2,
     autoMergeMaxLines: null,
     isolation: 'box',
+    maintenance,
   },
   balanced: {
     maxConcurrency: 3,
@@ -44,6 +49,7 @@ export const presets: Record<Preset, PresetSettings> = {
     gateFailureBudget: 2,
     autoMergeMaxLines: 400,
     isolation: 'box',
+    maintenance,
   },
   autonomous: {
     maxConcurrency: 5,
@@ -55,5 +61,6 @@ export const presets: Record<Preset, PresetSettings> = {
     gateFailureBudget: 2,
     autoMergeMaxLines: null,
     isolation: 'box',
+    maintenance,
   },
 }

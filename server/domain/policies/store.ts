@@ -18,7 +18,11 @@ const settings = `
     ) as budgets,
     p.plan_approval as "planApproval", p.merge_policy as "mergePolicy", p.denied_paths as "deniedPaths",
     p.acceptance_required as "acceptanceRequired", p.gate_failure_budget as "gateFailureBudget",
-    p.auto_merge_max_lines as "autoMergeMaxLines", p.isolation
+    p.auto_merge_max_lines as "autoMergeMaxLines", p.isolation,
+    json_build_object(
+      'schedule', p.maintenance_schedule, 'surveyCents', p.maintenance_survey_cents,
+      'monthCents', p.maintenance_month_cents
+    ) as maintenance
 `
 
 const current = statement<PolicyVersion>(`
@@ -56,15 +60,17 @@ export async function insertPolicy(
   policy: PolicyVersion,
   made: { by: string; reason: string | null; at: Date },
 ): Promise<void> {
-  const { budgets } = policy
+  const { budgets, maintenance } = policy
   await sql`
     insert into policies (workspace_id, team_id, version, preset, custom, executor, max_concurrency,
       budget_run_cents, budget_day_cents, budget_month_cents, plan_approval, merge_policy, denied_paths,
-      acceptance_required, gate_failure_budget, auto_merge_max_lines, isolation, created_at, created_by, reason)
+      acceptance_required, gate_failure_budget, auto_merge_max_lines, isolation,
+      maintenance_schedule, maintenance_survey_cents, maintenance_month_cents, created_at, created_by, reason)
     values (${workspaceId}, ${teamId}, ${policy.version}, ${policy.preset}, ${policy.custom}, ${policy.executor},
       ${policy.maxConcurrency}, ${budgets.runCents}, ${budgets.dayCents}, ${budgets.monthCents},
       ${policy.planApproval}, ${policy.mergePolicy}, ${policy.deniedPaths}, ${policy.acceptanceRequired},
-      ${policy.gateFailureBudget}, ${policy.autoMergeMaxLines}, ${policy.isolation}, ${made.at}, ${made.by}, ${made.reason})
+      ${policy.gateFailureBudget}, ${policy.autoMergeMaxLines}, ${policy.isolation},
+      ${maintenance.schedule}, ${maintenance.surveyCents}, ${maintenance.monthCents}, ${made.at}, ${made.by}, ${made.reason})
   `.execute(tx)
 }
 

@@ -43,7 +43,7 @@ export interface WorkOrder extends OrderRef, Carried {
 
 /** What comes back while an order is being done. Whoever works in this process may have a pull request already. */
 export type WorkEvent =
-  | Exclude<RunnerEvent, { type: 'change_ready' | 'finished' }>
+  | Exclude<RunnerEvent, { type: 'change_ready' | 'finished' | 'surveyed' }>
   | WithPullRequest<'change_ready'>
   | WithPullRequest<'finished'>
   | { type: 'proposal_made'; proposal: Proposal }

@@ -76,8 +76,10 @@ class Runner {
       ...{ runnerId: this.id, session: this.session, name: this.given.name, slots: this.given.slots },
       executors: this.given.executors.map(({ name }) => name),
       levels: ['none', 'process', 'box'] as const,
+      features: [],
     }
-    return claimOrder(this.#place.service, claimant, ask, { USD: 0.5 })
+    // It does not say that it knows surveys, so that it is given none.
+    return (await claimOrder(this.#place.service, claimant, ask, { USD: 0.5 })) as Order | null
   }
 
   async beat(...orders: Order[]) {

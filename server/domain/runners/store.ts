@@ -98,13 +98,14 @@ export interface KnownSession {
   state: RunnerState
   told: 'pause' | 'drain' | null
   slots: number
+  features: string[]
   executors: RunnerExecutor[]
   isolation: Isolation
 }
 
 const bySession = statement<KnownSession>(`
   select session, id as "runnerId", workspace_id as "workspaceId", token_id as "tokenId", name, state, told, slots,
-    executors, isolation
+    features, executors, isolation
   from runners
   where session = :session and state <> 'removed' and left_at is null`)
 
@@ -187,10 +188,11 @@ const list = statement<{ json: Json<Listed> }>(`
     r.id, r.name, r.version, r.os, r.arch, r.labels, r.state, r.executors, r.isolation, r.slots,
     exists (select from ${connectedRunner} where w.id = r.id) and r.last_seen_at > :since as online,
     coalesce((
-      select json_agg(json_build_object('run', n.key, 'story', s.key, 'title', s.title, 'stage', o.stage) order by o.taken_at)
+      select json_agg(json_build_object('run', n.key, 'story', s.key, 'title', coalesce(s.title, t.name), 'stage', o.stage) order by o.taken_at)
       from work_orders o
       join runs n on n.workspace_id = o.workspace_id and n.id = o.run_id
-      join stories s on s.workspace_id = n.workspace_id and s.id = n.story_id
+      join teams t on t.workspace_id = n.workspace_id and t.id = n.team_id
+      left join stories s on s.workspace_id = n.workspace_id and s.id = n.story_id
       where o.workspace_id = r.workspace_id and o.runner_id = r.id and o.state = 'taken'
     ), '[]') as works,
     iso(r.last_seen_at) as "lastSeenAt", iso(r.made_at) as "connectedAt",

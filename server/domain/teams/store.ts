@@ -161,6 +161,7 @@ const overview = statement<Rendered<TeamRow>>(`
     (
       select count(*)::int from runs r
       where r.workspace_id = t.workspace_id and r.team_id = t.id and r.phase = 'working'
+        and r.story_id is not null
     ) as running,
     (
       select count(*)::int from decisions d

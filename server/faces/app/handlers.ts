@@ -4,6 +4,7 @@ import { auditHandlers } from './audit.ts'
 import { decisionsHandlers } from './decisions.ts'
 import { incidentsHandlers } from './incidents.ts'
 import { insightsHandlers } from './insights.ts'
+import { maintenanceHandlers } from './maintenance.ts'
 import { meHandlers } from './me.ts'
 import { membersHandlers } from './members.ts'
 import { notificationsHandlers } from './notifications.ts'
@@ -26,6 +27,7 @@ export const handlers: Handlers<Reads & Writes> = {
   ...decisionsHandlers,
   ...incidentsHandlers,
   ...insightsHandlers,
+  ...maintenanceHandlers,
   ...membersHandlers,
   ...notificationsHandlers,
   ...policiesHandlers,

@@ -4,7 +4,8 @@ import type { News } from '../../domain/audit/news.ts'
 const touched: [RegExp, string[]][] = [
   [/^decision_/, ['decisions', 'runs', 'stories', 'teams', 'incidents', 'notifications']],
   [/^run_|^policy_evaluated/, ['runs', 'decisions', 'stories', 'teams', 'notifications', 'runners']],
-  [/^policy_|^team_/, ['teams', 'policies', 'runs', 'stories']],
+  [/^policy_|^team_/, ['teams', 'policies', 'runs', 'stories', 'maintenance']],
+  [/^survey_/, ['maintenance', 'teams', 'runners']],
   [/^requirement_|^story_|^tracker_/, ['requirements', 'stories', 'teams']],
   [/^runner_/, ['runners', 'runs', 'stories', 'teams', 'workspaces']],
   [/^service_/, ['services', 'sources', 'incidents']],

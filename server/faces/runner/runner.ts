@@ -12,13 +12,14 @@ import {
   type Registered,
   Reports,
   sessionHeader,
+  surveyFeature,
 } from '@signalbox/contract/runner/messages.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Context, theService } from '../../domain/context.ts'
+import type { Rates } from '../../domain/engine/bill.ts'
 import { claimOrder } from '../../domain/engine/claim.ts'
 import { findOrder, outdated } from '../../domain/engine/find-order.ts'
 import { leaseSeconds } from '../../domain/engine/orders.ts'
-import type { Rates, Report } from '../../domain/engine/report.ts'
 import { takeReports } from '../../domain/engine/take-reports.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { keepFile } from '../../domain/files/keep.ts'
@@ -45,7 +46,7 @@ export interface RunnerServices extends TokenServices {
 const intervals = { pollSeconds: 30, beatSeconds: 15 }
 
 /** What this server may send and take beyond the first version. */
-const features: string[] = []
+const features: string[] = [surveyFeature]
 
 /** One order of a runner, as its address names it. */
 type OrderRoute = { Params: { run: string; fence: string; sha256: string } }
@@ -124,9 +125,7 @@ export async function runnerFace(app: FastifyInstance, services: RunnerServices)
     { bodyLimit: limits.reportBytes },
     async (request, reply) => {
       const { ctx, order } = await speakOf(request, reply, 'reportWork')
-      // What the engine takes is named in `WorkEvent`; what it does not know where the run stands, it refuses.
-      const reports = read.reports(request).reports as Report[]
-      return takeReports(ctx, order, reports.map(settled), rates)
+      return takeReports(ctx, order, read.reports(request).reports, rates)
     },
   )
 
@@ -278,10 +277,4 @@ function hashOf({ params: { sha256 } }: FastifyRequest<OrderRoute>): string {
     'invalid_request',
     'A file is named by the SHA-256 of its bytes, in 64 small hex digits.',
   )
-}
-
-/** The engine knows of no pull request by `null`; a runner may leave it out. */
-function settled({ number, event }: Report): Report {
-  const hasPullRequest = event.type === 'change_ready' || event.type === 'finished'
-  return { number, event: hasPullRequest ? { ...event, pullRequest: event.pullRequest ?? null } : event }
 }

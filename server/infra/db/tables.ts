@@ -441,6 +441,9 @@ export interface Policies {
   created_by: string | null
   reason: string | null
   isolation: 'none' | 'process' | 'box'
+  maintenance_schedule: Generated<'off' | 'daily' | 'weekly' | 'monthly'>
+  maintenance_survey_cents: Generated<number>
+  maintenance_month_cents: Generated<number>
 }
 
 export interface Proposals {
@@ -578,7 +581,7 @@ export interface Runs {
   id: string
   workspace_id: string
   team_id: string
-  story_id: string
+  story_id: string | null
   key: string
   attempts: number
   budget_cents: number
@@ -697,6 +700,18 @@ export interface Stories {
   written_at: Date | null
 }
 
+export interface Surveys {
+  workspace_id: string
+  run_id: string
+  team_id: string
+  due_at: Date | null
+  started_by: string | null
+  commit: string | null
+  proposals: Generated<number>
+  left_out: Generated<number>
+  touched: Generated<string[]>
+}
+
 export interface Sweeps {
   only_row: Generated<boolean>
   swept_at: Date
@@ -779,6 +794,14 @@ export interface UsageLedger {
   currency: string
   euro_rate: string
   euro_micros: number
+  source: 'gateway' | 'agent' | null
+  provider: string | null
+  model: string | null
+  input_tokens: number | null
+  cache_read_tokens: number | null
+  cache_write_tokens: number | null
+  output_tokens: number | null
+  price_table: string | null
 }
 
 export interface Verifications {
@@ -802,7 +825,7 @@ export interface WorkOrders {
   offered_at: Date
   taken_at: Date | null
   ended_at: Date | null
-  job: Generated<'stage' | 'main_check'>
+  job: Generated<'stage' | 'main_check' | 'survey'>
   executor: string | null
   isolation: 'none' | 'process' | 'box' | null
   offered_until: Date | null
@@ -878,6 +901,7 @@ export interface Tables {
   source_services: SourceServices
   sources: Sources
   stories: Stories
+  surveys: Surveys
   sweeps: Sweeps
   team_repositories: TeamRepositories
   teams: Teams

@@ -25,6 +25,7 @@ export interface StoredRunPage
   marks: Mark[]
   decisions: RunDecision[]
   costs: RunPage['costs']
+  models: RunPage['models']
   dayMicros: number
   monthMicros: number
 }
@@ -79,6 +80,18 @@ const facts = statement<StoredRunPage>(`
         order by u.attempt, min(u.at)
       ) as cost
     ) as costs,
+    (
+      select coalesce(json_agg(row_to_json(bill)), '[]') from (
+        select u.source, u.provider, u.model, u.price_table as "priceTable", count(*)::int as bills,
+          sum(u.input_tokens)::bigint as input, sum(u.cache_read_tokens)::bigint as "cacheRead",
+          sum(u.cache_write_tokens)::bigint as "cacheWrite", sum(u.output_tokens)::bigint as output,
+          (sum(u.euro_micros) / 10000.0)::float8 as cents
+        from usage_ledger u
+        where u.run_id = r.id
+        group by u.source, u.provider, u.model, u.price_table
+        order by sum(u.euro_micros) desc, u.model
+      ) as bill
+    ) as models,
     (select coalesce(sum(euro_micros), 0)::bigint from usage_ledger
       where workspace_id = r.workspace_id and team_id = r.team_id and at >= :day) as "dayMicros",
     (select coalesce(sum(euro_micros), 0)::bigint from usage_ledger

@@ -1,0 +1,34 @@
+import type { SurveyOrder } from '@signalbox/contract/runner/messages.ts'
+import type { Tx } from '../../infra/db/db.ts'
+import type { Context } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import { policySnapshot } from '../policies/snapshot.ts'
+import { teamRepository } from '../repositories/of-team.ts'
+import type { Rates } from './bill.ts'
+import { budgetOf, orderedPolicy } from './compose-order.ts'
+import { leaseSeconds } from './orders.ts'
+import { selectKnownProposals, selectSurvey } from './survey-store.ts'
+
+/** How many earlier proposals a runner is told. The server remembers the others as well. */
+const mostTold = 200
+
+/** What whoever does a survey is told. */
+export async function composeSurvey(
+  ctx: Context,
+  tx: Tx,
+  { runId, fence }: { runId: string; fence: number },
+  rates: Rates,
+): Promise<SurveyOrder> {
+  const survey = (await selectSurvey(tx, ctx.workspaceId, runId))!
+  const { team, attempt, executor, policyVersion, key } = survey
+  const repository = await teamRepository(tx, ctx.workspaceId, team.id)
+  if (!repository) throw new DomainError('conflict', 'The team has no repository any more.')
+  const { name, address, branch } = repository
+  return {
+    ...{ run: key, fence, attempt, job: 'survey', executor, team: team.slug, leaseSeconds },
+    policy: orderedPolicy(await policySnapshot(tx, ctx.workspaceId, team.id, policyVersion)),
+    repository: { name, address, branch },
+    budget: budgetOf(survey, rates),
+    known: await selectKnownProposals(tx, ctx.workspaceId, team.id, mostTold),
+  }
+}

@@ -1,0 +1,33 @@
+import type { Tx } from '../../infra/db/db.ts'
+import type { Entry } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { endOrder } from './orders.ts'
+import { type HeldSurvey, markSurveyEnded, type SurveyEnd } from './survey-store.ts'
+
+/** Ends a held survey and says what came of it. */
+export async function endSurvey(
+  ctx: Context,
+  tx: Tx,
+  survey: HeldSurvey,
+  ended: Pick<SurveyEnd, 'status'> & Partial<SurveyEnd> & { commit?: string },
+): Promise<Entry> {
+  const end = {
+    ...{ failureClass: null, error: null, proposals: 0, leftOut: 0, touched: [], commit: null },
+    ...ended,
+  }
+  await markSurveyEnded(tx, ctx.workspaceId, survey, { ...end, at: ctx.clock.now() })
+  await endOrder(ctx, tx, survey.id)
+  const { status, proposals, leftOut, touched, failureClass, error } = end
+  return {
+    event: 'survey_changed',
+    team: survey.team.slug,
+    result: status === 'failed' ? 'failure' : 'success',
+    entity: { type: 'survey', id: survey.key, name: `Survey of ${survey.team.name}` },
+    details: {
+      ...{ change: 'ended', status, proposals, leftOut, costCents: Math.ceil(survey.costMicros / 10_000) },
+      ...(touched.length > 0 ? { touched: touched.slice(0, 20) } : {}),
+      ...(failureClass ? { failureClass } : {}),
+      ...(error ? { reason: error.slice(0, 1_000) } : {}),
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import type { Tx } from '../../infra/db/db.ts'
+import type { Context } from '../context.ts'
+import type { PolicyVersion } from '../policies/store.ts'
+import { insertOrder } from './order-store.ts'
+import { announceOffer } from './orders.ts'
+import type { HeldSurvey } from './survey-store.ts'
+
+/** How long a survey waits for a runner that takes it. It is in nobody's way meanwhile. */
+export const surveyOfferSeconds = 86_400
+
+/** Lays the order of a survey out for a runner. Only runners do them: there is a repository to be looked at. */
+export async function offerSurvey(
+  ctx: Context,
+  tx: Tx,
+  { id, fence, attempt, executor }: Pick<HeldSurvey, 'id' | 'fence' | 'attempt' | 'executor'>,
+  { isolation }: Pick<PolicyVersion, 'isolation'>,
+): Promise<void> {
+  const at = ctx.clock.now()
+  const until = new Date(at.getTime() + surveyOfferSeconds * 1000)
+  await insertOrder(tx, ctx.workspaceId, {
+    ...{ runId: id, fence, attempt, executor, isolation, at, offeredUntil: until, leaseUntil: until },
+    ...{ stage: 'planning', job: 'survey' },
+  })
+  await announceOffer(ctx, tx)
+}
