@@ -1,5 +1,12 @@
 import { statfsSync } from 'node:fs'
-import type { Beaten, Isolation, Registered, RunnerExecutor } from '@signalbox/contract/runner/messages.ts'
+import {
+  type AnyOrder,
+  type Beaten,
+  type Isolation,
+  type Registered,
+  type RunnerExecutor,
+  surveyFeature,
+} from '@signalbox/contract/runner/messages.ts'
 import type { Config } from './config.ts'
 import { openIdentity } from './identity/identity.ts'
 import { lockFolder } from './identity/lock.ts'
@@ -90,7 +97,7 @@ class RunnerProcess implements Runner {
       boot: identity.boot,
       name: config.name,
       version: config.version,
-      features: [],
+      features: [surveyFeature],
       os: process.platform,
       arch: process.arch,
       slots: config.slots,
@@ -291,9 +298,7 @@ class RunnerProcess implements Runner {
         alive.then(() => held.end({ type: 'failed', failureClass: 'persistent', error })),
       )
     } else {
-      this.#options.say(
-        `${order.run}: ${order.job === 'stage' ? order.stage : order.job} ${order.story.key}.`,
-      )
+      this.#options.say(`${order.run}: ${subjectOf(order)}.`)
       this.#follow(held, held.work(order, this.#options.work))
     }
   }
@@ -390,5 +395,10 @@ class RunnerProcess implements Runner {
     }
   }
 }
+
+const subjectOf = (order: AnyOrder) =>
+  order.job === 'survey'
+    ? `survey of ${order.team}`
+    : `${order.job === 'stage' ? order.stage : order.job} ${order.story.key}`
 
 const spoken = (count: number) => (count === 1 ? 'one order' : `${count} orders`)

@@ -27,6 +27,7 @@ export type AgentEvent =
 export interface Task {
   run: string
   attempt: number
+  /** Empty: a survey, which belongs to none. */
   story: string
   stage: (typeof runStages)[number]
   purpose: 'plan' | 'spec' | 'implement' | 'demonstrate' | 'propose'

@@ -1,4 +1,4 @@
-import type { Order } from '@signalbox/contract/runner/messages.ts'
+import type { AnyOrder, Order } from '@signalbox/contract/runner/messages.ts'
 import type { OrderSketch, RehearsalStep } from './scenario.ts'
 
 const word = 'rehearse '
@@ -52,7 +52,7 @@ export function sketched({ rehearsal, alsoHas }: OrderSketch, at: number): Order
   }
 }
 
-export function rehearsalOf({ story }: Order): RehearsalStep[] {
-  const { description } = story
+export function rehearsalOf(order: AnyOrder): RehearsalStep[] {
+  const description = order.job === 'survey' ? '' : order.story.description
   return description.startsWith(word) ? JSON.parse(description.slice(word.length)) : []
 }

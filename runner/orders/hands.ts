@@ -1,7 +1,7 @@
-import type { Credential, Order, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
+import type { AnyOrder, Credential, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
 
 /** What does the work of one order, from its beginning to a report that ends it. It tells everything through `hands`. */
-export type Work = (order: Order, hands: Hands) => Promise<void>
+export type Work = (order: AnyOrder, hands: Hands) => Promise<void>
 
 /** What the work of one order can do. */
 export interface Hands {

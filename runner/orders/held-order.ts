@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, rmSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Beat, Order, Register, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
+import type { AnyOrder, Beat, Register, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
 import type { Client } from '../protocol/client.ts'
 import { isFinal, Refused } from '../protocol/failures.ts'
 import type { Persist } from '../protocol/persist.ts'
@@ -111,7 +111,7 @@ export class HeldOrder {
   }
 
   /** Works on it until the end, and tells the server everything. */
-  async work(order: Order, work: Work): Promise<void> {
+  async work(order: AnyOrder, work: Work): Promise<void> {
     this.#isWorking = true
     this.#leaseSeconds = order.leaseSeconds
     const delivered = this.#deliver()

@@ -2,12 +2,14 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import {
   type Acquire,
-  Acquired,
+  type Acquired,
+  AnyOrder,
   type Beat,
   Beaten,
   Credential,
   type CredentialAsk,
   type Log,
+  Order,
   Received,
   type Register,
   Registered,
@@ -167,7 +169,7 @@ function faultOf(schema: TSchema, told: unknown): string {
   return fault ? `${fault.instancePath || '/'} ${fault.message}` : 'unreadable'
 }
 
-const { run, fence } = Acquired.properties.order.properties
+const { run, fence } = Order.properties
 
 function acquiring(answer: Answer): Acquiring {
   const told = json(answer) as { order?: Partial<OrderRef>; cursor?: unknown } | null
@@ -175,12 +177,10 @@ function acquiring(answer: Answer): Acquiring {
   // The key becomes the name of a folder.
   if (!Value.Check(run, ref.run) || !Value.Check(fence, ref.fence))
     throw new Unreachable('the server answered an order without a run and a fence')
-  const order = Value.Clean(Acquired.properties.order, told!.order)
+  const order = Value.Clean(AnyOrder, told!.order)
   return {
     ref: ref as OrderRef,
-    order: Value.Check(Acquired.properties.order, order)
-      ? order
-      : { unreadable: faultOf(Acquired.properties.order, order) },
+    order: Value.Check(AnyOrder, order) ? order : { unreadable: faultOf(AnyOrder, order) },
     cursor: typeof told!.cursor === 'string' ? told!.cursor : '',
   }
 }

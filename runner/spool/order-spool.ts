@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Order, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
+import type { AnyOrder, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
 import { writeWhole } from '../disk/write-whole.ts'
 import { Journal } from './journal.ts'
 
@@ -33,6 +33,7 @@ const endings: readonly RunnerEvent['type'][] = [
   'gates_ran',
   'finished',
   'main_checked',
+  'surveyed',
   'failed',
 ]
 export const isEnding = ({ type }: RunnerEvent) => endings.includes(type)
@@ -171,5 +172,5 @@ export interface SpooledOrder {
   ask: string
   run: string
   fence: number
-  order: Order | { unreadable: string }
+  order: AnyOrder | { unreadable: string }
 }

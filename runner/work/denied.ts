@@ -30,3 +30,9 @@ export async function deniedIn(
   )
   return [...new Set([...folders, ...single])].slice(0, mostMounts)
 }
+
+/** The folders and files at the top of a worktree, which hold all the others. */
+export async function topOf(worktree: string, files: readonly string[]): Promise<string[]> {
+  await mkdir(path.join(worktree, '.kanman', 'acceptance'), { recursive: true })
+  return [...new Set(['.kanman', ...files.map((file) => file.split('/')[0]!)])].slice(0, mostMounts)
+}

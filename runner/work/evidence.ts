@@ -58,7 +58,7 @@ export async function packEvidence(
       spec: order.spec,
       diff: { sha256: await hands.keep(Buffer.from(diff)), files, additions, deletions, findings },
       demonstration: evidence.demonstration,
-      cost: [],
+      cost: order.spent ?? [],
       runner: { id: shop.identity.instance, key: shop.identity.publicKey },
       collectedAt: new Date().toISOString(),
     },

@@ -1,3 +1,4 @@
+import { SurveyProposal } from '@signalbox/contract/runner/messages.ts'
 import type { Of } from '@signalbox/contract/shapes.ts'
 import { type TSchema, Type } from 'typebox'
 import { Check, Clean, Errors } from 'typebox/value'
@@ -22,6 +23,36 @@ export const Scope = Type.Object({
   change: Type.String({ minLength: 1, maxLength: 20_000 }),
 })
 export type Scope = Of<typeof Scope>
+
+const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
+const { story } = SurveyProposal.properties
+const { description, acceptanceCriteria, demonstrate, size, complexity } = story.anyOf[0].properties
+
+/** What a survey found worth a story. An agent may leave out of a story what it does not know. */
+export const Proposals = Type.Object({
+  proposals: Type.Array(
+    Type.Object({
+      kind: SurveyProposal.properties.kind,
+      fingerprint: text(1_000),
+      title: SurveyProposal.properties.title,
+      body: SurveyProposal.properties.body,
+      story: Type.Optional(
+        Type.Union([
+          Type.Object({
+            description: Type.Optional(description),
+            acceptanceCriteria: Type.Optional(acceptanceCriteria),
+            demonstrate: Type.Optional(demonstrate),
+            size: Type.Optional(size),
+            complexity: Type.Optional(complexity),
+          }),
+          Type.Null(),
+        ]),
+      ),
+    }),
+    { maxItems: 50 },
+  ),
+})
+export type Proposals = Of<typeof Proposals>
 
 export type Left<T> = { found: T } | { missing: true } | { wrong: string }
 

@@ -15,7 +15,11 @@ export interface Site {
 }
 
 /** Brings the repository here, with what the run has made so far. */
-export async function openSite(shop: Workshop, order: Order, hands: Hands): Promise<Site> {
+export async function openSite(
+  shop: Workshop,
+  order: Pick<Order, 'repository' | 'base' | 'work'>,
+  hands: Hands,
+): Promise<Site> {
   hands.phase('fetching')
   const store = await shop.storeOf(order.repository)
   const { address, header } = await hands.credential('read')

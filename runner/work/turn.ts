@@ -1,8 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { type Order, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
+import { type AnyOrder, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
 import { Check } from 'typebox/value'
-import type { Agent, AgentEvent, AgentUsage, TurnEnd } from '../agents/agent.ts'
+import type { Agent, AgentEvent, AgentUsage, Task, TurnEnd } from '../agents/agent.ts'
 import type { Question } from '../agents/question.ts'
 import type { Limits } from '../box/box.ts'
 import type { Api } from '../gateway/apis.ts'
@@ -10,10 +10,10 @@ import { type Gateway, openGateway } from '../gateway/gateway.ts'
 import { priceOf } from '../gateway/prices.ts'
 import type { Store, Worktree } from '../git/git.ts'
 import { type Hands, WorkFailed } from '../orders/hands.ts'
-import { deniedIn } from './denied.ts'
+import { deniedIn, topOf } from './denied.ts'
 import type { Workshop } from './workshop.ts'
 
-type Purpose = 'plan' | 'spec' | 'implement'
+type Purpose = 'plan' | 'spec' | 'implement' | 'propose'
 
 /** How a turn ended, and what it left. */
 export interface Turned {
@@ -27,13 +27,13 @@ export interface Turned {
 /** An agent that works for one order: one purse for all of its turns. */
 export class AgentAtWork {
   readonly #shop: Workshop
-  readonly #order: Order
+  readonly #order: AnyOrder
   readonly #hands: Hands
   readonly #agent: Agent
   #gateway: Gateway | null = null
   #turns = 0
 
-  constructor(shop: Workshop, order: Order, hands: Hands) {
+  constructor(shop: Workshop, order: AnyOrder, hands: Hands) {
     const agent = shop.agents.find(({ executor }) => executor.name === order.executor)
     if (!agent) throw new WorkFailed(`This runner no longer finds the agent ${order.executor}.`, 'transient')
     this.#shop = shop
@@ -67,7 +67,7 @@ export class AgentAtWork {
     for (const folder of [home, out]) await mkdir(folder, { recursive: true })
     this.#gateway ??= await this.#openGateway()
     const files = (await store.entries(commit)).map((entry) => entry.path)
-    const denied = await deniedIn(worktree.folder, this.#order, files)
+    const denied = await closedIn(worktree.folder, this.#order, files)
     const limits = this.#limits({ home, out }, worktree.folder, [store.objects])
     const heard = { question: null as Question | null, denials: [] as string[] }
     const watch = this.#hands.watchTurn()
@@ -79,18 +79,11 @@ export class AgentAtWork {
     try {
       const end = await this.#agent.turn(
         {
-          task: {
-            run: this.#order.run,
-            attempt: this.#order.attempt,
-            story: this.#order.story.key,
-            stage: this.#order.stage,
-            purpose,
-            round: this.#order.guidance.length,
-          },
+          task: { run: this.#order.run, attempt: this.#order.attempt, purpose, ...subjectOf(this.#order) },
           prompt,
           limits: { ...limits, denied },
           model: this.#shop.modelFor(this.#order.executor),
-          session: this.#turns === 0 && purpose === 'implement' ? this.#order.agentSession : null,
+          session: this.#turns === 0 && purpose === 'implement' ? sessionOf(this.#order) : null,
           gateway: this.#gateway,
           budgetUsd: this.#left(),
           readOnly,
@@ -193,6 +186,18 @@ export class AgentAtWork {
     return { ...usage, type: 'usage', source: 'agent', amount: usd, currency: 'USD', priceTable: table }
   }
 }
+
+/** What a turn is about. A survey is about no story; what people made of earlier ones counts as said since. */
+const subjectOf = (order: AnyOrder): Pick<Task, 'story' | 'stage' | 'round'> =>
+  order.job === 'survey'
+    ? { story: '', stage: 'planning', round: order.known.filter(({ status }) => status !== 'open').length }
+    : { story: order.story.key, stage: order.stage, round: order.guidance.length }
+
+const sessionOf = (order: AnyOrder) => (order.job === 'survey' ? null : order.agentSession)
+
+/** What of the worktree it may read and not change: where it is only to look, everything that is there. */
+const closedIn = (worktree: string, order: AnyOrder, files: string[]): Promise<string[]> =>
+  order.job === 'survey' ? topOf(worktree, files) : deniedIn(worktree, order, files)
 
 function lineOf(event: Exclude<AgentEvent, { type: 'session' | 'usage' }>): string {
   if (event.type === 'said') return event.text

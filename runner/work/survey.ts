@@ -1,0 +1,103 @@
+import { mostProposals, type SurveyOrder, type SurveyProposal } from '@signalbox/contract/runner/messages.ts'
+import type { Store, Worktree } from '../git/git.ts'
+import { Unacceptable } from '../git/worktree.ts'
+import { type Hands, WorkFailed } from '../orders/hands.ts'
+import { begin } from './begin.ts'
+import { againPrompt, surveyPrompt } from './prompts.ts'
+import { leftBehind, Proposals } from './results.ts'
+import { forgetHome, openSite } from './site.ts'
+import { AgentAtWork, failureOf } from './turn.ts'
+import type { Workshop } from './workshop.ts'
+
+/** What a team writes down for whoever looks for the next thing worth doing. */
+const notesFile = '.kanman/strategy.md'
+const mostOfNotes = 20_000
+
+/**
+ * Has the agent look over the repository and say what is worth a story. It only looks: nothing is committed or pushed,
+ * and what it changes all the same is thrown away and named.
+ */
+export async function survey(shop: Workshop, order: SurveyOrder, hands: Hands): Promise<void> {
+  const agent = new AgentAtWork(shop, order, hands)
+  const { store, base } = await openSite(shop, { ...order, base: null, work: null }, hands)
+  const worktree = await store.checkout(base)
+  try {
+    begin(shop, hands, agent, base)
+    hands.phase('surveying')
+    const notes =
+      (await store.readFile(base, notesFile))?.toString('utf8').slice(0, mostOfNotes).trim() || null
+    hands.print(notes === null ? `There is no ${notesFile}.` : `Read ${notesFile}.`)
+    let why = ''
+    for (const isLast of [false, true]) {
+      const prompt = surveyPrompt(order, { ...agent.place, notes })
+      const { end, question, out } = await agent.turn(store, worktree, {
+        purpose: 'propose',
+        prompt: why ? againPrompt(prompt, why) : prompt,
+        readOnly: true,
+        commit: base,
+      })
+      const left = leftBehind(out, 'proposals.json', Proposals)
+      if ('found' in left) {
+        const proposals = usable(left.found, { hasNotes: notes !== null }, hands)
+        const touched = await touchedIn(store, worktree, base)
+        if (touched.length > 0)
+          hands.print(`Thrown away, as a survey only looks: ${touched.slice(0, 10).join(', ')}.`)
+        return hands.report({ type: 'surveyed', commit: base, proposals, touched })
+      }
+      if (end.ended !== 'normally') throw failureOf(end)
+      why = 'wrong' in left ? left.wrong : 'There was no proposals.json.'
+      if (question) why = `Nobody is there to answer questions. ${why}`
+      if (isLast) throw new WorkFailed(`The agent ended without proposals. ${why}`, 'persistent')
+      hands.print(`${why} Asked once more.`)
+    }
+  } finally {
+    await worktree.release()
+    await agent.leave()
+    await forgetHome(shop, order.run)
+  }
+}
+
+/** What the server can take of it, in its words; what is left out is said. */
+function usable(
+  { proposals }: Proposals,
+  { hasNotes }: { hasNotes: boolean },
+  hands: Hands,
+): SurveyProposal[] {
+  const founded = proposals.filter(({ kind, title }) => {
+    const isFounded = kind !== 'strategy_proposal' || hasNotes
+    if (!isFounded) hands.print(`Left out, as there are no strategy notes: ${title}`)
+    return isFounded
+  })
+  for (const { title } of founded.slice(mostProposals))
+    hands.print(`Left out, as a survey brings at most ${mostProposals}: ${title}`)
+  return founded.slice(0, mostProposals).map(({ fingerprint, story, ...proposal }) => ({
+    ...proposal,
+    fingerprint: asFingerprint(fingerprint),
+    story: story
+      ? {
+          ...{ size: null, complexity: null, demonstrate: null, ...story },
+          title: proposal.title,
+          description: story.description ?? proposal.body,
+          acceptanceCriteria: story.acceptanceCriteria ?? [],
+        }
+      : null,
+  }))
+}
+
+/** Agents write names as they like; the same name is the same however it is written. */
+const asFingerprint = (name: string) =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9._/@:+-]+/g, '-')
+    .replace(/^[^a-z0-9]+/, '')
+    .slice(0, 200) || 'unnamed'
+
+async function touchedIn(store: Store, worktree: Worktree, base: string): Promise<string[]> {
+  try {
+    const changes = await store.changes(base, await worktree.tree({ fresh: true }))
+    return changes.map(({ path }) => path.slice(0, 1_000)).slice(0, 100)
+  } catch (error) {
+    if (error instanceof Unacceptable) return [error.message.slice(0, 1_000)]
+    throw error
+  }
+}
