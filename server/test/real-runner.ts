@@ -26,7 +26,10 @@ export async function aRunner(
     ],
     { SERVICE_API_KEY: token, SIGNALBOX_RUNNER_PACE: '0.05' },
   )
-  const shop = { ...(await openWorkshop(config, { PATH: '/nowhere', ...given.environment })), box: plainBox() }
+  const shop = {
+    ...(await openWorkshop(config, { PATH: '/nowhere', ...given.environment })),
+    box: plainBox(),
+  }
   const said: string[] = []
   const runner = startRunner(config, {
     ...introductionOf(shop),

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type TestContext, after, before, test } from 'node:test'
-import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
-import { surveyFeature } from '@signalbox/contract/runner/messages.ts'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { after, before, type TestContext, test } from 'node:test'
+import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
+import { surveyFeature } from '@signalbox/contract/runner/messages.ts'
 import { silentQueue } from '../../infra/jobs/queue.ts'
 import { testApp } from '../../test/app.ts'
 import { ABareRepository } from '../../test/bare-repository.ts'
@@ -17,14 +17,14 @@ import { aRunner } from '../../test/real-runner.ts'
 import { TestRunner } from '../../test/runner.ts'
 import { until } from '../../test/until.ts'
 import { change } from '../audit/change.ts'
+import { pauseTeam } from '../teams/pause.ts'
+import { resumeTeam } from '../teams/resume.ts'
 import { resolveDecision } from './answers/resolve.ts'
 import { readMaintenance } from './read-maintenance.ts'
 import { startSurvey } from './start-survey.ts'
 import { stopSurvey } from './stop-survey.ts'
-import { sweep } from './sweep.ts'
 import { dueOf, lastDue, nextDue } from './survey-schedule.ts'
-import { pauseTeam } from '../teams/pause.ts'
-import { resumeTeam } from '../teams/resume.ts'
+import { sweep } from './sweep.ts'
 
 const day = 86_400_000
 let app: Awaited<ReturnType<typeof testApp>>
@@ -98,15 +98,29 @@ const proposing = (...more: object[]) => ({
 })
 const story = { acceptanceCriteria: ['Nothing imports it'], size: 's', complexity: 'low' }
 const proposals = [
-  { kind: 'maintenance_proposal', fingerprint: 'Dead code: src/label.js', title: 'Delete label.js', body: 'Unused.', story },
-  { kind: 'strategy_proposal', fingerprint: 'languages', title: 'Print labels in Finnish', body: 'The notes say so.' },
+  {
+    kind: 'maintenance_proposal',
+    fingerprint: 'Dead code: src/label.js',
+    title: 'Delete label.js',
+    body: 'Unused.',
+    story,
+  },
+  {
+    kind: 'strategy_proposal',
+    fingerprint: 'languages',
+    title: 'Print labels in Finnish',
+    body: 'The notes say so.',
+  },
 ]
 
 test('a scheduled survey reads the repository and its notes and asks; what was declined is not asked again', async (t) => {
   const place = await aPlace(t)
   assert.equal(await look(), 0, 'what was due before the schedule was set is not made up for')
   const runner = await aRunner(place, {
-    script: proposing({ write: 'src/label.js', text: 'changed\n' }, { cost: { amount: 0.1, currency: 'EUR', model: 'm-1', input: 7 } }),
+    script: proposing(
+      { write: 'src/label.js', text: 'changed\n' },
+      { cost: { amount: 0.1, currency: 'EUR', model: 'm-1', input: 7 } },
+    ),
   })
   t.after(() => runner.stop())
   const tip = place.repository.tip('main')
@@ -117,12 +131,22 @@ test('a scheduled survey reads the repository and its notes and asks; what was d
   const { surveys, spentMonthCents, nextAt } = await place.page()
   const [{ startedAt: _, endedAt: __, key, ...survey }] = surveys as [(typeof surveys)[number]]
   assert.deepEqual(survey, {
-    ...{ status: 'succeeded', startedBy: null, commit: tip, proposals: 2, leftOut: 0, touched: ['src/label.js'] },
+    ...{
+      status: 'succeeded',
+      startedBy: null,
+      commit: tip,
+      proposals: 2,
+      leftOut: 0,
+      touched: ['src/label.js'],
+    },
     ...{ costCents: 10, budgetCents: 40, attempts: 1, runner: 'real', error: null },
   })
   assert.equal(spentMonthCents, 10)
   assert.equal(nextAt, nextDue('weekly', clock.now()).toISOString())
-  assert.deepEqual([place.repository.tip('main'), place.repository.git('branch', '--list').trim()], [tip, '* main'])
+  assert.deepEqual(
+    [place.repository.tip('main'), place.repository.git('branch', '--list').trim()],
+    [tip, '* main'],
+  )
   const asked = await place.pending()
   assert.deepEqual(
     asked.map(({ kind, title }) => [kind, title]),
@@ -132,7 +156,11 @@ test('a scheduled survey reads the repository and its notes and asks; what was d
     ],
   )
   const runs = await app.get('/v1/runs', place.token)
-  assert.deepEqual(((await runs.json()) as { data: unknown[] }).data, [], 'a survey is no run of the REST API')
+  assert.deepEqual(
+    ((await runs.json()) as { data: unknown[] }).data,
+    [],
+    'a survey is no run of the REST API',
+  )
   const ledger = await app.storage.db
     .selectFrom('usage_ledger')
     .select(['source', 'model', 'input_tokens', 'output_tokens'])
@@ -143,7 +171,8 @@ test('a scheduled survey reads the repository and its notes and asks; what was d
     [{ source: 'agent', model: 'm-1', input_tokens: 7, output_tokens: null }],
   )
 
-  for (const { key: decision } of asked) await resolveDecision(place.owner, { key: decision, optionId: 'decline' })
+  for (const { key: decision } of asked)
+    await resolveDecision(place.owner, { key: decision, optionId: 'decline' })
   assert.equal(await look(), 0, 'one a week')
   clock.forward(7 * day)
   assert.equal(await look(), 1)
@@ -169,7 +198,9 @@ test('a scheduled survey reads the repository and its notes and asks; what was d
     .execute()
   const told = entries.map(({ entry }) => JSON.parse(String(entry)))
   assert.deepEqual(
-    told.slice(0, 2).map(({ actor, entity, details }) => [actor.type, entity.id, details.change, details.costCents]),
+    told
+      .slice(0, 2)
+      .map(({ actor, entity, details }) => [actor.type, entity.id, details.change, details.costCents]),
     [
       ['service', key, 'started', undefined],
       ['service', key, 'ended', 10],
@@ -188,7 +219,13 @@ test('the budget of a survey and that of the month hold, and a person who starts
   await place.ended(2)
   const { surveys, obstacle, spentMonthCents } = await place.page()
   assert.deepEqual(
-    surveys.map(({ status, budgetCents, costCents, startedBy, proposals: found }) => [status, budgetCents, costCents, startedBy !== null, found]),
+    surveys.map(({ status, budgetCents, costCents, startedBy, proposals: found }) => [
+      status,
+      budgetCents,
+      costCents,
+      startedBy !== null,
+      found,
+    ]),
     [
       ['failed', 20, 30, true, 0],
       ['succeeded', 40, 30, true, 2],
@@ -227,7 +264,10 @@ test('a survey whose runner is killed goes to another; the first one’s late re
     [survey!.status, survey!.attempts, survey!.runner, survey!.costCents, survey!.proposals],
     ['succeeded', 2, 'real', 10, 2],
   )
-  const late = await killed.report(order, [2, { type: 'surveyed', commit: '1'.repeat(40), proposals: [], touched: [] }])
+  const late = await killed.report(order, [
+    2,
+    { type: 'surveyed', commit: '1'.repeat(40), proposals: [], touched: [] },
+  ])
   assert.equal(late.status, 409)
   assert.equal((await place.page()).surveys[0]!.proposals, 2)
 })
@@ -246,13 +286,19 @@ test('a survey can be stopped, and its runner is told', async (t) => {
 })
 
 test('through the real gateway a run stops at its budget, to within one call, and the ledger says what each was', async (t) => {
-  const place = await aPlace(t, { schedule: 'off' }, { executor: 'command', budgets: { runCents: 20, dayCents: null, monthCents: null } })
+  const place = await aPlace(
+    t,
+    { schedule: 'off' },
+    { executor: 'command', budgets: { runCents: 20, dayCents: null, monthCents: null } },
+  )
   let calls = 0
   // $3 for a million tokens of input: each call is $0.15, which is 7.5 cents at the rate of this server.
   const model = createServer((_, response) => {
     calls += 1
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify({ model: 'claude-sonnet-4-5', usage: { input_tokens: 50_000, output_tokens: 0 } }))
+    response.end(
+      JSON.stringify({ model: 'claude-sonnet-4-5', usage: { input_tokens: 50_000, output_tokens: 0 } }),
+    )
   }).listen(0, '127.0.0.1')
   t.after(() => model.close())
   const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-agent-'))
@@ -309,7 +355,11 @@ test('the moments of a schedule: days, Mondays and firsts of a month, at three',
   const since = at('2026-03-01T00:00')
   const due = (done: Date | null) => dueOf('daily', { since, done }, at('2026-03-05T04:00'))
   assert.deepEqual(due(null), at('2026-03-05T03:00'))
-  assert.deepEqual(due(at('2026-03-02T03:00')), at('2026-03-05T03:00'), 'of those that were missed, one is made up for')
+  assert.deepEqual(
+    due(at('2026-03-02T03:00')),
+    at('2026-03-05T03:00'),
+    'of those that were missed, one is made up for',
+  )
   assert.equal(due(at('2026-03-05T03:00')), null)
   assert.equal(dueOf('daily', { since: at('2026-03-05T03:30'), done: null }, at('2026-03-05T04:00')), null)
 })
