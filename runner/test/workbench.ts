@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { type Order, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
+import { type AnyOrder, type Order, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
 import { Check } from 'typebox/value'
 import { scriptedAgent } from '../agents/scripted.ts'
 import type { Box } from '../box/box.ts'
@@ -20,7 +20,7 @@ export const deniedPaths = ['.kanman/acceptance/**', 'infra/**', '**/*.pem']
 /** A step of a script; docs/manual/agents/scripted.md has its words. */
 export type Step = Record<string, unknown>
 /** Each purpose with its rounds. */
-export type Plays = Partial<Record<'plan' | 'spec' | 'implement', Step[][]>>
+export type Plays = Partial<Record<'plan' | 'spec' | 'implement' | 'propose', Step[][]>>
 
 /** What came of an order, as the server would hear it. */
 export interface Came {
@@ -94,7 +94,7 @@ export class Workbench {
 
   /** Works an order to its end, with an agent that plays this. `onLine` hears the log while it is printed. */
   async work(
-    order: Order,
+    order: AnyOrder,
     plays: Plays = {},
     { onLine = () => {}, box = this.shop.box }: { onLine?: Hear; box?: Box } = {},
   ): Promise<Came> {

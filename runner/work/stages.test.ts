@@ -254,6 +254,7 @@ test('verifying runs each gate beside the base, the spec from its pin, and signs
     ...next,
     stage: 'verifying',
     story: { ...next.story, demonstrate: '```sh\ncat greeting.txt\n```' },
+    spent: [{ currency: 'USD', amount: 0.25 }],
   }
   const { gates, evidence, envelope } = reported(await bench.work(order), 'gates_ran')
   assert.deepEqual(
@@ -276,6 +277,7 @@ test('verifying runs each gate beside the base, the spec from its pin, and signs
   assert.equal(subject[0].digest.gitCommit, work.head)
   assert.deepEqual(predicate.isolation, box.isolation)
   assert.deepEqual(predicate.spec, spec)
+  assert.deepEqual(predicate.cost, [{ currency: 'USD', amount: 0.25 }])
   const [, , prices] = predicate.gates
   assert.equal(prices!.onBase, 'failed')
   assert.match(bench.text(prices!.log!), /no price list/)
