@@ -2,7 +2,14 @@ import type { AuditEntry, AuditEvent } from '@signalbox/contract/audit.ts'
 import { incidentUpdated, signalReceived, sourceChanged } from './alert-sentences.ts'
 import { EntryDetails, kind, spoken, upperFirst } from './entry-details.ts'
 import { counted, inWords, subject } from './wording.ts'
-import { policyEvaluated, runChanged, storyChanged, storyWritten, trackerWritten } from './work-sentences.ts'
+import {
+  policyEvaluated,
+  runChanged,
+  storyChanged,
+  storyWritten,
+  surveyChanged,
+  trackerWritten,
+} from './work-sentences.ts'
 
 /**
  * What has happened, to be read after the name of the actor. What an entry holds depends on the event, on its cause
@@ -71,6 +78,7 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
       draining: `Drained runner ${subject}: it finishes what it has and stops`,
       removed: `Removed runner ${subject}`,
     }) ?? `Changed runner ${subject}`,
+  survey_changed: surveyChanged,
   service_changed: (details) =>
     details.is('change', 'created')
       ? `Created service ${subject}`

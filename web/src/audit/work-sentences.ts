@@ -1,6 +1,6 @@
 import { failures } from '../words/failures.ts'
 import { type EntryDetails, upperFirst } from './entry-details.ts'
-import { inWords, subject } from './wording.ts'
+import { counted, inWords, subject } from './wording.ts'
 
 export function policyEvaluated(details: EntryDetails<'policy_evaluated'>): string {
   const { entity, result } = details.entry
@@ -81,4 +81,23 @@ export function trackerWritten(details: EntryDetails<'tracker_written'>): string
   if (what === 'status')
     return `Set ${issue} to ${details.word('after') || 'another status'} for story ${subject}${details.why}`
   return `Added ${what ? `a ${what} ` : 'an update '}to ${issue} for story ${subject}${details.word('summary', ': ')}`
+}
+
+export function surveyChanged(details: EntryDetails<'survey_changed'>): string {
+  const { entry } = details
+  if (details.is('change', 'started'))
+    return `Started ${subject}${details.is('cause', 'schedule') ? ' on schedule' : ''}${details.word('budgetCents', ' with a budget of ')}`
+  if (details.is('change', 'offered_again'))
+    return details.is('cause', 'lease_lost')
+      ? `Offered ${subject} to another runner: the first one stopped responding`
+      : `Offered ${subject} to another runner: the first one handed it back`
+  const known = new Map(Object.entries(failures)).get(String(entry.details.failureClass))
+  const outcome =
+    details.of('status', {
+      succeeded: `Completed ${subject}: ${counted(details.count('proposals'), 'proposal')}`,
+      failed: `${subject} failed${known ? ` (${known.word})` : ''}`,
+      stopped: `Stopped ${subject}`,
+    }) ?? `Changed ${subject}`
+  const touched = details.count('touched')
+  return `${outcome}${touched > 0 ? `. Discarded changes to ${counted(touched, 'file')}` : ''}${details.why}`
 }

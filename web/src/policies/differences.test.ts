@@ -14,6 +14,7 @@ const base: Draft = {
   gateFailureBudget: 2,
   autoMergeMaxLines: null,
   isolation: 'box',
+  maintenance: { schedule: 'off', surveyCents: 100, monthCents: 1_000 },
 }
 
 test('each setting that differs is named with before and after; the order of paths is no difference', () => {

@@ -20,6 +20,9 @@ export const settingNames = {
   acceptanceRequired: 'Acceptance spec required',
   gateFailureBudget: 'Gate failures before a person is asked',
   isolation: 'Isolation',
+  'maintenance.schedule': 'Maintenance surveys',
+  'maintenance.surveyCents': 'Survey budget',
+  'maintenance.monthCents': 'Monthly maintenance budget',
 } as const
 export type Setting = keyof typeof settingNames
 
@@ -37,15 +40,15 @@ export interface Difference {
 
 const settings = Object.keys(settingNames) as Setting[]
 
-/** The value of a setting; budgets are three settings of their own. */
+/** The value of a setting; budgets and maintenance are three settings each. */
 export function settingOf(draft: Draft, setting: Setting): unknown {
-  const [first, inner] = setting.split('.') as [keyof Draft, keyof PolicySettings['budgets'] | undefined]
-  return inner ? draft.budgets[inner] : draft[first]
+  const [first, inner] = setting.split('.') as [keyof Draft, string | undefined]
+  return inner ? (draft[first] as Record<string, unknown>)[inner] : draft[first]
 }
 
 export function withValue(draft: Draft, setting: Setting, value: unknown): Draft {
-  const [first, inner] = setting.split('.') as [string, string | undefined]
-  return inner ? { ...draft, budgets: { ...draft.budgets, [inner]: value } } : { ...draft, [first]: value }
+  const [first, inner] = setting.split('.') as [keyof Draft, string | undefined]
+  return { ...draft, [first]: inner ? { ...(draft[first] as object), [inner]: value } : value }
 }
 
 /** The order of denied paths means nothing. */
@@ -73,18 +76,18 @@ export function onTop(base: Draft | null, mine: Draft, theirs: Draft): Draft {
   )
 }
 
-/** The changes as a kept version tells them: there the budgets are one field, and before the first policy all is null. */
+/** The changes as a kept version tells them: there several settings are one field, and before the first policy all is null. */
 export function fromKept(changes: readonly PolicyChange[]): Difference[] {
   const isFirst = changes.some(({ field, before }) => field === 'preset' && before === null)
   return changes.flatMap(({ field, before, after }): Difference[] => {
-    if (field !== 'budgets')
+    if (field !== 'budgets' && field !== 'maintenance')
       return field in settingNames
         ? [{ setting: field as Setting, before: isFirst ? undefined : before, after }]
         : []
     const [old, now] = [before, after] as (Record<string, unknown> | null)[]
     return Object.keys(now ?? {})
       .map((name) => ({
-        setting: `budgets.${name}` as Setting,
+        setting: `${field}.${name}` as Setting,
         before: old ? old[name] : undefined,
         after: now?.[name],
       }))
@@ -99,7 +102,8 @@ export function draftOf({ version: _, custom: __, ...draft }: PolicyVersion): Dr
 /** The settings alone, without what a kept version carries besides. */
 export function settingsOf(draft: Draft): PolicySettings {
   const { executor, maxConcurrency, budgets, planApproval, mergePolicy } = draft
-  const { deniedPaths, acceptanceRequired, gateFailureBudget, autoMergeMaxLines, isolation } = draft
+  const { deniedPaths, acceptanceRequired, gateFailureBudget, autoMergeMaxLines, isolation, maintenance } =
+    draft
   return {
     executor,
     maxConcurrency,
@@ -111,13 +115,15 @@ export function settingsOf(draft: Draft): PolicySettings {
     gateFailureBudget,
     autoMergeMaxLines,
     isolation,
+    maintenance,
   }
 }
 
-/** A preset as a draft. The agent and the denied paths are the team's own and stay. */
+/** A preset as a draft. The agent, the denied paths and maintenance are the team's own and stay. */
 export const withPreset = (draft: Draft, preset: Draft['preset'], settings: PresetSettings): Draft => ({
   ...draft,
   ...settings,
   preset,
   deniedPaths: draft.deniedPaths,
+  maintenance: draft.maintenance,
 })

@@ -11,6 +11,7 @@ import { Empty, Loaded, Section } from '../ui/page.tsx'
 import { complain, say } from '../ui/toast.tsx'
 import { type Draft, differences, draftOf, onTop, settingsOf } from './differences.ts'
 import { History } from './history.tsx'
+import { Maintenance } from './maintenance.tsx'
 import { type Meanwhile, SaveDialog } from './save-dialog.tsx'
 import { SettingsForm } from './settings-form.tsx'
 
@@ -22,6 +23,7 @@ export function PolicyScreen() {
       {(found) => (
         <div className="max-w-4xl">
           <Editor key={team} team={team} page={found} />
+          <Maintenance team={team} />
           <History team={team} current={found.policy} />
         </div>
       )}

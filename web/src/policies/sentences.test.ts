@@ -15,6 +15,7 @@ const draft: Draft = {
   gateFailureBudget: 2,
   autoMergeMaxLines: null,
   isolation: 'box',
+  maintenance: { schedule: 'off', surveyCents: 100, monthCents: 1_000 },
 }
 
 test('no limit of lines says whether everything merges or nothing does', () => {

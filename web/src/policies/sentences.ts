@@ -25,6 +25,11 @@ const sentences: Record<Exclude<Setting, 'autoMergeMaxLines' | 'budgets.runCents
   acceptanceRequired: 'Write a working acceptance spec before implementing a story.',
   isolation:
     'How well a runner must keep the agent in. Runners measure it when they start; a run waits for one that can keep it.',
+  'maintenance.schedule':
+    'How often the coding agent looks over the repository and proposes stories. It only reads, and people decide on each proposal.',
+  'maintenance.surveyCents': 'A survey that reaches it ends without a result.',
+  'maintenance.monthCents':
+    'Surveys that could exceed it don’t start. They count toward the team’s own budgets, too.',
   gateFailureBudget: 'How often a gate may fail in a run before a person is asked.',
 }
 

@@ -19,7 +19,7 @@ import { NumberField } from './number-field.tsx'
 import { PresetCards } from './preset-cards.tsx'
 import { sentenceOf } from './sentences.ts'
 import { SettingRow } from './setting-row.tsx'
-import { isolationNames, mergePolicyNames, planApprovalNames } from './words.ts'
+import { isolationNames, mergePolicyNames, planApprovalNames, scheduleNames } from './words.ts'
 
 /** Every setting of a policy: what it does, its value, and how that differs from what is in force and from the preset. */
 export function SettingsForm({
@@ -77,6 +77,19 @@ export function SettingsForm({
         label={settingNames[setting]}
         hint={sentence(setting)}
         least={least}
+        disabled={disabled}
+        value={settingOf(draft, setting) as number}
+        onChange={set(setting)}
+      />,
+    )
+  const cost = (setting: Setting) =>
+    row(
+      setting,
+      <NumberField
+        label={`${settingNames[setting]}, euro`}
+        hint={sentence(setting)}
+        least={1}
+        perUnit={100}
         disabled={disabled}
         value={settingOf(draft, setting) as number}
         onChange={set(setting)}
@@ -145,6 +158,9 @@ export function SettingsForm({
         )}
         {whole('gateFailureBudget', 0)}
         {choice('isolation', isolationNames)}
+        {choice('maintenance.schedule', scheduleNames)}
+        {cost('maintenance.surveyCents')}
+        {cost('maintenance.monthCents')}
       </div>
     </>
   )

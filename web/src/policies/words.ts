@@ -39,9 +39,17 @@ export const isolationNames: Record<PolicySettings['isolation'], string> = {
   box: 'Closed box: files, secrets and network',
 }
 
+export const scheduleNames: Record<PolicySettings['maintenance']['schedule'], string> = {
+  off: 'Off',
+  daily: 'Every day at 03:00 UTC',
+  weekly: 'Every Monday at 03:00 UTC',
+  monthly: 'On the first of each month at 03:00 UTC',
+}
+
 /** A setting's value as a person reads it. */
 export function valueInWords(setting: Setting, value: unknown): string {
-  if (setting.startsWith('budgets.')) return value === null ? 'no limit' : moneyToTheCent(value as number)
+  if (setting.startsWith('budgets.') || setting.endsWith('Cents'))
+    return value === null ? 'no limit' : moneyToTheCent(value as number)
   switch (setting) {
     case 'preset':
       return presetNames[value as Preset]?.name ?? String(value)
@@ -53,6 +61,8 @@ export function valueInWords(setting: Setting, value: unknown): string {
       return mergePolicyNames[value as PolicySettings['mergePolicy']] ?? String(value)
     case 'isolation':
       return isolationNames[value as PolicySettings['isolation']] ?? String(value)
+    case 'maintenance.schedule':
+      return scheduleNames[value as PolicySettings['maintenance']['schedule']] ?? String(value)
     case 'autoMergeMaxLines':
       return value === null ? 'no limit' : `${value} lines`
     case 'acceptanceRequired':

@@ -92,10 +92,16 @@ function Runner({ runner }: { runner: RunnerRow }) {
             <span className="text-muted">Nothing right now</span>
           ) : (
             <ul className="flex flex-col gap-1">
-              {works.map(({ run, title, stage }) => (
+              {works.map(({ run, story, title, stage }) => (
                 <li key={run} className="min-w-0 break-words">
-                  <KeyLink to="run" of={run} className="font-mono text-xs text-accent hover:underline" />{' '}
-                  {title}, <span className="text-muted">{stages[stage].toLowerCase()}</span>
+                  {story === null ? (
+                    `Maintenance survey for ${title}`
+                  ) : (
+                    <>
+                      <KeyLink to="run" of={run} className="font-mono text-xs text-accent hover:underline" />{' '}
+                      {title}, <span className="text-muted">{stages[stage].toLowerCase()}</span>
+                    </>
+                  )}
                 </li>
               ))}
             </ul>

@@ -8,7 +8,7 @@ import { RunState, stages } from '../words/runs.tsx'
 
 /** What the run cost, by attempt and stage, and what is left to spend. */
 export function Cost({ detail }: { detail: RunPage }) {
-  const { run, team, costs } = detail
+  const { run, team, costs, models } = detail
   return (
     <>
       <Section
@@ -66,9 +66,39 @@ export function Cost({ detail }: { detail: RunPage }) {
           />
         )}
       </Section>
+      {models.length > 0 && (
+        <Section
+          title="By model"
+          hint="Counted by the runner’s model gateway, or reported by the coding agent where it signs in to the model on its own."
+        >
+          <Table
+            caption="Cost by model"
+            rows={models}
+            keyOf={({ source, provider, model, priceTable }) =>
+              `${source} ${provider} ${model} ${priceTable}`
+            }
+            columns={[
+              {
+                title: 'Model',
+                cell: ({ provider, model }) => [provider, model].filter(Boolean).join(' ') || 'Not reported',
+              },
+              { title: 'Source', cell: ({ source }) => (source ? sources[source] : 'Not reported') },
+              { title: 'Prices', cell: ({ priceTable }) => priceTable ?? 'Not in a price table' },
+              { title: 'Input', right: true, cell: ({ input }) => tokens(input) },
+              { title: 'Cached', right: true, cell: ({ cacheRead }) => tokens(cacheRead) },
+              { title: 'Output', right: true, cell: ({ output }) => tokens(output) },
+              { title: 'Cost', right: true, cell: ({ cents }) => money(Math.round(cents * 100) / 100) },
+            ]}
+          />
+        </Section>
+      )}
     </>
   )
 }
+
+const sources = { gateway: 'Gateway', agent: 'Agent’s own numbers' }
+const grouped = new Intl.NumberFormat('en')
+const tokens = (count: number | null) => (count === null ? '–' : grouped.format(count))
 
 const Budget = ({ name, spent, limit }: { name: string; spent: number; limit: number | null }) => (
   <div>
