@@ -26,6 +26,7 @@ const withoutWorkspace = [
   'engine/queue-store.ts noteSweepOfAllWorkspaces',
   'engine/queue-store.ts selectOverdueOfAllWorkspaces',
   'engine/queue-store.ts selectTeamsWithWorkOfAllWorkspaces',
+  'engine/survey-store.ts selectScheduledOfAllWorkspaces',
   'idempotency/store.ts deleteOlderOfAllWorkspaces',
   'invitations/store.ts lockByCode',
   'invitations/store.ts selectByCode',

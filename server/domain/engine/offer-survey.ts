@@ -1,12 +1,12 @@
 import type { Tx } from '../../infra/db/db.ts'
 import type { Context } from '../context.ts'
-import type { PolicyVersion } from '../policies/store.ts'
+import type { PolicyVersion } from '../policies/change.ts'
 import { insertOrder } from './order-store.ts'
 import { announceOffer } from './orders.ts'
 import type { HeldSurvey } from './survey-store.ts'
 
 /** How long a survey waits for a runner that takes it. It is in nobody's way meanwhile. */
-export const surveyOfferSeconds = 86_400
+const surveyOfferSeconds = 86_400
 
 /** Lays the order of a survey out for a runner. Only runners do them: there is a repository to be looked at. */
 export async function offerSurvey(
