@@ -105,6 +105,20 @@ describe('a real run on a real repository', { concurrency: 1 }, () => {
     assertQuiet(tab)
   })
 
+  test('a survey started in the app looks over the same repository, proposes stories and pushes nothing', {
+    skip: withoutBrowser,
+  }, async () => {
+    const tip = git('rev-parse', 'main')
+    const tab = await signedInTab(demo)
+    await tab.goto(screen(demo, 'teams/label-tools/settings/policy'))
+    await tab.getByRole('button', { name: 'Start survey' }).click()
+    await tab.getByRole('row', { name: /Succeeded 2 proposals/ }).waitFor()
+    const { data } = await demo.get<{ data: Decision[] }>('/v1/decisions?status=pending&team=label-tools')
+    assert.deepEqual(data.map(({ kind }) => kind).toSorted(), ['maintenance_proposal', 'strategy_proposal'])
+    assert.equal(git('rev-parse', 'main'), tip)
+    assertQuiet(tab)
+  })
+
   test('nothing of the runner is left when the demo ends', async () => {
     await demo.stop()
     const processes = execFileSync('ps', ['-eo', 'args']).toString()
