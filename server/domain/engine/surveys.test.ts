@@ -21,6 +21,7 @@ import { pauseTeam } from '../teams/pause.ts'
 import { resumeTeam } from '../teams/resume.ts'
 import { resolveDecision } from './answers/resolve.ts'
 import { readMaintenance } from './read-maintenance.ts'
+import { readObstacles } from './read-obstacles.ts'
 import { startSurvey } from './start-survey.ts'
 import { stopSurvey } from './stop-survey.ts'
 import { dueOf, lastDue, nextDue } from './survey-schedule.ts'
@@ -270,6 +271,13 @@ test('a survey whose runner is killed goes to another; the first one’s late re
   ])
   assert.equal(late.status, 409)
   assert.equal((await place.page()).surveys[0]!.proposals, 2)
+})
+
+test('a survey that waits for a runner keeps no story waiting', async (t) => {
+  const place = await aPlace(t, { schedule: 'off' })
+  await new TestRunner(place.url, place.token, { slots: 1 }).register()
+  await startSurvey(place.owner, place.team.slug)
+  assert.deepEqual(await readObstacles(place.owner, { serves: () => false }, { team: place.team.slug }), [])
 })
 
 test('a survey can be stopped, and its runner is told', async (t) => {

@@ -31,7 +31,9 @@ export async function selectWorkers(db: Db | Tx, workspaceId: string, now: Date)
 
 const offered = statement<{ count: number }>(`
   select count(*)::int as count from work_orders
-  where workspace_id = :workspaceId and state = 'offered' and offered_until is not null and executor = :executor`)
+  where workspace_id = :workspaceId and state = 'offered' and offered_until is not null and executor = :executor
+    -- Stories are given out first: a survey waits behind them.
+    and job <> 'survey'`)
 
 /** How many orders for that agent lie there, and will take a slot each. */
 export async function countOffered(db: Db | Tx, workspaceId: string, executor: string): Promise<number> {
