@@ -25,7 +25,13 @@ const mayImport: Record<string, string[]> = {
     'server/infra/secrets.ts',
   ],
   // How we reach out: they implement ports and know nothing else of the domain.
-  'server/integrations': ['contract', 'server/domain/ports', 'server/infra/http', 'server/infra/clock.ts'],
+  'server/integrations': [
+    'contract',
+    'server/domain/ports',
+    'server/infra/http',
+    'server/infra/clock.ts',
+    'server/infra/signatures.ts',
+  ],
   // The sign-in library writes rows of its own, with our ids and our way to hash a password.
   'server/integrations/identity': [
     'contract',
@@ -64,8 +70,8 @@ const rooms = [
   'context.ts errors.ts parse-json.ts text.ts plain-text.ts days.ts moments.ts page.ts keys.ts roles.ts shapes.ts proposed-story.ts',
   'ports',
   'audit seals outbox idempotency',
-  'tokens workspaces people invitations notifications',
-  'teams places repositories policies stories requirements',
+  'tokens workspaces people invitations notifications connections',
+  'teams places repositories bindings policies stories requirements',
   'files evidence runs changes pull-requests decisions timeline engine runners',
   'services senders alerts signals uptime sources tellings incidents',
   'insights search',

@@ -4,9 +4,10 @@ import type { News } from '../../domain/audit/news.ts'
 const touched: [RegExp, string[]][] = [
   [/^decision_/, ['decisions', 'runs', 'stories', 'teams', 'incidents', 'notifications']],
   [/^run_|^policy_evaluated/, ['runs', 'decisions', 'stories', 'teams', 'notifications', 'runners']],
-  [/^policy_|^team_/, ['teams', 'policies', 'runs', 'stories']],
+  [/^policy_|^team_/, ['teams', 'policies', 'runs', 'stories', 'connections', 'workspaces']],
   [/^requirement_|^story_|^tracker_/, ['requirements', 'stories', 'teams']],
   [/^runner_/, ['runners', 'runs', 'stories', 'teams', 'workspaces']],
+  [/^connection_/, ['connections', 'teams', 'workspaces']],
   [/^service_/, ['services', 'sources', 'incidents']],
   [/^signal_/, ['sources', 'services', 'incidents']],
   [/^incident_|^alert_/, ['incidents', 'services', 'sources', 'notifications']],
