@@ -205,7 +205,7 @@ function failureOf(
   if (status >= 500 || status === 408)
     return new ToolBusy(`${tool} answered with status ${status}.`, waitMs, now)
   const more = { status, answer }
-  if (status === 401)
+  if (status === 401 || (status === 400 && /"AUTHENTICATION_ERROR"/.test(text)))
     return new ToolRefused(
       'unauthorized',
       `${tool} rejected the credentials (status 401). Replace them.`,
