@@ -1,5 +1,6 @@
 import * as account from './account.ts'
 import * as audit from './audit.ts'
+import * as connections from './connections.ts'
 import * as decisions from './decisions.ts'
 import * as incidents from './incidents.ts'
 import * as insights from './insights.ts'
@@ -21,6 +22,7 @@ import * as workspaces from './workspaces.ts'
 /** Asked within a workspace: GET /api/w/<workspace>/<operation>. */
 export const reads = {
   ...audit.reads,
+  ...connections.reads,
   ...decisions.reads,
   ...incidents.reads,
   ...insights.reads,
@@ -43,6 +45,7 @@ export type Reads = typeof reads
 /** Done within a workspace: POST /api/w/<workspace>/<operation>. */
 export const writes = {
   ...audit.writes,
+  ...connections.writes,
   ...decisions.writes,
   ...incidents.writes,
   ...members.writes,

@@ -60,6 +60,15 @@ export async function selectSealed(db: Db | Tx, workspaceId: string, id: string)
   return (await read(db, sealed, { workspaceId, id }))[0]
 }
 
+const hook = statement<{ name: string; hookToken: Buffer; webhookSecret: Buffer }>(`
+  select name, hook_token as "hookToken", webhook_secret as "webhookSecret" from connections
+  where workspace_id = :workspaceId and id = :id and deleted_at is null`)
+
+/** What its webhooks are made with. */
+export async function selectHook(db: Db, workspaceId: string, id: string) {
+  return (await read(db, hook, { workspaceId, id }))[0]
+}
+
 export interface LockedConnection {
   id: string
   kind: ConnectionKind

@@ -1,0 +1,16 @@
+import type { Db, Tx } from '../../infra/db/db.ts'
+import { selectTrackers, type TeamTracker } from './store.ts'
+
+/** Where a team's stories come from; null: the built-in tracker. */
+export const trackerOf = async (
+  db: Db | Tx,
+  workspaceId: string,
+  teamId: string,
+): Promise<TeamTracker | null> => (await selectTrackers(db, workspaceId, { teamId }))[0] ?? null
+
+/** What of a connection is somebody's tracker. */
+export const trackersOfConnection = (
+  db: Db | Tx,
+  workspaceId: string,
+  connectionId: string,
+): Promise<readonly TeamTracker[]> => selectTrackers(db, workspaceId, { connectionId })
