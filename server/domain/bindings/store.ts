@@ -46,7 +46,9 @@ export async function upsertTracker(
     ) as taken
   `.execute(tx)
   if (rows[0]!.taken) return false
-  await sql`delete from team_trackers where workspace_id = ${workspaceId} and team_id = ${row.teamId}`.execute(tx)
+  await sql`delete from team_trackers where workspace_id = ${workspaceId} and team_id = ${row.teamId}`.execute(
+    tx,
+  )
   await sql`
     insert into team_trackers (workspace_id, team_id, connection_id, project_id, project_key, project_name,
       project_url, label, bound_at)

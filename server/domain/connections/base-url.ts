@@ -14,7 +14,10 @@ const usual: Record<ConnectionKind, string | null> = {
 export function checkedBaseUrl(kind: ConnectionKind, given: string | undefined): string {
   const text = given?.trim() || usual[kind]
   if (!text)
-    throw new DomainError('invalid_request', `Enter the URL of your ${toolNames[kind]}, such as https://acme.atlassian.net.`)
+    throw new DomainError(
+      'invalid_request',
+      `Enter the URL of your ${toolNames[kind]}, such as https://acme.atlassian.net.`,
+    )
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
     throw new DomainError(

@@ -41,7 +41,10 @@ export function checkedCredentials(
   for (const [name, value] of Object.entries(credentials)) {
     const isKey = name === 'privateKey'
     if (value === '' || !(isKey ? /^[\x20-\x7e\n]+$/ : /^[\x21-\x7e]+$/).test(value))
-      throw new DomainError('invalid_request', `${labels[name] ?? name} is empty, or has characters it can’t have.`)
+      throw new DomainError(
+        'invalid_request',
+        `${labels[name] ?? name} is empty, or has characters it can’t have.`,
+      )
   }
   return { method: way.method, credentials }
 }

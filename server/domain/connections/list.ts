@@ -23,7 +23,11 @@ export async function readConnection(ctx: Context, showing: Showing, id: string)
 }
 
 /** Where its webhooks go is for those who can set them up. */
-function shown(ctx: Context, { secrets, publicUrl }: Showing, { hookToken, ...row }: StoredConnection): ConnectionRow {
+function shown(
+  ctx: Context,
+  { secrets, publicUrl }: Showing,
+  { hookToken, ...row }: StoredConnection,
+): ConnectionRow {
   const may = ctx.actor.type !== 'human' || isAtLeast(ctx.actor.role, 'admin')
   return {
     ...row,

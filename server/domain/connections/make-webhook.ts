@@ -20,7 +20,10 @@ export async function makeWebhook(
   const opened = await openConnection({ db: ctx.db, secrets }, ctx.workspaceId, id)
   const connector = connectorOf(connectors, opened.kind)
   if (!connector.makeWebhook)
-    throw new DomainError('invalid_request', `A webhook of ${toolNames[opened.kind]} has to be created there.`)
+    throw new DomainError(
+      'invalid_request',
+      `A webhook of ${toolNames[opened.kind]} has to be created there.`,
+    )
   const found = await selectHook(ctx.db, ctx.workspaceId, id)
   if (!found) throw notFound('connection', id)
   const secret = secrets.decrypt(found.webhookSecret, webhookSecretRow(id))

@@ -15,7 +15,10 @@ export interface Receiving extends Pick<Context, 'db' | 'clock' | 'queue'> {
 }
 
 /** The connection behind an address of a hook; null: there is none. */
-export async function findHook({ db }: Pick<Receiving, 'db'>, token: string): Promise<HookedConnection | null> {
+export async function findHook(
+  { db }: Pick<Receiving, 'db'>,
+  token: string,
+): Promise<HookedConnection | null> {
   if (!/^[\w-]{22,64}$/.test(token)) return null
   return (await selectConnectionByDigest(db, hookDigest(token))) ?? null
 }
@@ -34,7 +37,10 @@ export async function receiveHook(
     .map((bytes) => connectors[kind]?.proof(delivery, opened(bytes), now) ?? null)
     .find((one) => one !== null)
   if (!proven)
-    throw new DomainError('invalid_proof', 'The signature or the secret of this delivery is missing or wrong.')
+    throw new DomainError(
+      'invalid_proof',
+      'The signature or the secret of this delivery is missing or wrong.',
+    )
   const id = newId(now)
   const row = { id, connectionId, senderId: clean(proven.id, 200), event: clean(proven.event, 100) }
   let inside: Parameters<Context['queue']['committed']>[0] | undefined

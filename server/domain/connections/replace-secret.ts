@@ -21,7 +21,10 @@ export async function replaceWebhookSecret(
   requireRole(ctx, 'admin', "replace a connection's webhook secret")
   const { secret } = input
   const { least, most } = secretLength
-  if (secret !== undefined && !(secret.length >= least && secret.length <= most && /^[\x21-\x7e]+$/.test(secret)))
+  if (
+    secret !== undefined &&
+    !(secret.length >= least && secret.length <= most && /^[\x21-\x7e]+$/.test(secret))
+  )
     throw new DomainError(
       'invalid_request',
       `The secret must have ${least} to ${most} printable characters without spaces.`,

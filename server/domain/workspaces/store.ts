@@ -1,5 +1,5 @@
-import type { Checklist } from '@signalbox/contract/app/workspaces.ts'
 import type { Member as MemberShown } from '@signalbox/contract/app/members.ts'
+import type { Checklist } from '@signalbox/contract/app/workspaces.ts'
 import type { Role } from '@signalbox/contract/roles.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
