@@ -7,6 +7,7 @@ import * as insights from './insights.ts'
 import * as me from './me.ts'
 import * as members from './members.ts'
 import * as notifications from './notifications.ts'
+import type { InputOf, ResponseOf } from './operation.ts'
 import * as policies from './policies.ts'
 import * as requirements from './requirements.ts'
 import * as runners from './runners.ts'
@@ -41,6 +42,9 @@ export const reads = {
   ...workspaces.reads,
 }
 export type Reads = typeof reads
+/** What each takes and is answered with. By name, so that the compiler works each out once. */
+export type ReadInputs = { [N in keyof Reads]: InputOf<Reads[N]> }
+export type ReadResponses = { [N in keyof Reads]: ResponseOf<Reads[N]> }
 
 /** Done within a workspace: POST /api/w/<workspace>/<operation>. */
 export const writes = {

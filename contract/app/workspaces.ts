@@ -42,11 +42,17 @@ export const Integrations = Type.Object({
 })
 export type Integrations = Of<typeof Integrations>
 
-/** What a new workspace still has to do, in order; on-call goes beside it. */
-export const checklistSteps = ['team', 'stories', 'repository', 'runner', 'story', 'run', 'on_call'] as const
-
+/** What a new workspace has done of its first steps, in order; on-call goes beside them. */
 export const Checklist = Type.Object({
-  done: Type.Record(oneOf(checklistSteps), Type.Boolean()),
+  done: Type.Object({
+    team: Type.Boolean(),
+    stories: Type.Boolean(),
+    repository: Type.Boolean(),
+    runner: Type.Boolean(),
+    story: Type.Boolean(),
+    run: Type.Boolean(),
+    on_call: Type.Boolean(),
+  }),
   /** The first team, where the next steps are made. */
   team: nullable(Type.String()),
   putAway: Type.Boolean(),
