@@ -44,8 +44,13 @@ const mayImport: Record<string, string[]> = {
   // Commands stand above it.
   server: ['contract', 'server'],
   demo: ['contract', 'server'],
-  // An identity provider stands outside of the product, for whoever tests it; so does patience.
-  acceptance: ['contract', 'server/test/identity-provider.ts', 'server/test/patience.ts'],
+  // Outside tools and an identity provider stand outside of the product, for whoever tests it; so does patience.
+  acceptance: [
+    'contract',
+    'server/test/doubles',
+    'server/test/identity-provider.ts',
+    'server/test/patience.ts',
+  ],
   // The bench opens the same browser as the acceptance tests.
   bench: ['contract', 'server', 'acceptance/app/launch-browser.ts'],
   scripts: ['contract', 'server'],
