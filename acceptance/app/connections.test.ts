@@ -50,7 +50,10 @@ test('from an empty workspace: first steps, GitHub connected, its refusal in wor
   // A token that was revoked over there is told in words, and replaced.
   github.tokens.delete('ghp_right')
   await tab.getByRole('button', { name: 'Test', exact: true }).click()
-  await tab.getByText(/GitHub rejected the credentials/).first().waitFor()
+  await tab
+    .getByText(/GitHub rejected the credentials/)
+    .first()
+    .waitFor()
   await tab.getByText('Not working').waitFor()
   github.addToken('ghp_new', { login: 'parcels-bot' })
   await tab.getByRole('button', { name: 'Replace credentials' }).click()

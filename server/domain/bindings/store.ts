@@ -32,20 +32,28 @@ export async function selectTrackers(
   return read(db, trackers, { workspaceId, ...filter })
 }
 
+const taken = statement(`
+  select from team_trackers
+  where workspace_id = :workspaceId and connection_id = :connectionId and project_id = :projectId
+    and coalesce(label, '') = :label and team_id <> :teamId`)
+
 /** False when another team has the same project with the same label. */
 export async function upsertTracker(
   tx: Tx,
   workspaceId: string,
   row: Omit<TeamTracker, 'mapping'>,
 ): Promise<boolean> {
-  const { rows } = await sql<{ taken: boolean }>`
-    select exists (
-      select from team_trackers where workspace_id = ${workspaceId} and connection_id = ${row.connectionId}
-        and project_id = ${row.projectId} and coalesce(label, '') = coalesce(${row.label}::text, '')
-        and team_id <> ${row.teamId}
-    ) as taken
+  const { connectionId, projectId, label, teamId } = row
+  // A team that is deleted keeps nobody else from its project.
+  await sql`
+    delete from team_trackers b using teams t
+    where b.workspace_id = ${workspaceId} and b.connection_id = ${connectionId} and b.project_id = ${projectId}
+      and t.workspace_id = b.workspace_id and t.id = b.team_id and t.deleted_at is not null
   `.execute(tx)
-  if (rows[0]!.taken) return false
+  if (
+    (await read(tx, taken, { workspaceId, connectionId, projectId, label: label ?? '', teamId })).length > 0
+  )
+    return false
   await sql`delete from team_trackers where workspace_id = ${workspaceId} and team_id = ${row.teamId}`.execute(
     tx,
   )

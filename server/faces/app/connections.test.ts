@@ -421,7 +421,7 @@ describe('connections in the app', () => {
   })
 
   test('an issue belongs to one team: a project is bound twice only with different labels', async () => {
-    const { workspace, admin, team, connected } = await aWorld()
+    const { workspace, admin, as, team, connected } = await aWorld()
     const other = await aTeam(workspace)
     const { id } = await connected()
     const { id: number } = github.addRepository('halden/shared')
@@ -437,6 +437,12 @@ describe('connections in the app', () => {
     await json(await bind(team.slug))
     assert.equal((await refusal(await bind(other.slug))).code, 'conflict')
     await json(await bind(other.slug, 'billing'))
+
+    // A deleted team keeps no other from its project.
+    await json(await bind(other.slug, 'billing'))
+    const owner = await as('owner')
+    await json(await owner.write('teams.delete', { team: team.slug }))
+    await json(await bind(other.slug))
   })
 
   test('a new workspace has a checklist that ticks itself off and can be put away', async () => {

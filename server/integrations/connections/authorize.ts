@@ -1,13 +1,13 @@
 import { createHash, createPrivateKey, sign } from 'node:crypto'
 import { type Connection, ToolRefused } from '../../domain/ports/connection.ts'
 import type { Clock } from '../../infra/clock.ts'
-import type { ToolAnswer, ToolRequest } from './call.ts'
 
+/** One call with a credential that is not the connection's own. */
 type Send = (
   connection: Connection,
-  request: ToolRequest,
+  request: { method: 'POST'; path: string },
   headers: Record<string, string>,
-) => Promise<ToolAnswer>
+) => Promise<{ body: unknown }>
 
 /** Which headers say who we are. */
 export function authorizing(clock: Clock, send: Send) {
