@@ -7,10 +7,3 @@ export const trackerOf = async (
   workspaceId: string,
   teamId: string,
 ): Promise<TeamTracker | null> => (await selectTrackers(db, workspaceId, { teamId }))[0] ?? null
-
-/** What of a connection is somebody's tracker. */
-export const trackersOfConnection = (
-  db: Db | Tx,
-  workspaceId: string,
-  connectionId: string,
-): Promise<readonly TeamTracker[]> => selectTrackers(db, workspaceId, { connectionId })

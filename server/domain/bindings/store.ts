@@ -21,13 +21,12 @@ const trackers = statement<TeamTracker>(`
     project_key as "projectKey", project_name as "projectName", project_url as "projectUrl", mapping, label,
     bound_at as "boundAt"
   from team_trackers
-  where workspace_id = :workspaceId [[and team_id = :teamId]] [[and connection_id = :connectionId]]
-  order by team_id`)
+  where workspace_id = :workspaceId and team_id = :teamId`)
 
 export async function selectTrackers(
   db: Db | Tx,
   workspaceId: string,
-  filter: { teamId?: string; connectionId?: string },
+  filter: { teamId: string },
 ): Promise<readonly TeamTracker[]> {
   return read(db, trackers, { workspaceId, ...filter })
 }

@@ -6,7 +6,7 @@ import { updateHealth } from './store.ts'
 type Called = Pick<Connection, 'id' | 'workspaceId'>
 
 /** Writes down how a connection fares: the last success, the last refusal in words, the limit left. */
-export async function noteOutcome(
+async function noteOutcome(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   { id, workspaceId }: Called,
   outcome: CallOutcome,

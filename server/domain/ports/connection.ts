@@ -17,8 +17,7 @@ export interface Connection {
   account: string | null
 }
 
-export const refusalReasons = ['unauthorized', 'forbidden', 'not_found', 'conflict', 'invalid'] as const
-export type RefusalReason = (typeof refusalReasons)[number]
+export type RefusalReason = 'unauthorized' | 'forbidden' | 'not_found' | 'conflict' | 'invalid'
 
 /** The tool said no, and asking again would not change it; the message is a sentence for people. */
 export class ToolRefused extends Error {

@@ -8,7 +8,7 @@ export const isJiraCloud = ({ credentials }: Pick<Connection, 'credentials'>): b
   credentials.email !== undefined
 
 /** The cloud and a data center speak different versions of the same API. */
-export const jiraApi = (connection: Pick<Connection, 'credentials'>): string =>
+const jiraApi = (connection: Pick<Connection, 'credentials'>): string =>
   `/rest/api/${isJiraCloud(connection) ? 3 : 2}`
 
 const needed = ['BROWSE_PROJECTS', 'CREATE_ISSUES', 'EDIT_ISSUES', 'TRANSITION_ISSUES', 'ADD_COMMENTS']

@@ -2,7 +2,7 @@ import type { ConnectionRow } from '@signalbox/contract/app/connections.ts'
 import type { ConnectionKind } from '@signalbox/contract/connection-kinds.ts'
 import { Code, GitMerge, type LucideIcon, MessagesSquare, SquareCheckBig, Triangle } from 'lucide-react'
 
-export interface CredentialField {
+interface CredentialField {
   name: string
   label: string
   hint?: string

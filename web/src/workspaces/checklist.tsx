@@ -58,7 +58,7 @@ const onCall: Words = {
   to: () => 'services',
 }
 
-export const isComplete = ({ done }: Shown): boolean => steps.every(({ step }) => done[step])
+const isComplete = ({ done }: Shown): boolean => steps.every(({ step }) => done[step])
 
 /** Whether the first steps should still be offered. */
 export function useChecklist(): Shown | null {
