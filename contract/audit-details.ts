@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { type AuditEvent, exportFormats } from './audit.ts'
+import { connectionKinds } from './connection-kinds.ts'
 import { DecisionEffect, decisionKinds, optionActions } from './decision.ts'
 import { isolationLevels } from './isolation.ts'
 import { notificationKinds } from './notifications.ts'
@@ -227,6 +228,16 @@ export const auditDetails = {
       failureClass: Type.Optional(oneOf(failureClasses)),
       ...said,
     }),
+  ]),
+  connection_changed: Type.Union([
+    only({ change: Type.Literal('connected'), kind: oneOf(connectionKinds), baseUrl: text, account: text }),
+    only({ change: Type.Literal('changed'), changes }),
+    /** What they are is nobody's to read; that they were replaced is, and whose they are. */
+    only({ change: Type.Literal('credentials_replaced'), changes }),
+    only({ change: Type.Literal('webhook_secret_replaced'), formerSecretUntil: text }),
+    only({ change: Type.Literal('webhook_made'), scope: text }),
+    only({ change: Type.Literal('tested'), missing: Type.Array(text), ...said }),
+    only({ change: Type.Literal('disconnected') }),
   ]),
   service_changed: Type.Union([
     only({ change: Type.Literal('created'), settings: OnCallSettings }),

@@ -83,11 +83,13 @@ export const errors = {
   decision_not_found: { status: 404, means: "The token's workspace does not have this decision." },
   service_not_found: { status: 404, means: 'The workspace does not have this service.' },
   source_not_found: { status: 404, means: 'The workspace does not have this source.' },
+  connection_not_found: { status: 404, means: 'The workspace does not have this connection.' },
   delivery_not_found: { status: 404, means: 'The source does not have this delivery.' },
   incident_not_found: { status: 404, means: 'The workspace does not have this incident.' },
   unknown_address: {
     status: 404,
-    means: 'No source has this address: it was mistyped, or the source was deleted.',
+    means:
+      'No source or connection has this address: it was mistyped, or the source or connection was deleted.',
   },
   board_not_found: {
     status: 404,
@@ -170,10 +172,18 @@ export const errors = {
     means:
       'The token has used up its requests for this minute, or there were too many sign-in attempts. Retry-After says how many seconds to wait.',
   },
+  tool_refused: {
+    status: 422,
+    means: 'An outside tool refused what was asked of it. The message says why and what would help.',
+  },
   headers_too_large: { status: 431, means: 'The URL and headers together are larger than 16 KB.' },
   internal_error: {
     status: 500,
     means: 'Something went wrong on the server. Its log has the details under the request ID.',
+  },
+  tool_unavailable: {
+    status: 503,
+    means: 'An outside tool did not answer, or asks to be left alone for now. Try again later.',
   },
   service_unavailable: {
     status: 503,

@@ -82,7 +82,10 @@ const operations: Record<string, string> = {
   'settings-members': 'settings/members',
   'settings-runners': 'settings/runners',
   'settings-api': 'settings/api',
-  'settings-integrations': 'settings/integrations',
+  'settings-connections': 'settings/connections',
+  'connection-new': 'settings/connections/new',
+  'connection-new-form': 'settings/connections/new?kind=github',
+  start: 'start',
   missing: 'nothing-here',
 }
 

@@ -1,5 +1,6 @@
 import * as account from './account.ts'
 import * as audit from './audit.ts'
+import * as connections from './connections.ts'
 import * as decisions from './decisions.ts'
 import * as incidents from './incidents.ts'
 import * as insights from './insights.ts'
@@ -7,6 +8,7 @@ import * as maintenance from './maintenance.ts'
 import * as me from './me.ts'
 import * as members from './members.ts'
 import * as notifications from './notifications.ts'
+import type { InputOf, ResponseOf } from './operation.ts'
 import * as policies from './policies.ts'
 import * as requirements from './requirements.ts'
 import * as runners from './runners.ts'
@@ -22,6 +24,7 @@ import * as workspaces from './workspaces.ts'
 /** Asked within a workspace: GET /api/w/<workspace>/<operation>. */
 export const reads = {
   ...audit.reads,
+  ...connections.reads,
   ...decisions.reads,
   ...incidents.reads,
   ...insights.reads,
@@ -41,10 +44,14 @@ export const reads = {
   ...workspaces.reads,
 }
 export type Reads = typeof reads
+/** What each takes and is answered with. By name, so that the compiler works each out once. */
+export type ReadInputs = { [N in keyof Reads]: InputOf<Reads[N]> }
+export type ReadResponses = { [N in keyof Reads]: ResponseOf<Reads[N]> }
 
 /** Done within a workspace: POST /api/w/<workspace>/<operation>. */
 export const writes = {
   ...audit.writes,
+  ...connections.writes,
   ...decisions.writes,
   ...incidents.writes,
   ...maintenance.writes,

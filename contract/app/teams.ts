@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import { teamSlug } from '../keys.ts'
-import { maxNameLength, maxReasonLength } from '../limits.ts'
-import { cents, nullable, type Of, oneOf, timestamp } from '../shapes.ts'
+import { maxNameLength, maxReasonLength, maxRepositories } from '../limits.ts'
+import { cents, nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
 import { columnRoles } from '../story.ts'
 import { presets, Team } from '../team.ts'
+import { TeamBindings } from './connections.ts'
 import { type Operations, operation } from './operation.ts'
 
 const count = Type.Integer({ minimum: 0 })
@@ -48,9 +49,52 @@ export const reads = {
     Type.Object({ team: teamSlug }),
     Type.Object({ repository: nullable(TeamRepository) }, { additionalProperties: false }),
   ),
+  'teams.bindings': operation(Type.Object({ team: teamSlug }), TeamBindings),
 } satisfies Operations
 
+const remote = { id: Type.String({ minLength: 1, maxLength: 200 }) }
+
 export const writes = {
+  /** Null: the built-in tracker. */
+  'teams.bindTracker': operation(
+    Type.Object(
+      {
+        team: teamSlug,
+        tracker: nullable(
+          Type.Object(
+            {
+              connection: uuid,
+              project: Type.Object(
+                { ...remote, key: Type.String({ minLength: 1, maxLength: 300 }) },
+                { additionalProperties: false },
+              ),
+              label: Type.Optional(nullable(Type.String({ maxLength: 100 }))),
+            },
+            { additionalProperties: false },
+          ),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Null(),
+  ),
+  /** In the place of those it has. */
+  'teams.bindRepositories': operation(
+    Type.Object(
+      {
+        team: teamSlug,
+        repositories: Type.Array(
+          Type.Object(
+            { connection: uuid, ...remote, name: Type.String({ minLength: 1, maxLength: 300 }) },
+            { additionalProperties: false },
+          ),
+          { maxItems: maxRepositories },
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Null(),
+  ),
   'teams.create': operation(
     Type.Object(
       {

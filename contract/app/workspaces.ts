@@ -42,7 +42,25 @@ export const Integrations = Type.Object({
 })
 export type Integrations = Of<typeof Integrations>
 
+/** What a new workspace has done of its first steps, in order; on-call goes beside them. */
+export const Checklist = Type.Object({
+  done: Type.Object({
+    team: Type.Boolean(),
+    stories: Type.Boolean(),
+    repository: Type.Boolean(),
+    runner: Type.Boolean(),
+    story: Type.Boolean(),
+    run: Type.Boolean(),
+    on_call: Type.Boolean(),
+  }),
+  /** The first team, where the next steps are made. */
+  team: nullable(Type.String()),
+  putAway: Type.Boolean(),
+})
+export type Checklist = Of<typeof Checklist>
+
 export const reads = {
+  'workspaces.checklist': operation(Type.Object({}), Checklist),
   'workspaces.read': operation(Type.Object({}), Workspace),
   /** A few of each noun; an empty `q` finds teams alone. */
   'workspaces.search': operation(
@@ -54,6 +72,10 @@ export const reads = {
 
 export const writes = {
   'workspaces.change': operation(Type.Object({ name }, { additionalProperties: false }), Type.Null()),
+  'workspaces.putChecklistAway': operation(
+    Type.Object({ putAway: Type.Boolean() }, { additionalProperties: false }),
+    Type.Null(),
+  ),
   'workspaces.leave': operation(Type.Object({}, { additionalProperties: false }), Type.Null()),
   /** The slug says that the right one is meant. */
   'workspaces.delete': operation(

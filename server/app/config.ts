@@ -96,6 +96,11 @@ export const settings = {
     about:
       'Hosts, networks and folders outside the public internet that repositories may be read from, comma-separated: git.internal,10.20.0.0/16,/srv/git. Every workspace owner and admin can then have them read and, in folders, make a bare repository their team’s own, which changes are merged into. Unset: public addresses only.',
   },
+  CONNECTION_ALLOW: {
+    default: '',
+    about:
+      'Hosts and networks outside the public internet that connections may reach, comma-separated: gitlab.internal,10.20.0.0/16, for your own GitHub Enterprise, GitLab or Jira. Only these may be addressed without https. Unset: public addresses only.',
+  },
   PUSH_ALLOW: {
     default: '',
     about:
@@ -143,6 +148,7 @@ export interface Config {
   readonly oidc: { issuer: string; clientId: string; clientSecret: string; name: string } | null
   readonly uptimeAllow: string[]
   readonly gitAllow: string[]
+  readonly connectionAllow: string[]
   readonly pushAllow: string[]
   readonly logLevel: string
 }
@@ -323,6 +329,7 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
     oidc: oidc(),
     uptimeAllow: allowed('UPTIME_ALLOW'),
     gitAllow: allowed('GIT_ALLOW', { folders: true }),
+    connectionAllow: allowed('CONNECTION_ALLOW'),
     pushAllow: allowed('PUSH_ALLOW'),
     logLevel,
   }

@@ -1,3 +1,4 @@
+import type { HookConsumers } from '../domain/connections/understand.ts'
 import { asService } from '../domain/context.ts'
 import { type Report, reportWork } from '../domain/engine/report.ts'
 import type { Ports } from '../domain/ports/ports.ts'
@@ -48,7 +49,9 @@ export function startEngine(
   const connected = connect?.(report, log, print, configured) ?? {}
   const ports: Ports = { ...configured, ...connected }
   const performers = performersFor(ports, { secrets, publicUrl })
-  const worker = workerFace({ db, clock, queue, work: ports.work, performers, log, metrics })
+  // By kind, who understands what its hooks bring: trackers and git hosts each add theirs.
+  const hooks: HookConsumers = {}
+  const worker = workerFace({ db, clock, queue, work: ports.work, performers, hooks, log, metrics })
   const stop = async () => {
     await connected.stop?.()
     await queue.stop()

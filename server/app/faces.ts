@@ -4,6 +4,7 @@ import { appFace } from '../faces/app/app.ts'
 import { NewsDesk } from '../faces/app/news-desk.ts'
 import { assetsFace } from '../faces/assets/assets.ts'
 import { healthFace } from '../faces/health/health.ts'
+import { hooksFace } from '../faces/hooks/hooks.ts'
 import { Cursors } from '../faces/http/cursor.ts'
 import { intakeFace, refuseOtherMethods } from '../faces/intake/intake.ts'
 import { restFace } from '../faces/rest/rest.ts'
@@ -36,7 +37,7 @@ export function registerFaces(
   const { proofs, receiver, refusals } = parts.intake
   const { queue, ports } = parts.engine
   const { identity } = parts
-  const { mailer, push, splitter, gitHost, tracker, work } = ports
+  const { mailer, push, splitter, connectors, gitHost, tracker, work } = ports
   const { publicKey } = secrets.signing
   const common = { db, clock, queue, publicUrl }
   const paged = { cursors: new Cursors(secrets.derive('cursors')), publicKey }
@@ -61,6 +62,7 @@ export function registerFaces(
     connected,
     push,
     splitter,
+    connectors,
     gitHost,
     tracker,
     work,
@@ -69,6 +71,7 @@ export function registerFaces(
   }
   app.register(appFace, { ...common, ...paged, ...session, ...tools })
   app.register(intakeFace, signals)
+  app.register(hooksFace, { db, clock, queue, connectors, secrets })
 }
 
 /** The intake may be reached under an address of its own; here only its path matters. */

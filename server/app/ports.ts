@@ -1,12 +1,15 @@
 import path from 'node:path'
 import type { Integrations } from '@signalbox/contract/app/workspaces.ts'
+import { notingOutcomes } from '../domain/connections/note-outcome.ts'
 import type { Ports } from '../domain/ports/ports.ts'
 import { keepPullRequests } from '../domain/pull-requests/keep.ts'
 import { rules } from '../domain/requirements/splitting/rules.ts'
 import { isConfirmationUrl } from '../domain/senders/cloudwatch/sns/confirmation-url.ts'
-import type { Clock } from '../infra/clock.ts'
+import { type Clock, systemClock } from '../infra/clock.ts'
 import type { Db } from '../infra/db/db.ts'
 import type { Secrets } from '../infra/secrets.ts'
+import { callerFor } from '../integrations/connections/call.ts'
+import { connectorsWith } from '../integrations/connections/connectors.ts'
 import { GitHistory } from '../integrations/git-hosts/git-history.ts'
 import { LocalGitHost } from '../integrations/git-hosts/local/local.ts'
 import { smtpMailer } from '../integrations/mail/smtp.ts'
@@ -20,22 +23,34 @@ import type { Config } from './config.ts'
 
 /** Whom the server reaches out to, as it is configured. */
 export const portsFrom = (
-  config: Pick<Config, 'dataDir' | 'splitter' | 'mail' | 'gitAllow' | 'pushAllow' | 'publicUrl'>,
+  config: Pick<
+    Config,
+    'dataDir' | 'splitter' | 'mail' | 'gitAllow' | 'pushAllow' | 'publicUrl' | 'connectionAllow'
+  >,
   secrets: Pick<Secrets, 'derive'>,
   base: { db: Db; clock: Clock; publicUrl: () => string } | null,
-): Ports => ({
-  work: nobody,
-  gitHost:
-    base && new LocalGitHost({ ...base, allow: config.gitAllow, pullRequests: keepPullRequests(base) }),
-  history: new GitHistory(path.join(config.dataDir, 'repositories'), { allow: config.gitAllow }),
-  tracker: null,
-  splitter: config.splitter ? languageModel(config.splitter) : rules,
-  chat: null,
-  mailer: config.mail ? smtpMailer(config.mail) : null,
-  push: webPush(secrets.derive('web push'), { allow: config.pushAllow, contact: contactOf(config) }),
-  pagers: { pagerduty, opsgenie },
-  web: httpsWeb({ isAllowed: isConfirmationUrl }),
-})
+): Ports => {
+  const clock = base?.clock ?? systemClock
+  const call = callerFor({
+    allow: config.connectionAllow,
+    clock,
+    ...(base ? { note: notingOutcomes(base) } : {}),
+  })
+  return {
+    connectors: connectorsWith(call),
+    work: nobody,
+    gitHost:
+      base && new LocalGitHost({ ...base, allow: config.gitAllow, pullRequests: keepPullRequests(base) }),
+    history: new GitHistory(path.join(config.dataDir, 'repositories'), { allow: config.gitAllow }),
+    tracker: null,
+    splitter: config.splitter ? languageModel(config.splitter) : rules,
+    chat: null,
+    mailer: config.mail ? smtpMailer(config.mail) : null,
+    push: webPush(secrets.derive('web push'), { allow: config.pushAllow, contact: contactOf(config) }),
+    pagers: { pagerduty, opsgenie },
+    web: httpsWeb({ isAllowed: isConfirmationUrl }),
+  }
+}
 
 /** Under which a push service can complain. */
 const contactOf = ({ mail, publicUrl }: Pick<Config, 'mail' | 'publicUrl'>): string | null =>

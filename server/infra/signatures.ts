@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 /** What proving a message takes: a keyed hash, strict reading of written bytes, comparison that tells nothing. */
 
 /** Over the parts one after the other, so that nobody has to copy a large body behind a small head. */
-export function hmacSha256(secret: string, ...parts: readonly (string | Buffer)[]): Buffer {
+export function hmacSha256(secret: string | Buffer, ...parts: readonly (string | Buffer)[]): Buffer {
   const hmac = createHmac('sha256', secret)
   for (const part of parts) hmac.update(part)
   return hmac.digest()

@@ -25,7 +25,13 @@ const mayImport: Record<string, string[]> = {
     'server/infra/secrets.ts',
   ],
   // How we reach out: they implement ports and know nothing else of the domain.
-  'server/integrations': ['contract', 'server/domain/ports', 'server/infra/http', 'server/infra/clock.ts'],
+  'server/integrations': [
+    'contract',
+    'server/domain/ports',
+    'server/infra/http',
+    'server/infra/clock.ts',
+    'server/infra/signatures.ts',
+  ],
   // The sign-in library writes rows of its own, with our ids and our way to hash a password.
   'server/integrations/identity': [
     'contract',
@@ -38,8 +44,13 @@ const mayImport: Record<string, string[]> = {
   // Commands stand above it.
   server: ['contract', 'server'],
   demo: ['contract', 'server'],
-  // An identity provider stands outside of the product, for whoever tests it; so does patience.
-  acceptance: ['contract', 'server/test/identity-provider.ts', 'server/test/patience.ts'],
+  // Outside tools and an identity provider stand outside of the product, for whoever tests it; so does patience.
+  acceptance: [
+    'contract',
+    'server/test/doubles',
+    'server/test/identity-provider.ts',
+    'server/test/patience.ts',
+  ],
   // The bench opens the same browser as the acceptance tests.
   bench: ['contract', 'server', 'acceptance/app/launch-browser.ts'],
   scripts: ['contract', 'server'],
@@ -64,8 +75,8 @@ const rooms = [
   'context.ts errors.ts parse-json.ts text.ts plain-text.ts days.ts moments.ts page.ts keys.ts roles.ts shapes.ts proposed-story.ts',
   'ports',
   'audit seals outbox idempotency',
-  'tokens workspaces people invitations notifications',
-  'teams places repositories policies stories requirements',
+  'tokens workspaces people invitations notifications connections',
+  'teams places repositories bindings policies stories requirements',
   'files evidence runs changes pull-requests decisions timeline engine runners',
   'services senders alerts signals uptime sources tellings incidents',
   'insights search',
@@ -75,7 +86,7 @@ const rooms = [
 const webRooms = [
   'style.css api',
   'browser ui words',
-  'settings sign-in workspaces members tokens account notifications',
+  'settings sign-in workspaces connections members tokens account notifications',
   'policies runners changes runs stories teams requirements decisions',
   'incidents sources services',
   'audit insights',
@@ -288,7 +299,15 @@ test('no drawer is named utils, helpers, common, types, lib or manager', () => {
 })
 
 test('the app takes types from the contract, and values only where there is no schema to send to a browser', () => {
-  const schemaless = ['executor-names.ts', 'isolation.ts', 'limits.ts', 'money.ts', 'roles.ts', 'token.ts']
+  const schemaless = [
+    'connection-kinds.ts',
+    'executor-names.ts',
+    'isolation.ts',
+    'limits.ts',
+    'money.ts',
+    'roles.ts',
+    'token.ts',
+  ]
   const breaches = sources
     .filter(({ file }) => within(file, 'web'))
     .flatMap(({ file, text }) =>

@@ -26,7 +26,15 @@ const noSplitter: Splitter = {
 
 /** An installation as it is when nobody has configured anything. */
 const bare = portsFrom(
-  { dataDir: tmpdir(), splitter: null, mail: null, publicUrl: null, gitAllow: [], pushAllow: [] },
+  {
+    dataDir: tmpdir(),
+    splitter: null,
+    mail: null,
+    publicUrl: null,
+    gitAllow: [],
+    pushAllow: [],
+    connectionAllow: [],
+  },
   secretsFrom('a key for tests that nobody else has'),
   null,
 )

@@ -20,6 +20,9 @@ const stores = sources.filter(({ file }) => /(^|-)store\.ts$/.test(path.basename
 const withoutWorkspace = [
   'audit/store.ts deleteNewsOfAllWorkspaces',
   'audit/store.ts selectSnapshotOfAllWorkspaces',
+  'connections/store.ts deleteOldDeliveriesOfAllWorkspaces',
+  'connections/store.ts selectConnectionByDigest',
+  'connections/store.ts selectDueDeliveriesOfAllWorkspaces',
   'engine/claim-store.ts selectOffersOfAllWorkspaces',
   'engine/decision-store.ts selectExpiredOfAllWorkspaces',
   'engine/queue-store.ts markStuckOfAllWorkspaces',

@@ -130,6 +130,15 @@ const settingsHome = createRoute({
   },
 })
 
+/** What the page was called before; people have it among their bookmarks. */
+const formerIntegrations = createRoute({
+  getParentRoute: () => settings,
+  path: 'integrations',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/$ws/settings/connections', params })
+  },
+})
+
 const routeTree = root.addChildren([
   home,
   login,
@@ -142,6 +151,7 @@ const routeTree = root.addChildren([
     workspaceHome,
     // Work
     inbox,
+    at(workspace, 'start', [], 'Start', () => import('./workspaces/start.tsx')),
     at(workspace, 'decisions/$key', [], 'DecisionScreen', () => import('./decisions/decision.tsx')),
     at(
       workspace,
@@ -204,7 +214,16 @@ const routeTree = root.addChildren([
       at(settings, 'members', [], 'Members', () => import('./members/members.tsx')),
       at(settings, 'runners', [], 'Runners', () => import('./runners/runners.tsx')),
       at(settings, 'api', ['create'], 'Tokens', () => import('./tokens/tokens.tsx')),
-      at(settings, 'integrations', [], 'Integrations', () => import('./workspaces/integrations.tsx')),
+      at(settings, 'connections', [], 'Connections', () => import('./connections/connections.tsx')),
+      at(settings, 'connections/new', ['kind'], 'NewConnection', () => import('./connections/new.tsx')),
+      at(
+        settings,
+        'connections/$connection',
+        [],
+        'ConnectionScreen',
+        () => import('./connections/connection.tsx'),
+      ),
+      formerIntegrations,
     ]),
   ]),
 ])

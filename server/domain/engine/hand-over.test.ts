@@ -140,7 +140,10 @@ async function aRealRun(departures: Beginning['departures'] = {}) {
   })
   // Orders of a team that has a repository wait for runners, who ask over HTTP. Here the test does the work, so that
   // the repository is told to the host alone.
-  const at = { name: 'halden/shop', host: 'local', address: repository.bare, branch: 'main' }
+  const at = {
+    ...{ name: 'halden/shop', host: 'local', address: repository.bare, branch: 'main' },
+    ...{ connectionId: null, remoteId: null },
+  }
   engine.host = {
     troubleWith: (wanted) => host.troubleWith(wanted),
     openPullRequest: (request) => host.openPullRequest({ ...request, repository: at }),

@@ -10,6 +10,10 @@ export interface TeamRepository {
   address: string
   /** What is merged into. */
   branch: string
+  /** The account it is reached with; null: it is a folder on the server. */
+  connectionId: string | null
+  /** The host's own id of it, which survives renaming. */
+  remoteId: string | null
 }
 
 /** What is wanted, for which run. The key names the wish: asked twice with the same key, it is done once. */

@@ -1,4 +1,5 @@
 import type { Chat } from './chat.ts'
+import type { Connectors } from './connector.ts'
 import type { GitHost } from './git-host.ts'
 import type { History } from './history.ts'
 import type { Mailer } from './mailer.ts'
@@ -11,6 +12,7 @@ import type { WorkPort } from './work.ts'
 
 /** How the engine reaches out. Null: nobody has connected one, and what would need it says so instead of trying. */
 export interface Ports {
+  connectors: Connectors
   work: WorkPort
   gitHost: GitHost | null
   history: History

@@ -8,6 +8,8 @@ import { lockTeam } from '../teams/lock.ts'
 import { checkedText } from '../text.ts'
 import { deleteRepositories, insertRepository, selectRepositories } from './store.ts'
 
+type NamedFolder = Pick<TeamRepository, 'name' | 'address' | 'branch'>
+
 /**
  * Says where a team's code is, or that nobody knows any more. What git cannot use is refused now, with the remedy:
  * otherwise the first run would find out.
@@ -16,7 +18,7 @@ export async function setRepository(
   ctx: Context,
   gitHost: Pick<GitHost, 'troubleWith'> | null,
   slug: string,
-  wanted: Omit<TeamRepository, 'host'> | null,
+  wanted: NamedFolder | null,
 ): Promise<void> {
   requireRole(ctx, 'admin', 'set the repository of a team')
   const repository = wanted && checked(wanted)
@@ -54,7 +56,7 @@ const plainName = /^[\p{L}\p{N}][\p{L}\p{N}._ /-]*$/u
 /** What `git check-ref-format` takes, as far as anybody uses it. */
 const branchName = /^(?![/.-])(?!.*(?:\.\.|\/\/|\/\.|@\{|\.lock(?:\/|$)))[^\s~^:?*[\\\p{Cc}]+(?<![/.])$/u
 
-function checked(wanted: Omit<TeamRepository, 'host'>): TeamRepository {
+function checked(wanted: NamedFolder): TeamRepository {
   const name = checkedText('name', wanted.name, { least: 1, most: 200 })
   if (!plainName.test(name))
     throw new DomainError(
@@ -73,5 +75,5 @@ function checked(wanted: Omit<TeamRepository, 'host'>): TeamRepository {
       'invalid_request',
       `\`${branch}\` can’t be the name of a branch. Write it as git does: \`main\`.`,
     )
-  return { name, host: 'local', address, branch }
+  return { name, host: 'local', address, branch, connectionId: null, remoteId: null }
 }

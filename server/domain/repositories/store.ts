@@ -4,7 +4,7 @@ import { statement } from '../../infra/db/statement.ts'
 import type { TeamRepository } from '../ports/git-host.ts'
 
 const ofTeam = statement<TeamRepository>(`
-  select r.name, r.host, r.address, r.branch
+  select r.name, r.host, r.address, r.branch, r.connection_id as "connectionId", r.remote_id as "remoteId"
   from team_repositories r
   join teams t on t.workspace_id = r.workspace_id and t.id = r.team_id
   where r.workspace_id = :workspaceId [[and r.team_id = :teamId]] [[and t.slug = :team]]
@@ -22,11 +22,11 @@ export async function insertRepository(
   tx: Tx,
   workspaceId: string,
   teamId: string,
-  { name, host, address, branch }: TeamRepository,
+  { name, host, address, branch, connectionId, remoteId, url }: TeamRepository & { url?: string | null },
 ): Promise<void> {
   await sql`
-    insert into team_repositories (workspace_id, team_id, name, host, address, branch)
-    values (${workspaceId}, ${teamId}, ${name}, ${host}, ${address}, ${branch})
+    insert into team_repositories (workspace_id, team_id, name, host, address, branch, connection_id, remote_id, url)
+    values (${workspaceId}, ${teamId}, ${name}, ${host}, ${address}, ${branch}, ${connectionId}, ${remoteId}, ${url})
   `.execute(tx)
 }
 

@@ -1,4 +1,5 @@
 import type { Member as MemberShown } from '@signalbox/contract/app/members.ts'
+import type { Checklist } from '@signalbox/contract/app/workspaces.ts'
 import type { Role } from '@signalbox/contract/roles.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
@@ -174,6 +175,44 @@ export async function updateName(tx: Tx, workspaceId: string, name: string) {
   const [before] = await write(tx, named, { workspaceId })
   if (before) await sql`update workspaces set name = ${name} where id = ${workspaceId}`.execute(tx)
   return before
+}
+
+const checklist = statement<Checklist>(`
+  select json_build_object(
+    'team', exists (select from teams t where t.workspace_id = w.id and t.deleted_at is null),
+    'stories', exists (select from team_trackers b join teams t on t.workspace_id = b.workspace_id and t.id = b.team_id
+        where b.workspace_id = w.id and t.deleted_at is null)
+      or exists (select from stories s where s.workspace_id = w.id),
+    'repository', exists (select from team_repositories r join teams t on t.workspace_id = r.workspace_id
+        and t.id = r.team_id where r.workspace_id = w.id and t.deleted_at is null),
+    'runner', exists (select from runners r where r.workspace_id = w.id and r.state <> 'removed'),
+    'story', exists (select from stories s where s.workspace_id = w.id),
+    'run', exists (select from runs r where r.workspace_id = w.id),
+    'on_call', exists (select from sources s where s.workspace_id = w.id and s.deleted_at is null)
+  ) as done, (
+    select t.slug from teams t where t.workspace_id = w.id and t.deleted_at is null order by t.id limit 1
+  ) as team, w.checklist_put_away_at is not null as "putAway"
+  from workspaces w
+  where w.id = :workspaceId`)
+
+/** What of the first steps has been done. */
+export async function selectChecklist(db: Db, workspaceId: string): Promise<Checklist | undefined> {
+  return (await read(db, checklist, { workspaceId }))[0]
+}
+
+/** As it was before; undefined: the workspace is gone. */
+export async function updateChecklist(
+  tx: Tx,
+  workspaceId: string,
+  putAwayAt: Date | null,
+): Promise<{ slug: string; name: string; putAway: boolean } | undefined> {
+  const { rows } = await sql<{ slug: string; name: string; putAway: boolean }>`
+    update workspaces w set checklist_put_away_at = ${putAwayAt}
+    from (select id, checklist_put_away_at from workspaces where id = ${workspaceId} for no key update) before
+    where w.id = before.id and w.deleted_at is null
+    returning w.slug, w.name, before.checklist_put_away_at is not null as "putAway"
+  `.execute(tx)
+  return rows[0]
 }
 
 const pagers = statement<{

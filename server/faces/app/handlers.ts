@@ -1,6 +1,7 @@
 import type { PersonalReads, PersonalWrites, Reads, Writes } from '@signalbox/contract/app/index.ts'
 import { accountHandlers } from './account.ts'
 import { auditHandlers } from './audit.ts'
+import { connectionsHandlers } from './connections.ts'
 import { decisionsHandlers } from './decisions.ts'
 import { incidentsHandlers } from './incidents.ts'
 import { insightsHandlers } from './insights.ts'
@@ -24,6 +25,7 @@ import { workspacesHandlers, workspacesPersonalHandlers } from './workspaces.ts'
 /** How each operation of the app is answered; by its type, none is missing. */
 export const handlers: Handlers<Reads & Writes> = {
   ...auditHandlers,
+  ...connectionsHandlers,
   ...decisionsHandlers,
   ...incidentsHandlers,
   ...insightsHandlers,

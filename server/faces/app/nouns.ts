@@ -3,12 +3,15 @@ import type { News } from '../../domain/audit/news.ts'
 /** What of the app's reads an event makes old, by the noun its operations begin with. */
 const touched: [RegExp, string[]][] = [
   [/^decision_/, ['decisions', 'runs', 'stories', 'teams', 'incidents', 'notifications']],
+  [/^run_started/, ['workspaces']],
   [/^run_|^policy_evaluated/, ['runs', 'decisions', 'stories', 'teams', 'notifications', 'runners']],
-  [/^policy_|^team_/, ['teams', 'policies', 'runs', 'stories', 'maintenance']],
+  [/^policy_|^team_/, ['teams', 'policies', 'runs', 'stories', 'maintenance', 'connections', 'workspaces']],
   [/^survey_/, ['maintenance', 'teams', 'runners']],
-  [/^requirement_|^story_|^tracker_/, ['requirements', 'stories', 'teams']],
+  [/^requirement_|^story_|^tracker_/, ['requirements', 'stories', 'teams', 'workspaces']],
   [/^runner_/, ['runners', 'runs', 'stories', 'teams', 'workspaces']],
+  [/^connection_/, ['connections', 'teams', 'workspaces']],
   [/^service_/, ['services', 'sources', 'incidents']],
+  [/^signal_source_/, ['workspaces']],
   [/^signal_/, ['sources', 'services', 'incidents']],
   [/^incident_|^alert_/, ['incidents', 'services', 'sources', 'notifications']],
   [/^token_/, ['tokens', 'runners']],

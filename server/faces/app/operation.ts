@@ -6,6 +6,7 @@ import type { FastifyReply } from 'fastify'
 import type { Context } from '../../domain/context.ts'
 import type { Page, PageRequest } from '../../domain/page.ts'
 import type { SignedIn } from '../../domain/people/find-session.ts'
+import type { Connectors } from '../../domain/ports/connector.ts'
 import type { GitHost } from '../../domain/ports/git-host.ts'
 import type { Mailer } from '../../domain/ports/mailer.ts'
 import type { Push } from '../../domain/ports/push.ts'
@@ -33,6 +34,8 @@ export interface AppTools {
   oidc: { name: string } | null
   /** Whom this installation reaches out to, without secrets. */
   connected: Omit<Integrations, 'pagers'>
+  /** How each outside tool is asked. */
+  connectors: Connectors
   /** Null: people merge and revert by hand. */
   gitHost: GitHost | null
   /** Null: approved drafts become stories here. */

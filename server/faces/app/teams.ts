@@ -1,4 +1,7 @@
 import type { reads, writes } from '@signalbox/contract/app/teams.ts'
+import { bindRepositories } from '../../domain/bindings/bind-repositories.ts'
+import { bindTracker } from '../../domain/bindings/bind-tracker.ts'
+import { readBindings } from '../../domain/bindings/read.ts'
 import { deleteTeam } from '../../domain/engine/delete-team.ts'
 import { createTeam } from '../../domain/policies/create-team.ts'
 import { readRepository } from '../../domain/repositories/read.ts'
@@ -13,6 +16,15 @@ export const teamsHandlers: Handlers<typeof reads & typeof writes> = {
   'teams.list': async (ctx) => arrayOf(await listTeamRows(ctx)),
   'teams.read': (ctx, { team }) => readTeamRow(ctx, team),
   'teams.repository': (ctx, { team }) => readRepository(ctx, team),
+  'teams.bindings': (ctx, { team }) => readBindings(ctx, team),
+  'teams.bindTracker': async (ctx, { team, tracker }, tools) => {
+    await bindTracker(ctx, tools, team, tracker)
+    return null
+  },
+  'teams.bindRepositories': async (ctx, { team, repositories }, tools) => {
+    await bindRepositories(ctx, tools, team, repositories)
+    return null
+  },
   'teams.setRepository': async (ctx, { team, repository }, { gitHost }) => {
     await setRepository(ctx, gitHost, team, repository)
     return null

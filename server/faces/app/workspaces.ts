@@ -3,6 +3,7 @@ import { DomainError } from '../../domain/errors.ts'
 import { listRunners } from '../../domain/runners/list.ts'
 import { search } from '../../domain/search/search.ts'
 import { changeWorkspace } from '../../domain/workspaces/change.ts'
+import { putChecklistAway, readChecklist } from '../../domain/workspaces/checklist.ts'
 import { deleteWorkspace } from '../../domain/workspaces/delete.ts'
 import { foundWorkspace } from '../../domain/workspaces/found.ts'
 import { listPagers } from '../../domain/workspaces/list-pagers.ts'
@@ -18,6 +19,11 @@ export const workspacesHandlers: Handlers<typeof reads & typeof writes> = {
     work: connected.work || (await listRunners(ctx)).some(({ online }) => online),
     pagers: [...(await listPagers(ctx))],
   }),
+  'workspaces.checklist': (ctx) => readChecklist(ctx),
+  'workspaces.putChecklistAway': async (ctx, { putAway }) => {
+    await putChecklistAway(ctx, putAway)
+    return null
+  },
   'workspaces.change': async (ctx, { name }) => {
     await changeWorkspace(ctx, { name })
     return null

@@ -1,5 +1,6 @@
 import { forgetNews } from '../../domain/audit/news.ts'
 import { prepareMonths } from '../../domain/audit/prepare-months.ts'
+import { forgetHookDeliveries } from '../../domain/connections/forget-deliveries.ts'
 import type { Context } from '../../domain/context.ts'
 import { warnOfExpiry } from '../../domain/notifications/warn-of-expiry.ts'
 import { forgetExpired } from '../../domain/people/forget-expired.ts'
@@ -82,6 +83,7 @@ const turns = (services: ScheduleServices): Turn[] => {
     ['forget old sessions', 'every node', hour, () => forgetExpired({ db, clock })],
     ['forget old runners', 'every node', hour, () => forgetRunners({ db, clock })],
     ['forget old news', 'every node', hour, () => forgetNews(db)],
+    ['forget what hooks brought', 'every node', hour, () => forgetHookDeliveries({ db, clock })],
     ['forget old deliveries', 'every node', hour, () => forgetDeliveryKeys({ db, clock })],
     // So often because a clock can jump: a machine that slept for months wakes in one that was never prepared.
     ['prepare the months ahead', 'every node', minute, () => prepareAhead({ db, clock })],

@@ -1,3 +1,4 @@
+import { dueDeliveries, type HookConsumers, understandDelivery } from '../../domain/connections/understand.ts'
 import { asService, type Context } from '../../domain/context.ts'
 import { dispatchTeam } from '../../domain/engine/dispatch.ts'
 import { sweep } from '../../domain/engine/sweep.ts'
@@ -14,6 +15,8 @@ export interface WorkerServices extends Pick<Context, 'db' | 'clock'> {
   queue: Jobs
   work: Pick<WorkPort, 'serves'>
   performers: Performers
+  /** Who understands what hooks bring. */
+  hooks?: HookConsumers
   log: Logger
   metrics: Metrics
 }
@@ -28,7 +31,8 @@ export interface Worker {
 }
 
 /** Time is a caller too: turns wake-ups into verbs. */
-export function workerFace({ db, clock, queue, work, performers, log, metrics }: WorkerServices): Worker {
+export function workerFace(services: WorkerServices): Worker {
+  const { db, clock, queue, work, performers, hooks = {}, log, metrics } = services
   const signals = new Coalesced((workspaceId) => handleSignals(inWorkspace(workspaceId)), {
     apartMs: signalsApartMs,
     onError: (error) => {
@@ -39,6 +43,7 @@ export function workerFace({ db, clock, queue, work, performers, log, metrics }:
   const tasks: Record<string, (ctx: Context, id: string) => Promise<unknown>> = {
     team: (ctx, id) => dispatchTeam(ctx, id, work),
     effect: (ctx, id) => performEffect(ctx, id, performers),
+    hook: (ctx, id) => understandDelivery(ctx, id, hooks),
   }
   const inWorkspace = (workspaceId: string) => asService({ db, clock, queue }, workspaceId)
   const handle = async ({ task, workspaceId, id }: Wake) => {
@@ -55,6 +60,8 @@ export function workerFace({ db, clock, queue, work, performers, log, metrics }:
   const sweepOnce = async () => {
     const swept = await sweep({ db, clock, queue }, { work, performers }, onError)
     for (const { workspaceId } of await waitingWorkspaces(db, mostWorkspaces)) signals.ask(workspaceId)
+    for (const { workspaceId, id } of await dueDeliveries({ db, clock }, mostDeliveries))
+      await understandDelivery(inWorkspace(workspaceId), id, hooks).catch(onError)
     metrics.stuckRuns.set(swept.stuck)
     if (swept.stuck > 0)
       log.warn({ stuck: swept.stuck }, 'runs are stuck; `npm run signalbox -- admin run stuck` says why')
@@ -89,3 +96,4 @@ export function workerFace({ db, clock, queue, work, performers, log, metrics }:
 const signalsApartMs = 250
 const soonMs = 5_000
 const mostWorkspaces = 1_000
+const mostDeliveries = 500

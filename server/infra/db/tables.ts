@@ -156,6 +156,32 @@ export interface Columns {
   position: number
 }
 
+export interface Connections {
+  id: string
+  workspace_id: string
+  kind: 'github' | 'gitlab' | 'jira' | 'linear' | 'slack'
+  name: string
+  base_url: string
+  method: 'token' | 'app' | 'basic' | 'bot'
+  account: string | null
+  credentials: Buffer | null
+  hook_token_hash: Buffer
+  hook_token: Buffer | null
+  webhook_secret: Buffer | null
+  former_webhook_secret: Buffer | null
+  former_secret_until: Date | null
+  last_success_at: Date | null
+  last_refusal_at: Date | null
+  last_refusal: string | null
+  missing: Generated<string[]>
+  limit_left: number | null
+  limit_of: number | null
+  limit_resets_at: Date | null
+  created_at: Date
+  updated_at: Date
+  deleted_at: Date | null
+}
+
 export interface DecisionEffects {
   workspace_id: string
   decision_id: string
@@ -257,6 +283,20 @@ export interface FormerAlerts {
   last_at: Date
   is_test: boolean
   cuts: ColumnType<unknown, string, string>
+}
+
+export interface HookDeliveries {
+  id: string
+  workspace_id: string
+  connection_id: string
+  sender_id: string
+  event: string
+  body: Buffer
+  received_at: Date
+  due_at: Date | null
+  attempts: Generated<number>
+  understood_at: Date | null
+  understood: string | null
 }
 
 export interface IdempotencyKeys {
@@ -725,6 +765,22 @@ export interface TeamRepositories {
   host: string
   address: string
   branch: string
+  connection_id: string | null
+  remote_id: string | null
+  url: string | null
+}
+
+export interface TeamTrackers {
+  workspace_id: string
+  team_id: string
+  connection_id: string
+  project_id: string
+  project_key: string
+  project_name: string
+  project_url: string | null
+  mapping: ColumnType<unknown, string | undefined, string>
+  label: string | null
+  bound_at: Date
 }
 
 export interface Teams {
@@ -841,6 +897,7 @@ export interface Workspaces {
   key_secret: Buffer
   created_at: Date
   deleted_at: Date | null
+  checklist_put_away_at: Date | null
 }
 
 export interface Tables {
@@ -858,6 +915,7 @@ export interface Tables {
   audit_nodes: AuditNodes
   audit_unsealed: AuditUnsealed
   columns: Columns
+  connections: Connections
   decision_effects: DecisionEffects
   decisions: Decisions
   deliveries: Deliveries
@@ -865,6 +923,7 @@ export interface Tables {
   delivery_keys: DeliveryKeys
   effects: Effects
   former_alerts: FormerAlerts
+  hook_deliveries: HookDeliveries
   idempotency_keys: IdempotencyKeys
   incident_events: IncidentEvents
   incidents: Incidents
@@ -904,6 +963,7 @@ export interface Tables {
   surveys: Surveys
   sweeps: Sweeps
   team_repositories: TeamRepositories
+  team_trackers: TeamTrackers
   teams: Teams
   tellings: Tellings
   two_factors: TwoFactors

@@ -1,4 +1,11 @@
-import type { PersonalReads, PersonalWrites, Reads, Writes } from '@signalbox/contract/app/index.ts'
+import type {
+  PersonalReads,
+  PersonalWrites,
+  ReadInputs,
+  ReadResponses,
+  Reads,
+  Writes,
+} from '@signalbox/contract/app/index.ts'
 import type { InputOf, ResponseOf } from '@signalbox/contract/app/operation.ts'
 
 /** What the server said when it did not do what was asked. */
@@ -19,9 +26,9 @@ export class Failure extends Error {
 export const read = <N extends keyof Reads>(
   workspace: string,
   name: N,
-  input: InputOf<Reads[N]>,
+  input: ReadInputs[N],
   signal?: AbortSignal,
-): Promise<ResponseOf<Reads[N]>> => get(`/api/w/${workspace}/${name}`, input as object, signal)
+): Promise<ReadResponses[N]> => get(`/api/w/${workspace}/${name}`, input as object, signal)
 
 /** Sends a write. Whoever does so says which nouns they read again once it is settled, and does. */
 export async function write<N extends keyof Writes>(
@@ -62,11 +69,8 @@ export const writePersonal = <N extends keyof PersonalWrites>(
 ): Promise<ResponseOf<PersonalWrites[N]>> => post(`/api/${name}`, input as object)
 
 /** The address of a read, for links that download. */
-export const addressOf = <N extends keyof Reads>(
-  workspace: string,
-  name: N,
-  input: InputOf<Reads[N]>,
-): string => `/api/w/${workspace}/${name}${queryOf(input as object)}`
+export const addressOf = <N extends keyof Reads>(workspace: string, name: N, input: ReadInputs[N]): string =>
+  `/api/w/${workspace}/${name}${queryOf(input as object)}`
 
 export async function get<T>(path: string, input: object = {}, signal?: AbortSignal): Promise<T> {
   return bodyOf(await fetched(path + queryOf(input), { ...(signal ? { signal } : {}) }))

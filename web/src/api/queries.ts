@@ -1,4 +1,11 @@
-import type { PersonalReads, PersonalWrites, Reads, Writes } from '@signalbox/contract/app/index.ts'
+import type {
+  PersonalReads,
+  PersonalWrites,
+  ReadInputs,
+  ReadResponses,
+  Reads,
+  Writes,
+} from '@signalbox/contract/app/index.ts'
 import type { InputOf, ResponseOf } from '@signalbox/contract/app/operation.ts'
 import {
   QueryCache,
@@ -51,26 +58,24 @@ export const queryKey = (workspace: string, name: string, input: object) =>
 
 export function useRead<N extends keyof Reads>(
   name: N,
-  input: InputOf<Reads[N]>,
+  input: ReadInputs[N],
   options: { enabled?: boolean; keep?: boolean; every?: number | false } = {},
 ) {
   const workspace = useWorkspace()
-  return useQuery<ResponseOf<Reads[N]>, Failure>({
+  return useQuery<ReadResponses[N], Failure>({
     queryKey: queryKey(workspace, name, input as object),
     queryFn: ({ signal }) => read(workspace, name, input, signal),
     enabled: options.enabled ?? true,
     ...(options.every ? { refetchInterval: options.every } : {}),
     // What was there stays while a filter changes; nothing jumps.
-    ...(options.keep
-      ? { placeholderData: (before: ResponseOf<Reads[N]> | undefined) => before as never }
-      : {}),
+    ...(options.keep ? { placeholderData: (before: ReadResponses[N] | undefined) => before as never } : {}),
   })
 }
 
 type Paged = {
-  [N in keyof Reads]: ResponseOf<Reads[N]> extends { nextCursor: unknown } ? N : never
+  [N in keyof Reads]: ReadResponses[N] extends { nextCursor: unknown } ? N : never
 }[keyof Reads]
-type ElementOf<N extends Paged> = ResponseOf<Reads[N]> extends { data: (infer E)[] } ? E : never
+type ElementOf<N extends Paged> = ReadResponses[N] extends { data: (infer E)[] } ? E : never
 
 const pagesOf = (workspace: string, name: Paged, input: object) => ({
   queryKey: queryKey(workspace, name, input),
@@ -85,7 +90,7 @@ const pagesOf = (workspace: string, name: Paged, input: object) => ({
 })
 
 /** A list that grows page by page. `all` holds what has been read so far. */
-export function usePages<N extends Paged>(name: N, input: Omit<InputOf<Reads[N]>, 'cursor'>) {
+export function usePages<N extends Paged>(name: N, input: Omit<ReadInputs[N], 'cursor'>) {
   const workspace = useWorkspace()
   const pages = useInfiniteQuery<{ data: ElementOf<N>[]; nextCursor: string | null }, Failure>({
     ...pagesOf(workspace, name, input as object),
@@ -98,7 +103,7 @@ export function usePages<N extends Paged>(name: N, input: Omit<InputOf<Reads[N]>
 export function readEarly<N extends Paged>(
   workspace: string,
   name: N,
-  input: Omit<InputOf<Reads[N]>, 'cursor'>,
+  input: Omit<ReadInputs[N], 'cursor'>,
 ): void {
   void queryClient.prefetchInfiniteQuery(pagesOf(workspace, name, input as object))
 }

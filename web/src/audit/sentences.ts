@@ -79,6 +79,7 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
       removed: `Removed runner ${subject}`,
     }) ?? `Changed runner ${subject}`,
   survey_changed: surveyChanged,
+  connection_changed: connectionChanged,
   service_changed: (details) =>
     details.is('change', 'created')
       ? `Created service ${subject}`
@@ -151,6 +152,22 @@ function notificationsChanged(details: EntryDetails<'notifications_changed'>): s
   if (details.is('change', 'push_turned_on')) return 'Turned on push notifications in a browser'
   if (details.is('change', 'push_turned_off')) return 'Turned off push notifications in a browser'
   return `Changed their notifications${details.word('kind', ' about ', 's')}${details.changed}`
+}
+
+function connectionChanged(details: EntryDetails<'connection_changed'>): string {
+  return (
+    details.of('change', {
+      connected: `Connected ${subject}${details.word('account', ' as ')}`,
+      changed: `Changed connection ${subject}${details.changed}`,
+      credentials_replaced: `Replaced the credentials of connection ${subject}`,
+      webhook_secret_replaced: `Replaced the webhook secret of connection ${subject}`,
+      webhook_made: `Created a webhook for connection ${subject}`,
+      tested: details.failed
+        ? `Tested connection ${subject}: it failed${details.why}`
+        : `Tested connection ${subject}`,
+      disconnected: `Disconnected ${subject}`,
+    }) ?? `Changed connection ${subject}`
+  )
 }
 
 function methodChanged(details: EntryDetails<'sign_in_method_changed'>): string {

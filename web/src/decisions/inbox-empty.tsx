@@ -4,11 +4,13 @@ import { useRead, useWorkspace } from '../api/queries.ts'
 import { NoTeam } from '../teams/no-team.tsx'
 import { buttonClass } from '../ui/button.tsx'
 import { Empty } from '../ui/page.tsx'
+import { Checklist, useChecklist } from '../workspaces/checklist.tsx'
 
 /** Why the list is empty, and what to do about it. */
 export function NothingHere({ status, isFiltered }: { status: string | undefined; isFiltered: boolean }) {
   const ws = useWorkspace()
   const teams = useRead('decisions.count', {}).data?.teams
+  const checklist = useChecklist()
   if (isFiltered) {
     return (
       <Empty
@@ -29,6 +31,13 @@ export function NothingHere({ status, isFiltered }: { status: string | undefined
       </Empty>
     )
   }
+  if (checklist)
+    return (
+      <section aria-label="Get started">
+        <h2 className="mb-2 text-base font-semibold">Get started</h2>
+        <Checklist of={checklist} />
+      </section>
+    )
   if (teams?.length === 0)
     return (
       <NoTeam otherwise="An owner or admin can create the first one.">

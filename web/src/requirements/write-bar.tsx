@@ -69,8 +69,8 @@ function WithoutTracker() {
   return (
     <p className="basis-full text-xs text-muted">
       Approved drafts become stories in Ready. No tracker is connected, so no issues are created; see{' '}
-      <Link to="/$ws/settings/integrations" params={{ ws }} className="text-accent underline">
-        Integrations
+      <Link to="/$ws/settings/connections" params={{ ws }} className="text-accent underline">
+        Connections
       </Link>
       .
     </p>

@@ -8,7 +8,7 @@ const parts = [
   { to: '/$ws/settings/members', name: 'Members', icon: Users },
   { to: '/$ws/settings/runners', name: 'Runners', icon: Server },
   { to: '/$ws/settings/api', name: 'API', icon: KeyRound },
-  { to: '/$ws/settings/integrations', name: 'Integrations', icon: Blocks },
+  { to: '/$ws/settings/connections', name: 'Connections', icon: Blocks },
 ] as const
 
 /** The settings of the workspace: a list beside them on a wide screen, tabs above them on a phone. */

@@ -9,6 +9,7 @@ import {
   History,
   Keyboard,
   KeyRound,
+  ListChecks,
   LogOut,
   type LucideIcon,
   MessageCircleQuestion,
@@ -54,7 +55,8 @@ const nouns: Record<Found['noun'], { group: string; icon: LucideIcon; path: (key
 const parts = [
   { title: 'Settings: members', path: 'settings/members', icon: Users },
   { title: 'Settings: API tokens', path: 'settings/api', icon: KeyRound },
-  { title: 'Settings: integrations', path: 'settings/integrations', icon: Blocks },
+  { title: 'Settings: connections', path: 'settings/connections', icon: Blocks },
+  { title: 'Get started', path: 'start', icon: ListChecks },
 ]
 
 /** Everything the palette offers for what is typed, in the order it is shown. */

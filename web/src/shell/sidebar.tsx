@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router'
+import { ListChecks } from 'lucide-react'
 import { useMay } from '../api/me.ts'
 import { useWorkspace } from '../api/queries.ts'
 import { Bell } from '../notifications/bell.tsx'
 import { Kbd } from '../ui/badge.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
+import { useChecklist } from '../workspaces/checklist.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { Count } from './count.tsx'
 import { type Destination, destinations } from './destinations.ts'
@@ -37,6 +39,7 @@ export function Sidebar({
         <Kbd>{/Mac/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</Kbd>
       </button>
       <nav aria-label="Main" className="flex-1 overflow-y-auto px-2">
+        <StartLink />
         {groups.map((group) => (
           <div key={group} className="mb-3">
             <div className="px-2 py-1 text-2xs font-medium text-muted">{titles[group]}</div>
@@ -60,6 +63,24 @@ export function Sidebar({
 }
 
 const line = 'flex h-8 items-center gap-2.5 rounded-md px-2 text-sm font-medium'
+
+/** The first steps, as long as there are some. */
+function StartLink() {
+  const [ws, checklist] = [useWorkspace(), useChecklist()]
+  return (
+    checklist && (
+      <Link
+        to="/$ws/start"
+        params={{ ws }}
+        className={`${line} mb-3 text-muted hover:bg-hover hover:text-text`}
+        activeProps={{ className: 'bg-selected! text-text!', 'aria-current': 'page' }}
+      >
+        <ListChecks size={16} aria-hidden="true" />
+        Get started
+      </Link>
+    )
+  )
+}
 
 export function DestinationLink({ destination }: { destination: Destination }) {
   const [ws, allowed] = [useWorkspace(), useMay(destination.least ?? 'member')]

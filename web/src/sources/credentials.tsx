@@ -8,9 +8,9 @@ import { Button } from '../ui/button.tsx'
 import { Form } from '../ui/form.tsx'
 import { Section } from '../ui/page.tsx'
 import { Refused } from '../ui/refused.tsx'
+import { SecretField } from '../ui/secret-field.tsx'
 import { say } from '../ui/toast.tsx'
 import type { Kind } from './kinds.ts'
-import { SecretField } from './secret-field.tsx'
 
 /** For acknowledging and resolving in the tool. They go in and never come out. */
 export function Credentials({ source, kind }: { source: SourceRow; kind: Kind }) {

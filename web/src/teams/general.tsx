@@ -14,6 +14,7 @@ import { Refused } from '../ui/refused.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { complain, say } from '../ui/toast.tsx'
 import { ResumeButton } from './banners.tsx'
+import { BindingSections } from './binding.tsx'
 import { DescriptionField, NameField } from './fields.tsx'
 import { RepositorySection } from './repository.tsx'
 
@@ -25,6 +26,7 @@ export function TeamGeneral() {
       {(found) => (
         <div className="max-w-2xl">
           <Names team={found} />
+          <BindingSections team={found} />
           <RepositorySection team={found} />
           <Pausing team={found} />
           <Deleting team={found} />

@@ -15,10 +15,13 @@ const forbidden = 'Only owners and admins can change team settings'
 /** Where the team's code is. Runners begin there, and what they hand over is merged there. */
 export function RepositorySection({ team }: { team: TeamRow }) {
   const read = useRead('teams.repository', { team: team.slug })
+  const bindings = useRead('teams.bindings', { team: team.slug })
+  // At a git host: then there is no folder.
+  if (bindings.data?.repositories.some(({ connection }) => connection !== null)) return null
   return (
     <Section
-      title="Repository"
-      hint="Runs work on this repository. It is a bare Git repository on the server."
+      title="Folder on the server"
+      hint="Without a git host, runs can work on a bare Git repository on the server."
     >
       <Loaded of={read}>{({ repository }) => <RepositoryForm team={team.slug} saved={repository} />}</Loaded>
     </Section>

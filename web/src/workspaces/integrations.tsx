@@ -4,13 +4,13 @@ import { Check, CircleDashed } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useRead, useWorkspace } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
-import { Card, Loaded, Page, Section } from '../ui/page.tsx'
+import { Card, Loaded, Section } from '../ui/page.tsx'
 
-/** What this installation reaches out to: as it is configured, and read-only. */
+/** What this installation reaches out to for everybody: as it is configured, and read-only. */
 export function Integrations() {
   const read = useRead('workspaces.integrations', {})
   return (
-    <Page title="Integrations">
+    <>
       <Loaded of={read} lines={6}>
         {(integrations) => <Lists integrations={integrations} />}
       </Loaded>
@@ -19,7 +19,7 @@ export function Integrations() {
           Not available yet. Use the REST API to read decisions and runs.
         </p>
       </Section>
-    </Page>
+    </>
   )
 }
 
@@ -37,16 +37,6 @@ function Lists({ integrations }: { integrations: Shown }) {
             {integrations.splitter
               ? `Requirements are split by ${integrations.splitter.model} at ${integrations.splitter.host}.`
               : 'Requirements are split by rules, without a language model.'}
-          </Row>
-          <Row name="Git host" connected={integrations.gitHost}>
-            {integrations.gitHost
-              ? 'Changes of teams that have a repository are merged and reverted. Service repositories are read for investigations.'
-              : 'Service repositories are read for investigations. People merge and revert by hand. A git host can’t be connected yet.'}
-          </Row>
-          <Row name="Tracker" connected={integrations.tracker}>
-            {integrations.tracker
-              ? 'Approved drafts become issues.'
-              : 'Approved drafts become stories here. A tracker can’t be connected yet.'}
           </Row>
           <Row name="Chat" connected={integrations.chat}>
             {integrations.chat

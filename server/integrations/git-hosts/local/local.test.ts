@@ -25,7 +25,10 @@ async function aShop(format?: string) {
   made.push(repository)
   await repository.push('main', { 'a.txt': 'one\ntwo\nthree\n', 'b.txt': 'b\n' })
   const { workspaceId, slug } = await aWorkspace(database.db)
-  const at: TeamRepository = { name: 'halden/shop', host: 'local', address: repository.bare, branch: 'main' }
+  const at: TeamRepository = {
+    ...{ name: 'halden/shop', host: 'local', address: repository.bare, branch: 'main' },
+    ...{ connectionId: null, remoteId: null },
+  }
   const host = (pullRequests = kept) =>
     new LocalGitHost({
       allow: [repository.folder],

@@ -1,5 +1,5 @@
 import { secretLength } from '@signalbox/contract/limits.ts'
-import { TextField } from '../ui/text-field.tsx'
+import { TextField } from './text-field.tsx'
 
 /** Something secret that is typed in or pasted, and never shown again. */
 export function SecretField({

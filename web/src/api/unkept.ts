@@ -1,15 +1,20 @@
 import type { Writes } from '@signalbox/contract/app/index.ts'
 import type { InputOf, ResponseOf } from '@signalbox/contract/app/operation.ts'
 import { useState } from 'react'
-import { write } from '../api/client.ts'
-import { readAgain, useWorkspace } from '../api/queries.ts'
+import { write } from './client.ts'
+import { readAgain, useWorkspace } from './queries.ts'
 
-type Telling = 'sources.add' | 'sources.rotate'
-const stale = ['sources', 'services', 'workspaces']
+type Secret =
+  | 'sources.add'
+  | 'sources.rotate'
+  | 'connections.connect'
+  | 'connections.replaceCredentials'
+  | 'connections.replaceSecret'
 
-/** Writes whose answer holds a secret: it goes to whoever asked, and into no cache, as a mutation's would. */
-export function useUnkept<N extends Telling>(name: N) {
+/** Writes that hold a secret, or whose answer does: it goes to whoever asked, and into no cache, as a mutation's would. */
+export function useUnkept<N extends Secret>(name: N) {
   const workspace = useWorkspace()
+  const stale = [name.split('.')[0]!, 'services', 'workspaces']
   const [isPending, setPending] = useState(false)
   const [error, setError] = useState<Error | null>(null)
   const send = async (input: InputOf<Writes[N]>, onSuccess: (response: ResponseOf<Writes[N]>) => void) => {

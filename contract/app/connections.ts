@@ -1,0 +1,180 @@
+import { Type } from 'typebox'
+import { codeKinds, connectionKinds, trackerKinds } from '../connection-kinds.ts'
+import { maxNameLength, secretLength } from '../limits.ts'
+import { cursor, limit, pageOf } from '../page.ts'
+import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
+import { type Operations, operation } from './operation.ts'
+import { rowId } from './services.ts'
+
+export const signInMethods = ['token', 'app', 'basic', 'bot'] as const
+
+/** An account at an outside tool, with how it fares. Never with a credential. */
+export const ConnectionRow = Type.Object({
+  id: uuid,
+  kind: oneOf(connectionKinds),
+  name: Type.String(),
+  baseUrl: Type.String(),
+  method: oneOf(signInMethods),
+  account: nullable(Type.String({ description: 'as whom we act there' })),
+  lastSuccessAt: nullable(timestamp),
+  lastRefusalAt: nullable(timestamp),
+  lastRefusal: nullable(Type.String()),
+  missing: Type.Array(Type.String(), { description: 'permissions that the last test missed' }),
+  limit: nullable(
+    Type.Object({
+      left: Type.Integer(),
+      of: nullable(Type.Integer()),
+      resetsAt: nullable(timestamp),
+    }),
+  ),
+  /** Where the tool sends its webhooks; null for members. */
+  hookUrl: nullable(Type.String()),
+  formerSecretUntil: nullable(timestamp),
+  lastDeliveryAt: nullable(timestamp),
+  /** Teams that use it, by slug. */
+  teams: Type.Array(Type.String()),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+})
+export type ConnectionRow = Of<typeof ConnectionRow>
+
+/** What a webhook brought with a right proof. */
+export const HookDeliveryRow = Type.Object({
+  id: uuid,
+  senderId: Type.String(),
+  event: Type.String(),
+  receivedAt: timestamp,
+  bytes: Type.Integer(),
+  understoodAt: nullable(timestamp),
+  /** What it meant, or why it has not been understood yet. */
+  understood: nullable(Type.String()),
+})
+export type HookDeliveryRow = Of<typeof HookDeliveryRow>
+
+/** Where issues live over there. */
+export const ProjectChoice = Type.Object({
+  id: Type.String(),
+  key: Type.String(),
+  name: Type.String(),
+  url: nullable(Type.String()),
+})
+export type ProjectChoice = Of<typeof ProjectChoice>
+
+export const RepositoryChoice = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  address: Type.String(),
+  branch: Type.String(),
+  url: nullable(Type.String()),
+})
+export type RepositoryChoice = Of<typeof RepositoryChoice>
+
+/** What a team uses of its connections. */
+export const TeamBindings = Type.Object({
+  /** Null: the built-in tracker. */
+  tracker: nullable(
+    Type.Object({
+      connection: uuid,
+      connectionName: Type.String(),
+      kind: oneOf(trackerKinds),
+      project: ProjectChoice,
+      label: nullable(Type.String()),
+    }),
+  ),
+  repositories: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      branch: Type.String(),
+      url: nullable(Type.String()),
+      /** Null: a folder on the server. */
+      connection: nullable(uuid),
+      connectionName: nullable(Type.String()),
+      kind: nullable(oneOf(codeKinds)),
+      remoteId: nullable(Type.String()),
+    }),
+  ),
+})
+export type TeamBindings = Of<typeof TeamBindings>
+
+const theConnection = Type.Object({ connection: rowId })
+const oneConnection = Type.Object({ connection: uuid }, { additionalProperties: false })
+const name = Type.String({ minLength: 1, maxLength: maxNameLength })
+const baseUrl = Type.String({ maxLength: 300 })
+/** By name, as the kind needs them: token; email and token; appId, installationId and privateKey. */
+const credentials = Type.Record(
+  Type.String({ maxLength: 40 }),
+  Type.String({ minLength: 1, maxLength: 8_000 }),
+)
+const query = Type.Optional(Type.String({ maxLength: 200 }))
+
+/** As whom we act over there, and which permissions are missing, as sentences. */
+const tested = Type.Object({ account: Type.String(), missing: Type.Array(Type.String()) })
+
+export const reads = {
+  'connections.list': operation(Type.Object({}), Type.Object({ data: Type.Array(ConnectionRow) })),
+  'connections.read': operation(theConnection, ConnectionRow),
+  'connections.deliveries': operation(
+    Type.Object({ connection: rowId, limit: Type.Optional(limit), cursor: Type.Optional(cursor) }),
+    pageOf(HookDeliveryRow),
+  ),
+  /** Asked over there at this moment. */
+  'connections.projects': operation(
+    Type.Object({ connection: rowId, query }),
+    Type.Object({ data: Type.Array(ProjectChoice) }),
+  ),
+  'connections.repositories': operation(
+    Type.Object({ connection: rowId, query }),
+    Type.Object({ data: Type.Array(RepositoryChoice) }),
+  ),
+} satisfies Operations
+
+export const writes = {
+  /** Tested first: what the tool refuses is not kept. The webhook secret is shown here and never again. */
+  'connections.connect': operation(
+    Type.Object(
+      { kind: oneOf(connectionKinds), name, baseUrl: Type.Optional(baseUrl), credentials },
+      { additionalProperties: false },
+    ),
+    Type.Object({
+      id: uuid,
+      ...tested.properties,
+      hookUrl: Type.String(),
+      webhookSecret: Type.String(),
+    }),
+  ),
+  'connections.change': operation(
+    Type.Object({ connection: uuid, name }, { additionalProperties: false }),
+    Type.Null(),
+  ),
+  /** The new ones are tested before they take the place of the old ones. */
+  'connections.replaceCredentials': operation(
+    Type.Object(
+      { connection: uuid, baseUrl: Type.Optional(baseUrl), credentials },
+      { additionalProperties: false },
+    ),
+    tested,
+  ),
+  'connections.test': operation(oneConnection, tested),
+  /** Shown here and never again, unless it was given. The former one is accepted until then. */
+  'connections.replaceSecret': operation(
+    Type.Object(
+      {
+        connection: uuid,
+        secret: Type.Optional(Type.String({ minLength: secretLength.least, maxLength: secretLength.most })),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Object({ webhookSecret: Type.String(), formerSecretUntil: timestamp }),
+  ),
+  /** For a project or repository, by its id. */
+  'connections.makeWebhook': operation(
+    Type.Object(
+      { connection: uuid, scope: Type.String({ minLength: 1, maxLength: 200 }) },
+      {
+        additionalProperties: false,
+      },
+    ),
+    Type.Null(),
+  ),
+  'connections.disconnect': operation(oneConnection, Type.Null()),
+} satisfies Operations

@@ -1,0 +1,61 @@
+import { change } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { DomainError, notFound } from '../errors.ts'
+import { requireRole } from '../roles.ts'
+import { asking, connectorOf } from './ask.ts'
+import { checkedBaseUrl } from './base-url.ts'
+import type { Connecting } from './connect.ts'
+import { checkedCredentials } from './credentials.ts'
+import { openConnection } from './open.ts'
+import { credentialsRow } from './sealed-rows.ts'
+import { lockConnection, updateConnection } from './store.ts'
+
+/**
+ * Gives a connection new credentials without a gap: the tool is asked with the new ones first, and until it has said yes
+ * the old ones stay in use.
+ */
+export async function replaceCredentials(
+  ctx: Context,
+  { connectors, secrets }: Connecting,
+  id: string,
+  input: { baseUrl?: string; credentials: Record<string, string> },
+): Promise<{ account: string; missing: string[] }> {
+  requireRole(ctx, 'admin', 'replace the credentials of a connection')
+  const former = await openConnection({ db: ctx.db, secrets }, ctx.workspaceId, id)
+  const { kind } = former
+  const { method, credentials } = checkedCredentials(kind, input.credentials)
+  const baseUrl = input.baseUrl === undefined ? former.baseUrl : checkedBaseUrl(kind, input.baseUrl)
+  const { account, missing } = await asking(
+    connectorOf(connectors, kind).check({ ...former, baseUrl, credentials }),
+  )
+  return change(ctx, async (tx) => {
+    const before = await lockConnection(tx, ctx.workspaceId, id)
+    if (!before) throw notFound('connection', id)
+    // A host the credentials were not tested against must not get them.
+    if (input.baseUrl === undefined && before.base_url !== baseUrl)
+      throw new DomainError('changed_meanwhile', 'The address of the connection was changed. Try again.')
+    await updateConnection(
+      tx,
+      ctx.workspaceId,
+      id,
+      {
+        ...{ baseUrl, method, account, missing },
+        credentials: secrets.encrypt(JSON.stringify(credentials), credentialsRow(id)),
+      },
+      ctx.clock.now(),
+    )
+    const changes = [
+      { field: 'baseUrl', before: before.base_url, after: baseUrl },
+      { field: 'method', before: before.method, after: method },
+      { field: 'account', before: before.account, after: account },
+    ].filter((one) => one.before !== one.after)
+    return {
+      value: { account, missing },
+      audit: {
+        event: 'connection_changed',
+        entity: { type: 'connection', id, name: before.name },
+        details: { change: 'credentials_replaced', changes },
+      },
+    }
+  })
+}

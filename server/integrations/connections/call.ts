@@ -1,0 +1,259 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { toolNames } from '@signalbox/contract/connection-kinds.ts'
+import {
+  type CallLimit,
+  type CallOutcome,
+  type Connection,
+  ToolBusy,
+  ToolRefused,
+} from '../../domain/ports/connection.ts'
+import type { Clock } from '../../infra/clock.ts'
+import { CallFailed } from '../../infra/http/call-failed.ts'
+import { type Client, createClient } from '../../infra/http/client.ts'
+import { allowList, hostOf } from '../../infra/http/reach.ts'
+import { authorizing } from './authorize.ts'
+
+export interface ToolRequest {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Begins with a slash and follows the base URL; its parts are encoded by whoever writes it. */
+  path: string
+  query?: Record<string, string | number | boolean | undefined>
+  json?: unknown
+  headers?: Record<string, string>
+}
+
+export interface ToolAnswer {
+  status: number
+  headers: IncomingHttpHeaders
+  /** Parsed, where it is JSON; the text otherwise; undefined when there is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: what a tool answers is checked where it is used
+  body: any
+}
+
+/**
+ * One call to an outside tool. It is made once: it neither waits nor tries again, the outbox does. Throws ToolRefused
+ * for what would be refused again, ToolBusy for what may pass.
+ */
+export type Call = (connection: Connection, request: ToolRequest) => Promise<ToolAnswer>
+
+export interface CallerOptions {
+  /** What the operator opens beside the public internet. */
+  allow: readonly string[]
+  clock: Clock
+  /** Is told how each call went. */
+  note?: (connection: Connection, outcome: CallOutcome) => Promise<void>
+  /** For tests. */
+  timeoutMs?: number
+}
+
+const mostRedirects = 3
+
+export function callerFor({ allow, clock, note, timeoutMs = 10_000 }: CallerOptions): Call {
+  // A page of a hundred issues, each as long as the tools allow.
+  const client = createClient({ allow, timeoutMs, maxBytes: 16 * 1024 * 1024 })
+  const opened = allowList(allow)
+  const isOpened = (url: URL) => opened.hasHost(hostOf(url)) || opened.hasAddress(hostOf(url))
+  const authorize = authorizing(clock, (connection, request, headers) => send(connection, request, headers))
+
+  /** Without a credential of its own: `headers` has it. */
+  async function send(
+    connection: Connection,
+    request: ToolRequest,
+    headers: Record<string, string>,
+  ): Promise<ToolAnswer> {
+    const tool = toolNames[connection.kind]
+    const url = addressOf(connection, request)
+    if (url.protocol === 'http:' && !isOpened(url))
+      throw new ToolRefused(
+        'invalid',
+        `${tool} would be called without encryption. Use an https address, or ask the operator to add ${hostOf(url)} to CONNECTION_ALLOW.`,
+      )
+    const response = await requested(client, tool, { connection, url, request, headers, clock })
+    const { status } = response
+    const limit = limitIn(response.headers)
+    const told = limit ? { limit } : {}
+    if (status < 300 || status === 304) {
+      const body = bodyOf(response)
+      if (body === unreadable)
+        throw new ToolBusy(`${tool} gave an answer that can’t be read.`, null, clock.now())
+      await note?.(connection, { result: 'done', ...told })
+      return { status, headers: response.headers, body }
+    }
+    const failure = failureOf(tool, response, limit, clock.now())
+    const isAboutUs = failure instanceof ToolBusy || ['unauthorized', 'forbidden'].includes(failure.reason)
+    await note?.(
+      connection,
+      isAboutUs
+        ? { result: failure instanceof ToolBusy ? 'busy' : 'refused', message: failure.message, ...told }
+        : { result: 'done', ...told },
+    )
+    throw failure
+  }
+
+  return async (connection, request) => {
+    try {
+      return await send(connection, request, await authorize(connection))
+    } catch (error) {
+      // What was answered has been noted; what never got an answer has not.
+      if (error instanceof Unanswered)
+        await note?.(connection, {
+          result: error.failure instanceof ToolBusy ? 'busy' : 'refused',
+          message: error.failure.message,
+        })
+      throw error instanceof Unanswered ? error.failure : error
+    }
+  }
+}
+
+/** Nothing came back. */
+class Unanswered extends Error {
+  readonly failure: ToolBusy | ToolRefused
+
+  constructor(failure: ToolBusy | ToolRefused) {
+    super(failure.message)
+    this.failure = failure
+  }
+}
+
+function addressOf({ baseUrl }: Connection, { path, query }: ToolRequest): URL {
+  const url = new URL(baseUrl + path)
+  for (const [name, value] of Object.entries(query ?? {}))
+    if (value !== undefined) url.searchParams.set(name, `${value}`)
+  return url
+}
+
+interface Sending {
+  connection: Connection
+  url: URL
+  request: ToolRequest
+  headers: Record<string, string>
+  clock: Clock
+}
+
+/** Follows redirects of what is read, within the host: a repository that was renamed is one. */
+async function requested(client: Client, tool: string, { url, request, headers, clock }: Sending) {
+  try {
+    for (let at = url, hop = 0; ; hop += 1) {
+      const response = await client.request({
+        url: at,
+        method: request.method,
+        headers: { ...headers, ...request.headers },
+        ...(request.json === undefined ? {} : { json: request.json }),
+        accept: () => true,
+      })
+      const { location } = response.headers
+      const isRead = (request.method ?? 'GET') === 'GET'
+      if (![301, 302, 307, 308].includes(response.status) || !location || !isRead) return response
+      const next = URL.canParse(location, at.href) ? new URL(location, at) : null
+      if (next?.origin !== url.origin || hop === mostRedirects) return response
+      at = next
+    }
+  } catch (error) {
+    if (!(error instanceof CallFailed)) throw error
+    if (error.because === 'not public')
+      throw new Unanswered(
+        new ToolRefused(
+          'forbidden',
+          `${error.host} is not on the public internet. The operator can allow it with CONNECTION_ALLOW.`,
+        ),
+      )
+    throw new Unanswered(
+      error.mayPass || error.because === 'too large'
+        ? new ToolBusy(`${tool} ${error.what}.`, error.retryAfterMs, clock.now())
+        : new ToolRefused('invalid', `${tool} ${error.what}.`),
+    )
+  }
+}
+
+const unreadable = Symbol('unreadable')
+
+function bodyOf({ headers, text }: { headers: IncomingHttpHeaders; text: string }): unknown {
+  if (text === '') return undefined
+  if (!/[/+]json\b/.test(headers['content-type'] ?? '')) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return unreadable
+  }
+}
+
+/** What an answer that is none means. Of what the tool wrote nothing is repeated: it may quote anything. */
+function failureOf(
+  tool: string,
+  response: { status: number; headers: IncomingHttpHeaders; text: string },
+  limit: CallLimit | null,
+  now: Date,
+): ToolBusy | ToolRefused {
+  const { status, headers, text } = response
+  const parsed = bodyOf(response)
+  const answer = parsed === unreadable ? undefined : parsed
+  const waitMs = retryAfterMs(headers, now)
+  const isSpent = limit?.left === 0
+  const isLimit =
+    status === 429 ||
+    (status === 403 && (waitMs !== null || isSpent || /secondary rate limit|abuse detection/i.test(text))) ||
+    (status === 400 && /"RATELIMITED"/.test(text))
+  if (isLimit) {
+    const untilReset = limit?.resetsAt ? Math.max(0, limit.resetsAt.getTime() - now.getTime()) : null
+    // GitHub asks for a minute where it says nothing else.
+    return new ToolBusy(
+      `${tool} says we called too often.`,
+      waitMs ?? (isSpent ? untilReset : null) ?? 60_000,
+      now,
+    )
+  }
+  if (status >= 500 || status === 408)
+    return new ToolBusy(`${tool} answered with status ${status}.`, waitMs, now)
+  const more = { status, answer }
+  if (status === 401 || (status === 400 && /"AUTHENTICATION_ERROR"/.test(text)))
+    return new ToolRefused(
+      'unauthorized',
+      `${tool} rejected the credentials (status 401). Replace them.`,
+      more,
+    )
+  if (status === 403)
+    return new ToolRefused('forbidden', `${tool} doesn’t allow this account to do that (status 403).`, more)
+  if (status === 404 || status === 410)
+    return new ToolRefused(
+      'not_found',
+      `${tool} doesn’t have that, or hides it from this account (status ${status}).`,
+      more,
+    )
+  if (status === 405 || status === 409 || status === 412)
+    return new ToolRefused('conflict', `${tool} can’t do that as things are now (status ${status}).`, more)
+  if (status < 400)
+    return new ToolRefused(
+      'not_found',
+      `${tool} redirects to another address (status ${status}). Check the URL.`,
+      more,
+    )
+  return new ToolRefused('invalid', `${tool} didn’t accept the request (status ${status}).`, more)
+}
+
+const headerOf = (headers: IncomingHttpHeaders, ...names: string[]): string | undefined => {
+  for (const name of names) {
+    const value = headers[name]
+    if (typeof value === 'string' && value !== '') return value
+  }
+  return undefined
+}
+
+function retryAfterMs(headers: IncomingHttpHeaders, now: Date): number | null {
+  const after = headerOf(headers, 'retry-after')
+  if (after === undefined) return null
+  if (/^\d{1,9}$/.test(after)) return Number(after) * 1000
+  const at = Date.parse(after)
+  return Number.isNaN(at) ? null : Math.max(0, at - (Date.parse(headers.date ?? '') || now.getTime()))
+}
+
+/** Each of the tools names them otherwise; the time is in seconds, in milliseconds, or written out. */
+function limitIn(headers: IncomingHttpHeaders): CallLimit | null {
+  const named = (what: string) =>
+    headerOf(headers, `x-ratelimit-${what}`, `ratelimit-${what}`, `x-ratelimit-requests-${what}`)
+  const whole = (value: string | undefined) => (value && /^\d{1,9}$/.test(value) ? Number(value) : null)
+  const left = whole(named('remaining'))
+  if (left === null) return null
+  const reset = named('reset') ?? ''
+  const at = /^\d{9,14}$/.test(reset) ? Number(reset) * (reset.length > 11 ? 1 : 1000) : Date.parse(reset)
+  return { left, of: whole(named('limit')), resetsAt: Number.isNaN(at) ? null : new Date(at) }
+}

@@ -1,0 +1,13 @@
+import type { Connectors } from '../../domain/ports/connector.ts'
+import type { Call } from './call.ts'
+import { githubConnector } from './github.ts'
+import { gitlabConnector } from './gitlab.ts'
+import { jiraConnector } from './jira.ts'
+import { linearConnector } from './linear.ts'
+
+export const connectorsWith = (call: Call): Connectors => ({
+  github: githubConnector(call),
+  gitlab: gitlabConnector(call),
+  jira: jiraConnector(call),
+  linear: linearConnector(call),
+})

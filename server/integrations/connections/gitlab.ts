@@ -1,0 +1,79 @@
+import { ToolRefused } from '../../domain/ports/connection.ts'
+import type { Connector } from '../../domain/ports/connector.ts'
+import type { Call } from './call.ts'
+import { gitlabProof } from './proofs/gitlab.ts'
+
+interface Project {
+  id: number
+  path_with_namespace: string
+  name: string
+  web_url: string
+  http_url_to_repo: string
+  default_branch?: string | null
+}
+
+const hookEvents = {
+  issues_events: true,
+  confidential_issues_events: true,
+  note_events: true,
+  merge_requests_events: true,
+  pipeline_events: true,
+  push_events: true,
+}
+
+/** GitLab.com and self-managed GitLab, with a personal, group or project access token. */
+export function gitlabConnector(call: Call): Connector {
+  const projects: (connection: Parameters<Call>[0], words: string) => Promise<Project[]> = async (
+    connection,
+    words,
+  ) => {
+    const query = {
+      ...{ membership: true, simple: true, archived: false, per_page: 100 },
+      ...{ order_by: 'last_activity_at', min_access_level: 30 },
+      ...(words.trim() ? { search: words.trim(), search_namespaces: true } : {}),
+    }
+    return (await call(connection, { path: '/api/v4/projects', query })).body
+  }
+  return {
+    kind: 'gitlab',
+    proof: gitlabProof,
+
+    async check(connection) {
+      const { body } = await call(connection, { path: '/api/v4/user' })
+      const missing: string[] = []
+      try {
+        const self = await call(connection, { path: '/api/v4/personal_access_tokens/self' })
+        const scopes: string[] = self.body.scopes ?? []
+        if (!scopes.includes('api')) missing.push('The token needs the scope `api`.')
+      } catch (error) {
+        // What an OAuth application was given says nothing about itself.
+        if (!(error instanceof ToolRefused) || error.reason === 'unauthorized') throw error
+      }
+      return { account: body.username, missing }
+    },
+
+    async projects(connection, query) {
+      return (await projects(connection, query)).map((project) => ({
+        ...{ id: `${project.id}`, key: project.path_with_namespace },
+        ...{ name: project.name, url: project.web_url },
+      }))
+    },
+
+    async repositories(connection, query) {
+      return (await projects(connection, query)).map((project) => ({
+        ...{ id: `${project.id}`, name: project.path_with_namespace, address: project.http_url_to_repo },
+        ...{ branch: project.default_branch ?? 'main', url: project.web_url },
+      }))
+    },
+
+    /** With the secret as a token, too, for those before version 19, which cannot sign. */
+    async makeWebhook(connection, { url, secret, scope }) {
+      const path = `/api/v4/projects/${encodeURIComponent(scope)}/hooks`
+      const { body: hooks } = await call(connection, { path, query: { per_page: 100 } })
+      const ours = (hooks as { id: number; url: string }[]).find((hook) => hook.url === url)
+      const json = { url, token: secret, signing_token: secret, enable_ssl_verification: true, ...hookEvents }
+      if (ours) await call(connection, { method: 'PUT', path: `${path}/${ours.id}`, json })
+      else await call(connection, { method: 'POST', path, json })
+    },
+  }
+}

@@ -1,0 +1,379 @@
+import type { ConnectionRow } from '@signalbox/contract/app/connections.ts'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { Activity, CheckCircle2, Clock, Inbox, RotateCw } from 'lucide-react'
+import { useState } from 'react'
+import { useMay } from '../api/me.ts'
+import { usePages, useRead, useWorkspace, useWrite } from '../api/queries.ts'
+import { useUnkept } from '../api/unkept.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { ChoiceField } from '../ui/choice.tsx'
+import { Copyable } from '../ui/copy.tsx'
+import { Confirm, Dialog, DialogEnd } from '../ui/dialog.tsx'
+import { Form } from '../ui/form.tsx'
+import { More } from '../ui/more.tsx'
+import { Card, Empty, Link, Loaded, Page, Section } from '../ui/page.tsx'
+import { Refused } from '../ui/refused.tsx'
+import { SecretField } from '../ui/secret-field.tsx'
+import { Table } from '../ui/table.tsx'
+import { dateOf, Time } from '../ui/time.tsx'
+import { complain, say } from '../ui/toast.tsx'
+import { CredentialFields, Steps } from './credential-fields.tsx'
+import { MissingPermissions } from './new.tsx'
+import { ConnectionState, isRefused } from './state.tsx'
+import { type Tool, toolOf } from './tools.ts'
+
+const forbidden = 'Only owners and admins can manage connections'
+
+/** One account at a tool: how it is doing, what it brought, and what can be changed. */
+export function ConnectionScreen() {
+  const { ws, connection } = useParams({ from: '/$ws/settings/connections/$connection' })
+  const read = useRead('connections.read', { connection }, { every: 15_000 })
+  const back = (
+    <Link to="/$ws/settings/connections" params={{ ws }} className="hover:underline">
+      Connections
+    </Link>
+  )
+  return (
+    <Page
+      title={read.data?.name ?? 'Connection'}
+      above={back}
+      aside={
+        read.data && (
+          <>
+            <TestButton connection={read.data} />
+            <ReplaceCredentials connection={read.data} tool={toolOf(read.data.kind)} />
+          </>
+        )
+      }
+    >
+      <Loaded of={read}>{(found) => <Shown connection={found} />}</Loaded>
+    </Page>
+  )
+}
+
+function Shown({ connection }: { connection: ConnectionRow }) {
+  const tool = toolOf(connection.kind)
+  return (
+    <>
+      <MissingPermissions missing={connection.missing} />
+      <Section title="Health">
+        <Card>
+          <dl className="grid gap-x-6 gap-y-3 p-4 text-sm sm:grid-cols-2">
+            <Fact name="State">
+              <ConnectionState of={connection} />
+            </Fact>
+            <Fact name="Account">
+              {tool.name} as {connection.account ?? 'an unknown account'}
+            </Fact>
+            <Fact name="Address">
+              <span className="break-all">{connection.baseUrl}</span>
+            </Fact>
+            <Fact name="Last success">
+              {connection.lastSuccessAt ? <Time at={connection.lastSuccessAt} /> : 'None yet'}
+            </Fact>
+            <Fact name="Last refusal">
+              {connection.lastRefusalAt ? (
+                <span className={isRefused(connection) ? 'text-danger' : ''}>
+                  {connection.lastRefusal} <Time at={connection.lastRefusalAt} />
+                </span>
+              ) : (
+                'None'
+              )}
+            </Fact>
+            <Fact name="Requests left">
+              {connection.limit
+                ? `${connection.limit.left.toLocaleString('en')}${connection.limit.of ? ` of ${connection.limit.of.toLocaleString('en')}` : ''}`
+                : 'The tool doesn’t say'}
+            </Fact>
+          </dl>
+        </Card>
+      </Section>
+      <Teams connection={connection} />
+      {connection.hookUrl && <Webhook connection={connection} url={connection.hookUrl} tool={tool} />}
+      <Deliveries connection={connection.id} />
+      <Disconnect connection={connection} />
+    </>
+  )
+}
+
+const Fact = ({ name, children }: { name: string; children: React.ReactNode }) => (
+  <div className="min-w-0">
+    <dt className="text-xs text-muted">{name}</dt>
+    <dd className="min-w-0 break-words">{children}</dd>
+  </div>
+)
+
+function Teams({ connection }: { connection: ConnectionRow }) {
+  const ws = useWorkspace()
+  return (
+    <Section title="Teams" hint="A team chooses its project and repositories in its settings.">
+      {connection.teams.length === 0 ? (
+        <p className="text-sm text-muted">
+          No team uses this connection yet.{' '}
+          <Link to="/$ws/teams" params={{ ws }} className="text-accent underline">
+            Choose a team
+          </Link>
+        </p>
+      ) : (
+        <ul className="flex flex-wrap gap-3 text-sm">
+          {connection.teams.map((team) => (
+            <li key={team}>
+              <Link
+                to="/$ws/teams/$team/settings/general"
+                params={{ ws, team }}
+                className="text-accent underline"
+              >
+                {team}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}
+
+function TestButton({ connection }: { connection: ConnectionRow }) {
+  const [may, test] = [useMay('admin'), useWrite('connections.test')]
+  return (
+    <Button
+      icon={<Activity size={14} />}
+      busy={test.isPending}
+      forbidden={!may && forbidden}
+      onClick={() =>
+        test.mutate(
+          { connection: connection.id },
+          {
+            onSuccess: ({ account, missing }) =>
+              say(missing.length === 0 ? `It works, as ${account}` : 'It works, but a permission is missing'),
+            onError: complain,
+          },
+        )
+      }
+    >
+      Test
+    </Button>
+  )
+}
+
+function ReplaceCredentials({ connection, tool }: { connection: ConnectionRow; tool: Tool }) {
+  const may = useMay('admin')
+  const [isOpen, setOpen] = useState(false)
+  const [method, setMethod] = useState<string>(connection.method)
+  const [credentials, setCredentials] = useState<Record<string, string>>({})
+  const replace = useUnkept('connections.replaceCredentials')
+  const way = tool.ways.find((one) => one.method === method) ?? tool.ways[0]
+  const close = () => {
+    setOpen(false)
+    setCredentials({})
+  }
+  if (!way) return null
+  return (
+    <>
+      <Button icon={<RotateCw size={14} />} forbidden={!may && forbidden} onClick={() => setOpen(true)}>
+        Replace credentials
+      </Button>
+      <Dialog
+        open={isOpen}
+        onClose={close}
+        title="Replace credentials"
+        description="The new ones are tested first. Until the test succeeds, the current ones stay in use."
+      >
+        <Form
+          onSend={() =>
+            void replace.send({ connection: connection.id, credentials }, ({ account }) => {
+              say(`Credentials replaced, connected as ${account}`)
+              close()
+            })
+          }
+        >
+          {tool.ways.length > 1 && (
+            <ChoiceField
+              label="How to sign in"
+              of={tool.ways.map((one): [string, string] => [one.method, one.name])}
+              value={way.method}
+              onChange={(next) => {
+                setMethod(next)
+                setCredentials({})
+              }}
+            />
+          )}
+          <CredentialFields way={way} values={credentials} onChange={setCredentials} />
+          <Refused error={replace.error} />
+          <DialogEnd action="Test and replace" busy={replace.isPending} onClose={close} />
+        </Form>
+      </Dialog>
+    </>
+  )
+}
+
+function Webhook({ connection, url, tool }: { connection: ConnectionRow; url: string; tool: Tool }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Section
+      title="Webhook"
+      hint={
+        connection.lastDeliveryAt ? (
+          <>
+            Last delivery <Time at={connection.lastDeliveryAt} />.
+          </>
+        ) : (
+          'Nothing has arrived yet. Until then, changes are fetched every few minutes.'
+        )
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <Copyable text={url} label="Copy address" />
+        <div>
+          <Button size="small" onClick={() => setOpen(true)}>
+            Replace secret
+          </Button>
+        </div>
+        {connection.formerSecretUntil && Date.parse(connection.formerSecretUntil) > Date.now() && (
+          <p className="text-xs text-muted">
+            The old secret still works until {dateOf(connection.formerSecretUntil)}.
+          </p>
+        )}
+        <details className="text-sm">
+          <summary className="cursor-pointer text-muted">How to create it by hand</summary>
+          <div className="pt-2">
+            <Steps of={tool.hookSteps} />
+          </div>
+        </details>
+      </div>
+      {isOpen && <ReplaceSecret connection={connection} onClose={() => setOpen(false)} />}
+    </Section>
+  )
+}
+
+/** A new secret of ours, or the one that the tool has made. What was made is held here until the dialog closes. */
+function ReplaceSecret({ connection, onClose }: { connection: ConnectionRow; onClose: () => void }) {
+  const [given, setGiven] = useState('')
+  const [shown, setShown] = useState<string | null>(null)
+  const replace = useUnkept('connections.replaceSecret')
+  const submit = () =>
+    void replace.send(
+      { connection: connection.id, ...(given ? { secret: given } : {}) },
+      ({ webhookSecret }) => {
+        if (!given) return setShown(webhookSecret)
+        say('Secret saved')
+        onClose()
+      },
+    )
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Replace webhook secret"
+      description="The current secret keeps working for 24 hours."
+    >
+      {shown ? (
+        <div className="flex flex-col gap-3">
+          <p role="status" className="text-sm">
+            Copy the new secret now. You won’t see it again.
+          </p>
+          <Copyable text={shown} label="Copy secret" />
+          <div className="flex justify-end">
+            <Button onClick={onClose}>I have copied it</Button>
+          </div>
+        </div>
+      ) : (
+        <Form onSend={submit}>
+          <SecretField
+            label="Secret from the tool (optional)"
+            hint="Linear creates its own: paste it here. Leave it empty to get a new one."
+            value={given}
+            onChange={setGiven}
+          />
+          <Refused error={replace.error} />
+          <DialogEnd action="Replace secret" busy={replace.isPending} onClose={onClose} />
+        </Form>
+      )}
+    </Dialog>
+  )
+}
+
+function Deliveries({ connection }: { connection: string }) {
+  const deliveries = usePages('connections.deliveries', { connection, limit: 25 })
+  return (
+    <Section
+      title="Recent deliveries"
+      hint="What the webhook sent, and what was understood. Kept for 14 days. Deliveries with a wrong signature are refused and not listed."
+    >
+      <Loaded of={{ ...deliveries, data: deliveries.all }}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty icon={Inbox} title="No deliveries yet" />
+          ) : (
+            <>
+              <Table
+                caption="Deliveries"
+                rows={rows}
+                keyOf={({ id }) => id}
+                columns={[
+                  { title: 'Received', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
+                  { title: 'Event', cell: ({ event }) => <code className="text-xs">{event}</code> },
+                  {
+                    ...{ title: 'Understood', className: 'md:w-full' },
+                    cell: ({ understood, understoodAt }) => (
+                      <span className="flex flex-wrap items-center gap-2 max-md:justify-end">
+                        <Badge
+                          tone={understoodAt ? 'ok' : 'info'}
+                          icon={understoodAt ? CheckCircle2 : Clock}
+                          word={understoodAt ? 'Done' : 'Waiting'}
+                        />
+                        <span className="min-w-0 wrap-anywhere">{understood}</span>
+                      </span>
+                    ),
+                  },
+                ]}
+              />
+              <More of={deliveries}>Load more</More>
+            </>
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}
+
+function Disconnect({ connection }: { connection: ConnectionRow }) {
+  const [ws, navigate, may] = [useWorkspace(), useNavigate(), useMay('admin')]
+  const disconnect = useWrite('connections.disconnect')
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <Section
+      title="Disconnect"
+      hint="Erases the credentials. Also revoke the token in the tool. A connection that a team uses can’t be disconnected."
+    >
+      <Button look="danger" forbidden={!may && forbidden} onClick={() => setAsking(true)}>
+        Disconnect {connection.name}
+      </Button>
+      <Confirm
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Disconnect ${connection.name}?`}
+        action="Disconnect"
+        busy={disconnect.isPending}
+        onConfirm={() =>
+          disconnect.mutate(
+            { connection: connection.id },
+            {
+              onSuccess: () => {
+                say(`${connection.name} disconnected`)
+                void navigate({ to: '/$ws/settings/connections', params: { ws } })
+              },
+              onError: (error) => {
+                setAsking(false)
+                complain(error)
+              },
+            },
+          )
+        }
+      >
+        Its credentials and its delivery log are erased. This can’t be undone.
+      </Confirm>
+    </Section>
+  )
+}

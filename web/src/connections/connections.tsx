@@ -1,0 +1,82 @@
+import type { ConnectionRow } from '@signalbox/contract/app/connections.ts'
+import { Blocks } from 'lucide-react'
+import { useMay } from '../api/me.ts'
+import { useRead, useWorkspace } from '../api/queries.ts'
+import { buttonClass } from '../ui/button.tsx'
+import { Card, Empty, Link, Loaded, Page, Section } from '../ui/page.tsx'
+import { Time } from '../ui/time.tsx'
+import { Integrations } from '../workspaces/integrations.tsx'
+import { ConnectionState, isRefused } from './state.tsx'
+import { toolOf } from './tools.ts'
+
+/** The accounts of the workspace at outside tools, and what the server itself reaches out to. */
+export function Connections() {
+  const [ws, may] = [useWorkspace(), useMay('admin')]
+  const read = useRead('connections.list', {})
+  const add = may && (
+    <Link to="/$ws/settings/connections/new" params={{ ws }} className={buttonClass('primary')}>
+      Add connection
+    </Link>
+  )
+  return (
+    <Page title="Connections" aside={read.data && read.data.data.length > 0 && add}>
+      <Section
+        title="Accounts"
+        hint="Where your stories come from and where your code is. Teams choose their project and repositories from these."
+      >
+        <Loaded of={read} lines={3}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <Empty icon={Blocks} title="No connections yet" action={add}>
+                Connect GitHub, GitLab, Jira or Linear. Without a connection, stories are written here and
+                repositories are folders on the server.
+                {!may && ' An owner or admin can add one.'}
+              </Empty>
+            ) : (
+              <Card className="divide-y">
+                {data.map((connection) => (
+                  <Row key={connection.id} connection={connection} ws={ws} />
+                ))}
+              </Card>
+            )
+          }
+        </Loaded>
+      </Section>
+      <Integrations />
+    </Page>
+  )
+}
+
+function Row({ connection, ws }: { connection: ConnectionRow; ws: string }) {
+  const { name, icon: Icon } = toolOf(connection.kind)
+  return (
+    <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 px-4 py-3">
+      <div className="flex min-w-0 flex-1 basis-40 items-start gap-3">
+        <Icon size={18} aria-hidden="true" className="mt-0.5 shrink-0 text-accent" />
+        <div className="min-w-0">
+          <h3 className="text-sm font-medium break-words">
+            <Link
+              to="/$ws/settings/connections/$connection"
+              params={{ ws, connection: connection.id }}
+              className="underline-offset-2 hover:underline"
+            >
+              {connection.name}
+            </Link>
+          </h3>
+          <p className="text-xs break-words text-muted">
+            {name}
+            {connection.account && ` as ${connection.account}`}.{' '}
+            {isRefused(connection) ? (
+              connection.lastRefusal
+            ) : connection.lastSuccessAt ? (
+              <>
+                Last success <Time at={connection.lastSuccessAt} plain />.
+              </>
+            ) : null}
+          </p>
+        </div>
+      </div>
+      <ConnectionState of={connection} />
+    </div>
+  )
+}

@@ -1,0 +1,44 @@
+import { SecretField } from '../ui/secret-field.tsx'
+import { LongTextField, TextField } from '../ui/text-field.tsx'
+import type { Way } from './tools.ts'
+
+/** What one way to sign in takes. */
+export function CredentialFields({
+  way,
+  values,
+  onChange,
+}: {
+  way: Way
+  values: Record<string, string>
+  onChange: (values: Record<string, string>) => void
+}) {
+  return way.fields.map(({ name, label, hint, isPlain, isLong }) => {
+    const given = {
+      ...{ label, required: true, value: values[name] ?? '' },
+      onChange: (value: string) => onChange({ ...values, [name]: value }),
+    }
+    if (isPlain) return <TextField key={name} {...given} hint={hint} autoComplete="off" />
+    if (isLong)
+      return (
+        <LongTextField
+          key={name}
+          {...given}
+          hint={hint}
+          rows={6}
+          autoComplete="off"
+          spellCheck={false}
+          className="font-mono"
+        />
+      )
+    return <SecretField key={name} {...given} hint={hint ?? ''} minLength={4} />
+  })
+}
+
+/** What to click over there, in order. */
+export const Steps = ({ of }: { of: string[] }) => (
+  <ol className="list-decimal space-y-1.5 pl-5 text-sm">
+    {of.map((step) => (
+      <li key={step}>{step}</li>
+    ))}
+  </ol>
+)

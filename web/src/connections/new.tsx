@@ -1,0 +1,195 @@
+import { maxNameLength } from '@signalbox/contract/limits.ts'
+import { useParams, useSearch } from '@tanstack/react-router'
+import { KeyRound, Lock, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import { useMay } from '../api/me.ts'
+import { useUnkept } from '../api/unkept.ts'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { ChoiceField } from '../ui/choice.tsx'
+import { Copyable } from '../ui/copy.tsx'
+import { Form } from '../ui/form.tsx'
+import { Card, Empty, Link, Page, Section } from '../ui/page.tsx'
+import { Refused } from '../ui/refused.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { CredentialFields, Steps } from './credential-fields.tsx'
+import { type Tool, tools } from './tools.ts'
+
+interface Made {
+  id: string
+  account: string
+  missing: string[]
+  hookUrl: string
+  /** Shown now and never again. */
+  webhookSecret: string
+}
+
+/** Choose a tool, see what to click there, paste what it gives. It is tested before it is kept. */
+export function NewConnection() {
+  const { ws } = useParams({ from: '/$ws/settings/connections/new' })
+  const search = useSearch({ from: '/$ws/settings/connections/new' })
+  const may = useMay('admin')
+  const [made, setMade] = useState<Made | null>(null)
+  const tool = tools.find(({ kind }) => kind === search.kind)
+  const title = made ? `${tool!.name} is connected` : tool ? `Connect ${tool.name}` : 'Add connection'
+  const back = (
+    <Link to="/$ws/settings/connections" params={{ ws }} className="hover:underline">
+      Connections
+    </Link>
+  )
+  return (
+    <Page title={title} above={back}>
+      {!may ? (
+        <Empty icon={Lock} title="Only owners and admins can manage connections">
+          Ask an owner or admin to add it.
+        </Empty>
+      ) : made && tool ? (
+        <Connected made={made} tool={tool} ws={ws} />
+      ) : tool ? (
+        <ConnectForm key={tool.kind} tool={tool} onMade={setMade} />
+      ) : (
+        <ul className="grid gap-3 sm:grid-cols-2">
+          {tools.map(({ kind, name, about, icon: Icon }) => (
+            <li key={kind}>
+              <Link
+                to="/$ws/settings/connections/new"
+                params={{ ws }}
+                search={{ kind }}
+                className="flex h-full items-start gap-3 rounded-lg border bg-surface p-4 hover:bg-hover"
+              >
+                <Icon size={18} aria-hidden="true" className="mt-0.5 shrink-0 text-accent" />
+                <span className="min-w-0">
+                  <span className="block text-sm font-medium">{name}</span>
+                  <span className="block text-xs text-muted">{about}</span>
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Page>
+  )
+}
+
+function ConnectForm({ tool, onMade }: { tool: Tool; onMade: (made: Made) => void }) {
+  const [name, setName] = useState(tool.name)
+  const [url, setUrl] = useState('')
+  const [method, setMethod] = useState<string>(tool.ways[0]!.method)
+  const [credentials, setCredentials] = useState<Record<string, string>>({})
+  const connect = useUnkept('connections.connect')
+  const way = tool.ways.find((one) => one.method === method)!
+  const submit = () => {
+    if (connect.isPending) return
+    const baseUrl = url.trim() ? { baseUrl: url.trim() } : {}
+    void connect.send({ kind: tool.kind, name, ...baseUrl, credentials }, onMade)
+  }
+  return (
+    <div className="max-w-2xl">
+      <Section title={`In ${tool.name}`}>
+        {tool.ways.length > 1 && (
+          <div className="mb-4 max-w-xs">
+            <ChoiceField
+              label="How to sign in"
+              of={tool.ways.map((one): [string, string] => [one.method, one.name])}
+              value={method}
+              onChange={(next) => {
+                setMethod(next)
+                setCredentials({})
+              }}
+            />
+          </div>
+        )}
+        <Steps of={way.steps} />
+      </Section>
+      <Section title="Here">
+        <Form onSend={submit}>
+          <TextField
+            label="Name"
+            hint="As your team knows it."
+            required
+            maxLength={maxNameLength}
+            value={name}
+            onChange={setName}
+          />
+          {tool.url && (
+            <TextField
+              label={tool.url.label}
+              hint={tool.url.hint}
+              placeholder={tool.url.placeholder}
+              required={tool.url.isRequired}
+              inputMode="url"
+              value={url}
+              onChange={setUrl}
+            />
+          )}
+          <CredentialFields way={way} values={credentials} onChange={setCredentials} />
+          <Refused error={connect.error} />
+          <div>
+            <Button type="submit" look="primary" busy={connect.isPending}>
+              Test and connect
+            </Button>
+          </div>
+        </Form>
+      </Section>
+    </div>
+  )
+}
+
+function Connected({ made, tool, ws }: { made: Made; tool: Tool; ws: string }) {
+  return (
+    <div className="max-w-2xl">
+      <p role="status" className="mb-6 text-sm">
+        Connected as <strong className="font-medium">{made.account}</strong>. Credentials are stored
+        encrypted.
+      </p>
+      <MissingPermissions missing={made.missing} />
+      <Section
+        title="Webhook"
+        hint="Changes arrive within a second. Without a webhook, or where the tool can’t reach this server, changes are fetched every few minutes."
+      >
+        <div className="flex flex-col gap-3">
+          <Copyable text={made.hookUrl} label="Copy address" />
+          <Card className="flex flex-col gap-2 border-warn! bg-warn-soft p-4">
+            <p className="flex items-start gap-2 text-sm">
+              <KeyRound size={15} aria-hidden="true" className="mt-0.5 shrink-0 text-warn" />
+              Copy the secret now if you create the webhook by hand. You won’t see it again.
+            </p>
+            <Copyable text={made.webhookSecret} label="Copy secret" />
+          </Card>
+          <Steps of={tool.hookSteps} />
+          <p className="text-sm text-muted">
+            Or let us create it: choose a project or repository in a team’s settings, then select Create
+            webhook.
+          </p>
+        </div>
+      </Section>
+      <div className="flex flex-wrap gap-2">
+        <Link
+          to="/$ws/settings/connections/$connection"
+          params={{ ws, connection: made.id }}
+          className={buttonClass('primary')}
+        >
+          Go to connection
+        </Link>
+        <Link to="/$ws/teams" params={{ ws }} className={buttonClass()}>
+          Choose a team
+        </Link>
+      </div>
+    </div>
+  )
+}
+
+/** What the last test missed, in sentences of the tool. */
+export const MissingPermissions = ({ missing }: { missing: string[] }) =>
+  missing.length > 0 && (
+    <div className="mb-6 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
+      <p className="flex items-center gap-2 font-medium">
+        <TriangleAlert size={15} aria-hidden="true" className="shrink-0" />
+        Something is missing
+      </p>
+      <ul className="mt-1 list-disc pl-6">
+        {missing.map((one) => (
+          <li key={one}>{one.replaceAll('`', '')}</li>
+        ))}
+      </ul>
+    </div>
+  )

@@ -1,0 +1,130 @@
+import type { Checklist as Shown } from '@signalbox/contract/app/workspaces.ts'
+import { Check, Circle } from 'lucide-react'
+import { useMay } from '../api/me.ts'
+import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { Card, Link } from '../ui/page.tsx'
+import { complain } from '../ui/toast.tsx'
+
+type Step = keyof Shown['done']
+
+interface Words {
+  step: Step
+  title: string
+  about: string
+  action: string
+  /** Where it is done; of the first team where there is one. */
+  to: (team: string | null) => string
+}
+
+const inTeam = (team: string | null, path: string) => (team ? `teams/${team}/${path}` : 'teams/new')
+
+const steps: Words[] = [
+  {
+    ...{ step: 'team', title: 'Create a team', action: 'Create team' },
+    about: 'Coding agents work in teams, each with its own board and policy.',
+    to: () => 'teams/new',
+  },
+  {
+    ...{ step: 'stories', title: 'Say where stories come from', action: 'Choose' },
+    about: 'GitHub, GitLab, Jira or Linear. Or write them here.',
+    to: (team) => inTeam(team, 'settings/general'),
+  },
+  {
+    ...{ step: 'repository', title: 'Add a repository', action: 'Add repository' },
+    about: 'The code that the team works on.',
+    to: (team) => inTeam(team, 'settings/general'),
+  },
+  {
+    ...{ step: 'runner', title: 'Start a runner', action: 'Show how' },
+    about: 'It runs the coding agents, on your machines.',
+    to: () => 'settings/runners',
+  },
+  {
+    ...{ step: 'story', title: 'Write the first story', action: 'Write it' },
+    about: 'Describe what you need. It is split into stories you approve.',
+    to: () => 'intake/new',
+  },
+  {
+    ...{ step: 'run', title: 'See the first run', action: 'View board' },
+    about: 'A run starts when a story is ready.',
+    to: (team) => inTeam(team, 'board'),
+  },
+]
+
+const onCall: Words = {
+  ...{ step: 'on_call', title: 'On call', action: 'Add a service' },
+  about: 'Optional: let alerts open incidents and be investigated.',
+  to: () => 'services',
+}
+
+const isComplete = ({ done }: Shown): boolean => steps.every(({ step }) => done[step])
+
+/** Whether the first steps should still be offered. */
+export function useChecklist(): Shown | null {
+  const { data } = useRead('workspaces.checklist', {})
+  return data && !data.putAway && !isComplete(data) ? data : null
+}
+
+/** The first steps of a workspace: what is done, and the next one in reach. */
+export function Checklist({ of }: { of: Shown }) {
+  const next = steps.find(({ step }) => !of.done[step])?.step
+  return (
+    <Card className="divide-y">
+      <ol className="divide-y">
+        {steps.map((words) => (
+          <li key={words.step}>
+            <StepRow words={words} of={of} isNext={words.step === next} />
+          </li>
+        ))}
+      </ol>
+      <StepRow words={onCall} of={of} isNext={false} />
+      <PutAway isAway={of.putAway} />
+    </Card>
+  )
+}
+
+function StepRow({ words, of, isNext }: { words: Words; of: Shown; isNext: boolean }) {
+  const ws = useWorkspace()
+  const isDone = of.done[words.step]
+  const [Icon, tone] = isDone ? [Check, 'text-ok'] : [Circle, 'text-muted']
+  return (
+    <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-4 py-3">
+      <div className="flex min-w-0 flex-1 basis-40 items-start gap-3">
+        <Icon size={16} aria-hidden="true" className={`mt-0.5 shrink-0 ${tone}`} />
+        <div className="min-w-0">
+          <p className="text-sm font-medium">
+            {words.title}
+            <span className="sr-only">{isDone ? ', done' : ', not done yet'}</span>
+          </p>
+          <p className="text-xs text-muted">{words.about}</p>
+        </div>
+      </div>
+      {!isDone && (
+        <Link
+          to={`/${ws}/${words.to(of.team)}` as never}
+          className={buttonClass(isNext ? 'primary' : 'plain')}
+        >
+          {words.action}
+        </Link>
+      )}
+    </div>
+  )
+}
+
+function PutAway({ isAway }: { isAway: boolean }) {
+  const [may, write] = [useMay('admin'), useWrite('workspaces.putChecklistAway')]
+  return (
+    <div className="px-4 py-3">
+      <Button
+        size="small"
+        look="quiet"
+        busy={write.isPending}
+        forbidden={!may && 'Only owners and admins can hide the checklist'}
+        onClick={() => write.mutate({ putAway: !isAway }, { onError: complain })}
+      >
+        {isAway ? 'Show this to everyone again' : 'Hide for everyone'}
+      </Button>
+    </div>
+  )
+}
