@@ -40,7 +40,15 @@ export async function engineFigures(cluster: Connection): Promise<Figure[]> {
   })
   const ports = {
     ...portsFrom(
-      { dataDir: '', splitter: null, mail: null, publicUrl: null, gitAllow: [], pushAllow: [], connectionAllow: [] },
+      {
+        dataDir: '',
+        splitter: null,
+        mail: null,
+        publicUrl: null,
+        gitAllow: [],
+        pushAllow: [],
+        connectionAllow: [],
+      },
       secretsFrom('a key for measuring that nobody else has'),
       null,
     ),

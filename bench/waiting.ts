@@ -101,7 +101,15 @@ async function databaseSeconds(connection: Connection): Promise<number> {
 async function sweepFigure(site: Site): Promise<Figure> {
   const { db, clock } = site.owner
   const ports = portsFrom(
-    { dataDir: '', splitter: null, mail: null, publicUrl: null, gitAllow: [], pushAllow: [], connectionAllow: [] },
+    {
+      dataDir: '',
+      splitter: null,
+      mail: null,
+      publicUrl: null,
+      gitAllow: [],
+      pushAllow: [],
+      connectionAllow: [],
+    },
     secretsFrom('a key for measuring that nobody else has'),
     null,
   )

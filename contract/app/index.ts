@@ -6,6 +6,7 @@ import * as incidents from './incidents.ts'
 import * as insights from './insights.ts'
 import * as me from './me.ts'
 import * as members from './members.ts'
+import * as mirror from './mirror.ts'
 import * as notifications from './notifications.ts'
 import type { InputOf, ResponseOf } from './operation.ts'
 import * as policies from './policies.ts'
@@ -28,6 +29,7 @@ export const reads = {
   ...incidents.reads,
   ...insights.reads,
   ...members.reads,
+  ...mirror.reads,
   ...notifications.reads,
   ...policies.reads,
   ...requirements.reads,
@@ -53,6 +55,7 @@ export const writes = {
   ...decisions.writes,
   ...incidents.writes,
   ...members.writes,
+  ...mirror.writes,
   ...notifications.writes,
   ...policies.writes,
   ...requirements.writes,

@@ -4,7 +4,7 @@ import { runKey, teamSlug } from '../keys.ts'
 import { maxPathLength, maxPolicyNumber, maxReasonLength } from '../limits.ts'
 import { cursor, limit, pageOf } from '../page.ts'
 import { nullable, type Of, oneOf, timestamp } from '../shapes.ts'
-import { Policy, presets } from '../team.ts'
+import { Policy, presets, whenIssueLeaves } from '../team.ts'
 import { type Operations, operation } from './operation.ts'
 
 const { executor, budgets, planApproval, mergePolicy } = Policy.properties
@@ -31,6 +31,8 @@ export const PresetSettings = Type.Object(
     autoMergeMaxLines: nullable(whole(0)),
     /** How well a runner must keep the agent in; contract/isolation.ts says what each level takes. */
     isolation: oneOf(isolationLevels),
+    /** Whether a run stops when its issue is closed, moved or deleted in the tracker. */
+    whenIssueLeaves: oneOf(whenIssueLeaves),
   },
   { additionalProperties: false },
 )

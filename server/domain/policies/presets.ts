@@ -22,6 +22,7 @@ export const presets: Record<Preset, PresetSettings> = {
     gateFailureBudget: 2,
     autoMergeMaxLines: null,
     isolation: 'none',
+    whenIssueLeaves: 'stop',
   },
   supervised: {
     maxConcurrency: 2,
@@ -33,6 +34,7 @@ export const presets: Record<Preset, PresetSettings> = {
     gateFailureBudget: 2,
     autoMergeMaxLines: null,
     isolation: 'box',
+    whenIssueLeaves: 'stop',
   },
   balanced: {
     maxConcurrency: 3,
@@ -44,6 +46,7 @@ export const presets: Record<Preset, PresetSettings> = {
     gateFailureBudget: 2,
     autoMergeMaxLines: 400,
     isolation: 'box',
+    whenIssueLeaves: 'stop',
   },
   autonomous: {
     maxConcurrency: 5,
@@ -55,5 +58,6 @@ export const presets: Record<Preset, PresetSettings> = {
     gateFailureBudget: 2,
     autoMergeMaxLines: null,
     isolation: 'box',
+    whenIssueLeaves: 'stop',
   },
 }

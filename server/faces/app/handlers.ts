@@ -7,6 +7,7 @@ import { incidentsHandlers } from './incidents.ts'
 import { insightsHandlers } from './insights.ts'
 import { meHandlers } from './me.ts'
 import { membersHandlers } from './members.ts'
+import { mirrorHandlers } from './mirror.ts'
 import { notificationsHandlers } from './notifications.ts'
 import type { Handlers, PersonalHandlers } from './operation.ts'
 import { policiesHandlers } from './policies.ts'
@@ -29,6 +30,7 @@ export const handlers: Handlers<Reads & Writes> = {
   ...incidentsHandlers,
   ...insightsHandlers,
   ...membersHandlers,
+  ...mirrorHandlers,
   ...notificationsHandlers,
   ...policiesHandlers,
   ...requirementsHandlers,
