@@ -20,6 +20,7 @@ export const settingNames = {
   acceptanceRequired: 'Acceptance spec required',
   gateFailureBudget: 'Gate failures before a person is asked',
   isolation: 'Isolation',
+  whenIssueLeaves: 'When the issue leaves the tracker',
 } as const
 export type Setting = keyof typeof settingNames
 
@@ -99,7 +100,14 @@ export function draftOf({ version: _, custom: __, ...draft }: PolicyVersion): Dr
 /** The settings alone, without what a kept version carries besides. */
 export function settingsOf(draft: Draft): PolicySettings {
   const { executor, maxConcurrency, budgets, planApproval, mergePolicy } = draft
-  const { deniedPaths, acceptanceRequired, gateFailureBudget, autoMergeMaxLines, isolation } = draft
+  const {
+    deniedPaths,
+    acceptanceRequired,
+    gateFailureBudget,
+    autoMergeMaxLines,
+    isolation,
+    whenIssueLeaves,
+  } = draft
   return {
     executor,
     maxConcurrency,
@@ -111,6 +119,7 @@ export function settingsOf(draft: Draft): PolicySettings {
     gateFailureBudget,
     autoMergeMaxLines,
     isolation,
+    whenIssueLeaves,
   }
 }
 

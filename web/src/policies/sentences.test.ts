@@ -15,6 +15,7 @@ const draft: Draft = {
   gateFailureBudget: 2,
   autoMergeMaxLines: null,
   isolation: 'box',
+  whenIssueLeaves: 'stop',
 }
 
 test('no limit of lines says whether everything merges or nothing does', () => {

@@ -25,6 +25,8 @@ const sentences: Record<Exclude<Setting, 'autoMergeMaxLines' | 'budgets.runCents
   acceptanceRequired: 'Write a working acceptance spec before implementing a story.',
   isolation:
     'How well a runner must keep the agent in. Runners measure it when they start; a run waits for one that can keep it.',
+  whenIssueLeaves:
+    'What happens to a run when its issue is closed, moved or deleted in the tracker before the run has finished.',
   gateFailureBudget: 'How often a gate may fail in a run before a person is asked.',
 }
 

@@ -19,7 +19,7 @@ import { NumberField } from './number-field.tsx'
 import { PresetCards } from './preset-cards.tsx'
 import { sentenceOf } from './sentences.ts'
 import { SettingRow } from './setting-row.tsx'
-import { isolationNames, mergePolicyNames, planApprovalNames } from './words.ts'
+import { isolationNames, mergePolicyNames, planApprovalNames, whenIssueLeavesNames } from './words.ts'
 
 /** Every setting of a policy: what it does, its value, and how that differs from what is in force and from the preset. */
 export function SettingsForm({
@@ -145,6 +145,7 @@ export function SettingsForm({
         )}
         {whole('gateFailureBudget', 0)}
         {choice('isolation', isolationNames)}
+        {choice('whenIssueLeaves', whenIssueLeavesNames)}
       </div>
     </>
   )

@@ -39,6 +39,11 @@ export const isolationNames: Record<PolicySettings['isolation'], string> = {
   box: 'Closed box: files, secrets and network',
 }
 
+export const whenIssueLeavesNames: Record<PolicySettings['whenIssueLeaves'], string> = {
+  stop: 'Stop the run',
+  finish: 'Let the run finish',
+}
+
 /** A setting's value as a person reads it. */
 export function valueInWords(setting: Setting, value: unknown): string {
   if (setting.startsWith('budgets.')) return value === null ? 'no limit' : moneyToTheCent(value as number)
@@ -53,6 +58,8 @@ export function valueInWords(setting: Setting, value: unknown): string {
       return mergePolicyNames[value as PolicySettings['mergePolicy']] ?? String(value)
     case 'isolation':
       return isolationNames[value as PolicySettings['isolation']] ?? String(value)
+    case 'whenIssueLeaves':
+      return whenIssueLeavesNames[value as PolicySettings['whenIssueLeaves']] ?? String(value)
     case 'autoMergeMaxLines':
       return value === null ? 'no limit' : `${value} lines`
     case 'acceptanceRequired':
