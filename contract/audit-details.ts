@@ -167,7 +167,19 @@ export const auditDetails = {
     only({ change: Type.Literal('approved'), changes }),
     only({ change: Type.Literal('rejected'), changes, note: Type.Optional(text) }),
     only({ change: Type.Literal('write_ordered'), requirement: text }),
-    only({ change: Type.Literal('mirrored'), trackerKey: nullable(text) }),
+    only({ change: Type.Literal('mirrored'), trackerKey: nullable(text), changes: Type.Optional(changes) }),
+    only({ change: Type.Literal('created') }),
+    only({
+      change: Type.Literal('issue_left'),
+      because: oneOf(['closed', 'moved', 'deleted']),
+      trackerKey: text,
+      changes,
+    }),
+    only({
+      change: Type.Literal('conflict_settled'),
+      keep: oneOf(['ours', 'theirs']),
+      fields: Type.Array(text),
+    }),
     only({ change: Type.Literal('filed_for_incident'), incident: text, classOfService }),
     only({ change: Type.Literal('filed_from_proposal'), classOfService }),
   ]),
@@ -189,6 +201,7 @@ export const auditDetails = {
       ...said,
     }),
     only({ wrote: Type.Literal('created'), issue: text, classOfService }),
+    only({ wrote: Type.Literal('edited'), issue: text, fields: Type.Array(text) }),
   ]),
 
   runner_changed: only({

@@ -2,6 +2,8 @@ import { Type } from 'typebox'
 import { teamSlug } from './keys.ts'
 import { cents, nullable, type Of, oneOf, timestamp, uuid } from './shapes.ts'
 
+/** What becomes of a run whose issue is closed, moved or deleted in the tracker. */
+export const whenIssueLeaves = ['stop', 'finish'] as const
 export const presets = ['trial', 'supervised', 'balanced', 'autonomous'] as const
 export const executors = [
   'claude_code',

@@ -7,6 +7,7 @@ import * as insights from './insights.ts'
 import * as maintenance from './maintenance.ts'
 import * as me from './me.ts'
 import * as members from './members.ts'
+import * as mirror from './mirror.ts'
 import * as notifications from './notifications.ts'
 import type { InputOf, ResponseOf } from './operation.ts'
 import * as policies from './policies.ts'
@@ -30,6 +31,7 @@ export const reads = {
   ...insights.reads,
   ...maintenance.reads,
   ...members.reads,
+  ...mirror.reads,
   ...notifications.reads,
   ...policies.reads,
   ...requirements.reads,
@@ -56,6 +58,7 @@ export const writes = {
   ...incidents.writes,
   ...maintenance.writes,
   ...members.writes,
+  ...mirror.writes,
   ...notifications.writes,
   ...policies.writes,
   ...requirements.writes,

@@ -5,7 +5,7 @@ import { maxPathLength, maxPolicyNumber, maxReasonLength } from '../limits.ts'
 import { maintenanceSchedules } from '../maintenance.ts'
 import { cursor, limit, pageOf } from '../page.ts'
 import { nullable, type Of, oneOf, timestamp } from '../shapes.ts'
-import { Policy, presets } from '../team.ts'
+import { Policy, presets, whenIssueLeaves } from '../team.ts'
 import { type Operations, operation } from './operation.ts'
 
 const { executor, budgets, planApproval, mergePolicy } = Policy.properties
@@ -37,6 +37,8 @@ export const PresetSettings = Type.Object(
       { schedule: oneOf(maintenanceSchedules), surveyCents: whole(1), monthCents: whole(1) },
       { additionalProperties: false },
     ),
+    /** Whether a run stops when its issue is closed, moved or deleted in the tracker. */
+    whenIssueLeaves: oneOf(whenIssueLeaves),
   },
   { additionalProperties: false },
 )

@@ -6,6 +6,7 @@ import { cursor, limit, pageOf } from '../page.ts'
 import { failureClasses, runStages, runStatuses } from '../run.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
 import { classesOfService, columnRoles, complexities, Story, StoryListed, sizes } from '../story.ts'
+import { StoryMirror } from './mirror.ts'
 import { type Operations, operation } from './operation.ts'
 
 /** What keeps a Ready story from being taken up: of the team, or of the story itself. */
@@ -60,6 +61,8 @@ export const StoryPage = Type.Object({
   returnedNote: nullable(Type.String()),
   requirement: nullable(requirementSlug),
   heldBy,
+  /** How its issue stands to it; null: it mirrors none that is connected. */
+  mirror: nullable(StoryMirror),
   /** What is missing to a readiness of 100. */
   missing: Type.Array(Type.String()),
   runs: Type.Array(
@@ -110,6 +113,23 @@ export const writes = {
   'stories.move': operation(
     Type.Object({ key: storyKey, to: oneOf(columnRoles) }, { additionalProperties: false }),
     Type.Object({ from: oneOf(columnRoles), to: oneOf(columnRoles) }),
+  ),
+  /** In Backlog. Of a team with a tracker the issue follows. */
+  'stories.create': operation(
+    Type.Object(
+      {
+        team: teamSlug,
+        title: Type.String(),
+        description: Type.Optional(Type.String()),
+        acceptanceCriteria: Type.Optional(Type.Array(Type.String())),
+        demonstrate: Type.Optional(nullable(Type.String())),
+        size: Type.Optional(nullable(oneOf(sizes))),
+        complexity: Type.Optional(nullable(oneOf(complexities))),
+        classOfService: Type.Optional(oneOf(classesOfService)),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Object({ key: storyKey }),
   ),
   'stories.edit': operation(
     Type.Object(

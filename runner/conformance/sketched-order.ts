@@ -39,6 +39,7 @@ export function sketched({ rehearsal, alsoHas }: OrderSketch, at: number): Order
       isolation: 'none',
       gateFailureBudget: 1,
       autoMergeMaxLines: null,
+      whenIssueLeaves: 'stop',
     },
     repository: { name: 'halden/checkout-web', address: 'file:///nowhere', branch: 'main' },
     base: commit,

@@ -1,6 +1,7 @@
-import type { HookConsumers } from '../domain/connections/understand.ts'
+import type { HookConsumer, HookConsumers } from '../domain/connections/understand.ts'
 import { asService } from '../domain/context.ts'
 import { type Report, reportWork } from '../domain/engine/report.ts'
+import { hearOfIssues } from '../domain/mirror/hear.ts'
 import type { Ports } from '../domain/ports/ports.ts'
 import type { LogChunk, OrderRef, Verdict } from '../domain/ports/work.ts'
 import { appendLog } from '../domain/runs/log/append.ts'
@@ -50,7 +51,9 @@ export function startEngine(
   const ports: Ports = { ...configured, ...connected }
   const performers = performersFor(ports, { secrets, publicUrl })
   // By kind, who understands what its hooks bring: trackers and git hosts each add theirs.
-  const hooks: HookConsumers = {}
+  const issues: HookConsumer = (ctx, { connection, event, body }) =>
+    hearOfIssues(ctx, { trackers: ports.trackers, secrets }, { connectionId: connection.id, event, body })
+  const hooks: HookConsumers = { github: [issues], gitlab: [issues], jira: [issues], linear: [issues] }
   const worker = workerFace({ db, clock, queue, work: ports.work, performers, hooks, log, metrics })
   const stop = async () => {
     await connected.stop?.()

@@ -17,6 +17,7 @@ import { opsgenie } from '../integrations/pagers/opsgenie.ts'
 import { pagerduty } from '../integrations/pagers/pagerduty.ts'
 import { webPush } from '../integrations/push/web-push.ts'
 import { languageModel } from '../integrations/splitters/language-model.ts'
+import { trackersFor } from '../integrations/trackers/index.ts'
 import { httpsWeb } from '../integrations/web/https.ts'
 import { nobody } from '../integrations/work/nobody.ts'
 import type { Config } from './config.ts'
@@ -43,6 +44,7 @@ export const portsFrom = (
       base && new LocalGitHost({ ...base, allow: config.gitAllow, pullRequests: keepPullRequests(base) }),
     history: new GitHistory(path.join(config.dataDir, 'repositories'), { allow: config.gitAllow }),
     tracker: null,
+    trackers: trackersFor(call, clock),
     splitter: config.splitter ? languageModel(config.splitter) : rules,
     chat: null,
     mailer: config.mail ? smtpMailer(config.mail) : null,

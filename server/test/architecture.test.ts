@@ -78,6 +78,7 @@ const rooms = [
   'tokens workspaces people invitations notifications connections',
   'teams places repositories bindings policies stories requirements',
   'files evidence runs changes pull-requests decisions timeline engine runners',
+  'mirror',
   'services senders alerts signals uptime sources tellings incidents',
   'insights search',
 ].flatMap((floor) => floor.split(' '))

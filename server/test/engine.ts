@@ -25,7 +25,7 @@ const noSplitter: Splitter = {
 }
 
 /** An installation as it is when nobody has configured anything. */
-const bare = portsFrom(
+export const bare = portsFrom(
   {
     dataDir: tmpdir(),
     splitter: null,

@@ -33,6 +33,7 @@ const withoutWorkspace = [
   'idempotency/store.ts deleteOlderOfAllWorkspaces',
   'invitations/store.ts lockByCode',
   'invitations/store.ts selectByCode',
+  'mirror/store.ts selectDueOfAllWorkspaces',
   'notifications/person-store.ts selectBrowserByNotification',
   'outbox/store.ts selectDueOfAllWorkspaces',
   'people/store.ts countAttemptByKey',

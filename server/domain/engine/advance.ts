@@ -4,6 +4,7 @@ import type { Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { addEffect, hasPendingEffect, reviveEffect, withdrawEffects } from '../outbox/add.ts'
 import { isAtGitHost, isOpen, type Phase, statusOf } from '../runs/phase.ts'
+import { followIssue } from '../stories/follow-issue.ts'
 import { moveStory } from '../stories/move.ts'
 import { recordCriteria } from '../stories/record-criteria.ts'
 import { cancelDecisions } from './cancel.ts'
@@ -100,6 +101,9 @@ export async function advance(
     decision ??= done.decision ?? null
   }
   const moved = state.phase !== run.state.phase
+  // The issue is told of milestones, not of every step.
+  if (moved && (state.phase === 'waiting' || !isOpen(state.phase) || event.type === 'pull_request_opened'))
+    await followIssue(ctx, tx, run.story.id)
   if (moved && !isOpen(state.phase)) {
     await withdrawEffects(ctx, tx, run.id)
     const ended = commands.find((command) => command.do === 'end_attempt')

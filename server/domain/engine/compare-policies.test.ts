@@ -36,6 +36,7 @@ const open: PolicySettings = {
   budgets: { runCents: 2_000, dayCents: null, monthCents: null },
   acceptanceRequired: false,
   isolation: 'none',
+  whenIssueLeaves: 'stop',
 }
 
 const told = (facts: Partial<RunFacts>, then: PolicySettings | null, proposed: Partial<PolicySettings>) =>
@@ -142,6 +143,7 @@ const policy: fc.Arbitrary<PolicySettings> = fc.record({
   gateFailureBudget: fc.constant(2),
   autoMergeMaxLines: fc.option(fc.integer({ min: 0, max: 300 })),
   isolation: fc.constantFrom(...isolationLevels),
+  whenIssueLeaves: fc.constant('stop' as const),
 })
 const micros = fc.integer({ min: 0, max: 30_000_000 })
 const facts: fc.Arbitrary<RunFacts> = fc.record({

@@ -2,7 +2,7 @@ import type { Tx } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
 import type { Context } from '../context.ts'
 import { checkEffect, type EffectKind, type NewEffect, ordererOf } from './effect.ts'
-import { insertEffect, isPendingForRun, reviveNewest, withdrawOfRun } from './store.ts'
+import { insertEffect, isPendingForRun, isUntaken, reviveNewest, withdrawOfRun } from './store.ts'
 
 /**
  * Writes down what is to be done outside the database, as part of the transaction that wants it. Returns its id; null
@@ -17,6 +17,10 @@ export async function addEffect(ctx: Context, tx: Tx, effect: NewEffect): Promis
   await ctx.queue.send(tx, { task: 'effect', workspaceId: ctx.workspaceId, id })
   return id
 }
+
+/** Whether something of that name waits that nobody has begun. */
+export const isWanted = (ctx: Context, tx: Tx, prefix: string): Promise<boolean> =>
+  isUntaken(tx, ctx.workspaceId, prefix)
 
 /** What a run wanted and nobody has done yet is not wanted any more. */
 export const withdrawEffects = (ctx: Context, tx: Tx, runId: string): Promise<void> =>

@@ -30,6 +30,7 @@ const shapes = {
     run: text,
   }),
   write_story: Type.Object({ storyId: text }),
+  write_issue: Type.Object({ storyId: text }),
   submit_requirement: Type.Object({ team: text, text }),
   investigate_incident: Type.Object({ incident: text }),
   post_incident: Type.Object({
@@ -56,6 +57,7 @@ export type EffectData = { [K in EffectKind]: Of<(typeof shapes)[K]> }
  */
 const inTheirName = new Set<EffectKind>([
   'write_story',
+  'write_issue',
   'submit_requirement',
   'revert_merge',
   'comment_issue',

@@ -123,6 +123,15 @@ export async function isPendingForRun(tx: Tx, workspaceId: string, runId: string
   return (await read(tx, pending, { workspaceId, runId })).length > 0
 }
 
+const untaken = statement(`
+  select from effects
+  where workspace_id = :workspaceId and key like :prefix || '%' and due_at is not null and attempts = 0
+  limit 1`)
+
+export async function isUntaken(tx: Tx, workspaceId: string, prefix: string): Promise<boolean> {
+  return (await read(tx, untaken, { workspaceId, prefix })).length > 0
+}
+
 /** Only those that were put off: one that somebody is at is left to them. */
 export async function hastenMerges(tx: Tx, workspaceId: string, teamId: string, at: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

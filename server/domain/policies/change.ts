@@ -3,7 +3,7 @@ import type { PolicySettings, PresetSettings } from '@signalbox/contract/app/pol
 import { acceptanceSpec } from '@signalbox/contract/denied-paths.ts'
 import { isolationLevels } from '@signalbox/contract/isolation.ts'
 import { maintenanceSchedules } from '@signalbox/contract/maintenance.ts'
-import { executors, mergePolicies, planApprovals } from '@signalbox/contract/team.ts'
+import { executors, mergePolicies, planApprovals, whenIssueLeaves } from '@signalbox/contract/team.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
@@ -104,6 +104,8 @@ function refuseUnsafe(preset: Preset, settings: PresetSettings): void {
     throw invalid(`mergePolicy must be one of ${mergePolicies.join(', ')}`)
   if (!isolationLevels.includes(settings.isolation))
     throw invalid(`isolation must be one of ${isolationLevels.join(', ')}`)
+  if (!whenIssueLeaves.includes(settings.whenIssueLeaves))
+    throw invalid(`whenIssueLeaves must be one of ${whenIssueLeaves.join(', ')}`)
   if (!isWhole(settings.maxConcurrency, 1)) throw invalid('maxConcurrency must be a whole number, 1 or more')
   if (!isWhole(settings.gateFailureBudget, 0))
     throw invalid('gateFailureBudget must be a whole number, 0 or more')

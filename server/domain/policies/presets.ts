@@ -26,6 +26,7 @@ export const presets: Record<Preset, PresetSettings> = {
     autoMergeMaxLines: null,
     isolation: 'none',
     maintenance,
+    whenIssueLeaves: 'stop',
   },
   supervised: {
     maxConcurrency: 2,
@@ -38,6 +39,7 @@ export const presets: Record<Preset, PresetSettings> = {
     autoMergeMaxLines: null,
     isolation: 'box',
     maintenance,
+    whenIssueLeaves: 'stop',
   },
   balanced: {
     maxConcurrency: 3,
@@ -50,6 +52,7 @@ export const presets: Record<Preset, PresetSettings> = {
     autoMergeMaxLines: 400,
     isolation: 'box',
     maintenance,
+    whenIssueLeaves: 'stop',
   },
   autonomous: {
     maxConcurrency: 5,
@@ -62,5 +65,6 @@ export const presets: Record<Preset, PresetSettings> = {
     autoMergeMaxLines: null,
     isolation: 'box',
     maintenance,
+    whenIssueLeaves: 'stop',
   },
 }

@@ -22,7 +22,8 @@ const settings = `
     json_build_object(
       'schedule', p.maintenance_schedule, 'surveyCents', p.maintenance_survey_cents,
       'monthCents', p.maintenance_month_cents
-    ) as maintenance
+    ) as maintenance,
+    p.when_issue_leaves as "whenIssueLeaves"
 `
 
 const current = statement<PolicyVersion>(`
@@ -65,12 +66,14 @@ export async function insertPolicy(
     insert into policies (workspace_id, team_id, version, preset, custom, executor, max_concurrency,
       budget_run_cents, budget_day_cents, budget_month_cents, plan_approval, merge_policy, denied_paths,
       acceptance_required, gate_failure_budget, auto_merge_max_lines, isolation,
-      maintenance_schedule, maintenance_survey_cents, maintenance_month_cents, created_at, created_by, reason)
+      maintenance_schedule, maintenance_survey_cents, maintenance_month_cents, when_issue_leaves,
+      created_at, created_by, reason)
     values (${workspaceId}, ${teamId}, ${policy.version}, ${policy.preset}, ${policy.custom}, ${policy.executor},
       ${policy.maxConcurrency}, ${budgets.runCents}, ${budgets.dayCents}, ${budgets.monthCents},
       ${policy.planApproval}, ${policy.mergePolicy}, ${policy.deniedPaths}, ${policy.acceptanceRequired},
       ${policy.gateFailureBudget}, ${policy.autoMergeMaxLines}, ${policy.isolation},
-      ${maintenance.schedule}, ${maintenance.surveyCents}, ${maintenance.monthCents}, ${made.at}, ${made.by}, ${made.reason})
+      ${maintenance.schedule}, ${maintenance.surveyCents}, ${maintenance.monthCents}, ${policy.whenIssueLeaves},
+      ${made.at}, ${made.by}, ${made.reason})
   `.execute(tx)
 }
 

@@ -5,8 +5,9 @@ import type { History } from './history.ts'
 import type { Mailer } from './mailer.ts'
 import type { Pagers } from './pager.ts'
 import type { Push } from './push.ts'
+import type { SingleTracker } from './single-tracker.ts'
 import type { Splitter } from './splitter.ts'
-import type { Tracker } from './tracker.ts'
+import type { Trackers } from './tracker.ts'
 import type { Web } from './web.ts'
 import type { WorkPort } from './work.ts'
 
@@ -16,7 +17,9 @@ export interface Ports {
   work: WorkPort
   gitHost: GitHost | null
   history: History
-  tracker: Tracker | null
+  /** For teams that are bound to no project. */
+  tracker: SingleTracker | null
+  trackers: Trackers
   splitter: Splitter
   chat: Chat | null
   mailer: Mailer | null

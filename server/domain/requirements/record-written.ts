@@ -26,8 +26,9 @@ export async function recordWritten(
   issue: StoryListed['tracker'],
 ): Promise<Entry> {
   const at = ctx.clock.now()
-  const { column } = await lockStory(ctx, tx, key)
-  const leavesBacklog = column === 'backlog'
+  const { column, approvedAt } = await lockStory(ctx, tx, key)
+  // What a person created in Backlog stays there; a draft was approved to be worked on.
+  const leavesBacklog = column === 'backlog' && approvedAt !== null
   await markStory(ctx, tx, id, {
     writtenAt: at,
     ...(issue ? { tracker: issue } : {}),

@@ -39,6 +39,15 @@ export async function selectRequirement(
   return (await read(db, one, { workspaceId, slug }))[0]
 }
 
+const isBound = statement(`
+  select from team_trackers b join teams t on t.workspace_id = b.workspace_id and t.id = b.team_id
+  where b.workspace_id = :workspaceId and t.slug = :team`)
+
+/** Whether a team's stories are issues of a tracker. */
+export async function selectIsBound(db: Db | Tx, workspaceId: string, team: string): Promise<boolean> {
+  return (await read(db, isBound, { workspaceId, team })).length > 0
+}
+
 /** Of a story `s`: one that came from the tracker was written there to begin with. */
 const written = '(s.written_at is not null or s.tracker_key is not null)'
 

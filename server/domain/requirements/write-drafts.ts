@@ -2,17 +2,21 @@ import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { addEffect } from '../outbox/add.ts'
-import type { Tracker } from '../ports/tracker.ts'
+import type { SingleTracker } from '../ports/single-tracker.ts'
 import { requireRole } from '../roles.ts'
 import { lockRequirement } from './lock.ts'
 import { recordWritten } from './record-written.ts'
-import { selectUnwritten } from './store.ts'
+import { selectIsBound, selectUnwritten } from './store.ts'
 
 /**
  * Makes the approved stories of a requirement real, and returns their keys. With a tracker the issues follow; without
  * one the stories are kept here, and are Ready at once.
  */
-export async function writeDrafts(ctx: Context, tracker: Tracker | null, slug: string): Promise<string[]> {
+export async function writeDrafts(
+  ctx: Context,
+  tracker: SingleTracker | null,
+  slug: string,
+): Promise<string[]> {
   requireRole(ctx, 'member', 'write approved stories')
   return change(ctx, async (tx) => {
     const requirement = await lockRequirement(ctx, tx, slug)
@@ -24,7 +28,7 @@ export async function writeDrafts(ctx: Context, tracker: Tracker | null, slug: s
       )
     }
     const keys = stories.map(({ key }) => key)
-    if (!tracker) {
+    if (!tracker && !(await selectIsBound(tx, ctx.workspaceId, requirement.team.slug))) {
       const audit: Entry[] = []
       for (const story of stories)
         audit.push(await recordWritten(ctx, tx, { ...story, team: requirement.team, requirement }, null))

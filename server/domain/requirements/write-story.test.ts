@@ -12,8 +12,10 @@ import { change } from '../audit/change.ts'
 import { listAudit } from '../audit/list.ts'
 import { asService } from '../context.ts'
 import { deleteTeam } from '../engine/delete-team.ts'
+import { writeStory } from '../mirror/write-story.ts'
 import { type Performers, performEffect } from '../outbox/perform.ts'
 import type { Split } from '../ports/splitter.ts'
+import type { Trackers } from '../ports/tracker.ts'
 import { editStory } from '../stories/edit.ts'
 import { placeStory } from '../stories/place.ts'
 import { readStory } from '../stories/read.ts'
@@ -26,7 +28,9 @@ import { rejectDraft } from './reject-draft.ts'
 import { submitRequirement } from './submit.ts'
 import { submitProposal } from './submit-proposal.ts'
 import { writeDrafts } from './write-drafts.ts'
-import { writeStory } from './write-story.ts'
+
+/** No team here is bound to a project. */
+const noProject = { trackers: {} as Trackers, secrets: { decrypt: () => '' }, publicUrl: () => '' }
 
 const database = await testDatabase()
 after(() => database.close())
@@ -47,7 +51,7 @@ async function approved(count = 1) {
 
   const tracker = new PretendTracker()
   const service = asService(workspace, workspace.workspaceId)
-  const performers = { write_story: writeStory(tracker) } as Partial<Performers> as Performers
+  const performers = { write_story: writeStory(noProject, tracker) } as Partial<Performers> as Performers
   const effects = () =>
     database.db
       .selectFrom('effects')
@@ -154,7 +158,7 @@ test('a node that dies after the call makes it again, and there is still one iss
   const [effect] = await effects()
   // The call was made; that it was made was never written.
   const { id } = fromJson(await readStory(member, key))
-  await writeStory(tracker)(service, {
+  await writeStory(noProject, tracker)(service, {
     id: effect!.id,
     workspaceId: service.workspaceId,
     runId: null,

@@ -1,25 +1,49 @@
+import type { Tx } from '../../infra/db/db.ts'
 import type { Context } from '../context.ts'
-import type { Performer } from '../outbox/perform.ts'
-import type { Tracker } from '../ports/tracker.ts'
+import type { DueEffect } from '../outbox/effect.ts'
+import type { Performed } from '../outbox/perform.ts'
+import type { SingleTracker } from '../ports/single-tracker.ts'
 import { recordWritten } from './record-written.ts'
 import { holdRequirement, selectWriting, type Writing } from './store.ts'
 
-/** Makes the issue for an approved story. Where the tracker has gone since it was asked for, the story is kept here. */
-export const writeStory =
-  (tracker: Tracker | null): Performer<'write_story'> =>
-  async (ctx: Context, effect) => {
-    const { storyId } = effect.data
-    const story = await selectWriting(ctx.db, ctx.workspaceId, storyId)
-    // It was written another way, or its team is gone: nothing is left to do.
-    if (!story || story.isWritten) return { settle: async () => [] }
-    const { team, title, requirement } = story
-    const issue = await tracker?.createIssue({ key: effect.key, team: team.slug, title, body: bodyOf(story) })
-    return {
-      // The requirement before its stories: whoever holds both takes them in this order.
-      hold: async (tx) => requirement && holdRequirement(tx, ctx.workspaceId, requirement.id),
-      settle: async (tx) => [await recordWritten(ctx, tx, { ...story, id: storyId }, issue ?? null)],
+type Kept =
+  | { performed: Performed }
+  | {
+      story: Writing
+      /** The requirement before its stories: whoever holds both takes them in this order. */
+      hold: (tx: Tx) => Promise<unknown>
+      /** Makes the issue in the one tracker that there is; without one the story is kept here. */
+      withoutProject: () => Promise<Performed>
     }
+
+/** An approved story that is to be written, unless it was written another way or its team is gone. */
+export async function keepStory(
+  ctx: Context,
+  effect: DueEffect<'write_story'>,
+  tracker: SingleTracker | null,
+): Promise<Kept> {
+  const { storyId } = effect.data
+  const story = await selectWriting(ctx.db, ctx.workspaceId, storyId)
+  if (!story || story.isWritten) return { performed: { settle: async () => [] } }
+  const { team, title, requirement } = story
+  const hold = async (tx: Tx) => requirement && holdRequirement(tx, ctx.workspaceId, requirement.id)
+  return {
+    story,
+    hold,
+    withoutProject: async () => {
+      const issue = await tracker?.createIssue({
+        key: effect.key,
+        team: team.slug,
+        title,
+        body: bodyOf(story),
+      })
+      return {
+        hold,
+        settle: async (tx) => [await recordWritten(ctx, tx, { ...story, id: storyId }, issue ?? null)],
+      }
+    },
   }
+}
 
 function bodyOf({ description, acceptanceCriteria, demonstrate }: Writing): string {
   const parts = [description]

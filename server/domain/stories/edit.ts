@@ -6,9 +6,10 @@ import type { ProposedStory } from '../proposed-story.ts'
 import { requireRole } from '../roles.ts'
 import { checkedStory } from './checked.ts'
 import { numbered } from './criteria.ts'
+import { followIssue } from './follow-issue.ts'
 import { lockStory } from './lock.ts'
 import { type Readiness, readinessOf } from './readiness.ts'
-import { type LockedStory, updateStory } from './store.ts'
+import { type LockedStory, selectIsMirrored, updateStory } from './store.ts'
 
 /** What can be edited. Criteria are given as texts: one whose text is unchanged keeps its id and its result. */
 export type StoryEdit = Partial<ProposedStory>
@@ -41,7 +42,8 @@ export async function editStory(
     const changed = differences(before, fields)
     if (changed.length === 0)
       throw new DomainError('conflict', `Nothing to change: story \`${key}\` already says that.`)
-    refuseTrackers(before, changed)
+    const isMirrored = await selectIsMirrored(tx, ctx.workspaceId, before.id)
+    if (!isMirrored) refuseTrackers(before, changed)
     const after = { ...before, ...fields }
     const readiness = readinessOf(after)
     await updateStory(
@@ -51,6 +53,7 @@ export async function editStory(
       { ...fields, readinessScore: readiness.score },
       ctx.clock.now(),
     )
+    if (isMirrored) await followIssue(ctx, tx, before.id)
     return {
       value: readiness,
       audit: {
@@ -66,7 +69,7 @@ export async function editStory(
   })
 }
 
-/** A title or description that we changed would be lost when the tracker's next comes in. */
+/** Of an issue that nobody can write to any more. What is connected is written there, and a conflict is shown. */
 function refuseTrackers({ key, tracker }: LockedStory, changed: { field: string }[]): void {
   const refused = changed
     .map(({ field }) => field)

@@ -1,6 +1,7 @@
 import type { StoryListed } from '@signalbox/contract/story.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import type { Context } from '../context.ts'
+import { followIssue } from './follow-issue.ts'
 import { selectStoryForUpdate, updateStory } from './store.ts'
 
 type Role = StoryListed['column']['role']
@@ -26,6 +27,7 @@ export async function moveStory(
   if (!story) throw new Error(`The story ${storyId} cannot be moved: it is not there.`)
   const changes = { column: role, ...(note === undefined ? {} : { returnedNote: note }) }
   await updateStory(tx, ctx.workspaceId, storyId, changes, ctx.clock.now())
+  await followIssue(ctx, tx, storyId)
   const { key, title, team, tracker } = story
   return { key, title, team, from: story.column, to: role, tracker }
 }

@@ -10,7 +10,7 @@ export async function readStoryPage(
   ctx: Context,
   key: string,
   obstacles: Obstacle[] = [],
-): Promise<StoryPage> {
+): Promise<Omit<StoryPage, 'mirror'>> {
   const found = await selectStoryPage(ctx.db, ctx.workspaceId, key, obstacles)
   if (!found) throw notFound('story', key)
   const story = fromJson(found.json)

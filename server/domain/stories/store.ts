@@ -179,7 +179,7 @@ export async function selectBoard(
   return read(db, board, { workspaceId, ...parametersOf(filter, obstacles), cards })
 }
 
-const opened = statement<Rendered<Omit<StoryPage, 'missing'>>>(`
+const opened = statement<Rendered<Omit<StoryPage, 'missing' | 'mirror'>>>(`
   select s.id, (select row_to_json(story) from (select
     ${listed},
     s.description,
@@ -249,9 +249,18 @@ export async function selectStory(
 }
 
 /** The team's next story number. Two who file at once wait for each other here. */
-export async function takeStoryNumber(tx: Tx, workspaceId: string, teamId: string): Promise<number> {
+export const takeStoryNumber = (tx: Tx, workspaceId: string, teamId: string): Promise<number> =>
+  takeStoryNumbers(tx, workspaceId, teamId, 1)
+
+/** The same for several in a row: the last of them. */
+export async function takeStoryNumbers(
+  tx: Tx,
+  workspaceId: string,
+  teamId: string,
+  count: number,
+): Promise<number> {
   const { rows } = await sql<{ number: number }>`
-    update teams set last_story_number = last_story_number + 1
+    update teams set last_story_number = last_story_number + ${count}
     where workspace_id = ${workspaceId} and id = ${teamId}
     returning last_story_number as number
   `.execute(tx)
@@ -286,6 +295,43 @@ export async function insertStory(
         where workspace_id = ${workspaceId} and team_id = ${teamId} and role = ${story.column}),
       ${story.draft}, ${story.readinessScore}, ${story.size}, ${story.complexity}, ${story.classOfService},
       ${story.requirementId}, ${story.filedBy}, ${story.at}, ${story.at})
+  `.execute(tx)
+}
+
+type FiledStory = Pick<
+  NewStory,
+  | 'id'
+  | 'key'
+  | 'title'
+  | 'description'
+  | 'acceptanceCriteria'
+  | 'demonstrate'
+  | 'column'
+  | 'readinessScore'
+  | 'size'
+  | 'complexity'
+  | 'classOfService'
+> & { tracker: NonNullable<StoryListed['tracker']> }
+
+/** Several at once, as a tracker has them. */
+export async function insertMirroredStories(
+  tx: Tx,
+  workspaceId: string,
+  teamId: string,
+  stories: FiledStory[],
+  at: Date,
+): Promise<void> {
+  await sql`
+    insert into stories (id, workspace_id, team_id, key, title, description, acceptance_criteria, demonstrate,
+      column_id, draft, readiness_score, size, complexity, class_of_service, tracker_platform, tracker_key, tracker_url,
+      created_at, updated_at)
+    select s.id, ${workspaceId}, ${teamId}, s.key, s.title, s.description, s."acceptanceCriteria", s.demonstrate, c.id,
+      false, s."readinessScore", s.size, s.complexity, s."classOfService", s.tracker ->> 'platform', s.tracker ->> 'key',
+      s.tracker ->> 'url', ${at}, ${at}
+    from jsonb_to_recordset(${JSON.stringify(stories)}::jsonb) as s (id uuid, key text, title text, description text,
+      "acceptanceCriteria" jsonb, demonstrate text, "column" text, "readinessScore" integer, size text, complexity text,
+      "classOfService" text, tracker jsonb)
+    join columns c on c.workspace_id = ${workspaceId} and c.team_id = ${teamId} and c.role = s."column"
   `.execute(tx)
 }
 
@@ -415,6 +461,25 @@ export async function updateCriteria(
     update stories set acceptance_criteria = ${JSON.stringify(criteria)}, updated_at = ${at}
     where workspace_id = ${workspaceId} and id = ${id}
   `.execute(tx)
+}
+
+const isMirrored = statement(`
+  select from mirrored_stories m
+  join team_trackers b on b.workspace_id = m.workspace_id and b.team_id = m.team_id
+    and b.connection_id = m.connection_id and b.project_id = m.project_id
+  where m.workspace_id = :workspaceId and m.story_id = :storyId and m.issue_id is not null`)
+
+/** Whether what is changed here is written to an issue. */
+export async function selectIsMirrored(tx: Tx, workspaceId: string, storyId: string): Promise<boolean> {
+  return (await read(tx, isMirrored, { workspaceId, storyId })).length > 0
+}
+
+const hasTracker = statement(`
+  select from team_trackers where workspace_id = :workspaceId and team_id = :teamId`)
+
+/** Whether a team's stories are issues of a tracker. */
+export async function selectHasTracker(tx: Tx, workspaceId: string, teamId: string): Promise<boolean> {
+  return (await read(tx, hasTracker, { workspaceId, teamId })).length > 0
 }
 
 const openRun = statement<{ key: string }>(`

@@ -82,9 +82,10 @@ const forUpdate = statement<{
   slug: string
   name: string
   description: string | null
+  keyPrefix: string
   paused_at: Date | null
 }>(`
-  select id, slug, name, description, paused_at from teams
+  select id, slug, name, description, key_prefix as "keyPrefix", paused_at from teams
   where workspace_id = :workspaceId and slug = :slug and deleted_at is null
   for no key update`)
 

@@ -8,6 +8,7 @@ import { insightsHandlers } from './insights.ts'
 import { maintenanceHandlers } from './maintenance.ts'
 import { meHandlers } from './me.ts'
 import { membersHandlers } from './members.ts'
+import { mirrorHandlers } from './mirror.ts'
 import { notificationsHandlers } from './notifications.ts'
 import type { Handlers, PersonalHandlers } from './operation.ts'
 import { policiesHandlers } from './policies.ts'
@@ -31,6 +32,7 @@ export const handlers: Handlers<Reads & Writes> = {
   ...insightsHandlers,
   ...maintenanceHandlers,
   ...membersHandlers,
+  ...mirrorHandlers,
   ...notificationsHandlers,
   ...policiesHandlers,
   ...requirementsHandlers,

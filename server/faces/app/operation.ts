@@ -10,8 +10,8 @@ import type { Connectors } from '../../domain/ports/connector.ts'
 import type { GitHost } from '../../domain/ports/git-host.ts'
 import type { Mailer } from '../../domain/ports/mailer.ts'
 import type { Push } from '../../domain/ports/push.ts'
+import type { SingleTracker } from '../../domain/ports/single-tracker.ts'
 import type { Splitter } from '../../domain/ports/splitter.ts'
-import type { Tracker } from '../../domain/ports/tracker.ts'
 import type { WorkPort } from '../../domain/ports/work.ts'
 import type { Intake } from '../../domain/sources/send-test.ts'
 import type { Secrets } from '../../infra/secrets.ts'
@@ -39,7 +39,7 @@ export interface AppTools {
   /** Null: people merge and revert by hand. */
   gitHost: GitHost | null
   /** Null: approved drafts become stories here. */
-  tracker: Tracker | null
+  tracker: SingleTracker | null
   /** Knows which coding agents are there. */
   work: Pick<WorkPort, 'serves'>
   /** Drafts stories from requirements. */

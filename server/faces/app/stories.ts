@@ -1,6 +1,8 @@
 import type { reads, writes } from '@signalbox/contract/app/stories.ts'
 import { readObstacles } from '../../domain/engine/read-obstacles.ts'
+import { readStoryMirror } from '../../domain/mirror/read.ts'
 import { readBoard } from '../../domain/stories/board.ts'
+import { createStory } from '../../domain/stories/create.ts'
 import { editStory } from '../../domain/stories/edit.ts'
 import { listStoryRows } from '../../domain/stories/list-rows.ts'
 import { placeStory } from '../../domain/stories/place.ts'
@@ -19,8 +21,11 @@ export const storiesHandlers: Handlers<typeof reads & typeof writes> = {
       listStoryRows(ctx, { ...filter, drafts }, page, obstacles),
     )
   },
-  'stories.read': async (ctx, { key }, { work }) =>
-    readStoryPage(ctx, key, await readObstacles(ctx, work, { story: key })),
+  'stories.read': async (ctx, { key }, { work }) => ({
+    ...(await readStoryPage(ctx, key, await readObstacles(ctx, work, { story: key }))),
+    mirror: await readStoryMirror(ctx, key),
+  }),
+  'stories.create': (ctx, { team, title, ...given }) => createStory(ctx, team, { title, ...given }),
   'stories.move': (ctx, { key, to }) => placeStory(ctx, key, to),
   'stories.edit': (ctx, { key, readAt, ...edit }) => editStory(ctx, key, edit, { readAt }),
 }

@@ -159,6 +159,12 @@ const kinds: Record<EffectKind, () => Promise<unknown>> = {
     const [entry] = await onCall.entries('story_written')
     assert.deepEqual([entry.result, entry.details.trackerKey], ['success', null])
   },
+  async write_issue() {
+    const { onCall } = await wanted('write_issue', async ({ onCall }) => ({
+      storyId: (await aStory(onCall.admin, onCall.team, { column: 'backlog' })).id,
+    }))
+    assert.deepEqual(await onCall.entries('tracker_written'), [])
+  },
   submit_requirement: () =>
     wanted('submit_requirement', ({ onCall }) => ({ team: onCall.team.slug, text: 'Print labels.' })),
   async investigate_incident() {

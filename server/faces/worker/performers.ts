@@ -6,14 +6,15 @@ import { postIncident } from '../../domain/incidents/post-incident.ts'
 import { revertMerge } from '../../domain/incidents/revert-merge.ts'
 import { updateAlertInSource } from '../../domain/incidents/update-alert-in-source.ts'
 import { withdrawQuestion } from '../../domain/incidents/withdraw-moot-question.ts'
+import { commentIssue } from '../../domain/mirror/comment-issue.ts'
+import { writeIssue } from '../../domain/mirror/write-issue.ts'
+import { writeStory } from '../../domain/mirror/write-story.ts'
 import { mailNotification } from '../../domain/notifications/mail.ts'
 import { pushNotification } from '../../domain/notifications/push.ts'
 import type { Performers } from '../../domain/outbox/perform.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 import { submitProposal } from '../../domain/requirements/submit-proposal.ts'
-import { writeStory } from '../../domain/requirements/write-story.ts'
 import { confirmSubscription } from '../../domain/sources/confirm-subscription.ts'
-import { commentIssue } from '../../domain/stories/comment-issue.ts'
 import type { Secrets } from '../../infra/secrets.ts'
 
 export interface PerformerSettings {
@@ -30,8 +31,9 @@ export const performersFor = (ports: Ports, { secrets, publicUrl }: PerformerSet
   check_main: watchMain(ports.gitHost),
   open_revert: openRevert(ports.gitHost),
   revert_merge: revertMerge(ports.gitHost),
-  comment_issue: commentIssue(ports.tracker),
-  write_story: writeStory(ports.tracker),
+  comment_issue: commentIssue({ trackers: ports.trackers, secrets, publicUrl }, ports.tracker),
+  write_story: writeStory({ trackers: ports.trackers, secrets, publicUrl }, ports.tracker),
+  write_issue: writeIssue({ trackers: ports.trackers, secrets, publicUrl }),
   submit_requirement: submitProposal(ports.splitter),
   investigate_incident: investigateIncident(ports.history),
   post_incident: postIncident(ports.chat, { publicUrl }),

@@ -2,6 +2,7 @@ import { forgetNews } from '../../domain/audit/news.ts'
 import { prepareMonths } from '../../domain/audit/prepare-months.ts'
 import { forgetHookDeliveries } from '../../domain/connections/forget-deliveries.ts'
 import type { Context } from '../../domain/context.ts'
+import { sweepTrackers } from '../../domain/mirror/sweep.ts'
 import { warnOfExpiry } from '../../domain/notifications/warn-of-expiry.ts'
 import { forgetExpired } from '../../domain/people/forget-expired.ts'
 import { settleFollowUps } from '../../domain/people/settle-follow-ups.ts'
@@ -23,7 +24,7 @@ import type { Worker } from './tasks.ts'
 import type { Uptime } from './uptime.ts'
 
 export interface ScheduleServices extends Pick<Context, 'clock'> {
-  storage: Pick<Context, 'db'> & { secrets: Pick<Secrets, 'signing'> }
+  storage: Pick<Context, 'db'> & { secrets: Pick<Secrets, 'signing' | 'decrypt'> }
   log: Logger
   metrics: Metrics
   queue: Jobs
@@ -38,7 +39,7 @@ export interface ScheduleServices extends Pick<Context, 'clock'> {
   uptime: Uptime
   worker: Pick<Worker, 'sweep'>
   identity: Identity
-  ports: Pick<Ports, 'mailer'>
+  ports: Pick<Ports, 'mailer' | 'trackers'>
   publicUrl: () => string
 }
 
@@ -64,6 +65,10 @@ const turns = (services: ScheduleServices): Turn[] => {
       log.warn({ err: error }, 'a sign-in could not be followed up; it is tried again'),
   }
   const seal = async () => metrics.sealed.inc(await sealAll(db, secrets.signing, clock))
+  const lookAtTrackers = () =>
+    sweepTrackers({ db, clock, queue }, { trackers: ports.trackers, secrets }, (error) =>
+      log.warn({ err: error }, 'a tracker could not be looked at; it is tried again'),
+    )
   return [
     ['check uptime', 'every node', second, () => uptime.look()],
     ['seal the audit log', 'every node', second, seal],
@@ -78,6 +83,7 @@ const turns = (services: ScheduleServices): Turn[] => {
       minute,
       () => Promise.all(limiters.map((limiter) => limiter.sweep())),
     ],
+    ['look at trackers', 'every node', 2 * second, lookAtTrackers],
     ['sweep what should be moving', 'one node', minute, worker.sweep],
     ['warn of tokens that expire', 'every node', hour, () => warnOfExpiry({ db, clock, queue })],
     ['forget old sessions', 'every node', hour, () => forgetExpired({ db, clock })],

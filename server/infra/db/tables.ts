@@ -156,6 +156,12 @@ export interface Columns {
   position: number
 }
 
+export interface ConnectionPauses {
+  workspace_id: string
+  connection_id: string
+  until: Date
+}
+
 export interface Connections {
   id: string
   workspace_id: string
@@ -393,6 +399,46 @@ export interface Migrations {
   applied_at: Generated<Date>
 }
 
+export interface MirroredStories {
+  workspace_id: string
+  story_id: string
+  team_id: string
+  connection_id: string
+  tool: string
+  project_id: string
+  issue_id: string | null
+  wish: string | null
+  base: ColumnType<unknown, string, string>
+  issue_updated_at: Date | null
+  issue_digest: string | null
+  writing: Generated<string[]>
+  conflicts: ColumnType<unknown, string | undefined, string>
+  notice: string | null
+  left_because: 'closed' | 'moved' | 'deleted' | null
+  comment: ColumnType<unknown, string | null | undefined, string | null>
+  in_step_since: Date | null
+  checked_at: Date
+}
+
+export interface Mirrors {
+  workspace_id: string
+  team_id: string
+  connection_id: string
+  project_id: string
+  label: string | null
+  statuses: ColumnType<unknown, string | null | undefined, string | null>
+  cursor: ColumnType<unknown, string | null | undefined, string | null>
+  imported: Generated<number>
+  total: number | null
+  imported_at: Date | null
+  due_at: Date
+  held_until: Date | null
+  swept_at: Date | null
+  compared_at: Date | null
+  failures: Generated<number>
+  last_error: string | null
+}
+
 export interface Nodes {
   id: string
   started_at: Generated<Date>
@@ -484,6 +530,7 @@ export interface Policies {
   maintenance_schedule: Generated<'off' | 'daily' | 'weekly' | 'monthly'>
   maintenance_survey_cents: Generated<number>
   maintenance_month_cents: Generated<number>
+  when_issue_leaves: Generated<'stop' | 'finish'>
 }
 
 export interface Proposals {
@@ -915,6 +962,7 @@ export interface Tables {
   audit_nodes: AuditNodes
   audit_unsealed: AuditUnsealed
   columns: Columns
+  connection_pauses: ConnectionPauses
   connections: Connections
   decision_effects: DecisionEffects
   decisions: Decisions
@@ -934,6 +982,8 @@ export interface Tables {
   key_counters: KeyCounters
   memberships: Memberships
   migrations: Migrations
+  mirrored_stories: MirroredStories
+  mirrors: Mirrors
   nodes: Nodes
   notification_settings: NotificationSettings
   notifications: Notifications

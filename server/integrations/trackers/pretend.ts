@@ -1,9 +1,9 @@
-import type { NewIssue, Tracker } from '../../domain/ports/tracker.ts'
+import type { NewIssue, SingleTracker } from '../../domain/ports/single-tracker.ts'
 
-type Issue = Awaited<ReturnType<Tracker['createIssue']>>
+type Issue = Awaited<ReturnType<SingleTracker['createIssue']>>
 
 /** A tracker that is not there: it remembers in memory what a real one would keep. For tests and the demo. */
-export class PretendTracker implements Tracker {
+export class PretendTracker implements SingleTracker {
   /** What was made, by the key of the wish. */
   readonly issues = new Map<string, Issue & Pick<NewIssue, 'title' | 'body'>>()
   readonly comments: { issue: string; key: string; text: string }[] = []

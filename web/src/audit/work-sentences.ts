@@ -54,7 +54,14 @@ export const storyChanged = (details: EntryDetails<'story_changed'>): string =>
     approved: `Approved draft ${subject}`,
     rejected: `Rejected draft ${subject}${details.word('note', ': ')}`,
     write_ordered: `Requested story ${subject} in the tracker`,
-    mirrored: `Imported story ${subject} from the tracker${details.word('trackerKey', ', ')}`,
+    mirrored: details.changed
+      ? `Updated story ${subject} from the tracker${details.changed}`
+      : `Imported story ${subject} from the tracker${details.word('trackerKey', ', ')}`,
+    created: `Created story ${subject}`,
+    issue_left: `Issue ${details.word('trackerKey')} of story ${subject} was ${details.word('because') || 'closed'} in the tracker`,
+    conflict_settled: details.is('keep', 'ours')
+      ? `Kept the edit made here for story ${subject}`
+      : `Kept the tracker’s version of story ${subject}`,
     filed_for_incident: `Filed story ${subject} for ${details.word('incident', 'incident ') || 'an incident'}`,
     filed_from_proposal: `Filed story ${subject} from a proposal`,
   }) ?? movedOrEdited(details)
@@ -78,6 +85,7 @@ export function trackerWritten(details: EntryDetails<'tracker_written'>): string
   const what = details.word('wrote') || details.once('write')
   if (details.failed) return `Couldn’t update ${issue} for story ${subject}${details.why}`
   if (what === 'created') return `Created ${issue} for story ${subject}`
+  if (what === 'edited') return `Updated ${issue} from story ${subject}`
   if (what === 'status')
     return `Set ${issue} to ${details.word('after') || 'another status'} for story ${subject}${details.why}`
   return `Added ${what ? `a ${what} ` : 'an update '}to ${issue} for story ${subject}${details.word('summary', ': ')}`

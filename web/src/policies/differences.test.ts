@@ -15,6 +15,7 @@ const base: Draft = {
   autoMergeMaxLines: null,
   isolation: 'box',
   maintenance: { schedule: 'off', surveyCents: 100, monthCents: 1_000 },
+  whenIssueLeaves: 'stop',
 }
 
 test('each setting that differs is named with before and after; the order of paths is no difference', () => {
@@ -29,7 +30,7 @@ test('each setting that differs is named with before and after; the order of pat
     { setting: 'maxConcurrency', before: 2, after: 3 },
     { setting: 'budgets.monthCents', before: null, after: 9_000 },
   ])
-  assert.equal(differences(null, base).length, 16)
+  assert.equal(differences(null, base).length, 17)
 })
 
 test('my changes go on top of what somebody else saved meanwhile', () => {

@@ -23,6 +23,7 @@ export const settingNames = {
   'maintenance.schedule': 'Maintenance surveys',
   'maintenance.surveyCents': 'Survey budget',
   'maintenance.monthCents': 'Monthly maintenance budget',
+  whenIssueLeaves: 'When the issue leaves the tracker',
 } as const
 export type Setting = keyof typeof settingNames
 
@@ -102,8 +103,8 @@ export function draftOf({ version: _, custom: __, ...draft }: PolicyVersion): Dr
 /** The settings alone, without what a kept version carries besides. */
 export function settingsOf(draft: Draft): PolicySettings {
   const { executor, maxConcurrency, budgets, planApproval, mergePolicy } = draft
-  const { deniedPaths, acceptanceRequired, gateFailureBudget, autoMergeMaxLines, isolation, maintenance } =
-    draft
+  const { deniedPaths, acceptanceRequired, gateFailureBudget, autoMergeMaxLines, isolation } = draft
+  const { maintenance, whenIssueLeaves } = draft
   return {
     executor,
     maxConcurrency,
@@ -116,6 +117,7 @@ export function settingsOf(draft: Draft): PolicySettings {
     autoMergeMaxLines,
     isolation,
     maintenance,
+    whenIssueLeaves,
   }
 }
 

@@ -16,6 +16,7 @@ const draft: Draft = {
   autoMergeMaxLines: null,
   isolation: 'box',
   maintenance: { schedule: 'off', surveyCents: 100, monthCents: 1_000 },
+  whenIssueLeaves: 'stop',
 }
 
 test('no limit of lines says whether everything merges or nothing does', () => {

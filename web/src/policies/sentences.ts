@@ -30,6 +30,8 @@ const sentences: Record<Exclude<Setting, 'autoMergeMaxLines' | 'budgets.runCents
   'maintenance.surveyCents': 'A survey that reaches it ends without a result.',
   'maintenance.monthCents':
     'Surveys that could exceed it don’t start. They count toward the team’s own budgets, too.',
+  whenIssueLeaves:
+    'What happens to a run when its issue is closed, moved or deleted in the tracker before the run has finished.',
   gateFailureBudget: 'How often a gate may fail in a run before a person is asked.',
 }
 

@@ -19,7 +19,13 @@ import { NumberField } from './number-field.tsx'
 import { PresetCards } from './preset-cards.tsx'
 import { sentenceOf } from './sentences.ts'
 import { SettingRow } from './setting-row.tsx'
-import { isolationNames, mergePolicyNames, planApprovalNames, scheduleNames } from './words.ts'
+import {
+  isolationNames,
+  mergePolicyNames,
+  planApprovalNames,
+  scheduleNames,
+  whenIssueLeavesNames,
+} from './words.ts'
 
 /** Every setting of a policy: what it does, its value, and how that differs from what is in force and from the preset. */
 export function SettingsForm({
@@ -161,6 +167,7 @@ export function SettingsForm({
         {choice('maintenance.schedule', scheduleNames)}
         {cost('maintenance.surveyCents')}
         {cost('maintenance.monthCents')}
+        {choice('whenIssueLeaves', whenIssueLeavesNames)}
       </div>
     </>
   )

@@ -46,6 +46,11 @@ export const scheduleNames: Record<PolicySettings['maintenance']['schedule'], st
   monthly: 'On the first of each month at 03:00 UTC',
 }
 
+export const whenIssueLeavesNames: Record<PolicySettings['whenIssueLeaves'], string> = {
+  stop: 'Stop the run',
+  finish: 'Let the run finish',
+}
+
 /** A setting's value as a person reads it. */
 export function valueInWords(setting: Setting, value: unknown): string {
   if (setting.startsWith('budgets.') || setting.endsWith('Cents'))
@@ -63,6 +68,8 @@ export function valueInWords(setting: Setting, value: unknown): string {
       return isolationNames[value as PolicySettings['isolation']] ?? String(value)
     case 'maintenance.schedule':
       return scheduleNames[value as PolicySettings['maintenance']['schedule']] ?? String(value)
+    case 'whenIssueLeaves':
+      return whenIssueLeavesNames[value as PolicySettings['whenIssueLeaves']] ?? String(value)
     case 'autoMergeMaxLines':
       return value === null ? 'no limit' : `${value} lines`
     case 'acceptanceRequired':

@@ -26,7 +26,7 @@ export function Board() {
   return (
     <>
       <NoPolicy team={team} />
-      <StoryFilters inputRef={search} />
+      <StoryFilters inputRef={search} team={team} />
       <Loaded of={board}>
         {(found) => {
           if (found.every(({ total }) => total === 0)) return <NoStories team={team} />

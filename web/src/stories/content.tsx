@@ -5,11 +5,13 @@ import { Markdown } from '../ui/markdown.tsx'
 import { Section } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 import { criterionStates } from '../words/stories.ts'
+import { MirrorNotice } from './mirror.tsx'
 
 /** What the story says. */
 export function StoryContent({ story }: { story: StoryPage }) {
   return (
     <>
+      <MirrorNotice story={story} />
       {story.returnedNote && (
         <div className="mb-6 rounded-lg border bg-warn-soft p-3 text-sm">
           <p className="mb-1 font-semibold">Sent back to Backlog</p>

@@ -13,7 +13,8 @@ export type Editable = Pick<
   | 'classOfService'
   | 'tracker'
   | 'updatedAt'
->
+> &
+  Partial<Pick<StoryPage, 'mirror'>>
 
 /** What of it a person edits. */
 export interface Edited {

@@ -8,6 +8,7 @@ import { Section } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 import { classNames, spoken } from '../words/stories.ts'
 import { Readiness } from './marks.tsx'
+import { MirrorState } from './mirror.tsx'
 import { promptFor } from './prompt.ts'
 
 /** What is known about the story, beside it. */
@@ -40,6 +41,11 @@ export function StoryFacts({ story }: { story: StoryPage }) {
           {story.tracker && (
             <Fact name="Tracker">
               {spoken(story.tracker.platform)} {story.tracker.key}
+            </Fact>
+          )}
+          {story.mirror && (
+            <Fact name="Issue">
+              <MirrorState mirror={story.mirror} />
             </Fact>
           )}
           {story.requirement && (

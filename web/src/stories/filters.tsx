@@ -6,6 +6,7 @@ import { Choice } from '../ui/choice.tsx'
 import { Checkbox, Input } from '../ui/field.tsx'
 import { Filters } from '../ui/filters.tsx'
 import { sizes } from '../words/stories.ts'
+import { NewStory } from './new-story.tsx'
 
 /** The filters of the board and of the list, as the address has them. */
 export function useStoryFilter() {
@@ -28,7 +29,13 @@ export function useSetStoryFilter() {
     })
 }
 
-export function StoryFilters({ inputRef }: { inputRef?: RefObject<HTMLInputElement | null> }) {
+export function StoryFilters({
+  inputRef,
+  team,
+}: {
+  inputRef?: RefObject<HTMLInputElement | null>
+  team: string
+}) {
   const [filter, set] = [useStoryFilter(), useSetStoryFilter()]
   const sought = filter.q ?? ''
   const [text, setText] = useState(sought)
@@ -48,36 +55,39 @@ export function StoryFilters({ inputRef }: { inputRef?: RefObject<HTMLInputEleme
     return () => clearTimeout(timer)
   })
   return (
-    <Filters
-      of="stories"
-      isSet={Object.keys(filter).length > 0}
-      onClear={() => {
-        setText('')
-        setKnown('')
-        set({ q: undefined, size: undefined, drafts: undefined })
-      }}
-    >
-      <Input
-        ref={inputRef}
-        type="search"
-        aria-label="Filter by title or key"
-        placeholder="Filter by title or key"
-        value={text}
-        maxLength={maxSearchLength}
-        onChange={({ target }) => setText(target.value)}
-      />
-      <Choice
-        label="Size"
-        value={filter.size ?? ''}
-        onChange={(size) => set({ size: size || undefined })}
-        none="Any size"
-        of={sizes.map((size) => [size, `Size ${size.toUpperCase()}`])}
-      />
-      <Checkbox
-        label="Show drafts"
-        checked={filter.drafts ?? false}
-        onChange={({ target }) => set({ drafts: target.checked ? 'yes' : undefined })}
-      />
-    </Filters>
+    <div className="flex flex-wrap items-start justify-between gap-2">
+      <Filters
+        of="stories"
+        isSet={Object.keys(filter).length > 0}
+        onClear={() => {
+          setText('')
+          setKnown('')
+          set({ q: undefined, size: undefined, drafts: undefined })
+        }}
+      >
+        <Input
+          ref={inputRef}
+          type="search"
+          aria-label="Filter by title or key"
+          placeholder="Filter by title or key"
+          value={text}
+          maxLength={maxSearchLength}
+          onChange={({ target }) => setText(target.value)}
+        />
+        <Choice
+          label="Size"
+          value={filter.size ?? ''}
+          onChange={(size) => set({ size: size || undefined })}
+          none="Any size"
+          of={sizes.map((size) => [size, `Size ${size.toUpperCase()}`])}
+        />
+        <Checkbox
+          label="Show drafts"
+          checked={filter.drafts ?? false}
+          onChange={({ target }) => set({ drafts: target.checked ? 'yes' : undefined })}
+        />
+      </Filters>
+      <NewStory team={team} />
+    </div>
   )
 }

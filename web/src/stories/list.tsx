@@ -62,7 +62,7 @@ export function StoryList() {
   return (
     <>
       <NoPolicy team={team} />
-      <StoryFilters />
+      <StoryFilters team={team} />
       <Loaded of={{ ...pages, data: pages.all }}>
         {(stories) =>
           stories.length === 0 ? (

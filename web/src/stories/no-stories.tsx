@@ -38,7 +38,7 @@ export function NoStories({ team }: { team: string }) {
         </Link>
       }
     >
-      Stories come from approved requirements and from alerts.
+      Stories come from approved requirements, alerts and a connected tracker, or you create them here.
     </Empty>
   )
 }

@@ -11,7 +11,7 @@ const complexityNames = Object.fromEntries(complexities.map((level) => [level, s
 
 /** The parts of a story that a person edits. What the tracker is the source of is shown, and changed there. */
 export function StoryFields({
-  story: { tracker },
+  story: { tracker, mirror },
   edited,
   set,
 }: {
@@ -19,7 +19,8 @@ export function StoryFields({
   edited: Edited
   set: <P extends Part>(part: P, value: Edited[P]) => void
 }) {
-  const fromTracker = tracker !== null
+  // What is connected is written there too.
+  const fromTracker = tracker !== null && !mirror?.isBound
   return (
     <>
       <TextField
@@ -34,7 +35,13 @@ export function StoryFields({
       />
       <LongTextField
         label="Description"
-        hint={fromTracker ? 'Change it in the tracker.' : 'Markdown.'}
+        hint={
+          fromTracker
+            ? 'Change it in the tracker.'
+            : tracker
+              ? 'Markdown. Saved in the tracker too.'
+              : 'Markdown.'
+        }
         rows={8}
         maxLength={storyLengths.description}
         disabled={fromTracker}

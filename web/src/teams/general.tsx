@@ -16,6 +16,7 @@ import { complain, say } from '../ui/toast.tsx'
 import { ResumeButton } from './banners.tsx'
 import { BindingSections } from './binding.tsx'
 import { DescriptionField, NameField } from './fields.tsx'
+import { MirrorSection } from './mirror.tsx'
 import { RepositorySection } from './repository.tsx'
 
 export function TeamGeneral() {
@@ -27,6 +28,7 @@ export function TeamGeneral() {
         <div className="max-w-2xl">
           <Names team={found} />
           <BindingSections team={found} />
+          <MirrorSection team={found.slug} />
           <RepositorySection team={found} />
           <Pausing team={found} />
           <Deleting team={found} />

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto'
+import type { Issue } from '../ports/tracker.ts'
+import type { LockedStory } from '../stories/lock.ts'
+import { readBlock } from './block.ts'
+import { placeOf } from './columns.ts'
+import { fitted, type Said } from './said.ts'
+import type { Binding } from './store.ts'
+
+/** What an issue says. Without a block of ours, sections that people wrote under the same headings count. */
+export function saidByIssue(issue: Issue, { statuses, mapping }: Binding): Said {
+  return fitted({
+    title: issue.title,
+    description: issue.description,
+    ...readBlock(issue.block ?? issue.description),
+    column: placeOf(issue, statuses ?? [], mapping) ?? 'backlog',
+  })
+}
+
+/** What a story says. */
+export const saidByStory = (story: LockedStory): Said => ({
+  title: story.title,
+  description: story.description,
+  acceptanceCriteria: story.acceptanceCriteria.map(({ text }) => text),
+  demonstrate: story.demonstrate,
+  size: story.size,
+  complexity: story.complexity,
+  classOfService: story.classOfService,
+  column: story.column,
+})
+
+/** Tells two versions of an issue apart that were made within the same moment of the tool's clock. */
+export const digestOf = ({ title, description, block, statuses, left, fits, key, url }: Issue): string =>
+  createHash('sha256')
+    .update(JSON.stringify([title, description, block, [...statuses].sort(), left, fits, key, url]))
+    .digest('hex')

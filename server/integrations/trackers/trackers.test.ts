@@ -1,0 +1,297 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { readStoryMirror } from '../../domain/mirror/read.ts'
+import { sweepTeam } from '../../domain/mirror/sweep.ts'
+import type { Issue } from '../../domain/ports/tracker.ts'
+import { createStory } from '../../domain/stories/create.ts'
+import { editStory } from '../../domain/stories/edit.ts'
+import { placeStory } from '../../domain/stories/place.ts'
+import { aBoundTeam, type Bound } from '../../test/bound-team.ts'
+import type { TestClock } from '../../test/clock.ts'
+import { testDatabase } from '../../test/database.ts'
+import type { Double } from '../../test/doubles/double.ts'
+import { GithubDouble } from '../../test/doubles/github.ts'
+import { GithubIssues } from '../../test/doubles/github-issues.ts'
+import { GitlabDouble } from '../../test/doubles/gitlab.ts'
+import { GitlabIssues } from '../../test/doubles/gitlab-issues.ts'
+import { JiraDouble } from '../../test/doubles/jira.ts'
+import { JiraIssues } from '../../test/doubles/jira-issues.ts'
+import { LinearDouble } from '../../test/doubles/linear.ts'
+import { LinearIssues } from '../../test/doubles/linear-issues.ts'
+
+const database = await testDatabase()
+const doubles: Double[] = []
+after(async () => {
+  await Promise.all(doubles.map((double) => double.stop()))
+  await database.close()
+})
+
+const ready = [
+  'The window is shown too late, and people miss the slot that they booked yesterday.',
+  '## Acceptance criteria',
+  '- [ ] The window is shown on the first screen\n- [ ] A booked slot can be changed until noon',
+  '## Demonstrate',
+  'Open the page, book a slot, and change it.',
+  '## Sizing',
+  '- Size: M',
+].join('\n\n')
+
+/** What a person sees and does over there, in the words of no tool. */
+interface There {
+  bound: Bound
+  double: Double
+  open(title: string, body: string, isReady: boolean): string
+  retitle(id: string, title: string): void
+  /** Closed without being done. */
+  dismiss(id: string): void
+  remove(id: string): void
+  seen(id: string): { title: string; text: string; place: string; comments: string[] }
+  count(): number
+  isReady: string
+  isDone: string
+}
+
+const started = async <D extends Double>(double: D): Promise<D> => {
+  doubles.push(await double.start())
+  return double
+}
+
+const tools: Record<string, (clock: TestClock) => Promise<There>> = {
+  async GitHub(clock) {
+    const double = await started(new GithubDouble())
+    double.addToken('ghp_right', { login: 'signalbox-bot' })
+    const { id } = double.addRepository('halden/web')
+    const over = new GithubIssues(double, 'halden/web', clock)
+    return {
+      bound: {
+        ...{ kind: 'github', url: double.url, credentials: { token: 'ghp_right' }, account: 'signalbox-bot' },
+        project: { id: `${id}`, key: 'halden/web' },
+      },
+      double,
+      open: (title, body, isReady) =>
+        `${over.open({ title, body, labels: isReady ? ['signalbox:ready'] : [] })}`,
+      retitle: (number, title) => over.edit(Number(number), { title }),
+      dismiss: (number) => over.edit(Number(number), { state: 'closed', state_reason: 'not_planned' }),
+      remove: (number) => over.edit(Number(number), { gone: 'deleted' }),
+      seen(number) {
+        const { title, body, state, labels, comments } = over.get(Number(number))
+        const place = state === 'closed' ? 'closed' : (labels[0]?.name ?? 'open')
+        return { title, text: body ?? '', place, comments: comments.map((one) => one.body) }
+      },
+      count: () => over.issues.size,
+      isReady: 'signalbox:ready',
+      isDone: 'closed',
+    }
+  },
+  async GitLab(clock) {
+    const double = await started(new GitlabDouble())
+    double.addToken('glpat_right', { username: 'signalbox' })
+    const project = double.addProject('halden/web')
+    const over = new GitlabIssues(double, project, clock)
+    return {
+      bound: {
+        ...{ kind: 'gitlab', url: double.url, credentials: { token: 'glpat_right' }, account: 'signalbox' },
+        project: { id: `${project.id}`, key: 'halden/web' },
+      },
+      double,
+      open: (title, description, isReady) =>
+        `${over.open({ title, description, labels: isReady ? ['workflow::ready'] : [] })}`,
+      retitle: (iid, title) => over.edit(Number(iid), { title }),
+      dismiss: (iid) => over.edit(Number(iid), { state: 'closed', moved_to_id: 9 }),
+      remove: (iid) => over.edit(Number(iid), { isDeleted: true }),
+      seen(iid) {
+        const { title, description, state, labels, notes } = over.get(Number(iid))
+        const place = state === 'closed' ? 'closed' : (labels[0] ?? 'opened')
+        return { title, text: description ?? '', place, comments: notes.map((one) => one.body) }
+      },
+      count: () => over.issues.size,
+      isReady: 'workflow::ready',
+      isDone: 'closed',
+    }
+  },
+  Jira: (clock) => jira(clock, { email: 'bot@example.com', token: 'right' }),
+  'Jira Data Center': (clock) => jira(clock, { token: 'right' }),
+  async Linear(clock) {
+    const double = await started(new LinearDouble())
+    double.addKey('lin_api_right')
+    const team = double.addTeam('WEB', 'Web')
+    const over = new LinearIssues(double, team, clock)
+    return {
+      bound: {
+        ...{ kind: 'linear', url: double.url, credentials: { token: 'lin_api_right' }, account: 'bot' },
+        project: { id: team.id, key: 'WEB' },
+      },
+      double,
+      open: (title, description, isReady) =>
+        over.open({ title, description, stateId: isReady ? 'state-todo' : 'state-backlog' }),
+      retitle: (id, title) => over.edit(id, { title }),
+      dismiss: (id) => over.edit(id, { stateId: 'state-canceled' }),
+      remove: (id) => over.edit(id, { trashed: true }),
+      seen(id) {
+        const { title, description, stateId } = over.get(id)
+        const comments = [...over.comments.values()].filter(({ issueId }) => issueId === id)
+        return { title, text: description ?? '', place: stateId, comments: comments.map(({ body }) => body) }
+      },
+      count: () => over.issues.size,
+      isReady: 'state-todo',
+      isDone: 'state-done',
+    }
+  },
+}
+
+async function jira(clock: TestClock, credentials: { email?: string; token: string }): Promise<There> {
+  const double = await started(new JiraDouble())
+  double.addAccount(credentials)
+  const project = double.addProject('WEB', 'Web')
+  const over = new JiraIssues(double, project, clock)
+  over.workflow = { 1: ['2', '5'], 2: ['1', '3', '5'], 3: ['2', '4', '5'], 4: ['3', '5'], 5: ['1'] }
+  return {
+    bound: {
+      ...{ kind: 'jira', url: double.url, credentials, account: credentials.email ?? 'signalbox' },
+      project: { id: project.id, key: 'WEB' },
+    },
+    double,
+    open: (summary, body, isReady) =>
+      over.open({
+        summary,
+        description: body.replaceAll('## ', 'h2. ').replaceAll('- [ ]', '*').replaceAll('- ', '* '),
+        status: isReady ? '2' : '1',
+      }),
+    retitle: (id, summary) => over.edit(id, { summary }),
+    dismiss: (id) => over.edit(id, { status: '5', resolution: "Won't Do" }),
+    remove: (id) => void over.issues.delete(id),
+    seen(id) {
+      const { summary, description, status, comments } = over.get(id)
+      const block = comments.find(({ body }) => body.startsWith('h3. Signalbox story'))
+      return {
+        title: summary,
+        text: `${description ?? ''}\n${block?.body ?? ''}`,
+        place: status,
+        comments: comments.filter((one) => one !== block).map(({ body }) => body),
+      }
+    },
+    count: () => over.issues.size,
+    isReady: '2',
+    isDone: '5',
+  }
+}
+
+for (const [name, make] of Object.entries(tools)) {
+  describe(name, () => {
+    const onTool = async () => {
+      let there: There | undefined
+      const team = await aBoundTeam(database.db, async (clock) => {
+        there = await make(clock)
+        return there.bound
+      })
+      return { ...team, there: there! }
+    }
+
+    test('both ways: an issue becomes a story, edits and moves go there, theirs come here', async () => {
+      const it = await onTool()
+      const id = it.there.open('Show the delivery window', ready, true)
+      await it.sweep()
+      const [story] = await it.stories()
+      assert.deepEqual([story?.column.role, story?.readinessScore, story?.size], ['ready', 100, 'm'])
+      it.clock.forward(60_000)
+      await editStory(it.member, story!.key, {
+        title: 'Show the window',
+        acceptanceCriteria: ['The window is shown in the morning', 'It is gone in the evening'],
+      })
+      await placeStory(it.member, story!.key, 'done')
+      await it.settle()
+      assert.deepEqual(await it.dueEffects(), [])
+      const seen = it.there.seen(id)
+      assert.deepEqual([seen.title, seen.place], ['Show the window', it.there.isDone])
+      assert.match(seen.text, /The window is shown in the morning/)
+      it.clock.forward(60_000)
+      it.there.retitle(id, 'Show it')
+      await it.sweep()
+      const [after] = await it.stories()
+      assert.deepEqual([after?.title, after?.column.role], ['Show it', 'done'])
+      const page = await readStoryMirror(it.member, story!.key)
+      assert.notEqual(page?.inStepSince, null)
+      assert.deepEqual(page?.conflicts, [])
+      const wrote = (await it.entries('tracker_written')).map(({ details }) => details.wrote)
+      assert.deepEqual(wrote, ['edited', 'status'])
+    })
+
+    test('a story created here is one issue there, also when nobody heard that it was created', async () => {
+      const it = await onTool()
+      await it.sweep()
+      await createStory(it.member, it.team.slug, { title: 'Made here', description: 'Because.', size: 's' })
+      it.there.double.fail('half', { when: /POST .*\/(issues?|graphql)$/ })
+      await it.settle()
+      it.clock.forward(60_000)
+      await it.settle()
+      assert.equal(it.there.count(), 1)
+      await it.sweep()
+      const stories = await it.stories()
+      assert.deepEqual(
+        stories.map(({ title, size, tracker }) => [title, size, tracker !== null]),
+        [['Made here', 's', true]],
+      )
+      assert.deepEqual(await it.dueEffects(), [])
+    })
+
+    test('a comment is added once, and then changed', async () => {
+      const it = await onTool()
+      const id = it.there.open('An idea', '', false)
+      const tracker = it.services.trackers[it.there.bound.kind as 'github']
+      const connection = {
+        ...{ id: it.connectionId, workspaceId: it.workspace.workspaceId, name: name },
+        ...{ kind: it.there.bound.kind, baseUrl: it.there.bound.url },
+        ...{ credentials: it.there.bound.credentials, account: it.there.bound.account },
+      }
+      const at = { connection, project: it.there.bound.project, label: null }
+      const token = tracker.token('milestones/1')
+      it.there.double.fail('half', { when: /POST .*(comments?|notes|graphql)$/ })
+      await assert.rejects(tracker.comment(at, id, { token, text: 'Working', ref: null, look: false }))
+      const ref = await tracker.comment(at, id, { token, text: 'Working', ref: null, look: true })
+      await tracker.comment(at, id, { token, text: 'Done', ref, look: false })
+      const { comments } = it.there.seen(id)
+      assert.equal(comments.length, 1)
+      assert.match(comments[0]!, /^Done/)
+    })
+
+    test('an issue that is dismissed or deleted leaves', async () => {
+      const it = await onTool()
+      const [one, two] = ['One', 'Two'].map((title) => it.there.open(title, '', false))
+      await it.sweep()
+      it.clock.forward(60_000)
+      it.there.dismiss(one!)
+      it.there.remove(two!)
+      await it.sweep()
+      it.clock.forward(24 * 3_600_000)
+      await it.sweep()
+      const left: (Issue['left'] | undefined)[] = []
+      const stories = (await it.stories()).sort((a, b) => a.title.localeCompare(b.title))
+      for (const { key } of stories) left.push((await readStoryMirror(it.member, key))?.left)
+      assert.deepEqual(left, [it.there.bound.kind === 'gitlab' ? 'moved' : 'closed', 'deleted'])
+    })
+
+    test('limits of the tool wait outside of the call', async () => {
+      const it = await onTool()
+      it.there.open('An idea', '', false)
+      const limited = {
+        github: { status: 429, headers: { 'retry-after': '120' }, json: { message: 'too many' } },
+        gitlab: { status: 429, headers: { 'retry-after': '120' }, text: 'Retry later' },
+        jira: { status: 429, headers: { 'retry-after': '120', 'ratelimit-reason': 'jira-burst-based' } },
+        linear: {
+          status: 400,
+          json: { errors: [{ message: 'limit', extensions: { code: 'RATELIMITED' } }] },
+        },
+        slack: { status: 429 },
+      }[it.there.bound.kind]
+      it.there.double.fail(limited)
+      await it.sweep()
+      const calls = it.there.double.asked.length
+      assert.deepEqual(await it.stories(), [])
+      it.clock.forward(30_000)
+      assert.equal(await sweepTeam(it.service, it.services, it.team.id), false)
+      assert.equal(it.there.double.asked.length, calls)
+      await it.sweep()
+      assert.equal((await it.stories()).length, 1)
+    })
+  })
+}

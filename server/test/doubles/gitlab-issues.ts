@@ -1,0 +1,161 @@
+import type { Clock } from '../../infra/clock.ts'
+import { type DoubleAnswer, type DoubleRequest, pageOf } from './double.ts'
+import type { DoubleProject, GitlabDouble } from './gitlab.ts'
+
+interface StoredIssue {
+  id: number
+  iid: number
+  project_id: number
+  title: string
+  description: string | null
+  state: 'opened' | 'closed'
+  labels: string[]
+  author: { username: string }
+  moved_to_id: number | null
+  created_at: string
+  updated_at: string
+  notes: { id: number; body: string; author: { username: string } }[]
+  isDeleted?: boolean
+}
+
+const missing: DoubleAnswer = { status: 404, json: { message: '404 Not found' } }
+
+/** The issues of one project, as GitLab's REST API has them: scoped labels, notes, moved issues. */
+export class GitlabIssues {
+  readonly issues = new Map<number, StoredIssue>()
+  readonly #double: GitlabDouble
+  readonly #project: DoubleProject
+  readonly #clock: Clock
+
+  constructor(double: GitlabDouble, project: DoubleProject, clock: Clock) {
+    this.#double = double
+    this.#project = project
+    this.#clock = clock
+    const on = (method: string, rest: string, handler: (request: DoubleRequest) => DoubleAnswer) =>
+      double.on(method, new RegExp(`^/api/v4/projects/(?:${project.id})${rest}$`), handler)
+    on('GET', '/labels', () => ({ json: [{ name: 'bug' }] }))
+    on('GET', '/issues', (request) => this.#list(request))
+    on('POST', '/issues', (request) => this.#create(request))
+    on('GET', '/issues/(\\d+)', (request) =>
+      this.#found(request, (issue) => ({ json: this.#rendered(issue) })),
+    )
+    on('PUT', '/issues/(\\d+)', (request) =>
+      this.#found(request, (issue) => this.#change(issue, request.body)),
+    )
+    on('GET', '/issues/(\\d+)/notes', (request) =>
+      this.#found(request, (issue) => ({ json: pageOf(issue.notes, request.query) })),
+    )
+    on('POST', '/issues/(\\d+)/notes', (request) =>
+      this.#found(request, (issue) => {
+        const author = { username: double.tokenOf(request)!.username }
+        const note = { id: double.nextId(), body: `${request.body.body}`, author }
+        issue.notes.push(note)
+        this.#touch(issue)
+        return { status: 201, json: note }
+      }),
+    )
+    on('PUT', '/issues/(\\d+)/notes/(\\d+)', (request) =>
+      this.#found(request, (issue) => {
+        const note = issue.notes.find(({ id }) => `${id}` === request.params[1])
+        if (!note) return missing
+        note.body = request.body.body
+        this.#touch(issue)
+        return { json: note }
+      }),
+    )
+  }
+
+  /** What a person does over there. */
+  open(given: { title: string; description?: string; labels?: string[]; by?: string }): number {
+    const at = this.#clock.now().toISOString()
+    const iid = this.issues.size + 1
+    this.issues.set(iid, {
+      id: this.#double.nextId(),
+      iid,
+      project_id: this.#project.id,
+      title: given.title,
+      description: given.description ?? null,
+      state: 'opened',
+      labels: given.labels ?? [],
+      author: { username: given.by ?? 'ada' },
+      moved_to_id: null,
+      created_at: at,
+      updated_at: at,
+      notes: [],
+    })
+    return iid
+  }
+
+  edit(iid: number, changes: Partial<StoredIssue>): void {
+    const issue = this.get(iid)
+    Object.assign(issue, changes)
+    this.#touch(issue)
+  }
+
+  get(iid: number): StoredIssue {
+    return this.issues.get(iid)!
+  }
+
+  #touch(issue: StoredIssue): void {
+    issue.updated_at = this.#clock.now().toISOString()
+  }
+
+  #rendered({ notes: _, isDeleted: __, ...issue }: StoredIssue) {
+    const path = this.#project.path_with_namespace
+    return {
+      ...issue,
+      references: { full: `${path}#${issue.iid}` },
+      web_url: `${this.#double.url}/${path}/-/issues/${issue.iid}`,
+    }
+  }
+
+  #found({ params: [iid] }: DoubleRequest, answer: (issue: StoredIssue) => DoubleAnswer): DoubleAnswer {
+    const issue = this.issues.get(Number(iid))
+    return issue && !issue.isDeleted ? answer(issue) : missing
+  }
+
+  #create(request: DoubleRequest): DoubleAnswer {
+    const { title, description, labels } = request.body ?? {}
+    if (!title) return { status: 400, json: { message: { title: ["can't be blank"] } } }
+    const iid = this.open({
+      title,
+      description,
+      labels: labels ? `${labels}`.split(',') : [],
+      by: this.#double.tokenOf(request)!.username,
+    })
+    return { status: 201, json: this.#rendered(this.get(iid)) }
+  }
+
+  #change(issue: StoredIssue, body: Record<string, string>): DoubleAnswer {
+    if (body.title !== undefined) issue.title = body.title
+    if (body.description !== undefined) issue.description = body.description
+    if (body.state_event) issue.state = body.state_event === 'close' ? 'closed' : 'opened'
+    const removed = (body.remove_labels ?? '').split(',')
+    issue.labels = issue.labels.filter((label) => !removed.includes(label))
+    for (const added of (body.add_labels ?? '').split(',').filter(Boolean)) {
+      // Of a scope an issue has one label.
+      const scope = added.includes('::') ? added.slice(0, added.lastIndexOf('::') + 2) : null
+      issue.labels = [...issue.labels.filter((label) => !scope || !label.startsWith(scope)), added]
+    }
+    this.#touch(issue)
+    return { json: this.#rendered(issue) }
+  }
+
+  #list({ query }: DoubleRequest): DoubleAnswer {
+    const state = query.get('state') ?? 'all'
+    const since = query.get('updated_after')
+    const author = query.get('author_username')
+    const by = query.get('order_by') === 'updated_at' ? 'updated_at' : 'created_at'
+    const direction = query.get('sort') === 'asc' ? 1 : -1
+    const all = [...this.issues.values()]
+      .filter((issue) => !issue.isDeleted && (state === 'all' || issue.state === state))
+      .filter(
+        (issue) => (!since || issue.updated_at >= since) && (!author || issue.author.username === author),
+      )
+      .sort((a, b) => direction * (a[by].localeCompare(b[by]) || a.iid - b.iid))
+    return {
+      json: pageOf(all, query, 20).map((issue) => this.#rendered(issue)),
+      headers: { 'x-total': `${all.length}`, date: this.#clock.now().toUTCString() },
+    }
+  }
+}

@@ -1,0 +1,253 @@
+import type { Clock } from '../../infra/clock.ts'
+import type { DoubleAnswer, DoubleRequest } from './double.ts'
+import type { DoubleJiraProject, JiraDouble } from './jira.ts'
+
+interface StoredIssue {
+  id: string
+  key: string
+  projectKey: string
+  summary: string
+  description: string | null
+  status: string
+  resolution: string | null
+  labels: string[]
+  creator: string
+  created: string
+  updated: string
+  comments: { id: string; author: string; body: string }[]
+  links: { globalId: string; object: { url: string; title: string } }[]
+}
+
+interface Status {
+  id: string
+  name: string
+  statusCategory: { key: 'new' | 'indeterminate' | 'done' }
+}
+
+const status = (id: string, name: string, key: Status['statusCategory']['key']): Status => ({
+  ...{ id, name, statusCategory: { key } },
+})
+
+const missing: DoubleAnswer = { status: 404, json: { errorMessages: ['Issue does not exist'] } }
+
+/** The issues of one project, as both Jiras have them: workflow, JQL as far as it is asked, comments, remote links. */
+export class JiraIssues {
+  readonly issues = new Map<string, StoredIssue>()
+  readonly statuses = [
+    status('1', 'Backlog', 'new'),
+    status('2', 'Selected for Development', 'new'),
+    status('3', 'In Progress', 'indeterminate'),
+    status('4', 'In Review', 'indeterminate'),
+    status('5', 'Done', 'done'),
+  ]
+  /** Where an issue can go from each status. */
+  workflow: Record<string, string[]> = {
+    1: ['2'],
+    2: ['1', '3'],
+    3: ['2', '4', '5'],
+    4: ['3', '5'],
+    5: ['1'],
+  }
+  readonly #double: JiraDouble
+  readonly #project: DoubleJiraProject
+  readonly #clock: Clock
+
+  constructor(double: JiraDouble, project: DoubleJiraProject, clock: Clock) {
+    this.#double = double
+    this.#project = project
+    this.#clock = clock
+    const on = (method: string, rest: string, handler: (request: DoubleRequest) => DoubleAnswer) =>
+      double.on(method, new RegExp(`^/rest/api/[23]${rest}$`), handler)
+    on('GET', `/project/${project.key}`, () => ({
+      json: {
+        ...project,
+        issueTypes: [{ name: 'Task' }, { name: 'Story' }, { name: 'Sub-task', subtask: true }],
+      },
+    }))
+    on('GET', `/project/${project.key}/statuses`, () => ({
+      json: [{ name: 'Story', statuses: this.statuses }],
+    }))
+    on('POST', '/search/jql', (request) => this.#search(request, true))
+    on('POST', '/search', (request) => this.#search(request, false))
+    on('POST', '/issue', (request) => this.#create(request))
+    on('GET', '/issue/([^/]+)', (request) =>
+      this.#found(request, (issue) => ({ json: this.#rendered(issue) })),
+    )
+    on('PUT', '/issue/([^/]+)', (request) =>
+      this.#found(request, (issue) => {
+        Object.assign(issue, request.body.fields)
+        this.#touch(issue)
+        return { status: 204 }
+      }),
+    )
+    on('GET', '/issue/([^/]+)/transitions', (request) =>
+      this.#found(request, (issue) => ({
+        json: {
+          transitions: (this.workflow[issue.status] ?? []).map((to) => ({
+            id: `${issue.status}${to}`,
+            name: this.#statusOf(to).name,
+            to: this.#statusOf(to),
+          })),
+        },
+      })),
+    )
+    on('POST', '/issue/([^/]+)/transitions', (request) =>
+      this.#found(request, (issue) => {
+        const to = (this.workflow[issue.status] ?? []).find(
+          (one) => `${issue.status}${one}` === request.body.transition.id,
+        )
+        if (!to)
+          return {
+            status: 400,
+            json: {
+              errorMessages: ['It seems that you have tried to perform an illegal workflow operation.'],
+            },
+          }
+        issue.status = to
+        issue.resolution = this.#statusOf(to).statusCategory.key === 'done' ? 'Done' : null
+        this.#touch(issue)
+        return { status: 204 }
+      }),
+    )
+    on('GET', '/issue/([^/]+)/comment', (request) =>
+      this.#found(request, (issue) => ({
+        json: { comments: issue.comments.map((one) => this.#comment(one)) },
+      })),
+    )
+    on('POST', '/issue/([^/]+)/comment', (request) =>
+      this.#found(request, (issue) => {
+        const made = { id: `${double.nextId()}`, author: this.#who(request), body: `${request.body.body}` }
+        issue.comments.push(made)
+        this.#touch(issue)
+        return { status: 201, json: this.#comment(made) }
+      }),
+    )
+    on('PUT', '/issue/([^/]+)/comment/(\\d+)', (request) =>
+      this.#found(request, (issue) => {
+        const found = issue.comments.find(({ id }) => id === request.params[1])
+        if (!found) return missing
+        found.body = request.body.body
+        this.#touch(issue)
+        return { json: this.#comment(found) }
+      }),
+    )
+    on('POST', '/issue/([^/]+)/remotelink', (request) =>
+      this.#found(request, (issue) => {
+        const { globalId } = request.body
+        issue.links = [...issue.links.filter((link) => link.globalId !== globalId), request.body]
+        return { status: 201, json: { id: 1 } }
+      }),
+    )
+  }
+
+  /** What a person does over there. */
+  open(given: {
+    summary: string
+    description?: string
+    status?: string
+    labels?: string[]
+    by?: string
+  }): string {
+    const at = this.#clock.now().toISOString()
+    const id = `${this.#double.nextId()}`
+    const key = `${this.#project.key}-${this.issues.size + 1}`
+    this.issues.set(id, {
+      ...{ id, key, projectKey: this.#project.key, summary: given.summary },
+      ...{ description: given.description ?? null, status: given.status ?? '1', resolution: null },
+      ...{
+        labels: given.labels ?? [],
+        creator: given.by ?? 'ada',
+        created: at,
+        updated: at,
+        comments: [],
+        links: [],
+      },
+    })
+    return id
+  }
+
+  edit(id: string, changes: Partial<StoredIssue>): void {
+    Object.assign(this.get(id), changes)
+    this.#touch(this.get(id))
+  }
+
+  get(id: string): StoredIssue {
+    return this.issues.get(id)!
+  }
+
+  #statusOf(id: string): Status {
+    return this.statuses.find((one) => one.id === id)!
+  }
+
+  #who(request: DoubleRequest): string {
+    return this.#double.accountOf(request)!.name
+  }
+
+  #touch(issue: StoredIssue): void {
+    issue.updated = this.#clock.now().toISOString()
+  }
+
+  #comment({ id, author, body }: StoredIssue['comments'][number]) {
+    return { id, body, author: { displayName: author, emailAddress: author, name: author } }
+  }
+
+  #rendered(issue: StoredIssue) {
+    const { id, key, summary, description, updated, labels } = issue
+    return {
+      id,
+      key,
+      fields: {
+        ...{ summary, description, updated, labels, status: this.#statusOf(issue.status) },
+        resolution: issue.resolution && { name: issue.resolution },
+        project: issue.projectKey === this.#project.key ? this.#project : { id: '1', key: issue.projectKey },
+        creator: { displayName: issue.creator, emailAddress: issue.creator, name: issue.creator },
+        comment: { comments: issue.comments.map((one) => this.#comment(one)) },
+      },
+    }
+  }
+
+  #found({ params: [id] }: DoubleRequest, answer: (issue: StoredIssue) => DoubleAnswer): DoubleAnswer {
+    const issue = [...this.issues.values()].find((one) => one.id === id || one.key === id)
+    return issue ? answer(issue) : missing
+  }
+
+  #create(request: DoubleRequest): DoubleAnswer {
+    const { project, issuetype, summary, description, labels } = request.body.fields
+    if (project?.key !== this.#project.key || !issuetype?.name || !summary)
+      return { status: 400, json: { errors: { summary: 'You must specify a summary of the issue.' } } }
+    const id = this.open({ summary, description, labels, by: this.#who(request) })
+    return { status: 201, json: { id, key: this.get(id).key } }
+  }
+
+  /** Understands the JQL that we write, and refuses any other. */
+  #search({ body }: DoubleRequest, isCloud: boolean): DoubleAnswer {
+    const jql = /^project = "(\w+)"( AND .*?)?(?: ORDER BY (updated|created) ASC)?$/.exec(body.jql)
+    if (!jql || !Array.isArray(body.fields))
+      return { status: 400, json: { errorMessages: [`Error in the JQL Query: ${body.jql}`] } }
+    const minutes = /updated >= "-(\d+)m"/.exec(jql[2] ?? '')?.[1]
+    const label = /labels = "([^"]+)"/.exec(jql[2] ?? '')?.[1]
+    const by = jql[3] === 'updated' ? 'updated' : 'created'
+    // In steps of a minute.
+    const now = Math.floor(this.#clock.now().getTime() / 60_000) * 60_000
+    const found = [...this.issues.values()]
+      .filter((issue) => issue.projectKey === jql[1])
+      .filter((issue) => !minutes || Date.parse(issue.updated) >= now - Number(minutes) * 60_000)
+      .filter((issue) => !label || issue.labels.includes(label))
+      .filter(
+        (issue) =>
+          !/statusCategory != Done/.test(jql[2] ?? '') ||
+          this.#statusOf(issue.status).statusCategory.key !== 'done',
+      )
+      .sort((a, b) => a[by].localeCompare(b[by]) || Number(a.id) - Number(b.id))
+    const from = Number((isCloud ? body.nextPageToken : body.startAt) ?? 0)
+    const issues = found.slice(from, from + body.maxResults).map((issue) => this.#rendered(issue))
+    const next = from + issues.length
+    const headers = { date: this.#clock.now().toUTCString() }
+    return isCloud
+      ? {
+          headers,
+          json: { issues, ...(next < found.length ? { nextPageToken: `${next}` } : { isLast: true }) },
+        }
+      : { headers, json: { issues, startAt: from, total: found.length } }
+  }
+}

@@ -1,0 +1,142 @@
+import type { Clock } from '../../infra/clock.ts'
+import { type DoubleLinearTeam, data, failed, type LinearDouble } from './linear.ts'
+
+interface StoredIssue {
+  id: string
+  identifier: string
+  title: string
+  description: string | null
+  stateId: string
+  teamId: string
+  trashed: boolean
+  createdAt: string
+  updatedAt: string
+}
+
+const notFound = failed(200, 'INPUT_ERROR', 'Entity not found: Issue')
+
+/** The issues of one team, as Linear's GraphQL has them: newest first, states, comments and attachments with ids of ours. */
+export class LinearIssues {
+  readonly issues = new Map<string, StoredIssue>()
+  readonly comments = new Map<string, { issueId: string; body: string }>()
+  readonly attachments: { issueId: string; url: string; title: string }[] = []
+  readonly states = [
+    { id: 'state-backlog', name: 'Backlog', type: 'backlog', position: 0 },
+    { id: 'state-todo', name: 'Todo', type: 'unstarted', position: 1 },
+    { id: 'state-doing', name: 'In Progress', type: 'started', position: 2 },
+    { id: 'state-review', name: 'In Review', type: 'started', position: 3 },
+    { id: 'state-done', name: 'Done', type: 'completed', position: 4 },
+    { id: 'state-canceled', name: 'Canceled', type: 'canceled', position: 5 },
+  ]
+  readonly #double: LinearDouble
+  readonly #team: DoubleLinearTeam
+  readonly #clock: Clock
+
+  constructor(double: LinearDouble, team: DoubleLinearTeam, clock: Clock) {
+    this.#double = double
+    this.#team = team
+    this.#clock = clock
+    double.resolve(/\bissues\s*\(/, (given) => this.#list(given))
+    double.resolve(/\bissue\s*\(id/, ({ id }) => {
+      const issue = this.issues.get(`${id}`)
+      return issue ? data({ issue: this.#rendered(issue) }) : notFound
+    })
+    double.resolve(/\bstates\s*\{/, ({ id }) =>
+      id === team.id ? data({ team: { states: { nodes: this.states } } }) : notFound,
+    )
+    double.resolve(/\bissueCreate\b/, ({ input }) => {
+      const { id, teamId, title, description } = input as Record<string, string>
+      if (teamId !== team.id || !title) return failed(200, 'INPUT_ERROR', 'Argument Validation Error')
+      if (id && this.issues.has(id)) return failed(200, 'INPUT_ERROR', 'Entity already exists')
+      const made = this.open({ title, ...(description ? { description } : {}), ...(id ? { id } : {}) })
+      return data({ issueCreate: { success: true, issue: this.#rendered(this.get(made)) } })
+    })
+    double.resolve(/\bissueUpdate\b/, ({ id, input }) => {
+      const issue = this.issues.get(`${id}`)
+      if (!issue) return notFound
+      Object.assign(issue, input)
+      this.#touch(issue)
+      return data({ issueUpdate: { success: true, issue: this.#rendered(issue) } })
+    })
+    double.resolve(/\bcomment\s*\(id/, ({ id }) =>
+      this.comments.has(`${id}`) ? data({ comment: { id } }) : notFound,
+    )
+    double.resolve(/\bcommentCreate\b/, ({ input }) => {
+      const { id, issueId, body } = input as Record<string, string>
+      if (!this.issues.has(issueId!)) return notFound
+      if (this.comments.has(id!)) return failed(200, 'INPUT_ERROR', 'Entity already exists')
+      this.comments.set(id!, { issueId: issueId!, body: body! })
+      this.#touch(this.get(issueId!))
+      return data({ commentCreate: { success: true, comment: { id } } })
+    })
+    double.resolve(/\bcommentUpdate\b/, ({ id, input }) => {
+      const comment = this.comments.get(`${id}`)
+      if (!comment) return notFound
+      Object.assign(comment, input)
+      return data({ commentUpdate: { success: true, comment: { id } } })
+    })
+    double.resolve(/\battachmentCreate\b/, ({ input }) => {
+      const made = input as (typeof this.attachments)[number]
+      const before = this.attachments.find(({ issueId, url }) => issueId === made.issueId && url === made.url)
+      if (before) Object.assign(before, made)
+      else this.attachments.push(made)
+      return data({ attachmentCreate: { success: true, attachment: { id: 'attachment' } } })
+    })
+  }
+
+  /** What a person does over there. */
+  open(given: { title: string; description?: string; stateId?: string; id?: string }): string {
+    const at = this.#clock.now().toISOString()
+    const id = given.id ?? this.#double.nextId()
+    this.issues.set(id, {
+      ...{ id, identifier: `${this.#team.key}-${this.issues.size + 1}`, title: given.title },
+      ...{ description: given.description ?? null, stateId: given.stateId ?? 'state-backlog' },
+      ...{ teamId: this.#team.id, trashed: false, createdAt: at, updatedAt: at },
+    })
+    return id
+  }
+
+  edit(id: string, changes: Partial<StoredIssue>): void {
+    Object.assign(this.get(id), changes)
+    this.#touch(this.get(id))
+  }
+
+  get(id: string): StoredIssue {
+    return this.issues.get(id)!
+  }
+
+  #touch(issue: StoredIssue): void {
+    issue.updatedAt = this.#clock.now().toISOString()
+  }
+
+  #rendered({ stateId, teamId, ...issue }: StoredIssue) {
+    return {
+      ...issue,
+      url: `${this.#double.url}/halden/issue/${issue.identifier}`,
+      archivedAt: issue.trashed ? issue.updatedAt : null,
+      state: this.states.find(({ id }) => id === stateId),
+      team: { id: teamId },
+      labels: { nodes: [] },
+    }
+  }
+
+  #list({ filter, first, after, archived }: Record<string, unknown>) {
+    const { team, updatedAt, state } = filter as {
+      team?: { id: { eq: string } }
+      updatedAt?: { gte: string }
+      state?: { type: { nin: string[] } }
+    }
+    const typeOf = (id: string) => this.states.find((one) => one.id === id)!.type
+    const found = [...this.issues.values()]
+      .filter((issue) => (archived || !issue.trashed) && (!team || issue.teamId === team.id.eq))
+      .filter((issue) => !updatedAt || issue.updatedAt >= updatedAt.gte)
+      .filter((issue) => !state?.type.nin.includes(typeOf(issue.stateId)))
+      .sort((a, b) => b.updatedAt.localeCompare(a.updatedAt) || b.id.localeCompare(a.id))
+    const from = Number(after ?? 0)
+    const nodes = found.slice(from, from + Number(first ?? 50)).map((issue) => this.#rendered(issue))
+    const end = from + nodes.length
+    return data({
+      issues: { nodes, pageInfo: { hasNextPage: end < found.length, endCursor: `${end}` } },
+    })
+  }
+}
