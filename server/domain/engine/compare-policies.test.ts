@@ -35,6 +35,7 @@ const open: PolicySettings = {
   ...presets.autonomous,
   budgets: { runCents: 2_000, dayCents: null, monthCents: null },
   acceptanceRequired: false,
+  reworkOnReview: false,
   isolation: 'none',
 }
 
@@ -140,6 +141,7 @@ const policy: fc.Arbitrary<PolicySettings> = fc.record({
   acceptanceRequired: fc.boolean(),
   gateFailureBudget: fc.constant(2),
   autoMergeMaxLines: fc.option(fc.integer({ min: 0, max: 300 })),
+  reworkOnReview: fc.boolean(),
   isolation: fc.constantFrom(...isolationLevels),
 })
 const micros = fc.integer({ min: 0, max: 30_000_000 })

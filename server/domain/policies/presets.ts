@@ -21,6 +21,7 @@ export const presets: Record<Preset, PresetSettings> = {
     acceptanceRequired: false,
     gateFailureBudget: 2,
     autoMergeMaxLines: null,
+    reworkOnReview: false,
     isolation: 'none',
   },
   supervised: {
@@ -32,6 +33,7 @@ export const presets: Record<Preset, PresetSettings> = {
     acceptanceRequired: true,
     gateFailureBudget: 2,
     autoMergeMaxLines: null,
+    reworkOnReview: false,
     isolation: 'box',
   },
   balanced: {
@@ -43,6 +45,7 @@ export const presets: Record<Preset, PresetSettings> = {
     acceptanceRequired: true,
     gateFailureBudget: 2,
     autoMergeMaxLines: 400,
+    reworkOnReview: false,
     isolation: 'box',
   },
   autonomous: {
@@ -54,6 +57,7 @@ export const presets: Record<Preset, PresetSettings> = {
     acceptanceRequired: true,
     gateFailureBudget: 2,
     autoMergeMaxLines: null,
+    reworkOnReview: false,
     isolation: 'box',
   },
 }

@@ -18,7 +18,7 @@ const settings = `
     ) as budgets,
     p.plan_approval as "planApproval", p.merge_policy as "mergePolicy", p.denied_paths as "deniedPaths",
     p.acceptance_required as "acceptanceRequired", p.gate_failure_budget as "gateFailureBudget",
-    p.auto_merge_max_lines as "autoMergeMaxLines", p.isolation
+    p.auto_merge_max_lines as "autoMergeMaxLines", p.rework_on_review as "reworkOnReview", p.isolation
 `
 
 const current = statement<PolicyVersion>(`
@@ -60,11 +60,13 @@ export async function insertPolicy(
   await sql`
     insert into policies (workspace_id, team_id, version, preset, custom, executor, max_concurrency,
       budget_run_cents, budget_day_cents, budget_month_cents, plan_approval, merge_policy, denied_paths,
-      acceptance_required, gate_failure_budget, auto_merge_max_lines, isolation, created_at, created_by, reason)
+      acceptance_required, gate_failure_budget, auto_merge_max_lines, rework_on_review, isolation, created_at,
+      created_by, reason)
     values (${workspaceId}, ${teamId}, ${policy.version}, ${policy.preset}, ${policy.custom}, ${policy.executor},
       ${policy.maxConcurrency}, ${budgets.runCents}, ${budgets.dayCents}, ${budgets.monthCents},
       ${policy.planApproval}, ${policy.mergePolicy}, ${policy.deniedPaths}, ${policy.acceptanceRequired},
-      ${policy.gateFailureBudget}, ${policy.autoMergeMaxLines}, ${policy.isolation}, ${made.at}, ${made.by}, ${made.reason})
+      ${policy.gateFailureBudget}, ${policy.autoMergeMaxLines}, ${policy.reworkOnReview}, ${policy.isolation},
+      ${made.at}, ${made.by}, ${made.reason})
   `.execute(tx)
 }
 

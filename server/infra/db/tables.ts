@@ -481,6 +481,7 @@ export interface Policies {
   created_by: string | null
   reason: string | null
   isolation: 'none' | 'process' | 'box'
+  rework_on_review: Generated<boolean>
 }
 
 export interface Proposals {

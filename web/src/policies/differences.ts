@@ -18,6 +18,7 @@ export const settingNames = {
   'budgets.monthCents': 'Monthly budget',
   deniedPaths: 'Denied paths',
   acceptanceRequired: 'Acceptance spec required',
+  reworkOnReview: 'Rework after a review',
   gateFailureBudget: 'Gate failures before a person is asked',
   isolation: 'Isolation',
 } as const
@@ -99,7 +100,8 @@ export function draftOf({ version: _, custom: __, ...draft }: PolicyVersion): Dr
 /** The settings alone, without what a kept version carries besides. */
 export function settingsOf(draft: Draft): PolicySettings {
   const { executor, maxConcurrency, budgets, planApproval, mergePolicy } = draft
-  const { deniedPaths, acceptanceRequired, gateFailureBudget, autoMergeMaxLines, isolation } = draft
+  const { deniedPaths, acceptanceRequired, gateFailureBudget, autoMergeMaxLines } = draft
+  const { reworkOnReview, isolation } = draft
   return {
     executor,
     maxConcurrency,
@@ -110,6 +112,7 @@ export function settingsOf(draft: Draft): PolicySettings {
     acceptanceRequired,
     gateFailureBudget,
     autoMergeMaxLines,
+    reworkOnReview,
     isolation,
   }
 }

@@ -14,6 +14,7 @@ const draft: Draft = {
   acceptanceRequired: true,
   gateFailureBudget: 2,
   autoMergeMaxLines: null,
+  reworkOnReview: false,
   isolation: 'box',
 }
 
