@@ -1,5 +1,6 @@
 import type { HookConsumers } from '../domain/connections/understand.ts'
 import { asService } from '../domain/context.ts'
+import { heedGitHooks } from '../domain/engine/heed-git-hooks.ts'
 import { type Report, reportWork } from '../domain/engine/report.ts'
 import type { Ports } from '../domain/ports/ports.ts'
 import type { LogChunk, OrderRef, Verdict } from '../domain/ports/work.ts'
@@ -50,8 +51,10 @@ export function startEngine(
   const ports: Ports = { ...configured, ...connected }
   const performers = performersFor(ports, { secrets, publicUrl })
   // By kind, who understands what its hooks bring: trackers and git hosts each add theirs.
-  const hooks: HookConsumers = {}
-  const worker = workerFace({ db, clock, queue, work: ports.work, performers, hooks, log, metrics })
+  const git = ports.gitHost ? [heedGitHooks(ports.gitHost)] : []
+  const hooks: HookConsumers = { github: git, gitlab: git }
+  const { work, gitHost } = ports
+  const worker = workerFace({ db, clock, queue, work, gitHost, performers, hooks, log, metrics })
   const stop = async () => {
     await connected.stop?.()
     await queue.stop()

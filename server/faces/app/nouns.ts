@@ -5,7 +5,7 @@ const touched: [RegExp, string[]][] = [
   [/^decision_/, ['decisions', 'runs', 'stories', 'teams', 'incidents', 'notifications']],
   [/^run_started/, ['workspaces']],
   [/^run_|^policy_evaluated/, ['runs', 'decisions', 'stories', 'teams', 'notifications', 'runners']],
-  [/^policy_|^team_/, ['teams', 'policies', 'runs', 'stories', 'connections', 'workspaces']],
+  [/^policy_|^team_|^pull_request_/, ['teams', 'policies', 'runs', 'stories', 'connections', 'workspaces']],
   [/^requirement_|^story_|^tracker_/, ['requirements', 'stories', 'teams', 'workspaces']],
   [/^runner_/, ['runners', 'runs', 'stories', 'teams', 'workspaces']],
   [/^connection_/, ['connections', 'teams', 'workspaces']],
