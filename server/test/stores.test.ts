@@ -29,6 +29,7 @@ const withoutWorkspace = [
   'engine/queue-store.ts noteSweepOfAllWorkspaces',
   'engine/queue-store.ts selectOverdueOfAllWorkspaces',
   'engine/queue-store.ts selectTeamsWithWorkOfAllWorkspaces',
+  'engine/team-store.ts selectRedTeamsOfAllWorkspaces',
   'idempotency/store.ts deleteOlderOfAllWorkspaces',
   'invitations/store.ts lockByCode',
   'invitations/store.ts selectByCode',
