@@ -36,7 +36,15 @@ const classOfService = oneOf(classesOfService)
 const stage = oneOf(runStages)
 
 /** Why nobody needs to answer a decision any more. */
-const cancelCauses = ['run_stopped', 'story_left', 'team_deleted', 'main_green', 'incident_resolved'] as const
+const cancelCauses = [
+  'run_stopped',
+  'story_left',
+  'team_deleted',
+  'reviewed',
+  'main_green',
+  'merge_kept',
+  'incident_resolved',
+] as const
 
 /** What moved a run. */
 const runCauses = [
@@ -138,6 +146,14 @@ export const auditDetails = {
   team_paused: only(said),
   team_resumed: only({ changes: Type.Optional(changes), ...said }),
   team_deleted: only({}),
+  /** By a person, in the app: a pull request that takes a merge back. */
+  pull_request_merged: only({
+    number: whole,
+    repository: text,
+    branch: text,
+    commit: Type.Optional(text),
+    ...said,
+  }),
 
   run_started: only({ story: text, budgetCents: cents, policyVersion: Type.Optional(whole), executor }),
   run_state_changed: only({

@@ -22,6 +22,7 @@ export const auditEvents = [
   'team_paused',
   'team_resumed',
   'team_deleted',
+  'pull_request_merged',
   'run_started',
   'run_state_changed',
   'requirement_submitted',

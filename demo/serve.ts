@@ -131,7 +131,11 @@ function playScripts(
 function gitHostsOf(local: GitHost, played: GitHost): GitHost {
   const hostOf = ({ repository }: { repository: TeamRepository | null }) => (repository ? local : played)
   return {
-    troubleWith: (repository) => local.troubleWith(repository),
+    troubleWith: (workspaceId, repository) => local.troubleWith(workspaceId, repository),
+    credential: (workspaceId, repository, access) => local.credential(workspaceId, repository, access),
+    postVerdict: (verdict) => hostOf(verdict).postVerdict(verdict),
+    readMain: (request) => hostOf(request).readMain(request),
+    readReviews: (request) => hostOf(request).readReviews(request),
     openPullRequest: (request) => hostOf(request).openPullRequest(request),
     merge: (request) => hostOf(request).merge(request),
     checkMain: (request) => hostOf(request).checkMain(request),

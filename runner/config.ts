@@ -117,7 +117,7 @@ function urlOf(given: string | undefined, faults: string[]): URL | null {
   return url
 }
 
-const isThisMachine = (host: string) =>
+export const isThisMachine = (host: string) =>
   host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host) || host.endsWith('.localhost')
 
 function tokenOf({ SERVICE_API_KEY: token }: NodeJS.ProcessEnv, faults: string[]): string {

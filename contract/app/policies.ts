@@ -30,6 +30,8 @@ export const PresetSettings = Type.Object(
     gateFailureBudget: whole(0),
     /** Largest verified change, in added and deleted lines, that merges without asking; null: no limit of its own. */
     autoMergeMaxLines: nullable(whole(0)),
+    /** Whether a review at the git host that asks for changes starts another attempt, with its comments as guidance. */
+    reworkOnReview: Type.Boolean(),
     /** How well a runner must keep the agent in; contract/isolation.ts says what each level takes. */
     isolation: oneOf(isolationLevels),
     /** How often the repository is looked over for what is worth a story, and what that may cost. */

@@ -50,11 +50,22 @@ export const reads = {
     Type.Object({ repository: nullable(TeamRepository) }, { additionalProperties: false }),
   ),
   'teams.bindings': operation(Type.Object({ team: teamSlug }), TeamBindings),
+  /** Newest first. Those of GitHub and GitLab are merged there. */
+  'teams.reverts': operation(
+    Type.Object({ team: teamSlug }),
+    Type.Object({
+      data: Type.Array(Type.Object({ number: count, title: Type.String(), base: Type.String() })),
+    }),
+  ),
 } satisfies Operations
 
 const remote = { id: Type.String({ minLength: 1, maxLength: 200 }) }
 
 export const writes = {
+  'teams.mergeRevert': operation(
+    Type.Object({ team: teamSlug, number: Type.Integer({ minimum: 1 }) }, { additionalProperties: false }),
+    Type.Object({ commit: Type.String() }),
+  ),
   /** Null: the built-in tracker. */
   'teams.bindTracker': operation(
     Type.Object(

@@ -36,6 +36,7 @@ export function sketched({ rehearsal, alsoHas }: OrderSketch, at: number): Order
       mergePolicy: 'ask',
       deniedPaths: [],
       acceptanceRequired: false,
+      reworkOnReview: false,
       isolation: 'none',
       gateFailureBudget: 1,
       autoMergeMaxLines: null,

@@ -3,7 +3,7 @@ import { constants, setPriority } from 'node:os'
 
 /** How a process of git is let out: to one kind of address, with one header. */
 export interface Reach {
-  protocol: 'https' | 'file'
+  protocol: 'https' | 'http' | 'file'
   header: string | null
 }
 

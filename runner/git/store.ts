@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, realpath, rename, rm, stat, utimes } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isThisMachine } from '../config.ts'
 import { readBundle } from './bundle.ts'
 import type { Access, Change, Counts, Entry, Store } from './git.ts'
 import { Lock } from './lock.ts'
@@ -129,13 +130,18 @@ export class GitStore implements Store {
   }
 
   async #reach({ address, header }: Access): Promise<{ address: string; reach: Reach }> {
-    if (/^https:\/\//i.test(address)) {
+    if (/^https?:\/\//i.test(address)) {
       const url = new URL(address)
+      const isPlain = url.protocol === 'http:'
+      if (isPlain && !isThisMachine(url.hostname))
+        throw new Unreachable(
+          `${url.origin} would be sent the credential in the clear. Use https; http only leads to this machine.`,
+        )
       if (url.username || url.password)
         throw new Unreachable(
           'The address of the repository has a user name in it; a credential is given apart.',
         )
-      return { address: url.href, reach: { protocol: 'https', header } }
+      return { address: url.href, reach: { protocol: isPlain ? 'http' : 'https', header } }
     }
     const folder = address.startsWith('file://') ? fileURLToPath(address) : address
     if (!path.isAbsolute(folder))

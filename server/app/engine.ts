@@ -1,5 +1,6 @@
 import type { HookConsumer, HookConsumers } from '../domain/connections/understand.ts'
 import { asService } from '../domain/context.ts'
+import { heedGitHooks } from '../domain/engine/heed-git-hooks.ts'
 import { type Report, reportWork } from '../domain/engine/report.ts'
 import { hearOfIssues } from '../domain/mirror/hear.ts'
 import type { Ports } from '../domain/ports/ports.ts'
@@ -53,8 +54,15 @@ export function startEngine(
   // By kind, who understands what its hooks bring: trackers and git hosts each add theirs.
   const issues: HookConsumer = (ctx, { connection, event, body }) =>
     hearOfIssues(ctx, { trackers: ports.trackers, secrets }, { connectionId: connection.id, event, body })
-  const hooks: HookConsumers = { github: [issues], gitlab: [issues], jira: [issues], linear: [issues] }
-  const worker = workerFace({ db, clock, queue, work: ports.work, performers, hooks, log, metrics })
+  const git = ports.gitHost ? [heedGitHooks(ports.gitHost)] : []
+  const hooks: HookConsumers = {
+    github: [issues, ...git],
+    gitlab: [issues, ...git],
+    jira: [issues],
+    linear: [issues],
+  }
+  const { work, gitHost } = ports
+  const worker = workerFace({ db, clock, queue, work, gitHost, performers, hooks, log, metrics })
   const stop = async () => {
     await connected.stop?.()
     await queue.stop()

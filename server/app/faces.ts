@@ -53,7 +53,15 @@ export function registerFaces(
   app.register(healthFace, { askDatabase: () => storage.ping() })
   app.register(restFace, { ...common, ...paged, authenticator, limiter })
   const rates = config.exchangeRates
-  const runners = { authenticator, limiter: runnerLimiter, sessions, lives, polls: parts.polls, rates }
+  const runners = {
+    authenticator,
+    limiter: runnerLimiter,
+    sessions,
+    lives,
+    polls: parts.polls,
+    rates,
+    gitHost,
+  }
   app.register(runnerFace, { ...common, ...runners })
   app.register(signInFace, { ...common, ...session, identity })
   const tools = {

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type { Integrations } from '@signalbox/contract/app/workspaces.ts'
+import { findConnection } from '../domain/connections/find.ts'
 import { notingOutcomes } from '../domain/connections/note-outcome.ts'
 import type { Ports } from '../domain/ports/ports.ts'
 import { keepPullRequests } from '../domain/pull-requests/keep.ts'
@@ -10,6 +11,7 @@ import type { Db } from '../infra/db/db.ts'
 import type { Secrets } from '../infra/secrets.ts'
 import { callerFor } from '../integrations/connections/call.ts'
 import { connectorsWith } from '../integrations/connections/connectors.ts'
+import { GitHosts } from '../integrations/git-hosts/by-repository.ts'
 import { GitHistory } from '../integrations/git-hosts/git-history.ts'
 import { LocalGitHost } from '../integrations/git-hosts/local/local.ts'
 import { smtpMailer } from '../integrations/mail/smtp.ts'
@@ -28,7 +30,7 @@ export const portsFrom = (
     Config,
     'dataDir' | 'splitter' | 'mail' | 'gitAllow' | 'pushAllow' | 'publicUrl' | 'connectionAllow'
   >,
-  secrets: Pick<Secrets, 'derive'>,
+  secrets: Pick<Secrets, 'derive' | 'decrypt'>,
   base: { db: Db; clock: Clock; publicUrl: () => string } | null,
 ): Ports => {
   const clock = base?.clock ?? systemClock
@@ -41,7 +43,13 @@ export const portsFrom = (
     connectors: connectorsWith(call),
     work: nobody,
     gitHost:
-      base && new LocalGitHost({ ...base, allow: config.gitAllow, pullRequests: keepPullRequests(base) }),
+      base &&
+      new GitHosts({
+        local: new LocalGitHost({ ...base, allow: config.gitAllow, pullRequests: keepPullRequests(base) }),
+        open: (workspaceId, id) => findConnection({ db: base.db, secrets }, workspaceId, id),
+        call,
+        clock,
+      }),
     history: new GitHistory(path.join(config.dataDir, 'repositories'), { allow: config.gitAllow }),
     tracker: null,
     trackers: trackersFor(call, clock),

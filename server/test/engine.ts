@@ -71,7 +71,11 @@ export class TestEngine {
         hand: async (order) => void this.orders.push(order),
       },
       gitHost: {
-        troubleWith: (repository) => this.host.troubleWith(repository),
+        troubleWith: (...about) => this.host.troubleWith(...about),
+        credential: (...about) => this.host.credential(...about),
+        postVerdict: (verdict) => this.#mayDie(this.host.postVerdict(verdict)),
+        readMain: (request) => this.host.readMain(request),
+        readReviews: (request) => this.host.readReviews(request),
         openPullRequest: (request) => this.#mayDie(this.host.openPullRequest(request)),
         merge: (request) => this.#mayDie(this.host.merge(request)),
         checkMain: (request) => this.#mayDie(this.host.checkMain(request)),

@@ -30,6 +30,7 @@ const withoutWorkspace = [
   'engine/queue-store.ts selectOverdueOfAllWorkspaces',
   'engine/queue-store.ts selectTeamsWithWorkOfAllWorkspaces',
   'engine/survey-store.ts selectScheduledOfAllWorkspaces',
+  'engine/team-store.ts selectRedTeamsOfAllWorkspaces',
   'idempotency/store.ts deleteOlderOfAllWorkspaces',
   'invitations/store.ts lockByCode',
   'invitations/store.ts selectByCode',

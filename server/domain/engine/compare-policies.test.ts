@@ -35,6 +35,7 @@ const open: PolicySettings = {
   ...presets.autonomous,
   budgets: { runCents: 2_000, dayCents: null, monthCents: null },
   acceptanceRequired: false,
+  reworkOnReview: false,
   isolation: 'none',
   whenIssueLeaves: 'stop',
 }
@@ -142,6 +143,7 @@ const policy: fc.Arbitrary<PolicySettings> = fc.record({
   maintenance: fc.constant(presets.trial.maintenance),
   gateFailureBudget: fc.constant(2),
   autoMergeMaxLines: fc.option(fc.integer({ min: 0, max: 300 })),
+  reworkOnReview: fc.boolean(),
   isolation: fc.constantFrom(...isolationLevels),
   whenIssueLeaves: fc.constant('stop' as const),
 })

@@ -10,6 +10,8 @@ import type { WorkEvent } from '../ports/work.ts'
 import { keepPullRequests } from '../pull-requests/keep.ts'
 import { repositoryOf } from '../repositories/of-team.ts'
 import { setRepository } from '../repositories/set.ts'
+import { lookAtRedMains } from './look-at-main.ts'
+import { listReverts, mergeRevert } from './merge-revert.ts'
 import { retryRun } from './retry.ts'
 
 /** What a runner brings is kept and goes on with the next order; a pushed branch becomes a merge. */
@@ -145,7 +147,11 @@ async function aRealRun(departures: Beginning['departures'] = {}) {
     ...{ connectionId: null, remoteId: null },
   }
   engine.host = {
-    troubleWith: (wanted) => host.troubleWith(wanted),
+    troubleWith: (workspaceId, wanted) => host.troubleWith(workspaceId, wanted),
+    credential: (workspaceId, wanted) => host.credential(workspaceId, wanted),
+    postVerdict: () => host.postVerdict(),
+    readMain: (request) => host.readMain({ ...request, repository: at }),
+    readReviews: () => host.readReviews(),
     openPullRequest: (request) => host.openPullRequest({ ...request, repository: at }),
     merge: (request) => host.merge({ ...request, repository: at }),
     checkMain: () => host.checkMain(),
@@ -224,12 +230,57 @@ test('a red main after the merge holds other merges and proposes the revert, whi
   await engine.settle()
   const { status, attemptList } = await run.read()
   assert.equal(status, 'failed')
-  assert.equal(attemptList[0]?.error, 'Merged as #1 and reverted by #2.')
+  assert.equal(attemptList[0]?.error, 'Merged as #1. Pull request #2 reverts it.')
   const [branch] = repository
     .git('for-each-ref', '--format=%(refname:short)', 'refs/heads/signalbox/revert-*')
     .split('\n')
   assert.equal(repository.read(branch!, 'a.txt'), 'one')
+  assert.notEqual(await red(), null, 'what broke it is still in it')
+  const look = () =>
+    lookAtRedMains({ db: database.db, clock: engine.clock, queue: engine.queue }, engine.host, fail)
+  await look()
+  assert.notEqual(await red(), null, 'nobody has merged the revert')
+  repository.git('update-ref', 'refs/heads/main', repository.tip(branch!)!)
+  await look()
+  assert.equal(await red(), null, 'a person took it in with git')
+  assert.deepEqual(await run.pending(), [])
 })
+test('an owner or admin merges the revert in the app, the log tells it, and merges go on', async () => {
+  const { engine, run, repository, handOver } = await aRealRun()
+  await handOver({ 'a.txt': 'broken\n' })
+  await run.tell(checked('red', 'a.test.ts: 1 failed'))
+  await run.answer('revert')
+  const { slug } = run.team
+  await setRepository(run.owner, engine.host, slug, {
+    name: 'halden/shop',
+    address: repository.bare,
+    branch: 'main',
+  })
+  const [revert] = await listReverts(run.owner, slug)
+  const { number } = revert!
+  const member = await aMember(run.owner, 'member')
+  await assert.rejects(mergeRevert(member, engine.host, slug, number), { code: 'insufficient_role' })
+  await assert.rejects(
+    mergeRevert(run.owner, engine.host, slug, 1),
+    { code: 'not_found' },
+    'it reverts nothing',
+  )
+  const { commit } = await mergeRevert(run.owner, engine.host, slug, number)
+  assert.deepEqual([repository.tip('main'), repository.read('main', 'a.txt')], [commit, 'one'])
+  assert.deepEqual([await listReverts(run.owner, slug), await run.pending()], [[], []])
+  const { rows } = await database.pool.query(
+    `select event from audit_entries where workspace_id = $1 order by id desc limit 5`,
+    [run.owner.workspaceId],
+  )
+  assert.ok(
+    rows.some(({ event }) => event === 'pull_request_merged'),
+    JSON.stringify(rows),
+  )
+})
+
+const fail = (error: Error) => {
+  throw error
+}
 
 test('another attempt after a red main begins from main as it is, and its green main is the end', async () => {
   const { run, repository, handOver } = await aRealRun()
@@ -336,7 +387,7 @@ test('owners and admins say where a team’s code is, and the log tells it', asy
   const wanted = { name: 'halden/shop', address: repository.bare, branch: 'main' }
   await setRepository(run.owner, engine.host, slug, wanted)
   const found = await repositoryOf(database.db, run.owner.workspaceId, slug)
-  assert.deepEqual(found, { ...wanted, host: 'local' })
+  assert.deepEqual(found, { ...wanted, host: 'local', connectionId: null, remoteId: null })
   const member = await aMember(run.owner, 'member')
   await assert.rejects(setRepository(member, engine.host, slug, null), { code: 'insufficient_role' })
   const refused = (departure: Partial<typeof wanted>, message: RegExp) =>

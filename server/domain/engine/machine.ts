@@ -494,7 +494,7 @@ export const transitions: Transition[] = [
         end(
           'failed',
           'persistent',
-          `Merged as #${state.pullRequest?.number} and reverted by #${event.pullRequest.number}.`,
+          `Merged as #${state.pullRequest?.number}. Pull request #${event.pullRequest.number} reverts it.`,
         ),
       ],
     }),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { fromJson } from '@signalbox/contract/shapes.ts'
+import { newId } from '../../infra/ids.ts'
 import { testDatabase } from '../../test/database.ts'
 import { goesWell, TestEngine } from '../../test/engine.ts'
 import { aStory } from '../../test/factories.ts'
@@ -8,6 +9,8 @@ import { OneRun } from '../../test/one-run.ts'
 import { listStuckRuns } from '../runs/list-stuck.ts'
 import { readRun } from '../runs/read.ts'
 import { readStory } from '../stories/read.ts'
+import { heedGitHooks } from './heed-git-hooks.ts'
+import { lookAtRedMains } from './look-at-main.ts'
 import { reportMain } from './report-main.ts'
 
 const database = await testDatabase()
@@ -72,15 +75,100 @@ async function aBrokenMain() {
   return run
 }
 
-test('a merge that broke main holds the others until a person has decided', async () => {
-  for (const optionId of ['revert', 'leave']) {
-    const run = await aBrokenMain()
-    const status = await another(run)
-    assert.equal(await status(), 'running')
-    await run.answer(optionId)
-    assert.equal(await status(), 'succeeded', optionId)
-  }
+test('a merge that broke main holds the others until a person keeps it', async () => {
+  const run = await aBrokenMain()
+  const status = await another(run)
+  assert.equal(await status(), 'running')
+  await run.answer('leave')
+  assert.equal(await status(), 'succeeded')
+  assert.deepEqual(await run.pending(), [], 'nobody is asked about the red branch any more')
 })
+
+test('a red main raises main_red_incident and revert_approval, and holds merges until it is green again', async () => {
+  const run = await aBrokenMain()
+  const kinds = async () => (await run.pending()).map(({ kind }) => kind).toSorted()
+  assert.deepEqual(await kinds(), ['main_red_incident', 'revert_approval'])
+  const incident = (await run.pending()).find(({ kind }) => kind === 'main_red_incident')!
+  assert.match(incident.body, new RegExp(`after pull request #7 of ${run.key} was merged`))
+  const status = await another(run)
+  await run.answer('revert')
+  assert.deepEqual([await status(), await kinds()], ['running', ['main_red_incident']])
+  const { clock, queue } = engine
+  await lookAtRedMains({ db: database.db, clock, queue }, engine.host, assert.ifError)
+  await engine.settle()
+  assert.deepEqual([await status(), await kinds()], ['succeeded', []])
+})
+
+test('a merge that waits at the host says why, and is asked about again', async () => {
+  const run = await OneRun.begin(engine)
+  engine.merges = () => ({ pending: 'GitHub’s merge queue has #7.' })
+  await run.tell(...toMerge)
+  assert.deepEqual([await run.stands(), merges(run)], [['running', 'handing_off'], []])
+  const waits = async () =>
+    (await database.pool.query('select reason from runs where id = $1', [run.order.runId])).rows[0].reason
+  assert.equal(await waits(), 'GitHub’s merge queue has #7.')
+  engine.merges = () => ({})
+  engine.clock.forward(60_000)
+  await engine.sweep()
+  await engine.settle()
+  assert.deepEqual([(await run.read()).status, merges(run)], ['succeeded', ['merged #7']])
+})
+
+/** As a hook brings it: nothing but a hint where to look. */
+async function hooked(run: OneRun, event: string, body: object) {
+  const { workspaceId } = run.owner
+  const connection = newId(engine.clock.now())
+  await database.pool.query(
+    `insert into connections (id, workspace_id, kind, name, base_url, method, credentials, hook_token_hash, hook_token,
+      webhook_secret, created_at, updated_at)
+    values ($1, $2, 'github', 'Code', 'https://api.github.com', 'token', 'x', $3, 'x', 'x', now(), now())`,
+    [connection, workspaceId, Buffer.from(connection)],
+  )
+  await database.pool.query(
+    `insert into team_repositories (workspace_id, team_id, name, host, address, branch, connection_id, remote_id)
+    values ($1, $2, 'halden/shop', 'github', 'https://github.com/halden/shop.git', 'main', $3, '99')`,
+    [workspaceId, run.team.id, connection],
+  )
+  const hook = { connection: { id: connection, kind: 'github' as const }, event, body }
+  return heedGitHooks(engine.host)(engine.service(workspaceId), hook)
+}
+const repository = { id: 99, full_name: 'halden/shop' }
+
+test('a hook about the main branch has the host asked, and a red one raises main_red_incident', async () => {
+  const run = await OneRun.begin(engine)
+  const host = engine.host
+  const readMain = async () =>
+    ({ state: 'red', commit: 'c0ffee', findings: 'the check unit failed.' }) as const
+  engine.host = Object.assign(Object.create(engine.gitHost), { readMain })
+  const check_suite = { head_branch: 'main', conclusion: 'success' }
+  assert.match((await hooked(run, 'check_suite', { check_suite, repository })) ?? '', /is red/)
+  assert.equal(
+    (await run.asked()).kind,
+    'main_red_incident',
+    'what the host says counts, not what the hook says',
+  )
+  engine.host = host
+})
+
+for (const reworkOnReview of [true, false])
+  test(`a review that asks for changes ${reworkOnReview ? 'begins another attempt' : 'is left to people'} as the policy says`, async () => {
+    const run = await OneRun.begin(engine, { departures: { mergePolicy: 'ask', reworkOnReview } })
+    await run.tell(...toMerge)
+    const review = { id: '1', author: 'ada', commit: null, text: 'Use the constant.' }
+    engine.merges = () => ({ reviews: [review] })
+    const said = await hooked(run, 'pull_request_review', { pull_request: { number: 7 }, repository })
+    engine.merges = () => ({})
+    await engine.settle()
+    if (!reworkOnReview) {
+      assert.equal((await run.asked()).kind, 'merge_approval')
+      return
+    }
+    assert.match(said ?? '', /another attempt after the review by ada/)
+    const { attempts, decisions } = await run.read()
+    assert.deepEqual([attempts, decisions.map(({ status }) => status)], [2, ['cancelled']])
+    const { rows } = await database.pool.query('select memory from runs where id = $1', [run.order.runId])
+    assert.match(rows[0].memory.guidance.at(-1), /ada, asked for changes:\n\nUse the constant\./)
+  })
 
 test('another attempt of the run that broke main is merged, and lets the others go on', async () => {
   const run = await aBrokenMain()

@@ -1,21 +1,24 @@
 import type { Tx } from '../../infra/db/db.ts'
 import { type Entry, housekeeping } from '../audit/change.ts'
 import type { Context } from '../context.ts'
+import { addEffect } from '../outbox/add.ts'
 import type { DueEffect } from '../outbox/effect.ts'
 import type { Performed, Performer } from '../outbox/perform.ts'
 import type { GitHost, MergeRequest } from '../ports/git-host.ts'
 import { teamRepository } from '../repositories/of-team.ts'
 import { holdTeam } from '../teams/lock.ts'
-import { setMainRed } from '../teams/main.ts'
 import { advance } from './advance.ts'
 import { holdRun } from './hold.ts'
 import type { RunEvent } from './machine.ts'
 import { updateReason } from './queue-store.ts'
+import { type MainState, noteMain } from './report-main.ts'
 import { selectHandOver, selectMergeRequest } from './run-store.ts'
 
 /** How the git host is spoken to: opening the pull request, merging, watching the main branch afterwards, and taking a merge back. */
 
 const holdSeconds = 60
+/** While the host has it: its queue, its checks, its reviewers. */
+const askAgainSeconds = 30
 const checkSeconds = 10
 
 /** Asks for the pushed branch to be merged. */
@@ -36,12 +39,23 @@ export const openPullRequest =
       title,
       body: `${about.story}, ${about.run}`,
     })
+    if ('pending' in opened) return waiting(ctx, effect, opened.pending)
+    if ('refused' in opened)
+      return settled(ctx, effect, { type: 'pull_request_refused', reason: opened.refused })
+    const { pullRequest } = opened
     return settled(
       ctx,
       effect,
-      'refused' in opened
-        ? { type: 'pull_request_refused', reason: opened.refused }
-        : { type: 'pull_request_opened', pullRequest: opened.pullRequest },
+      { type: 'pull_request_opened', pullRequest },
+      {
+        // Apart from the run: whoever merges for themselves wants to see it, and the run has ended by then.
+        also: (tx) =>
+          addEffect(ctx, tx, {
+            kind: 'post_verdict',
+            key: `post_verdict/${effect.runId}/${branch.head}`,
+            data: { run: about.run, team: about.team, story: about.story, head: branch.head, pullRequest },
+          }),
+      },
     )
   }
 
@@ -56,12 +70,10 @@ export const mergeChange =
     const request = await requestOf(ctx, effect)
     if (!request) return settled(ctx, effect, { type: 'merge_refused', reason: 'there is no pull request' })
     if (request.mainRed && !request.mends) {
-      await housekeeping(ctx.db, 'say why a run waits', (tx) =>
-        updateReason(tx, ctx.workspaceId, effect.runId!, 'The main branch is red. Merges are on hold.', null),
-      )
-      return { notBefore: later(ctx, holdSeconds) }
+      return waiting(ctx, effect, 'The main branch is red. Merges are on hold.', holdSeconds)
     }
     const result = await gitHost.merge(request)
+    if (!result.merged && result.isPending) return waiting(ctx, effect, result.reason)
     return settled(
       ctx,
       effect,
@@ -82,15 +94,13 @@ export const watchMain =
     if (main.state === 'by_runner') return settled(ctx, effect, { type: 'main_check_wanted' })
     if (main.state === 'pending') return { notBefore: later(ctx, checkSeconds) }
     if (main.state === 'green') {
-      const mended = request.mainRed ? { teamId: request.teamId, red: false } : undefined
+      const mended = request.mainRed ? { main: { teamId: request.teamId, now: main } } : {}
       return settled(ctx, effect, { type: 'main_green' }, mended)
     }
-    return settled(
-      ctx,
-      effect,
-      { type: 'main_red', findings: main.findings },
-      { teamId: request.teamId, red: true },
-    )
+    const { findings } = main
+    const merge = { run: request.run, pullRequest: request.pullRequest.number }
+    const now = { state: 'red', commit: request.merged ?? 'unknown', findings, merge } as const
+    return settled(ctx, effect, { type: 'main_red', findings }, { main: { teamId: request.teamId, now } })
   }
 
 /** Opens the pull request that takes a merge back. */
@@ -101,22 +111,38 @@ export const openRevert =
     const request = await requestOf(ctx, effect)
     if (!request) return outdated
     const opened = await gitHost.openRevert(request)
-    // What broke the main branch is still in it.
-    if ('refused' in opened) return settled(ctx, effect, { type: 'revert_refused', reason: opened.refused })
+    if ('pending' in opened) return waiting(ctx, effect, opened.pending)
+    // Either way what broke the main branch is still in it: merges are held until it is green.
     return settled(
       ctx,
       effect,
-      { type: 'revert_opened', pullRequest: opened.pullRequest },
-      { teamId: request.teamId, red: false },
+      'refused' in opened
+        ? { type: 'revert_refused', reason: opened.refused }
+        : { type: 'revert_opened', pullRequest: opened.pullRequest },
     )
   }
+
+type Row = NonNullable<Awaited<ReturnType<typeof selectMergeRequest>>>
+
+/** Says why the run waits, and comes back. */
+async function waiting(
+  ctx: Context,
+  effect: DueEffect,
+  reason: string,
+  seconds = askAgainSeconds,
+): Promise<Performed> {
+  await housekeeping(ctx.db, 'say why a run waits', (tx) =>
+    updateReason(tx, ctx.workspaceId, effect.runId!, reason, null),
+  )
+  return { notBefore: later(ctx, seconds) }
+}
 
 const outdated: Performed = { settle: async () => [] }
 
 async function requestOf(
   ctx: Context,
   effect: DueEffect,
-): Promise<(MergeRequest & { mainRed: boolean; mends: boolean; teamId: string }) | null> {
+): Promise<(MergeRequest & Pick<Row, 'mainRed' | 'mends' | 'teamId' | 'merged'>) | null> {
   const row = await selectMergeRequest(ctx.db, ctx.workspaceId, effect.runId!)
   if (!row?.pullRequest) return null
   const repository = await teamRepository(ctx.db, ctx.workspaceId, row.teamId)
@@ -129,7 +155,7 @@ function settled(
   ctx: Context,
   effect: DueEffect,
   event: RunEvent,
-  main?: { teamId: string; red: boolean },
+  { main, also }: { main?: { teamId: string; now: MainState }; also?: (tx: Tx) => Promise<unknown> } = {},
 ): Performed {
   const hold = (tx: Tx) => holdRun(tx, ctx.workspaceId, { id: effect.runId! })
   return {
@@ -139,9 +165,12 @@ function settled(
       await hold(tx)
     },
     settle: async (tx): Promise<Entry[]> => {
-      if (main) await setMainRed(ctx, tx, main.teamId, main.red)
+      const team = main && (await holdTeam(tx, ctx.workspaceId, main.teamId))
       const run = await hold(tx)
-      return (await advance(ctx, tx, run, event))?.entries ?? []
+      const noted = team ? await noteMain(ctx, tx, team, main.now) : []
+      const advanced = await advance(ctx, tx, run, event)
+      if (advanced) await also?.(tx)
+      return [...noted, ...(advanced?.entries ?? [])]
     },
   }
 }

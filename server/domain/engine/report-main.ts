@@ -1,3 +1,4 @@
+import type { Tx } from '../../infra/db/db.ts'
 import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { holdTeam, lockTeam } from '../teams/lock.ts'
@@ -5,7 +6,17 @@ import { setMainRed } from '../teams/main.ts'
 import { checkedText } from '../text.ts'
 import { propose, withdrawProposals } from './propose.ts'
 
-export type MainState = { state: 'green' } | { state: 'red'; commit: string; findings: string }
+export type MainState =
+  | { state: 'green' }
+  | {
+      state: 'red'
+      commit: string
+      findings: string
+      /** Ours, after which it turned red: whether to take it back is asked apart. */
+      merge?: { run: string; pullRequest: number }
+    }
+
+type Held = NonNullable<Awaited<ReturnType<typeof holdTeam>>>
 
 /** What a tool prints has no end of its own; a story has. */
 const longestFindings = 10_000
@@ -18,44 +29,58 @@ export async function reportMain(ctx: Context, slug: string, main: MainState): P
   await change(ctx, async (tx) => {
     const { id } = await lockTeam(tx, ctx.workspaceId, slug)
     const team = (await holdTeam(tx, ctx.workspaceId, id))!
-    const entries: Entry[] = []
-    if (main.state === 'green') {
-      if (team.mainRedSince) {
-        await setMainRed(ctx, tx, team.id, false)
-        entries.push(turned(team, { before: team.mainRedSince.toISOString(), after: null }))
-      }
-      entries.push(...(await withdrawProposals(ctx, tx, team, { kind: 'main_red_incident' }, 'main_green')))
-    } else if (!team.mainRedSince) {
-      const findings = checkedText('findings', main.findings.slice(0, longestFindings), {
-        least: 0,
-        most: longestFindings,
-      })
-      await setMainRed(ctx, tx, team.id, true)
-      entries.push(turned(team, { before: null, after: ctx.clock.now().toISOString() }))
-      entries.push(
-        ...(await propose(ctx, tx, team, {
-          kind: 'main_red_incident',
-          // Each time it turns red is an incident of its own, also at the same commit.
-          fingerprint: `${main.commit} ${ctx.clock.now().toISOString()}`,
-          title: `The main branch of ${team.name} is red`,
-          body: findings,
-          story: {
-            title: `Make the main branch of ${team.name} green again`,
-            description: `The main branch checks have failed since commit ${main.commit}. They found:\n\n${findings}`,
-            acceptanceCriteria: [
-              'Every check on the main branch passes',
-              'No check was removed or weakened to make it pass',
-            ],
-            demonstrate: 'Open the checks of the latest commit on the main branch: all of them are green.',
-            size: 's',
-            complexity: 'medium',
-            classOfService: 'expedite',
-          },
-        })),
-      )
-    }
-    return { value: undefined, audit: entries }
+    return { value: undefined, audit: await noteMain(ctx, tx, team, main) }
   })
+}
+
+/** The same for whoever holds the team already. */
+export async function noteMain(ctx: Context, tx: Tx, team: Held, main: MainState): Promise<Entry[]> {
+  if (main.state === 'green') {
+    const withdrawn = await withdrawProposals(ctx, tx, team, { kind: 'main_red_incident' }, 'main_green')
+    if (!team.mainRedSince) return withdrawn
+    await setMainRed(ctx, tx, team.id, false)
+    return [turned(team, { before: team.mainRedSince.toISOString(), after: null }), ...withdrawn]
+  }
+  if (team.mainRedSince) return []
+  const { commit, merge } = main
+  const found = checkedText('findings', main.findings.slice(0, longestFindings), {
+    least: 0,
+    most: longestFindings,
+  })
+  const at = ctx.clock.now().toISOString()
+  await setMainRed(ctx, tx, team.id, true)
+  const raised = await propose(ctx, tx, team, {
+    kind: 'main_red_incident',
+    // Each time it turns red is an incident of its own, also at the same commit.
+    fingerprint: `${commit} ${at}`,
+    title: `The main branch of ${team.name} is red`,
+    body: merge
+      ? `${found}\n\nIt turned red after pull request #${merge.pullRequest} of ${merge.run} was merged. Another decision asks whether to revert it.`
+      : found,
+    story: {
+      title: `Make the main branch of ${team.name} green again`,
+      description: `The main branch checks have failed since commit ${commit}. They found:\n\n${found}`,
+      acceptanceCriteria: [
+        'Every check on the main branch passes',
+        'No check was removed or weakened to make it pass',
+      ],
+      demonstrate: 'Open the checks of the latest commit on the main branch: all of them are green.',
+      size: 's',
+      complexity: 'medium',
+      classOfService: 'expedite',
+    },
+  })
+  return [turned(team, { before: null, after: at }), ...raised]
+}
+
+/** A person keeps the merge that turned it red: merges go on, and nobody is asked about it any more. */
+export async function keepRedMerge(
+  ctx: Context,
+  tx: Tx,
+  team: { id: string; slug: string },
+): Promise<Entry[]> {
+  await setMainRed(ctx, tx, team.id, false)
+  return withdrawProposals(ctx, tx, team, { kind: 'main_red_incident' }, 'merge_kept')
 }
 
 const turned = (

@@ -8,13 +8,13 @@ import { readFile } from '../files/read.ts'
 import { requireFiles } from '../files/require.ts'
 import type { OrderRef, Verdict, WorkEvent } from '../ports/work.ts'
 import { holdTeam } from '../teams/lock.ts'
-import { setMainRed } from '../teams/main.ts'
 import { advance } from './advance.ts'
 import { pay, priceOf, type Rates, type Usage } from './bill.ts'
 import { type HeldRun, holdRun } from './hold.ts'
 import { reached } from './machine.ts'
 import { renewOrder } from './orders.ts'
 import { propose } from './propose.ts'
+import { type MainState, noteMain } from './report-main.ts'
 import { appendEvent, isReported, selectTeamOf } from './run-store.ts'
 import { storable } from './storable.ts'
 
@@ -83,11 +83,27 @@ export async function reportWork(
     }
     if (envelope)
       await recordEvidence(ctx, tx, signer!, { runId: run.id, attempt: run.state.attempt }, envelope)
-    if (main && event.type === 'main_checked' && (event.state === 'red' || main.mainRedSince))
-      await setMainRed(ctx, tx, main.id, event.state === 'red')
-    return verdictOf(run, advanced.state.fence, advanced.entries)
+    const noted =
+      main && event.type === 'main_checked' && (event.state === 'red' || main.mainRedSince)
+        ? await noteMain(ctx, tx, main, mainAfter(run, event))
+        : []
+    return verdictOf(run, advanced.state.fence, [...noted, ...advanced.entries])
   })
 }
+
+/** What a runner found after the merge of its run. */
+const mainAfter = (
+  { key, state }: HeldRun,
+  { state: is, findings }: Extract<WorkEvent, { type: 'main_checked' }>,
+): MainState =>
+  is === 'green'
+    ? { state: is }
+    : {
+        state: is,
+        commit: state.memory.merged ?? 'unknown',
+        findings,
+        ...(state.pullRequest ? { merge: { run: key, pullRequest: state.pullRequest.number } } : {}),
+      }
 
 /** What of it was uploaded before: whoever goes on, or looks at it, needs it. */
 function filesOf(event: WorkEvent): string[] {

@@ -310,18 +310,35 @@ const mergeRequest = statement<{
   mainRed: boolean
   mends: boolean
   pullRequest: RunListed['pullRequest']
+  /** The commit that was verified and pushed, and the one it was merged as. */
+  head: string | null
+  merged: string | null
 }>(`
   select r.key as run, t.slug as team, t.id as "teamId", s.key as story, t.main_red_since is not null as "mainRed",
     (s.class_of_service = 'expedite' or coalesce((r.memory ->> 'mendsMain')::boolean, false)) as mends,
     (select row_to_json(pull_request) from (select
       r.pull_request_url as url, r.pull_request_number as number
       where r.pull_request_url is not null
-    ) as pull_request) as "pullRequest"
+    ) as pull_request) as "pullRequest",
+    r.memory -> 'branch' ->> 'head' as head, r.memory ->> 'merged' as merged
   from ${runSource}
   where r.workspace_id = :workspaceId and r.id = :id`)
 
 export async function selectMergeRequest(db: Db, workspaceId: string, id: string) {
   return (await read(db, mergeRequest, { workspaceId, id }))[0]
+}
+
+const ofPullRequest = statement<{ id: string }>(`
+  select r.id
+  from ${runSource}
+  where r.workspace_id = :workspaceId and t.slug = :team and r.pull_request_number = :number
+    and r.phase not in ('succeeded', 'failed', 'timed_out', 'stopped')
+  order by r.id desc
+  limit 1`)
+
+/** The run that a pull request of a team's repository belongs to, while it goes on. */
+export async function selectRunOfPullRequest(db: Db, workspaceId: string, team: string, number: number) {
+  return (await read(db, ofPullRequest, { workspaceId, team, number }))[0]?.id
 }
 
 const handOver = statement<{

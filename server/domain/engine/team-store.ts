@@ -1,4 +1,4 @@
-import { read, type Tx } from '../../infra/db/db.ts'
+import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 
 const holding = statement<{ runs: string[]; services: string[] }>(`
@@ -22,4 +22,16 @@ export async function selectHolding(
   id: string,
 ): Promise<{ runs: string[]; services: string[] }> {
   return (await read(tx, holding, { workspaceId, id }))[0]!
+}
+
+const redTeams = statement<{ workspaceId: string; slug: string }>(`
+  select t.workspace_id as "workspaceId", t.slug from teams t
+  join workspaces w on w.id = t.workspace_id and w.deleted_at is null
+  where t.main_red_since is not null and t.deleted_at is null
+  order by t.main_red_since
+  limit #rows`)
+
+/** Teams whose main branch is red, since longest first. */
+export async function selectRedTeamsOfAllWorkspaces(db: Db, most: number) {
+  return read(db, redTeams, { rows: most })
 }

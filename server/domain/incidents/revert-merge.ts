@@ -22,6 +22,7 @@ export const revertMerge =
     const { workspaceId } = ctx
     const teamRepository = await repositoryOf(ctx.db, workspaceId, request.team)
     const opened = await gitHost.revertCommit({ ...request, key: effect.key, workspaceId, teamRepository })
+    if ('pending' in opened) throw new Error(opened.pending)
     if ('refused' in opened) return notOpened(opened.refused)
     const { pullRequest } = opened
     return {

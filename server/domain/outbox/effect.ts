@@ -14,6 +14,14 @@ const shapes = {
   merge: Type.Object({}),
   check_main: Type.Object({}),
   open_revert: Type.Object({}),
+  /** What was found about a commit, said where its pull request is. */
+  post_verdict: Type.Object({
+    run: text,
+    team: text,
+    story: text,
+    head: text,
+    pullRequest: Type.Object({ number: whole, url: text }),
+  }),
   revert_merge: Type.Object({
     incident: text,
     team: text,

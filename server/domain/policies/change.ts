@@ -106,6 +106,7 @@ function refuseUnsafe(preset: Preset, settings: PresetSettings): void {
     throw invalid(`isolation must be one of ${isolationLevels.join(', ')}`)
   if (!whenIssueLeaves.includes(settings.whenIssueLeaves))
     throw invalid(`whenIssueLeaves must be one of ${whenIssueLeaves.join(', ')}`)
+  if (typeof settings.reworkOnReview !== 'boolean') throw invalid('reworkOnReview must be true or false')
   if (!isWhole(settings.maxConcurrency, 1)) throw invalid('maxConcurrency must be a whole number, 1 or more')
   if (!isWhole(settings.gateFailureBudget, 0))
     throw invalid('gateFailureBudget must be a whole number, 0 or more')

@@ -18,7 +18,7 @@ const settings = `
     ) as budgets,
     p.plan_approval as "planApproval", p.merge_policy as "mergePolicy", p.denied_paths as "deniedPaths",
     p.acceptance_required as "acceptanceRequired", p.gate_failure_budget as "gateFailureBudget",
-    p.auto_merge_max_lines as "autoMergeMaxLines", p.isolation,
+    p.auto_merge_max_lines as "autoMergeMaxLines", p.rework_on_review as "reworkOnReview", p.isolation,
     json_build_object(
       'schedule', p.maintenance_schedule, 'surveyCents', p.maintenance_survey_cents,
       'monthCents', p.maintenance_month_cents
@@ -65,13 +65,13 @@ export async function insertPolicy(
   await sql`
     insert into policies (workspace_id, team_id, version, preset, custom, executor, max_concurrency,
       budget_run_cents, budget_day_cents, budget_month_cents, plan_approval, merge_policy, denied_paths,
-      acceptance_required, gate_failure_budget, auto_merge_max_lines, isolation,
+      acceptance_required, gate_failure_budget, auto_merge_max_lines, rework_on_review, isolation,
       maintenance_schedule, maintenance_survey_cents, maintenance_month_cents, when_issue_leaves,
       created_at, created_by, reason)
     values (${workspaceId}, ${teamId}, ${policy.version}, ${policy.preset}, ${policy.custom}, ${policy.executor},
       ${policy.maxConcurrency}, ${budgets.runCents}, ${budgets.dayCents}, ${budgets.monthCents},
       ${policy.planApproval}, ${policy.mergePolicy}, ${policy.deniedPaths}, ${policy.acceptanceRequired},
-      ${policy.gateFailureBudget}, ${policy.autoMergeMaxLines}, ${policy.isolation},
+      ${policy.gateFailureBudget}, ${policy.autoMergeMaxLines}, ${policy.reworkOnReview}, ${policy.isolation},
       ${maintenance.schedule}, ${maintenance.surveyCents}, ${maintenance.monthCents}, ${policy.whenIssueLeaves},
       ${made.at}, ${made.by}, ${made.reason})
   `.execute(tx)

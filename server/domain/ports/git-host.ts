@@ -1,4 +1,5 @@
 import type { RunListed } from '@signalbox/contract/run.ts'
+import type { Credential } from '@signalbox/contract/runner/messages.ts'
 
 export type PullRequest = NonNullable<RunListed['pullRequest']>
 
@@ -37,6 +38,21 @@ export interface OpenRequest extends Wish {
 /** Which pull request, of which run. */
 export interface MergeRequest extends Wish {
   pullRequest: PullRequest
+  /** The commit that was verified: nothing else is merged. Null: whoever made the change has not said. */
+  head: string | null
+}
+
+/** What we found about a commit, for people who look at it at the host. */
+export interface Verdict extends Wish {
+  pullRequest: PullRequest
+  head: string
+  passed: boolean
+  /** One line: `4 gates passed`. */
+  title: string
+  /** Markdown: criteria with their proofs, gates, what was not done. */
+  summary: string
+  /** Where all of it can be read. */
+  url: string
 }
 
 /** Which merge is to be taken back, whoever made it. */
@@ -52,10 +68,22 @@ export interface RevertRequest {
   title: string
 }
 
-/** Refused: trying again would not help, and the reason says what would. */
-export type Opened = { pullRequest: PullRequest } | { refused: string }
+/** Not now: it is asked again in a while, and people are shown why it waits. */
+interface Pending {
+  pending: string
+}
 
-export type MergeResult = { merged: true; commit: string } | { merged: false; reason: string }
+/** Refused: trying again would not help, and the reason says what would. */
+interface Refused {
+  refused: string
+}
+
+export type Opened = { pullRequest: PullRequest } | Refused | Pending
+
+export type MergeResult =
+  | { merged: true; commit: string }
+  /** `isPending`: it waits at the host, for its queue, its checks or its reviewers. */
+  | { merged: false; reason: string; isPending?: true }
 
 /** `by_runner`: the host checks nothing by itself, so a runner has to. */
 export type MainCheck =
@@ -64,15 +92,48 @@ export type MainCheck =
   | { state: 'by_runner' }
   | { state: 'red'; findings: string }
 
+/** How a main branch is at its newest commit, as the host's own checks say. */
+export type MainNow =
+  | { state: 'green'; commit: string }
+  | { state: 'pending'; commit: string }
+  | { state: 'red'; commit: string; findings: string }
+
+/** Whose main branch it is. */
+export type MainRequest = Pick<Wish, 'workspaceId' | 'team' | 'repository'>
+
+/** What people wrote about a pull request, as far as they want it changed. */
+export interface Review {
+  /** The host's own: the same review is taken once. */
+  id: string
+  author: string
+  /** The commit they looked at. */
+  commit: string | null
+  /** Markdown: what they wrote, with the places they wrote it at. */
+  text: string
+}
+
 /** Where the repositories are. Each call looks before it writes: it may be made again after a crash. */
 export interface GitHost {
   /** What keeps a repository from being used, and what helps, as a sentence; null: nothing does. */
-  troubleWith(repository: TeamRepository): Promise<string | null>
+  troubleWith(workspaceId: string, repository: TeamRepository): Promise<string | null>
+  /** How git is let in, for one order: for as short a time, and to as little, as the host can say. */
+  credential(
+    workspaceId: string,
+    repository: TeamRepository,
+    access: 'read' | 'write',
+  ): Promise<Credential | Refused>
   /** Opens a pull request for a branch, or brings the open one of that branch up to its commit. */
   openPullRequest(request: OpenRequest): Promise<Opened>
+  /** Says at the host what was found about a commit. A host without a place for it does nothing. */
+  postVerdict(verdict: Verdict): Promise<Refused | null>
+  /** Merges what was verified, if the host agrees. Where it has a queue, that decides, and this waits. */
   merge(request: MergeRequest): Promise<MergeResult>
   /** How the main branch is after that merge; `pending` while its checks run. */
   checkMain(request: MergeRequest): Promise<MainCheck>
+  /** How the main branch is now; null: the host does not know. */
+  readMain(request: MainRequest): Promise<MainNow | null>
+  /** Reviews that want the pull request changed, oldest first. */
+  readReviews(request: MergeRequest): Promise<Review[]>
   openRevert(request: MergeRequest): Promise<Opened>
   /** Opens a pull request that takes back a merge of no run. */
   revertCommit(request: RevertRequest): Promise<Opened>

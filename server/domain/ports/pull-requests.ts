@@ -1,3 +1,6 @@
+/** Branches that take a merge back begin so. */
+export const revertPrefix = 'signalbox/revert-'
+
 /** A pull request of a repository whose host keeps none of its own. */
 export interface KeptPullRequest {
   number: number
@@ -24,5 +27,7 @@ export interface PullRequests {
   find(workspaceId: string, repository: string, number: number): Promise<KeptPullRequest | null>
   /** The one that is open for that branch, brought up to what is said of it; or a new one. */
   open(workspaceId: string, repository: string, pullRequest: NewPullRequest): Promise<KeptPullRequest>
+  /** Those that are open and take a merge back, newest first. */
+  openReverts(workspaceId: string, repository: string): Promise<KeptPullRequest[]>
   markMerged(workspaceId: string, repository: string, number: number, commit: string): Promise<void>
 }

@@ -6,6 +6,7 @@ import {
   closeOthersOfRun,
   insertPullRequest,
   lockNumbers,
+  selectOpenReverts,
   selectPullRequest,
   updateHead,
   updateMerged,
@@ -32,6 +33,8 @@ export const keepPullRequests = ({ db, clock }: { db: Db; clock: Clock }): PullR
       }
       return (await selectPullRequest(tx, workspaceId, repository, { branch }))!
     }),
+
+  openReverts: (workspaceId, repository) => selectOpenReverts(db, workspaceId, repository),
 
   markMerged: (workspaceId, repository, number, commit) =>
     housekeeping(db, 'keep that a pull request is merged', (tx) =>

@@ -1,14 +1,16 @@
 import { sql } from 'kysely'
 import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
-import type { KeptPullRequest, NewPullRequest } from '../ports/pull-requests.ts'
+import { type KeptPullRequest, type NewPullRequest, revertPrefix } from '../ports/pull-requests.ts'
 
 const kept = statement<KeptPullRequest>(`
   select p.number, p.title, p.base, p.branch, p.head, p.state, p.merge_commit as "mergeCommit", w.slug as workspace
   from pull_requests p
   join workspaces w on w.id = p.workspace_id
   where p.workspace_id = :workspaceId and p.repository = :repository
-    [[and p.number = :number]] [[and p.branch = :branch and p.state = 'open']]`)
+    [[and p.number = :number]] [[and p.branch = :branch and p.state = 'open']]
+    [[and p.branch like :prefix and p.state = 'open']]
+  order by p.number desc`)
 
 export async function selectPullRequest(
   db: Db | Tx,
@@ -17,6 +19,14 @@ export async function selectPullRequest(
   by: { number: number } | { branch: string },
 ): Promise<KeptPullRequest | undefined> {
   return (await read(db, kept, { workspaceId, repository, ...by }))[0]
+}
+
+export async function selectOpenReverts(
+  db: Db | Tx,
+  workspaceId: string,
+  repository: string,
+): Promise<KeptPullRequest[]> {
+  return [...(await read(db, kept, { workspaceId, repository, prefix: `${revertPrefix}%` }))]
 }
 
 const lock = statement('select pg_advisory_xact_lock(4406, hashtext(:workspaceId || :repository))')

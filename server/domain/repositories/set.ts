@@ -23,7 +23,7 @@ export async function setRepository(
   requireRole(ctx, 'admin', 'set the repository of a team')
   const repository = wanted && checked(wanted)
   if (repository && gitHost) {
-    const trouble = await gitHost.troubleWith(repository)
+    const trouble = await gitHost.troubleWith(ctx.workspaceId, repository)
     if (trouble) throw new DomainError('invalid_request', `The repository can’t be used: ${trouble}`)
   }
   await change(ctx, async (tx) => {

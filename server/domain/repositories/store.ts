@@ -18,6 +18,22 @@ export async function selectRepositories(
   return read(db, ofTeam, { workspaceId, ...by })
 }
 
+const teamsOf = statement<{ id: string; slug: string; name: string; branch: string }>(`
+  select t.id, t.slug, t.name, r.branch
+  from team_repositories r
+  join teams t on t.workspace_id = r.workspace_id and t.id = r.team_id and t.deleted_at is null
+  where r.workspace_id = :workspaceId and r.connection_id = :connectionId and r.remote_id = :remoteId
+  order by t.slug`)
+
+export async function selectTeamsOfRepository(
+  db: Db,
+  workspaceId: string,
+  connectionId: string,
+  remoteId: string,
+) {
+  return read(db, teamsOf, { workspaceId, connectionId, remoteId })
+}
+
 export async function insertRepository(
   tx: Tx,
   workspaceId: string,

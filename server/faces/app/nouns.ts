@@ -6,7 +6,7 @@ const touched: [RegExp, string[]][] = [
   [/^run_started/, ['workspaces']],
   [/^run_|^policy_evaluated/, ['runs', 'decisions', 'stories', 'teams', 'notifications', 'runners']],
   [
-    /^policy_|^team_/,
+    /^policy_|^team_|^pull_request_/,
     ['teams', 'policies', 'runs', 'stories', 'maintenance', 'connections', 'workspaces', 'mirror'],
   ],
   [/^survey_/, ['maintenance', 'teams', 'runners']],

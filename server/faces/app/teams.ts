@@ -3,6 +3,7 @@ import { bindRepositories } from '../../domain/bindings/bind-repositories.ts'
 import { bindTracker } from '../../domain/bindings/bind-tracker.ts'
 import { readBindings } from '../../domain/bindings/read.ts'
 import { deleteTeam } from '../../domain/engine/delete-team.ts'
+import { listReverts, mergeRevert } from '../../domain/engine/merge-revert.ts'
 import { createTeam } from '../../domain/policies/create-team.ts'
 import { readRepository } from '../../domain/repositories/read.ts'
 import { setRepository } from '../../domain/repositories/set.ts'
@@ -17,6 +18,8 @@ export const teamsHandlers: Handlers<typeof reads & typeof writes> = {
   'teams.read': (ctx, { team }) => readTeamRow(ctx, team),
   'teams.repository': (ctx, { team }) => readRepository(ctx, team),
   'teams.bindings': (ctx, { team }) => readBindings(ctx, team),
+  'teams.reverts': async (ctx, { team }) => ({ data: await listReverts(ctx, team) }),
+  'teams.mergeRevert': (ctx, { team, number }, { gitHost }) => mergeRevert(ctx, gitHost, team, number),
   'teams.bindTracker': async (ctx, { team, tracker }, tools) => {
     await bindTracker(ctx, tools, team, tracker)
     return null

@@ -24,6 +24,7 @@ import { takeReports } from '../../domain/engine/take-reports.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { keepFile } from '../../domain/files/keep.ts'
 import { readFile } from '../../domain/files/read.ts'
+import type { GitHost } from '../../domain/ports/git-host.ts'
 import { beat, hasNews } from '../../domain/runners/beat.ts'
 import { credentialFor } from '../../domain/runners/credential.ts'
 import { leave } from '../../domain/runners/leave.ts'
@@ -41,6 +42,8 @@ export interface RunnerServices extends TokenServices {
   lives: Lives
   polls: Polls
   rates: Rates
+  /** Null: nobody has connected one. */
+  gitHost: Pick<GitHost, 'credential'> | null
 }
 
 const intervals = { pollSeconds: 30, beatSeconds: 15 }
@@ -165,8 +168,8 @@ export async function runnerFace(app: FastifyInstance, services: RunnerServices)
 
   app.post<OrderRoute>('/runner/v1/orders/:run/:fence/credential', async (request, reply) => {
     const { ctx, order } = await speakOf(request, reply, 'readCredential')
-    read.credential(request)
-    return credentialFor(ctx, order)
+    const { access } = read.credential(request)
+    return credentialFor(ctx, services.gitHost, order, access)
   })
 
   app.post('/runner/v1/leave', async (request, reply) => {

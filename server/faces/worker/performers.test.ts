@@ -105,6 +105,13 @@ const kinds: Record<EffectKind, () => Promise<unknown>> = {
       'No git host is connected. The branch is pushed; open the pull request yourself.',
     )
   },
+  async post_verdict() {
+    const pullRequest = { number: 7, url: 'https://git.example.com/pull/7' }
+    await wanted('post_verdict', () => ({
+      ...{ run: 'run-0000', team: 'web', story: 'WEB-1', head: 'c0ffee' },
+      pullRequest,
+    }))
+  },
   async check_main() {
     const run = await cutOff(async (it, engine) => {
       await it.tell(...upToFinish)

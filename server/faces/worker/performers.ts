@@ -1,5 +1,6 @@
 import { handOut } from '../../domain/engine/hand-out.ts'
 import { mergeChange, openPullRequest, openRevert, watchMain } from '../../domain/engine/merge.ts'
+import { postVerdict } from '../../domain/engine/post-verdict.ts'
 import { investigateIncident } from '../../domain/incidents/investigate.ts'
 import { mailMember } from '../../domain/incidents/mail-member.ts'
 import { postIncident } from '../../domain/incidents/post-incident.ts'
@@ -30,6 +31,7 @@ export const performersFor = (ports: Ports, { secrets, publicUrl }: PerformerSet
   merge: mergeChange(ports.gitHost),
   check_main: watchMain(ports.gitHost),
   open_revert: openRevert(ports.gitHost),
+  post_verdict: postVerdict(ports.gitHost, { publicUrl }),
   revert_merge: revertMerge(ports.gitHost),
   comment_issue: commentIssue({ trackers: ports.trackers, secrets, publicUrl }, ports.tracker),
   write_story: writeStory({ trackers: ports.trackers, secrets, publicUrl }, ports.tracker),

@@ -1,9 +1,11 @@
 import { dueDeliveries, type HookConsumers, understandDelivery } from '../../domain/connections/understand.ts'
 import { asService, type Context } from '../../domain/context.ts'
 import { dispatchTeam } from '../../domain/engine/dispatch.ts'
+import { lookAtRedMains } from '../../domain/engine/look-at-main.ts'
 import { sweep } from '../../domain/engine/sweep.ts'
 import { handleSignals } from '../../domain/incidents/handle.ts'
 import { type Performers, performEffect } from '../../domain/outbox/perform.ts'
+import type { GitHost } from '../../domain/ports/git-host.ts'
 import type { WorkPort } from '../../domain/ports/work.ts'
 import { waitingWorkspaces } from '../../domain/signals/waiting.ts'
 import { Coalesced } from '../../infra/coalesced.ts'
@@ -14,6 +16,8 @@ import type { Metrics } from '../../infra/metrics.ts'
 export interface WorkerServices extends Pick<Context, 'db' | 'clock'> {
   queue: Jobs
   work: Pick<WorkPort, 'serves'>
+  /** Asked how main branches are that are red; null: nobody has connected one. */
+  gitHost?: Pick<GitHost, 'readMain'> | null
   performers: Performers
   /** Who understands what hooks bring. */
   hooks?: HookConsumers
@@ -32,7 +36,7 @@ export interface Worker {
 
 /** Time is a caller too: turns wake-ups into verbs. */
 export function workerFace(services: WorkerServices): Worker {
-  const { db, clock, queue, work, performers, hooks = {}, log, metrics } = services
+  const { db, clock, queue, work, gitHost, performers, hooks = {}, log, metrics } = services
   const signals = new Coalesced((workspaceId) => handleSignals(inWorkspace(workspaceId)), {
     apartMs: signalsApartMs,
     onError: (error) => {
@@ -62,6 +66,7 @@ export function workerFace(services: WorkerServices): Worker {
     for (const { workspaceId } of await waitingWorkspaces(db, mostWorkspaces)) signals.ask(workspaceId)
     for (const { workspaceId, id } of await dueDeliveries({ db, clock }, mostDeliveries))
       await understandDelivery(inWorkspace(workspaceId), id, hooks).catch(onError)
+    if (gitHost) await lookAtRedMains({ db, clock, queue }, gitHost, onError)
     metrics.stuckRuns.set(swept.stuck)
     if (swept.stuck > 0)
       log.warn({ stuck: swept.stuck }, 'runs are stuck; `npm run signalbox -- admin run stuck` says why')

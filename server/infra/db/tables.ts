@@ -531,6 +531,7 @@ export interface Policies {
   maintenance_survey_cents: Generated<number>
   maintenance_month_cents: Generated<number>
   when_issue_leaves: Generated<'stop' | 'finish'>
+  rework_on_review: Generated<boolean>
 }
 
 export interface Proposals {

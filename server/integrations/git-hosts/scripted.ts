@@ -1,26 +1,36 @@
 import { createHash } from 'node:crypto'
+import type { Credential } from '@signalbox/contract/runner/messages.ts'
 import type {
   GitHost,
   MainCheck,
+  MainNow,
+  MainRequest,
   MergeRequest,
   MergeResult,
   OpenRequest,
   PullRequest,
   RevertRequest,
+  Review,
+  TeamRepository,
+  Verdict,
 } from '../../domain/ports/git-host.ts'
 
 /** What becomes of a story's merge; without a word about it, it is merged and main stays green. */
 export interface ScriptedMerge {
   refused?: string
+  /** It waits at the host, as in a merge queue. */
+  pending?: string
   mainRed?: string
   /** The main branch is checked by runners. */
   byRunner?: boolean
+  reviews?: Review[]
 }
 
 /** A git host without repositories: answers as it was written beforehand. */
 export class ScriptedGitHost implements GitHost {
   readonly #script: (request: MergeRequest) => ScriptedMerge
   readonly #broken = new Set<string>()
+  readonly #reverted = new Map<string, string>()
   /** What was done, by key: asked again, it is not done again. */
   readonly done = new Map<string, string>()
 
@@ -32,13 +42,33 @@ export class ScriptedGitHost implements GitHost {
     return null
   }
 
+  async credential(_: string, { address }: TeamRepository): Promise<Credential> {
+    return { address, header: null, expiresAt: null }
+  }
+
+  async postVerdict({ key, passed }: Verdict): Promise<null> {
+    this.done.set(key, passed ? 'verdict passed' : 'verdict failed')
+    return null
+  }
+
+  /** Whatever was reverted here was merged by somebody at once, and main is green again. */
+  async readMain({ workspaceId, team }: MainRequest): Promise<MainNow | null> {
+    const commit = this.#reverted.get(`${workspaceId} ${team}`)
+    return commit ? { state: 'green', commit } : null
+  }
+
+  async readReviews(request: MergeRequest): Promise<Review[]> {
+    return this.#script(request).reviews ?? []
+  }
+
   async openPullRequest(request: OpenRequest): Promise<{ pullRequest: PullRequest }> {
     this.done.set(request.key, `opened ${request.branch.name}`)
     return { pullRequest: { number: 1, url: `https://git.example.com/${request.team}/pull/1` } }
   }
 
   async merge(request: MergeRequest): Promise<MergeResult> {
-    const { refused } = this.#script(request)
+    const { refused, pending } = this.#script(request)
+    if (pending) return { merged: false, reason: pending, isPending: true }
     if (refused) return { merged: false, reason: refused }
     this.done.set(request.key, `merged #${request.pullRequest.number}`)
     return { merged: true, commit: createHash('sha1').update(request.key).digest('hex') }
@@ -50,12 +80,15 @@ export class ScriptedGitHost implements GitHost {
     // A story breaks main once: another attempt is the fix.
     if (!mainRed || this.#broken.has(request.run)) return { state: 'green' }
     this.#broken.add(request.run)
+    this.#reverted.delete(`${request.workspaceId} ${request.team}`)
     return { state: 'red', findings: mainRed }
   }
 
   async openRevert(request: MergeRequest): Promise<{ pullRequest: PullRequest }> {
     const number = request.pullRequest.number + 1
     this.done.set(request.key, `reverted #${request.pullRequest.number}`)
+    const commit = createHash('sha1').update(request.key).digest('hex')
+    this.#reverted.set(`${request.workspaceId} ${request.team}`, commit)
     return { pullRequest: { number, url: request.pullRequest.url.replace(/\d+$/, String(number)) } }
   }
 

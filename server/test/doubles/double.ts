@@ -21,6 +21,8 @@ export interface DoubleAnswer {
   headers?: Record<string, string>
   json?: unknown
   text?: string
+  /** What is neither, such as what git says. */
+  bytes?: Buffer
 }
 
 type Handler = (request: DoubleRequest) => DoubleAnswer | Promise<DoubleAnswer>
@@ -95,7 +97,8 @@ export class Double {
     }
     const isHalf = found?.fault === 'half'
     const answer = found && !isHalf ? (found.fault as DoubleAnswer) : await this.#route(request)
-    const body = answer.json === undefined ? (answer.text ?? '') : JSON.stringify(answer.json)
+    const body =
+      answer.bytes ?? (answer.json === undefined ? (answer.text ?? '') : JSON.stringify(answer.json))
     response.writeHead(answer.status ?? 200, {
       ...(answer.json === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
       'content-length': Buffer.byteLength(body),

@@ -31,7 +31,9 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
       run_stopped: ': its run was stopped',
       story_left: ': its story was moved',
       team_deleted: ': the team was deleted',
+      reviewed: ': a reviewer asked for changes',
       main_green: ': the main branch is green again',
+      merge_kept: ': the merge was kept',
       incident_resolved: ': the incident was resolved',
     })
     return `Cancelled decision ${subject}${kind(details)}${cause ?? details.why}`
@@ -47,6 +49,10 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
   team_paused: (details) => `Paused team ${subject}${details.why}`,
   team_resumed: (details) => `Resumed team ${subject}${details.why}`,
   team_deleted: () => `Deleted team ${subject}`,
+  pull_request_merged: (details) => {
+    const which = `pull request${details.word('number', ' #')} into${details.word('branch', ' ')} for team ${subject}`
+    return details.failed ? `Couldn’t merge ${which}${details.why}` : `Merged ${which}`
+  },
 
   run_started: (details) =>
     `Started ${subject}${details.word('story', ' for story ')}${details.word('budgetCents', ' with a budget of ')}`,

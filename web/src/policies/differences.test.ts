@@ -13,6 +13,7 @@ const base: Draft = {
   acceptanceRequired: true,
   gateFailureBudget: 2,
   autoMergeMaxLines: null,
+  reworkOnReview: false,
   isolation: 'box',
   maintenance: { schedule: 'off', surveyCents: 100, monthCents: 1_000 },
   whenIssueLeaves: 'stop',

@@ -18,6 +18,7 @@ export const settingNames = {
   'budgets.monthCents': 'Monthly budget',
   deniedPaths: 'Denied paths',
   acceptanceRequired: 'Acceptance spec required',
+  reworkOnReview: 'Rework after a review',
   gateFailureBudget: 'Gate failures before a person is asked',
   isolation: 'Isolation',
   'maintenance.schedule': 'Maintenance surveys',
@@ -103,8 +104,8 @@ export function draftOf({ version: _, custom: __, ...draft }: PolicyVersion): Dr
 /** The settings alone, without what a kept version carries besides. */
 export function settingsOf(draft: Draft): PolicySettings {
   const { executor, maxConcurrency, budgets, planApproval, mergePolicy } = draft
-  const { deniedPaths, acceptanceRequired, gateFailureBudget, autoMergeMaxLines, isolation } = draft
-  const { maintenance, whenIssueLeaves } = draft
+  const { deniedPaths, acceptanceRequired, gateFailureBudget, autoMergeMaxLines } = draft
+  const { reworkOnReview, isolation, maintenance, whenIssueLeaves } = draft
   return {
     executor,
     maxConcurrency,
@@ -115,6 +116,7 @@ export function settingsOf(draft: Draft): PolicySettings {
     acceptanceRequired,
     gateFailureBudget,
     autoMergeMaxLines,
+    reworkOnReview,
     isolation,
     maintenance,
     whenIssueLeaves,

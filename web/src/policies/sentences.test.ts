@@ -14,6 +14,7 @@ const draft: Draft = {
   acceptanceRequired: true,
   gateFailureBudget: 2,
   autoMergeMaxLines: null,
+  reworkOnReview: false,
   isolation: 'box',
   maintenance: { schedule: 'off', surveyCents: 100, monthCents: 1_000 },
   whenIssueLeaves: 'stop',

@@ -23,6 +23,8 @@ const sentences: Record<Exclude<Setting, 'autoMergeMaxLines' | 'budgets.runCents
   deniedPaths:
     'A run that needs to change one of these stops and asks a person. ** matches across folders, * doesn’t.',
   acceptanceRequired: 'Write a working acceptance spec before implementing a story.',
+  reworkOnReview:
+    'When a reviewer at GitHub or GitLab asks for changes, start another attempt with their comments.',
   isolation:
     'How well a runner must keep the agent in. Runners measure it when they start; a run waits for one that can keep it.',
   'maintenance.schedule':

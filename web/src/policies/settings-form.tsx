@@ -162,6 +162,18 @@ export function SettingsForm({
             onChange={set('acceptanceRequired')}
           />,
         )}
+        {row(
+          'reworkOnReview',
+          <Switch
+            label={settingNames.reworkOnReview}
+            hint={sentence('reworkOnReview')}
+            checked={draft.reworkOnReview}
+            forbidden={
+              disabled && `${sentence('reworkOnReview')} Only owners and admins can change the policy.`
+            }
+            onChange={set('reworkOnReview')}
+          />,
+        )}
         {whole('gateFailureBudget', 0)}
         {choice('isolation', isolationNames)}
         {choice('maintenance.schedule', scheduleNames)}

@@ -73,6 +73,7 @@ export function valueInWords(setting: Setting, value: unknown): string {
     case 'autoMergeMaxLines':
       return value === null ? 'no limit' : `${value} lines`
     case 'acceptanceRequired':
+    case 'reworkOnReview':
       return value ? 'yes' : 'no'
     case 'deniedPaths':
       return (value as string[]).join(', ')

@@ -8,6 +8,7 @@ import { buttonClass } from '../ui/button.tsx'
 import { Loaded, Page, Tabs, tabClass } from '../ui/page.tsx'
 import { AllTeams } from './all-teams.tsx'
 import { MainIsRed, PausedBanner } from './banners.tsx'
+import { OpenReverts } from './reverts.tsx'
 
 /** What stands around the screens of a team. */
 export function TeamLayout() {
@@ -41,6 +42,7 @@ export function TeamLayout() {
       <TeamTabs team={slug} />
       {found?.pause && <PausedBanner team={slug} pause={found.pause} />}
       {found?.mainRedSince && <MainIsRed since={found.mainRedSince} />}
+      <OpenReverts team={slug} />
       <Outlet />
     </Page>
   )

@@ -1,9 +1,9 @@
 import type { Tx } from '../../../infra/db/db.ts'
 import type { Entry } from '../../audit/change.ts'
 import type { Context } from '../../context.ts'
-import { setMainRed } from '../../teams/main.ts'
 import { recordStep } from '../../timeline/append.ts'
 import { decideProposal } from '../proposal-store.ts'
+import { keepRedMerge } from '../report-main.ts'
 import type { Action } from './action.ts'
 import { runStep } from './run-step.ts'
 
@@ -12,9 +12,10 @@ export const declineProposal: Action = async (ctx, tx, answered) => {
   const { decision, run } = answered
   if (run) {
     // Whoever leaves the merge knows of the red branch: other merges are not held because of it any longer.
-    await setMainRed(ctx, tx, run.team.id, false)
+    const withdrawn = await keepRedMerge(ctx, tx, run.team)
     const effect = { type: 'merge_kept', status: 'done', message: 'The merge stays.' } as const
-    return runStep(ctx, tx, answered, { type: 'merge_kept' }, effect)
+    const taken = await runStep(ctx, tx, answered, { type: 'merge_kept' }, effect)
+    return { ...taken, entries: [...taken.entries, ...withdrawn] }
   }
   return {
     entries: await decline(ctx, tx, decision.proposalId!),

@@ -41,7 +41,7 @@ async function aShop(format?: string) {
     numberOf(
       await by.openPullRequest({ ...wish, title: 'Round down', body: 'b', branch: { name: branch, head } }),
     )
-  const request = (number: number) => ({ ...wish, pullRequest: { number, url: '' } })
+  const request = (number: number) => ({ ...wish, pullRequest: { number, url: '' }, head: null })
   return { repository, host, wish, open, request, slug, at }
 }
 
@@ -260,7 +260,7 @@ test('a repository that is not allowed, not bare or not there is refused with wh
   const outside = new ABareRepository()
   made.push(outside)
   await symlink(outside.bare, path.join(repository.folder, 'door.git'))
-  const trouble = (address: string, branch = 'main') => host().troubleWith({ ...at, address, branch })
+  const trouble = (address: string, branch = 'main') => host().troubleWith('', { ...at, address, branch })
   assert.equal(await trouble(repository.bare), null)
   for (const address of [outside.bare, path.join(repository.folder, 'door.git'), '/etc'])
     assert.match((await trouble(address)) ?? '', /ask the server operator to allow it/, address)

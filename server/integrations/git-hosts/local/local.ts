@@ -1,16 +1,20 @@
 import { repositoryAddressIn } from '@signalbox/contract/address.ts'
+import type { Credential } from '@signalbox/contract/runner/messages.ts'
 import type {
   GitHost,
   MainCheck,
+  MainNow,
+  MainRequest,
   MergeRequest,
   MergeResult,
   Opened,
   OpenRequest,
   RevertRequest,
+  Review,
   TeamRepository,
 } from '../../../domain/ports/git-host.ts'
 import { NotRead } from '../../../domain/ports/history.ts'
-import type { KeptPullRequest, PullRequests } from '../../../domain/ports/pull-requests.ts'
+import { type KeptPullRequest, type PullRequests, revertPrefix } from '../../../domain/ports/pull-requests.ts'
 import type { Clock } from '../../../infra/clock.ts'
 import { gitReach } from '../reach.ts'
 import { BareRepository } from './bare-repository.ts'
@@ -40,10 +44,15 @@ export class LocalGitHost implements GitHost {
     this.#reach = gitReach({ allow: options.allow })
   }
 
-  async troubleWith(repository: TeamRepository): Promise<string | null> {
+  async troubleWith(_: string, repository: TeamRepository): Promise<string | null> {
     const found = await this.#open(repository)
     if ('refused' in found) return found.refused
     return (await found.git.tip(repository.branch)) ? null : missing(repository.branch, repository)
+  }
+
+  /** Whoever may use the folder needs no letter of introduction. */
+  async credential(_: string, { address }: TeamRepository): Promise<Credential> {
+    return { address, header: null, expiresAt: null }
   }
 
   async openPullRequest(request: OpenRequest): Promise<Opened> {
@@ -93,8 +102,33 @@ export class LocalGitHost implements GitHost {
     )
   }
 
+  /** The pull request is a page of ours, which shows the evidence anyway. */
+  async postVerdict(): Promise<null> {
+    return null
+  }
+
   async checkMain(): Promise<MainCheck> {
     return { state: 'by_runner' }
+  }
+
+  /** Nothing is checked here. But what a person took back with git, past our pull request, is seen. */
+  async readMain({ workspaceId, repository: wanted }: MainRequest): Promise<MainNow | null> {
+    const found = await this.#open(wanted)
+    if ('refused' in found) return null
+    const { git, repository } = found
+    const { pullRequests } = this.#options
+    const tip = await git.tip(repository.branch)
+    const reverts = await pullRequests.openReverts(workspaceId, repository.name)
+    if (!tip || reverts.length === 0) return null
+    for (const { number, head } of reverts) {
+      if (!(await git.has(head)) || !(await git.isAncestor(head, tip))) return null
+      await pullRequests.markMerged(workspaceId, repository.name, number, await git.mergeOf(head, tip))
+    }
+    return { state: 'green', commit: tip }
+  }
+
+  async readReviews(): Promise<Review[]> {
+    return []
   }
 
   async openRevert(request: MergeRequest): Promise<Opened> {
@@ -130,7 +164,7 @@ export class LocalGitHost implements GitHost {
       page,
     }: { workspaceId: string; commit: string; title: string; run: string | null; page: string },
   ): Promise<Opened> {
-    const branch = `signalbox/revert-${commit.slice(0, 12)}`
+    const branch = `${revertPrefix}${commit.slice(0, 12)}`
     const head = await this.#revertHead(git, repository.branch, branch, commit, title)
     if (typeof head !== 'string') return head
     const kept = await this.#options.pullRequests.open(workspaceId, repository.name, {

@@ -1,0 +1,90 @@
+import { housekeeping } from '../audit/change.ts'
+import type { HookConsumer, HookEvent } from '../connections/understand.ts'
+import { hurryMerges } from '../outbox/hurry.ts'
+import type { GitHost } from '../ports/git-host.ts'
+import { teamsOf } from '../repositories/teams-of.ts'
+import { lookAtMain } from './look-at-main.ts'
+import { takeReviews } from './take-reviews.ts'
+
+/** What a hook of a git host hints at. */
+interface Hint {
+  /** The host's own id of the repository. */
+  repository: string
+  /** A branch that moved, or whose checks ended; null: the hook does not say which. */
+  branch?: string | null | undefined
+  /** A pull request that somebody has reviewed. */
+  reviewed?: number
+}
+
+/**
+ * Understands what git hosts send: checks and pushes of a main branch, and whatever may let a merge go on that waits at
+ * the host. Nothing of the body is believed but where to look.
+ */
+export const heedGitHooks =
+  (gitHost: GitHost): HookConsumer =>
+  async (ctx, hook) => {
+    const hint = hintIn(hook)
+    if (!hint) return null
+    const teams = await teamsOf(ctx.db, ctx.workspaceId, hook.connection.id, hint.repository)
+    const said: string[] = []
+    for (const team of teams) {
+      if (hint.branch === null || hint.branch === team.branch) {
+        const state = await lookAtMain(ctx, gitHost, team.slug)
+        if (state) said.push(`The main branch of ${team.name} is ${state}.`)
+      }
+      if (hint.reviewed !== undefined)
+        said.push(...(await takeReviews(ctx, gitHost, team.slug, hint.reviewed)))
+      await housekeeping(ctx.db, 'ask again about merges', (tx) => hurryMerges(ctx, tx, team.id))
+    }
+    return said.length > 0 ? said.join(' ') : teams.length > 0 ? 'Merges were looked at.' : null
+  }
+
+type Fields = Record<string, unknown> | undefined
+
+const fields = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : undefined
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+const id = (value: unknown): string | null =>
+  typeof value === 'number' || typeof value === 'string' ? `${value}` : null
+
+function hintIn({ connection, event, body }: HookEvent): Hint | null {
+  const said = fields(body)
+  const hint = connection.kind === 'github' ? githubHint(event, said) : gitlabHint(said)
+  const repository =
+    connection.kind === 'github'
+      ? id(fields(said?.repository)?.id)
+      : (id(fields(said?.project)?.id) ?? id(said?.project_id))
+  return hint && repository !== null ? { ...hint, repository } : null
+}
+
+function githubHint(event: string, body: Fields): Omit<Hint, 'repository'> | null {
+  const name = event.split('.')[0]
+  if (name === 'push') return { branch: branchOf(body?.ref) }
+  if (name === 'check_suite') return { branch: text(fields(body?.check_suite)?.head_branch) }
+  if (name === 'check_run') return { branch: text(fields(fields(body?.check_run)?.check_suite)?.head_branch) }
+  if (name === 'status') return { branch: null }
+  if (name === 'pull_request') return {}
+  if (name !== 'pull_request_review') return null
+  const number = fields(body?.pull_request)?.number
+  return typeof number === 'number' ? { reviewed: number } : {}
+}
+
+function gitlabHint(body: Fields): Omit<Hint, 'repository'> | null {
+  const about = fields(body?.object_attributes)
+  switch (body?.object_kind) {
+    case 'push':
+      return { branch: branchOf(body.ref) }
+    case 'pipeline':
+      return { branch: text(about?.ref) }
+    case 'merge_request':
+      return {}
+    case 'note': {
+      const number = fields(body.merge_request)?.iid
+      return typeof number === 'number' ? { reviewed: number } : null
+    }
+    default:
+      return null
+  }
+}
+
+const branchOf = (ref: unknown): string | undefined => text(ref)?.replace(/^refs\/heads\//, '')

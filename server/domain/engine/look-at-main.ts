@@ -1,0 +1,31 @@
+import { asService, type Context } from '../context.ts'
+import type { GitHost } from '../ports/git-host.ts'
+import { repositoryOf } from '../repositories/of-team.ts'
+import { reportMain } from './report-main.ts'
+import { selectRedTeamsOfAllWorkspaces } from './team-store.ts'
+
+/** Asks the host how a team's main branch is now, and takes it. Says in a word what it is; null: the host does not know. */
+export async function lookAtMain(
+  ctx: Context,
+  gitHost: Pick<GitHost, 'readMain'>,
+  team: string,
+): Promise<'green' | 'red' | 'pending' | null> {
+  const { workspaceId } = ctx
+  const repository = await repositoryOf(ctx.db, workspaceId, team)
+  const main = await gitHost.readMain({ workspaceId, team, repository })
+  if (main && main.state !== 'pending') await reportMain(ctx, team, main)
+  return main?.state ?? null
+}
+
+/** How many are looked at in one pass. */
+const most = 200
+
+/** Looks after main branches that are red: a webhook that says otherwise may never come. */
+export async function lookAtRedMains(
+  base: Pick<Context, 'db' | 'clock' | 'queue'>,
+  gitHost: Pick<GitHost, 'readMain'>,
+  onError: (error: Error) => void,
+): Promise<void> {
+  for (const { workspaceId, slug } of await selectRedTeamsOfAllWorkspaces(base.db, most))
+    await lookAtMain(asService(base, workspaceId), gitHost, slug).catch(onError)
+}

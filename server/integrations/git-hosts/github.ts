@@ -1,0 +1,468 @@
+import type { Credential } from '@signalbox/contract/runner/messages.ts'
+import { ToolRefused } from '../../domain/ports/connection.ts'
+import type {
+  GitHost,
+  MainCheck,
+  MainNow,
+  MainRequest,
+  MergeRequest,
+  MergeResult,
+  Opened,
+  OpenRequest,
+  RevertRequest,
+  Review,
+  TeamRepository,
+  Verdict,
+} from '../../domain/ports/git-host.ts'
+import { appToken } from '../connections/authorize.ts'
+import type { ToolRequest } from '../connections/call.ts'
+import {
+  attemptsOf,
+  basic,
+  type Checks,
+  closed,
+  conflicting,
+  failing,
+  mainAfter,
+  mainNow,
+  missing,
+  moved,
+  oneLine,
+  orNull,
+  orRefusal,
+  type RemoteOptions,
+  saidBy,
+  sentence,
+  short,
+  unfinished,
+  verdictName,
+} from './remote.ts'
+
+/** As far as we read it. */
+interface Pull {
+  number: number
+  node_id: string
+  html_url: string
+  state: 'open' | 'closed'
+  title: string
+  body: string | null
+  merged_at: string | null
+  merge_commit_sha: string | null
+  /** Null: GitHub is working it out. Only told where one is asked for. */
+  mergeable?: boolean | null
+  head: { sha: string; ref: string; repo: { full_name: string } | null }
+  base: { ref: string }
+}
+
+/** What only GraphQL tells. */
+interface Queue {
+  isInMergeQueue: boolean
+  isMergeQueueEnabled: boolean
+  mergeQueueEntry: { position: number } | null
+  autoMergeRequest: { enabledAt: string } | null
+  reviewDecision: 'APPROVED' | 'CHANGES_REQUESTED' | 'REVIEW_REQUIRED' | null
+  timelineItems: { nodes: { reason?: string | null }[] }
+}
+
+const queueQuery = `query($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) { pullRequest(number: $number) {
+    isInMergeQueue isMergeQueueEnabled mergeQueueEntry { position } autoMergeRequest { enabledAt } reviewDecision
+    timelineItems(last: 1, itemTypes: [REMOVED_FROM_MERGE_QUEUE_EVENT]) {
+      nodes { ... on RemovedFromMergeQueueEvent { reason } }
+    }
+  } }
+}`
+
+const enqueue = `mutation($id: ID!, $head: GitObjectID!) {
+  enqueuePullRequest(input: { pullRequestId: $id, expectedHeadOid: $head }) { mergeQueueEntry { position } }
+}`
+
+const revert = `mutation($id: ID!, $title: String!, $body: String!) {
+  revertPullRequest(input: { pullRequestId: $id, title: $title, body: $body }) {
+    revertPullRequest { number url }
+  }
+}`
+
+const page = 100
+const mostPages = 5
+/** Of a check run's summary; GitHub takes 65,535. */
+const longestSummary = 60_000
+const longestDescription = 140
+
+/** Who may tell an agent what to do: people of the repository, not everyone who can read it. */
+const trusted = ['OWNER', 'MEMBER', 'COLLABORATOR']
+
+/** Repositories at GitHub, or at a GitHub Enterprise Server. */
+export class GitHubHost implements GitHost {
+  readonly #options: RemoteOptions
+
+  constructor(options: RemoteOptions) {
+    this.#options = options
+  }
+
+  async troubleWith(_: string, repository: TeamRepository): Promise<string | null> {
+    const found = await orNull(this.#read<Repository>(repository, ''))
+    if (!found) return `GitHub has no repository ${repository.name}, or hides it from this connection.`
+    if (found.archived) return `${repository.name} is archived.`
+    if (found.permissions?.push === false)
+      return `the account of this connection can’t push to ${repository.name}. Give it write access.`
+    return (await this.#tip(repository, repository.branch)) ? null : missing(repository.branch, repository)
+  }
+
+  async credential(
+    _: string,
+    repository: TeamRepository,
+    access: 'read' | 'write',
+  ): Promise<Credential | { refused: string }> {
+    const { connection, call, clock } = this.#options
+    const { token, appId, installationId, privateKey } = connection.credentials
+    const address = `${webOf(connection.baseUrl)}/${repository.name}.git`
+    if (!privateKey) return { address, header: basic('x-access-token', token!), expiresAt: null }
+    const { body } = await call(connection, {
+      method: 'POST',
+      path: `/app/installations/${encodeURIComponent(installationId!)}/access_tokens`,
+      json: { repositories: [repository.name.split('/').at(-1)], permissions: { contents: access } },
+      headers: { authorization: `Bearer ${appToken(appId!, privateKey, clock.now().getTime())}` },
+    })
+    return { address, header: basic('x-access-token', body.token), expiresAt: body.expires_at }
+  }
+
+  async openPullRequest({ repository, branch, title, body }: OpenRequest): Promise<Opened> {
+    const at = repository!
+    const tip = await this.#tip(at, branch.name)
+    if (tip !== branch.head) return { refused: moved(branch.name, branch.head, tip) }
+    const before = await this.#opened(at, branch)
+    if (before) return before
+    const made = await orRefusal(
+      this.#write<Pull>(at, 'POST', '/pulls', { title, body, head: branch.name, base: at.branch }),
+      422,
+    )
+    if (!(made instanceof ToolRefused)) {
+      await this.#closeOthers(at, branch.name)
+      return shown(made)
+    }
+    // It may have been opened in the moment since we looked.
+    return (
+      (await this.#opened(at, branch)) ?? { refused: refusedAs('GitHub did not open a pull request', made) }
+    )
+  }
+
+  async postVerdict(verdict: Verdict): Promise<{ refused: string } | null> {
+    const { repository, head, passed, title, summary, url } = verdict
+    const at = repository!
+    if (this.#options.connection.credentials.privateKey) {
+      const result = {
+        name: verdictName,
+        head_sha: head,
+        status: 'completed',
+        conclusion: passed ? 'success' : 'failure',
+        details_url: url,
+        external_id: verdict.run,
+        output: { title, summary: summary.slice(0, longestSummary) },
+      }
+      const { check_runs: found } = await this.#read<{ check_runs: CheckRun[] }>(
+        at,
+        `/commits/${head}/check-runs`,
+        { check_name: verdictName, filter: 'latest' },
+      )
+      const ours = found.find(({ external_id }) => external_id === verdict.run)
+      await (ours
+        ? this.#write(at, 'PATCH', `/check-runs/${ours.id}`, result)
+        : this.#write(at, 'POST', '/check-runs', result))
+      return null
+    }
+    await this.#write(at, 'POST', `/statuses/${head}`, {
+      state: passed ? 'success' : 'failure',
+      target_url: url,
+      description: title.slice(0, longestDescription),
+      context: verdictName,
+    })
+    return null
+  }
+
+  async merge({ repository, pullRequest, head }: MergeRequest): Promise<MergeResult> {
+    const at = repository!
+    const pull = await this.#pull(at, pullRequest.number)
+    if (!pull) return refuse(`${at.name} has no pull request #${pullRequest.number}.`)
+    if (pull.merged_at) return { merged: true, commit: pull.merge_commit_sha! }
+    if (pull.state === 'closed') return refuse(closed(pull))
+    const verified = head ?? pull.head.sha
+    if (pull.head.sha !== verified) return refuse(moved(pull.head.ref, verified, pull.head.sha))
+
+    const queue = await this.#queue(at, pull.number)
+    if (queue?.isInMergeQueue)
+      return wait(
+        `GitHub’s merge queue has #${pull.number}${queue.mergeQueueEntry ? ` at position ${queue.mergeQueueEntry.position}` : ''}.`,
+      )
+    const removed = queue?.timelineItems.nodes[0]
+    if (removed)
+      return refuse(
+        `GitHub took #${pull.number} out of its merge queue: ${sentence(oneLine(removed.reason) || 'no reason was given')}`,
+      )
+    if (queue?.autoMergeRequest) return wait(`GitHub merges #${pull.number} by auto-merge once it may.`)
+
+    const checks = await this.#checks(at, pull.head.sha)
+    if (checks.failed.length > 0) return refuse(failing(checks.failed))
+    if (checks.running.length > 0) return wait(unfinished(checks.running))
+    if (queue?.reviewDecision === 'CHANGES_REQUESTED')
+      return refuse('a reviewer at GitHub asked for changes.')
+    if (queue?.reviewDecision === 'REVIEW_REQUIRED')
+      return wait(`#${pull.number} needs an approving review at GitHub.`)
+    if (pull.mergeable === null) return wait('GitHub is working out whether it can be merged.')
+    if (pull.mergeable === false) return refuse(conflicting(pull.base.ref))
+
+    if (queue?.isMergeQueueEnabled) {
+      const added = await this.#ask(enqueue, { id: pull.node_id, head: verified })
+      return 'failed' in added
+        ? refuse(`GitHub did not take it into its merge queue: ${sentence(added.failed)}`)
+        : wait(`GitHub’s merge queue has #${pull.number}.`)
+    }
+    const method = await this.#mergeMethod(at)
+    const merged = await orRefusal(
+      this.#write<{ sha: string }>(at, 'PUT', `/pulls/${pull.number}/merge`, {
+        sha: verified,
+        merge_method: method,
+      }),
+      405,
+      409,
+      422,
+    )
+    if (!(merged instanceof ToolRefused)) return { merged: true, commit: merged.sha }
+    if (merged.status === 409) return refuse(`the branch ${pull.head.ref} moved after it was verified.`)
+    // Somebody else was quicker with another one; GitHub says so with the status of a refusal.
+    if (/base branch was modified/i.test(saidBy(merged)))
+      return wait(`The branch ${pull.base.ref} moved while it was merged.`)
+    return refuse(refusedAs('GitHub did not merge it', merged))
+  }
+
+  async checkMain({ repository, pullRequest }: MergeRequest): Promise<MainCheck> {
+    const at = repository!
+    const pull = await this.#pull(at, pullRequest.number)
+    if (!pull?.merge_commit_sha) return { state: 'by_runner' }
+    const checks = await this.#checks(at, pull.merge_commit_sha)
+    return mainAfter(checks, pull.merged_at, this.#options.clock.now())
+  }
+
+  async readMain({ repository }: MainRequest): Promise<MainNow | null> {
+    const at = repository!
+    const commit = await this.#tip(at, at.branch)
+    return commit ? mainNow(await this.#checks(at, commit), commit) : null
+  }
+
+  async readReviews({ repository, pullRequest }: MergeRequest): Promise<Review[]> {
+    const at = repository!
+    const reviews = await this.#read<PullReview[]>(at, `/pulls/${pullRequest.number}/reviews`, {
+      per_page: page,
+    })
+    // What counts is the last word of each.
+    const last = new Map<string, PullReview>()
+    for (const one of reviews)
+      if (one.user && one.state !== 'COMMENTED' && one.state !== 'PENDING') last.set(one.user.login, one)
+    const wanted = [...last.values()].filter(
+      ({ state, author_association }) =>
+        state === 'CHANGES_REQUESTED' && trusted.includes(author_association),
+    )
+    return Promise.all(
+      wanted.map(async ({ id, user, commit_id, body }) => {
+        const comments = await this.#read<ReviewComment[]>(
+          at,
+          `/pulls/${pullRequest.number}/reviews/${id}/comments`,
+          { per_page: page },
+        )
+        const places = comments.map((one) => `${one.path}${one.line ? `:${one.line}` : ''}: ${one.body}`)
+        return {
+          id: `${id}`,
+          author: user!.login,
+          commit: commit_id,
+          text: [body, ...places].filter((part) => part).join('\n\n'),
+        }
+      }),
+    )
+  }
+
+  async openRevert({ repository, pullRequest }: MergeRequest): Promise<Opened> {
+    const pull = await this.#pull(repository!, pullRequest.number)
+    if (!pull?.merged_at) return { refused: `pull request #${pullRequest.number} is not merged.` }
+    return this.#revert(repository!, pull)
+  }
+
+  async revertCommit(request: RevertRequest): Promise<Opened> {
+    const { teamRepository: own, commit } = request
+    const pulls = request.pullRequest
+      ? [await this.#pull(own!, request.pullRequest)]
+      : await orNull(this.#read<Pull[]>(own!, `/commits/${encodeURIComponent(commit)}/pulls`))
+    const pull = pulls?.find((one) => one?.merged_at)
+    if (!pull) return { refused: `no pull request brought commit ${short(commit)} in.` }
+    return this.#revert(own!, pull)
+  }
+
+  async #revert(at: TeamRepository, pull: Pull): Promise<Opened> {
+    const commit = pull.merge_commit_sha!
+    const marker = `<!-- signalbox:revert ${commit} -->`
+    const open = await this.#read<Pull[]>(at, '/pulls', { state: 'open', per_page: page })
+    const before = open.find(({ body }) => body?.includes(marker))
+    if (before) return shown(before)
+    const made = await this.#ask<{
+      revertPullRequest: { revertPullRequest: { number: number; url: string } }
+    }>(revert, {
+      id: pull.node_id,
+      title: `Revert "${pull.title}"`,
+      body: `Takes back ${commit}.\n\n${marker}`,
+    })
+    if ('failed' in made)
+      return { refused: `GitHub can’t revert #${pull.number} by itself: ${sentence(made.failed)}` }
+    const { number, url } = made.data.revertPullRequest.revertPullRequest
+    return { pullRequest: { number, url } }
+  }
+
+  /** What there is for a branch already; null: nothing, so that one can be opened. */
+  async #opened(at: TeamRepository, branch: { name: string; head: string }): Promise<Opened | null> {
+    const found = await this.#read<Pull[]>(at, '/pulls', {
+      head: `${at.name.split('/')[0]}:${branch.name}`,
+      base: at.branch,
+      state: 'all',
+      per_page: page,
+    })
+    const one =
+      found.find(({ state }) => state === 'open') ??
+      found.find(({ merged_at, head }) => merged_at && head.sha === branch.head)
+    if (one) return shown(one)
+    const shut = found.find(({ head }) => head.sha === branch.head)
+    return shut ? { refused: `pull request #${shut.number} for the branch ${branch.name} was closed.` } : null
+  }
+
+  /** Those of earlier attempts: nobody is to merge them beside the newer one. */
+  async #closeOthers(at: TeamRepository, branch: string): Promise<void> {
+    const attempts = attemptsOf(branch)
+    if (!attempts) return
+    const open = await this.#read<Pull[]>(at, '/pulls', { state: 'open', per_page: page })
+    for (const { number, head } of open)
+      if (head.ref !== branch && attemptsOf(head.ref) === attempts)
+        await this.#write(at, 'PATCH', `/pulls/${number}`, { state: 'closed' })
+  }
+
+  async #tip(at: TeamRepository, branch: string): Promise<string | null> {
+    const found = await orNull(
+      this.#read<{ commit: { sha: string } }>(at, `/branches/${encodeURIComponent(branch)}`),
+    )
+    return found?.commit.sha ?? null
+  }
+
+  #pull(at: TeamRepository, number: number): Promise<Pull | null> {
+    return orNull(this.#read<Pull>(at, `/pulls/${number}`))
+  }
+
+  /** Both kinds: check runs of Apps, and statuses that anybody with a token can set. */
+  async #checks(at: TeamRepository, commit: string): Promise<Checks> {
+    const checks: Checks = { failed: [], running: [], passed: [] }
+    const add = (name: string, result: keyof Checks | null) => {
+      if (result && name !== verdictName) checks[result].push(name)
+    }
+    for (let number = 1; number <= mostPages; number += 1) {
+      const { check_runs: runs } = await this.#read<{ check_runs: CheckRun[] }>(
+        at,
+        `/commits/${commit}/check-runs`,
+        { filter: 'latest', per_page: page, page: number },
+      )
+      for (const { name, status, conclusion } of runs)
+        add(name, status === 'completed' ? concluded(conclusion) : 'running')
+      if (runs.length < page) break
+    }
+    // Without any status the combined one says `pending`, so only the single ones are read.
+    const { statuses } = await this.#read<{ statuses: { context: string; state: string }[] }>(
+      at,
+      `/commits/${commit}/status`,
+      { per_page: page },
+    )
+    for (const { context, state } of statuses) add(context, states[state] ?? 'failed')
+    return checks
+  }
+
+  /** A merge commit where the repository allows one; otherwise what it allows. */
+  async #mergeMethod(at: TeamRepository): Promise<'merge' | 'squash' | 'rebase'> {
+    const settings = await this.#read<Repository>(at, '')
+    if (settings.allow_merge_commit !== false) return 'merge'
+    return settings.allow_squash_merge === false ? 'rebase' : 'squash'
+  }
+
+  /** Null where the server is too old for a merge queue. */
+  async #queue(at: TeamRepository, number: number): Promise<Queue | null> {
+    const [owner, name] = at.name.split('/')
+    const asked = await this.#ask<{ repository: { pullRequest: Queue } }>(queueQuery, { owner, name, number })
+    return 'failed' in asked ? null : asked.data.repository.pullRequest
+  }
+
+  /** GraphQL answers 200 to almost everything, and says in the body what it did not do. */
+  async #ask<T>(query: string, variables: object): Promise<{ data: T } | { failed: string }> {
+    const { connection, call } = this.#options
+    const root = { ...connection, baseUrl: connection.baseUrl.replace(/\/v3$/, '') }
+    const { body } = await call(root, { method: 'POST', path: '/graphql', json: { query, variables } })
+    const [first] = (body?.errors ?? []) as { message?: string; type?: string }[]
+    return first ? { failed: oneLine(first.message) } : { data: body.data }
+  }
+
+  async #read<T>(at: TeamRepository, path: string, query: ToolRequest['query'] = {}): Promise<T> {
+    const { connection, call } = this.#options
+    return (await call(connection, { path: pathOf(at) + path, query })).body as T
+  }
+
+  async #write<T>(
+    at: TeamRepository,
+    method: 'POST' | 'PUT' | 'PATCH',
+    path: string,
+    json: unknown,
+  ): Promise<T> {
+    const { connection, call } = this.#options
+    return (await call(connection, { method, path: pathOf(at) + path, json })).body as T
+  }
+}
+
+interface Repository {
+  archived: boolean
+  permissions?: { push: boolean }
+  allow_merge_commit?: boolean
+  allow_squash_merge?: boolean
+}
+
+interface CheckRun {
+  id: number
+  name: string
+  status: string
+  conclusion: string | null
+  external_id: string | null
+}
+
+interface PullReview {
+  id: number
+  user: { login: string } | null
+  state: string
+  author_association: string
+  commit_id: string | null
+  body: string | null
+}
+
+interface ReviewComment {
+  path: string
+  line: number | null
+  body: string
+}
+
+/** What was cancelled says nothing: a newer commit may have taken its place. */
+const silent = ['skipped', 'cancelled', 'stale']
+function concluded(conclusion: string | null): keyof Checks | null {
+  if (silent.includes(conclusion ?? '')) return null
+  return conclusion === 'success' || conclusion === 'neutral' ? 'passed' : 'failed'
+}
+const states: Record<string, keyof Checks> = { success: 'passed', pending: 'running' }
+
+const pathOf = ({ name }: TeamRepository) => `/repos/${name.split('/').map(encodeURIComponent).join('/')}`
+
+/** Where people and git go: beside the API at GitHub itself, around it at an Enterprise Server. */
+const webOf = (baseUrl: string) =>
+  baseUrl.replace(/\/api\/v3$/, '').replace(/^https:\/\/api\.(github\.com|[\w-]+\.ghe\.com)$/, 'https://$1')
+
+const shown = ({ number, html_url: url }: Pull) => ({ pullRequest: { number, url } })
+const refuse = (reason: string): MergeResult => ({ merged: false, reason })
+const wait = (reason: string): MergeResult => ({ merged: false, reason, isPending: true })
+const refusedAs = (what: string, error: ToolRefused) =>
+  `${what}${saidBy(error) ? `: ${sentence(saidBy(error))}` : '.'}`

@@ -1,0 +1,419 @@
+import type { Credential } from '@signalbox/contract/runner/messages.ts'
+import { ToolRefused } from '../../domain/ports/connection.ts'
+import type {
+  GitHost,
+  MainCheck,
+  MainNow,
+  MainRequest,
+  MergeRequest,
+  MergeResult,
+  Opened,
+  OpenRequest,
+  RevertRequest,
+  Review,
+  TeamRepository,
+  Verdict,
+} from '../../domain/ports/git-host.ts'
+import type { ToolRequest } from '../connections/call.ts'
+import {
+  attemptsOf,
+  basic,
+  type Checks,
+  closed,
+  conflicting,
+  failing,
+  mainAfter,
+  mainNow,
+  missing,
+  moved,
+  oneLine,
+  orNull,
+  orRefusal,
+  type RemoteOptions,
+  saidBy,
+  sentence,
+  short,
+  unfinished,
+  verdictName,
+} from './remote.ts'
+
+/** As far as we read it. */
+interface MergeRequestThere {
+  iid: number
+  web_url: string
+  state: 'opened' | 'closed' | 'locked' | 'merged'
+  title: string
+  sha: string
+  source_branch: string
+  target_branch: string
+  merged_at: string | null
+  merge_commit_sha: string | null
+  squash_commit_sha: string | null
+  merge_when_pipeline_succeeds?: boolean
+  detailed_merge_status?: string
+}
+
+interface Pipeline {
+  id: number
+  status: string
+  name?: string | null
+}
+
+const page = 100
+const longestDescription = 255
+const developer = 30
+
+/** Repositories at GitLab, wherever it is installed. */
+export class GitLabHost implements GitHost {
+  readonly #options: RemoteOptions
+
+  constructor(options: RemoteOptions) {
+    this.#options = options
+  }
+
+  async troubleWith(_: string, repository: TeamRepository): Promise<string | null> {
+    const found = await orNull(this.#read<Project>(repository, ''))
+    if (!found) return `GitLab has no project ${repository.name}, or hides it from this connection.`
+    if (found.archived) return `${repository.name} is archived.`
+    const { project_access: own, group_access: group } = found.permissions ?? {}
+    const level = Math.max(own?.access_level ?? 0, group?.access_level ?? 0)
+    if (found.permissions && level > 0 && level < developer)
+      return `the account of this connection can’t push to ${repository.name}. Give it the Developer role.`
+    return (await this.#tip(repository, repository.branch)) ? null : missing(repository.branch, repository)
+  }
+
+  /** GitLab lends no shorter token to whoever has one: the connection's own goes to the order that asks. */
+  async credential(_: string, repository: TeamRepository): Promise<Credential> {
+    const { baseUrl, credentials } = this.#options.connection
+    return {
+      address: `${baseUrl}/${repository.name}.git`,
+      header: basic('oauth2', credentials.token!),
+      expiresAt: null,
+    }
+  }
+
+  async openPullRequest({ repository, branch, title, body }: OpenRequest): Promise<Opened> {
+    const at = repository!
+    const tip = await this.#tip(at, branch.name)
+    if (tip !== branch.head) return { refused: moved(branch.name, branch.head, tip) }
+    const before = await this.#opened(at, branch)
+    if (before) return before
+    const made = await this.#open(at, branch.name, title, body)
+    if (made instanceof ToolRefused)
+      return (
+        (await this.#opened(at, branch)) ?? {
+          refused: refusedAs('GitLab did not open a merge request', made),
+        }
+      )
+    await this.#closeOthers(at, branch.name)
+    return shown(made)
+  }
+
+  async postVerdict({ repository, head, passed, title, url }: Verdict): Promise<null> {
+    const posted = await orRefusal(
+      this.#write(repository!, 'POST', `/statuses/${head}`, {
+        state: passed ? 'success' : 'failed',
+        name: verdictName,
+        target_url: url,
+        description: title.slice(0, longestDescription),
+      }),
+      400,
+    )
+    // A status that is what it should become cannot become it.
+    if (posted instanceof ToolRefused && !/cannot transition/i.test(saidBy(posted))) throw posted
+    return null
+  }
+
+  async merge({ repository, pullRequest, head }: MergeRequest): Promise<MergeResult> {
+    const at = repository!
+    const found = await this.#find(at, pullRequest.number)
+    if (!found) return refuse(`${at.name} has no merge request !${pullRequest.number}.`)
+    if (found.state === 'merged') return { merged: true, commit: commitOf(found) }
+    if (found.state === 'closed') return refuse(closed({ number: found.iid }))
+    if (found.state === 'locked') return wait(`GitLab is merging !${found.iid}.`)
+    const verified = head ?? found.sha
+    if (found.sha !== verified) return refuse(moved(found.source_branch, verified, found.sha))
+    if (found.merge_when_pipeline_succeeds)
+      return wait(`GitLab merges !${found.iid} by auto-merge once it may.`)
+
+    const checks = await this.#checks(at, found.sha)
+    if (checks.failed.length > 0) return refuse(failing(checks.failed))
+    if (checks.running.length > 0) return wait(unfinished(checks.running))
+    const status = found.detailed_merge_status ?? ''
+    if (waits[status]) return wait(`!${found.iid}: ${waits[status]}`)
+    if (refuses[status]) return refuse(refuses[status](found))
+
+    const train = await this.#train(at, found.iid, verified)
+    if (train) return train
+    const merged = await orRefusal(
+      this.#write<MergeRequestThere>(at, 'PUT', `/merge_requests/${found.iid}/merge`, { sha: verified }),
+      405,
+      406,
+      409,
+      422,
+    )
+    if (!(merged instanceof ToolRefused))
+      return merged.state === 'merged'
+        ? { merged: true, commit: commitOf(merged) }
+        : wait(`GitLab is merging !${found.iid}.`)
+    if (merged.status === 409) return refuse(`the branch ${found.source_branch} moved after it was verified.`)
+    return refuse(refusedAs('GitLab did not merge it', merged))
+  }
+
+  async checkMain({ repository, pullRequest }: MergeRequest): Promise<MainCheck> {
+    const at = repository!
+    const found = await this.#find(at, pullRequest.number)
+    if (found?.state !== 'merged') return { state: 'by_runner' }
+    const checks = await this.#checks(at, commitOf(found), at.branch)
+    return mainAfter(checks, found.merged_at, this.#options.clock.now())
+  }
+
+  async readMain({ repository }: MainRequest): Promise<MainNow | null> {
+    const at = repository!
+    const commit = await this.#tip(at, at.branch)
+    return commit ? mainNow(await this.#checks(at, commit, at.branch), commit) : null
+  }
+
+  /** What is still open in the discussions, written by people who may push. */
+  async readReviews({ repository, pullRequest }: MergeRequest): Promise<Review[]> {
+    const at = repository!
+    const discussions = await this.#read<{ id: string; notes: Note[] }[]>(
+      at,
+      `/merge_requests/${pullRequest.number}/discussions`,
+      { per_page: page },
+    )
+    const reviews: Review[] = []
+    for (const { id, notes } of discussions) {
+      const open = notes.filter((note) => note.resolvable && !note.resolved && !note.system)
+      const [first] = open
+      if (!first || !(await this.#mayPush(at, first.author.id))) continue
+      const place = first.position?.new_path
+      const line = first.position?.new_line
+      reviews.push({
+        id,
+        author: first.author.username,
+        commit: first.position?.head_sha ?? null,
+        text: `${place ? `${place}${line ? `:${line}` : ''}: ` : ''}${open.map(({ body }) => body).join('\n\n')}`,
+      })
+    }
+    return reviews
+  }
+
+  async openRevert({ repository, pullRequest }: MergeRequest): Promise<Opened> {
+    const found = await this.#find(repository!, pullRequest.number)
+    if (found?.state !== 'merged') return { refused: `merge request !${pullRequest.number} is not merged.` }
+    return this.#revert(repository!, commitOf(found), found.title)
+  }
+
+  async revertCommit({ teamRepository, commit, title }: RevertRequest): Promise<Opened> {
+    return this.#revert(teamRepository!, commit, title)
+  }
+
+  /** In three steps, each of which is seen to be done when it is asked for again. */
+  async #revert(at: TeamRepository, commit: string, title: string): Promise<Opened> {
+    const branch = `signalbox/revert-${short(commit)}`
+    const open = await this.#ofBranch(at, branch, 'opened')
+    if (open[0]) return shown(open[0])
+    const before = await this.#branch(at, branch)
+    if (!before) {
+      const made = await orRefusal(
+        this.#write(at, 'POST', '/repository/branches', { branch, ref: at.branch }),
+        400,
+      )
+      if (made instanceof ToolRefused) return { refused: refusedAs('GitLab did not create a branch', made) }
+    }
+    if (!before?.commit.message.includes(commit)) {
+      const reverted = await orRefusal(
+        this.#write(at, 'POST', `/repository/commits/${encodeURIComponent(commit)}/revert`, { branch }),
+        400,
+        404,
+      )
+      if (reverted instanceof ToolRefused) {
+        await orNull(
+          this.#call(at, { method: 'DELETE', path: `/repository/branches/${encodeURIComponent(branch)}` }),
+        )
+        return { refused: refusedAs(`GitLab can’t revert commit ${short(commit)} by itself`, reverted) }
+      }
+    }
+    const made = await this.#open(at, branch, `Revert "${title}"`, `Takes back ${commit}.`)
+    if (!(made instanceof ToolRefused)) return shown(made)
+    const [raced] = await this.#ofBranch(at, branch, 'opened')
+    return raced ? shown(raced) : { refused: refusedAs('GitLab did not open a merge request', made) }
+  }
+
+  #open(at: TeamRepository, branch: string, title: string, description: string) {
+    return orRefusal(
+      this.#write<MergeRequestThere>(at, 'POST', '/merge_requests', {
+        source_branch: branch,
+        target_branch: at.branch,
+        title,
+        description,
+      }),
+      400,
+      409,
+      422,
+    )
+  }
+
+  /** What there is for a branch already; null: nothing, so that one can be opened. */
+  async #opened(at: TeamRepository, branch: { name: string; head: string }): Promise<Opened | null> {
+    const found = await this.#ofBranch(at, branch.name)
+    const one =
+      found.find(({ state }) => state === 'opened' || state === 'locked') ??
+      found.find(({ state, sha }) => state === 'merged' && sha === branch.head)
+    if (one) return shown(one)
+    const shut = found.find(({ sha }) => sha === branch.head)
+    return shut ? { refused: `merge request !${shut.iid} for the branch ${branch.name} was closed.` } : null
+  }
+
+  #ofBranch(at: TeamRepository, branch: string, state = 'all'): Promise<MergeRequestThere[]> {
+    return this.#read(at, '/merge_requests', {
+      source_branch: branch,
+      target_branch: at.branch,
+      state,
+      per_page: page,
+    })
+  }
+
+  /** Those of earlier attempts: nobody is to merge them beside the newer one. */
+  async #closeOthers(at: TeamRepository, branch: string): Promise<void> {
+    const attempts = attemptsOf(branch)
+    if (!attempts) return
+    const open = await this.#read<MergeRequestThere[]>(at, '/merge_requests', {
+      state: 'opened',
+      per_page: page,
+    })
+    for (const { iid, source_branch } of open)
+      if (source_branch !== branch && attemptsOf(source_branch) === attempts)
+        await this.#write(at, 'PUT', `/merge_requests/${iid}`, { state_event: 'close' })
+  }
+
+  /** Null where the project merges without a train. */
+  async #train(at: TeamRepository, iid: number, sha: string): Promise<MergeResult | null> {
+    const project = await this.#read<Project>(at, '')
+    if (!project.merge_trains_enabled) return null
+    const car = await orNull(this.#read<{ status: string }>(at, `/merge_trains/merge_requests/${iid}`))
+    if (car && car.status !== 'merged') return wait(`GitLab’s merge train has !${iid}.`)
+    const notes = await this.#read<{ system: boolean; body: string }[]>(at, `/merge_requests/${iid}/notes`, {
+      sort: 'desc',
+      per_page: page,
+    })
+    const removed = notes.find(({ system, body }) => system && /removed .*from the merge train/i.test(body))
+    if (removed)
+      return refuse(`GitLab took !${iid} out of its merge train: ${sentence(oneLine(removed.body))}`)
+    const added = await orRefusal(
+      this.#write(at, 'POST', `/merge_trains/merge_requests/${iid}`, { sha, auto_merge: true }),
+      400,
+      409,
+    )
+    return added instanceof ToolRefused
+      ? refuse(refusedAs('GitLab did not take it into its merge train', added))
+      : wait(`GitLab’s merge train has !${iid}.`)
+  }
+
+  async #tip(at: TeamRepository, branch: string): Promise<string | null> {
+    return (await this.#branch(at, branch))?.commit.id ?? null
+  }
+
+  #branch(at: TeamRepository, branch: string): Promise<Branch | null> {
+    return orNull(this.#read<Branch>(at, `/repository/branches/${encodeURIComponent(branch)}`))
+  }
+
+  #find(at: TeamRepository, iid: number): Promise<MergeRequestThere | null> {
+    return orNull(this.#read<MergeRequestThere>(at, `/merge_requests/${iid}`))
+  }
+
+  async #mayPush(at: TeamRepository, user: number): Promise<boolean> {
+    const member = await orNull(this.#read<{ access_level: number }>(at, `/members/all/${user}`))
+    return (member?.access_level ?? 0) >= developer
+  }
+
+  /** Of the newest pipeline; statuses of other tools are jobs of one too. */
+  async #checks(at: TeamRepository, sha: string, ref?: string): Promise<Checks> {
+    const [newest] = await this.#read<Pipeline[]>(at, '/pipelines', {
+      sha,
+      ...(ref ? { ref } : {}),
+      order_by: 'id',
+      sort: 'desc',
+      per_page: 1,
+    })
+    const none: Checks = { failed: [], running: [], passed: [] }
+    if (!newest) return none
+    const name = newest.name || `pipeline ${newest.id}`
+    if (newest.status === 'success') return { ...none, passed: [name] }
+    if (newest.status !== 'failed') return over.includes(newest.status) ? none : { ...none, running: [name] }
+    const jobs = await this.#read<{ name: string; allow_failure: boolean }[]>(
+      at,
+      `/pipelines/${newest.id}/jobs`,
+      { 'scope[]': 'failed', per_page: page },
+    )
+    const failed = jobs.filter(({ allow_failure }) => !allow_failure).map((job) => job.name)
+    return { ...none, failed: failed.length > 0 ? failed : [name] }
+  }
+
+  async #read<T>(at: TeamRepository, path: string, query: ToolRequest['query'] = {}): Promise<T> {
+    return this.#call<T>(at, { path, query })
+  }
+
+  async #write<T>(at: TeamRepository, method: 'POST' | 'PUT', path: string, json: unknown): Promise<T> {
+    return this.#call<T>(at, { method, path, json })
+  }
+
+  async #call<T>({ name }: TeamRepository, request: ToolRequest): Promise<T> {
+    const { connection, call } = this.#options
+    const path = `/api/v4/projects/${encodeURIComponent(name)}${request.path}`
+    return (await call(connection, { ...request, path })).body as T
+  }
+}
+
+interface Project {
+  archived: boolean
+  merge_trains_enabled?: boolean
+  permissions?: {
+    project_access: { access_level: number } | null
+    group_access: { access_level: number } | null
+  }
+}
+
+interface Branch {
+  commit: { id: string; message: string }
+}
+
+interface Note {
+  body: string
+  system: boolean
+  resolvable: boolean
+  resolved?: boolean
+  author: { id: number; username: string }
+  position?: { new_path?: string; new_line?: number | null; head_sha?: string }
+}
+
+/** What ended without a word: a newer pipeline may have taken its place. */
+const over = ['canceled', 'skipped']
+
+const waits: Record<string, string | undefined> = {
+  checking: 'GitLab is working out whether it can be merged.',
+  unchecked: 'GitLab is working out whether it can be merged.',
+  preparing: 'GitLab is preparing it.',
+  approvals_syncing: 'GitLab is counting its approvals.',
+  ci_still_running: 'its pipeline is running.',
+  not_approved: 'it needs an approval at GitLab.',
+}
+
+const refuses: Record<string, ((found: MergeRequestThere) => string) | undefined> = {
+  conflict: ({ target_branch }) => conflicting(target_branch),
+  need_rebase: ({ target_branch }) => `it has to be rebased onto the branch ${target_branch}.`,
+  discussions_not_resolved: () => 'discussions at GitLab are not resolved.',
+  requested_changes: () => 'a reviewer at GitLab asked for changes.',
+  draft_status: () => 'it is a draft at GitLab.',
+  ci_must_pass: () => 'GitLab wants a pipeline that passed, and there is none.',
+}
+
+const commitOf = ({ merge_commit_sha, squash_commit_sha, sha }: MergeRequestThere) =>
+  merge_commit_sha ?? squash_commit_sha ?? sha
+
+const shown = ({ iid, web_url: url }: MergeRequestThere) => ({ pullRequest: { number: iid, url } })
+const refuse = (reason: string): MergeResult => ({ merged: false, reason })
+const wait = (reason: string): MergeResult => ({ merged: false, reason, isPending: true })
+const refusedAs = (what: string, error: ToolRefused) =>
+  `${what}${saidBy(error) ? `: ${sentence(saidBy(error))}` : '.'}`

@@ -1,0 +1,114 @@
+import { type Connection, ToolRefused } from '../../domain/ports/connection.ts'
+import type { PullRequest, TeamRepository } from '../../domain/ports/git-host.ts'
+import type { Clock } from '../../infra/clock.ts'
+import type { Call } from '../connections/call.ts'
+
+/** What an adapter of a git host is made with. It lives for one call, as the connection does. */
+export interface RemoteOptions {
+  connection: Connection
+  call: Call
+  clock: Clock
+}
+
+/** Under which name our verdict is shown at the host, and told from the checks of others. */
+export const verdictName = 'Signalbox'
+
+/** Where the host does not begin to check a merge within this time, it checks none. */
+const beginsWithinMs = 2 * 60_000
+/** Checks that take longer are not waited for: a runner looks. */
+const endsWithinMs = 60 * 60_000
+
+/** What the checks of a commit say, by name. */
+export interface Checks {
+  failed: string[]
+  running: string[]
+  passed: string[]
+}
+
+/** How the main branch is after a merge: green needs a check that passed, and none that is missing. */
+export function mainAfter(checks: Checks, mergedAt: string | null, now: Date) {
+  if (checks.failed.length > 0) return { state: 'red', findings: failing(checks.failed) } as const
+  const age = mergedAt ? now.getTime() - Date.parse(mergedAt) : 0
+  if (checks.running.length > 0)
+    return age > endsWithinMs ? ({ state: 'by_runner' } as const) : ({ state: 'pending' } as const)
+  if (checks.passed.length > 0) return { state: 'green' } as const
+  return age > beginsWithinMs ? ({ state: 'by_runner' } as const) : ({ state: 'pending' } as const)
+}
+
+/** The same at any time; null: nothing checks it. */
+export function mainNow(checks: Checks, commit: string) {
+  if (checks.failed.length > 0) return { state: 'red', commit, findings: failing(checks.failed) } as const
+  if (checks.running.length > 0) return { state: 'pending', commit } as const
+  return checks.passed.length > 0 ? ({ state: 'green', commit } as const) : null
+}
+
+export const short = (commit: string) => commit.slice(0, 12)
+
+export const missing = (branch: string, { name }: TeamRepository) => `${name} has no branch ${branch}.`
+
+export const moved = (branch: string, from: string, to: string | null) =>
+  to
+    ? `the branch ${branch} moved from ${short(from)}, which was verified, to ${short(to)}.`
+    : `the branch ${branch} is gone.`
+
+export const conflicting = (base: string) => `it conflicts with the branch ${base}.`
+
+export const closed = ({ number }: Pick<PullRequest, 'number'>) => `pull request #${number} is closed.`
+
+export const failing = (names: string[]) => `${listed(names)} failed.`
+export const unfinished = (names: string[]) => `Waiting for ${listed(names)} to finish.`
+
+const mostNamed = 10
+const listed = (names: string[]) => {
+  const shown = names.slice(0, mostNamed).map((name) => oneLine(name, 80))
+  const rest = names.length - shown.length
+  return `${names.length === 1 ? 'the check' : 'the checks'} ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
+/** Words of others, as they may stand in a sentence of ours. */
+export const oneLine = (text: unknown, most = 300): string =>
+  `${text ?? ''}`
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim()
+    .slice(0, most)
+
+/** What the host wrote beside its refusal; GitHub and GitLab agree on `message`, and on little else. */
+export function saidBy(error: ToolRefused): string {
+  const { message, errors, error: word } = (error.answer ?? {}) as Record<string, unknown>
+  const parts = [message ?? word, ...(Array.isArray(errors) ? errors : [])].map((part) =>
+    typeof part === 'object' && part !== null && 'message' in part ? part.message : part,
+  )
+  return oneLine(
+    parts
+      .flat()
+      .filter((part) => typeof part === 'string')
+      .join(' '),
+  )
+}
+
+/** The call, or the refusal, where whoever called knows what to make of some of its statuses. */
+export async function orRefusal<T>(call: Promise<T>, ...statuses: number[]): Promise<T | ToolRefused> {
+  try {
+    return await call
+  } catch (error) {
+    if (error instanceof ToolRefused && error.status !== null && statuses.includes(error.status)) return error
+    throw error
+  }
+}
+
+/** Null where the host has no such thing, or hides it. */
+export async function orNull<T>(call: Promise<T>): Promise<T | null> {
+  const found = await orRefusal(call, 404)
+  return found instanceof ToolRefused ? null : found
+}
+
+/** Branches of a run end in the number of the attempt. */
+export const attemptsOf = (branch: string): string | null =>
+  /^(signalbox\/.+\/)\d+$/.exec(branch)?.[1] ?? null
+
+/** How git is let in over https with a token: as the password of a user that the host does not look at. */
+export const basic = (user: string, token: string) =>
+  `Authorization: Basic ${Buffer.from(`${user}:${token}`).toString('base64')}`
+
+/** A sentence of the host's own, ended as ours are. */
+export const sentence = (text: string) => (text === '' || /[.!?]$/.test(text) ? text : `${text}.`)
