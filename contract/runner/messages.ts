@@ -133,6 +133,8 @@ export const Order = Type.Object({
   spec: nullable(PinnedSpec),
   /** What the run has made so far. */
   work: nullable(Work),
+  /** The branch that the run has pushed last: what stands there may be replaced, anything else is somebody's. */
+  pushed: Type.Optional(nullable(Type.Object({ name: Type.String(), head: commit }))),
   /** Of the merge that the main branch is to be checked at. */
   merged: nullable(commit),
   /** The agent's own session of this attempt, if one is known and this runner had it. */
