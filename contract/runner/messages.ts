@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { PolicySettings } from '../app/policies.ts'
 import { runKey, storyKey, teamSlug } from '../keys.ts'
+import { maxRunnerLabelLength, maxRunnerLabels } from '../limits.ts'
 import { Evidence, Gate, runStages } from '../run.ts'
 import { Isolation, RunnerExecutor } from '../runner-facts.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
@@ -43,7 +44,7 @@ export const Register = Type.Object({
   os: text(40),
   arch: text(40),
   slots: Type.Integer({ minimum: 1, maximum: 64 }),
-  labels: Type.Array(text(40), { maxItems: 20 }),
+  labels: Type.Array(text(maxRunnerLabelLength), { maxItems: maxRunnerLabels }),
   executors: Type.Array(RunnerExecutor, { maxItems: 30 }),
   isolation: Isolation,
   /** Public half of the Ed25519 key that signs its evidence, as base64 of the raw 32 bytes. */

@@ -14,6 +14,7 @@ export interface Claimant {
 export interface Means {
   executors: string[]
   levels: readonly IsolationLevel[]
+  labels: string[]
   slots: number
 }
 
@@ -59,7 +60,7 @@ const next = statement<Ref>(`
   join runs r on r.workspace_id = o.workspace_id and r.id = o.run_id
   join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
   where o.workspace_id = :workspaceId and o.state = 'offered' and o.offered_until > :now
-    and o.executor = any(:executors) and o.isolation = any(:levels)
+    and o.executor = any(:executors) and o.isolation = any(:levels) and o.labels <@ :labels
   order by s.class_of_service <> 'expedite', o.offered_at, o.run_id
   limit 1
   for update of o skip locked`)
@@ -68,10 +69,10 @@ const next = statement<Ref>(`
 export async function lockNextOrder(
   tx: Tx,
   workspaceId: string,
-  { executors, levels }: Means,
+  { executors, levels, labels }: Means,
   now: Date,
 ): Promise<Ref | undefined> {
-  return (await write(tx, next, { workspaceId, executors, levels, now }))[0]
+  return (await write(tx, next, { workspaceId, executors, levels, labels, now }))[0]
 }
 
 export async function markClaimed(

@@ -8,6 +8,7 @@ import { offlineAfterSeconds } from './offline.ts'
 export interface Worker {
   executors: RunnerExecutor[]
   isolation: Isolation
+  labels: string[]
   /** Takes no more work for now. */
   rests: boolean
   slots: number
@@ -15,7 +16,7 @@ export interface Worker {
 }
 
 const workers = statement<Worker>(`
-  select w.executors, w.isolation, w.state <> 'active' or w.drains as rests, w.slots, (
+  select w.executors, w.isolation, w.labels, w.state <> 'active' or w.drains as rests, w.slots, (
       select count(*)::int from work_orders o
       where o.workspace_id = w.workspace_id and o.runner_id = w.id and o.state = 'taken'
     ) as busy

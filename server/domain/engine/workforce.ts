@@ -33,27 +33,33 @@ export async function readWorkforce(
   }
 }
 
-type Demands = Pick<PolicyVersion, 'executor' | 'isolation'>
+type Demands = Pick<PolicyVersion, 'executor' | 'isolation'> & { runnerLabels?: string[] | undefined }
 
 /** What is missing to do work under a policy; null: somebody can. */
 export function unserved(
   { work, runners, waiting }: Workforce,
-  { executor, isolation }: Demands,
+  { executor, isolation, runnerLabels = [] }: Demands,
 ): Obstacle | null {
   const lacks = (reason: string): Obstacle => ({ by: 'runner', reason })
   if (runners === null)
     return work.serves(executor) ? null : { by: 'repository', reason: 'The team has no repository.' }
   if (runners.length === 0) return lacks('No runner is connected.')
-  const able = runners.filter(({ executors }) => executors.some(({ name }) => name === executor))
-  if (able.length === 0) return lacks(`No connected runner can use ${executorNames[executor]}.`)
+  const labelled = runners.filter(({ labels }) => runnerLabels.every((label) => labels.includes(label)))
+  if (labelled.length === 0)
+    return lacks(
+      `No connected runner has the label${runnerLabels.length > 1 ? 's' : ''} ${listed(runnerLabels)}.`,
+    )
+  const able = labelled.filter(({ executors }) => executors.some(({ name }) => name === executor))
+  const which = labelled.length < runners.length ? 'runner with the right labels' : 'runner'
+  if (able.length === 0) return lacks(`No connected ${which} can use ${executorNames[executor]}.`)
   const kept = able.filter((runner) => lackingFor(isolation, runner.isolation).length === 0)
   if (kept.length === 0) {
     const nearest = able
       .map((runner) => lackingFor(isolation, runner.isolation))
       .reduce((least, next) => (next.length < least.length ? next : least))
     const feats = nearest.map((fact) => isolationFacts[fact])
-    const which = able.length < runners.length ? `runner with ${executorNames[executor]}` : 'runner'
-    return lacks(`No connected ${which} can ${listed(feats)}.`)
+    const nearly = able.length < runners.length ? `runner with ${executorNames[executor]}` : 'runner'
+    return lacks(`No connected ${nearly} can ${listed(feats)}.`)
   }
   const awake = kept.filter(({ rests }) => !rests)
   if (awake.length === 0)

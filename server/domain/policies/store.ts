@@ -5,7 +5,7 @@ import { statement } from '../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 import type { Preset } from './presets.ts'
 
-export interface PolicyVersion extends PolicySettings {
+export interface PolicyVersion extends Required<PolicySettings> {
   version: number
   preset: Preset
   custom: boolean
@@ -18,7 +18,7 @@ const settings = `
     ) as budgets,
     p.plan_approval as "planApproval", p.merge_policy as "mergePolicy", p.denied_paths as "deniedPaths",
     p.acceptance_required as "acceptanceRequired", p.gate_failure_budget as "gateFailureBudget",
-    p.auto_merge_max_lines as "autoMergeMaxLines", p.isolation
+    p.auto_merge_max_lines as "autoMergeMaxLines", p.isolation, p.runner_labels as "runnerLabels"
 `
 
 const current = statement<PolicyVersion>(`
@@ -60,11 +60,13 @@ export async function insertPolicy(
   await sql`
     insert into policies (workspace_id, team_id, version, preset, custom, executor, max_concurrency,
       budget_run_cents, budget_day_cents, budget_month_cents, plan_approval, merge_policy, denied_paths,
-      acceptance_required, gate_failure_budget, auto_merge_max_lines, isolation, created_at, created_by, reason)
+      acceptance_required, gate_failure_budget, auto_merge_max_lines, isolation, runner_labels, created_at, created_by,
+      reason)
     values (${workspaceId}, ${teamId}, ${policy.version}, ${policy.preset}, ${policy.custom}, ${policy.executor},
       ${policy.maxConcurrency}, ${budgets.runCents}, ${budgets.dayCents}, ${budgets.monthCents},
       ${policy.planApproval}, ${policy.mergePolicy}, ${policy.deniedPaths}, ${policy.acceptanceRequired},
-      ${policy.gateFailureBudget}, ${policy.autoMergeMaxLines}, ${policy.isolation}, ${made.at}, ${made.by}, ${made.reason})
+      ${policy.gateFailureBudget}, ${policy.autoMergeMaxLines}, ${policy.isolation}, ${policy.runnerLabels},
+      ${made.at}, ${made.by}, ${made.reason})
   `.execute(tx)
 }
 
@@ -84,6 +86,7 @@ const kept = statement<Rendered<KeptPolicyVersion>>(`
       from json_each(row_to_json(now))
       where key not in ('version', 'custom')
         and value::jsonb is distinct from coalesce((row_to_json(former) -> key)::jsonb, 'null')
+        and (former.version is not null or value::text <> '[]')
     ) as changes
   ) as kept)::text as json
   from policies v

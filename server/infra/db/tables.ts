@@ -441,6 +441,7 @@ export interface Policies {
   created_by: string | null
   reason: string | null
   isolation: 'none' | 'process' | 'box'
+  runner_labels: Generated<string[]>
 }
 
 export interface Proposals {
@@ -809,6 +810,7 @@ export interface WorkOrders {
   runner_id: string | null
   session: number | null
   ask: string | null
+  labels: Generated<string[]>
 }
 
 export interface Workspaces {

@@ -20,6 +20,7 @@ export const settingNames = {
   acceptanceRequired: 'Acceptance spec required',
   gateFailureBudget: 'Gate failures before a person is asked',
   isolation: 'Isolation',
+  runnerLabels: 'Runner labels',
 } as const
 export type Setting = keyof typeof settingNames
 
@@ -40,6 +41,7 @@ const settings = Object.keys(settingNames) as Setting[]
 /** The value of a setting; budgets are three settings of their own. */
 export function settingOf(draft: Draft, setting: Setting): unknown {
   const [first, inner] = setting.split('.') as [keyof Draft, keyof PolicySettings['budgets'] | undefined]
+  if (first === 'runnerLabels') return draft.runnerLabels ?? []
   return inner ? draft.budgets[inner] : draft[first]
 }
 
@@ -48,7 +50,7 @@ export function withValue(draft: Draft, setting: Setting, value: unknown): Draft
   return inner ? { ...draft, budgets: { ...draft.budgets, [inner]: value } } : { ...draft, [first]: value }
 }
 
-/** The order of denied paths means nothing. */
+/** The order of denied paths and labels means nothing. */
 const same = (a: unknown, b: unknown): boolean =>
   Array.isArray(a) && Array.isArray(b)
     ? JSON.stringify(a.toSorted()) === JSON.stringify(b.toSorted())
@@ -99,7 +101,8 @@ export function draftOf({ version: _, custom: __, ...draft }: PolicyVersion): Dr
 /** The settings alone, without what a kept version carries besides. */
 export function settingsOf(draft: Draft): PolicySettings {
   const { executor, maxConcurrency, budgets, planApproval, mergePolicy } = draft
-  const { deniedPaths, acceptanceRequired, gateFailureBudget, autoMergeMaxLines, isolation } = draft
+  const { deniedPaths, acceptanceRequired, gateFailureBudget, autoMergeMaxLines, isolation, runnerLabels } =
+    draft
   return {
     executor,
     maxConcurrency,
@@ -111,10 +114,11 @@ export function settingsOf(draft: Draft): PolicySettings {
     gateFailureBudget,
     autoMergeMaxLines,
     isolation,
+    runnerLabels: runnerLabels ?? [],
   }
 }
 
-/** A preset as a draft. The agent and the denied paths are the team's own and stay. */
+/** A preset as a draft. The agent, the labels and the denied paths are the team's own and stay. */
 export const withPreset = (draft: Draft, preset: Draft['preset'], settings: PresetSettings): Draft => ({
   ...draft,
   ...settings,

@@ -25,6 +25,8 @@ const sentences: Record<Exclude<Setting, 'autoMergeMaxLines' | 'budgets.runCents
   acceptanceRequired: 'Write a working acceptance spec before implementing a story.',
   isolation:
     'How well a runner must keep the agent in. Runners measure it when they start; a run waits for one that can keep it.',
+  runnerLabels:
+    'Only runners with all of these labels work for the team. Separate labels with commas; leave it empty for any runner.',
   gateFailureBudget: 'How often a gate may fail in a run before a person is asked.',
 }
 

@@ -57,6 +57,8 @@ export function valueInWords(setting: Setting, value: unknown): string {
       return value === null ? 'no limit' : `${value} lines`
     case 'acceptanceRequired':
       return value ? 'yes' : 'no'
+    case 'runnerLabels':
+      return (value as string[]).join(', ') || 'any runner'
     case 'deniedPaths':
       return (value as string[]).join(', ')
     default:
