@@ -30,11 +30,22 @@ export async function selectWorkers(db: Db | Tx, workspaceId: string, now: Date)
   return read(db, workers, { workspaceId, now, since })
 }
 
-const offered = statement<{ count: number }>(`
-  select count(*)::int as count from work_orders
-  where workspace_id = :workspaceId and state = 'offered' and offered_until is not null and executor = :executor`)
+/** Orders that lie there, and will take a slot each of a runner with these labels. */
+export interface Waiting {
+  labels: string[]
+  orders: number
+}
 
-/** How many orders for that agent lie there, and will take a slot each. */
-export async function countOffered(db: Db | Tx, workspaceId: string, executor: string): Promise<number> {
-  return (await read(db, offered, { workspaceId, executor }))[0]!.count
+const offered = statement<Waiting>(`
+  select labels, count(*)::int as orders from work_orders
+  where workspace_id = :workspaceId and state = 'offered' and offered_until is not null and executor = :executor
+  group by labels`)
+
+/** The orders for that agent that nobody has taken. */
+export async function selectOffered(
+  db: Db | Tx,
+  workspaceId: string,
+  executor: string,
+): Promise<readonly Waiting[]> {
+  return read(db, offered, { workspaceId, executor })
 }

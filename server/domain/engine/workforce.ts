@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../infra/db/db.ts'
 import type { PolicyVersion } from '../policies/change.ts'
 import type { WorkPort } from '../ports/work.ts'
 import { teamRepository } from '../repositories/of-team.ts'
-import { countOffered, selectWorkers, type Worker } from './workforce-store.ts'
+import { selectOffered, selectWorkers, type Waiting, type Worker } from './workforce-store.ts'
 
 /** Who could do a team's work now. */
 export interface Workforce {
@@ -14,7 +14,7 @@ export interface Workforce {
   /** What of it is known of runners. Null: the team has no repository, so that none can do anything for it. */
   runners: readonly Worker[] | null
   /** Orders for that agent which wait for a runner. */
-  waiting: number
+  waiting: readonly Waiting[]
 }
 
 /** For work with that agent. */
@@ -25,11 +25,11 @@ export async function readWorkforce(
   now: Date,
   { work, executor }: { work: Pick<WorkPort, 'serves'>; executor: PolicyVersion['executor'] },
 ): Promise<Workforce> {
-  if ((await teamRepository(db, workspaceId, teamId)) === null) return { work, runners: null, waiting: 0 }
+  if ((await teamRepository(db, workspaceId, teamId)) === null) return { work, runners: null, waiting: [] }
   return {
     work,
     runners: await selectWorkers(db, workspaceId, now),
-    waiting: await countOffered(db, workspaceId, executor),
+    waiting: await selectOffered(db, workspaceId, executor),
   }
 }
 
@@ -44,7 +44,7 @@ export function unserved(
   if (runners === null)
     return work.serves(executor) ? null : { by: 'repository', reason: 'The team has no repository.' }
   if (runners.length === 0) return lacks('No runner is connected.')
-  const labelled = runners.filter(({ labels }) => runnerLabels.every((label) => labels.includes(label)))
+  const labelled = runners.filter((runner) => hasAll(runner, runnerLabels))
   if (labelled.length === 0)
     return lacks(
       `No connected runner has the label${runnerLabels.length > 1 ? 's' : ''} ${listed(runnerLabels)}.`,
@@ -70,12 +70,16 @@ export function unserved(
     )
   const slots = awake.reduce((sum, runner) => sum + runner.slots, 0)
   const free = awake.reduce((sum, runner) => sum + Math.max(0, runner.slots - runner.busy), 0)
-  if (free > waiting) return null
+  // What only others can take takes no slot of these.
+  const before = waiting.filter(({ labels }) => awake.some((runner) => hasAll(runner, labels)))
+  if (free > before.reduce((sum, { orders }) => sum + orders, 0)) return null
   return {
     by: 'runner_slots',
     reason: `Waiting for a runner: ${slots === 1 ? 'its only slot is' : `all ${slots} slots are`} taken.`,
   }
 }
+
+const hasAll = (runner: Worker, labels: string[]) => labels.every((label) => runner.labels.includes(label))
 
 const listed = (parts: string[]) =>
   parts.length < 2 ? parts.join() : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
