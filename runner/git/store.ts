@@ -83,6 +83,8 @@ export class GitStore implements Store {
     ] as const)
       for (const file of await readdir(folder, { recursive }).catch((): string[] => []))
         if (file.endsWith('.lock')) await rm(path.join(folder, file), { force: true })
+    for (const name of await readdir(this.folder))
+      if (name.startsWith('incoming-')) await this.trash.put(path.join(this.folder, name))
     const known = await readdir(admin).catch((): string[] => [])
     const folders = await readdir(path.join(this.folder, 'worktrees'))
     for (const id of known) {
