@@ -27,6 +27,8 @@ export const maxCriteria = 30
 export const maxPolicyNumber = 1_000_000_000
 export const maxPathLength = 500
 export const maxRepositories = 20
+export const maxRunnerLabels = 20
+export const maxRunnerLabelLength = 40
 
 /** What an uptime check is unless told otherwise, and from where to where its numbers go. */
 export const uptimeDefaults = {

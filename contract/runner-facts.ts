@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { maxRunnerLabelLength } from './limits.ts'
 import { nullable, type Of, oneOf } from './shapes.ts'
 import { executor } from './team.ts'
 
@@ -19,6 +20,13 @@ export const Isolation = Type.Object({
   networkOnlyToGateway: Type.Boolean(),
 })
 export type Isolation = Of<typeof Isolation>
+
+/** As `--labels` takes it: no comma, and no space around it. */
+export const runnerLabel = Type.String({
+  minLength: 1,
+  maxLength: maxRunnerLabelLength,
+  pattern: '^[^\\s,]([^,]*[^\\s,])?$',
+})
 
 export const RunnerExecutor = Type.Object({
   name: executor,

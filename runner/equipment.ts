@@ -11,6 +11,7 @@ import { usualRegistries } from './gateway/registries.ts'
 import { collectGarbage } from './git/garbage.ts'
 import { Stores } from './git/store.ts'
 import { openIdentity } from './identity/identity.ts'
+import { markOfRunner } from './orders/marked-processes.ts'
 import { Sentence } from './sentence.ts'
 import { version } from './version.ts'
 import type { Workshop } from './work/workshop.ts'
@@ -23,9 +24,11 @@ export async function openWorkshop(
   >,
   environment: NodeJS.ProcessEnv,
 ): Promise<Workshop> {
+  const identity = openIdentity(config.data)
   const stores = new Stores(path.join(config.data, 'repositories'), {
     allow: config.gitFolders,
     now: () => new Date(),
+    mark: markOfRunner(identity.instance),
   })
   const { box } = await measureBox()
   const baseRuns = new BaseRuns(path.join(config.data, 'gates'))
@@ -40,7 +43,7 @@ export async function openWorkshop(
     storeOf: ({ address }) => stores.open(address),
     data: config.data,
     modelFor: (executor) => config.models[executor] ?? null,
-    identity: openIdentity(config.data),
+    identity,
     version,
     tidy: () => tidyUp(config, stores, baseRuns),
   }

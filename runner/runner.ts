@@ -12,7 +12,7 @@ import { openIdentity } from './identity/identity.ts'
 import { lockFolder } from './identity/lock.ts'
 import { Stopped, type Work } from './orders/hands.ts'
 import { HeldOrder, type Surroundings } from './orders/held-order.ts'
-import { markOf } from './orders/marked-processes.ts'
+import { killLeft, markOf } from './orders/marked-processes.ts'
 import { Secrets } from './orders/mask.ts'
 import { type WatchdogLimits, watchdogLimits } from './orders/watchdogs.ts'
 import { type Acquiring, createClient } from './protocol/client.ts'
@@ -89,6 +89,8 @@ class RunnerProcess implements Runner {
     this.#time = timeAt(config.pace)
     const identity = openIdentity(config.data)
     this.#instance = identity.instance
+    // Before the server hears of this start: it gives out again what the earlier one had.
+    killLeft(identity.instance)
     this.#spool = new Spool(config.data)
     this.#spool.tidy(this.#time.date())
     this.#client = createClient({ ...config, time: this.#time })

@@ -18,6 +18,6 @@ export const timeAt = (pace = 1): Time => ({
   now: () => performance.now() / 1000 / pace,
   wait: (seconds, signal) =>
     sleep(seconds * 1000 * pace, undefined, signal ? { signal } : {}).catch(() => undefined),
-  milliseconds: (seconds) => seconds * 1000 * pace,
+  milliseconds: (seconds) => Math.round(seconds * 1000 * pace),
   date: () => new Date(),
 })

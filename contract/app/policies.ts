@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import { isolationLevels } from '../isolation.ts'
 import { runKey, teamSlug } from '../keys.ts'
-import { maxPathLength, maxPolicyNumber, maxReasonLength } from '../limits.ts'
+import { maxPathLength, maxPolicyNumber, maxReasonLength, maxRunnerLabels } from '../limits.ts'
 import { maintenanceSchedules } from '../maintenance.ts'
 import { cursor, limit, pageOf } from '../page.ts'
+import { runnerLabel } from '../runner-facts.ts'
 import { nullable, type Of, oneOf, timestamp } from '../shapes.ts'
 import { Policy, presets, whenIssueLeaves } from '../team.ts'
 import { type Operations, operation } from './operation.ts'
@@ -48,7 +49,12 @@ export type PresetSettings = Of<typeof PresetSettings>
 
 /** Everything a policy sets. The summary that readers of the REST API see leaves some of it out. */
 export const PolicySettings = Type.Object(
-  { executor, ...PresetSettings.properties },
+  {
+    executor,
+    ...PresetSettings.properties,
+    /** Only a runner with all of these is given work. Left out: as it was. */
+    runnerLabels: Type.Optional(Type.Array(runnerLabel, { maxItems: maxRunnerLabels })),
+  },
   { additionalProperties: false },
 )
 export type PolicySettings = Of<typeof PolicySettings>

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { PolicySettings } from '../app/policies.ts'
 import { runKey, storyKey, teamSlug } from '../keys.ts'
-import { maxCriteria, storyLengths } from '../limits.ts'
+import { maxCriteria, maxRunnerLabelLength, maxRunnerLabels, storyLengths } from '../limits.ts'
 import { Evidence, Gate, runStages } from '../run.ts'
 import { Isolation, RunnerExecutor } from '../runner-facts.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
@@ -44,7 +44,7 @@ export const Register = Type.Object({
   os: text(40),
   arch: text(40),
   slots: Type.Integer({ minimum: 1, maximum: 64 }),
-  labels: Type.Array(text(40), { maxItems: 20 }),
+  labels: Type.Array(text(maxRunnerLabelLength), { maxItems: maxRunnerLabels }),
   executors: Type.Array(RunnerExecutor, { maxItems: 30 }),
   isolation: Isolation,
   /** Public half of the Ed25519 key that signs its evidence, as base64 of the raw 32 bytes. */
@@ -148,6 +148,8 @@ export const Order = Type.Object({
   spec: nullable(PinnedSpec),
   /** What the run has made so far. */
   work: nullable(Work),
+  /** The branch that the run has pushed last: what stands there may be replaced, anything else is somebody's. */
+  pushed: Type.Optional(nullable(Type.Object({ name: Type.String(), head: commit }))),
   /** Of the merge that the main branch is to be checked at. */
   merged: nullable(commit),
   /** The agent's own session of this attempt, if one is known and this runner had it. */

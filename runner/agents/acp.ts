@@ -16,6 +16,7 @@ import {
 } from '@agentclientprotocol/sdk/unstable'
 import type { Box, Boxed } from '../box/box.ts'
 import type { Agent, AgentUsage, Turn, TurnEnd } from './agent.ts'
+import { boundedLines } from './bounded-lines.ts'
 import { failure } from './failure.ts'
 import { Hearing } from './hearing.ts'
 import { judge } from './permission.ts'
@@ -90,7 +91,7 @@ class Conversation {
       .connect(
         ndJsonStream(
           Writable.toWeb(this.#boxed.stdin) as WritableStream<Uint8Array>,
-          Readable.toWeb(this.#boxed.stdout) as ReadableStream<Uint8Array>,
+          Readable.toWeb(this.#boxed.stdout.pipe(boundedLines())) as ReadableStream<Uint8Array>,
         ),
       )
     using _stop = stopsWhen(this.#turn, questions, (graceMs) => this.#stop(connection.agent, graceMs))

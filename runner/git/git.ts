@@ -32,14 +32,23 @@ export interface Store {
   readonly objects: string
   /** Brings a branch here and says where it stands. */
   fetch(access: Access, branch: string): Promise<string>
+  /** Where a branch stands over there; null: it does not exist. */
+  tip(access: Access, branch: string): Promise<string | null>
   /** Brings one commit here that no branch may lead to any more. */
   fetchCommit(access: Access, commit: string): Promise<void>
   has(commit: string): Promise<boolean>
   /** Takes in commits that came as a bundle; refuses what a careful fetch refuses. */
   unbundle(file: string, head: string): Promise<void>
   bundle(base: string, head: string, file: string): Promise<void>
-  /** A clean checkout, warm where one lies ready. */
-  checkout(commit: string): Promise<Worktree>
+  /** Keeps a commit that nothing else leads to, for as long as work is kept. */
+  hold(commit: string): Promise<void>
+  /**
+   * A clean checkout, warm where one lies ready. For a run that was here before and left its worktree at this commit:
+   * that one, with everything in it that git ignores.
+   */
+  checkout(commit: string, run?: string): Promise<Worktree>
+  /** The run will not come back: what it left is anybody's. */
+  letGo(run: string): Promise<void>
   /** Null: there is no such file. A link is none. */
   readFile(commit: string, path: string): Promise<Buffer | null>
   /** Everything that differs, renames as what they are: one gone, one new. */
@@ -58,6 +67,12 @@ export interface Store {
   push(access: Access, commit: string, branch: string, expected: string | null): Promise<void>
 }
 
+/** Which run has left a worktree, and at which commit. */
+export interface Left {
+  run: string
+  head: string
+}
+
 /** A folder with a checkout. It has a git folder of the agent's own, which nobody trusts. */
 export interface Worktree {
   readonly folder: string
@@ -66,6 +81,6 @@ export interface Worktree {
   /** A commit of what stands there, written by the runner. */
   commit(parent: string, message: string): Promise<string>
   reset(commit: string): Promise<void>
-  /** Back to the pool, or into the trash. */
-  release(): Promise<void>
+  /** Back to the pool, or into the trash. Committed for a run, it is kept for that run while there is room. */
+  release(run?: string): Promise<void>
 }

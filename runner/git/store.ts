@@ -15,6 +15,8 @@ export interface StoreOptions {
   /** Folders that the operator of the runner lets git read from and write to. */
   allow: readonly string[]
   now: () => Date
+  /** In the environment of every git, so that one which outlives its runner is found. */
+  mark?: Record<string, string>
 }
 
 /** What cannot be fetched or pushed, said so that whoever runs the runner can help. */
@@ -82,6 +84,8 @@ export class GitStore implements Store {
     ] as const)
       for (const file of await readdir(folder, { recursive }).catch((): string[] => []))
         if (file.endsWith('.lock')) await rm(path.join(folder, file), { force: true })
+    for (const name of await readdir(this.folder))
+      if (name.startsWith('incoming-')) await this.trash.put(path.join(this.folder, name))
     const known = await readdir(admin).catch((): string[] => [])
     const folders = await readdir(path.join(this.folder, 'worktrees'))
     for (const id of known) {
@@ -100,19 +104,29 @@ export class GitStore implements Store {
       gitDir: path.join(this.#gitDir, 'worktrees', id),
       objects: this.objects,
       trash: this.trash,
+      mark: this.#options.mark ?? {},
       now: this.#options.now,
       giveBack: (worktree) => this.#takeBack(worktree),
     })
   }
 
   #at(options: Partial<GitOptions> = {}): GitOptions {
-    return { gitDir: this.#gitDir, ...options }
+    const environment = { ...this.#options.mark, ...options.environment }
+    return { gitDir: this.#gitDir, ...options, environment }
   }
 
   async fetch(access: Access, branch: string): Promise<string> {
     const ref = `refs/signalbox/branches/${nameOf(branch)}`
     await this.#fetch(access, `refs/heads/${checkedBranch(branch)}`, ref)
     return gitLine(['rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`], this.#at())
+  }
+
+  async tip(access: Access, branch: string): Promise<string | null> {
+    const { address, reach } = await this.#reach(access)
+    const ref = `refs/heads/${checkedBranch(branch)}`
+    const printed = await gitLine(['ls-remote', '--quiet', '--refs', '--', address, ref], this.#at({ reach }))
+    const line = printed.split('\n').find((one) => one.endsWith(`\t${ref}`))
+    return line ? checkedId(line.split('\t')[0]!) : null
   }
 
   async fetchCommit(access: Access, commit: string): Promise<void> {
@@ -203,27 +217,31 @@ export class GitStore implements Store {
     await git(['bundle', 'create', '--quiet', '--version=2', file, workRef(head), `^${base}`], this.#at())
   }
 
+  async hold(commit: string): Promise<void> {
+    await this.#lock.hold(() => this.#keep(checkedId(commit)))
+  }
+
   /** What garbage collection leaves alone, for as long as somebody may ask for it. */
   async #keep(head: string): Promise<void> {
     await git(['update-ref', workRef(head), head], this.#at())
   }
 
-  async checkout(commit: string): Promise<GitWorktree> {
+  async checkout(commit: string, run?: string): Promise<GitWorktree> {
     if (!(await this.has(commit))) throw new Error(`There is no commit ${commit} here.`)
     this.#inUse += 1
     try {
-      const warm = await this.#lock.hold(async () => this.#free.pop())
+      const warm = await this.#lock.hold(() => this.#takeWarm(commit, run))
       if (warm) {
         try {
-          await warm.reset(commit)
-          return warm
+          await (warm.isOwn ? warm.worktree.resume(commit) : warm.worktree.reset(commit))
+          return warm.worktree
         } catch {
           // Whatever was done to it, a new one has not been through it.
-          await this.#lock.hold(() => warm.discard())
+          await this.#lock.hold(() => warm.worktree.discard())
         }
       }
       const fresh = await this.#lock.hold(async () => {
-        const id = await newWorktree(this.#gitDir, path.join(this.folder, 'worktrees'), commit)
+        const id = await newWorktree(this.#at(), path.join(this.folder, 'worktrees'), commit)
         return this.#worktree(id)
       })
       await fresh.reset(commit)
@@ -232,6 +250,29 @@ export class GitStore implements Store {
       this.#inUse -= 1
       throw error
     }
+  }
+
+  /** The run's own as it left it, else the one used last that no run may come back to, else the oldest of too many. */
+  async #takeWarm(
+    commit: string,
+    run: string | undefined,
+  ): Promise<{ worktree: GitWorktree; isOwn: boolean } | null> {
+    const lefts = await Promise.all(this.#free.map((worktree) => worktree.left()))
+    const take = (at: number, isOwn: boolean) => {
+      const [worktree] = this.#free.splice(at, 1)
+      return worktree ? { worktree, isOwn } : null
+    }
+    const own = lefts.findIndex((left) => left !== null && left.run === run)
+    if (own >= 0) return take(own, lefts[own]!.head === commit)
+    const anybodys = lefts.lastIndexOf(null)
+    if (anybodys >= 0) return take(anybodys, false)
+    return lefts.length < mostWarm ? null : take(0, false)
+  }
+
+  async letGo(run: string): Promise<void> {
+    await this.#lock.hold(async () => {
+      for (const worktree of this.#free) if ((await worktree.left())?.run === run) await worktree.letGo()
+    })
   }
 
   async #takeBack(worktree: GitWorktree): Promise<void> {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { constants, existsSync } from 'node:fs'
-import { copyFile, lstat, mkdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { copyFile, lstat, mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Worktree } from './git.ts'
+import type { Left, Worktree } from './git.ts'
 import { commitMessage } from './message.ts'
 import { type GitOptions, git, gitLine } from './run.ts'
 import type { Trash } from './trash.ts'
@@ -13,6 +13,8 @@ interface Room {
   gitDir: string
   objects: string
   trash: Trash
+  /** By which processes of git are found that outlive their runner. */
+  mark: Record<string, string>
   now: () => Date
   giveBack: (worktree: GitWorktree) => Promise<void>
 }
@@ -24,10 +26,10 @@ const mostOfAFile = 100 * 1024 * 1024
 const mostOfAll = 500 * 1024 * 1024
 
 /** Makes one that is not filled yet, and says its name. Locked: git would take it for abandoned, whose `.git` is another. */
-export async function newWorktree(store: string, folder: string, commit: string): Promise<string> {
+export async function newWorktree(options: GitOptions, folder: string, commit: string): Promise<string> {
   const id = `w${randomBytes(6).toString('hex')}`
   const flags = ['--quiet', '--detach', '--no-checkout', '--lock']
-  await git(['worktree', 'add', ...flags, path.join(folder, id), commit], { gitDir: store })
+  await git(['worktree', 'add', ...flags, path.join(folder, id), commit], options)
   return id
 }
 
@@ -35,6 +37,8 @@ export class GitWorktree implements Worktree {
   readonly folder: string
   readonly #room: Room
   #isReleased = false
+  /** What stands there, until something else is put there. */
+  #head: string | null = null
 
   constructor(room: Room) {
     this.folder = room.folder
@@ -42,14 +46,27 @@ export class GitWorktree implements Worktree {
   }
 
   #at(options: Partial<GitOptions> = {}): GitOptions {
-    return { gitDir: this.#room.gitDir, workTree: this.folder, ...options }
+    const environment = { ...this.#room.mark, ...options.environment }
+    return { gitDir: this.#room.gitDir, workTree: this.folder, ...options, environment }
   }
 
   async reset(commit: string): Promise<void> {
+    await this.#put(commit, '-ffdx')
+  }
+
+  /** As the run that left it at this commit knows it: with what git ignores, such as what was installed or built. */
+  async resume(commit: string): Promise<void> {
+    await this.#put(commit, '-ffd')
+  }
+
+  async #put(commit: string, clean: string): Promise<void> {
+    this.#head = null
+    // Killed from here on, it is as nobody has left it.
+    await this.letGo()
     await this.#room.trash.put(path.join(this.folder, '.git'))
     await rm(path.join(this.#room.gitDir, 'index.lock'), { force: true })
     await git(['reset', '--quiet', '--hard', commit], this.#at())
-    await git(['clean', '--quiet', '-ffdx'], this.#at())
+    await git(['clean', '--quiet', clean], this.#at())
     await this.#giveAgentItsGit(commit)
   }
 
@@ -129,17 +146,31 @@ export class GitWorktree implements Worktree {
     const input = commitMessage(message)
     const commit = await gitLine(['commit-tree', tree, '-p', parent], this.#at({ environment, input }))
     await git(['update-ref', '--no-deref', 'HEAD', commit], this.#at())
+    this.#head = commit
     return commit
   }
 
-  async release(): Promise<void> {
+  async release(run?: string): Promise<void> {
     if (this.#isReleased) return
     this.#isReleased = true
     const now = this.#room.now()
-    const mark = this.#mark
-    if (!existsSync(mark)) await writeFile(mark, '')
-    await utimes(mark, now, now)
+    const left = run && this.#head ? JSON.stringify({ run, head: this.#head } satisfies Left) : ''
+    await writeFile(this.#mark, left)
+    await utimes(this.#mark, now, now)
     await this.#room.giveBack(this)
+  }
+
+  /** The run that it is kept for, and where that left it. */
+  async left(): Promise<Left | null> {
+    try {
+      return JSON.parse(await readFile(this.#mark, 'utf8'))
+    } catch {
+      return null
+    }
+  }
+
+  async letGo(): Promise<void> {
+    await writeFile(this.#mark, '')
   }
 
   get #mark(): string {

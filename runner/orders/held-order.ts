@@ -122,7 +122,7 @@ export class HeldOrder {
       trip: (why) => this.stop(why),
     })
     void watchdogs.watch(AbortSignal.any([over.signal, this.#cancelled.signal]))
-    const folder = path.join(this.#spool.folder, 'work')
+    const folder = this.#folder
     try {
       await this.#heardOf()
       mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -135,7 +135,7 @@ export class HeldOrder {
       this.#isWorking = false
       this.#phase = 'reporting'
       this.#log.flush()
-      this.#clearAway(folder)
+      this.#clearAway()
       this.#finish()
     }
     await delivered
@@ -143,7 +143,7 @@ export class HeldOrder {
 
   /** An order that cannot be worked on, or whose worker died with an earlier process. */
   async end(event: Extract<RunnerEvent, { type: 'failed' }> | null): Promise<void> {
-    killMarked(this.#mark)
+    this.#clearAway()
     this.#phase = 'reporting'
     if (event && !this.#spool.isEnded) this.#spool.report(event)
     const delivered = this.#deliver()
@@ -153,7 +153,7 @@ export class HeldOrder {
 
   /** The server has said that it wants nothing more of it. */
   drop(): void {
-    killMarked(this.#mark)
+    this.#clearAway()
     this.#spool.close(this.#around.time.date())
     this.#spool.release()
   }
@@ -241,10 +241,15 @@ export class HeldOrder {
     this.#delivery.wake()
   }
 
-  #clearAway(folder: string): void {
+  /** For the work alone; what is to be told lies beside it. */
+  get #folder(): string {
+    return path.join(this.#spool.folder, 'work')
+  }
+
+  #clearAway(): void {
     const left = killMarked(this.#mark)
     if (left > 0) this.#around.say(`${this.run}: ended ${left} processes that were left behind.`)
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 })
   }
 
   #hands(folder: string, watchdogs: Watchdogs): Hands {

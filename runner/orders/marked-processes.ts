@@ -1,6 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 const variable = 'SIGNALBOX_ORDER'
+const ofRunner = 'SIGNALBOX_RUNNER'
+
+/** In the environment of what a runner starts for itself, such as git. */
+export const markOfRunner = (instance: string) => ({ [ofRunner]: instance })
 
 /** In the environment of whatever is started for an order: it finds children that have left their process group. */
 export const markOf = (instance: string, { run, fence }: { run: string; fence: number }) => ({
@@ -13,10 +17,20 @@ export const markOf = (instance: string, { run, fence }: { run: string; fence: n
  */
 export function killMarked(mark: Record<string, string>): number {
   const wanted = `${variable}=${mark[variable]}`
+  return killAll((entry) => entry === wanted)
+}
+
+/** Ends whatever an earlier start has left running, a push that is under way included. */
+export function killLeft(instance: string): number {
+  const [own, orders] = [`${ofRunner}=${instance}`, `${variable}=${instance}/`]
+  return killAll((entry) => entry === own || entry.startsWith(orders))
+}
+
+function killAll(isWanted: (entry: string) => boolean): number {
   let killed = 0
   // What is killed may have just started another: looked at again until nothing is found.
   for (let round = 0; round < 10; round += 1) {
-    const found = processes().filter((pid) => environmentOf(pid).includes(wanted))
+    const found = processes().filter((pid) => environmentOf(pid).some(isWanted))
     if (found.length === 0) break
     for (const pid of found) if (kill(pid)) killed += 1
   }

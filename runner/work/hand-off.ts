@@ -1,4 +1,5 @@
 import type { Order } from '@signalbox/contract/runner/messages.ts'
+import type { Access, Store } from '../git/git.ts'
 import { type Hands, WorkFailed } from '../orders/hands.ts'
 import { forgetHome, forgetParked, openSite } from './site.ts'
 import type { Workshop } from './workshop.ts'
@@ -7,19 +8,47 @@ import type { Workshop } from './workshop.ts'
 export async function handOff(shop: Workshop, order: Order, hands: Hands): Promise<void> {
   if (!order.work) throw new WorkFailed('There is no change to hand off.', 'persistent')
   const { store, head } = await openSite(shop, order, hands)
-  const name = `signalbox/${order.run}/${order.attempt}`
   hands.phase('pushing')
   await hands.mayPush()
   const access = await hands.credential('write')
-  // Pushed already, by an order that could not say so any more: the same commit is there.
-  const there = await store.fetch(access, name).catch(() => null)
-  if (there !== head) {
-    await store.push(access, head, name, there).catch((error: Error) => {
-      throw new WorkFailed(`The branch ${name} could not be pushed: ${error.message}`, 'transient')
-    })
-  }
+  const name = (await pushedBefore(store, access, order, head)) ?? (await push(store, access, order, head))
   hands.print(`Pushed ${head.slice(0, 12)} to ${name}.`)
   hands.report({ type: 'finished', branch: { name, head } })
+  await store.letGo(order.run)
   await forgetParked(shop, order.run)
   await forgetHome(shop, order.run)
 }
+
+const branchOf = ({ run }: Order, attempt: number) => `signalbox/${run}/${attempt}`
+
+/** The branch to which this commit went under an order that could not say so any more. It is not pushed again. */
+async function pushedBefore(
+  store: Store,
+  access: Access,
+  order: Order,
+  head: string,
+): Promise<string | null> {
+  for (let attempt = order.attempt; attempt >= 1; attempt -= 1)
+    if ((await tipOf(store, access, branchOf(order, attempt))) === head) return branchOf(order, attempt)
+  return null
+}
+
+/** Replaces nothing but what this run has pushed itself. */
+async function push(store: Store, access: Access, order: Order, head: string): Promise<string> {
+  const name = branchOf(order, order.attempt)
+  const there = await tipOf(store, access, name)
+  if (there !== null && !(order.pushed?.name === name && order.pushed.head === there))
+    throw new WorkFailed(
+      `The branch ${name} holds ${there.slice(0, 12)}, which this run has not pushed. It was left as it is.`,
+      'persistent',
+    )
+  await store.push(access, head, name, there).catch((error: Error) => {
+    throw new WorkFailed(`The branch ${name} could not be pushed: ${error.message}`, 'transient')
+  })
+  return name
+}
+
+const tipOf = (store: Store, access: Access, name: string): Promise<string | null> =>
+  store.tip(access, name).catch((error: Error) => {
+    throw new WorkFailed(`The branch ${name} could not be looked at: ${error.message}`, 'transient')
+  })

@@ -1,4 +1,4 @@
-import type { Order, PinnedSpec } from '@signalbox/contract/runner/messages.ts'
+import type { Order } from '@signalbox/contract/runner/messages.ts'
 import { specFolder } from '../acceptance/spec.ts'
 import type { Worktree } from '../git/git.ts'
 import { guard } from '../git/guard.ts'
@@ -22,32 +22,20 @@ interface Bench extends Site {
 export async function implement(shop: Workshop, order: Order, hands: Hands): Promise<void> {
   const agent = new AgentAtWork(shop, order, hands)
   const site = await takenUp(shop, order, await openSite(shop, order, hands))
-  const worktree = await site.store.checkout(site.base)
+  const writesSpec = !order.spec && order.policy.acceptanceRequired
+  const worktree = await site.store.checkout(writesSpec ? site.base : site.head, order.run)
   try {
     begin(shop, hands, agent, site.base)
-    const spec = await specFor(shop, order, hands, agent, site, worktree)
+    const spec = writesSpec ? await writeSpec(shop, order, hands, agent, site, worktree) : order.spec
     if (spec === 'ended') return
     // Whoever wrote the spec may have written elsewhere too.
-    if (spec !== order.spec || site.head !== site.base) await worktree.reset(site.head)
+    if (writesSpec) await worktree.reset(site.head)
     const pinned = await putSpec(worktree, hands, spec)
     await change(shop, { ...order, spec }, hands, agent, { ...site, worktree, pinned })
   } finally {
-    await worktree.release()
+    await worktree.release(order.run)
     await agent.leave()
   }
-}
-
-/** The spec that is pinned, or a new one; null where none is wanted. */
-async function specFor(
-  shop: Workshop,
-  order: Order,
-  hands: Hands,
-  agent: AgentAtWork,
-  site: Site,
-  worktree: Worktree,
-): Promise<PinnedSpec | 'ended' | null> {
-  if (order.spec || !order.policy.acceptanceRequired) return order.spec
-  return writeSpec(shop, order, hands, agent, site, worktree)
 }
 
 async function change(
@@ -61,7 +49,7 @@ async function change(
   hands.phase('implementing')
   const before = await worktree.tree()
   const commit = () => worktree.commit(site.base, `${order.story.key}: ${order.story.title}`).catch(refused)
-  const setAside = async () => park(shop, order, site.base, await commit())
+  const setAside = async () => park(shop, order, site, await commit())
   let turned: Awaited<ReturnType<AgentAtWork['turn']>>
   try {
     turned = await agent.turn(site.store, worktree, {

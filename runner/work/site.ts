@@ -41,7 +41,14 @@ export async function keepWork({ store, base }: Site, hands: Hands, head: string
 const parkedFile = (shop: Workshop, run: string) => path.join(shop.data, 'parked', `${run}.json`)
 
 /** A run that is stopped in the middle goes on from here, if it comes back to this machine. */
-export async function park(shop: Workshop, { run, work }: Order, base: string, head: string): Promise<void> {
+export async function park(
+  shop: Workshop,
+  { run, work }: Order,
+  { store, base }: Site,
+  head: string,
+): Promise<void> {
+  // Another order may use the worktree in between, and then nothing else leads to it.
+  await store.hold(head)
   const file = parkedFile(shop, run)
   await mkdir(path.dirname(file), { recursive: true })
   await writeFile(`${file}.new`, JSON.stringify({ base, from: work?.head ?? null, head }))

@@ -317,6 +317,41 @@ test('handing off pushes exactly one commit to a branch of the attempt, and twic
   assert.match(bench.git('log', '-1', '--format=%an: %s', branch.name), /^Signalbox: WEB-1: Greet people$/)
 })
 
+test('what an order pushed and could not say is not pushed again by the next attempt', async () => {
+  const { next, work } = await implemented(bench)
+  const order: Order = { ...next, run: 'run-aab1', stage: 'handing_off' }
+  await bench.work(order)
+  const came = await bench.work({ ...order, attempt: 3 })
+  assert.deepEqual(came.reports, [
+    { type: 'finished', branch: { name: 'signalbox/run-aab1/1', head: work.head } },
+  ])
+  assert.equal(bench.git('for-each-ref', '--format=%(refname)', 'refs/heads/signalbox/run-aab1/3'), '')
+})
+
+test('what the run has pushed before is replaced; a commit of anybody else is left as it is, and named', async () => {
+  const { next, work } = await implemented(bench)
+  const order: Order = { ...next, run: 'run-aab2', stage: 'handing_off' }
+  const name = 'signalbox/run-aab2/1'
+  bench.git('update-ref', `refs/heads/${name}`, bench.base)
+  const refused = await bench.work(order)
+  assert.match(refused.failed!.message, /holds [0-9a-f]{12}, which this run has not pushed/)
+  assert.equal(bench.git('rev-parse', name), bench.base)
+  const came = await bench.work({ ...order, pushed: { name, head: bench.base } })
+  assert.deepEqual(came.reports, [{ type: 'finished', branch: { name, head: work.head } }])
+  assert.equal(bench.git('rev-parse', name), work.head)
+})
+
+test('a run that goes on finds what was installed in its worktree; the gates and other runs do not', async () => {
+  const other = new Workbench({ after }, plainBox(), { ...content, '.gitignore': 'installed\n' })
+  const install = [{ write: 'installed/tool', text: 'x' }, ...greet, { ask: question }]
+  const { work } = reported(await other.work(other.order(), { implement: [install] }), 'question_asked')
+  const look: Step[] = [{ run: 'cat installed/tool' }, { write: 'more.txt', text: 'x' }]
+  const next = { ...other.order(), base: other.base, work: work! }
+  const strange = await other.work({ ...next, run: 'run-aab3' }, { implement: [look] })
+  assert.match(strange.log, /✗ exit code 1/)
+  assert.doesNotMatch((await other.work(next, { implement: [look] })).log, /✗/)
+})
+
 test('the main branch is checked at the merge, green or red', async () => {
   const other = new Workbench({ after }, box, { ...content, 'test/prices.sh': 'true\n' })
   const check = (at: Workbench) =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, describe, test } from 'node:test'
+import type { Order, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { presets } from '../domain/policies/presets.ts'
 import { approveDraft } from '../domain/requirements/approve-draft.ts'
@@ -10,8 +11,9 @@ import { PretendTracker } from '../integrations/trackers/pretend.ts'
 import { type Beat, ScriptedWork } from '../integrations/work/scripted.ts'
 import { testApp } from './app.ts'
 import { goesWell } from './engine.ts'
-import { aDecision, aMember, aPolicy, aRun, aStory, aTeam, aWorkspace } from './factories.ts'
+import { aDecision, aMember, aPolicy, aRun, aStory, aTeam, aToken, aWorkspace } from './factories.ts'
 import { aSplitter, proposed } from './requirements.ts'
+import { aRepository, TestRunner } from './runner.ts'
 import { signedIn } from './signed-in.ts'
 import { until } from './until.ts'
 
@@ -123,6 +125,12 @@ everyPair(
     answer: ({ slug }) => write('requirements.answer', { slug, answers: [] }),
   },
 )
+
+/** What ends an order of any stage, well or not. */
+const ended = (n: number): RunnerEvent =>
+  n % 2
+    ? { type: 'failed', failureClass: 'transient', error: 'The network was away.' }
+    : { type: 'plan_ready', plan: 'Do it.', paths: [], risk: 'low', lines: 1 }
 
 const columns = ['backlog', 'refining', 'ready'] as const
 
@@ -252,6 +260,55 @@ everyPair(
     'alerts that recover': (watched, n) => deliver(watched, alert(n, 'resolved'), alert(0, 'resolved')),
     'change the service': ({ service }, n) => write('services.change', { service, name: `${service} ${n}` }),
     'delete the source': ({ source }) => write('sources.delete', { source }),
+    'delete the team': ({ team }) => write('teams.delete', { team }),
+  },
+)
+
+const { token: runnerToken } = await aToken(owner)
+
+everyPair(
+  'a runner and the run it works on',
+  async () => {
+    const team = await aTeam(owner)
+    await aPolicy(owner, team, 'autonomous')
+    await aRepository(owner, team)
+    const runner = new TestRunner(app.url, runnerToken, { labels: [team.slug] })
+    const settings = { ...presets.autonomous, executor: 'scripted', runnerLabels: [team.slug] }
+    await answer('policies.change', { team: team.slug, preset: 'autonomous', settings, basedOn: 1 })
+    await runner.register()
+    const story = await aStory(owner, team)
+    await aStory(owner, team)
+    await answer('teams.pause', { team: team.slug })
+    await answer('teams.resume', { team: team.slug })
+    let order: Order | null = null
+    await until('the runner has an order', async () => {
+      order = await runner.acquire(undefined, 5)
+      return order !== null
+    })
+    const { run, fence } = order as unknown as Order
+    return { team: team.slug, story: story.key, runner, run, fence }
+  },
+  {
+    register: ({ runner, run, fence }) =>
+      runner.call('register', { ...runner.registration, holds: [{ run, fence, state: 'working' }] }),
+    acquire: ({ runner }) => runner.ask(undefined, 0),
+    beat: ({ runner, run, fence }) => {
+      const said = { phase: 'agent', lastEventAt: null, reportNext: 1, logNext: 1, spentMicros: 0 }
+      return runner.call('beat', {
+        orders: [{ run, fence, ...said }],
+        ...{ free: 1, diskFree: null, drains: false },
+      })
+    },
+    report: ({ runner, ...order }, n) =>
+      runner.report(order, [1, { type: 'usage', amount: 0.01, currency: 'EUR' }], [2, ended(n)]),
+    credential: ({ runner, run, fence }) =>
+      runner.call(`orders/${run}/${fence}/credential`, { for: 'git', access: 'read' }),
+    leave: ({ runner }) => runner.call('leave', {}),
+    'pause the runner': ({ runner: { id } }, n) => write(n % 2 ? 'runners.pause' : 'runners.resume', { id }),
+    'drain the runner': ({ runner: { id } }) => write('runners.drain', { id }),
+    'remove the runner': ({ runner: { id } }) => write('runners.remove', { id }),
+    'stop the run': ({ run: key }) => write('runs.stop', { key }),
+    'move the story': ({ story: key }, n) => write('stories.move', { key, to: columns[n % 3]! }),
     'delete the team': ({ team }) => write('teams.delete', { team }),
   },
 )

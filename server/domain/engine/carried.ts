@@ -10,6 +10,7 @@ export const carriedOf = ({
   base,
   spec,
   work,
+  branch,
   merged,
   agentSession,
   checksMain,
@@ -23,6 +24,7 @@ export const carriedOf = ({
     base,
     spec,
     work,
+    pushed: branch,
     merged,
     agentSession,
   }) satisfies Partial<WorkOrder>

@@ -15,6 +15,7 @@ export interface Claimant {
 export interface Means {
   executors: string[]
   levels: readonly IsolationLevel[]
+  labels: string[]
   slots: number
   /** What it knows beyond the first version of the protocol. */
   features: readonly string[]
@@ -66,7 +67,7 @@ const next = statement<JobRef>(`
   join runs r on r.workspace_id = o.workspace_id and r.id = o.run_id
   left join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
   where o.workspace_id = :workspaceId and o.state = 'offered' and o.offered_until > :now
-    and o.executor = any(:executors) and o.isolation = any(:levels)
+    and o.executor = any(:executors) and o.isolation = any(:levels) and o.labels <@ :labels
     -- A paused team is not surveyed, and who does not know surveys is given none.
     and (o.job <> 'survey' or :surveys and exists (
       select from teams t where t.workspace_id = r.workspace_id and t.id = r.team_id and t.paused_at is null
@@ -79,11 +80,11 @@ const next = statement<JobRef>(`
 export async function lockNextOrder(
   tx: Tx,
   workspaceId: string,
-  { executors, levels, features }: Means,
+  { executors, levels, labels, features }: Means,
   now: Date,
 ): Promise<JobRef | undefined> {
   const surveys = features.includes(surveyFeature)
-  return (await write(tx, next, { workspaceId, executors, levels, surveys, now }))[0]
+  return (await write(tx, next, { workspaceId, executors, levels, labels, surveys, now }))[0]
 }
 
 export async function markClaimed(

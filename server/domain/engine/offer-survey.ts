@@ -13,13 +13,13 @@ export async function offerSurvey(
   ctx: Context,
   tx: Tx,
   { id, fence, attempt, executor }: Pick<HeldSurvey, 'id' | 'fence' | 'attempt' | 'executor'>,
-  { isolation }: Pick<PolicyVersion, 'isolation'>,
+  { isolation, runnerLabels: labels = [] }: Pick<PolicyVersion, 'isolation' | 'runnerLabels'>,
 ): Promise<void> {
   const at = ctx.clock.now()
   const until = new Date(at.getTime() + surveyOfferSeconds * 1000)
   await insertOrder(tx, ctx.workspaceId, {
-    ...{ runId: id, fence, attempt, executor, isolation, at, offeredUntil: until, leaseUntil: until },
-    ...{ stage: 'planning', job: 'survey' },
+    ...{ runId: id, fence, attempt, executor, isolation, labels, at, offeredUntil: until },
+    ...{ leaseUntil: until, stage: 'planning', job: 'survey' },
   })
   await announceOffer(ctx, tx)
 }

@@ -22,16 +22,17 @@ export async function insertOrder(
     job: Job
     executor: WorkOrder['executor']
     isolation: IsolationLevel
+    labels: string[]
     at: Date
     offeredUntil: Date | null
     leaseUntil: Date
   },
 ): Promise<void> {
   await sql`
-    insert into work_orders (workspace_id, run_id, fence, attempt, stage, job, executor, isolation, state, offered_at,
+    insert into work_orders (workspace_id, run_id, fence, attempt, stage, job, executor, isolation, labels, state, offered_at,
       offered_until, lease_until)
     values (${workspaceId}, ${order.runId}, ${order.fence}, ${order.attempt}, ${order.stage}, ${order.job},
-      ${order.executor}, ${order.isolation}, 'offered', ${order.at}, ${order.offeredUntil}, ${order.leaseUntil})
+      ${order.executor}, ${order.isolation}, ${order.labels}, 'offered', ${order.at}, ${order.offeredUntil}, ${order.leaseUntil})
   `.execute(tx)
 }
 

@@ -27,11 +27,11 @@ export async function offerOrder(ctx: Context, tx: Tx, run: HeldRun): Promise<vo
   const { fence, attempt, stage } = run.state
   const at = ctx.clock.now()
   const runId = run.id
-  const { executor, isolation } = run.policy
+  const { executor, isolation, runnerLabels: labels = [] } = run.policy
   const isForRunners = (await teamRepository(tx, ctx.workspaceId, run.team.id)) !== null
   const offeredUntil = isForRunners ? later(at, offerSeconds) : null
   await insertOrder(tx, ctx.workspaceId, {
-    ...{ runId, fence, attempt, stage, executor, isolation, at, offeredUntil },
+    ...{ runId, fence, attempt, stage, executor, isolation, labels, at, offeredUntil },
     job: carriedOf(run.state.memory).job,
     leaseUntil: offeredUntil ?? leaseFrom(at),
   })

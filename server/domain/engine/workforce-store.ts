@@ -8,6 +8,7 @@ import { offlineAfterSeconds } from './offline.ts'
 export interface Worker {
   executors: RunnerExecutor[]
   isolation: Isolation
+  labels: string[]
   /** Takes no more work for now. */
   rests: boolean
   slots: number
@@ -15,7 +16,7 @@ export interface Worker {
 }
 
 const workers = statement<Worker>(`
-  select w.executors, w.isolation, w.state <> 'active' or w.drains as rests, w.slots, (
+  select w.executors, w.isolation, w.labels, w.state <> 'active' or w.drains as rests, w.slots, (
       select count(*)::int from work_orders o
       where o.workspace_id = w.workspace_id and o.runner_id = w.id and o.state = 'taken'
     ) as busy
@@ -29,13 +30,24 @@ export async function selectWorkers(db: Db | Tx, workspaceId: string, now: Date)
   return read(db, workers, { workspaceId, now, since })
 }
 
-const offered = statement<{ count: number }>(`
-  select count(*)::int as count from work_orders
+/** Orders that lie there, and will take a slot each of a runner with these labels. */
+export interface Waiting {
+  labels: string[]
+  orders: number
+}
+
+const offered = statement<Waiting>(`
+  select labels, count(*)::int as orders from work_orders
   where workspace_id = :workspaceId and state = 'offered' and offered_until is not null and executor = :executor
     -- Stories are given out first: a survey waits behind them.
-    and job <> 'survey'`)
+    and job <> 'survey'
+  group by labels`)
 
-/** How many orders for that agent lie there, and will take a slot each. */
-export async function countOffered(db: Db | Tx, workspaceId: string, executor: string): Promise<number> {
-  return (await read(db, offered, { workspaceId, executor }))[0]!.count
+/** The orders for that agent that nobody has taken. */
+export async function selectOffered(
+  db: Db | Tx,
+  workspaceId: string,
+  executor: string,
+): Promise<readonly Waiting[]> {
+  return read(db, offered, { workspaceId, executor })
 }

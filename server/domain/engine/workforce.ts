@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../infra/db/db.ts'
 import type { PolicyVersion } from '../policies/change.ts'
 import type { WorkPort } from '../ports/work.ts'
 import { teamRepository } from '../repositories/of-team.ts'
-import { countOffered, selectWorkers, type Worker } from './workforce-store.ts'
+import { selectOffered, selectWorkers, type Waiting, type Worker } from './workforce-store.ts'
 
 /** Who could do a team's work now. */
 export interface Workforce {
@@ -14,7 +14,7 @@ export interface Workforce {
   /** What of it is known of runners. Null: the team has no repository, so that none can do anything for it. */
   runners: readonly Worker[] | null
   /** Orders for that agent which wait for a runner. */
-  waiting: number
+  waiting: readonly Waiting[]
 }
 
 /** For work with that agent. */
@@ -25,35 +25,41 @@ export async function readWorkforce(
   now: Date,
   { work, executor }: { work: Pick<WorkPort, 'serves'>; executor: PolicyVersion['executor'] },
 ): Promise<Workforce> {
-  if ((await teamRepository(db, workspaceId, teamId)) === null) return { work, runners: null, waiting: 0 }
+  if ((await teamRepository(db, workspaceId, teamId)) === null) return { work, runners: null, waiting: [] }
   return {
     work,
     runners: await selectWorkers(db, workspaceId, now),
-    waiting: await countOffered(db, workspaceId, executor),
+    waiting: await selectOffered(db, workspaceId, executor),
   }
 }
 
-type Demands = Pick<PolicyVersion, 'executor' | 'isolation'>
+type Demands = Pick<PolicyVersion, 'executor' | 'isolation'> & { runnerLabels?: string[] | undefined }
 
 /** What is missing to do work under a policy; null: somebody can. */
 export function unserved(
   { work, runners, waiting }: Workforce,
-  { executor, isolation }: Demands,
+  { executor, isolation, runnerLabels = [] }: Demands,
 ): Obstacle | null {
   const lacks = (reason: string): Obstacle => ({ by: 'runner', reason })
   if (runners === null)
     return work.serves(executor) ? null : { by: 'repository', reason: 'The team has no repository.' }
   if (runners.length === 0) return lacks('No runner is connected.')
-  const able = runners.filter(({ executors }) => executors.some(({ name }) => name === executor))
-  if (able.length === 0) return lacks(`No connected runner can use ${executorNames[executor]}.`)
+  const labelled = runners.filter((runner) => hasAll(runner, runnerLabels))
+  if (labelled.length === 0)
+    return lacks(
+      `No connected runner has the label${runnerLabels.length > 1 ? 's' : ''} ${listed(runnerLabels)}.`,
+    )
+  const able = labelled.filter(({ executors }) => executors.some(({ name }) => name === executor))
+  const which = labelled.length < runners.length ? 'runner with the right labels' : 'runner'
+  if (able.length === 0) return lacks(`No connected ${which} can use ${executorNames[executor]}.`)
   const kept = able.filter((runner) => lackingFor(isolation, runner.isolation).length === 0)
   if (kept.length === 0) {
     const nearest = able
       .map((runner) => lackingFor(isolation, runner.isolation))
       .reduce((least, next) => (next.length < least.length ? next : least))
     const feats = nearest.map((fact) => isolationFacts[fact])
-    const which = able.length < runners.length ? `runner with ${executorNames[executor]}` : 'runner'
-    return lacks(`No connected ${which} can ${listed(feats)}.`)
+    const nearly = able.length < runners.length ? `runner with ${executorNames[executor]}` : 'runner'
+    return lacks(`No connected ${nearly} can ${listed(feats)}.`)
   }
   const awake = kept.filter(({ rests }) => !rests)
   if (awake.length === 0)
@@ -64,12 +70,16 @@ export function unserved(
     )
   const slots = awake.reduce((sum, runner) => sum + runner.slots, 0)
   const free = awake.reduce((sum, runner) => sum + Math.max(0, runner.slots - runner.busy), 0)
-  if (free > waiting) return null
+  // What only others can take takes no slot of these.
+  const before = waiting.filter(({ labels }) => awake.some((runner) => hasAll(runner, labels)))
+  if (free > before.reduce((sum, { orders }) => sum + orders, 0)) return null
   return {
     by: 'runner_slots',
     reason: `Waiting for a runner: ${slots === 1 ? 'its only slot is' : `all ${slots} slots are`} taken.`,
   }
 }
+
+const hasAll = (runner: Worker, labels: string[]) => labels.every((label) => runner.labels.includes(label))
 
 const listed = (parts: string[]) =>
   parts.length < 2 ? parts.join() : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`

@@ -17,7 +17,7 @@ export type { PolicyVersion } from './store.ts'
 
 export interface PolicyChange {
   preset: Preset
-  /** Where the team departs from the preset, and its coding agent: without a word it keeps the one it has. */
+  /** Where the team departs from the preset, its coding agent and its runners: without a word it keeps those it has. */
   departures?: Partial<PolicySettings>
   reason?: string
   /** The version that was seen when this was wanted, 0 for none: a policy that has changed since is not overwritten. */
@@ -34,18 +34,19 @@ export async function changePolicy(ctx: Context, slug: string, input: PolicyChan
 export interface CheckedPolicy extends Omit<PolicyChange, 'departures'> {
   settings: PresetSettings
   executor: PolicySettings['executor'] | undefined
+  runnerLabels: string[] | undefined
 }
 
 /** What the policy would be; refuses what none can be. */
 export function checkedPolicy({ departures, ...input }: PolicyChange): CheckedPolicy {
   const preset = presets[input.preset]
   if (!preset) throw invalid(`preset must be one of ${Object.keys(presets).join(', ')}`)
-  const { executor, ...departed } = departures ?? {}
+  const { executor, runnerLabels, ...departed } = departures ?? {}
   const settings = withDepartures(preset, departed)
   refuseUnsafe(input.preset, settings)
   if (executor !== undefined && !executors.includes(executor))
     throw invalid(`executor must be one of ${executors.join(', ')}`)
-  return { ...input, settings, executor }
+  return { ...input, settings, executor, runnerLabels: runnerLabels && [...new Set(runnerLabels)].sort() }
 }
 
 /** Writes the next version as part of a transaction that holds the team, with the entry it leaves. */
@@ -53,7 +54,7 @@ export async function addPolicy(
   ctx: Context,
   tx: Tx,
   team: { id: string; slug: string; name: string },
-  { preset, settings, executor, reason, basedOn }: CheckedPolicy,
+  { preset, settings, executor, runnerLabels, reason, basedOn }: CheckedPolicy,
 ): Promise<{ value: PolicyVersion; audit: Entry }> {
   const before = await selectPolicy(tx, ctx.workspaceId, team.id)
   if (basedOn !== undefined && basedOn !== (before?.version ?? 0)) {
@@ -65,6 +66,7 @@ export async function addPolicy(
   const after: PolicyVersion = {
     executor: executor ?? before?.executor ?? firstExecutor,
     ...settings,
+    runnerLabels: runnerLabels ?? before?.runnerLabels ?? [],
     version: (before?.version ?? 0) + 1,
     preset,
     custom: !isDeepStrictEqual(settings, presets[preset]),
@@ -131,7 +133,9 @@ const invalid = (complaint: string) =>
 
 /** Before and after of every setting that differs. `version` and `custom` follow from the others. */
 function differences(before: PolicyVersion | undefined, after: PolicyVersion) {
-  const { version, custom, ...settings } = after
+  const { version, custom, runnerLabels, ...others } = after
+  // That a first policy asks for no label is nothing to tell.
+  const settings = before || runnerLabels.length > 0 ? { ...others, runnerLabels } : others
   return Object.entries(settings)
     .map(([field, value]) => ({
       field,

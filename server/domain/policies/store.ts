@@ -5,7 +5,7 @@ import { statement } from '../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 import type { Preset } from './presets.ts'
 
-export interface PolicyVersion extends PolicySettings {
+export interface PolicyVersion extends Required<PolicySettings> {
   version: number
   preset: Preset
   custom: boolean
@@ -23,7 +23,7 @@ const settings = `
       'schedule', p.maintenance_schedule, 'surveyCents', p.maintenance_survey_cents,
       'monthCents', p.maintenance_month_cents
     ) as maintenance,
-    p.when_issue_leaves as "whenIssueLeaves"
+    p.when_issue_leaves as "whenIssueLeaves", p.runner_labels as "runnerLabels"
 `
 
 const current = statement<PolicyVersion>(`
@@ -66,13 +66,14 @@ export async function insertPolicy(
     insert into policies (workspace_id, team_id, version, preset, custom, executor, max_concurrency,
       budget_run_cents, budget_day_cents, budget_month_cents, plan_approval, merge_policy, denied_paths,
       acceptance_required, gate_failure_budget, auto_merge_max_lines, rework_on_review, isolation,
-      maintenance_schedule, maintenance_survey_cents, maintenance_month_cents, when_issue_leaves,
+      maintenance_schedule, maintenance_survey_cents, maintenance_month_cents, when_issue_leaves, runner_labels,
       created_at, created_by, reason)
     values (${workspaceId}, ${teamId}, ${policy.version}, ${policy.preset}, ${policy.custom}, ${policy.executor},
       ${policy.maxConcurrency}, ${budgets.runCents}, ${budgets.dayCents}, ${budgets.monthCents},
       ${policy.planApproval}, ${policy.mergePolicy}, ${policy.deniedPaths}, ${policy.acceptanceRequired},
       ${policy.gateFailureBudget}, ${policy.autoMergeMaxLines}, ${policy.reworkOnReview}, ${policy.isolation},
       ${maintenance.schedule}, ${maintenance.surveyCents}, ${maintenance.monthCents}, ${policy.whenIssueLeaves},
+      ${policy.runnerLabels},
       ${made.at}, ${made.by}, ${made.reason})
   `.execute(tx)
 }
@@ -93,6 +94,7 @@ const kept = statement<Rendered<KeptPolicyVersion>>(`
       from json_each(row_to_json(now))
       where key not in ('version', 'custom')
         and value::jsonb is distinct from coalesce((row_to_json(former) -> key)::jsonb, 'null')
+        and (former.version is not null or value::text <> '[]')
     ) as changes
   ) as kept)::text as json
   from policies v

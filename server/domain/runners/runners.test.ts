@@ -36,10 +36,15 @@ const seconds = 1_000
 const lives = new Lives({ db: database.db, clock: engine.clock })
 
 /** A workspace whose team works in a repository, with a token for runners. */
-async function aPlace(given: { stories?: number; preset?: 'autonomous' | 'trial'; slots?: number } = {}) {
+async function aPlace(
+  given: { stories?: number; preset?: 'autonomous' | 'trial'; slots?: number; labels?: string[] } = {},
+) {
   const owner = await engine.workspace()
   const team = await aTeam(owner)
-  await aPolicy(owner, team, given.preset ?? 'autonomous', { maxConcurrency: given.slots ?? 5 })
+  await aPolicy(owner, team, given.preset ?? 'autonomous', {
+    maxConcurrency: given.slots ?? 5,
+    ...(given.labels ? { runnerLabels: given.labels } : {}),
+  })
   await aRepository(owner, team)
   for (let n = 0; n < (given.stories ?? 1); n += 1) await aStory(owner, team)
   const { id: tokenId } = await aToken(owner)
@@ -77,6 +82,7 @@ class Runner {
       executors: this.given.executors.map(({ name }) => name),
       levels: ['none', 'process', 'box'] as const,
       features: [],
+      labels: this.given.labels,
     }
     // It does not say that it knows surveys, so that it is given none.
     return (await claimOrder(this.#place.service, claimant, ask, { USD: 0.5 })) as Order | null
@@ -327,6 +333,22 @@ test('a Ready story says that every slot of the runners is taken, and that they 
   assert.deepEqual(await obstacles(), [
     { by: 'runner', reason: 'The runner that could do it is paused or draining.' },
   ])
+})
+
+test('work goes only to a runner with every label that the policy asks for; the story says what is missing', async () => {
+  const place = await aPlace({ preset: 'trial', labels: ['gpu', 'eu'] })
+  const obstacles = () => readObstacles(place.owner, nobody, { team: place.team.slug })
+  const near = new Runner(place, { labels: ['eu', 'arm'] })
+  await near.register()
+  assert.deepEqual(await obstacles(), [
+    { by: 'runner', reason: 'No connected runner has the labels eu and gpu.' },
+  ])
+  const right = new Runner(place, { labels: ['gpu', 'arm', 'eu'] })
+  await right.register()
+  assert.deepEqual(await obstacles(), [])
+  await engine.settle()
+  assert.equal(await near.claim(), null)
+  assert.deepEqual((await right.claim())?.policy.runnerLabels, ['eu', 'gpu'])
 })
 
 test('what the policy does not demand keeps nobody: Trial runs without a box', async () => {

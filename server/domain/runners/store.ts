@@ -101,11 +101,12 @@ export interface KnownSession {
   features: string[]
   executors: RunnerExecutor[]
   isolation: Isolation
+  labels: string[]
 }
 
 const bySession = statement<KnownSession>(`
   select session, id as "runnerId", workspace_id as "workspaceId", token_id as "tokenId", name, state, told, slots,
-    features, executors, isolation
+    features, executors, isolation, labels
   from runners
   where session = :session and state <> 'removed' and left_at is null`)
 

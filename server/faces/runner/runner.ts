@@ -232,6 +232,7 @@ class Wait {
     const version = polls.version(ctx.workspaceId)
     const means = {
       executors: session.executors.map(({ name }) => name),
+      labels: session.labels,
       levels: isolationLevels.slice(0, isolationLevels.indexOf(isolationLevelOf(session.isolation)) + 1),
     }
     const order = await claimOrder(ctx, { ...session, ...means }, ask, rates)

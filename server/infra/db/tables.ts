@@ -532,6 +532,7 @@ export interface Policies {
   maintenance_month_cents: Generated<number>
   when_issue_leaves: Generated<'stop' | 'finish'>
   rework_on_review: Generated<boolean>
+  runner_labels: Generated<string[]>
 }
 
 export interface Proposals {
@@ -936,6 +937,7 @@ export interface WorkOrders {
   runner_id: string | null
   session: number | null
   ask: string | null
+  labels: Generated<string[]>
 }
 
 export interface Workspaces {

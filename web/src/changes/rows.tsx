@@ -1,4 +1,5 @@
 import { memo } from 'react'
+import { cutAtMarks, marksOf, type Stretch } from './changed-words.ts'
 import type { Colours } from './colours.ts'
 import { cutAtHidden, nameOf } from './hidden.ts'
 import { type Hunk, type Line, pairsOf } from './hunks.ts'
@@ -24,9 +25,14 @@ export const rowHeight = 17.5
 
 const number = 'px-1.5 text-right align-top text-2xs leading-5 text-muted tabular-nums select-none'
 const kinds = {
-  context: { background: '', sign: '', word: '' },
-  added: { background: 'bg-ok-soft', sign: '+', word: 'Added' },
-  removed: { background: 'bg-danger-soft', sign: '−', word: 'Removed' },
+  context: { background: '', sign: '', word: '', changed: '' },
+  added: { background: 'bg-ok-soft', sign: '+', word: 'Added', changed: 'shadow-[inset_0_-2px_0_var(--ok)]' },
+  removed: {
+    background: 'bg-danger-soft',
+    sign: '−',
+    word: 'Removed',
+    changed: 'shadow-[inset_0_-2px_0_var(--danger)]',
+  },
 }
 
 /** How wide the columns are, and what they are called. A phone has one column of numbers. */
@@ -101,7 +107,7 @@ export const DiffRow = memo(function DiffRow({
         </td>
         <td className={number}>{after ?? <span className="sm:hidden">{before}</span>}</td>
         <Sign of={row.line} />
-        <Code line={row.line} spans={colours(row.hunk, row.line)} />
+        <Code line={row.line} spans={colours(row.hunk, row.line)} marks={marksOf(row.hunk, row.line)} />
       </tr>
     )
   }
@@ -111,11 +117,13 @@ export const DiffRow = memo(function DiffRow({
         line={row.before}
         number={row.before?.before}
         spans={row.before && colours(row.hunk, row.before)}
+        marks={row.before ? marksOf(row.hunk, row.before) : []}
       />
       <Side
         line={row.after}
         number={row.after?.after}
         spans={row.after && colours(row.hunk, row.after)}
+        marks={row.after ? marksOf(row.hunk, row.after) : []}
         isRight
       />
     </tr>
@@ -126,11 +134,13 @@ function Side({
   line,
   number: shown,
   spans,
+  marks,
   isRight,
 }: {
   line: Line | null
   number: number | null | undefined
   spans: Span[] | null
+  marks: Stretch[]
   isRight?: boolean
 }) {
   const background = line ? kinds[line.kind].background : 'bg-bg'
@@ -140,7 +150,7 @@ function Side({
     <>
       <td className={`${number} ${background} ${edge}`}>{shown}</td>
       <Sign of={line} />
-      <Code line={line} spans={spans} />
+      <Code line={line} spans={spans} marks={marks} />
     </>
   )
 }
@@ -165,21 +175,32 @@ const roleClasses: Record<Role, string> = {
 }
 
 /** Long lines are broken: what runs out of sight is not seen before it is approved. */
-function Code({ line, spans }: { line: Line; spans: Span[] | null }) {
+function Code({ line, spans, marks }: { line: Line; spans: Span[] | null; marks: Stretch[] }) {
+  const { background, changed } = kinds[line.kind]
   return (
-    <td
-      dir="ltr"
-      className={`pr-3 align-top leading-5 whitespace-pre-wrap [tab-size:4] ${kinds[line.kind].background}`}
-    >
-      {(spans ?? [{ text: line.text, role: null }]).map(({ text, role }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts of one line never move
-        <span key={index} className={role ? roleClasses[role] : undefined}>
+    <td dir="ltr" className={`pr-3 align-top leading-5 whitespace-pre-wrap [tab-size:4] ${background}`}>
+      {piecesOf(line, spans, marks).map(({ text, role, isMarked }, index) => (
+        <span
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts of one line never move
+          key={index}
+          className={`${role ? roleClasses[role] : ''} ${isMarked ? changed : ''}`}
+        >
           <Visible text={text} />
         </span>
       ))}
       {line.isUnended && <Mark title="The file ends here without a line break">no line break</Mark>}
     </td>
   )
+}
+
+/** A line cut where its colour changes, and where a changed word begins or ends. */
+function piecesOf(line: Line, spans: Span[] | null, marks: Stretch[]) {
+  let at = 0
+  return (spans ?? [{ text: line.text, role: null }]).flatMap(({ text, role }) => {
+    const pieces = cutAtMarks(text, at, marks).map((piece) => ({ ...piece, role }))
+    at += text.length
+    return pieces
+  })
 }
 
 const Visible = ({ text }: { text: string }) =>

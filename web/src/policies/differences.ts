@@ -25,6 +25,7 @@ export const settingNames = {
   'maintenance.surveyCents': 'Survey budget',
   'maintenance.monthCents': 'Monthly maintenance budget',
   whenIssueLeaves: 'When the issue leaves the tracker',
+  runnerLabels: 'Runner labels',
 } as const
 export type Setting = keyof typeof settingNames
 
@@ -45,6 +46,7 @@ const settings = Object.keys(settingNames) as Setting[]
 /** The value of a setting; budgets and maintenance are three settings each. */
 export function settingOf(draft: Draft, setting: Setting): unknown {
   const [first, inner] = setting.split('.') as [keyof Draft, string | undefined]
+  if (first === 'runnerLabels') return draft.runnerLabels ?? []
   return inner ? (draft[first] as Record<string, unknown>)[inner] : draft[first]
 }
 
@@ -53,7 +55,7 @@ export function withValue(draft: Draft, setting: Setting, value: unknown): Draft
   return { ...draft, [first]: inner ? { ...(draft[first] as object), [inner]: value } : value }
 }
 
-/** The order of denied paths means nothing. */
+/** The order of denied paths and labels means nothing. */
 const same = (a: unknown, b: unknown): boolean =>
   Array.isArray(a) && Array.isArray(b)
     ? JSON.stringify(a.toSorted()) === JSON.stringify(b.toSorted())
@@ -105,7 +107,7 @@ export function draftOf({ version: _, custom: __, ...draft }: PolicyVersion): Dr
 export function settingsOf(draft: Draft): PolicySettings {
   const { executor, maxConcurrency, budgets, planApproval, mergePolicy } = draft
   const { deniedPaths, acceptanceRequired, gateFailureBudget, autoMergeMaxLines } = draft
-  const { reworkOnReview, isolation, maintenance, whenIssueLeaves } = draft
+  const { reworkOnReview, isolation, maintenance, whenIssueLeaves, runnerLabels } = draft
   return {
     executor,
     maxConcurrency,
@@ -120,10 +122,11 @@ export function settingsOf(draft: Draft): PolicySettings {
     isolation,
     maintenance,
     whenIssueLeaves,
+    runnerLabels: runnerLabels ?? [],
   }
 }
 
-/** A preset as a draft. The agent, the denied paths and maintenance are the team's own and stay. */
+/** A preset as a draft. The agent, the labels, the denied paths and maintenance are the team's own and stay. */
 export const withPreset = (draft: Draft, preset: Draft['preset'], settings: PresetSettings): Draft => ({
   ...draft,
   ...settings,

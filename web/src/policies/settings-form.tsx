@@ -14,6 +14,7 @@ import {
   withPreset,
   withValue,
 } from './differences.ts'
+import { LabelsField } from './labels-field.tsx'
 import { LimitField } from './limit-field.tsx'
 import { NumberField } from './number-field.tsx'
 import { PresetCards } from './preset-cards.tsx'
@@ -180,6 +181,16 @@ export function SettingsForm({
         {cost('maintenance.surveyCents')}
         {cost('maintenance.monthCents')}
         {choice('whenIssueLeaves', whenIssueLeavesNames)}
+        {row(
+          'runnerLabels',
+          <LabelsField
+            label={settingNames.runnerLabels}
+            hint={sentence('runnerLabels')}
+            disabled={disabled}
+            value={draft.runnerLabels ?? []}
+            onChange={set('runnerLabels')}
+          />,
+        )}
       </div>
     </>
   )

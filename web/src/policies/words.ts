@@ -75,6 +75,8 @@ export function valueInWords(setting: Setting, value: unknown): string {
     case 'acceptanceRequired':
     case 'reworkOnReview':
       return value ? 'yes' : 'no'
+    case 'runnerLabels':
+      return (value as string[]).join(', ') || 'any runner'
     case 'deniedPaths':
       return (value as string[]).join(', ')
     default:
