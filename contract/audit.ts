@@ -29,6 +29,7 @@ export const auditEvents = [
   'story_changed',
   'story_written',
   'tracker_written',
+  'local_work_reported',
   'runner_changed',
   'service_changed',
   'signal_source_changed',

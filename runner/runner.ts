@@ -1,5 +1,11 @@
 import { statfsSync } from 'node:fs'
-import type { Beaten, Isolation, Registered, RunnerExecutor } from '@signalbox/contract/runner/messages.ts'
+import {
+  type Beaten,
+  type Isolation,
+  type Registered,
+  type RunnerExecutor,
+  runnerFeatures,
+} from '@signalbox/contract/runner/messages.ts'
 import type { Config } from './config.ts'
 import { openIdentity } from './identity/identity.ts'
 import { lockFolder } from './identity/lock.ts'
@@ -90,7 +96,7 @@ class RunnerProcess implements Runner {
       boot: identity.boot,
       name: config.name,
       version: config.version,
-      features: [],
+      features: [...runnerFeatures],
       os: process.platform,
       arch: process.arch,
       slots: config.slots,

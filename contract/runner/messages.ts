@@ -94,8 +94,12 @@ export type PinnedSpec = Of<typeof PinnedSpec>
 export const Work = Type.Object({ base: commit, head: commit, bundle: sha256 })
 export type Work = Of<typeof Work>
 
-/** What an order asks for: a stage of a run, or a look at the main branch after its merge. */
-export const jobs = ['stage', 'main_check'] as const
+/**
+ * What an order asks for: a stage of a run, a look at the main branch after its merge, or to bring in what a person has
+ * pushed. Only runners that say so among their features are given the last one.
+ */
+export const jobs = ['stage', 'main_check', 'adopt'] as const
+export const runnerFeatures = ['adopt'] as const
 
 export const Order = Type.Object({
   ...orderRef,
@@ -133,6 +137,8 @@ export const Order = Type.Object({
   spec: nullable(PinnedSpec),
   /** What the run has made so far. */
   work: nullable(Work),
+  /** With `adopt`: what a person has pushed to the repository. Nothing of it is believed before it was measured. */
+  pushed: nullable(Type.Object({ name: text(200), head: commit })),
   /** Of the merge that the main branch is to be checked at. */
   merged: nullable(commit),
   /** The agent's own session of this attempt, if one is known and this runner had it. */

@@ -44,6 +44,7 @@ export function sketched({ rehearsal, alsoHas }: OrderSketch, at: number): Order
     base: commit,
     spec: null,
     work: null,
+    pushed: null,
     merged: null,
     agentSession: null,
     budget: { eurMicros: 1_000_000, usdMicros: null },

@@ -13,9 +13,10 @@ export const carriedOf = ({
   merged,
   agentSession,
   checksMain,
+  pushed,
 }: Memory) =>
   ({
-    job: checksMain ? 'main_check' : 'stage',
+    job: checksMain ? 'main_check' : pushed ? 'adopt' : 'stage',
     plan,
     guidance,
     exceptions,
@@ -25,4 +26,5 @@ export const carriedOf = ({
     work,
     merged,
     agentSession,
+    pushed,
   }) satisfies Partial<WorkOrder>

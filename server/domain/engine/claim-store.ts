@@ -60,6 +60,9 @@ const next = statement<Ref>(`
   join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
   where o.workspace_id = :workspaceId and o.state = 'offered' and o.offered_until > :now
     and o.executor = any(:executors) and o.isolation = any(:levels)
+    and (o.job <> 'adopt' or exists (
+      select from runners w where w.workspace_id = o.workspace_id and w.id = :runnerId and 'adopt' = any(w.features)
+    ))
   order by s.class_of_service <> 'expedite', o.offered_at, o.run_id
   limit 1
   for update of o skip locked`)
@@ -68,10 +71,10 @@ const next = statement<Ref>(`
 export async function lockNextOrder(
   tx: Tx,
   workspaceId: string,
-  { executors, levels }: Means,
+  { runnerId, executors, levels }: Claimant & Means,
   now: Date,
 ): Promise<Ref | undefined> {
-  return (await write(tx, next, { workspaceId, executors, levels, now }))[0]
+  return (await write(tx, next, { workspaceId, runnerId, executors, levels, now }))[0]
 }
 
 export async function markClaimed(

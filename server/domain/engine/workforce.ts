@@ -35,14 +35,15 @@ export async function readWorkforce(
 
 type Demands = Pick<PolicyVersion, 'executor' | 'isolation'>
 
+export const noRepository: Obstacle = { by: 'repository', reason: 'The team has no repository.' }
+
 /** What is missing to do work under a policy; null: somebody can. */
 export function unserved(
   { work, runners, waiting }: Workforce,
   { executor, isolation }: Demands,
 ): Obstacle | null {
   const lacks = (reason: string): Obstacle => ({ by: 'runner', reason })
-  if (runners === null)
-    return work.serves(executor) ? null : { by: 'repository', reason: 'The team has no repository.' }
+  if (runners === null) return work.serves(executor) ? null : noRepository
   if (runners.length === 0) return lacks('No runner is connected.')
   const able = runners.filter(({ executors }) => executors.some(({ name }) => name === executor))
   if (able.length === 0) return lacks(`No connected runner can use ${executorNames[executor]}.`)

@@ -13,7 +13,7 @@ export interface OrderRef {
 }
 
 /** What an order goes on from: what is known of the repository, and what was made before it. */
-type Carried = Pick<Order, 'job' | 'base' | 'spec' | 'work' | 'merged' | 'agentSession'>
+type Carried = Pick<Order, 'job' | 'base' | 'spec' | 'work' | 'pushed' | 'merged' | 'agentSession'>
 
 /** One stage of one attempt, to be done by a coding agent; or, after a merge, a look at the main branch. */
 export interface WorkOrder extends OrderRef, Carried {
