@@ -298,7 +298,7 @@ export const transitions: Transition[] = [
     to: 'timed_out',
     does: ({ state, event }) => {
       const says = `${state.memory.local!.name} worked on it and has not reported for ${event.hours} hours.`
-      return { commands: [end('timed_out', null, says), move('ready', says)] }
+      return { commands: [end('timed_out', 'dependency', says), move('ready', says)] }
     },
   }),
 
