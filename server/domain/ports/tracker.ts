@@ -5,7 +5,7 @@ export interface NewIssue {
   key: string
   team: string
   title: string
-  /** Markdown: description, acceptance criteria and the Demonstrate block. */
+  /** Markdown: description, acceptance criteria, the Demonstrate block and the test plan. */
   body: string
 }
 

@@ -26,6 +26,7 @@ export interface WorkOrder extends OrderRef, Carried {
     description: string
     acceptanceCriteria: AcceptanceCriterion[]
     demonstrate: string | null
+    testPlan?: string | null
   }
   plan: string | null
   /** What people and gates have said since the work began, oldest first. */

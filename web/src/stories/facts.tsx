@@ -30,6 +30,9 @@ export function StoryFacts({ story }: { story: StoryPage }) {
             </ul>
           </>
         )}
+        <p className="mt-2 text-sm text-muted">
+          {story.testPlan ? 'It has a test plan.' : 'It has no test plan. It can be ready without one.'}
+        </p>
       </Section>
       <Section title="Details">
         <dl className="flex flex-col gap-2 text-sm">
