@@ -116,6 +116,8 @@ export const Order = Type.Object({
     description: Type.String(),
     acceptanceCriteria: Type.Array(AcceptanceCriterion),
     demonstrate: nullable(Type.String()),
+    /** How it is going to be tested, Markdown. */
+    testPlan: Type.Optional(nullable(Type.String())),
   }),
   plan: nullable(Type.String()),
   /** What people and gates have said since the work began, oldest first. */

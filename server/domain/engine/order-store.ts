@@ -155,7 +155,8 @@ const order = statement<OrderRow>(`
     r.budget_cents as "budgetCents", r.memory,
     (select sum(cost_micros)::bigint from attempts where workspace_id = r.workspace_id and run_id = r.id) as "costMicros",
     json_build_object('key', s.key, 'title', s.title, 'size', s.size, 'complexity', s.complexity,
-      'description', s.description, 'acceptanceCriteria', s.acceptance_criteria, 'demonstrate', s.demonstrate
+      'description', s.description, 'acceptanceCriteria', s.acceptance_criteria, 'demonstrate', s.demonstrate,
+      'testPlan', s.test_plan
     ) as story
   from ${runSource}
   where r.workspace_id = :workspaceId and r.id = :id`)

@@ -3,7 +3,10 @@ import type { News } from '../../domain/audit/news.ts'
 /** What of the app's reads an event makes old, by the noun its operations begin with. */
 const touched: [RegExp, string[]][] = [
   [/^decision_/, ['decisions', 'runs', 'stories', 'teams', 'incidents', 'notifications']],
-  [/^run_|^policy_evaluated|^local_work_/, ['runs', 'decisions', 'stories', 'teams', 'notifications', 'runners']],
+  [
+    /^run_|^policy_evaluated|^local_work_/,
+    ['runs', 'decisions', 'stories', 'teams', 'notifications', 'runners'],
+  ],
   [/^policy_|^team_/, ['teams', 'policies', 'runs', 'stories']],
   [/^requirement_|^story_|^tracker_/, ['requirements', 'stories', 'teams']],
   [/^runner_/, ['runners', 'runs', 'stories', 'teams', 'workspaces']],
