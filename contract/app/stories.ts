@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { decisionKinds, decisionStatuses } from '../decision.ts'
 import { decisionKey, requirementSlug, runKey, storyKey, teamSlug } from '../keys.ts'
 import { maxSearchLength } from '../limits.ts'
-import { LocalHolder } from '../local-work.ts'
+import { LocalHolder, WorkBegun } from '../local-work.ts'
 import { cursor, limit, pageOf } from '../page.ts'
 import { failureClasses, runStages, runStatuses } from '../run.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
@@ -117,6 +117,8 @@ export const reads = {
 } satisfies Operations
 
 export const writes = {
+  /** Takes a Ready story to work on it on one's own machine. */
+  'stories.begin': operation(Type.Object({ key: storyKey }, { additionalProperties: false }), WorkBegun),
   'stories.move': operation(
     Type.Object({ key: storyKey, to: oneOf(columnRoles) }, { additionalProperties: false }),
     Type.Object({ from: oneOf(columnRoles), to: oneOf(columnRoles) }),

@@ -1,4 +1,5 @@
 import type { reads, writes } from '@signalbox/contract/app/stories.ts'
+import { beginWork } from '../../domain/engine/local/begin.ts'
 import { readObstacles } from '../../domain/engine/read-obstacles.ts'
 import { readBoard } from '../../domain/stories/board.ts'
 import { editStory } from '../../domain/stories/edit.ts'
@@ -21,6 +22,7 @@ export const storiesHandlers: Handlers<typeof reads & typeof writes> = {
   },
   'stories.read': async (ctx, { key }, { work }) =>
     readStoryPage(ctx, key, await readObstacles(ctx, work, { story: key })),
+  'stories.begin': (ctx, { key }) => beginWork(ctx, key),
   'stories.move': (ctx, { key, to }) => placeStory(ctx, key, to),
   'stories.edit': (ctx, { key, readAt, ...edit }) => editStory(ctx, key, edit, { readAt }),
 }

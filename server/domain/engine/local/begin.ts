@@ -15,7 +15,7 @@ import { holdTeam } from '../../teams/lock.ts'
 import { checkedText } from '../../text.ts'
 import { advance } from '../advance.ts'
 import { type HeldRun, holdRun } from '../hold.ts'
-import { blank } from '../machine.ts'
+import { blank, isHeld } from '../machine.ts'
 import { obstaclesTo, runBudget } from '../obstacles.ts'
 import { localLeaseFrom } from '../orders.ts'
 import { selectSpending } from '../queue-store.ts'
@@ -32,16 +32,14 @@ export async function beginWork(ctx: Context, storyKey: string, input: BeginWork
   const person = personOf(ctx)
   const agent = checkedText('agent', input.agent ?? '', { least: 0, most: 100 }) || null
   return change<WorkBegun>(ctx, async (tx) => {
-    const teamId = await selectTeamOfStory(tx, ctx.workspaceId, storyKey)
+    const found = await selectTeamOfStory(tx, ctx.workspaceId, storyKey)
     // Whoever begins a run of a story holds its team, so that of two only one finds the story free.
-    const team = teamId && (await holdTeam(tx, ctx.workspaceId, teamId))
+    const team = found && (await holdTeam(tx, ctx.workspaceId, found.teamId))
     if (!team) throw notFound('story', storyKey)
+    const own = await ownRun(ctx, tx, found.id, person.id)
+    if (own) return { value: await begun(ctx, tx, own), audit: [] }
     const story = await lockStory(ctx, tx, storyKey)
     const open = await selectOpenWork(tx, ctx.workspaceId, story.id)
-    if (open?.personId === person.id) {
-      const run = await holdRun(tx, ctx.workspaceId, { key: open.run })
-      return { value: await begun(ctx, tx, run), audit: [] }
-    }
     refuse(story, open)
     const policy = await policyFor(ctx, tx, team)
     const at = ctx.clock.now()
@@ -70,6 +68,15 @@ export async function beginWork(ctx: Context, storyKey: string, input: BeginWork
       audit: [started, ...advanced.entries],
     }
   })
+}
+
+/** The run in which that person has the story. A run is held before its story. */
+async function ownRun(ctx: Context, tx: Tx, storyId: string, personId: string): Promise<HeldRun | null> {
+  const open = await selectOpenWork(tx, ctx.workspaceId, storyId)
+  if (open?.personId !== personId) return null
+  const run = await holdRun(tx, ctx.workspaceId, { key: open.run })
+  // It may have ended while we were coming.
+  return isHeld(run.state) ? run : null
 }
 
 async function begun(ctx: Context, tx: Tx, run: HeldRun): Promise<WorkBegun> {

@@ -51,16 +51,17 @@ export async function selectOpenWork(tx: Tx, workspaceId: string, storyId: strin
   return (await read(tx, openWork, { workspaceId, storyId }))[0]
 }
 
-const teamOf = statement<{ teamId: string }>(`
-  select team_id as "teamId" from stories
+const teamOf = statement<{ id: string; teamId: string }>(`
+  select id, team_id as "teamId" from stories
   where workspace_id = :workspaceId and key = :key and rejected_at is null`)
 
+/** A story by its key, with its team, held by nobody. */
 export async function selectTeamOfStory(
   tx: Tx,
   workspaceId: string,
   key: string,
-): Promise<string | undefined> {
-  return (await read(tx, teamOf, { workspaceId, key }))[0]?.teamId
+): Promise<{ id: string; teamId: string } | undefined> {
+  return (await read(tx, teamOf, { workspaceId, key }))[0]
 }
 
 const said = statement<{ evidence: ReportEvidence | null; criteria: AcceptanceCriterion[] }>(`
