@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { before, describe, test } from 'node:test'
 import type { AuditEntry } from '../../contract/audit.ts'
 import type { Run, RunListed } from '../../contract/run.ts'
-import type { Story, StoryListed } from '../../contract/story.ts'
 import { type Demo, startDemo, until } from '../demo.ts'
 import { assertQuiet, screen, signedInTab, withoutBrowser } from './browser.ts'
 
@@ -56,32 +55,6 @@ describe('work in the app', { skip: withoutBrowser }, () => {
     const entries = await demo.all<AuditEntry>('/v1/audit?team=checkout-web&actor=human')
     assert.ok(entries.some(({ entity, actor }) => entity.id === key && actor.name === 'Amara Okafor'))
     assertQuiet(tab, /401/)
-  })
-
-  test('a person works on a story themselves: the board and the run say who, and it can be given back', async () => {
-    const tab = await signedInTab(demo, 'member')
-    const stories = await demo.all<StoryListed>('/v1/teams/label-tools/stories')
-    const { key } = stories.find(({ column }) => column.role === 'ready')!
-    await tab.goto(screen(demo, `stories/${key}`))
-    await tab.getByRole('button', { name: 'Work on it yourself' }).click()
-    await tab.getByText('Amara Okafor').first().waitFor()
-    const { runKeys } = await demo.get<Story>(`/v1/stories/${key}`)
-    const { status, stage, costCents } = await demo.get<Run>(`/v1/runs/${runKeys[0]}`)
-    assert.deepEqual([status, stage, costCents], ['running', 'implementing', 0])
-
-    await tab.goto(screen(demo, 'teams/label-tools/board'))
-    await tab.locator(`[data-card="${key}"]`).getByText('Amara Okafor').waitFor()
-    await tab.goto(screen(demo, `runs/${runKeys[0]}`))
-    const local = tab.getByRole('region', { name: 'Local work' })
-    await local.getByText('has been working on it locally since').waitFor()
-    await tab.getByText('Unknown', { exact: true }).waitFor()
-    await tab.getByRole('button', { name: 'Give back' }).click()
-    await tab.getByRole('dialog').getByRole('button', { name: 'Give back' }).click()
-    await tab.getByText('Stopped').first().waitFor()
-    await tab.goto(screen(demo, `stories/${key}`))
-    await tab.getByText('Given back by Amara Okafor').first().waitFor()
-    assert.equal((await demo.get<Story>(`/v1/stories/${key}`)).column.role, 'ready')
-    assertQuiet(tab)
   })
 
   test('a run is stopped and retried, with its log running along', async () => {

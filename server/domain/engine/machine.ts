@@ -253,6 +253,7 @@ export const transitions: Transition[] = [
   // A person works on it instead: in no stage but the one whose result they hand over.
   ...on('begun_locally', {
     from: ['queued'],
+    checksMain: false,
     when: ['nobody has begun', ({ state }) => state.memory.fresh],
     to: 'working',
     does: ({ event: { personId, name } }) => ({
