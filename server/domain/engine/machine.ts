@@ -35,7 +35,7 @@ interface Local {
 }
 
 /** A branch that a person has pushed, and the commit on it that they mean. */
-export type Pushed = NonNullable<Order['pushed']>
+type Pushed = NonNullable<Order['pushed']>
 
 /** What is remembered between two events. */
 export interface Memory {
