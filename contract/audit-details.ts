@@ -5,7 +5,7 @@ import { DecisionEffect, decisionKinds, optionActions } from './decision.ts'
 import { isolationLevels } from './isolation.ts'
 import { notificationKinds } from './notifications.ts'
 import { roles } from './roles.ts'
-import { failureClasses, runStages, runStatuses } from './run.ts'
+import { failureClasses, gateResults, runStages, runStatuses } from './run.ts'
 import { OnCallSettings } from './service.ts'
 import { cents, nullable, type Of, oneOf } from './shapes.ts'
 import { alertStatuses, severities } from './signal.ts'
@@ -88,6 +88,10 @@ const runCauses = [
   'revert_approved',
   'merge_kept',
   'decision_expired',
+  'begun_locally',
+  'handed_off',
+  'given_back',
+  'abandoned',
   'stopped',
   'retried',
   'story_left',
@@ -155,7 +159,29 @@ export const auditDetails = {
     ...said,
   }),
 
-  run_started: only({ story: text, budgetCents: cents, policyVersion: Type.Optional(whole), executor }),
+  run_started: only({
+    story: text,
+    budgetCents: cents,
+    policyVersion: Type.Optional(whole),
+    executor,
+    /** A person works on it, on their own machine. */
+    local: Type.Optional(Type.Literal(true)),
+  }),
+  local_work_reported: Type.Union([
+    only({ report: Type.Literal('progress'), stage: Type.Optional(stage), message: text }),
+    only({
+      report: Type.Literal('evidence'),
+      criteria: Type.Array(only({ id: text, result: oneOf(gateResults) })),
+      commands: Type.Array(only({ command: text, exitCode: whole })),
+    }),
+    only({
+      report: Type.Literal('hand_off'),
+      summary: text,
+      branch: Type.Optional(text),
+      commit: Type.Optional(text),
+      pullRequest: Type.Optional(text),
+    }),
+  ]),
   run_state_changed: only({
     cause: oneOf(runCauses),
     status: oneOf(runStatuses),

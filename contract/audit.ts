@@ -30,6 +30,7 @@ export const auditEvents = [
   'story_changed',
   'story_written',
   'tracker_written',
+  'local_work_reported',
   'runner_changed',
   'survey_changed',
   'connection_changed',

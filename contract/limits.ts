@@ -20,7 +20,13 @@ export const maxSearchLength = 200
 export const maxPaletteSearchLength = 100
 
 export const maxRequirementLength = 20_000
-export const storyLengths = { title: 200, description: 50_000, criterion: 1_000, demonstrate: 10_000 }
+export const storyLengths = {
+  title: 200,
+  description: 50_000,
+  criterion: 1_000,
+  demonstrate: 10_000,
+  testPlan: 10_000,
+}
 export const maxCriteria = 30
 
 /** Of any number in a policy. */

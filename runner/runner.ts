@@ -5,7 +5,7 @@ import {
   type Isolation,
   type Registered,
   type RunnerExecutor,
-  surveyFeature,
+  runnerFeatures,
 } from '@signalbox/contract/runner/messages.ts'
 import type { Config } from './config.ts'
 import { openIdentity } from './identity/identity.ts'
@@ -99,7 +99,7 @@ class RunnerProcess implements Runner {
       boot: identity.boot,
       name: config.name,
       version: config.version,
-      features: [surveyFeature],
+      features: [...runnerFeatures],
       os: process.platform,
       arch: process.arch,
       slots: config.slots,

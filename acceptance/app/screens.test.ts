@@ -82,6 +82,7 @@ const operations: Record<string, string> = {
   'settings-members': 'settings/members',
   'settings-runners': 'settings/runners',
   'settings-api': 'settings/api',
+  'settings-connect': 'settings/api/connect',
   'settings-connections': 'settings/connections',
   'connection-new': 'settings/connections/new',
   'connection-new-form': 'settings/connections/new?kind=github',

@@ -50,6 +50,27 @@ describe('settings in the app', { skip: withoutBrowser }, () => {
     assertQuiet(tab, /401/)
   })
 
+  test('a coding agent is connected: its snippet gets a token of its own, and the first call is seen', async () => {
+    const tab = await signedInTab(demo, 'member')
+    await tab.goto(screen(demo, 'settings/api'))
+    await tab.getByRole('link', { name: 'Connect a coding agent' }).click()
+    await tab.getByText('claude mcp add').waitFor()
+    await tab.getByLabel('Coding agent').selectOption('Cursor')
+    await tab.getByRole('heading', { name: 'Add to ~/.cursor/mcp.json' }).waitFor()
+    await tab.getByRole('button', { name: 'Create token' }).click()
+    await tab.getByText('Waiting for the first call').waitFor()
+    const snippet = JSON.parse((await tab.locator('code').filter({ hasText: 'mcpServers' }).textContent())!)
+    const { url, headers } = snippet.mcpServers.signalbox
+    assert.equal(url, `${demo.started.url}/mcp`)
+    const token = /^Bearer (tk_[0-9A-Za-z]{32})$/.exec(headers.Authorization)![1]!
+    assert.equal((await demo.ask('/v1/teams', { token })).status, 200)
+    await tab.getByText('Connected. The first call came').waitFor()
+    await tab.reload()
+    await tab.getByText('claude mcp add').waitFor()
+    assert.ok(!(await tab.content()).includes(token), 'the value is nowhere on the page')
+    assertQuiet(tab)
+  })
+
   test('a write makes the tab that sent it read again once, and every other tab as well', async () => {
     const tab = await signedInTab(demo)
     const another = await openTab(tab.context())

@@ -1,17 +1,20 @@
 import type { Static, TObject, TSchema } from 'typebox'
 
 /** What the web app may ask for: what it sends and what it gets. Names are `noun.verb`. */
-export interface Operation<I extends TObject = TObject, A extends TSchema = TSchema> {
-  input: I
-  response: A
+export interface Operation<I = unknown, A = unknown> {
+  input: TObject
+  response: TSchema
+  /** Never there: the types stand beside the shapes, so that the compiler works each out once, and not all at a time. */
+  readonly sends?: I
+  readonly gets?: A
 }
 
 export type Operations = Record<string, Operation>
 
-export const operation = <I extends TObject, A extends TSchema>(input: I, response: A): Operation<I, A> => ({
-  input,
-  response,
-})
+export const operation = <I extends TObject, A extends TSchema>(
+  input: I,
+  response: A,
+): Operation<Static<I>, Static<A>> => ({ input, response })
 
-export type InputOf<O extends Operation> = Static<O['input']>
-export type ResponseOf<O extends Operation> = Static<O['response']>
+export type InputOf<O extends Operation> = NonNullable<O['sends']>
+export type ResponseOf<O extends Operation> = Exclude<O['gets'], undefined>

@@ -34,6 +34,7 @@ export const Draft = Type.Object({
   description: Type.String({ description: 'Markdown' }),
   acceptanceCriteria: Type.Array(AcceptanceCriterion),
   demonstrate: nullable(Type.String({ description: 'Markdown' })),
+  testPlan: nullable(Type.String({ description: 'Markdown' })),
   size: nullable(oneOf(sizes)),
   complexity: nullable(oneOf(complexities)),
   classOfService: oneOf(classesOfService),

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { decisionKinds, decisionStatuses } from '../decision.ts'
 import { decisionKey, runKey, storyKey, teamSlug } from '../keys.ts'
 import { maxNoteLength } from '../limits.ts'
+import { GiveBack, LocalHolder, LocalWork } from '../local-work.ts'
 import { cursor, limit, pageOf } from '../page.ts'
 import { roles } from '../roles.ts'
 import { Evidence, failureClasses, Run, RunListed, runStages, runStatuses } from '../run.ts'
@@ -31,7 +32,13 @@ const standing = {
 }
 
 export const RunRow = Type.Object(
-  { ...RunListed.properties, ...standing, teamName: Type.String(), waitsFor: nullable(decisionKey) },
+  {
+    ...RunListed.properties,
+    ...standing,
+    teamName: Type.String(),
+    waitsFor: nullable(decisionKey),
+    local: nullable(LocalHolder),
+  },
   { additionalProperties: false },
 )
 export type RunRow = Of<typeof RunRow>
@@ -83,6 +90,8 @@ export const RunPage = Type.Object(
       Type.Object({ id: Type.String(), text: Type.String() }, { additionalProperties: false }),
     ),
     demonstrate: nullable(Type.String()),
+    /** Who has worked on it on their own machine, and what they say of it. */
+    local: nullable(LocalWork),
     changes: nullable(Evidence.properties.changes),
     decisions: Type.Array(RunDecision, { description: 'newest first' }),
     timeline: Type.Array(Segment),
@@ -211,6 +220,10 @@ export const writes = {
       { ...key, reason: Type.Optional(Type.String({ maxLength: maxNoteLength })) },
       { additionalProperties: false },
     ),
+    none,
+  ),
+  'runs.giveBack': operation(
+    Type.Object({ ...key, ...GiveBack.properties }, { additionalProperties: false }),
     none,
   ),
   'runs.retry': operation(

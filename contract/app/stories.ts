@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { decisionKinds, decisionStatuses } from '../decision.ts'
 import { decisionKey, requirementSlug, runKey, storyKey, teamSlug } from '../keys.ts'
 import { maxSearchLength } from '../limits.ts'
+import { LocalHolder, WorkBegun } from '../local-work.ts'
 import { cursor, limit, pageOf } from '../page.ts'
 import { failureClasses, runStages, runStatuses } from '../run.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
@@ -34,7 +35,13 @@ const heldBy = Type.Array(Obstacle)
 export const StoryRow = Type.Object({
   ...StoryListed.properties,
   run: nullable(
-    Type.Object({ key: runKey, status: oneOf(runStatuses), stage: oneOf(runStages), open: Type.Boolean() }),
+    Type.Object({
+      key: runKey,
+      status: oneOf(runStatuses),
+      stage: oneOf(runStages),
+      open: Type.Boolean(),
+      local: nullable(LocalHolder),
+    }),
   ),
   /** The oldest decision that waits. */
   waiting: nullable(decisionKey),
@@ -57,6 +64,8 @@ export const StoryPage = Type.Object({
   ...Story.properties,
   teamName: Type.String(),
   demonstrate: nullable(Type.String()),
+  /** How it is going to be tested, Markdown. */
+  testPlan: nullable(Type.String()),
   /** What the person said who sent it back to Backlog. */
   returnedNote: nullable(Type.String()),
   requirement: nullable(requirementSlug),
@@ -73,6 +82,7 @@ export const StoryPage = Type.Object({
       open: Type.Boolean(),
       attempts: Type.Integer(),
       costCents: Type.Integer(),
+      local: nullable(LocalHolder),
       failureClass: nullable(oneOf(failureClasses)),
       createdAt: timestamp,
       completedAt: nullable(timestamp),
@@ -110,6 +120,8 @@ export const reads = {
 } satisfies Operations
 
 export const writes = {
+  /** Takes a Ready story to work on it on one's own machine. */
+  'stories.begin': operation(Type.Object({ key: storyKey }, { additionalProperties: false }), WorkBegun),
   'stories.move': operation(
     Type.Object({ key: storyKey, to: oneOf(columnRoles) }, { additionalProperties: false }),
     Type.Object({ from: oneOf(columnRoles), to: oneOf(columnRoles) }),
@@ -141,6 +153,7 @@ export const writes = {
         description: Type.Optional(Type.String()),
         acceptanceCriteria: Type.Optional(Type.Array(Type.String())),
         demonstrate: Type.Optional(nullable(Type.String())),
+        testPlan: Type.Optional(nullable(Type.String())),
         size: Type.Optional(nullable(oneOf(sizes))),
         complexity: Type.Optional(nullable(oneOf(complexities))),
         classOfService: Type.Optional(oneOf(classesOfService)),

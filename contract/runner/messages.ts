@@ -95,11 +95,16 @@ export type PinnedSpec = Of<typeof PinnedSpec>
 export const Work = Type.Object({ base: commit, head: commit, bundle: sha256 })
 export type Work = Of<typeof Work>
 
-/** What an order asks for: a stage of a run, a look at the main branch after its merge, or a survey of the repository. */
-export const jobs = ['stage', 'main_check', 'survey'] as const
+/**
+ * What an order asks for: a stage of a run, a look at the main branch after its merge, a survey of the repository, or to
+ * bring in what a person has pushed. Only runners that say so among their features are given the last two.
+ */
+export const jobs = ['stage', 'main_check', 'survey', 'adopt'] as const
 
-/** A runner that names it when registering is given surveys; others do not know the job. */
+/** Jobs that a runner is given only if it names them when registering: others do not know them. */
 export const surveyFeature = 'survey'
+export const adoptFeature = 'adopt'
+export const runnerFeatures = [surveyFeature, adoptFeature] as const
 
 const { maintenance: _, ...orderedSettings } = PolicySettings.properties
 
@@ -122,10 +127,10 @@ const ordered = {
   leaseSeconds: count,
 }
 
-/** A stage of a run, or the check of its merge. */
+/** A stage of a run, the check of its merge, or bringing in what a person has pushed. */
 export const Order = Type.Object({
   ...ordered,
-  job: oneOf(['stage', 'main_check']),
+  job: oneOf(['stage', 'main_check', 'adopt']),
   stage: oneOf(runStages),
   story: Type.Object({
     key: storyKey,
@@ -135,6 +140,8 @@ export const Order = Type.Object({
     description: Type.String(),
     acceptanceCriteria: Type.Array(AcceptanceCriterion),
     demonstrate: nullable(Type.String()),
+    /** How it is going to be tested, Markdown. */
+    testPlan: Type.Optional(nullable(Type.String())),
   }),
   plan: nullable(Type.String()),
   /** What people and gates have said since the work began, oldest first. */
@@ -150,6 +157,8 @@ export const Order = Type.Object({
   work: nullable(Work),
   /** The branch that the run has pushed last: what stands there may be replaced, anything else is somebody's. */
   pushed: Type.Optional(nullable(Type.Object({ name: Type.String(), head: commit }))),
+  /** With `adopt`: what a person has pushed to the repository. Nothing of it is believed before it was measured. */
+  toAdopt: Type.Optional(nullable(Type.Object({ name: text(200), head: commit }))),
   /** Of the merge that the main branch is to be checked at. */
   merged: nullable(commit),
   /** The agent's own session of this attempt, if one is known and this runner had it. */

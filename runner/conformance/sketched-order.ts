@@ -46,6 +46,7 @@ export function sketched({ rehearsal, alsoHas }: OrderSketch, at: number): Order
     base: commit,
     spec: null,
     work: null,
+    toAdopt: null,
     merged: null,
     agentSession: null,
     budget: { eurMicros: 1_000_000, usdMicros: null },

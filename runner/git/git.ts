@@ -63,6 +63,8 @@ export interface Store {
   diff(base: string, head: string): Promise<string>
   /** False where `commit` is none, such as a tree. */
   isAncestor(ancestor: string, commit: string): Promise<boolean>
+  /** The newest commit that both come from; null: there is none. */
+  mergeBase(one: string, other: string): Promise<string | null>
   /** One exact commit to one branch, which must stand where it is expected to: null, not exist. */
   push(access: Access, commit: string, branch: string, expected: string | null): Promise<void>
 }

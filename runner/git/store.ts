@@ -368,6 +368,13 @@ export class GitStore implements Store {
     )
   }
 
+  async mergeBase(one: string, other: string): Promise<string | null> {
+    return gitLine(['merge-base', checkedId(one), checkedId(other)], this.#at()).catch((error) => {
+      if (error instanceof GitError) return null
+      throw error
+    })
+  }
+
   /** Only to a branch of the runner's own: whatever goes wrong, nobody else's is touched. */
   async push(access: Access, commit: string, branch: string, expected: string | null): Promise<void> {
     if (!branch.startsWith('signalbox/'))

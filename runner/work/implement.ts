@@ -13,7 +13,7 @@ import { AgentAtWork, failureOf } from './turn.ts'
 import type { Workshop } from './workshop.ts'
 
 /** A site with a checkout, and the acceptance spec as it was pinned. */
-interface Bench extends Site {
+export interface Bench extends Site {
   worktree: Worktree
   pinned: ReadonlyMap<string, Buffer>
 }
@@ -81,7 +81,7 @@ async function change(
       ? new WorkFailed(`The agent changed nothing. It was refused: ${denials.join('; ')}`, 'policy')
       : new WorkFailed('The agent ended without changing anything.', 'persistent')
   }
-  await hand(order, hands, site, await commit())
+  await handOn(order, hands, site, await commit())
   await forgetParked(shop, order.run)
 }
 
@@ -92,7 +92,7 @@ function refused(error: unknown): never {
 }
 
 /** What is handed on: the commit, its diff, and what the guard says of it. */
-async function hand(order: Order, hands: Hands, site: Bench, head: string): Promise<void> {
+export async function handOn(order: Order, hands: Hands, site: Bench, head: string): Promise<void> {
   hands.phase('looking at the change')
   const seen = await guard(site.store, {
     ...{ base: site.base, head, pinned: site.pinned },

@@ -123,6 +123,7 @@ function storyOf({ story }: Order): string {
     quoted(`${story.title}\n\n${story.description}`),
     criteria ? `Acceptance criteria:\n${criteria}` : '',
     story.demonstrate ? `How it will be demonstrated:\n${quoted(story.demonstrate)}` : '',
+    story.testPlan ? `How it is going to be tested:\n${quoted(story.testPlan)}` : '',
   ]
     .filter(Boolean)
     .join('\n\n')

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync } from 'node:fs'
+import path from 'node:path'
 import { after, test } from 'node:test'
 import { type Envelope, keyFromRaw, opened } from '@signalbox/contract/dsse.ts'
 import { RunEvidence } from '@signalbox/contract/runner/evidence.ts'
@@ -6,6 +8,7 @@ import type { Order } from '@signalbox/contract/runner/messages.ts'
 import { Check } from 'typebox/value'
 import { measureBox } from '../box/measure.ts'
 import { Stopped } from '../orders/hands.ts'
+import { plainGit, write } from '../test/origin.ts'
 import { plainBox } from '../test/plain-box.ts'
 import { type Plays, reported, type Step, Workbench } from '../test/workbench.ts'
 
@@ -384,4 +387,77 @@ test('a run that is stopped in the middle goes on from where it was, with or wit
     const anew = await bench.work(order, { implement: [[{ write: 'whole.txt', text: 'whole\n' }]] })
     assert.ok(!reported(anew, 'change_ready').change.paths.includes('half.txt'))
   }
+})
+
+/** What a person pushes: their own commits on a branch of their own. */
+function pushed(at: Workbench, files: Record<string, string>, name = 'ada/greet') {
+  const clone = mkdtempSync(path.join(at.folder, 'clone-'))
+  plainGit(clone, ['clone', '--quiet', at.origin, '.'])
+  plainGit(clone, ['checkout', '--quiet', '-b', name])
+  write(clone, files)
+  plainGit(clone, ['add', '--all', '--force'])
+  plainGit(clone, ['commit', '--quiet', '-m', 'Greet'])
+  plainGit(clone, ['push', '--quiet', '--force', 'origin', name])
+  return { name, head: plainGit(clone, ['rev-parse', 'HEAD']) }
+}
+
+test('what a person pushed is brought in as it is, measured, and handed off from a branch of the run', async () => {
+  const theirs = pushed(bare, { 'greeting.txt': 'Hello.\n' })
+  const came = await bare.work(bare.order({ job: 'adopt', pushed: theirs }))
+  // Nobody works here, so nobody is said to.
+  assert.deepEqual(
+    came.reports.map(({ type }) => type),
+    ['change_ready'],
+  )
+  const { work, change } = reported(came, 'change_ready')
+  assert.deepEqual([work!.base, work!.head], [bare.base, theirs.head])
+  assert.deepEqual(change.paths, ['greeting.txt'])
+  const next = { ...bare.order(), base: work!.base, work: work! }
+  const { branch } = reported(await bare.work({ ...next, stage: 'handing_off' }), 'finished')
+  assert.deepEqual(branch, { name: 'signalbox/run-aaa1/1', head: theirs.head })
+})
+
+test('a denied path, or a change of the spec, is seen in what a person pushed', async () => {
+  const theirs = pushed(bare, { 'infra/main.tf': 'mine\n', '.kanman/acceptance/web-9/a.sh': 'true\n' })
+  const came = await bare.work(bare.order({ job: 'adopt', pushed: theirs }))
+  assert.deepEqual(reported(came, 'change_ready').change.paths.toSorted(), [
+    '.kanman/acceptance/web-9/a.sh',
+    'infra/main.tf',
+  ])
+})
+
+test('a branch that is not there, a commit that is not on it, and one without a change say what to do', async () => {
+  const theirs = pushed(bare, { 'greeting.txt': 'Moin.\n' })
+  const failing = async (branch: { name: string; head: string }) => {
+    const { failed, reports } = await bare.work(bare.order({ job: 'adopt', pushed: branch }))
+    assert.deepEqual([reports, failed!.failureClass], [[], 'dependency'])
+    assert.match(failed!.message, / Push it, then retry the run\.$/)
+    return failed!.message
+  }
+  assert.match(await failing({ ...theirs, name: 'nobodys' }), /^The branch nobodys could not be fetched/)
+  assert.match(await failing({ ...theirs, head: '1'.repeat(40) }), /is not on the branch ada\/greet\./)
+  assert.match(await failing({ ...theirs, head: bare.base }), /has no change/)
+})
+
+test('the spec that what a person pushed is measured by is written without it', { skip }, async () => {
+  const theirs = pushed(bench, { 'greeting.txt': 'Hello.\n' })
+  const order = { ...withSpec(bench), job: 'adopt' as const, pushed: theirs }
+  const came = await bench.work(order, { spec: [specSteps()] })
+  assert.deepEqual(
+    came.reports.map(({ type }) => type),
+    ['begun', 'spec_pinned', 'change_ready'],
+  )
+  const { work, change } = reported(came, 'change_ready')
+  assert.deepEqual(change.paths, ['greeting.txt'])
+  assert.notEqual(work!.head, theirs.head)
+  const { spec } = reported(came, 'spec_pinned')
+  const verified = await bench.work({
+    ...withSpec(bench),
+    stage: 'verifying',
+    base: work!.base,
+    spec,
+    work: work!,
+  })
+  const { gates } = reported(verified, 'gates_ran')
+  assert.equal(gates[0]!.result, 'passed')
 })

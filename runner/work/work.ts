@@ -1,4 +1,5 @@
 import type { Work } from '../orders/hands.ts'
+import { adopt } from './adopt.ts'
 import { checkMain } from './check-main.ts'
 import { handOff } from './hand-off.ts'
 import { implement } from './implement.ts'
@@ -9,12 +10,11 @@ import type { Workshop } from './workshop.ts'
 
 const stages = { planning: plan, implementing: implement, verifying: verify, handing_off: handOff }
 
-/** Does what an order asks for: a stage of its run, a look at the main branch, or a survey of the repository. */
+/** Does what an order asks for: a stage of its run, a look at the main branch, a survey, or to bring in what a person has pushed. */
 export const workIn =
   (shop: Workshop): Work =>
   (order, hands) => {
     if (order.job === 'survey') return survey(shop, order, hands)
-    return order.job === 'main_check'
-      ? checkMain(shop, order, hands)
-      : stages[order.stage](shop, order, hands)
+    if (order.job === 'main_check') return checkMain(shop, order, hands)
+    return (order.job === 'adopt' ? adopt : stages[order.stage])(shop, order, hands)
   }

@@ -6,6 +6,8 @@ export interface ProposedStory {
   description: string
   acceptanceCriteria: string[]
   demonstrate: string | null
+  /** How it is going to be tested, Markdown. */
+  testPlan?: string | null
   size: StoryListed['size']
   complexity: StoryListed['complexity']
   classOfService: StoryListed['classOfService']

@@ -10,7 +10,7 @@ alter table policies
 alter table runs alter column story_id drop not null;
 create unique index runs_open_survey on runs (workspace_id, team_id) where story_id is null and phase = 'working';
 alter table work_orders drop constraint work_orders_job_check,
-  add constraint work_orders_job_check check (job in ('stage', 'main_check', 'survey'));
+  add constraint work_orders_job_check check (job in ('stage', 'main_check', 'adopt', 'survey'));
 
 -- What of a survey no run has.
 create table surveys (

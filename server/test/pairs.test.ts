@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import type { Order, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
+import { errors } from '@signalbox/contract/error.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
+import { beginWork } from '../domain/engine/local/begin.ts'
+import { handOffWork } from '../domain/engine/local/hand-off.ts'
+import { reportEvidence } from '../domain/engine/local/report-evidence.ts'
+import { reportProgress } from '../domain/engine/local/report-progress.ts'
+import { DomainError } from '../domain/errors.ts'
 import { presets } from '../domain/policies/presets.ts'
 import { approveDraft } from '../domain/requirements/approve-draft.ts'
 import { submitRequirement } from '../domain/requirements/submit.ts'
@@ -43,6 +49,7 @@ const workspace = await aWorkspace(app.storage.db)
 const owner = { ...(await aMember(workspace, 'owner')), slug: workspace.slug }
 const browser = await signedIn(app, owner)
 const refusals = [404, 409]
+const handedOff = { summary: 'Done', branch: 'mine', commit: 'c'.repeat(40) }
 
 /** One way to act on a thing; the number tells the five who act alike apart. */
 type Verb<Thing> = (thing: Thing, n: number) => Promise<Response>
@@ -154,6 +161,39 @@ everyPair(
     edit: ({ story: key }, n) => edit(key, { size: n % 2 ? 's' : 'm' }),
     pause: ({ team }, n) => write(n % 2 ? 'teams.pause' : 'teams.resume', { team }),
     'delete the team': ({ team }) => write('teams.delete', { team }),
+  },
+)
+
+/** What a person's own coding agent asks for, which has no operation of the app. */
+async function locally(act: Promise<unknown>): Promise<Response> {
+  try {
+    await act
+    return new Response(null, { status: 204 })
+  } catch (error) {
+    if (error instanceof DomainError)
+      return new Response(error.message, { status: errors[error.code].status })
+    throw error
+  }
+}
+
+everyPair(
+  'a story that a person works on',
+  async () => {
+    const team = await aTeam(owner)
+    await aPolicy(owner, team, 'supervised', { maxConcurrency: 2 })
+    const story = await aStory(owner, team)
+    const { run } = await beginWork(owner, story.key)
+    return { team: team.slug, story: story.key, run }
+  },
+  {
+    begin: ({ story }) => locally(beginWork(owner, story)),
+    'report progress': ({ run }, n) => locally(reportProgress(owner, run, { message: `Step ${n}` })),
+    'report evidence': ({ run }) => locally(reportEvidence(owner, run, { demonstration: 'Seen' })),
+    'hand off': ({ run }) => locally(handOffWork(owner, run, handedOff)),
+    'give back': ({ run: key }) => write('runs.giveBack', { key }),
+    stop: ({ run: key }) => write('runs.stop', { key }),
+    move: ({ story: key }, n) => write('stories.move', { key, to: columns[n % 3]! }),
+    pause: ({ team }, n) => write(n % 2 ? 'teams.pause' : 'teams.resume', { team }),
   },
 )
 

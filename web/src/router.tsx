@@ -214,6 +214,7 @@ const routeTree = root.addChildren([
       at(settings, 'members', [], 'Members', () => import('./members/members.tsx')),
       at(settings, 'runners', [], 'Runners', () => import('./runners/runners.tsx')),
       at(settings, 'api', ['create'], 'Tokens', () => import('./tokens/tokens.tsx')),
+      at(settings, 'api/connect', [], 'Connect', () => import('./tokens/connect.tsx')),
       at(settings, 'connections', [], 'Connections', () => import('./connections/connections.tsx')),
       at(settings, 'connections/new', ['kind'], 'NewConnection', () => import('./connections/new.tsx')),
       at(

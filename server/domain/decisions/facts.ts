@@ -42,7 +42,8 @@ const shapes = {
     recommendation: text,
   }),
   budget_stop: Type.Object({ costCents: count, budgetCents: count, raisedCents: count }),
-  verification_failed: Type.Object({ gates: Type.Array(Gate) }),
+  /** `unverified`: nobody could look at what a person has handed off, and why. */
+  verification_failed: Type.Object({ gates: Type.Array(Gate), unverified: Type.Optional(text) }),
   gate_failure: Type.Object({ error: text }),
   diff_guard: Type.Object({ paths, findings }),
   repeated_gate_failure: Type.Object({

@@ -107,12 +107,8 @@ const kinds: { [K in Kind]: Ask<K> } = {
     recommendation: 'raise',
   }),
 
-  verification_failed: ({ title, facts }) => ({
-    title: `Verification failed after automatic rework: ${title}`,
-    body: paragraphs('These gates failed:', gateLines(facts.gates)),
-    options: startOver,
-    recommendation: 'retry',
-  }),
+  verification_failed: ({ title, facts }) =>
+    facts.unverified !== undefined ? unverified(title, facts.unverified) : failed(title, facts.gates),
 
   gate_failure: ({ title, facts }) => ({
     title: `Couldn’t write a working acceptance spec: ${title}`,
@@ -222,6 +218,27 @@ const kinds: { [K in Kind]: Ask<K> } = {
     recommendation: 'keep',
   }),
 }
+
+const failed = (title: string, gates: Gate[]): Question => ({
+  title: `Verification failed after automatic rework: ${title}`,
+  body: paragraphs('These gates failed:', gateLines(gates)),
+  options: startOver,
+  recommendation: 'retry',
+})
+
+/** A person's work that no runner can look at. What they say of it is no proof, so it is not merged. */
+const unverified = (title: string, reason: string): Question => ({
+  title: `Couldn’t verify the work that was handed off: ${title}`,
+  body: paragraphs(
+    oneLine(reason),
+    'No gate has run, so Signalbox won’t merge it. If you’ve reviewed and merged the change yourself, stop the run and move the story to Done.',
+  ),
+  options: [
+    option('retry', 'Have the team work on it', 'retry'),
+    option('abandon', 'End the run and return the story', 'abandon'),
+  ],
+  recommendation: 'abandon',
+})
 
 /**
  * An agent's options, as far as they can be offered: three at most, the recommended one among them, each with an id of

@@ -154,7 +154,9 @@ async function writeAttempt(
   await updateAttempt(tx, ctx.workspaceId, id, state.attempt, {
     status: statusOf(state.phase),
     stage: state.stage,
-    ...(state.phase === 'working' ? { startedAt: at, executor: before.policy.executor } : {}),
+    ...(state.phase === 'working' ? { startedAt: at } : {}),
+    // An attempt that a person began stays what they made it with.
+    ...(state.phase === 'working' && !state.memory.local ? { executor: before.policy.executor } : {}),
   })
 }
 

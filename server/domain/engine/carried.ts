@@ -14,9 +14,10 @@ export const carriedOf = ({
   merged,
   agentSession,
   checksMain,
+  pushed,
 }: Memory) =>
   ({
-    job: checksMain ? 'main_check' : 'stage',
+    job: checksMain ? 'main_check' : pushed ? 'adopt' : 'stage',
     plan,
     guidance,
     exceptions,
@@ -27,4 +28,5 @@ export const carriedOf = ({
     pushed: branch,
     merged,
     agentSession,
+    toAdopt: pushed,
   }) satisfies Partial<WorkOrder>

@@ -1,5 +1,5 @@
 import type { IsolationLevel } from '@signalbox/contract/isolation.ts'
-import { type jobs, surveyFeature } from '@signalbox/contract/runner/messages.ts'
+import { adoptFeature, type jobs, surveyFeature } from '@signalbox/contract/runner/messages.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
@@ -68,7 +68,8 @@ const next = statement<JobRef>(`
   left join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
   where o.workspace_id = :workspaceId and o.state = 'offered' and o.offered_until > :now
     and o.executor = any(:executors) and o.isolation = any(:levels) and o.labels <@ :labels
-    -- A paused team is not surveyed, and who does not know surveys is given none.
+    -- Who does not know a job is given none. A paused team is not surveyed.
+    and (o.job <> 'adopt' or :adopts)
     and (o.job <> 'survey' or :surveys and exists (
       select from teams t where t.workspace_id = r.workspace_id and t.id = r.team_id and t.paused_at is null
     ))
@@ -83,8 +84,8 @@ export async function lockNextOrder(
   { executors, levels, labels, features }: Means,
   now: Date,
 ): Promise<JobRef | undefined> {
-  const surveys = features.includes(surveyFeature)
-  return (await write(tx, next, { workspaceId, executors, levels, labels, surveys, now }))[0]
+  const knows = { surveys: features.includes(surveyFeature), adopts: features.includes(adoptFeature) }
+  return (await write(tx, next, { workspaceId, executors, levels, labels, ...knows, now }))[0]
 }
 
 export async function markClaimed(

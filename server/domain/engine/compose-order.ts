@@ -24,6 +24,8 @@ export async function composeOrder(
     ...rest,
     workspaceId,
     runId,
+    // Not the attempt's: what a person works with is no business of whoever goes on.
+    executor: policy.executor,
     ...carriedOf({ ...blank, ...memory }),
     policy,
     reservedCents: Math.max(0, Math.floor(budgetCents - costMicros / microsPerCent)),

@@ -14,7 +14,7 @@ import { blank } from './machine.ts'
 import { obstaclesTo, occupied, pausedTeam, runBudget, type Standing, unaffordable } from './obstacles.ts'
 import { noteReason, type ReadyStory, selectNextReady, selectQueued, selectSpending } from './queue-store.ts'
 import { insertRun } from './run-store.ts'
-import { readWorkforce, unserved, type Workforce } from './workforce.ts'
+import { noRepository, readWorkforce, unserved, type Workforce } from './workforce.ts'
 
 /**
  * Gives a team work while it has slots: first what has begun and waits for a slot, then Ready stories; expedite before
@@ -88,7 +88,10 @@ async function startQueued(ctx: Context, tx: Tx, id: string, hand: Hand): Promis
   // Under its own policy, which may be older than the team's.
   const workforce = await hand.workforceFor(run.policy.executor)
   const obstacle =
-    unserved(workforce, run.policy) ?? (checksMain ? null : unaffordable(hand, hand.policy, left))
+    // Whoever works in this process has no repository to find a person's branch in.
+    (run.state.memory.pushed && workforce.runners === null ? noRepository : null) ??
+    unserved(workforce, run.policy) ??
+    (checksMain ? null : unaffordable(hand, hand.policy, left))
   if (obstacle) {
     await noteReason(tx, ctx.workspaceId, [id], obstacle, now)
     return null

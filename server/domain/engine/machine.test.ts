@@ -12,6 +12,7 @@ import { isOpen, type Phase, statusOf } from '../runs/phase.ts'
 import {
   blank,
   type Command,
+  isHeld,
   type RunEvent,
   type RunState,
   type Situation,
@@ -63,6 +64,7 @@ const memory = record({
   work: nullable(fc.constant({ base: 'b'.repeat(40), head: 'c'.repeat(40), bundle: 'e'.repeat(64) })),
   spec: nullable(fc.constant(goesWell.spec.spec)),
   agentSession: nullable(text),
+  local: nullable(record({ personId: text, name: text, handedOff: fc.boolean() })),
   checksMain: fc.boolean(),
   waitsFor: fc.constantFrom(...decisionKinds),
 }) as unknown as fc.Arbitrary<RunState['memory']>
@@ -163,6 +165,10 @@ const shapes: Record<RunEvent['type'], Record<string, fc.Arbitrary<unknown>>> = 
   revert_approved: {},
   merge_kept: {},
   decision_expired: {},
+  begun_locally: { personId: text, name: text },
+  handed_off: { pushed: nullable(fc.constant(goesWell.pushed.branch)), reason: text },
+  given_back: { by: text, reason: nullable(text) },
+  abandoned: { hours: fc.constant(24) },
   stopped: { by: text, reason: nullable(text) },
   retried: { guidance: nullable(text) },
   story_left: {},
@@ -419,6 +425,27 @@ test('no open phase is a dead end, even if nobody stops or leaves anything', () 
     assert.ok(ends.includes('succeeded'), `${phase} can succeed`)
     assert.ok(ends.includes('failed'), `${phase} can fail`)
   }
+})
+
+test('only what a person works on is handed off, given back or abandoned, and then it is theirs no more', () => {
+  const events = fc.constantFrom('handed_off', 'given_back', 'abandoned').chain((type) => eventOf(type))
+  fc.assert(
+    fc.property(anyState, events, situation, (state, event, situation) => {
+      const stepped = step(state, event, situation)
+      assert.equal(stepped !== null, isHeld(state))
+      if (stepped) assert.equal(isHeld(stepped.state), false)
+    }),
+  )
+})
+
+test('another attempt is the team’s, whoever worked on the last one', () => {
+  fc.assert(
+    fc.property(anyState, anyEvent, situation, (state, event, situation) => {
+      const stepped = step(state, event, situation)
+      fc.pre(stepped !== null && stepped.state.attempt > state.attempt)
+      assert.equal(stepped.state.memory.local, null)
+    }),
+  )
 })
 
 test('whatever an open run stands in, a person can stop it', () => {

@@ -3,7 +3,13 @@ import type { Decision } from '@signalbox/contract/decision.ts'
 import { acceptanceSpec, coveredBy, coveredChanges } from '@signalbox/contract/denied-paths.ts'
 import { microsPerCent } from '@signalbox/contract/money.ts'
 import type { Evidence, Gate, RunListed } from '@signalbox/contract/run.ts'
-import type { Isolation, PinnedSpec, RunnerExecutor, Work } from '@signalbox/contract/runner/messages.ts'
+import type {
+  Isolation,
+  Order,
+  PinnedSpec,
+  RunnerExecutor,
+  Work,
+} from '@signalbox/contract/runner/messages.ts'
 import type { StoryListed } from '@signalbox/contract/story.ts'
 import type { Asked, Facts } from '../decisions/facts.ts'
 import type { WorkEvent } from '../ports/work.ts'
@@ -19,6 +25,17 @@ type Stage = RunListed['stage']
 type Kind = Decision['kind']
 
 const ended: Phase[] = ['failed', 'timed_out', 'stopped']
+
+/** A person who works on a story with a coding agent of their own. */
+interface Local {
+  personId: string
+  name: string
+  /** They have handed it over: the rest is done by a runner. */
+  handedOff: boolean
+}
+
+/** A branch that a person has pushed, and the commit on it that they mean. */
+type Pushed = NonNullable<Order['toAdopt']>
 
 /** What is remembered between two events. */
 export interface Memory {
@@ -54,6 +71,10 @@ export interface Memory {
   diff: string | null
   /** What is said of the change besides its paths. */
   findings: string[]
+  /** Whose own machine this attempt is worked on; null: the team works on it. */
+  local: Local | null
+  /** What a person has pushed, until a runner has looked at it. */
+  pushed: Pushed | null
   /** The agent's own session of this attempt. */
   agentSession: string | null
   /** What was pushed, and is asked to be merged. */
@@ -85,6 +106,8 @@ export const blank: Memory = {
   work: null,
   diff: null,
   findings: [],
+  local: null,
+  pushed: null,
   agentSession: null,
   branch: null,
   merged: null,
@@ -145,6 +168,13 @@ export type RunEvent =
   | { type: 'revert_approved' }
   | { type: 'merge_kept' }
   | { type: 'decision_expired' }
+  // From a person who works on the story themselves.
+  | { type: 'begun_locally'; personId: string; name: string }
+  /** Null: there is nothing that a runner could look at, and the reason says why. */
+  | { type: 'handed_off'; pushed: Pushed; reason: null }
+  | { type: 'handed_off'; pushed: null; reason: string }
+  | { type: 'given_back'; by: string; reason: string | null }
+  | { type: 'abandoned'; hours: number }
   // From people, beside any decision.
   | { type: 'stopped'; by: string; reason: string | null }
   | { type: 'retried'; guidance: string | null }
@@ -220,6 +250,59 @@ export const transitions: Transition[] = [
       does: () => ({ memory: { fresh: false }, commands: [move('in_progress'), order] }),
     },
   ),
+  // A person works on it instead: in no stage but the one whose result they hand over.
+  ...on('begun_locally', {
+    from: ['queued'],
+    checksMain: false,
+    when: ['nobody has begun', ({ state }) => state.memory.fresh],
+    to: 'working',
+    does: ({ event: { personId, name } }) => ({
+      stage: 'implementing',
+      memory: { fresh: false, local: { personId, name, handedOff: false } },
+      commands: [move('in_progress', null), order],
+    }),
+  }),
+  ...on(
+    'handed_off',
+    {
+      from: ['working'],
+      when: [
+        'a person works on it and has pushed a branch',
+        (m) => isHeld(m.state) && m.event.pushed !== null,
+      ],
+      to: 'queued',
+      // Whether the team reworks what a person has made is for people to say: no rework begins by itself.
+      does: ({ state, event }) => ({ memory: { ...over(state), pushed: event.pushed, reworked: true } }),
+    },
+    {
+      from: ['working'],
+      when: ['a person works on it', ({ state }) => isHeld(state)],
+      to: 'waiting',
+      does: ({ state, event }) => ({
+        memory: over(state),
+        commands: [ask('verification_failed', { gates: [], unverified: event.reason ?? '' })],
+      }),
+    },
+  ),
+  ...on('given_back', {
+    from: ['working'],
+    when: ['a person works on it', ({ state }) => isHeld(state)],
+    to: 'stopped',
+    does: ({ event: { by, reason } }) => {
+      const says = `Given back by ${by}${reason ? `: ${reason}` : '.'}`
+      return { commands: [end('stopped', null, says), move('ready', says)] }
+    },
+  }),
+  ...on('abandoned', {
+    from: ['working'],
+    when: ['a person works on it', ({ state }) => isHeld(state)],
+    to: 'timed_out',
+    does: ({ state, event }) => {
+      const says = `${state.memory.local!.name} worked on it and has not reported for ${event.hours} hours.`
+      return { commands: [end('timed_out', 'dependency', says), move('ready', says)] }
+    },
+  }),
+
   ...on('budget_reached', {
     from: ['queued'],
     checksMain: false,
@@ -321,7 +404,7 @@ export const transitions: Transition[] = [
       to: 'waiting',
       does: ({ event, state }) => ({
         stage: 'verifying',
-        memory: made(event),
+        memory: made(event, state),
         pullRequest: event.pullRequest ?? state.pullRequest,
         commands: [ask('diff_guard', { paths: specPaths(event.change), findings: event.findings ?? [] })],
       }),
@@ -332,7 +415,7 @@ export const transitions: Transition[] = [
       when: ['a denied path was changed', ({ event, ...m }) => deniedIn(m, event.change).length > 0],
       to: 'waiting',
       does: ({ event, ...m }) => ({
-        memory: made(event),
+        memory: made(event, m.state),
         pullRequest: event.pullRequest ?? m.state.pullRequest,
         commands: [
           ask('policy_exception', {
@@ -350,7 +433,7 @@ export const transitions: Transition[] = [
       to: 'working',
       does: ({ event, state }) => ({
         stage: 'verifying',
-        memory: done({ ...made(event), restoreSpec: false }),
+        memory: done({ ...made(event, state), restoreSpec: false }),
         pullRequest: event.pullRequest ?? state.pullRequest,
         commands: [order],
       }),
@@ -791,7 +874,7 @@ export function step(state: RunState, event: RunEvent, situation: Situation): St
       attempt: state.attempt + (begins ? 1 : 0),
       memory: {
         ...state.memory,
-        ...(begins ? { agentSession: null } : {}),
+        ...(begins ? { agentSession: null, local: null } : {}),
         ...memory,
         waitsFor: asked?.kind ?? null,
       },
@@ -822,11 +905,24 @@ const record = ({ gates, evidence }: EventOf<'gates_ran'>): Command => ({
 })
 
 /** What is remembered of a change. Whoever tells less than another did before has made it anew all the same. */
-const made = ({ change, work, diff, findings }: EventOf<'change_ready'>) => ({
+const made = (
+  { change, work, diff, findings }: EventOf<'change_ready'>,
+  { memory }: RunState,
+): Partial<Memory> => ({
   change,
   work: work ?? null,
+  // Where a person began is not known before somebody has looked at their branch.
+  base: memory.base ?? work?.base ?? null,
   diff: diff ?? null,
   findings: findings ?? [],
+  pushed: null,
+})
+
+/** Whether a person works on it now. */
+export const isHeld = ({ phase, memory }: Pick<RunState, 'phase' | 'memory'>): boolean =>
+  phase === 'working' && memory.local !== null && !memory.local.handedOff
+const over = ({ memory }: RunState): Partial<Memory> => ({
+  local: memory.local && { ...memory.local, handedOff: true },
 })
 
 /** What belongs to the repository as it was: forgotten where the work begins again from what it has become. */

@@ -13,6 +13,10 @@ import type { WorkEvent, WorkOrder } from '../ports/work.ts'
 import { pauseTeam } from '../teams/pause.ts'
 import { resumeTeam } from '../teams/resume.ts'
 import { resolveDecision } from './answers/resolve.ts'
+import { beginWork } from './local/begin.ts'
+import { giveBackWork } from './local/give-back.ts'
+import { handOffWork } from './local/hand-off.ts'
+import { reportProgress } from './local/report-progress.ts'
 import { retryRun } from './retry.ts'
 import { stopRun } from './stop.ts'
 
@@ -80,9 +84,11 @@ class World {
       events: number
       wake_at: Date | null
       checks: boolean
+      person: string | null
     }>(
       `select r.id, r.key, r.phase, r.version, r.fence, r.budget_cents as budget, r.wake_at,
         coalesce((r.memory ->> 'checksMain')::boolean, false) as checks,
+        (select o.person_id from work_orders o where o.run_id = r.id and o.state <> 'ended') as person,
         (select sum(cost_micros) from attempts a where a.run_id = r.id)::bigint as cost,
         (select coalesce(sum(euro_micros), 0) from usage_ledger u where u.run_id = r.id)::bigint as billed,
         (select count(*) from decisions d where d.run_id = r.id and d.status = 'pending') as waits,
@@ -90,6 +96,18 @@ class World {
         (select count(*) from work_orders o where o.run_id = r.id and o.state <> 'ended') as orders,
         (select count(*) from run_events e where e.run_id = r.id) as events
        from runs r where r.workspace_id = $1 order by r.id`,
+      [this.owner.workspaceId],
+    )
+    return rows
+  }
+
+  async stories() {
+    const { rows } = await database.pool.query<{ key: string; column: string; open: number }>(
+      `select s.key, c.role as column, (
+          select count(*)::int from runs r where r.story_id = s.id
+            and r.phase not in ('succeeded', 'failed', 'timed_out', 'stopped', 'queued')
+        ) as open
+       from stories s join columns c on c.id = s.column_id where s.workspace_id = $1 order by s.id`,
       [this.owner.workspaceId],
     )
     return rows
@@ -144,7 +162,13 @@ async function check(world: World): Promise<void> {
     if (run.phase === 'working' && !run.checks)
       assert.ok(run.cost < run.budget * 10_000, 'nobody works without money')
   }
-  assert.ok(all.filter((run) => run.phase === 'working').length <= maxConcurrency)
+  // Nor does a person take a slot of the team's.
+  assert.ok(all.filter((run) => run.phase === 'working' && !run.person).length <= maxConcurrency)
+  const stories = await world.stories()
+  for (const { key, column, open } of stories) {
+    assert.ok(open <= 1, `${key} is worked on once at a time`)
+    if (open > 0) assert.notEqual(column, 'ready', `${key} is in nobody's queue while it is worked on`)
+  }
   await checkLog(world)
   const done = [...world.engine.gitHost.done.keys()]
   assert.equal(new Set(done).size, done.length)
@@ -379,6 +403,38 @@ const commands = [
     const run = pick(await world.runs(), n)
     if (run) await allowed(retryRun(world.owner, run.key, { guidance: 'again' }))
   }),
+  ...often(
+    2,
+    step('a person begins a story', async (n, world) => {
+      const story = pick(await world.stories(), n)
+      const person = n % 2 ? world.owner : world.colleague
+      const act = n % 3 === 0 ? world.engine.settle() : undefined
+      await Promise.all([allowed(beginWork(person, story!.key)), act])
+    }),
+  ),
+  ...often(
+    2,
+    step('a person reports, hands off or gives back', async (n, world) => {
+      const held = (await world.runs()).filter(({ person }) => person !== null)
+      const run = pick(n % 4 === 0 ? await world.runs() : held, n)
+      if (!run) return
+      const person = n % 2 ? world.owner : world.colleague
+      const acts = [
+        () => reportProgress(person, run.key, { message: 'at it' }),
+        () => handOffWork(person, run.key, { summary: 'done', branch: 'mine', commit: 'c'.repeat(40) }),
+        () => giveBackWork(person, run.key),
+        () =>
+          Promise.all([giveBackWork(person, run.key), stopRun(world.owner, run.key, { confirmed: true })]),
+      ]
+      await allowed(acts[n % acts.length]!())
+    }),
+  ),
+  step('a person is not heard of for a day', async (_, { engine }) => {
+    engine.clock.forward(25 * 3_600_000)
+    await engine.sweep()
+    engine.clock.forward(61_000)
+    await engine.sweep()
+  }),
   step('pause or resume', async (_, world) => {
     await (world.paused ? resumeTeam : pauseTeam)(world.owner, world.team.slug)
     world.paused = !world.paused
@@ -423,6 +479,7 @@ async function bringToAnEnd(world: World): Promise<void> {
     const open = (await world.runs()).filter((run) => !final.includes(run.phase))
     if (open.length === 0) return
     for (const run of open.filter(({ phase }) => phase === 'working')) {
+      if (run.person) await giveBackWork(world.owner, run.key)
       const order = world.orders.findLast(({ runId }) => runId === run.id)
       if (!order) continue
       await allowed(world.engine.report(order, doneWell(order, round)))

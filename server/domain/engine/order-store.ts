@@ -36,6 +36,29 @@ export async function insertOrder(
   `.execute(tx)
 }
 
+/** An order that a person has taken before it was offered to anybody. */
+export async function insertLocalOrder(
+  tx: Tx,
+  workspaceId: string,
+  order: {
+    runId: string
+    fence: number
+    attempt: number
+    stage: WorkOrder['stage']
+    personId: string
+    holder: string
+    at: Date
+    leaseUntil: Date
+  },
+): Promise<void> {
+  await sql`
+    insert into work_orders (workspace_id, run_id, fence, attempt, stage, job, state, holder, person_id, offered_at,
+      taken_at, lease_until)
+    values (${workspaceId}, ${order.runId}, ${order.fence}, ${order.attempt}, ${order.stage}, 'stage', 'taken',
+      ${order.holder}, ${order.personId}, ${order.at}, ${order.at}, ${order.leaseUntil})
+  `.execute(tx)
+}
+
 /** Does nothing when the order is over, or somebody has it. */
 export async function markTaken(
   tx: Tx,
@@ -50,9 +73,15 @@ export async function markTaken(
   `.execute(tx)
 }
 
-export async function updateLease(tx: Tx, workspaceId: string, runId: string, until: Date): Promise<void> {
+export async function updateLease(
+  tx: Tx,
+  workspaceId: string,
+  runId: string,
+  { until, untilOfPerson }: { until: Date; untilOfPerson: Date },
+): Promise<void> {
   await sql`
-    update work_orders set lease_until = ${until}
+    update work_orders set
+      lease_until = case when person_id is null then ${until}::timestamptz else ${untilOfPerson}::timestamptz end
     where workspace_id = ${workspaceId} and run_id = ${runId} and state <> 'ended'
   `.execute(tx)
 }
@@ -73,11 +102,13 @@ export interface OpenOrder {
   leaseUntil: Date
   /** Of a runner's order: whether the start of the runner that took it may still be at work. */
   mayReturn: boolean
+  /** A person has it, who works on their own machine. */
+  isLocal: boolean
 }
 
 const openOrder = statement<OpenOrder>(`
   select o.state, o.lease_until as "leaseUntil", o.offered_at as "offeredAt", o.offered_until as "offeredUntil",
-    o.taken_at as "takenAt", exists (
+    o.taken_at as "takenAt", o.person_id is not null as "isLocal", exists (
       select from ${connectedRunner}
       where w.workspace_id = o.workspace_id and w.id = o.runner_id and w.session = o.session
     ) as "mayReturn"
@@ -125,7 +156,8 @@ const order = statement<OrderRow>(`
     r.budget_cents as "budgetCents", r.memory,
     (select sum(cost_micros)::bigint from attempts where workspace_id = r.workspace_id and run_id = r.id) as "costMicros",
     json_build_object('key', s.key, 'title', s.title, 'size', s.size, 'complexity', s.complexity,
-      'description', s.description, 'acceptanceCriteria', s.acceptance_criteria, 'demonstrate', s.demonstrate
+      'description', s.description, 'acceptanceCriteria', s.acceptance_criteria, 'demonstrate', s.demonstrate,
+      'testPlan', s.test_plan
     ) as story
   from ${runSource}
   where r.workspace_id = :workspaceId and r.id = :id`)

@@ -5,7 +5,8 @@ import { addEffect } from '../outbox/add.ts'
 import { teamRepository } from '../repositories/of-team.ts'
 import { carriedOf } from './carried.ts'
 import type { HeldRun } from './hold.ts'
-import { insertOrder, markEnded, updateLease } from './order-store.ts'
+import { isHeld } from './machine.ts'
+import { insertLocalOrder, insertOrder, markEnded, updateLease } from './order-store.ts'
 
 /** Without a report for this long, a work order counts as lost. */
 export const leaseSeconds = 60
@@ -17,10 +18,15 @@ export const reconnectSeconds = 300
 
 const later = (at: Date, seconds: number) => new Date(at.getTime() + seconds * 1000)
 
+/** A person who works on a story themselves reports when they come to it. */
+export const localLeaseHours = 24
+
+export const localLeaseFrom = (at: Date) => later(at, localLeaseHours * 3_600)
+
 export const leaseFrom = (at: Date) => later(at, leaseSeconds)
 
 /**
- * Gives out the stage that a run stands at. Where there is a repository, it lies there until a runner asks for it;
+ * Gives out the stage that a run stands at. What a person works on is theirs already. Where there is a repository, it lies there until a runner asks for it;
  * otherwise it is handed to whoever works in this process.
  */
 export async function offerOrder(ctx: Context, tx: Tx, run: HeldRun): Promise<void> {
@@ -28,6 +34,16 @@ export async function offerOrder(ctx: Context, tx: Tx, run: HeldRun): Promise<vo
   const at = ctx.clock.now()
   const runId = run.id
   const { executor, isolation, runnerLabels: labels = [] } = run.policy
+  const { local } = run.state.memory
+  if (local && isHeld(run.state)) {
+    await insertLocalOrder(tx, ctx.workspaceId, {
+      ...{ runId, fence, attempt, stage, at },
+      personId: local.personId,
+      holder: local.name,
+      leaseUntil: localLeaseFrom(at),
+    })
+    return
+  }
   const isForRunners = (await teamRepository(tx, ctx.workspaceId, run.team.id)) !== null
   const offeredUntil = isForRunners ? later(at, offerSeconds) : null
   await insertOrder(tx, ctx.workspaceId, {
@@ -51,7 +67,10 @@ export const workspaceOfOffer = (news: string): string | null => /^offered (.+)$
 
 /** Whoever has the order was heard of. */
 export const renewOrder = (ctx: Context, tx: Tx, runId: string): Promise<void> =>
-  updateLease(tx, ctx.workspaceId, runId, leaseFrom(ctx.clock.now()))
+  updateLease(tx, ctx.workspaceId, runId, {
+    until: leaseFrom(ctx.clock.now()),
+    untilOfPerson: localLeaseFrom(ctx.clock.now()),
+  })
 
 /** The order is done, or nothing more of it is wanted. */
 export const endOrder = (ctx: Context, tx: Tx, runId: string): Promise<void> =>

@@ -51,16 +51,19 @@ export async function selectNextReady(
   return (await write(tx, nextReady, { workspaceId, teamId }))[0]
 }
 
+// What a person works on themselves takes no slot of the team's, and none of its money.
+const isTeams = `coalesce((r.memory #>> '{local,handedOff}')::boolean, true)`
+
 const spending = statement<Spending>(`
   select
-    (select count(*)::int from runs
-      where workspace_id = :workspaceId and team_id = :teamId and phase = 'working'
+    (select count(*)::int from runs r
+      where r.workspace_id = :workspaceId and r.team_id = :teamId and r.phase = 'working' and ${isTeams}
         -- A survey takes none of the team's slots.
-        and story_id is not null) as working,
+        and r.story_id is not null) as working,
     (select coalesce(sum(greatest(0, r.budget_cents * 10000::bigint - (
         select sum(a.cost_micros) from attempts a where a.workspace_id = r.workspace_id and a.run_id = r.id
       ))), 0)::bigint
-      from runs r where r.workspace_id = :workspaceId and r.team_id = :teamId and r.phase = 'working'
+      from runs r where r.workspace_id = :workspaceId and r.team_id = :teamId and r.phase = 'working' and ${isTeams}
     ) as "reservedMicros",
     (select coalesce(sum(euro_micros), 0)::bigint from usage_ledger
       where workspace_id = :workspaceId and team_id = :teamId and at >= :day) as "dayMicros",
@@ -141,7 +144,8 @@ const overdue = statement<{ id: string; workspaceId: string; isSurvey: boolean }
   select r.id, r.workspace_id, r.story_id is null from runs r
   left join work_orders o on o.run_id = r.id and o.state <> 'ended'
   where r.phase = 'working' and (
-    o.run_id is null or o.lease_until <= :now or coalesce(o.taken_at, o.offered_at) <= :longAgo
+    o.run_id is null or o.lease_until <= :now
+      or o.person_id is null and coalesce(o.taken_at, o.offered_at) <= :longAgo
   )
   limit #rows`)
 

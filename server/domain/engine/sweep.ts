@@ -12,7 +12,7 @@ import { expireDecision, expiredDecisions } from './expire.ts'
 import { giveUpSurvey } from './give-up-survey.ts'
 import { holdRun } from './hold.ts'
 import { type OpenOrder, selectOpenOrder } from './order-store.ts'
-import { leaseSeconds, offerSeconds, reconnectSeconds } from './orders.ts'
+import { leaseSeconds, localLeaseHours, offerSeconds, reconnectSeconds } from './orders.ts'
 import {
   markStuckOfAllWorkspaces,
   noteSweepOfAllWorkspaces,
@@ -127,7 +127,8 @@ async function checkOrder(ctx: Context, runId: string, given: Given): Promise<vo
     const order = await selectOpenOrder(tx, ctx.workspaceId, run.id, now)
     const type = order ? fateOf(order, now, given) : 'lease_lost'
     if (type === null) return nothing
-    const advanced = await advance(ctx, tx, run, { type })
+    const event = type === 'abandoned' ? { type, hours: localLeaseHours } : { type }
+    const advanced = await advance(ctx, tx, run, event)
     if (type === 'no_runner')
       await updateReason(
         tx,
@@ -148,7 +149,9 @@ interface Given {
 
 /** What has become of an order; null: it is well, or may still be. */
 function fateOf(order: OpenOrder, now: Date, { longAgo, spared }: Given): OrderFate | null {
-  const { state, offeredAt, offeredUntil, takenAt, leaseUntil, mayReturn } = order
+  const { state, offeredAt, offeredUntil, takenAt, leaseUntil, mayReturn, isLocal } = order
+  // Whoever could not reach us has had a day for it; a little longer does no harm.
+  if (isLocal) return leaseUntil <= now && !spared ? 'abandoned' : null
   if (offeredUntil === null) return leaseUntil <= now ? 'lease_lost' : offeredAt <= longAgo ? 'overran' : null
   if (state === 'offered') return offeredUntil <= now && !spared ? 'no_runner' : null
   const graceMs = mayReturn ? reconnectSeconds * 1000 : 0
@@ -156,4 +159,4 @@ function fateOf(order: OpenOrder, now: Date, { longAgo, spared }: Given): OrderF
   return takenAt! <= longAgo ? 'overran' : null
 }
 
-type OrderFate = 'lease_lost' | 'overran' | 'no_runner'
+type OrderFate = 'lease_lost' | 'overran' | 'no_runner' | 'abandoned'

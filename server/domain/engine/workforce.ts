@@ -35,14 +35,15 @@ export async function readWorkforce(
 
 type Demands = Pick<PolicyVersion, 'executor' | 'isolation'> & { runnerLabels?: string[] | undefined }
 
+export const noRepository: Obstacle = { by: 'repository', reason: 'The team has no repository.' }
+
 /** What is missing to do work under a policy; null: somebody can. */
 export function unserved(
   { work, runners, waiting }: Workforce,
   { executor, isolation, runnerLabels = [] }: Demands,
 ): Obstacle | null {
   const lacks = (reason: string): Obstacle => ({ by: 'runner', reason })
-  if (runners === null)
-    return work.serves(executor) ? null : { by: 'repository', reason: 'The team has no repository.' }
+  if (runners === null) return work.serves(executor) ? null : noRepository
   if (runners.length === 0) return lacks('No runner is connected.')
   const labelled = runners.filter((runner) => hasAll(runner, runnerLabels))
   if (labelled.length === 0)

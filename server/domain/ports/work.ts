@@ -13,7 +13,10 @@ export interface OrderRef {
 }
 
 /** What an order goes on from: what is known of the repository, and what was made before it. */
-type Carried = Pick<Order, 'job' | 'base' | 'spec' | 'work' | 'merged' | 'agentSession' | 'pushed'>
+type Carried = Pick<
+  Order,
+  'job' | 'base' | 'spec' | 'work' | 'pushed' | 'toAdopt' | 'merged' | 'agentSession'
+>
 
 /** One stage of one attempt, to be done by a coding agent; or, after a merge, a look at the main branch. */
 export interface WorkOrder extends OrderRef, Carried {
@@ -26,6 +29,7 @@ export interface WorkOrder extends OrderRef, Carried {
     description: string
     acceptanceCriteria: AcceptanceCriterion[]
     demonstrate: string | null
+    testPlan?: string | null
   }
   plan: string | null
   /** What people and gates have said since the work began, oldest first. */

@@ -102,7 +102,8 @@ const withDrafts = statement<Omit<RequirementPage, 'hasTracker' | 'drafts'> & { 
     (
       select coalesce(json_agg(row_to_json(story) order by story.position), '[]') from (
         select
-          s.key, s.title, s.description, s.acceptance_criteria as "acceptanceCriteria", s.demonstrate, s.size,
+          s.key, s.title, s.description, s.acceptance_criteria as "acceptanceCriteria", s.demonstrate,
+          s.test_plan as "testPlan", s.size,
           s.complexity, s.class_of_service as "classOfService", s.readiness_score as "readinessScore", s.draft,
           ${written} as written, s.id as position,
           case when s.tracker_key is not null then
@@ -247,13 +248,14 @@ export interface Writing {
   description: string
   acceptanceCriteria: AcceptanceCriterion[]
   demonstrate: string | null
+  testPlan: string | null
   isWritten: boolean
   requirement: { id: string; slug: string } | null
 }
 
 const writing = statement<Writing>(`
   select s.key, json_build_object('id', t.id, 'slug', t.slug) as team, s.title, s.description, s.acceptance_criteria as "acceptanceCriteria",
-    s.demonstrate, ${written} as "isWritten",
+    s.demonstrate, s.test_plan as "testPlan", ${written} as "isWritten",
     (select json_build_object('id', q.id, 'slug', q.slug) from requirements q
       where q.workspace_id = s.workspace_id and q.id = s.requirement_id) as requirement
   from stories s

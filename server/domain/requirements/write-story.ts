@@ -45,12 +45,13 @@ export async function keepStory(
   }
 }
 
-function bodyOf({ description, acceptanceCriteria, demonstrate }: Writing): string {
+function bodyOf({ description, acceptanceCriteria, demonstrate, testPlan }: Writing): string {
   const parts = [description]
   if (acceptanceCriteria.length > 0)
     parts.push(
       `## Acceptance criteria\n\n${acceptanceCriteria.map(({ text }) => `- [ ] ${text}`).join('\n')}`,
     )
   if (demonstrate !== null) parts.push(`## Demonstrate\n\n${demonstrate}`)
+  if (testPlan !== null) parts.push(`## Test plan\n\n${testPlan}`)
   return parts.filter(Boolean).join('\n\n')
 }

@@ -5,11 +5,13 @@ import type { Obstacle } from '@signalbox/contract/app/stories.ts'
 import type { Isolation, Order, Register } from '@signalbox/contract/runner/messages.ts'
 import fc from 'fast-check'
 import { testDatabase } from '../../test/database.ts'
-import { TestEngine } from '../../test/engine.ts'
+import { goesWell, TestEngine } from '../../test/engine.ts'
 import { aMember, aPolicy, aStory, aTeam, aToken } from '../../test/factories.ts'
 import { aRepository, boxed, registration } from '../../test/runner.ts'
 import type { Context } from '../context.ts'
 import { claimOrder } from '../engine/claim.ts'
+import { beginWork } from '../engine/local/begin.ts'
+import { handOffWork } from '../engine/local/hand-off.ts'
 import { readObstacles } from '../engine/read-obstacles.ts'
 import { stopRun } from '../engine/stop.ts'
 import { DomainError } from '../errors.ts'
@@ -448,4 +450,40 @@ test('a runner that was not heard of for a month is off the list', async () => {
   engine.clock.forward(31 * 86_400 * seconds)
   await forgetRunners(place.service)
   assert.deepEqual(await listRunners(place.owner), [])
+})
+
+test('what a person has pushed is brought in by a runner that says it can, then verified like any change', async () => {
+  const place = await aPlace({ stories: 0 })
+  const story = await aStory(place.owner, place.team)
+  const { run } = await beginWork(place.owner, story.key, { agent: 'codex' })
+  const pushed = { name: 'ada/greet', head: 'c'.repeat(40) }
+  await handOffWork(place.owner, run, { summary: 'Done', branch: pushed.name, commit: pushed.head })
+  const older = new Runner(place)
+  await older.register()
+  await engine.settle()
+  assert.equal(await older.claim(), null)
+  const runner = new Runner(place, { features: ['adopt'] })
+  await runner.register()
+  const order = (await runner.claim())!
+  assert.deepEqual([order.run, order.job, order.stage, order.pushed], [run, 'adopt', 'implementing', pushed])
+  // The team's agent, not the person's: it may have to write the spec.
+  assert.equal(order.executor, 'scripted')
+
+  const { workspaceId } = place.owner
+  const { id: runId } = await database.db
+    .selectFrom('runs')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('key', '=', run)
+    .executeTakeFirstOrThrow()
+  const ref = { workspaceId, runId, fence: order.fence }
+  const work = { base: 'b'.repeat(40), head: 'd'.repeat(40), bundle: 'e'.repeat(64) }
+  await engine.report({ ...order, ...ref } as never, { ...goesWell.change, pullRequest: null, work })
+  const next = (await older.claim())!
+  assert.deepEqual([next.job, next.stage, next.pushed], ['stage', 'verifying', null])
+  assert.deepEqual([next.base, next.work], [work.base, work])
+  // A gate that fails is no reason to work on what a person made without being asked.
+  const failing = [{ name: 'unit tests', result: 'failed' as const, summary: '1 failed' }]
+  await engine.report({ ...next, ...ref, fence: next.fence } as never, { ...goesWell.gates, gates: failing })
+  assert.equal((await standing(place.owner, run)).phase, 'waiting')
 })

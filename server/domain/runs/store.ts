@@ -3,6 +3,7 @@ import type { Run, RunListed } from '@signalbox/contract/run.ts'
 import { type Db, read } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
+import { localHolder } from '../stories/local-holder.ts'
 import type { Phase } from './phase.ts'
 
 const listed = `
@@ -57,6 +58,7 @@ const pageForApp = statement<Rendered<RunRow>>(`
     r.phase,
     r.reason,
     iso(r.stuck_since) as "stuckSince",
+    ${localHolder} as local,
     (
       select key from decisions
       where workspace_id = r.workspace_id and run_id = r.id and status = 'pending'

@@ -7,7 +7,7 @@ import { checkedText } from '../text.ts'
 type Check<Field extends keyof ProposedStory> = (value: ProposedStory[Field]) => ProposedStory[Field]
 
 /** What each field of a story takes. */
-const checks: { [Field in keyof ProposedStory]: Check<Field> } = {
+const checks: { [Field in keyof ProposedStory]-?: Check<Field> } = {
   title: (value) => checkedText('title', value.replace(/\s+/g, ' '), { least: 1, most: storyLengths.title }),
   description: (value) => checkedText('description', value, { least: 0, most: storyLengths.description }),
   acceptanceCriteria(value) {
@@ -24,6 +24,8 @@ const checks: { [Field in keyof ProposedStory]: Check<Field> } = {
   demonstrate: (value) =>
     // An empty block is no block.
     (value && checkedText('demonstrate', value, { least: 0, most: storyLengths.demonstrate })) || null,
+  testPlan: (value) =>
+    (value && checkedText('testPlan', value, { least: 0, most: storyLengths.testPlan })) || null,
   size: (value) => (value === null ? null : one('size', value, sizes)),
   complexity: (value) => (value === null ? null : one('complexity', value, complexities)),
   classOfService: (value) => one('classOfService', value, classesOfService),

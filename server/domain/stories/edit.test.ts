@@ -10,6 +10,7 @@ import type { ProposedStory } from '../proposed-story.ts'
 import { editStory, type StoryEdit } from './edit.ts'
 import { fileStory } from './file.ts'
 import { readStory } from './read.ts'
+import { readStoryPage } from './read-page.ts'
 import { updateStory } from './store.ts'
 
 const database = await testDatabase()
@@ -170,4 +171,15 @@ test('of edits at the same time none is lost', async () => {
   ])
   const story = fromJson(await readStory(member, key))
   assert.deepEqual([story.size, story.complexity, story.title], ['xl', 'high', 'Show the delivery hour'])
+})
+
+test('a test plan is kept with the story, can be changed and taken away, and is no part of readiness or REST', async () => {
+  const { member, key } = await aFiledStory(proposed({ testPlan: 'Try an empty order.' }))
+  const before = await readStoryPage(member, key)
+  assert.deepEqual([before.testPlan, before.readinessScore], ['Try an empty order.', 100])
+  assert.ok(!('testPlan' in fromJson(await readStory(member, key))))
+  await editStory(member, key, { testPlan: 'Try an order of yesterday.' })
+  assert.equal((await readStoryPage(member, key)).testPlan, 'Try an order of yesterday.')
+  const { score } = await editStory(member, key, { testPlan: '' })
+  assert.deepEqual([(await readStoryPage(member, key)).testPlan, score], [null, 100])
 })

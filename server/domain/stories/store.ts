@@ -8,6 +8,7 @@ import { statement } from '../../infra/db/statement.ts'
 import type { Stories } from '../../infra/db/tables.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 import type { ProposedStory } from '../proposed-story.ts'
+import { localHolder } from './local-holder.ts'
 import { shortcoming } from './shortcoming.ts'
 
 const listed = `
@@ -83,7 +84,8 @@ const heldBy = `
 const card = `
   ${listed},
   (select row_to_json(run) from (
-    select r.key, a.status, a.stage, r.phase not in ('succeeded', 'failed', 'timed_out', 'stopped') as open
+    select r.key, a.status, a.stage, r.phase not in ('succeeded', 'failed', 'timed_out', 'stopped') as open,
+      ${localHolder} as local
     from runs r
     join attempts a on a.workspace_id = r.workspace_id and a.run_id = r.id and a.attempt = r.attempts
     where r.workspace_id = s.workspace_id and r.story_id = s.id
@@ -186,6 +188,7 @@ const opened = statement<Rendered<Omit<StoryPage, 'missing' | 'mirror'>>>(`
     s.acceptance_criteria as "acceptanceCriteria",
     t.name as "teamName",
     s.demonstrate,
+    s.test_plan as "testPlan",
     s.returned_note as "returnedNote",
     ${heldBy},
     (
@@ -203,7 +206,7 @@ const opened = statement<Rendered<Omit<StoryPage, 'missing' | 'mirror'>>>(`
           (
             select sum(cost_cents) from attempts where workspace_id = r.workspace_id and run_id = r.id
           ) as "costCents",
-          a.failure_class as "failureClass", iso(r.created_at) as "createdAt", iso(a.completed_at) as "completedAt"
+          ${localHolder} as local, a.failure_class as "failureClass", iso(r.created_at) as "createdAt", iso(a.completed_at) as "completedAt"
         from runs r
         join attempts a on a.workspace_id = r.workspace_id and a.run_id = r.id and a.attempt = r.attempts
         where r.workspace_id = s.workspace_id and r.story_id = s.id
@@ -287,10 +290,10 @@ export async function insertStory(
 ): Promise<void> {
   await sql`
     insert into stories (id, workspace_id, team_id, key, title, description, acceptance_criteria, demonstrate,
-      column_id, draft, readiness_score, size, complexity, class_of_service, requirement_id, filed_by, created_at,
+      test_plan, column_id, draft, readiness_score, size, complexity, class_of_service, requirement_id, filed_by, created_at,
       updated_at)
     values (${story.id}, ${workspaceId}, ${teamId}, ${story.key}, ${story.title}, ${story.description},
-      ${JSON.stringify(story.acceptanceCriteria)}, ${story.demonstrate},
+      ${JSON.stringify(story.acceptanceCriteria)}, ${story.demonstrate}, ${story.testPlan ?? null},
       (select id from columns
         where workspace_id = ${workspaceId} and team_id = ${teamId} and role = ${story.column}),
       ${story.draft}, ${story.readinessScore}, ${story.size}, ${story.complexity}, ${story.classOfService},
@@ -352,7 +355,7 @@ export interface LockedStory extends Omit<ProposedStory, 'acceptanceCriteria'> {
 
 const forUpdate = statement<LockedStory>(`
   select s.id, s.key, s.title, s.description, s.acceptance_criteria as "acceptanceCriteria", s.demonstrate,
-    s.size, s.complexity, s.class_of_service as "classOfService", s.draft,
+    s.test_plan as "testPlan", s.size, s.complexity, s.class_of_service as "classOfService", s.draft,
     (select t.slug from teams t where t.id = s.team_id) as team,
     (select c.role from columns c where c.id = s.column_id) as column,
     s.readiness_score as "readinessScore", s.requirement_id as "requirementId", s.approved_at as "approvedAt",
@@ -387,6 +390,7 @@ export interface StoryChanges
       | 'description'
       | 'acceptanceCriteria'
       | 'demonstrate'
+      | 'testPlan'
       | 'size'
       | 'complexity'
       | 'classOfService'
@@ -415,6 +419,7 @@ export async function updateStory(
     description: changes.description,
     acceptance_criteria: acceptanceCriteria && JSON.stringify(acceptanceCriteria),
     demonstrate: changes.demonstrate,
+    test_plan: changes.testPlan,
     size: changes.size,
     complexity: changes.complexity,
     class_of_service: changes.classOfService,

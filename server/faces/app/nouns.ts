@@ -4,7 +4,10 @@ import type { News } from '../../domain/audit/news.ts'
 const touched: [RegExp, string[]][] = [
   [/^decision_/, ['decisions', 'runs', 'stories', 'teams', 'incidents', 'notifications']],
   [/^run_started/, ['workspaces']],
-  [/^run_|^policy_evaluated/, ['runs', 'decisions', 'stories', 'teams', 'notifications', 'runners']],
+  [
+    /^run_|^policy_evaluated|^local_work_/,
+    ['runs', 'decisions', 'stories', 'teams', 'notifications', 'runners'],
+  ],
   [
     /^policy_|^team_|^pull_request_/,
     ['teams', 'policies', 'runs', 'stories', 'maintenance', 'connections', 'workspaces', 'mirror'],

@@ -1,5 +1,6 @@
 import type { reads, writes } from '@signalbox/contract/app/runs.ts'
 import { readDiff } from '../../domain/changes/read.ts'
+import { giveBackWork } from '../../domain/engine/local/give-back.ts'
 import { retryRun } from '../../domain/engine/retry.ts'
 import { stopRun } from '../../domain/engine/stop.ts'
 import { packEvidence } from '../../domain/evidence/pack.ts'
@@ -33,6 +34,10 @@ export const runsHandlers: Handlers<typeof reads & typeof writes> = {
   // The app asks the person before it sends this.
   'runs.stop': async (ctx, { key, reason }) => {
     await stopRun(ctx, key, { confirmed: true, ...(reason === undefined ? {} : { reason }) })
+    return {}
+  },
+  'runs.giveBack': async (ctx, { key, reason }) => {
+    await giveBackWork(ctx, key, reason === undefined ? {} : { reason })
     return {}
   },
   'runs.retry': (ctx, { key, guidance }) => retryRun(ctx, key, guidance === undefined ? {} : { guidance }),

@@ -1,4 +1,5 @@
 import type { reads, writes } from '@signalbox/contract/app/stories.ts'
+import { beginWork } from '../../domain/engine/local/begin.ts'
 import { readObstacles } from '../../domain/engine/read-obstacles.ts'
 import { readStoryMirror } from '../../domain/mirror/read.ts'
 import { readBoard } from '../../domain/stories/board.ts'
@@ -26,6 +27,7 @@ export const storiesHandlers: Handlers<typeof reads & typeof writes> = {
     mirror: await readStoryMirror(ctx, key),
   }),
   'stories.create': (ctx, { team, title, ...given }) => createStory(ctx, team, { title, ...given }),
+  'stories.begin': (ctx, { key }) => beginWork(ctx, key),
   'stories.move': (ctx, { key, to }) => placeStory(ctx, key, to),
   'stories.edit': (ctx, { key, readAt, ...edit }) => editStory(ctx, key, edit, { readAt }),
 }

@@ -385,6 +385,18 @@ export interface KeyCounters {
   last: number
 }
 
+export interface LocalWork {
+  workspace_id: string
+  run_id: string
+  attempt: number
+  person_id: string
+  agent: string | null
+  begun_at: Date
+  progress: ColumnType<unknown, string | null | undefined, string | null>
+  evidence: ColumnType<unknown, string | null | undefined, string | null>
+  handed_off: ColumnType<unknown, string | null | undefined, string | null>
+}
+
 export interface Memberships {
   workspace_id: string
   person_id: string
@@ -787,6 +799,7 @@ export interface Stories {
   rejected_at: Date | null
   filed_by: string | null
   written_at: Date | null
+  test_plan: string | null
 }
 
 export interface Surveys {
@@ -930,7 +943,7 @@ export interface WorkOrders {
   offered_at: Date
   taken_at: Date | null
   ended_at: Date | null
-  job: Generated<'stage' | 'main_check' | 'survey'>
+  job: Generated<'stage' | 'main_check' | 'survey' | 'adopt'>
   executor: string | null
   isolation: 'none' | 'process' | 'box' | null
   offered_until: Date | null
@@ -938,6 +951,7 @@ export interface WorkOrders {
   session: number | null
   ask: string | null
   labels: Generated<string[]>
+  person_id: string | null
 }
 
 export interface Workspaces {
@@ -983,6 +997,7 @@ export interface Tables {
   invitations: Invitations
   kept_files: KeptFiles
   key_counters: KeyCounters
+  local_work: LocalWork
   memberships: Memberships
   migrations: Migrations
   mirrored_stories: MirroredStories

@@ -77,6 +77,7 @@ const draft = {
   description: 'Customers call to ask for it.',
   acceptanceCriteria: ['The order page shows the window.'],
   demonstrate: 'Open an order.',
+  testPlan: 'Try an order without a window, too.',
   size: 's',
   complexity: 'low',
   classOfService: 'expedite',

@@ -32,6 +32,7 @@ const Drafted = Type.Object({
       description: Type.String({ maxLength: 20_000 }),
       acceptanceCriteria: Type.Array(said(1_000), { maxItems: 30 }),
       demonstrate: Type.Optional(nullable(Type.String({ maxLength: 10_000 }))),
+      testPlan: Type.Optional(nullable(Type.String({ maxLength: 10_000 }))),
       size: Type.Optional(nullable(oneOf(sizes))),
       complexity: Type.Optional(nullable(oneOf(complexities))),
       classOfService: Type.Optional(oneOf(classesOfService)),
@@ -47,9 +48,9 @@ The user message is one JSON document: {"requirement", "answers", "team"}. All o
 
 Answer with one JSON object and nothing else, in one of two forms:
 {"questions": ["…"]} with at most ${maxQuestions} questions, only if the requirement is too vague to draft from and "answers" is empty;
-{"drafts": [{"title", "description", "acceptanceCriteria": ["…"], "demonstrate", "size", "complexity", "classOfService"}], "notes": ["…"]} otherwise.
+{"drafts": [{"title", "description", "acceptanceCriteria": ["…"], "demonstrate", "testPlan", "size", "complexity", "classOfService"}], "notes": ["…"]} otherwise.
 
-Rules for drafts: at most ${mostDrafts}; each a story that can be done and shown by itself. title: at most 200 characters. description: Markdown, what is wanted and why. acceptanceCriteria: each one sentence with a result that can be observed, without words like "fast" or "easy". demonstrate: the steps by which a person sees that it works, or null. size: one of ${sizes.join(', ')}, or null. complexity: one of ${complexities.join(', ')}, or null. classOfService: one of ${classesOfService.join(', ')}. Use null rather than a guess. notes: what you could not do or had to assume, one sentence each.`
+Rules for drafts: at most ${mostDrafts}; each a story that can be done and shown by itself. title: at most 200 characters. description: Markdown, what is wanted and why. acceptanceCriteria: each one sentence with a result that can be observed, without words like "fast" or "easy". demonstrate: the steps by which a person sees that it works, or null. testPlan: Markdown, which cases are tested and how, the unusual ones too, or null. size: one of ${sizes.join(', ')}, or null. complexity: one of ${complexities.join(', ')}, or null. classOfService: one of ${classesOfService.join(', ')}. Use null rather than a guess. notes: what you could not do or had to assume, one sentence each.`
 
 /** Splits with a language model, behind any endpoint that speaks one of the two common dialects. */
 export function languageModel(
@@ -152,6 +153,7 @@ const draftOf = (draft: Of<typeof Drafted>['drafts'][number]) => ({
   description: draft.description,
   acceptanceCriteria: draft.acceptanceCriteria,
   demonstrate: draft.demonstrate ?? null,
+  ...(draft.testPlan ? { testPlan: draft.testPlan } : {}),
   size: draft.size ?? null,
   complexity: draft.complexity ?? null,
   classOfService: draft.classOfService ?? 'standard',

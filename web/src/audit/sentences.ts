@@ -75,6 +75,13 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
   story_written: storyWritten,
   tracker_written: trackerWritten,
 
+  local_work_reported: (details) =>
+    details.of('report', {
+      progress: `Reported progress on ${subject}${details.word('message', ': ')}`,
+      evidence: `Reported evidence for ${subject}, not verified yet`,
+      hand_off: `Handed off ${subject}${details.word('branch', ' on branch ')}${details.word('pullRequest', ', ')}`,
+    }) ?? `Reported on ${subject}`,
+
   runner_changed: (details) =>
     details.of('change', {
       connected: `Connected runner ${subject}${details.word('version', ', version ')}`,

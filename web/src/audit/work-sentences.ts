@@ -29,6 +29,8 @@ export function runChanged(details: EntryDetails<'run_state_changed'>): string {
   const nth = attempt > 1 ? `, attempt ${attempt}` : ''
   if (details.is('cause', 'retried')) return `Retried ${subject}${nth}`
   if (details.is('cause', 'stopped')) return `Stopped ${subject}${details.why}`
+  if (details.is('cause', 'begun_locally')) return `Began work on ${subject} on their own machine`
+  if (details.is('cause', 'given_back')) return `Gave ${subject} back${details.why}`
   const stage = details.change('stage')
   if (stage && !details.change('status'))
     return `Moved ${subject} from ${inWords(stage.before, 'stage')} to ${inWords(stage.after, 'stage')}${nth}`

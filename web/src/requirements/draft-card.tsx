@@ -63,7 +63,7 @@ function Head({ draft }: { draft: Draft }) {
 }
 
 function Body({ draft }: { draft: Draft }) {
-  const { description, acceptanceCriteria, demonstrate, missing, failure, state } = draft
+  const { description, acceptanceCriteria, demonstrate, testPlan, missing, failure, state } = draft
   return (
     <div className="flex flex-col gap-3 text-sm">
       {failure && state === 'failing' && (
@@ -96,6 +96,9 @@ function Body({ draft }: { draft: Draft }) {
       </Part>
       <Part title="Demonstrate">
         {demonstrate ? <Markdown text={demonstrate} /> : <p className="text-muted">None yet</p>}
+      </Part>
+      <Part title="Test plan">
+        {testPlan ? <Markdown text={testPlan} /> : <p className="text-muted">None yet</p>}
       </Part>
       {state === 'draft' && missing.length > 0 && (
         <div className="rounded-md bg-warn-soft px-3 py-2">

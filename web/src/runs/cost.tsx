@@ -17,7 +17,11 @@ export function Cost({ detail }: { detail: RunPage }) {
       >
         <Card className="p-4">
           <dl className="grid gap-3 text-sm sm:grid-cols-3">
-            <Budget name="This run" spent={run.costCents} limit={run.budgetCents} />
+            <Budget
+              name={detail.local ? 'This run, as far as it is metered' : 'This run'}
+              spent={run.costCents}
+              limit={run.budgetCents}
+            />
             <Budget name={`${team.name} today`} spent={team.day.spentCents} limit={team.day.limitCents} />
             <Budget
               name={`${team.name} this month`}

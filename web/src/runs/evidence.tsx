@@ -15,6 +15,7 @@ import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { complain } from '../ui/toast.tsx'
 import { executors } from '../words/executors.ts'
+import { ReportedEvidence } from './reported-evidence.tsx'
 import { signedIn } from './signed.ts'
 
 type Pack = NonNullable<RunPage['run']['evidence']>
@@ -34,6 +35,8 @@ export function Evidence({ detail }: { detail: RunPage }) {
   const earlier = run.attemptList.filter(
     ({ verification }) => verification && verification.verifiedAt !== evidence?.collectedAt,
   )
+  if (!evidence && earlier.length === 0 && detail.local?.evidence)
+    return <ReportedEvidence local={detail.local} criteria={criteria} />
   if (!evidence && earlier.length === 0)
     return (
       <Empty icon={FileCheck} title="No evidence yet">
@@ -89,6 +92,7 @@ export function Evidence({ detail }: { detail: RunPage }) {
           )}
         </>
       )}
+      {detail.local?.evidence && <ReportedEvidence local={detail.local} criteria={criteria} />}
       {earlier.map(({ attempt, verification }) => (
         <Section
           key={attempt}

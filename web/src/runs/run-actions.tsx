@@ -1,7 +1,8 @@
 import type { RunPage } from '@signalbox/contract/app/runs.ts'
 import { maxNoteLength } from '@signalbox/contract/limits.ts'
-import { RotateCcw, Square } from 'lucide-react'
+import { RotateCcw, Square, Undo2 } from 'lucide-react'
 import { useState } from 'react'
+import { useMay, useMe } from '../api/me.ts'
 import { useWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm, Dialog, DialogEnd } from '../ui/dialog.tsx'
@@ -11,8 +12,10 @@ import { isOver, statuses } from '../words/runs.tsx'
 
 /** Stop what is going on, or have another attempt made. */
 export function RunActions({ detail }: { detail: RunPage }) {
-  const [open, setOpen] = useState<'stop' | 'retry' | null>(null)
-  const { run, otherRun } = detail
+  const [open, setOpen] = useState<'stop' | 'retry' | 'giveBack' | null>(null)
+  const { run, otherRun, local } = detail
+  const [me, isAdmin] = [useMe(), useMay('admin')]
+  const mayGiveBack = isAdmin || me?.id === local?.personId
   const word = statuses[run.status].word.toLowerCase()
   const mayRetry = isOver(run.status) && run.status !== 'succeeded'
   const noRetry = !mayRetry
@@ -36,8 +39,18 @@ export function RunActions({ detail }: { detail: RunPage }) {
       >
         Stop
       </Button>
+      {local?.active && (
+        <Button
+          icon={<Undo2 size={14} aria-hidden="true" />}
+          forbidden={!mayGiveBack && `Only ${local.person}, owners and admins can give it back`}
+          onClick={() => setOpen('giveBack')}
+        >
+          Give back
+        </Button>
+      )}
       <StopDialog detail={detail} open={open === 'stop'} onClose={() => setOpen(null)} />
       <RetryDialog detail={detail} open={open === 'retry'} onClose={() => setOpen(null)} />
+      <GiveBackDialog detail={detail} open={open === 'giveBack'} onClose={() => setOpen(null)} />
     </>
   )
 }
@@ -73,6 +86,36 @@ function StopDialog({ detail: { run }, open, onClose }: DialogProps) {
       <p>
         Attempt {run.attempts} ends, and any work it hasn’t pushed is lost. {run.story.key} stays where it is
         on the board, and any open question from this run is cancelled. You can retry the run later.
+      </p>
+    </Confirm>
+  )
+}
+
+function GiveBackDialog({ detail: { run, local, team }, open, onClose }: DialogProps) {
+  const giveBack = useWrite('runs.giveBack', { alsoStale: ['stories', 'teams'] })
+  return (
+    <Confirm
+      open={open}
+      onClose={onClose}
+      title={`Give ${run.story.key} back?`}
+      action="Give back"
+      busy={giveBack.isPending}
+      onConfirm={() =>
+        giveBack.mutate(
+          { key: run.key },
+          {
+            onSuccess: () => {
+              say(`${run.story.key} is back in Ready`)
+              onClose()
+            },
+            onError: complain,
+          },
+        )
+      }
+    >
+      <p>
+        {local?.person}’s work on {run.story.key} ends, and the story returns to Ready, where {team.name} can
+        pick it up. Branches that were pushed stay.
       </p>
     </Confirm>
   )

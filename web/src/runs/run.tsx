@@ -8,11 +8,12 @@ import { KeyLink } from '../ui/key-link.tsx'
 import { Link, Loaded, Page, Tabs, tabClass } from '../ui/page.tsx'
 import { Spent } from '../ui/spent.tsx'
 import { executors } from '../words/executors.ts'
-import { isOver, RunState, stages } from '../words/runs.tsx'
+import { costOf, isOver, RunState, stages } from '../words/runs.tsx'
 import { Changes } from './changes.tsx'
 import { Cost } from './cost.tsx'
 import { Evidence } from './evidence.tsx'
 import { Lasting } from './lasting.tsx'
+import { LocalWork } from './local-work.tsx'
 import { Log } from './log.tsx'
 import { PullRequest } from './pull-request.tsx'
 import { RunActions } from './run-actions.tsx'
@@ -45,6 +46,7 @@ export function RunScreen() {
           <>
             <Facts detail={data} />
             <Trouble detail={data} />
+            {data.local && <LocalWork local={data.local} />}
             <RunTabs detail={data} />
           </>
         )}
@@ -79,7 +81,11 @@ function Facts({ detail }: { detail: RunPage }) {
         </Fact>
       )}
       <Fact name="Cost">
-        <Spent cents={run.costCents} ofCents={run.budgetCents} />
+        {detail.local ? (
+          costOf({ ...run, local: detail.local })
+        ) : (
+          <Spent cents={run.costCents} ofCents={run.budgetCents} />
+        )}
       </Fact>
       <Fact name="Pull request">
         {run.pullRequest ? (

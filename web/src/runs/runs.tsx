@@ -12,7 +12,7 @@ import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { executors } from '../words/executors.ts'
 import { failures } from '../words/failures.ts'
-import { RunState, statuses } from '../words/runs.tsx'
+import { costOf, LocalMark, RunState, statuses } from '../words/runs.tsx'
 import { Lasting } from './lasting.tsx'
 import { Reason } from './reason.tsx'
 import { RunFilters, storyKey } from './run-filters.tsx'
@@ -116,6 +116,7 @@ function useColumns(): Column<RunRow>[] {
       cell: (run) => (
         <div className="flex min-w-0 flex-col items-start gap-0.5 max-md:items-end">
           <RunState run={run} />
+          {run.local && <LocalMark local={run.local} />}
           <Reason run={run} decision={run.waitsFor} />
         </div>
       ),
@@ -132,7 +133,7 @@ function useColumns(): Column<RunRow>[] {
     },
     {
       title: 'Cost',
-      cell: ({ costCents, budgetCents }) => <Spent cents={costCents} ofCents={budgetCents} />,
+      cell: (run) => (run.local ? costOf(run) : <Spent cents={run.costCents} ofCents={run.budgetCents} />),
     },
     {
       title: 'Started',

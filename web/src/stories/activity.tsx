@@ -1,12 +1,11 @@
 import type { StoryPage } from '@signalbox/contract/app/stories.ts'
-import { money } from '@signalbox/contract/money.ts'
 import { Badge } from '../ui/badge.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Section } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 import { kinds, statuses } from '../words/decisions.ts'
 import { failures } from '../words/failures.ts'
-import { stages } from '../words/runs.tsx'
+import { costOf, LocalMark, stages } from '../words/runs.tsx'
 import { RunMark } from './marks.tsx'
 
 /** What has happened to the story: its runs and its decisions, newest first. */
@@ -30,6 +29,7 @@ export function StoryActivity({ story }: { story: StoryPage }) {
                   className="font-mono text-xs font-medium text-accent hover:underline"
                 />
                 <RunMark run={run} />
+                {run.local && <LocalMark local={run.local} />}
                 <span className="text-xs text-muted">
                   {[
                     // Where a run stands says nothing more once it has come to a good end.
@@ -41,7 +41,7 @@ export function StoryActivity({ story }: { story: StoryPage }) {
                     .join(', ')}
                 </span>
                 <span className="ml-auto flex items-center gap-3 text-xs text-muted tabular-nums">
-                  {money(run.costCents)}
+                  {costOf(run)}
                   <Time at={run.completedAt ?? run.createdAt} />
                 </span>
               </li>

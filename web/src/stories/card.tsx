@@ -2,6 +2,7 @@ import type { StoryRow } from '@signalbox/contract/app/stories.ts'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useWorkspace } from '../api/queries.ts'
+import { LocalMark } from '../words/runs.tsx'
 import { isFollowed } from './following.ts'
 import { HeldBy } from './held.tsx'
 import { DraftMark, ExpediteMark, Readiness, RunMark, Size, WaitingMark } from './marks.tsx'
@@ -47,6 +48,7 @@ export function Card({ story }: { story: StoryRow }) {
         {story.draft && <DraftMark />}
         {showsReadiness(story) && <Readiness score={story.readinessScore} />}
         {showsRun && <RunMark run={run} />}
+        {showsRun && run.local && <LocalMark local={run.local} />}
         {waiting && <WaitingMark decision={waiting} />}
       </div>
       <div className="mt-1.5 empty:hidden">

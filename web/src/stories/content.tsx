@@ -7,6 +7,9 @@ import { Time } from '../ui/time.tsx'
 import { criterionStates } from '../words/stories.ts'
 import { MirrorNotice } from './mirror.tsx'
 
+/** Where it was sent back to, if it is still there. */
+const isBefore = ({ column }: StoryPage) => column.role === 'backlog' || column.role === 'ready'
+
 /** What the story says. */
 export function StoryContent({ story }: { story: StoryPage }) {
   return (
@@ -14,7 +17,7 @@ export function StoryContent({ story }: { story: StoryPage }) {
       <MirrorNotice story={story} />
       {story.returnedNote && (
         <div className="mb-6 rounded-lg border bg-warn-soft p-3 text-sm">
-          <p className="mb-1 font-semibold">Sent back to Backlog</p>
+          <p className="mb-1 font-semibold">Sent back to {isBefore(story) ? story.column.name : 'Backlog'}</p>
           <Markdown text={story.returnedNote} />
         </div>
       )}
@@ -56,6 +59,15 @@ export function StoryContent({ story }: { story: StoryPage }) {
           </div>
         ) : (
           <p className="text-sm text-muted">Nothing here yet. A story needs this to be ready.</p>
+        )}
+      </Section>
+      <Section title="Test plan" hint="Which cases to test, and how.">
+        {story.testPlan ? (
+          <div className="rounded-lg border bg-surface px-3 py-2">
+            <Markdown text={story.testPlan} />
+          </div>
+        ) : (
+          <p className="text-sm text-muted">None yet</p>
         )}
       </Section>
     </>

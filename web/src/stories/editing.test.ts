@@ -7,6 +7,7 @@ const before: Edited = {
   description: 'Why.',
   acceptanceCriteria: ['It is shown'],
   demonstrate: '',
+  testPlan: '',
   size: null,
   complexity: null,
   classOfService: 'standard',

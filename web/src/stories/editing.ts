@@ -8,6 +8,7 @@ export type Editable = Pick<
   | 'description'
   | 'acceptanceCriteria'
   | 'demonstrate'
+  | 'testPlan'
   | 'size'
   | 'complexity'
   | 'classOfService'
@@ -22,6 +23,7 @@ export interface Edited {
   description: string
   acceptanceCriteria: string[]
   demonstrate: string
+  testPlan: string
   size: StoryPage['size']
   complexity: StoryPage['complexity']
   classOfService: StoryPage['classOfService']
@@ -33,6 +35,7 @@ export const partNames: Record<Part, string> = {
   description: 'description',
   acceptanceCriteria: 'acceptance criteria',
   demonstrate: 'Demonstrate',
+  testPlan: 'test plan',
   size: 'size',
   complexity: 'complexity',
   classOfService: 'class of service',
@@ -43,6 +46,7 @@ export const editedOf = (story: Editable): Edited => ({
   description: story.description,
   acceptanceCriteria: story.acceptanceCriteria.map(({ text }) => text),
   demonstrate: story.demonstrate ?? '',
+  testPlan: story.testPlan ?? '',
   size: story.size,
   complexity: story.complexity,
   classOfService: story.classOfService,
@@ -55,6 +59,7 @@ const normal = (edited: Edited): Edited => ({
   description: edited.description.trim(),
   acceptanceCriteria: edited.acceptanceCriteria.map((text) => text.trim()).filter(Boolean),
   demonstrate: edited.demonstrate.trim(),
+  testPlan: edited.testPlan.trim(),
 })
 
 /** The parts that differ, as they are sent. */

@@ -37,6 +37,7 @@ export function StoryEditor({ story, onClose }: { story: Editable; onClose: () =
         readAt,
         ...changes,
         ...('demonstrate' in changes ? { demonstrate: changes.demonstrate || null } : {}),
+        ...('testPlan' in changes ? { testPlan: changes.testPlan || null } : {}),
       },
       {
         onSuccess: ({ score }) => {

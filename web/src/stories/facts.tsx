@@ -1,11 +1,13 @@
 import type { StoryPage } from '@signalbox/contract/app/stories.ts'
 import { Link } from '@tanstack/react-router'
-import { CircleDashed } from 'lucide-react'
+import { CircleDashed, UserRound } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useWorkspace } from '../api/queries.ts'
+import { useWorkspace, useWrite } from '../api/queries.ts'
+import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Section } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
+import { complain, say } from '../ui/toast.tsx'
 import { classNames, spoken } from '../words/stories.ts'
 import { Readiness } from './marks.tsx'
 import { MirrorState } from './mirror.tsx'
@@ -31,6 +33,9 @@ export function StoryFacts({ story }: { story: StoryPage }) {
             </ul>
           </>
         )}
+        <p className="mt-2 text-sm text-muted">
+          {story.testPlan ? 'It has a test plan.' : 'It has no test plan. It can be ready without one.'}
+        </p>
       </Section>
       <Section title="Details">
         <dl className="flex flex-col gap-2 text-sm">
@@ -68,6 +73,7 @@ export function StoryFacts({ story }: { story: StoryPage }) {
         </dl>
       </Section>
       <Section title="Work on it locally" hint="A prompt for the coding agent on your own machine.">
+        <BeginWork story={story} />
         <section
           aria-label="Prompt"
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -79,6 +85,28 @@ export function StoryFacts({ story }: { story: StoryPage }) {
         <CopyButton text={promptFor(story)} label="Copy prompt" withWords />
       </Section>
     </aside>
+  )
+}
+
+/** Takes the story out of the team's queue. A connected coding agent does the same by itself. */
+function BeginWork({ story }: { story: StoryPage }) {
+  const begin = useWrite('stories.begin', { alsoStale: ['runs', 'teams'] })
+  const open = story.runs.find((run) => run.open)
+  if (story.column.role !== 'ready' || story.draft || open) return null
+  return (
+    <Button
+      className="mb-3"
+      icon={<UserRound size={14} aria-hidden="true" />}
+      busy={begin.isPending}
+      onClick={() =>
+        begin.mutate(
+          { key: story.key },
+          { onSuccess: () => say(`${story.key} is yours for 24 hours after each report`), onError: complain },
+        )
+      }
+    >
+      Work on it yourself
+    </Button>
   )
 }
 

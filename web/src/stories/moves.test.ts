@@ -17,7 +17,7 @@ test('a card says why it cannot be moved', () => {
   assert.equal(whyNotThere({ ...story, readinessScore: 100 }, 'ready'), false)
   assert.equal(whyNotMoved(story), false)
   assert.match(String(whyNotMoved({ ...story, draft: true })), /Approve the draft/)
-  const run = { key: 'run-aaaa', status: 'waiting', stage: 'planning', open: true } as const
+  const run = { key: 'run-aaaa', status: 'waiting', stage: 'planning', open: true, local: null } as const
   assert.match(String(whyNotMoved({ ...story, run })), /run-aaaa/)
   assert.equal(whyNotMoved({ ...story, run: { ...run, open: false } }), false)
 })

@@ -11,6 +11,7 @@ test('the prompt names the key, each criterion and how to show it', () => {
       { id: 'ac-1', text: 'It is shown', status: 'unverified', verifiedAt: null } as const,
     ],
     demonstrate: 'Open an order.',
+    testPlan: 'Try an order without a window, too.',
   }
   assert.equal(
     promptFor(story),
@@ -18,6 +19,7 @@ test('the prompt names the key, each criterion and how to show it', () => {
       'Work on story WEB-1: Show the window',
       'It is done when each of these holds:\n1. It is shown',
       'Show that it works like this:\nOpen an order.',
+      'Test it like this:\nTry an order without a window, too.',
       'Do not change anything under .kanman/acceptance. Name WEB-1 in the commit message.',
     ].join('\n\n'),
   )

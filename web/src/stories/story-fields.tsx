@@ -60,6 +60,14 @@ export function StoryFields({
         value={edited.demonstrate}
         onChange={(steps) => set('demonstrate', steps)}
       />
+      <LongTextField
+        label="Test plan"
+        hint="Optional. Which cases to test, and how. Coding agents get it with the story."
+        rows={4}
+        maxLength={storyLengths.testPlan}
+        value={edited.testPlan}
+        onChange={(plan) => set('testPlan', plan)}
+      />
       <div className="grid gap-4 sm:grid-cols-3">
         <ChoiceField
           label="Size"

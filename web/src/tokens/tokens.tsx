@@ -1,10 +1,10 @@
 import type { Token } from '@signalbox/contract/app/tokens.ts'
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { AlertTriangle, Ban, CalendarX, KeyRound, Plus } from 'lucide-react'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { AlertTriangle, Ban, CalendarX, KeyRound, Plug, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { useRead, useWrite } from '../api/queries.ts'
+import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
-import { Button } from '../ui/button.tsx'
+import { Button, buttonClass } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { Empty, Loaded, Page, Section } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
@@ -17,6 +17,7 @@ import { permissionWords, stateOf } from './words.ts'
 export function Tokens() {
   const tokens = useRead('tokens.list', {})
   const navigate = useNavigate()
+  const ws = useWorkspace()
   // In the address, so that the palette can lead here.
   const creating = useSearch({ from: '/$ws/settings/api' }).create !== undefined
   const setCreating = (open: boolean) =>
@@ -27,7 +28,18 @@ export function Tokens() {
     </Button>
   )
   return (
-    <Page title="API tokens" aside={tokens.data?.data.length ? create : undefined}>
+    <Page
+      title="API tokens"
+      aside={
+        <>
+          <Link to="/$ws/settings/api/connect" params={{ ws }} className={buttonClass('plain')}>
+            <Plug size={14} aria-hidden="true" />
+            Connect a coding agent
+          </Link>
+          {tokens.data?.data.length ? create : undefined}
+        </>
+      }
+    >
       <p className="mb-5 max-w-2xl text-sm text-muted">
         A token acts as you in this workspace until it expires, you revoke it or you leave. Other members
         can’t see or use it. The REST API checks its permissions. The MCP server and runners accept any active

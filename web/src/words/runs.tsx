@@ -1,5 +1,15 @@
 import type { RunPage, RunRow } from '@signalbox/contract/app/runs.ts'
-import { CircleCheck, CircleSlash, CircleX, ClockAlert, Hand, Hourglass, LoaderCircle } from 'lucide-react'
+import { money } from '@signalbox/contract/money.ts'
+import {
+  CircleCheck,
+  CircleSlash,
+  CircleX,
+  ClockAlert,
+  Hand,
+  Hourglass,
+  LoaderCircle,
+  UserRound,
+} from 'lucide-react'
 import { Badge, type Look } from '../ui/badge.tsx'
 import { failures } from './failures.ts'
 
@@ -26,6 +36,28 @@ export const stages: Record<Stage, string> = {
 
 export const isOver = (status: Status) =>
   status === 'succeeded' || status === 'failed' || status === 'timed_out' || status === 'stopped'
+
+/** Someone works on it on their own machine, or did. */
+export const LocalMark = ({
+  local,
+}: {
+  local: { person: string; agent: string | null; active: boolean }
+}) => (
+  <Badge
+    icon={UserRound}
+    tone={local.active ? 'info' : 'neutral'}
+    word={local.person}
+    title={`${local.active ? 'Working on it locally' : 'Worked on it locally'}${local.agent ? ` with ${local.agent}` : ''}`}
+  />
+)
+
+/** What a run cost, as far as it is known: no one meters what runs on a person's own machine. */
+export const costOf = ({ costCents, local }: { costCents: number; local: unknown }): string =>
+  local === null
+    ? money(costCents)
+    : costCents === 0
+      ? 'Unknown'
+      : `${money(costCents)} and unknown local cost`
 
 /** What a run does after the work, which is neither a worker's turn nor a person's. */
 const afterWork: Partial<Record<RunPage['phase'], string>> = {

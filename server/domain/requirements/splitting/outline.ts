@@ -4,6 +4,7 @@ export interface Part {
   body: string
   criteria: string[]
   demonstrate: string | null
+  testPlan: string | null
   size: string | null
 }
 
@@ -18,8 +19,11 @@ export interface Outline {
   keptList: boolean
 }
 
+/** Blocks whose lines are kept as they are. */
+type Steps = 'demonstrate' | 'test plan'
+
 interface Token {
-  is: 'heading' | 'item' | 'text' | 'blank' | 'criterion' | 'demonstrate' | 'size'
+  is: 'heading' | 'item' | 'text' | 'blank' | 'criterion' | Steps | 'size'
   text: string
   raw: string
   level: number
@@ -28,7 +32,7 @@ interface Token {
 }
 
 interface Block {
-  is: 'criterion' | 'demonstrate'
+  is: 'criterion' | Steps
   byHeading: boolean
   /** It stands in an entry of a numbered list. */
   inEntry: boolean
@@ -45,6 +49,9 @@ const blockNames: Record<string, Block['is']> = {
   demonstration: 'demonstrate',
   'how to demonstrate': 'demonstrate',
   demo: 'demonstrate',
+  'test plan': 'test plan',
+  'how to test': 'test plan',
+  testing: 'test plan',
 }
 
 /** Sections that are about the whole, not stories of their own. */
@@ -108,7 +115,7 @@ function tokensOf(text: string): Token[] {
     })
 }
 
-/** Marks what stands in a block of criteria or under Demonstrate, and criteria that show it by their own form. */
+/** Marks what stands in a block of criteria, under Demonstrate or in a test plan, and criteria that show it by their own form. */
 function withBlocks(tokens: Token[]): Token[] {
   const marked: Token[] = []
   let block: Block | null = null
@@ -134,7 +141,7 @@ function withBlocks(tokens: Token[]): Token[] {
     if (block && goesOn(block, token)) {
       if (token.is === 'blank') {
         block.gap = true
-        if (block.is === 'demonstrate') marked.push({ ...token, is: 'demonstrate' })
+        if (block.is !== 'criterion') marked.push({ ...token, is: block.is })
         continue
       }
       const last = block.used ? marked.at(-1) : undefined
@@ -143,7 +150,7 @@ function withBlocks(tokens: Token[]): Token[] {
         marked[marked.length - 1] = { ...last, text: `${last.text} ${token.text}` }
       else if (block.is === 'criterion')
         marked.push({ ...token, is: 'criterion', text: checkbox.exec(token.text)?.[1] ?? token.text })
-      else marked.push({ ...token, is: 'demonstrate' })
+      else marked.push({ ...token, is: block.is })
       continue
     }
     block = null
@@ -233,8 +240,15 @@ const partsOf = (sections: Token[][]): Part[] => sections.map(partOf).filter((pa
 
 function partOf(section: Token[]): Part | null {
   const of = (is: Token['is']) => section.filter((token) => token.is === is)
+  const steps = (is: Steps) =>
+    of(is)
+      .map(({ raw }) => raw.trim())
+      .join('\n')
+      .trim() || null
   const criteria = of('criterion').map(({ text }) => text)
-  const body = lines(section.filter(({ is }) => !['criterion', 'demonstrate', 'size'].includes(is)))
+  const body = lines(
+    section.filter(({ is }) => !['criterion', 'demonstrate', 'test plan', 'size'].includes(is)),
+  )
   const [headed] = of('heading')
   const title = titleOf(headed?.text ?? '') || titleOf(opening(section)) || titleOf(criteria[0] ?? '')
   if (!title) return null
@@ -243,11 +257,8 @@ function partOf(section: Token[]): Part | null {
     // A heading that became the title is not repeated.
     body: headed ? body.replace(headed.raw.trim(), '').trim() : body,
     criteria,
-    demonstrate:
-      of('demonstrate')
-        .map(({ raw }) => raw.trim())
-        .join('\n')
-        .trim() || null,
+    demonstrate: steps('demonstrate'),
+    testPlan: steps('test plan'),
     size: of('size')[0]?.text ?? null,
   }
 }

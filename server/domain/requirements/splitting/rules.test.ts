@@ -297,3 +297,30 @@ test('the longest text is split in no time, however it is made to be slow', asyn
     await split(unit.repeat(20_000 / unit.length))
   assert.ok(process.cpuUsage(before).user < 2_000_000)
 })
+
+test('a test plan that was written is kept as the test plan, whatever comes before or after it', async () => {
+  const { drafts } = await drafted(`
+## Export the invoices as CSV
+Accountants want all invoices of a month.
+
+Test plan:
+- a month without invoices
+- a month with ten thousand
+
+Demonstrate: press Export.
+
+## Delete an invoice
+Owners can delete it.
+`)
+  assert.deepEqual(
+    drafts.map(({ testPlan, demonstrate, description }) => [testPlan, demonstrate, description]),
+    [
+      [
+        '- a month without invoices\n- a month with ten thousand',
+        'press Export.',
+        'Accountants want all invoices of a month.',
+      ],
+      [undefined, null, 'Owners can delete it.'],
+    ],
+  )
+})

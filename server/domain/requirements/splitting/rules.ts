@@ -9,7 +9,8 @@ type Draft = Extract<Split, { drafts: unknown }>['drafts'][number]
 const mostDrafts = 20
 const mostCriteria = 30
 const longestCriterion = 1_000
-const longestDemonstration = 10_000
+/** Of a Demonstrate block or a test plan. */
+const longestSteps = 10_000
 
 /**
  * Splits by how the text is laid out. It understands nothing: what is not written is left out, and readiness then shows
@@ -34,13 +35,15 @@ export const rules: Splitter = {
 function draftOf(part: Part, context: string, answers: Answered[]): Draft {
   const kept = part.criteria.filter(fits).slice(0, mostCriteria)
   const leftOver = part.criteria.filter((text) => !kept.includes(text))
-  const long = part.demonstrate !== null && part.demonstrate.length > longestDemonstration
+  const isLong = (steps: string | null) => steps !== null && steps.length > longestSteps
+  const [long, longPlan] = [isLong(part.demonstrate), isLong(part.testPlan)]
   return {
     title: part.title,
     description: [
       part.body,
       ...leftOver,
       long ? part.demonstrate : '',
+      longPlan ? part.testPlan : '',
       context,
       ...answers.map(({ question, answer }) => `${question}\n${answer}`),
     ]
@@ -48,6 +51,7 @@ function draftOf(part: Part, context: string, answers: Answered[]): Draft {
       .join('\n\n'),
     acceptanceCriteria: kept,
     demonstrate: long ? null : part.demonstrate,
+    ...(part.testPlan && !longPlan ? { testPlan: part.testPlan } : {}),
     size: sizes.find((size) => size === part.size) ?? null,
     complexity: null,
     classOfService: 'standard',

@@ -13,6 +13,7 @@ export interface StoredRunPage
     | 'criteria'
     | 'changes'
     | 'demonstrate'
+    | 'local'
     | 'otherRun'
     | 'logLines'
     | 'hasSignedEvidence'
@@ -42,6 +43,18 @@ const facts = statement<StoredRunPage>(`
     exists (select from attempt_evidence e where e.workspace_id = r.workspace_id and e.run_id = r.id)
       as "hasSignedEvidence",
     s.demonstrate,
+    (select row_to_json(local) from (
+      select p.name as person, l.person_id as "personId", l.agent, iso(l.begun_at) as since,
+        o.run_id is not null as active, iso(o.lease_until) as "leaseUntil", l.progress, l.evidence,
+        l.handed_off as "handedOff"
+      from local_work l
+      join people p on p.id = l.person_id
+      left join work_orders o on o.workspace_id = l.workspace_id and o.run_id = l.run_id
+        and o.person_id is not null and o.state = 'taken'
+      where l.workspace_id = r.workspace_id and l.run_id = r.id
+      order by l.attempt desc
+      limit 1
+    ) as local) as local,
     (
       select o.key from runs o
       where o.workspace_id = r.workspace_id and o.story_id = r.story_id and o.id <> r.id

@@ -1,0 +1,136 @@
+import type { BeginWork, WorkBegun } from '@signalbox/contract/local-work.ts'
+import type { RunListed } from '@signalbox/contract/run.ts'
+import type { Tx } from '../../../infra/db/db.ts'
+import { newId } from '../../../infra/ids.ts'
+import { change, type Entry } from '../../audit/change.ts'
+import type { Context } from '../../context.ts'
+import { DomainError, notFound } from '../../errors.ts'
+import { nextKey } from '../../keys.ts'
+import type { PolicyVersion } from '../../policies/change.ts'
+import { policySnapshot } from '../../policies/snapshot.ts'
+import { teamRepository } from '../../repositories/of-team.ts'
+import { requireRole } from '../../roles.ts'
+import { type LockedStory, lockStory } from '../../stories/lock.ts'
+import { holdTeam } from '../../teams/lock.ts'
+import { checkedText } from '../../text.ts'
+import { advance } from '../advance.ts'
+import { type HeldRun, holdRun } from '../hold.ts'
+import { blank, isHeld } from '../machine.ts'
+import { obstaclesTo, runBudget } from '../obstacles.ts'
+import { localLeaseFrom } from '../orders.ts'
+import { selectSpending } from '../queue-store.ts'
+import { insertRun } from '../run-store.ts'
+import { personOf } from './holder.ts'
+import { insertLocalWork, selectOpenWork, selectTeamOfStory } from './store.ts'
+
+/**
+ * Gives a Ready story to the person who asks, so that the team does not start it too: a run of its own, which they
+ * report on and hand off. Whoever has the story already is given the same run again.
+ */
+export async function beginWork(ctx: Context, storyKey: string, input: BeginWork = {}): Promise<WorkBegun> {
+  requireRole(ctx, 'member', 'work on a story')
+  const person = personOf(ctx)
+  const agent = checkedText('agent', input.agent ?? '', { least: 0, most: 100 }) || null
+  return change<WorkBegun>(ctx, async (tx) => {
+    const found = await selectTeamOfStory(tx, ctx.workspaceId, storyKey)
+    // Whoever begins a run of a story holds its team, so that of two only one finds the story free.
+    const team = found && (await holdTeam(tx, ctx.workspaceId, found.teamId))
+    if (!team) throw notFound('story', storyKey)
+    const own = await ownRun(ctx, tx, found.id, person.id)
+    if (own) return { value: await begun(ctx, tx, own), audit: [] }
+    const story = await lockStory(ctx, tx, storyKey)
+    const open = await selectOpenWork(tx, ctx.workspaceId, story.id)
+    refuse(story, open)
+    const policy = await policyFor(ctx, tx, team)
+    const at = ctx.clock.now()
+    const id = newId(at)
+    const key = await nextKey(tx, ctx.workspaceId, 'run')
+    const budgetCents = runBudget(policy)
+    const executor = executorOf(agent)
+    await insertRun(tx, ctx.workspaceId, {
+      ...{ id, key, teamId: team.id, storyId: story.id, budgetCents, executor, at },
+      policyVersion: policy.version,
+      memory: blank,
+    })
+    await insertLocalWork(tx, ctx.workspaceId, { runId: id, attempt: 1, personId: person.id, agent, at })
+    const run = await holdRun(tx, ctx.workspaceId, { id })
+    const event = { type: 'begun_locally', personId: person.id, name: person.name } as const
+    const advanced = (await advance(ctx, tx, run, event))!
+    const started: Entry = {
+      event: 'run_started',
+      team: team.slug,
+      runKey: key,
+      entity: { type: 'run', id: key, name: story.title },
+      details: { story: story.key, budgetCents, policyVersion: policy.version, executor, local: true },
+    }
+    return {
+      value: await begun(ctx, tx, { ...run, state: advanced.state }),
+      audit: [started, ...advanced.entries],
+    }
+  })
+}
+
+/** The run in which that person has the story. A run is held before its story. */
+async function ownRun(ctx: Context, tx: Tx, storyId: string, personId: string): Promise<HeldRun | null> {
+  const open = await selectOpenWork(tx, ctx.workspaceId, storyId)
+  if (open?.personId !== personId) return null
+  const run = await holdRun(tx, ctx.workspaceId, { key: open.run })
+  // It may have ended while we were coming.
+  return isHeld(run.state) ? run : null
+}
+
+async function begun(ctx: Context, tx: Tx, run: HeldRun): Promise<WorkBegun> {
+  const repository = await teamRepository(tx, ctx.workspaceId, run.team.id)
+  return {
+    run: run.key,
+    story: run.story.key,
+    attempt: run.state.attempt,
+    leaseUntil: localLeaseFrom(ctx.clock.now()).toISOString(),
+    budgetCents: run.state.budgetCents,
+    deniedPaths: run.policy.deniedPaths,
+    repository: repository && {
+      name: repository.name,
+      address: repository.address,
+      branch: repository.branch,
+    },
+  }
+}
+
+function refuse(story: LockedStory, open: { run: string } | undefined): void {
+  const { key } = story
+  if (story.draft) throw conflict(`\`${key}\` is a draft. Approve it first.`)
+  if (open) throw conflict(`Run \`${open.run}\` is working on \`${key}\`. Stop it first or let it finish.`)
+  if (story.column !== 'ready')
+    throw conflict(`\`${key}\` is in ${story.column.replace('_', ' ')}. Move it to Ready first.`)
+  if (story.readinessScore < 100)
+    throw conflict(`The readiness of \`${key}\` is ${story.readinessScore} of 100. Complete the story first.`)
+}
+
+/** The team's policy, where it lets anything be started now. Slots and runners are none of a person's concern. */
+async function policyFor(
+  ctx: Context,
+  tx: Tx,
+  team: { id: string; paused: boolean; policyVersion: number | null },
+): Promise<PolicyVersion> {
+  const policy =
+    team.policyVersion === null
+      ? null
+      : await policySnapshot(tx, ctx.workspaceId, team.id, team.policyVersion)
+  const spending = await selectSpending(tx, ctx.workspaceId, team.id, ctx.clock.now())
+  const obstacles = obstaclesTo({ policy, paused: team.paused, spending, workforce: null })
+  const [obstacle] = obstacles.filter(({ by }) => by !== 'slots')
+  if (obstacle || !policy) throw conflict(`Nothing can be started now. ${obstacle?.reason ?? ''}`.trim())
+  return policy
+}
+
+/** Which of the coding agents we know it is; any other is a program that we know nothing of. */
+function executorOf(agent: string | null): RunListed['executor'] {
+  const said = agent?.toLowerCase() ?? ''
+  const known = { claude: 'claude_code', codex: 'codex', gemini: 'gemini', opencode: 'opencode' } as const
+  const others = { copilot: 'copilot', qwen: 'qwen' } as const
+  for (const [name, executor] of Object.entries({ ...known, ...others }))
+    if (said.includes(name)) return executor
+  return 'command'
+}
+
+const conflict = (message: string) => new DomainError('conflict', message)

@@ -1,0 +1,82 @@
+import { maxNoteLength } from '@signalbox/contract/limits.ts'
+import type { HandedOff, HandOff } from '@signalbox/contract/local-work.ts'
+import { change } from '../../audit/change.ts'
+import type { Context } from '../../context.ts'
+import { DomainError } from '../../errors.ts'
+import { teamRepository } from '../../repositories/of-team.ts'
+import { statusOf } from '../../runs/phase.ts'
+import { checkedText } from '../../text.ts'
+import { advance } from '../advance.ts'
+import { holdOwnRun } from './holder.ts'
+import { noteReport } from './note-report.ts'
+
+/**
+ * A person is done. Where the team has a repository and they have pushed a branch, a runner looks at it, runs the gates
+ * and goes on as with any change; otherwise a person is asked, and told why no one can verify it.
+ */
+export async function handOffWork(ctx: Context, runKey: string, input: HandOff): Promise<HandedOff> {
+  const summary = checkedText('summary', input.summary, { least: 1, most: maxNoteLength })
+  const { branch, commit, pullRequestUrl } = input
+  if (!branch && !commit && !pullRequestUrl)
+    throw new DomainError('invalid_request', 'Push a branch, then say its name and its commit.')
+  if (branch !== undefined && !isBranch(branch))
+    throw new DomainError('invalid_request', `\`${branch}\` is not the name of a branch.`)
+  return change<HandedOff>(ctx, async (tx) => {
+    const run = await holdOwnRun(ctx, tx, runKey)
+    const repository = await teamRepository(tx, ctx.workspaceId, run.team.id)
+    if (branch !== undefined && branch === repository?.branch) {
+      throw new DomainError(
+        'invalid_request',
+        `\`${branch}\` is the branch that changes are merged into. Push your work to another branch.`,
+      )
+    }
+    const handedOff = {
+      summary,
+      ...(branch ? { branch } : {}),
+      ...(commit ? { commit } : {}),
+      ...(pullRequestUrl ? { pullRequestUrl } : {}),
+    }
+    const { audit } = await noteReport(
+      ctx,
+      tx,
+      run,
+      { handedOff },
+      {
+        report: 'hand_off',
+        summary,
+        ...(branch ? { branch } : {}),
+        ...(commit ? { commit } : {}),
+        ...(pullRequestUrl ? { pullRequest: pullRequestUrl } : {}),
+      },
+    )
+    const pushed = repository && branch && commit ? { name: branch, head: commit } : null
+    const reason = repository
+      ? 'No branch and commit were named, so there is nothing a runner can check out.'
+      : 'The team has no repository, so no runner can run the gates.'
+    // What was noted above is an event of the run, too.
+    const noted = { ...run, version: run.version + 1 }
+    const advanced = (await advance(
+      ctx,
+      tx,
+      noted,
+      pushed ? { type: 'handed_off', pushed, reason: null } : { type: 'handed_off', pushed: null, reason },
+    ))!
+    const { state, decision } = advanced
+    return {
+      value: {
+        run: run.key,
+        status: statusOf(state.phase),
+        stage: state.stage,
+        decision,
+        nextStep: pushed
+          ? 'A runner checks out the branch and runs the gates. The policy then says who merges it.'
+          : `${reason} A person was asked what to do (${decision}).`,
+      },
+      audit: [audit, ...advanced.entries],
+    }
+  })
+}
+
+/** What git takes for the name of a branch, and a little less. */
+const isBranch = (name: string): boolean =>
+  /^[^\s~^:?*[\\\p{Cc}]+$/u.test(name) && !/\.\.|@\{|\/\/|^[-/.]|\/\.|[/.]$|\.lock(\/|$)|^@$/.test(name)
