@@ -121,7 +121,7 @@ const invalid = (complaint: string) =>
   new DomainError('invalid_request', `The policy is not valid: ${complaint}.`)
 
 /** Before and after of every setting that differs. `version` and `custom` follow from the others. */
-function differences(before: PolicyVersion | undefined, after: PolicyVersion) {
+export function differences(before: PolicyVersion | undefined, after: PolicyVersion) {
   const { version, custom, ...settings } = after
   return Object.entries(settings)
     .map(([field, value]) => ({
