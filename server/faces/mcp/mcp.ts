@@ -6,17 +6,17 @@ import { NestsTooDeep, parseJson } from '../../domain/parse-json.ts'
 import { admitToken, bearer, type TokenServices } from '../http/bearer.ts'
 import { ownPaths } from '../http/paths.ts'
 import { requireOurAddress } from './allowed.ts'
+import type { ToolServices } from './calls/tool.ts'
 import type { OpenCalls } from './open-calls.ts'
 import { type Caller, operationOf, serverFor, toolsetsFrom } from './server.ts'
-import type { ToolServices } from './tool.ts'
 
 export interface McpServices extends TokenServices, ToolServices {
   openCalls: OpenCalls
   version: string
 }
 
-/** Makes the server for one request. Tests of the protocol put their own in this place. */
-export type MakeServer = (sdk: typeof Sdk, caller: Caller) => Sdk.McpServer | Sdk.Server
+/** Makes the server for one request. */
+type MakeServer = (sdk: typeof Sdk, caller: Caller) => Sdk.McpServer | Sdk.Server
 
 /**
  * The MCP server, for coding agents that people run on their own machines. Stateless: every request stands for itself,
@@ -29,12 +29,7 @@ export async function mcpFace(app: FastifyInstance, services: McpServices): Prom
   ownPaths(app, ['/mcp'])
 }
 
-export function serveMcp(
-  app: FastifyInstance,
-  path: string,
-  services: McpServices,
-  makeServer: MakeServer,
-): void {
+function serveMcp(app: FastifyInstance, path: string, services: McpServices, makeServer: MakeServer): void {
   // A few megabytes that a server without local agents never needs: loaded by the first request.
   let handler: Promise<Sdk.McpHttpHandler> | undefined
   const load = async () => {

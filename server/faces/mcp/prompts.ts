@@ -1,7 +1,7 @@
 import { storyKey, teamSlug } from '@signalbox/contract/keys.ts'
 import { DomainError } from '../../domain/errors.ts'
+import { type Call, patternOf } from './calls/tool.ts'
 import { readResource } from './resources.ts'
-import { type Call, patternOf } from './tool.ts'
 
 interface Argument {
   name: string

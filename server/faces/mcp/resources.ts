@@ -5,9 +5,9 @@ import { listDecisions } from '../../domain/decisions/list.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { readRun } from '../../domain/runs/read.ts'
 import { search } from '../../domain/search/search.ts'
-import { viewDecision, writtenByOthers } from './decision-view.ts'
+import { viewDecision, writtenByOthers } from './calls/decision-view.ts'
+import { type Call, patternOf } from './calls/tool.ts'
 import { resultOf } from './result.ts'
-import { type Call, patternOf } from './tool.ts'
 import { getStory, storyFor } from './tools/get-story.ts'
 
 /** Something that people can attach to a conversation by its address. Tools give the same, so it is never the only way. */

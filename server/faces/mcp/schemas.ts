@@ -1,6 +1,6 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server'
+import type { AnyTool } from './calls/tool.ts'
 import { Untrusted } from './result.ts'
-import type { AnyTool } from './tool.ts'
 
 /** What is ours alone, or would make one name stand for several things in one list. */
 const omitted = new Set(['$id', 'x-spoken', 'examples'])

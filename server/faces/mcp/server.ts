@@ -1,12 +1,12 @@
 import type * as Sdk from '@modelcontextprotocol/server'
 import { DomainError } from '../../domain/errors.ts'
 import { objectReader } from '../http/input.ts'
+import type { AnyTool, Call, Toolset } from './calls/tool.ts'
 import { listPrompts, promptMessages, prompts } from './prompts.ts'
 import { internalRefusal, refusalOf } from './refusal.ts'
 import { completeKey, listResources, listTemplates, readResource, templates } from './resources.ts'
 import { refusedResult, resultOf } from './result.ts'
 import { listed } from './schemas.ts'
-import type { AnyTool, Call, Toolset } from './tool.ts'
 import { tools } from './tools/index.ts'
 
 /** One request, and what the address and the headers say of it. */

@@ -1,7 +1,7 @@
 import { Decision } from '@signalbox/contract/decision.ts'
 import { nullable, type Of, timestamp } from '@signalbox/contract/shapes.ts'
 import { Type } from 'typebox'
-import { readDecisionPage } from '../../domain/decisions/read-page.ts'
+import { readDecisionPage } from '../../../domain/decisions/read-page.ts'
 import { linkTo } from './link.ts'
 import { type Call, gives, nextStep, url } from './tool.ts'
 

@@ -1,4 +1,4 @@
-import { readWorkspace } from '../../domain/workspaces/read.ts'
+import { readWorkspace } from '../../../domain/workspaces/read.ts'
 import type { Call } from './tool.ts'
 
 /** A workspace keeps its slug for good. */

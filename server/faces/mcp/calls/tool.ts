@@ -1,14 +1,14 @@
 import type { KeyObject } from 'node:crypto'
 import { type Json, type Of, oneOf } from '@signalbox/contract/shapes.ts'
 import { type TObject, type TSchema, Type } from 'typebox'
-import type { Context } from '../../domain/context.ts'
-import type { Page, PageRequest } from '../../domain/page.ts'
-import type { GitHost } from '../../domain/ports/git-host.ts'
-import type { Splitter } from '../../domain/ports/splitter.ts'
-import type { Tracker } from '../../domain/ports/tracker.ts'
-import type { WorkPort } from '../../domain/ports/work.ts'
-import type { TokenHolder } from '../../domain/tokens/authenticate.ts'
-import type { Cursors } from '../http/cursor.ts'
+import type { Context } from '../../../domain/context.ts'
+import type { Page, PageRequest } from '../../../domain/page.ts'
+import type { GitHost } from '../../../domain/ports/git-host.ts'
+import type { Splitter } from '../../../domain/ports/splitter.ts'
+import type { Tracker } from '../../../domain/ports/tracker.ts'
+import type { WorkPort } from '../../../domain/ports/work.ts'
+import type { TokenHolder } from '../../../domain/tokens/authenticate.ts'
+import type { Cursors } from '../../http/cursor.ts'
 import type { Waits } from './waits.ts'
 
 /** What tools need besides the context. */
@@ -36,8 +36,8 @@ export interface Call {
   progress(done: number, total: number, message: string): Promise<void>
 }
 
-export const toolsets = ['default', 'oncall', 'admin'] as const
-export type Toolset = (typeof toolsets)[number]
+/** What is offered always, and what only those get who ask for it. */
+export type Toolset = 'default' | 'oncall' | 'admin'
 
 /** How clients may treat a tool. All four are said: what is left out counts as the worst. */
 interface Hints {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { resolveDecision } from '../../domain/engine/answers/resolve.ts'
-import { askPeople } from '../../domain/engine/ask.ts'
-import { testApp } from '../../test/app.ts'
-import { aMember, aStory, aTeam, aToken, aWorkspace } from '../../test/factories.ts'
-import { until } from '../../test/until.ts'
+import { resolveDecision } from '../../../domain/engine/answers/resolve.ts'
+import { askPeople } from '../../../domain/engine/ask.ts'
+import { testApp } from '../../../test/app.ts'
+import { aMember, aStory, aTeam, aToken, aWorkspace } from '../../../test/factories.ts'
+import { until } from '../../../test/until.ts'
 
 const app = await testApp({ env: { RATE_LIMIT_PER_MINUTE: '100000' } })
 after(() => app.stop())

@@ -1,5 +1,5 @@
-import type { News } from '../../domain/audit/news.ts'
-import type { NewsDesk } from '../http/news-desk.ts'
+import type { News } from '../../../domain/audit/news.ts'
+import type { NewsDesk } from '../../http/news-desk.ts'
 
 interface Waiting {
   /** Which events could change what is waited for. */

@@ -1,8 +1,8 @@
 import { incidentKey } from '@signalbox/contract/keys.ts'
 import { Type } from 'typebox'
 import { acknowledgeIncident as acknowledge } from '../../../domain/incidents/acknowledge.ts'
-import { linkTo } from '../link.ts'
-import { gives, takes, tool, url, writes } from '../tool.ts'
+import { linkTo } from '../calls/link.ts'
+import { gives, takes, tool, url, writes } from '../calls/tool.ts'
 
 export const acknowledgeIncident = tool({
   name: 'acknowledge_incident',

@@ -4,8 +4,8 @@ import { maxQuestions, Requirement } from '@signalbox/contract/requirement.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { Type } from 'typebox'
 import { answerQuestions as answer } from '../../../domain/requirements/answer-questions.ts'
-import { linkTo } from '../link.ts'
-import { gives, nextStep, takes, text, tool, url, writes } from '../tool.ts'
+import { linkTo } from '../calls/link.ts'
+import { gives, nextStep, takes, text, tool, url, writes } from '../calls/tool.ts'
 import { afterwards } from './submit-requirements.ts'
 
 export const answerQuestions = tool({

@@ -1,8 +1,8 @@
 import { storyKey } from '@signalbox/contract/keys.ts'
 import { Type } from 'typebox'
 import { approveDraft as approve } from '../../../domain/requirements/approve-draft.ts'
-import { linkTo } from '../link.ts'
-import { gives, nextStep, takes, tool, url, writes } from '../tool.ts'
+import { linkTo } from '../calls/link.ts'
+import { gives, nextStep, takes, tool, url, writes } from '../calls/tool.ts'
 
 export const approveDraft = tool({
   name: 'approve_draft',

@@ -4,8 +4,8 @@ import { Type } from 'typebox'
 import { countPending } from '../../../domain/decisions/count-pending.ts'
 import { listTeams } from '../../../domain/teams/list.ts'
 import { readWorkspace } from '../../../domain/workspaces/read.ts'
-import { linkTo } from '../link.ts'
-import { gives, mostWaitSeconds, nextStep, reads, roleWord, takes, tool, url } from '../tool.ts'
+import { linkTo } from '../calls/link.ts'
+import { gives, mostWaitSeconds, nextStep, reads, roleWord, takes, tool, url } from '../calls/tool.ts'
 
 export const getContext = tool({
   name: 'get_context',

@@ -1,6 +1,6 @@
 import { decisionKey } from '@signalbox/contract/keys.ts'
-import { awaitDecision, DecisionView, writtenByOthers } from '../decision-view.ts'
-import { reads, takes, tool, waitSeconds } from '../tool.ts'
+import { awaitDecision, DecisionView, writtenByOthers } from '../calls/decision-view.ts'
+import { reads, takes, tool, waitSeconds } from '../calls/tool.ts'
 
 export const getDecision = tool({
   name: 'get_decision',

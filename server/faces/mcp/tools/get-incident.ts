@@ -2,8 +2,8 @@ import { IncidentPage } from '@signalbox/contract/app/incidents.ts'
 import { incidentKey } from '@signalbox/contract/keys.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { readIncidentPage } from '../../../domain/incidents/read.ts'
-import { linkTo } from '../link.ts'
-import { gives, reads, takes, tool, url } from '../tool.ts'
+import { linkTo } from '../calls/link.ts'
+import { gives, reads, takes, tool, url } from '../calls/tool.ts'
 
 export const getIncident = tool({
   name: 'get_incident',

@@ -1,8 +1,8 @@
 import { RequirementPage } from '@signalbox/contract/app/requirements.ts'
 import { requirementSlug } from '@signalbox/contract/keys.ts'
 import { readRequirementPage } from '../../../domain/requirements/read-page.ts'
-import { linkTo } from '../link.ts'
-import { gives, nextStep, reads, takes, tool, url, waitSeconds } from '../tool.ts'
+import { linkTo } from '../calls/link.ts'
+import { gives, nextStep, reads, takes, tool, url, waitSeconds } from '../calls/tool.ts'
 
 export const getRequirement = tool({
   name: 'get_requirement',

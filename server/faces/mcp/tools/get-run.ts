@@ -4,8 +4,8 @@ import { fromJson, nullable, oneOf, timestamp } from '@signalbox/contract/shapes
 import { Type } from 'typebox'
 import { readLogTail } from '../../../domain/runs/log/read.ts'
 import { readRun } from '../../../domain/runs/read.ts'
-import { linkTo } from '../link.ts'
-import { type Call, gives, nextStep, optional, reads, takes, tool, url } from '../tool.ts'
+import { linkTo } from '../calls/link.ts'
+import { type Call, gives, nextStep, optional, reads, takes, tool, url } from '../calls/tool.ts'
 
 const parts = ['attempts', 'evidence', 'decisions', 'logTail'] as const
 const tailLines = 50

@@ -8,8 +8,8 @@ import { Type } from 'typebox'
 import { readObstacles } from '../../../domain/engine/read-obstacles.ts'
 import { readPolicy } from '../../../domain/policies/read.ts'
 import { readStoryPage } from '../../../domain/stories/read-page.ts'
-import { linkTo } from '../link.ts'
-import { type Call, gives, nextStep, reads, takes, tool, url } from '../tool.ts'
+import { linkTo } from '../calls/link.ts'
+import { type Call, gives, nextStep, reads, takes, tool, url } from '../calls/tool.ts'
 
 const { decisions: _, runs, ...story } = StoryPage.properties
 

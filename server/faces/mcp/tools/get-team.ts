@@ -8,8 +8,8 @@ import { executors, mergePolicies, planApprovals, presets } from '@signalbox/con
 import { Type } from 'typebox'
 import { readPolicy } from '../../../domain/policies/read.ts'
 import { readTeamRow } from '../../../domain/teams/list-rows.ts'
-import { linkTo } from '../link.ts'
-import { gives, reads, takes, tool, url } from '../tool.ts'
+import { linkTo } from '../calls/link.ts'
+import { gives, reads, takes, tool, url } from '../calls/tool.ts'
 
 const { policy: _, ...team } = TeamRow.properties
 const words = Type.Array(Type.String())

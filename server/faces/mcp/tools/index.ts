@@ -1,4 +1,4 @@
-import type { AnyTool } from '../tool.ts'
+import type { AnyTool } from '../calls/tool.ts'
 import { acknowledgeIncident } from './acknowledge-incident.ts'
 import { answerQuestions } from './answer-questions.ts'
 import { approveDraft } from './approve-draft.ts'

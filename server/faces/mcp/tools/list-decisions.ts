@@ -3,7 +3,7 @@ import { runKey, teamSlug } from '@signalbox/contract/keys.ts'
 import { pageOf as pageShape } from '@signalbox/contract/page.ts'
 import { oneOf } from '@signalbox/contract/shapes.ts'
 import { listDecisions as list } from '../../../domain/decisions/list.ts'
-import { optional, pageArguments, pageOf, reads, takes, tool } from '../tool.ts'
+import { optional, pageArguments, pageOf, reads, takes, tool } from '../calls/tool.ts'
 
 export const listDecisions = tool({
   name: 'list_decisions',

@@ -3,7 +3,7 @@ import { pageOf as pageShape } from '@signalbox/contract/page.ts'
 import { oneOf } from '@signalbox/contract/shapes.ts'
 import { severities } from '@signalbox/contract/signal.ts'
 import { listIncidents as list } from '../../../domain/incidents/list.ts'
-import { optional, pageArguments, pageOf, reads, takes, tool } from '../tool.ts'
+import { optional, pageArguments, pageOf, reads, takes, tool } from '../calls/tool.ts'
 
 export const listIncidents = tool({
   name: 'list_incidents',

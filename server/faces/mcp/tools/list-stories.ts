@@ -7,7 +7,7 @@ import { columnRoles } from '@signalbox/contract/story.ts'
 import { Type } from 'typebox'
 import { readObstacles } from '../../../domain/engine/read-obstacles.ts'
 import { listStoryRows } from '../../../domain/stories/list-rows.ts'
-import { optional, pageArguments, pageOf, reads, takes, text, tool } from '../tool.ts'
+import { optional, pageArguments, pageOf, reads, takes, text, tool } from '../calls/tool.ts'
 
 export const listStories = tool({
   name: 'list_stories',

@@ -2,8 +2,8 @@ import { storyKey } from '@signalbox/contract/keys.ts'
 import { oneOf } from '@signalbox/contract/shapes.ts'
 import { columnRoles } from '@signalbox/contract/story.ts'
 import { placeStory } from '../../../domain/stories/place.ts'
-import { linkTo } from '../link.ts'
-import { gives, nextStep, takes, tool, url, writes } from '../tool.ts'
+import { linkTo } from '../calls/link.ts'
+import { gives, nextStep, takes, tool, url, writes } from '../calls/tool.ts'
 
 export const moveStory = tool({
   name: 'move_story',

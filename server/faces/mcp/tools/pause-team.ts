@@ -2,8 +2,8 @@ import { teamSlug } from '@signalbox/contract/keys.ts'
 import { maxReasonLength } from '@signalbox/contract/limits.ts'
 import { Type } from 'typebox'
 import { pauseTeam as pause } from '../../../domain/teams/pause.ts'
-import { linkTo } from '../link.ts'
-import { gives, nextStep, optional, takes, text, tool, url, writes } from '../tool.ts'
+import { linkTo } from '../calls/link.ts'
+import { gives, nextStep, optional, takes, text, tool, url, writes } from '../calls/tool.ts'
 
 export const pauseTeam = tool({
   name: 'pause_team',

@@ -5,7 +5,7 @@ import { nullable, oneOf, timestamp } from '@signalbox/contract/shapes.ts'
 import { Type } from 'typebox'
 import { askPeople } from '../../../domain/engine/ask.ts'
 import { DomainError } from '../../../domain/errors.ts'
-import { Answer, awaitDecision } from '../decision-view.ts'
+import { Answer, awaitDecision } from '../calls/decision-view.ts'
 import {
   gives,
   idempotencyKey,
@@ -17,7 +17,7 @@ import {
   url,
   waitSeconds,
   writes,
-} from '../tool.ts'
+} from '../calls/tool.ts'
 
 export const requestHumanInput = tool({
   name: 'request_human_input',

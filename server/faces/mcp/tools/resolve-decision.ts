@@ -4,8 +4,8 @@ import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { resolveDecision as resolve } from '../../../domain/engine/answers/resolve.ts'
 import { DomainError } from '../../../domain/errors.ts'
-import { viewDecision, writtenByOthers } from '../decision-view.ts'
-import { linkTo } from '../link.ts'
+import { viewDecision, writtenByOthers } from '../calls/decision-view.ts'
+import { linkTo } from '../calls/link.ts'
 import {
   type Call,
   gives,
@@ -17,7 +17,7 @@ import {
   tool,
   url,
   writes,
-} from '../tool.ts'
+} from '../calls/tool.ts'
 
 export const resolveDecision = tool({
   name: 'resolve_decision',

@@ -2,8 +2,8 @@ import { incidentKey } from '@signalbox/contract/keys.ts'
 import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { Type } from 'typebox'
 import { resolveIncident as resolve } from '../../../domain/incidents/resolve.ts'
-import { linkTo } from '../link.ts'
-import { gives, takes, text, tool, url, writes } from '../tool.ts'
+import { linkTo } from '../calls/link.ts'
+import { gives, takes, text, tool, url, writes } from '../calls/tool.ts'
 
 export const resolveIncident = tool({
   name: 'resolve_incident',

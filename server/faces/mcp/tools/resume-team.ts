@@ -1,8 +1,8 @@
 import { teamSlug } from '@signalbox/contract/keys.ts'
 import { Type } from 'typebox'
 import { resumeTeam as resume } from '../../../domain/teams/resume.ts'
-import { linkTo } from '../link.ts'
-import { gives, nextStep, takes, tool, url, writes } from '../tool.ts'
+import { linkTo } from '../calls/link.ts'
+import { gives, nextStep, takes, tool, url, writes } from '../calls/tool.ts'
 
 export const resumeTeam = tool({
   name: 'resume_team',

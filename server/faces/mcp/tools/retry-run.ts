@@ -2,8 +2,8 @@ import { runKey } from '@signalbox/contract/keys.ts'
 import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { Type } from 'typebox'
 import { retryRun as retry } from '../../../domain/engine/retry.ts'
-import { linkTo } from '../link.ts'
-import { gives, idempotencyKey, nextStep, optional, takes, text, tool, url, writes } from '../tool.ts'
+import { linkTo } from '../calls/link.ts'
+import { gives, idempotencyKey, nextStep, optional, takes, text, tool, url, writes } from '../calls/tool.ts'
 
 export const retryRun = tool({
   name: 'retry_run',

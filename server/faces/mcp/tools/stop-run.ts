@@ -5,8 +5,8 @@ import { fromJson } from '@signalbox/contract/shapes.ts'
 import { Type } from 'typebox'
 import { stopRun as stop } from '../../../domain/engine/stop.ts'
 import { readRun } from '../../../domain/runs/read.ts'
-import { linkTo } from '../link.ts'
-import { gives, nextStep, optional, takes, text, tool, url, writes } from '../tool.ts'
+import { linkTo } from '../calls/link.ts'
+import { gives, nextStep, optional, takes, text, tool, url, writes } from '../calls/tool.ts'
 
 export const stopRun = tool({
   name: 'stop_run',

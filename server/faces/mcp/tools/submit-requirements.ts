@@ -3,8 +3,8 @@ import { maxRequirementLength } from '@signalbox/contract/limits.ts'
 import { Requirement } from '@signalbox/contract/requirement.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { submitRequirement } from '../../../domain/requirements/submit.ts'
-import { linkTo } from '../link.ts'
-import { gives, idempotencyKey, nextStep, takes, text, tool, url, writes } from '../tool.ts'
+import { linkTo } from '../calls/link.ts'
+import { gives, idempotencyKey, nextStep, takes, text, tool, url, writes } from '../calls/tool.ts'
 
 export const submitRequirements = tool({
   name: 'submit_requirements',

@@ -13,8 +13,8 @@ import { DomainError } from '../../../domain/errors.ts'
 import { changePolicy } from '../../../domain/policies/change.ts'
 import { previewPolicy } from '../../../domain/policies/preview.ts'
 import { readPolicy } from '../../../domain/policies/read.ts'
-import { linkTo } from '../link.ts'
-import { type Call, gives, nextStep, optional, takes, text, tool, url, writes } from '../tool.ts'
+import { linkTo } from '../calls/link.ts'
+import { type Call, gives, nextStep, optional, takes, text, tool, url, writes } from '../calls/tool.ts'
 
 const { budgets, ...settings } = PolicySettings.properties
 const Changes = Type.Partial(

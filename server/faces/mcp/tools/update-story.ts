@@ -5,8 +5,8 @@ import { classesOfService, complexities, sizes } from '@signalbox/contract/story
 import { Type } from 'typebox'
 import { DomainError } from '../../../domain/errors.ts'
 import { editStory, type StoryEdit } from '../../../domain/stories/edit.ts'
-import { linkTo } from '../link.ts'
-import { type Call, gives, nextStep, optional, takes, tool, url, writes } from '../tool.ts'
+import { linkTo } from '../calls/link.ts'
+import { type Call, gives, nextStep, optional, takes, tool, url, writes } from '../calls/tool.ts'
 import { storyFor } from './get-story.ts'
 
 const long = (most: number) => Type.String({ maxLength: most })

@@ -1,8 +1,8 @@
 import { requirementSlug, storyKey } from '@signalbox/contract/keys.ts'
 import { Type } from 'typebox'
 import { writeDrafts as write } from '../../../domain/requirements/write-drafts.ts'
-import { linkTo } from '../link.ts'
-import { gives, nextStep, takes, tool, url, writes } from '../tool.ts'
+import { linkTo } from '../calls/link.ts'
+import { gives, nextStep, takes, tool, url, writes } from '../calls/tool.ts'
 
 export const writeDrafts = tool({
   name: 'write_drafts',
