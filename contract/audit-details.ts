@@ -113,6 +113,8 @@ export const auditDetails = {
     optionId: text,
     action: oneOf(optionActions),
     note: nullable(text),
+    /** The answer came by a token of the person whose own coding agent had asked. */
+    ownQuestion: Type.Optional(Type.Literal(true)),
     effects: Type.Array(Type.Omit(DecisionEffect, ['message'])),
   }),
   decision_expired: only({ kind }),

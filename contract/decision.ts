@@ -105,6 +105,7 @@ export type DecisionAnswer = Of<typeof DecisionAnswer>
 export const effectTypes = [
   'implementation_started',
   'run_continued',
+  'answer_recorded',
   'exception_granted',
   'budget_raised',
   'attempt_started',

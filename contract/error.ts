@@ -68,6 +68,11 @@ export const errors = {
     status: 403,
     means: "The token's owner does not have the role this needs, such as owner or admin for the audit log.",
   },
+  own_question: {
+    status: 403,
+    means:
+      'Your own coding agent asked this question, and the workspace does not let tokens of the same person answer it. Answer in the app, or ask someone else.',
+  },
   https_required: {
     status: 403,
     means: 'Plain HTTP works only on the same machine. Use https, and revoke any token you sent without it.',

@@ -67,6 +67,8 @@ export const reads = {
     Type.Object({ q: Type.Optional(Type.String({ maxLength: maxPaletteSearchLength })) }),
     Type.Object({ data: Type.Array(Found) }),
   ),
+  /** Whether a token may answer what a coding agent of the same person asked. */
+  'workspaces.ownAnswers': operation(Type.Object({}), Type.Object({ allowed: Type.Boolean() })),
   'workspaces.integrations': operation(Type.Object({}), Integrations),
 } satisfies Operations
 
@@ -74,6 +76,10 @@ export const writes = {
   'workspaces.change': operation(Type.Object({ name }, { additionalProperties: false }), Type.Null()),
   'workspaces.putChecklistAway': operation(
     Type.Object({ putAway: Type.Boolean() }, { additionalProperties: false }),
+    Type.Null(),
+  ),
+  'workspaces.setOwnAnswers': operation(
+    Type.Object({ allowed: Type.Boolean() }, { additionalProperties: false }),
     Type.Null(),
   ),
   'workspaces.leave': operation(Type.Object({}, { additionalProperties: false }), Type.Null()),

@@ -13,6 +13,8 @@ export interface Admission extends Part {
   limiter: RateLimiter
   /** By token, for what runners say. Each node counts for itself. */
   runnerLimiter: RateLimiter
+  /** By token, for the MCP server. Each node counts for itself. */
+  mcpLimiter: RateLimiter
   /** Who of the runners speaks, and was heard of. */
   sessions: Sessions
   lives: Lives
@@ -32,6 +34,9 @@ interface Listener {
 /** A runner with sixty slots that print without end stays below it. */
 const runnerCallsPerMinute = 30_000
 
+/** An agent that works on a story and polls for an answer asks more often than a script does. */
+const mcpCallsPerRequest = 2
+
 /** Who may ask, and how often: known in memory, under a lease among the nodes. */
 export async function startAdmission({ config, clock, log, storage }: Base): Promise<Admission> {
   const { db, pool, connection, secrets, alone } = storage
@@ -49,6 +54,7 @@ export async function startAdmission({ config, clock, log, storage }: Base): Pro
   const listeners: Listener[] = []
   const limiter = new RateLimiter({ limit: config.rateLimitPerMinute, pool })
   const runnerLimiter = new RateLimiter({ limit: runnerCallsPerMinute, pool })
+  const mcpLimiter = new RateLimiter({ limit: config.rateLimitPerMinute * mcpCallsPerRequest, pool })
   const strangers = new RateLimiter({ limit: config.rateLimitPerMinute, pool })
   await node.join({
     onInvalidated: () => {
@@ -68,5 +74,16 @@ export async function startAdmission({ config, clock, log, storage }: Base): Pro
     await lives.write()
   }
   const listen = (listener: Listener) => void listeners.push(listener)
-  return { authenticator, sources, sessions, lives, listen, limiter, runnerLimiter, strangers, stop }
+  return {
+    authenticator,
+    sources,
+    sessions,
+    lives,
+    listen,
+    limiter,
+    runnerLimiter,
+    mcpLimiter,
+    strangers,
+    stop,
+  }
 }

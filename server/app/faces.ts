@@ -1,12 +1,15 @@
 import path from 'node:path'
 import type { Identity } from '../domain/ports/identity.ts'
 import { appFace } from '../faces/app/app.ts'
-import { NewsDesk } from '../faces/app/news-desk.ts'
 import { assetsFace } from '../faces/assets/assets.ts'
 import { healthFace } from '../faces/health/health.ts'
 import { hooksFace } from '../faces/hooks/hooks.ts'
 import { Cursors } from '../faces/http/cursor.ts'
+import { NewsDesk } from '../faces/http/news-desk.ts'
 import { intakeFace, refuseOtherMethods } from '../faces/intake/intake.ts'
+import { Waits } from '../faces/mcp/calls/waits.ts'
+import { mcpFace } from '../faces/mcp/mcp.ts'
+import { OpenCalls } from '../faces/mcp/open-calls.ts'
 import { restFace } from '../faces/rest/rest.ts'
 import type { Polls } from '../faces/runner/polls.ts'
 import { runnerFace } from '../faces/runner/runner.ts'
@@ -18,6 +21,7 @@ import { cookieKeyOf } from './identity.ts'
 import type { Intake } from './intake.ts'
 import type { Base } from './parts.ts'
 import { connectionsOf } from './ports.ts'
+import { version } from './version.ts'
 
 /** The faces, each a plugin of its own, with what it needs. */
 export function registerFaces(
@@ -33,7 +37,7 @@ export function registerFaces(
 ): void {
   const { db, secrets } = storage
   const { app, publicUrl, signalUrl, isHttps } = parts.http
-  const { authenticator, limiter, runnerLimiter, sessions, lives, sources } = parts.admission
+  const { authenticator, limiter, runnerLimiter, mcpLimiter, sessions, lives, sources } = parts.admission
   const { proofs, receiver, refusals } = parts.intake
   const { queue, ports } = parts.engine
   const { identity } = parts
@@ -63,6 +67,10 @@ export function registerFaces(
     gitHost,
   }
   app.register(runnerFace, { ...common, ...runners })
+  const openCalls = new OpenCalls(authenticator)
+  parts.admission.listen(openCalls)
+  const agents = { authenticator, limiter: mcpLimiter, openCalls, waits: new Waits(news), version }
+  app.register(mcpFace, { ...common, ...paged, ...agents, gitHost, tracker, splitter, work })
   app.register(signInFace, { ...common, ...session, identity })
   const tools = {
     signalUrl,

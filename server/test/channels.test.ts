@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import { answerChannels, type DecisionAnswer } from '@signalbox/contract/decision.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
@@ -56,8 +57,18 @@ const channels: Record<Channel, Answer> = {
   },
   // A button pressed in the chat tool goes here.
   slack: byVerb('slack'),
-  // A tool of the MCP server goes here.
-  mcp: byVerb('mcp'),
+  async mcp(person, key, answer) {
+    const { token } = await aToken(person, ['delete'])
+    const client = new Client({ name: 'a test', version: '1' })
+    const headers = { authorization: `Bearer ${token}` }
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL('/mcp', app.url), { requestInit: { headers } }),
+    )
+    const given = { decision: key, ...answer }
+    const { isError, content } = await client.callTool({ name: 'resolve_decision', arguments: given })
+    assert.ok(!isError, JSON.stringify(content))
+    await client.close()
+  },
 }
 
 interface Situation {

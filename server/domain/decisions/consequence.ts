@@ -60,7 +60,12 @@ const consequences: Record<DecisionOption['action'], (matter: Matter, option: Op
       ? `The merge stays for now, and ${nextAttempt(matter)} starts to fix it with your note as guidance.`
       : `${capital(nextAttempt(matter))} starts with your note as guidance.`,
 
-  answer: (_, { label }) => `“${label}” goes to the coding agent with your note, and the run continues.`,
+  answer: (matter, { label }) => {
+    const asker = matter.kind === 'clarification' ? matter.facts?.asker : undefined
+    return asker
+      ? `“${label}” goes to ${asker.name}’s coding agent with your note. Nothing else changes.`
+      : `“${label}” goes to the coding agent with your note, and the run continues.`
+  },
 
   merge: (matter) =>
     !matter.hasGitHost

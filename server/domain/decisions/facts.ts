@@ -26,6 +26,15 @@ export const Revert = Type.Object({
 })
 export type Revert = Of<typeof Revert>
 
+/** Whose own coding agent asks, from outside of any work order. No run waits for the answer: the agent reads it. */
+export const Asker = Type.Object({
+  personId: text,
+  name: text,
+  /** Names the question, so that one that is sent again is asked once. */
+  request: text,
+})
+export type Asker = Of<typeof Asker>
+
 /** What each kind of decision is about: its text is written from it, and its options act on it. */
 const shapes = {
   plan_approval: Type.Object({ plan: nullable(text), because: text }),
@@ -40,6 +49,7 @@ const shapes = {
     context: text,
     options: Type.Array(Type.Object({ id: text, label: text })),
     recommendation: text,
+    asker: Type.Optional(Asker),
   }),
   budget_stop: Type.Object({ costCents: count, budgetCents: count, raisedCents: count }),
   /** `unverified`: nobody could look at what a person has handed off, and why. */
@@ -71,6 +81,12 @@ export type Asked = { [K in Kind]: { kind: K; facts: Facts[K] } }[Kind]
 
 /** The same of a decision that was raised before: null where an earlier version kept less than is needed now. */
 export type Recalled = { [K in Kind]: { kind: K; facts: Facts[K] | null } }[Kind]
+
+/** Who asked, where a person's own agent did. */
+export const askerOf = (kind: Kind, facts: unknown): Asker | null => {
+  const recalled = recall(kind, facts)
+  return (recalled.kind === 'clarification' && recalled.facts?.asker) || null
+}
 
 const checked = new Shapes<Kind>(shapes)
 

@@ -3,7 +3,7 @@ import { money } from '@signalbox/contract/money.ts'
 import type { Gate, RunListed } from '@signalbox/contract/run.ts'
 import type { AnswerOption } from '../ports/work.ts'
 import { authorities } from './authority.ts'
-import type { Facts } from './facts.ts'
+import type { Asker, Facts } from './facts.ts'
 import { asCode, asLink, oneLine, quoted } from './quote.ts'
 
 type Option = Omit<DecisionOption, 'recommended'>
@@ -83,6 +83,7 @@ const kinds: { [K in Kind]: Ask<K> } = {
   }),
 
   clarification: ({ title, facts }) => {
+    if (facts.asker) return askedFromOutside(title, facts, facts.asker)
     const answers = answersTo(facts.options, facts.recommendation)
     return {
       title:
@@ -257,6 +258,22 @@ function answersTo(given: AnswerOption[], recommended: string) {
   return { options, recommendation: options[offered.indexOf(preferred)]!.id }
 }
 const inTheNote: AnswerOption = { id: 'note', label: 'Answer in the note' }
+
+/** A question of a person's own coding agent. Whatever is answered, nothing ends by it. */
+const askedFromOutside = (
+  title: string,
+  { question, context, options, recommendation }: Facts['clarification'],
+  { name }: Asker,
+): Question => ({
+  title: oneLine(question).slice(0, 300).toWellFormed() || `A coding agent has a question: ${title}`,
+  body: paragraphs(
+    `${oneLine(name)}’s coding agent has a question about this story. It gets your answer and your note.`,
+    quoted(question),
+    context === '' ? null : quoted(context),
+  ),
+  options: options.map(({ id, label }) => option(id, oneLine(label), 'answer')),
+  recommendation,
+})
 
 /** What a person is asked when an incident comes from the code, or from something that only people may touch. */
 const onIncident = (

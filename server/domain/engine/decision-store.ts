@@ -130,6 +130,23 @@ export async function closeOfTeam(tx: Tx, workspaceId: string, teamId: string): 
   return rows
 }
 
+const asked = statement<{ key: string }>(`
+  select key from decisions
+  where workspace_id = :workspaceId and story_id = :storyId and kind = 'clarification'
+    and facts #>> '{asker,request}' = :request and status in ('pending', 'resolved')
+  order by id desc
+  limit 1`)
+
+/** The same question, asked before: it waits, or has its answer. */
+export async function selectAsked(
+  tx: Tx,
+  workspaceId: string,
+  storyId: string,
+  request: string,
+): Promise<string | undefined> {
+  return (await read(tx, asked, { workspaceId, storyId, request }))[0]?.key
+}
+
 export interface NewDecision {
   id: string
   key: string

@@ -1,6 +1,7 @@
 import type { Db } from '../../infra/db/db.ts'
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
+import { askerOf } from '../decisions/facts.ts'
 import { holdTeam } from '../teams/lock.ts'
 import { advance } from './advance.ts'
 import { markExpired, selectAnswerable, selectExpiredOfAllWorkspaces } from './decision-store.ts'
@@ -17,7 +18,9 @@ export async function expireDecision(ctx: Context, key: string): Promise<void> {
     if (!(await markExpired(tx, ctx.workspaceId, decision.id))) return { value: undefined, audit: [] }
     if (decision.proposalId)
       await decideProposal(tx, ctx.workspaceId, decision.proposalId, 'lapsed', ctx.clock.now())
-    const advanced = run && (await advance(ctx, tx, run, { type: 'decision_expired' }))
+    // A run does not wait for what an agent asks from outside.
+    const waits = run && !askerOf(decision.kind, decision.facts)
+    const advanced = waits && (await advance(ctx, tx, run, { type: 'decision_expired' }))
     return {
       value: undefined,
       audit: [
@@ -28,7 +31,7 @@ export async function expireDecision(ctx: Context, key: string): Promise<void> {
           entity: { type: 'decision', id: decision.key, name: decision.title },
           details: { kind: decision.kind },
         },
-        ...(advanced?.entries ?? []),
+        ...(advanced ? advanced.entries : []),
       ],
     }
   })

@@ -2,7 +2,7 @@ import type { Tx } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
 import type { Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
-import { type Asked, checkFacts } from '../decisions/facts.ts'
+import { type Asked, askerOf, checkFacts } from '../decisions/facts.ts'
 import { questionOf } from '../decisions/kinds.ts'
 import { nextKey } from '../keys.ts'
 import { closePending, insertDecision } from './decision-store.ts'
@@ -29,7 +29,9 @@ export async function raiseDecision(
   const at = ctx.clock.now()
   const about = { team: raised.team.slug, runKey: raised.run?.key ?? null }
   const entries: Entry[] = []
-  if (raised.run) {
+  const asker = askerOf(raised.kind, raised.facts)
+  // What an agent asks from outside stands beside what the run itself waits for.
+  if (raised.run && !asker) {
     for (const older of await closePending(tx, ctx.workspaceId, 'superseded', raised.run.id, raised.kind)) {
       entries.push({
         byService: true,
@@ -59,7 +61,7 @@ export async function raiseDecision(
   })
   await tellOfDecision(ctx, tx, raised, { ...question, key })
   entries.push({
-    byService: true,
+    ...(asker ? {} : { byService: true }),
     event: 'decision_raised',
     ...about,
     entity: { type: 'decision', id: key, name: question.title },

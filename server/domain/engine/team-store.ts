@@ -35,3 +35,16 @@ const redTeams = statement<{ workspaceId: string; slug: string }>(`
 export async function selectRedTeamsOfAllWorkspaces(db: Db, most: number) {
   return read(db, redTeams, { rows: most })
 }
+
+const ofStory = statement<{ id: string; slug: string }>(`
+  select t.id, t.slug from stories s
+  join teams t on t.workspace_id = s.workspace_id and t.id = s.team_id and t.deleted_at is null
+  where s.workspace_id = :workspaceId and s.id = :storyId`)
+
+export async function selectTeamOfStory(
+  tx: Tx,
+  workspaceId: string,
+  storyId: string,
+): Promise<{ id: string; slug: string } | undefined> {
+  return (await read(tx, ofStory, { workspaceId, storyId }))[0]
+}

@@ -132,7 +132,7 @@ const invalid = (complaint: string) =>
   new DomainError('invalid_request', `The policy is not valid: ${complaint}.`)
 
 /** Before and after of every setting that differs. `version` and `custom` follow from the others. */
-function differences(before: PolicyVersion | undefined, after: PolicyVersion) {
+export function differences(before: PolicyVersion | undefined, after: PolicyVersion) {
   const { version, custom, runnerLabels, ...others } = after
   // That a first policy asks for no label is nothing to tell.
   const settings = before || runnerLabels.length > 0 ? { ...others, runnerLabels } : others

@@ -3,6 +3,7 @@ import type { Requirement } from '@signalbox/contract/requirement.ts'
 import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
+import { once } from '../idempotency/once.ts'
 import type { Splitter } from '../ports/splitter.ts'
 import { requireRole } from '../roles.ts'
 import { readTeam } from '../teams/read.ts'
@@ -15,16 +16,19 @@ import { readRequirement } from './read.ts'
 export async function submitRequirement(
   ctx: Context,
   splitter: Splitter,
-  input: { team: string; text: string },
+  input: { team: string; text: string; idempotencyKey?: string | undefined },
 ): Promise<Json<Requirement>> {
   requireRole(ctx, 'member', 'submit a requirement')
   const text = checkedText('text', input.text, { least: 1, most: maxRequirementLength })
   const team = fromJson(await readTeam(ctx, input.team))
   const asked = { text, answers: [] }
   const outcome = outcomeOf(await splitter.split(asked, team), asked)
-  const slug = await change(ctx, async (tx) => {
-    const filed = await fileRequirement(ctx, tx, { team, text, splitter: splitter.name, outcome })
-    return { value: filed.slug, audit: filed.audit }
-  })
-  return readRequirement(ctx, slug)
+  const request = JSON.stringify(['submit', team.slug, text])
+  const slug = await change(ctx, async (tx) =>
+    once(ctx, tx, { key: input.idempotencyKey, request }, async () => {
+      const filed = await fileRequirement(ctx, tx, { team, text, splitter: splitter.name, outcome })
+      return { value: JSON.stringify(filed.slug) as Json<string>, audit: filed.audit }
+    }),
+  )
+  return readRequirement(ctx, fromJson(slug))
 }

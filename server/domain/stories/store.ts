@@ -106,6 +106,8 @@ export interface StoryRowFilter {
   drafts: boolean
   q?: string | undefined
   size?: StoryListed['size'] | undefined
+  /** Of a list; a board shows them all. */
+  column?: StoryListed['column']['role'] | undefined
 }
 
 const matching = `
@@ -129,6 +131,7 @@ const cardPage = statement<Rendered<StoryRow>>(`
   from ${source}
   where s.workspace_id = :workspaceId and t.slug = :team and t.deleted_at is null
     ${matching}
+    [[and c.role = :column]]
     [[and s.id < :after]]
   order by s.id desc
   limit #rows`)
@@ -143,6 +146,7 @@ export async function selectStoryRows(
   return read(db, cardPage, {
     workspaceId,
     ...parametersOf(filter, obstacles),
+    column: filter.column,
     after,
     rows: rowsFor(request),
   })

@@ -239,3 +239,23 @@ const ofRoles = statement<{ id: string }>(`
 export async function selectMembersOfRoles(tx: Tx, workspaceId: string, roles: Role[]): Promise<string[]> {
   return (await read(tx, ofRoles, { workspaceId, roles })).map(({ id }) => id)
 }
+
+const locked = statement<{ slug: string; name: string }>(`
+  select slug, name from workspaces where id = :workspaceId and deleted_at is null for update`)
+
+/** Held for the length of the transaction, so that two changes of its settings come one after the other. */
+export async function lockWorkspace(tx: Tx, workspaceId: string) {
+  return (await write(tx, locked, { workspaceId }))[0]
+}
+
+// The entry that sets it is the setting: it is changed a few times in a workspace's life and read about as seldom.
+const ownAnswers = statement<{ after: string }>(`
+  select one ->> 'after' as after
+  from audit_entries e cross join lateral jsonb_array_elements(e.entry::jsonb #> '{details,changes}') as one
+  where e.workspace_id = :workspaceId and e.event = 'workspace_changed' and one ->> 'field' = 'ownAnswers'
+  order by e.id desc
+  limit 1`)
+
+export async function selectOwnAnswers(db: Db | Tx, workspaceId: string): Promise<boolean> {
+  return (await read(db, ownAnswers, { workspaceId }))[0]?.after !== 'forbidden'
+}

@@ -16,7 +16,7 @@ import { aMember, aTeam, aWorkspace } from '../../test/factories.ts'
 import { heartbeat } from '../../test/heartbeat.ts'
 import { signedIn } from '../../test/signed-in.ts'
 import { until } from '../../test/until.ts'
-import { NewsDesk } from './news-desk.ts'
+import { NewsDesk } from '../http/news-desk.ts'
 
 interface Heard {
   id: string

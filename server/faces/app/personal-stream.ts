@@ -4,8 +4,8 @@ import type { News } from '../../domain/audit/news.ts'
 import { findSession } from '../../domain/people/find-session.ts'
 import { type EventStream, openEventStream } from '../../infra/http/event-stream.ts'
 import { sessionToken } from '../http/cookie.ts'
+import type { NewsDesk } from '../http/news-desk.ts'
 import type { PersonalContext, SessionServices } from '../http/session.ts'
-import type { NewsDesk } from './news-desk.ts'
 
 export interface StreamServices extends SessionServices {
   news: NewsDesk

@@ -7,6 +7,7 @@ import { putChecklistAway, readChecklist } from '../../domain/workspaces/checkli
 import { deleteWorkspace } from '../../domain/workspaces/delete.ts'
 import { foundWorkspace } from '../../domain/workspaces/found.ts'
 import { listPagers } from '../../domain/workspaces/list-pagers.ts'
+import { readOwnAnswers, setOwnAnswers } from '../../domain/workspaces/own-answers.ts'
 import { readWorkspace } from '../../domain/workspaces/read.ts'
 import { removeMember } from '../../domain/workspaces/remove-member.ts'
 import type { Handlers, PersonalHandlers } from './operation.ts'
@@ -14,6 +15,7 @@ import type { Handlers, PersonalHandlers } from './operation.ts'
 export const workspacesHandlers: Handlers<typeof reads & typeof writes> = {
   'workspaces.read': (ctx) => readWorkspace(ctx),
   'workspaces.search': async (ctx, { q }) => ({ data: [...(await search(ctx, q ?? ''))] }),
+  'workspaces.ownAnswers': async (ctx) => ({ allowed: await readOwnAnswers(ctx) }),
   'workspaces.integrations': async (ctx, _, { connected }) => ({
     ...connected,
     work: connected.work || (await listRunners(ctx)).some(({ online }) => online),
@@ -26,6 +28,10 @@ export const workspacesHandlers: Handlers<typeof reads & typeof writes> = {
   },
   'workspaces.change': async (ctx, { name }) => {
     await changeWorkspace(ctx, { name })
+    return null
+  },
+  'workspaces.setOwnAnswers': async (ctx, { allowed }) => {
+    await setOwnAnswers(ctx, allowed)
     return null
   },
   'workspaces.leave': async (ctx) => {

@@ -53,7 +53,7 @@ export async function assetsFace(app: FastifyInstance, { folder, beside }: Asset
     wantsHtml(request) ? send(page, request, reply) : reply.redirect('/v1/reference', 302),
   )
   // A file of an older build is gone, and what programs ask for is no page either.
-  ownPaths(app, ['/assets', '/.well-known', '/mcp'])
+  ownPaths(app, ['/assets', '/.well-known'])
   // A browser that opens an address wants the app; whatever else asks there is told that there is nothing.
   ownPaths(app, [''], (request, reply, done) => {
     const answer = () => {

@@ -45,18 +45,23 @@ export function queryReader(schema: TObject | undefined): (raw: unknown) => Valu
 
 /** Reads a JSON body. */
 export function bodyReader(schema: TObject): (request: FastifyRequest) => Values {
+  const valuesOf = objectReader(schema, 'The body')
+  return (request) => valuesOf(jsonOf(request))
+}
+
+/** Reads an object that has been parsed already; `what` names it in a refusal. */
+export function objectReader(schema: TObject, what: string): (value: unknown) => Values {
   const fields = fieldsOf(schema)
   const known = [...fields.keys()].join(', ')
-  return (request) => {
-    const body = jsonOf(request)
-    if (typeof body !== 'object' || body === null || Array.isArray(body))
-      throw invalid(`The body must be a JSON object with ${known}`)
-    for (const name of Object.keys(body)) {
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw invalid(`${what} must be a JSON object with ${known}`)
+    for (const name of Object.keys(value)) {
       if (!fields.has(name))
         throw invalid(`There is no field \`${name.slice(0, 100)}\` here. Known: ${known || 'none'}`)
     }
-    for (const field of fields.values()) field.check((body as Values)[field.name])
-    return body as Values
+    for (const field of fields.values()) field.check((value as Values)[field.name])
+    return value as Values
   }
 }
 

@@ -30,6 +30,7 @@ export interface ScheduleServices extends Pick<Context, 'clock'> {
   queue: Jobs
   authenticator: Authenticator
   limiter: RateLimiter
+  mcpLimiter: RateLimiter
   runnerLimiter: RateLimiter
   strangers: RateLimiter
   /** Runners that wait for work. */
@@ -55,7 +56,7 @@ const hour = 3_600_000
 /** What happens without being asked for: on which nodes, and how often. */
 const turns = (services: ScheduleServices): Turn[] => {
   const { clock, metrics, queue, authenticator, refusals, uptime, checkpoints, worker, polls } = services
-  const limiters = [services.limiter, services.runnerLimiter, services.strangers]
+  const limiters = [services.limiter, services.runnerLimiter, services.mcpLimiter, services.strangers]
   const { log, identity, ports, publicUrl } = services
   const { db, secrets } = services.storage
   const followUps = {

@@ -67,6 +67,7 @@ export const authorityWords: Record<DecisionRow['authority'], string> = {
 const effectWords: Record<DecisionPage['effects'][number]['type'], string> = {
   implementation_started: 'Implementation starts',
   run_continued: 'The run continues',
+  answer_recorded: 'The answer goes to the coding agent that asked',
   exception_granted: 'The exception applies to this run',
   budget_raised: 'The budget is raised',
   attempt_started: 'A new attempt starts',

@@ -4,7 +4,7 @@ import { useMay } from '../api/me.ts'
 import { useRead, useWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
-import { Field, Input } from '../ui/field.tsx'
+import { Field, Input, Switch } from '../ui/field.tsx'
 import { Form, type Given } from '../ui/form.tsx'
 import { Loaded, Page, Section } from '../ui/page.tsx'
 import { dateOf } from '../ui/time.tsx'
@@ -33,11 +33,39 @@ export function General() {
                 </div>
               </div>
             </Section>
+            <OwnAnswers />
             <LeavingOrDeleting name={name} slug={slug} />
           </>
         )}
       </Loaded>
     </Page>
+  )
+}
+
+/** Nothing shows whether a person or their agent used a token. */
+function OwnAnswers() {
+  const may = useMay('admin')
+  const setting = useRead('workspaces.ownAnswers', {})
+  const set = useWrite('workspaces.setOwnAnswers')
+  const change = (allowed: boolean) =>
+    set.mutate({ allowed }, { onSuccess: () => say('Changes saved'), onError: complain })
+  return (
+    <Section
+      title="Coding agents"
+      hint="Agents that people run on their own machines ask questions through the MCP server."
+    >
+      <Loaded of={setting} lines={1}>
+        {({ allowed }) => (
+          <Switch
+            label="People can answer their own agent’s questions with a token"
+            hint="Off: they answer in the app or in chat, or someone else answers."
+            checked={allowed}
+            forbidden={!may && 'Only owners and admins can change this'}
+            onChange={change}
+          />
+        )}
+      </Loaded>
+    </Section>
   )
 }
 

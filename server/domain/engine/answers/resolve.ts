@@ -3,10 +3,12 @@ import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { type Json, withFields } from '@signalbox/contract/shapes.ts'
 import { change } from '../../audit/change.ts'
 import type { Context } from '../../context.ts'
+import { askerOf } from '../../decisions/facts.ts'
 import { DomainError, notFound } from '../../errors.ts'
 import { once } from '../../idempotency/once.ts'
 import { requireRole } from '../../roles.ts'
 import { holdTeam } from '../../teams/lock.ts'
+import { requireOwnAnswers } from '../../workspaces/own-answers.ts'
 import { type Answerable, insertEffects, markResolved, selectAnswerable } from '../decision-store.ts'
 import { holdRun } from '../hold.ts'
 import { actions } from './index.ts'
@@ -25,6 +27,8 @@ export async function resolveDecision(ctx: Context, answer: Answer): Promise<Jso
   const option = decision.options.find(({ id }) => id === answer.optionId)
   if (!option) throw new DomainError('invalid_option', noSuchOption(decision, answer.optionId))
   const note = checkedNote(answer.note)
+  const isOwn = isOwnQuestion(ctx, decision)
+  if (isOwn) await requireOwnAnswers(ctx)
 
   return change(ctx, async (tx) => {
     const request = JSON.stringify(['resolve', answer.key, answer.optionId, note])
@@ -56,6 +60,7 @@ export async function resolveDecision(ctx: Context, answer: Answer): Promise<Jso
               optionId: option.id,
               action: option.action,
               note,
+              ...(isOwn ? { ownQuestion: true } : {}),
               effects: effects.map(({ type, status, target }) => ({ type, status, target })),
             },
           },
@@ -65,6 +70,12 @@ export async function resolveDecision(ctx: Context, answer: Answer): Promise<Jso
     })
   })
 }
+
+/** Whether the token that answers belongs to the person whose own agent asked: it may be the agent that answers. */
+const isOwnQuestion = ({ actor, origin }: Context, { kind, facts }: Answerable): boolean =>
+  origin?.tokenPrefix !== undefined &&
+  actor.type === 'human' &&
+  askerOf(kind, facts)?.personId === actor.userId
 
 const noSuchOption = ({ key, options }: Answerable, optionId: string) =>
   `Decision \`${key}\` has no option \`${optionId.slice(0, 100)}\`. It has ${options.map(({ id }) => `\`${id}\``).join(', ')}.`

@@ -1,0 +1,174 @@
+import { Readable } from 'node:stream'
+import type * as Sdk from '@modelcontextprotocol/server'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { DomainError } from '../../domain/errors.ts'
+import { NestsTooDeep, parseJson } from '../../domain/parse-json.ts'
+import { admitToken, bearer, type TokenServices } from '../http/bearer.ts'
+import { ownPaths } from '../http/paths.ts'
+import { requireOurAddress } from './allowed.ts'
+import type { ToolServices } from './calls/tool.ts'
+import type { OpenCalls } from './open-calls.ts'
+import { type Caller, operationOf, serverFor, toolsetsFrom } from './server.ts'
+
+export interface McpServices extends TokenServices, ToolServices {
+  openCalls: OpenCalls
+  version: string
+}
+
+/** Makes the server for one request. */
+type MakeServer = (sdk: typeof Sdk, caller: Caller) => Sdk.McpServer | Sdk.Server
+
+/**
+ * The MCP server, for coding agents that people run on their own machines. Stateless: every request stands for itself,
+ * in the old protocol and in the new one. Whoever holds a token of the workspace may ask, whatever its permissions; the
+ * rights are those of the token's owner, and the verbs check them.
+ */
+export async function mcpFace(app: FastifyInstance, services: McpServices): Promise<void> {
+  app.addHook('preClose', async () => services.waits.close())
+  serveMcp(app, '/mcp', services, (sdk, caller) => serverFor(sdk, caller, services.version))
+  ownPaths(app, ['/mcp'])
+}
+
+function serveMcp(app: FastifyInstance, path: string, services: McpServices, makeServer: MakeServer): void {
+  // A few megabytes that a server without local agents never needs: loaded by the first request.
+  let handler: Promise<Sdk.McpHttpHandler> | undefined
+  const load = async () => {
+    const sdk = await import('@modelcontextprotocol/server')
+    return sdk.createMcpHandler(({ authInfo }) => makeServer(sdk, authInfo!.extra!.caller as Caller))
+  }
+  app.addHook('preClose', async () => {
+    if (handler) await (await handler).close()
+  })
+  for (const readOnly of [false, true]) {
+    app.route({
+      method: ['GET', 'POST', 'DELETE'],
+      url: readOnly ? `${path}/readonly` : path,
+      exposeHeadRoute: false,
+      handler: async (request, reply) => {
+        request.operation = 'mcp'
+        reply.header('cache-control', 'no-store')
+        requireOurAddress(request, services.publicUrl())
+        const caller = await callerOf(services, request, reply, readOnly)
+        const body = bodyOf(request)
+        request.operation = operationOf(body?.json)
+        handler ??= load()
+        return answer(services, request, reply, caller, (web) =>
+          handler!.then(({ fetch }) =>
+            fetch(web, {
+              authInfo: authOf(caller),
+              ...(body?.json === undefined ? {} : { parsedBody: body.json }),
+            }),
+          ),
+        )
+      },
+    })
+  }
+}
+
+type Admitted = Caller & { leave: AbortController }
+
+async function callerOf(
+  services: McpServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  readOnly: boolean,
+): Promise<Admitted> {
+  const { ctx, holder } = await admitToken(services, request, reply, 'mcp')
+  const { toolsets } = request.query as { toolsets?: unknown }
+  const asked = request.headers['x-mcp-toolsets'] ?? toolsets
+  if (asked !== undefined && typeof asked !== 'string')
+    throw new DomainError('invalid_parameter', '`toolsets` is given more than once.')
+  const leave = new AbortController()
+  return {
+    ctx,
+    holder,
+    services,
+    requestsPerMinute: Number(reply.getHeader('x-ratelimit-limit')),
+    gone: leave.signal,
+    leave,
+    readOnly,
+    toolsets: toolsetsFrom(asked),
+    onError: (error) => request.log.error({ err: error, requestId: request.id }, 'request failed'),
+  }
+}
+
+const authOf = (caller: Caller): Sdk.AuthInfo => ({
+  // The token itself is nobody's business from here on.
+  token: caller.holder.prefix,
+  clientId: caller.holder.tokenId,
+  scopes: [],
+  expiresAt: Math.floor(caller.holder.expiresAt.getTime() / 1000),
+  extra: { caller },
+})
+
+/** What is no JSON is left to the protocol, which has an error for it. */
+function bodyOf({ method, body }: FastifyRequest): { json?: unknown } | undefined {
+  if (method !== 'POST' || !(body instanceof Buffer)) return undefined
+  try {
+    return { json: parseJson(body.toString('utf8')) }
+  } catch (error) {
+    if (error instanceof NestsTooDeep) throw new DomainError('invalid_request', `The body ${error.message}.`)
+    return {}
+  }
+}
+
+/** Passes the request on and its answer back, until either side, or the end of the token, breaks it off. */
+async function answer(
+  { openCalls }: McpServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { leave }: Admitted,
+  fetch: (web: Request) => Promise<Response>,
+): Promise<FastifyReply> {
+  const ended = Promise.withResolvers<never>()
+  // It may end before anybody waits for it, or after everybody has stopped.
+  ended.promise.catch(() => {})
+  let stream: Readable | undefined
+  const close = openCalls.add({
+    token: bearer(request),
+    end: (error) => {
+      leave.abort()
+      ended.reject(error)
+      stream?.destroy()
+      if (stream) reply.raw.destroy()
+    },
+  })
+  reply.raw.once('close', () => {
+    close()
+    leave.abort()
+  })
+  const response = await Promise.race([fetch(webRequest(request, leave.signal)), ended.promise])
+  reply.code(response.status)
+  for (const [name, value] of response.headers) reply.header(name, value)
+  if (!response.body) return reply.send('')
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
+    return reply.send(Buffer.from(await response.arrayBuffer()))
+  // A stream is quiet for as long as nothing happens; that is no reason to end it.
+  request.raw.socket.setTimeout(0)
+  reply.header('x-accel-buffering', 'no')
+  stream = Readable.from(begun(response.body))
+  stream.on('error', () => {})
+  return reply.send(stream)
+}
+
+/** Headers go out with the first bytes, and whoever waits for a person should see at once that there is a stream. */
+async function* begun(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(': open\n\n')
+  yield* body
+}
+
+function webRequest(request: FastifyRequest, signal: AbortSignal): Request {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(request.headers)) {
+    // Whoever reads the request further in has no use for the token.
+    if (value === undefined || name === 'authorization' || name === 'cookie') continue
+    headers.set(name, Array.isArray(value) ? value.join(', ') : value)
+  }
+  const { method, body } = request
+  return new Request(new URL(request.url, 'http://signalbox.invalid'), {
+    method,
+    headers,
+    signal,
+    ...(method === 'POST' && body instanceof Buffer ? { body: new Uint8Array(body) } : {}),
+  })
+}

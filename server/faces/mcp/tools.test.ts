@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import fc from 'fast-check'
+import { testApp } from '../../test/app.ts'
+import { aMember, aStory, aTeam, aToken, aWorkspace } from '../../test/factories.ts'
+import { listed } from './schemas.ts'
+import { tools } from './tools/index.ts'
+
+test('every tool says all of itself: its name, four hints, a description that fits, and closed arguments', () => {
+  const names = tools.map(({ name }) => name)
+  assert.equal(new Set(names).size, names.length)
+  for (const tool of tools) {
+    assert.match(tool.name, /^[a-z]+(_[a-z]+)+$/)
+    assert.ok(tool.description.length > 60 && tool.description.length < 2_048, tool.name)
+    assert.equal(Object.values(tool.hints).length, 4)
+    assert.equal(Reflect.get(tool.input, 'additionalProperties'), false, tool.name)
+    assert.ok(!(tool.hints.readOnlyHint && tool.hints.destructiveHint), tool.name)
+  }
+  assert.equal(tools.filter(({ toolset }) => toolset === 'default').length, 23)
+  // A secret does not belong in a model's context.
+  assert.ok(!names.some((name) => name.includes('token')))
+})
+
+/**
+ * What a model pays for the list: names, descriptions and input schemas, which is what clients hand to it. Counted
+ * without a tokenizer of any maker: a word of letters is a token for each five of them, every other sign is one.
+ */
+function tokensOf(text: string): number {
+  const pieces = text.match(/[A-Za-z]+|\d{1,3}|[^\sA-Za-z\d]/g) ?? []
+  return pieces.reduce((sum, piece) => sum + (/^[A-Za-z]/.test(piece) ? Math.ceil(piece.length / 5) : 1), 0)
+}
+
+test('the default tools cost a model fewer than 12,000 tokens', (t) => {
+  const shown = tools
+    .filter(({ toolset }) => toolset === 'default')
+    .map(listed)
+    .map(({ name, description, inputSchema }) => JSON.stringify({ name, description, inputSchema }))
+  const tokens = tokensOf(shown.join('\n'))
+  const quarter = Math.ceil(shown.join('\n').length / 4)
+  t.diagnostic(
+    `tools/list: ${shown.length} tools, ${tokens} tokens by words and signs, ${quarter} by characters / 4`,
+  )
+  assert.ok(tokens < 12_000, String(tokens))
+})
+
+describe('whatever is sent as arguments', () => {
+  let app: Awaited<ReturnType<typeof testApp>>
+  let token: string
+  let known: string[]
+  before(async () => {
+    app = await testApp({ env: { RATE_LIMIT_PER_MINUTE: '1000000' } })
+    const owner = await aMember(await aWorkspace(app.storage.db, app.clock), 'owner')
+    const team = await aTeam(owner)
+    const story = await aStory(owner, team)
+    known = [team.slug, story.key]
+    token = (await aToken(owner)).token
+  })
+  after(() => app.stop())
+
+  const call = (name: string, given: unknown) =>
+    app.get('/mcp?toolsets=all', token, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name, arguments: given },
+      }),
+    })
+
+  test('no tool fails on our side, and none shows a stack', { timeout: 120_000 }, async () => {
+    for (const tool of tools) {
+      const properties = Object.keys(tool.input.properties)
+      const hostile = fc.oneof(
+        fc.string({ unit: 'binary', maxLength: 40 }),
+        fc.constantFrom('\0', '\ud800', '', '../..', "' or 1=1 --", 'x'.repeat(70_000), ...known),
+        fc.jsonValue({ maxDepth: 3 }),
+        fc.integer(),
+      )
+      const plausible = fc.record(
+        Object.fromEntries(
+          properties.map((name) => [
+            name,
+            name === 'waitSeconds'
+              ? fc.constantFrom(0, -1, 51, '5')
+              : fc.oneof(hostile, fc.constantFrom(...known)),
+          ]),
+        ),
+        { requiredKeys: [] },
+      )
+      const given = fc.oneof({ weight: 4, arbitrary: plausible }, { weight: 1, arbitrary: fc.jsonValue() })
+      await fc.assert(
+        fc.asyncProperty(given, async (value) => {
+          const response = await call(tool.name, value)
+          const text = await response.text()
+          assert.ok(response.status < 500, `${tool.name} ${response.status} ${text}`)
+          assert.doesNotMatch(text, /internal_error|Internal error|\.ts:\d|node:internal|at async/)
+        }),
+        { numRuns: 5 },
+      )
+    }
+    assert.ok(!app.log.some((line) => line.includes('request failed')), 'nothing failed on our side')
+  })
+})

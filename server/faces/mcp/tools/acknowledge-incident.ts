@@ -1,0 +1,21 @@
+import { incidentKey } from '@signalbox/contract/keys.ts'
+import { Type } from 'typebox'
+import { acknowledgeIncident as acknowledge } from '../../../domain/incidents/acknowledge.ts'
+import { linkTo } from '../calls/link.ts'
+import { gives, takes, tool, url, writes } from '../calls/tool.ts'
+
+export const acknowledgeIncident = tool({
+  name: 'acknowledge_incident',
+  title: 'Acknowledge an incident',
+  description:
+    'Says that your user has seen an open incident: here, in its chat channels, and in the alerting tool where the service allows it. Do it only when they have.',
+  toolset: 'oncall',
+  hints: writes('idempotent', 'openWorld'),
+  input: takes({ incident: incidentKey }),
+  output: gives({ incident: incidentKey, acknowledged: Type.Boolean(), url }),
+  outside: [],
+  async call(call, { incident }) {
+    await acknowledge(call.ctx, incident)
+    return { incident, acknowledged: true, url: await linkTo(call, 'incidents', incident) }
+  },
+})

@@ -1,0 +1,26 @@
+import { storyKey } from '@signalbox/contract/keys.ts'
+import { Type } from 'typebox'
+import { approveDraft as approve } from '../../../domain/requirements/approve-draft.ts'
+import { linkTo } from '../calls/link.ts'
+import { gives, nextStep, takes, tool, url, writes } from '../calls/tool.ts'
+
+export const approveDraft = tool({
+  name: 'approve_draft',
+  title: 'Approve a draft story',
+  description:
+    'Approves a draft story, which then lies in Backlog. Only a draft with a readiness of 100 can be approved; otherwise you are told what is missing, and update_story can add it. Do it only when your user wants this story. write_drafts then makes it real.',
+  toolset: 'default',
+  hints: writes('idempotent'),
+  input: takes({ story: storyKey }),
+  output: gives({ story: storyKey, approved: Type.Boolean(), url, nextStep }),
+  outside: [],
+  async call(call, { story }) {
+    await approve(call.ctx, story)
+    return {
+      story,
+      approved: true,
+      url: await linkTo(call, 'stories', story),
+      nextStep: 'Call write_drafts with its requirement when all wanted drafts are approved.',
+    }
+  },
+})

@@ -1,0 +1,22 @@
+import { IncidentPage } from '@signalbox/contract/app/incidents.ts'
+import { incidentKey } from '@signalbox/contract/keys.ts'
+import { fromJson } from '@signalbox/contract/shapes.ts'
+import { readIncidentPage } from '../../../domain/incidents/read.ts'
+import { linkTo } from '../calls/link.ts'
+import { gives, reads, takes, tool, url } from '../calls/tool.ts'
+
+export const getIncident = tool({
+  name: 'get_incident',
+  title: 'Read an incident',
+  description:
+    'Reads one incident: its alerts, what the investigation found with its evidence and confidence, the timeline, decisions, stories and runs that came of it, and who was told.',
+  toolset: 'oncall',
+  hints: reads,
+  input: takes({ incident: incidentKey }),
+  output: gives({ ...IncidentPage.properties, url }),
+  outside: ['title', 'alertList', 'finding', 'timeline.text', 'stories.title', 'decisions.title'],
+  async call(call, { incident }) {
+    const page = fromJson(await readIncidentPage(call.ctx, incident))
+    return { ...page, url: await linkTo(call, 'incidents', incident) }
+  },
+})

@@ -1,0 +1,63 @@
+import type { AnyTool } from '../calls/tool.ts'
+import { acknowledgeIncident } from './acknowledge-incident.ts'
+import { answerQuestions } from './answer-questions.ts'
+import { approveDraft } from './approve-draft.ts'
+import { getContext } from './get-context.ts'
+import { getDecision } from './get-decision.ts'
+import { getIncident } from './get-incident.ts'
+import { getRequirement } from './get-requirement.ts'
+import { getRun } from './get-run.ts'
+import { getStory } from './get-story.ts'
+import { getTeam } from './get-team.ts'
+import { listDecisions } from './list-decisions.ts'
+import { listIncidents } from './list-incidents.ts'
+import { listRuns } from './list-runs.ts'
+import { listStories } from './list-stories.ts'
+import { moveStory } from './move-story.ts'
+import { noteIncident } from './note-incident.ts'
+import { pauseTeam } from './pause-team.ts'
+import { rejectDraft } from './reject-draft.ts'
+import { requestHumanInput } from './request-human-input.ts'
+import { resolveDecision } from './resolve-decision.ts'
+import { resolveIncident } from './resolve-incident.ts'
+import { resumeTeam } from './resume-team.ts'
+import { retryRun } from './retry-run.ts'
+import { searchAudit } from './search-audit.ts'
+import { stopRun } from './stop-run.ts'
+import { submitRequirements } from './submit-requirements.ts'
+import { updatePolicy } from './update-policy.ts'
+import { updateStory } from './update-story.ts'
+import { writeDrafts } from './write-drafts.ts'
+
+/** Every tool, in the order in which clients list them. Creating tokens is none: a secret does not belong in a model's context. */
+export const tools: AnyTool[] = [
+  getContext,
+  listStories,
+  getStory,
+  updateStory,
+  moveStory,
+  requestHumanInput,
+  listDecisions,
+  getDecision,
+  resolveDecision,
+  listRuns,
+  getRun,
+  stopRun,
+  retryRun,
+  submitRequirements,
+  getRequirement,
+  answerQuestions,
+  approveDraft,
+  rejectDraft,
+  writeDrafts,
+  getTeam,
+  pauseTeam,
+  resumeTeam,
+  updatePolicy,
+  listIncidents,
+  getIncident,
+  noteIncident,
+  acknowledgeIncident,
+  resolveIncident,
+  searchAudit,
+]

@@ -1,0 +1,22 @@
+import { incidentKey } from '@signalbox/contract/keys.ts'
+import { maxNoteLength } from '@signalbox/contract/limits.ts'
+import { Type } from 'typebox'
+import { resolveIncident as resolve } from '../../../domain/incidents/resolve.ts'
+import { linkTo } from '../calls/link.ts'
+import { gives, takes, text, tool, url, writes } from '../calls/tool.ts'
+
+export const resolveIncident = tool({
+  name: 'resolve_incident',
+  title: 'Resolve an incident',
+  description:
+    'Resolves an open incident by hand, with a reason, although alerts may still be firing. Members are notified. Do it only when your user has said so.',
+  toolset: 'oncall',
+  hints: writes('destructive', 'idempotent', 'openWorld'),
+  input: takes({ incident: incidentKey, reason: text('Why it is over.', maxNoteLength) }),
+  output: gives({ incident: incidentKey, resolved: Type.Boolean(), url }),
+  outside: [],
+  async call(call, { incident, reason }) {
+    await resolve(call.ctx, incident, { reason })
+    return { incident, resolved: true, url: await linkTo(call, 'incidents', incident) }
+  },
+})

@@ -1,0 +1,71 @@
+import { storyKey } from '@signalbox/contract/keys.ts'
+import { maxCriteria, storyLengths } from '@signalbox/contract/limits.ts'
+import { nullable, oneOf, timestamp } from '@signalbox/contract/shapes.ts'
+import { classesOfService, complexities, sizes } from '@signalbox/contract/story.ts'
+import { Type } from 'typebox'
+import { DomainError } from '../../../domain/errors.ts'
+import { editStory, type StoryEdit } from '../../../domain/stories/edit.ts'
+import { linkTo } from '../calls/link.ts'
+import { type Call, gives, nextStep, optional, takes, tool, url, writes } from '../calls/tool.ts'
+import { storyFor } from './get-story.ts'
+
+const long = (most: number) => Type.String({ maxLength: most })
+
+export const updateStory = tool({
+  name: 'update_story',
+  title: 'Edit a story or a draft',
+  description:
+    'Changes the named fields of a story or draft and says how ready it is then. updatedAt must be the value that get_story returned: if someone has changed the story since, nothing is changed and you get the current version. acceptanceCriteria replaces the whole list; one whose text is unchanged keeps its id and result. A story that mirrors a tracker issue takes its title and description from there, so these two are refused.',
+  toolset: 'default',
+  hints: writes('destructive', 'idempotent', 'openWorld'),
+  input: takes({
+    story: storyKey,
+    updatedAt: timestamp,
+    title: optional(long(storyLengths.title)),
+    description: optional(Type.String({ maxLength: storyLengths.description, description: 'Markdown' })),
+    acceptanceCriteria: optional(
+      Type.Array(long(storyLengths.criterion), {
+        maxItems: maxCriteria,
+        description: 'All of them, as texts that can be tested.',
+      }),
+    ),
+    demonstrate: optional(
+      nullable(
+        Type.String({ maxLength: storyLengths.demonstrate, description: 'How the result is to be shown.' }),
+      ),
+    ),
+    size: optional(nullable(oneOf(sizes))),
+    complexity: optional(nullable(oneOf(complexities))),
+    classOfService: optional(oneOf(classesOfService)),
+  }),
+  output: gives({
+    story: storyKey,
+    readinessScore: Type.Integer(),
+    missing: Type.Array(Type.String()),
+    updatedAt: timestamp,
+    url,
+    nextStep,
+  }),
+  outside: [],
+  async call(call, { story, updatedAt, ...edit }) {
+    const { score, missing } = await edited(call, story, edit, updatedAt)
+    const now = await storyFor(call, story)
+    return {
+      story,
+      readinessScore: score,
+      missing,
+      updatedAt: now.updatedAt,
+      url: await linkTo(call, 'stories', story),
+      nextStep: now.nextStep,
+    }
+  },
+})
+
+async function edited(call: Call, story: string, edit: StoryEdit, readAt: string) {
+  try {
+    return await editStory(call.ctx, story, edit, { readAt })
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'changed_meanwhile') throw error
+    throw new DomainError(error.code, error.message, { current: await storyFor(call, story) })
+  }
+}

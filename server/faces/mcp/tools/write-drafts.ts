@@ -1,0 +1,24 @@
+import { requirementSlug, storyKey } from '@signalbox/contract/keys.ts'
+import { Type } from 'typebox'
+import { writeDrafts as write } from '../../../domain/requirements/write-drafts.ts'
+import { linkTo } from '../calls/link.ts'
+import { gives, nextStep, takes, tool, url, writes } from '../calls/tool.ts'
+
+export const writeDrafts = tool({
+  name: 'write_drafts',
+  title: 'Write approved drafts to the tracker',
+  description:
+    'Makes the approved drafts of a requirement real: issues are created in the team’s tracker, or, without a tracker, the stories are kept here and are Ready at once, so that the team starts on them.',
+  toolset: 'default',
+  hints: writes('idempotent', 'openWorld'),
+  input: takes({ requirement: requirementSlug }),
+  output: gives({ requirement: requirementSlug, stories: Type.Array(storyKey), url, nextStep }),
+  outside: [],
+  async call(call, { requirement }) {
+    const stories = await write(call.ctx, call.services.tracker, requirement)
+    const nextStep = call.services.tracker
+      ? 'The issues follow. Call get_requirement with waitSeconds to see what the tracker said of each.'
+      : 'They are Ready. Call list_runs to see when the team starts.'
+    return { requirement, stories, url: await linkTo(call, 'intake', requirement), nextStep }
+  },
+})
