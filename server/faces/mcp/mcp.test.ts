@@ -67,7 +67,7 @@ describe('the MCP server', async () => {
     test(`a ${era} client with a token of any permissions reads a story, with its criteria and what the policy denies`, async () => {
       const client = await connect(era, world.token)
       const { tools: listed } = await client.listTools()
-      assert.equal(listed.length, 23)
+      assert.equal(listed.length, 27)
       for (const { annotations, outputSchema, description, title } of listed) {
         const hints = [annotations?.readOnlyHint, annotations?.destructiveHint, annotations?.idempotentHint]
         assert.ok([...hints, annotations?.openWorldHint].every((hint) => typeof hint === 'boolean'))
@@ -258,6 +258,22 @@ describe('the MCP server', async () => {
     assert.ok(made.every(({ actor, details }) => actor.name === 'A owner' && details.origin))
   })
 
+  test('an agent takes a Ready story, reports on it and hands it off', async () => {
+    const client = await connect('modern', world.token)
+    const story = await aStory(world.owner, world.team, { column: 'ready' })
+    const begun = await call(client, 'begin_work', { story: story.key, agent: 'a test' })
+    assert.equal(begun.isError, false, JSON.stringify(begun.value))
+    const { run, deniedPaths } = begun.value as { run: string; deniedPaths: string[] }
+    assert.ok(deniedPaths.includes('.kanman/acceptance/**'))
+    const done = async (name: string, given: object) => {
+      const { isError, value } = await call(client, name, { run, ...given })
+      assert.equal(isError, false, JSON.stringify(value))
+    }
+    await done('report_progress', { message: 'Half of it.', stage: 'implementing' })
+    await done('report_evidence', { commands: [{ command: 'npm test', exitCode: 0, outputTail: 'ok' }] })
+    await done('hand_off', { summary: 'Done.', pullRequestUrl: 'https://git.example.com/shop/pull/7' })
+  })
+
   test('on call and admin are offered when they are asked for; the read-only address changes nothing', async () => {
     const all = await connect('modern', world.token, '/mcp?toolsets=oncall', { 'x-mcp-toolsets': 'all' })
     assert.equal((await all.listTools()).tools.length, tools.length)
@@ -265,7 +281,7 @@ describe('the MCP server', async () => {
     assert.equal(isError, false)
     assert.equal((await call(all, 'list_incidents')).isError, false)
     const oncall = await connect('legacy', world.token, '/mcp?toolsets=oncall')
-    assert.equal((await oncall.listTools()).tools.length, 28)
+    assert.equal((await oncall.listTools()).tools.length, 32)
     const readOnly = await connect('legacy', world.token, '/mcp/readonly?toolsets=all')
     const { tools: offered } = await readOnly.listTools()
     assert.ok(offered.length > 0 && offered.every(({ annotations }) => annotations?.readOnlyHint))

@@ -38,7 +38,6 @@ export const getStory = tool({
   output: gives({
     ...story,
     runs,
-    testPlan: nullable(Type.String()),
     policySummary: PolicySummary,
     openDecisions: Type.Array(
       Type.Object({ key: Type.String(), kind: oneOf(decisionKinds), title: Type.String() }),
@@ -70,7 +69,6 @@ export async function storyFor(call: Call, key: string) {
   const open = decisions.filter(({ status }) => status === 'pending')
   return {
     ...page,
-    testPlan: testPlanOf(page),
     policySummary: {
       preset: policy?.preset ?? null,
       version: policy?.version ?? null,
@@ -87,10 +85,8 @@ export async function storyFor(call: Call, key: string) {
   }
 }
 
-const testPlanOf = (page: object) => ('testPlan' in page ? (page.testPlan as string | null) : null)
-
 function nextStepOf(
-  { draft, missing, runs }: Pick<StoryPage, 'draft' | 'missing' | 'runs'>,
+  { draft, missing, runs, column }: Pick<StoryPage, 'draft' | 'missing' | 'runs' | 'column'>,
   open: { key: string }[],
 ): string {
   if (open.length > 0) return `A person is asked: call get_decision with ${open[0]!.key} to see what.`
@@ -99,5 +95,7 @@ function nextStepOf(
   if (draft) return 'It is a draft that can be approved: call approve_draft.'
   const run = runs.find((one) => one.open)
   if (run) return `Run ${run.key} is working on it. Call get_run to see how far it is.`
+  if (column.role === 'ready')
+    return 'Call begin_work to take it, then work within the policy summary. If something is unclear, call request_human_input; do not guess.'
   return 'Work within the policy summary. If something is unclear, call request_human_input; do not guess.'
 }

@@ -2,6 +2,7 @@ import type { AnyTool } from '../calls/tool.ts'
 import { acknowledgeIncident } from './acknowledge-incident.ts'
 import { answerQuestions } from './answer-questions.ts'
 import { approveDraft } from './approve-draft.ts'
+import { beginWork } from './begin-work.ts'
 import { getContext } from './get-context.ts'
 import { getDecision } from './get-decision.ts'
 import { getIncident } from './get-incident.ts'
@@ -9,6 +10,7 @@ import { getRequirement } from './get-requirement.ts'
 import { getRun } from './get-run.ts'
 import { getStory } from './get-story.ts'
 import { getTeam } from './get-team.ts'
+import { handOff } from './hand-off.ts'
 import { listDecisions } from './list-decisions.ts'
 import { listIncidents } from './list-incidents.ts'
 import { listRuns } from './list-runs.ts'
@@ -17,6 +19,8 @@ import { moveStory } from './move-story.ts'
 import { noteIncident } from './note-incident.ts'
 import { pauseTeam } from './pause-team.ts'
 import { rejectDraft } from './reject-draft.ts'
+import { reportEvidence } from './report-evidence.ts'
+import { reportProgress } from './report-progress.ts'
 import { requestHumanInput } from './request-human-input.ts'
 import { resolveDecision } from './resolve-decision.ts'
 import { resolveIncident } from './resolve-incident.ts'
@@ -36,6 +40,10 @@ export const tools: AnyTool[] = [
   getStory,
   updateStory,
   moveStory,
+  beginWork,
+  reportProgress,
+  reportEvidence,
+  handOff,
   requestHumanInput,
   listDecisions,
   getDecision,

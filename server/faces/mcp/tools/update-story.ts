@@ -34,6 +34,11 @@ export const updateStory = tool({
         Type.String({ maxLength: storyLengths.demonstrate, description: 'How the result is to be shown.' }),
       ),
     ),
+    testPlan: optional(
+      nullable(
+        Type.String({ maxLength: storyLengths.testPlan, description: 'How the result is to be tested.' }),
+      ),
+    ),
     size: optional(nullable(oneOf(sizes))),
     complexity: optional(nullable(oneOf(complexities))),
     classOfService: optional(oneOf(classesOfService)),
