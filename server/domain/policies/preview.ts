@@ -14,7 +14,7 @@ export async function previewPolicy(
   change: PolicyChange,
 ): Promise<{ version: number; changes: Difference[] }> {
   requireRole(ctx, 'admin', "change a team's policy")
-  const { preset, settings, executor } = checkedPolicy(change)
+  const { preset, settings, executor, runnerLabels } = checkedPolicy(change)
   const before = await readPolicy(ctx, slug)
   const current = before?.version ?? 0
   if (change.basedOn !== undefined && change.basedOn !== current) {
@@ -26,6 +26,7 @@ export async function previewPolicy(
   const after = {
     executor: executor ?? before?.executor ?? firstExecutor,
     ...settings,
+    runnerLabels: runnerLabels ?? before?.runnerLabels ?? [],
     version: current + 1,
     preset,
     custom: !isDeepStrictEqual(settings, presets[preset]),

@@ -5,7 +5,7 @@ import type { Context } from '../../../domain/context.ts'
 import type { Page, PageRequest } from '../../../domain/page.ts'
 import type { GitHost } from '../../../domain/ports/git-host.ts'
 import type { Splitter } from '../../../domain/ports/splitter.ts'
-import type { Tracker } from '../../../domain/ports/tracker.ts'
+import type { SingleTracker } from '../../../domain/ports/tracker.ts'
 import type { WorkPort } from '../../../domain/ports/work.ts'
 import type { TokenHolder } from '../../../domain/tokens/authenticate.ts'
 import type { Cursors } from '../../http/cursor.ts'
@@ -17,7 +17,7 @@ export interface ToolServices {
   publicKey: KeyObject
   publicUrl: () => string
   gitHost: GitHost | null
-  tracker: Tracker | null
+  tracker: SingleTracker | null
   splitter: Splitter
   work: Pick<WorkPort, 'serves'>
   waits: Waits

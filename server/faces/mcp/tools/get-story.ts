@@ -11,7 +11,7 @@ import { readStoryPage } from '../../../domain/stories/read-page.ts'
 import { linkTo } from '../calls/link.ts'
 import { type Call, gives, nextStep, reads, takes, tool, url } from '../calls/tool.ts'
 
-const { decisions: _, runs, ...story } = StoryPage.properties
+const { decisions: _, mirror: __, runs, ...story } = StoryPage.properties
 
 const PolicySummary = Type.Object(
   {
