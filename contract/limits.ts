@@ -28,6 +28,10 @@ export const maxPolicyNumber = 1_000_000_000
 export const maxPathLength = 500
 export const maxRepositories = 20
 
+/** Of the address that events are sent to. */
+export const maxWebhookUrlLength = 2_000
+export const maxWebhookEndpoints = 50
+
 /** What an uptime check is unless told otherwise, and from where to where its numbers go. */
 export const uptimeDefaults = {
   intervalSeconds: 60,

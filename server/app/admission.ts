@@ -7,6 +7,8 @@ import { RateLimiter } from '../infra/http/rate-limit.ts'
 import type { Base, Part } from './parts.ts'
 
 export interface Admission extends Part {
+  /** This process among the others. */
+  node: Pick<Node, 'id'>
   authenticator: Authenticator
   sources: Sources
   /** By token. */
@@ -68,5 +70,5 @@ export async function startAdmission({ config, clock, log, storage }: Base): Pro
     await lives.write()
   }
   const listen = (listener: Listener) => void listeners.push(listener)
-  return { authenticator, sources, sessions, lives, listen, limiter, runnerLimiter, strangers, stop }
+  return { node, authenticator, sources, sessions, lives, listen, limiter, runnerLimiter, strangers, stop }
 }

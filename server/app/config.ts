@@ -101,6 +101,11 @@ export const settings = {
     about:
       "Hosts and networks outside the public internet that push notifications may be sent to, comma-separated, for your own push service. Unset: public addresses only, which is enough for browsers' push services.",
   },
+  WEBHOOK_ALLOW: {
+    default: '',
+    about:
+      'Hosts and networks outside the public internet that webhooks may be sent to, comma-separated: ci.internal,10.20.0.0/16. They may also be called without TLS. Every workspace owner and admin can then have events sent there. Unset: public addresses over https only.',
+  },
   LOG_LEVEL: { default: 'info', about: 'trace, debug, info, warn, error or silent.' },
 } as const
 
@@ -144,6 +149,7 @@ export interface Config {
   readonly uptimeAllow: string[]
   readonly gitAllow: string[]
   readonly pushAllow: string[]
+  readonly webhookAllow: string[]
   readonly logLevel: string
 }
 
@@ -324,6 +330,7 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
     uptimeAllow: allowed('UPTIME_ALLOW'),
     gitAllow: allowed('GIT_ALLOW', { folders: true }),
     pushAllow: allowed('PUSH_ALLOW'),
+    webhookAllow: allowed('WEBHOOK_ALLOW'),
     logLevel,
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'))

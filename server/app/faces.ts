@@ -17,6 +17,7 @@ import { cookieKeyOf } from './identity.ts'
 import type { Intake } from './intake.ts'
 import type { Base } from './parts.ts'
 import { connectionsOf } from './ports.ts'
+import type { WebhooksPart } from './webhooks.ts'
 
 /** The faces, each a plugin of its own, with what it needs. */
 export function registerFaces(
@@ -28,6 +29,7 @@ export function registerFaces(
     intake: Intake
     identity: Identity
     polls: Polls
+    webhooks: WebhooksPart
   },
 ): void {
   const { db, secrets } = storage
@@ -66,6 +68,7 @@ export function registerFaces(
     work,
     intake,
     news,
+    webhooks: parts.webhooks.calling,
   }
   app.register(appFace, { ...common, ...paged, ...session, ...tools })
   app.register(intakeFace, signals)

@@ -10,6 +10,7 @@ const touched: [RegExp, string[]][] = [
   [/^service_/, ['services', 'sources', 'incidents']],
   [/^signal_/, ['sources', 'services', 'incidents']],
   [/^incident_|^alert_/, ['incidents', 'services', 'sources', 'notifications']],
+  [/^webhook_/, ['webhooks', 'notifications']],
   [/^token_/, ['tokens', 'runners']],
   [/^member_|^invitation_/, ['members', 'tokens']],
   [/^workspace_/, ['workspaces', 'members']],
