@@ -82,6 +82,8 @@ const operations: Record<string, string> = {
   'settings-members': 'settings/members',
   'settings-runners': 'settings/runners',
   'settings-api': 'settings/api',
+  'settings-webhooks': 'settings/webhooks',
+  'settings-webhook-new': 'settings/webhooks/new',
   'settings-integrations': 'settings/integrations',
   missing: 'nothing-here',
 }

@@ -75,7 +75,7 @@ const rooms = [
 const webRooms = [
   'style.css api',
   'browser ui words',
-  'settings sign-in workspaces members tokens account notifications',
+  'settings sign-in workspaces members tokens webhooks account notifications',
   'policies runners changes runs stories teams requirements decisions',
   'incidents sources services',
   'audit insights',

@@ -2,6 +2,7 @@ import { maxNameLength } from '@signalbox/contract/limits.ts'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead, useWorkspace } from '../api/queries.ts'
+import { useUnkept } from '../api/unkept.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Form } from '../ui/form.tsx'
 import { Refused } from '../ui/refused.tsx'
@@ -11,7 +12,6 @@ import type { Kind, SourceSettings } from './kinds.ts'
 import { SecretField } from './secret-field.tsx'
 import { ServicesField } from './services-field.tsx'
 import { SettingFields } from './setting-fields.tsx'
-import { useUnkept } from './unkept.ts'
 
 export function NewSourceForm({
   kind,

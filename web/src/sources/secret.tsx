@@ -4,6 +4,7 @@ import { RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { useMay } from '../api/me.ts'
 import { useWrite } from '../api/queries.ts'
+import { useUnkept } from '../api/unkept.ts'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { Confirm, Dialog, DialogEnd } from '../ui/dialog.tsx'
@@ -13,7 +14,6 @@ import { dateOf } from '../ui/time.tsx'
 import { complain, say } from '../ui/toast.tsx'
 import type { Kind } from './kinds.ts'
 import { SecretField } from './secret-field.tsx'
-import { useUnkept } from './unkept.ts'
 
 /** Gives a source the secret that its sender has made. */
 export function PasteSecret({

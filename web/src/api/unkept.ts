@@ -1,15 +1,21 @@
 import type { Writes } from '@signalbox/contract/app/index.ts'
 import type { InputOf, ResponseOf } from '@signalbox/contract/app/operation.ts'
 import { useState } from 'react'
-import { write } from '../api/client.ts'
-import { readAgain, useWorkspace } from '../api/queries.ts'
+import { write } from './client.ts'
+import { readAgain, useWorkspace } from './queries.ts'
 
-type Telling = 'sources.add' | 'sources.rotate'
-const stale = ['sources', 'services', 'workspaces']
+/** Writes whose answer holds a secret, with what they make old. */
+const telling = {
+  'sources.add': ['sources', 'services', 'workspaces'],
+  'sources.rotate': ['sources', 'services', 'workspaces'],
+  'webhooks.add': ['webhooks'],
+  'webhooks.rotate': ['webhooks'],
+} as const satisfies Partial<Record<keyof Writes, readonly string[]>>
 
-/** Writes whose answer holds a secret: it goes to whoever asked, and into no cache, as a mutation's would. */
-export function useUnkept<N extends Telling>(name: N) {
+/** What it answers goes to whoever asked, and into no cache, as a mutation's would. */
+export function useUnkept<N extends keyof typeof telling>(name: N) {
   const workspace = useWorkspace()
+  const stale = [...telling[name]]
   const [isPending, setPending] = useState(false)
   const [error, setError] = useState<Error | null>(null)
   const send = async (input: InputOf<Writes[N]>, onSuccess: (response: ResponseOf<Writes[N]>) => void) => {
