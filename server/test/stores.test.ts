@@ -19,6 +19,7 @@ const stores = sources.filter(({ file }) => /(^|-)store\.ts$/.test(path.basename
  */
 const withoutWorkspace = [
   'audit/store.ts deleteNewsOfAllWorkspaces',
+  'audit/store.ts insertMessagesOfAllWorkspaces',
   'audit/store.ts selectSnapshotOfAllWorkspaces',
   'engine/claim-store.ts selectOffersOfAllWorkspaces',
   'engine/decision-store.ts selectExpiredOfAllWorkspaces',
@@ -57,6 +58,12 @@ const withoutWorkspace = [
   'tokens/store.ts noteUsesOfAllWorkspaces',
   'tokens/store.ts selectExpiringOfAllWorkspaces',
   'uptime/store.ts takeDueChecksOfAllWorkspaces',
+  'webhooks/store.ts deleteOldOfAllWorkspaces',
+  'webhooks/store.ts releaseQueuesOfAllWorkspaces',
+  'webhooks/store.ts selectFailingOfAllWorkspaces',
+  'webhooks/store.ts selectQueuesOfAllWorkspaces',
+  'webhooks/store.ts takeQueuesOfAllWorkspaces',
+  'webhooks/store.ts writeOutcomesOfAllWorkspaces',
   'workspaces/store.ts insertPasswordOfPerson',
   'workspaces/store.ts insertPerson',
   'workspaces/store.ts isInstanceInhabited',
