@@ -2,7 +2,7 @@
 const delaysSeconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
 
 /** Nobody is left alone for longer than that, whatever they ask. */
-const longestAskedMs = 86_400_000
+export const longestAskedMs = 86_400_000
 
 /** So that what failed together does not come back together. Never earlier than the schedule says. */
 const jitter = 0.1

@@ -6,7 +6,7 @@ import type { WebhookSender } from '../ports/webhook-sender.ts'
 import { checkedText } from '../text.ts'
 import { selectTeamSlugs } from './store.ts'
 
-export const invalid = (complaint: string) => new DomainError('invalid_request', complaint)
+const invalid = (complaint: string) => new DomainError('invalid_request', complaint)
 
 /** The address as it is called; refuses what may not be called, as far as that can be known today. */
 export async function checkedUrl(text: string, sender: Pick<WebhookSender, 'refusalOf'>): Promise<string> {
