@@ -12,6 +12,7 @@ import { start } from './process.ts'
 import { restFigures } from './rest.ts'
 import { tokenFigure } from './token.ts'
 import { waitingFigures } from './waiting.ts'
+import { webhookFigures } from './webhooks.ts'
 
 /** Prints how fast Signalbox is, as ratios against stated peers measured in the same run. --write keeps the table in docs. */
 
@@ -77,7 +78,10 @@ await cluster.stop()
 
 say('Sending alerts …')
 const durable = await startCluster(path.join(folder, 'alerts'), { log: () => {} })
-figures.push(...(await intakeFigures(durable.connection)))
+const maker = await superuserOf(path.join(folder, 'alerts'), durable.connection)
+figures.push(...(await intakeFigures(maker)))
+say('Sending webhooks …')
+figures.push(...(await webhookFigures(maker)))
 await durable.stop()
 await rm(folder, { recursive: true, force: true })
 
@@ -102,6 +106,8 @@ An answer approves a plan whose team needs a runner that is not connected: the r
 A scripted run goes from Ready to Done through planning, implementing, verifying, handing off, merging and a look at main; each stage bills something and is over as soon as it is handed out. All runs are of one team with as many slots. The time is from the start of the first run to the end of the last; a step is an event of a run.
 
 Alerts are measured on a database that waits for its disk, with 64 callers; each answer comes after the commit. They are below the severity that opens an incident, except in the storm. The peer inserts a row of the same size, one statement and one commit each.
+
+Webhooks are sent on the same database. The slow endpoint answers after ten seconds; the dead one refuses connections. Each event goes to all ten.
 
 What one alert a delivery costs: the server idles a fifth of the time while PostgreSQL is busy. A delivery writes six rows with some fifteen index entries, its audit entry and its seal among them, where the peer writes one row with one.
 `

@@ -38,7 +38,7 @@ export interface Site {
   /** Adds runs that wait for their plan to be approved, written past the domain: only their number matters. */
   addWaiting(count: number): Promise<Waiting[]>
   /** A server of its own process on this database. */
-  serve(): Promise<{ url: string; pid: number; stop(): Promise<void> }>
+  serve(environment?: Record<string, string>): Promise<{ url: string; pid: number; stop(): Promise<void> }>
   close(): Promise<void>
 }
 
@@ -89,7 +89,7 @@ export async function openSite(cluster: Connection, name: string): Promise<Site>
       await filler.query('select pg_stat_force_next_flush()')
       return rows
     },
-    async serve() {
+    async serve(environment = {}) {
       const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-bench-server-'))
       const { line, child, stop } = await start(['--max-semi-space-size=8', 'bench/server.ts'], {
         DATABASE_URL: urlOf(connection),
@@ -98,6 +98,7 @@ export async function openSite(cluster: Connection, name: string): Promise<Site>
         PORT: '0',
         RATE_LIMIT_PER_MINUTE: '1000000000',
         SECRET_KEY: secretKey,
+        ...environment,
       })
       return {
         url: line,

@@ -10,7 +10,7 @@ import { OnCallSettings } from './service.ts'
 import { cents, nullable, type Of, oneOf } from './shapes.ts'
 import { alertStatuses, severities } from './signal.ts'
 import { sourceKinds } from './source.ts'
-import { classesOfService } from './story.ts'
+import { classesOfService, columnRoles } from './story.ts'
 import { executor, presets } from './team.ts'
 import { permissions } from './token.ts'
 
@@ -34,6 +34,8 @@ const severity = oneOf(severities)
 const role = oneOf(roles)
 const classOfService = oneOf(classesOfService)
 const stage = oneOf(runStages)
+/** Where a story was put when it was filed. */
+const column = Type.Optional(oneOf(columnRoles))
 
 /** Why nobody needs to answer a decision any more. */
 const cancelCauses = [
@@ -211,7 +213,12 @@ export const auditDetails = {
     only({ change: Type.Literal('approved'), changes }),
     only({ change: Type.Literal('rejected'), changes, note: Type.Optional(text) }),
     only({ change: Type.Literal('write_ordered'), requirement: text }),
-    only({ change: Type.Literal('mirrored'), trackerKey: nullable(text), changes: Type.Optional(changes) }),
+    only({
+      change: Type.Literal('mirrored'),
+      trackerKey: nullable(text),
+      changes: Type.Optional(changes),
+      column,
+    }),
     only({ change: Type.Literal('created') }),
     only({
       change: Type.Literal('issue_left'),
@@ -224,8 +231,8 @@ export const auditDetails = {
       keep: oneOf(['ours', 'theirs']),
       fields: Type.Array(text),
     }),
-    only({ change: Type.Literal('filed_for_incident'), incident: text, classOfService }),
-    only({ change: Type.Literal('filed_from_proposal'), classOfService }),
+    only({ change: Type.Literal('filed_for_incident'), incident: text, classOfService, column }),
+    only({ change: Type.Literal('filed_from_proposal'), classOfService, column }),
   ]),
   story_written: only({
     requirement: nullable(text),
@@ -352,6 +359,24 @@ export const auditDetails = {
     incident: text,
     ...said,
   }),
+
+  webhook_endpoint_changed: Type.Union([
+    only({
+      change: Type.Literal('added'),
+      /** Of the address only the host: the rest of it may be a secret. */
+      host: text,
+      events: Type.Array(text),
+      /** Null: all of them. */
+      teams: nullable(Type.Array(text)),
+    }),
+    only({ change: Type.Literal('changed'), changes }),
+    only({ change: oneOf(['paused', 'resumed', 'removed', 'former secret ended']) }),
+    only({ change: Type.Literal('secret rotated'), formerSecretUntil: text }),
+    only({ change: Type.Literal('tested'), status: nullable(whole), ...said }),
+    only({ change: Type.Literal('resent'), message: text }),
+    only({ change: Type.Literal('replayed'), since: text, count: whole }),
+    only({ change: Type.Literal('turned off'), cause: oneOf(['gone', 'failing']) }),
+  ]),
 
   audit_exported: only({
     format: oneOf(exportFormats),

@@ -90,6 +90,8 @@ export const errors = {
   source_not_found: { status: 404, means: 'The workspace does not have this source.' },
   connection_not_found: { status: 404, means: 'The workspace does not have this connection.' },
   delivery_not_found: { status: 404, means: 'The source does not have this delivery.' },
+  webhook_not_found: { status: 404, means: 'The workspace does not have this webhook endpoint.' },
+  message_not_found: { status: 404, means: 'The webhook endpoint does not have this message.' },
   incident_not_found: { status: 404, means: 'The workspace does not have this incident.' },
   unknown_address: {
     status: 404,

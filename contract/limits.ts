@@ -36,6 +36,10 @@ export const maxRepositories = 20
 export const maxRunnerLabels = 20
 export const maxRunnerLabelLength = 40
 
+/** Of the address that events are sent to. */
+export const maxWebhookUrlLength = 2_000
+export const maxWebhookEndpoints = 50
+
 /** What an uptime check is unless told otherwise, and from where to where its numbers go. */
 export const uptimeDefaults = {
   intervalSeconds: 60,

@@ -5,6 +5,7 @@ import { settings } from '../server/app/config.ts'
 import { openApi } from '../server/faces/rest/openapi.ts'
 import { runLife } from './run-life.ts'
 import { renderTables } from './tables.ts'
+import { webhookTypes } from './webhook-types.ts'
 
 /** Every file that is made from another one, by its path. The database must be migrated. */
 export async function generatedFiles(connection: pg.ClientConfig): Promise<Record<string, string>> {
@@ -15,6 +16,7 @@ export async function generatedFiles(connection: pg.ClientConfig): Promise<Recor
     '.env.example': environment(),
     'docs/errors.md': errorCodes(),
     'docs/run-life.md': runLife(),
+    'docs/manual/webhook-events.md': webhookTypes(),
   }
 }
 

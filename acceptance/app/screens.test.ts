@@ -83,6 +83,8 @@ const operations: Record<string, string> = {
   'settings-runners': 'settings/runners',
   'settings-api': 'settings/api',
   'settings-connect': 'settings/api/connect',
+  'settings-webhooks': 'settings/webhooks',
+  'settings-webhook-new': 'settings/webhooks/new',
   'settings-connections': 'settings/connections',
   'connection-new': 'settings/connections/new',
   'connection-new-form': 'settings/connections/new?kind=github',

@@ -20,6 +20,7 @@ import * as sources from './sources.ts'
 import * as stories from './stories.ts'
 import * as teams from './teams.ts'
 import * as tokens from './tokens.ts'
+import * as webhooks from './webhooks.ts'
 import * as workspaces from './workspaces.ts'
 
 /** Asked within a workspace: GET /api/w/<workspace>/<operation>. */
@@ -43,6 +44,7 @@ export const reads = {
   ...stories.reads,
   ...teams.reads,
   ...tokens.reads,
+  ...webhooks.reads,
   ...workspaces.reads,
 }
 export type Reads = typeof reads
@@ -69,6 +71,7 @@ export const writes = {
   ...stories.writes,
   ...teams.writes,
   ...tokens.writes,
+  ...webhooks.writes,
   ...workspaces.writes,
 }
 export type Writes = typeof writes

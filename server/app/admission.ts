@@ -7,6 +7,8 @@ import { RateLimiter } from '../infra/http/rate-limit.ts'
 import type { Base, Part } from './parts.ts'
 
 export interface Admission extends Part {
+  /** This process among the others. */
+  node: Pick<Node, 'id'>
   authenticator: Authenticator
   sources: Sources
   /** By token. */
@@ -75,6 +77,7 @@ export async function startAdmission({ config, clock, log, storage }: Base): Pro
   }
   const listen = (listener: Listener) => void listeners.push(listener)
   return {
+    node,
     authenticator,
     sources,
     sessions,

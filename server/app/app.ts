@@ -16,6 +16,7 @@ import { identityFrom } from './identity.ts'
 import { startIntake } from './intake.ts'
 import { Parts } from './parts.ts'
 import { openStorage, type Storage } from './storage.ts'
+import { startWebhooks } from './webhooks.ts'
 
 export interface App {
   url: string
@@ -54,13 +55,14 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const http = createServer(base, admission)
     const engine = parts.add(startEngine(base, http, options.connect))
     const intake = parts.add(startIntake(base, engine, options.certificates))
+    const webhooks = parts.add(startWebhooks(base, http, admission, engine))
     const polls = new Polls({ ...base, db: storage.db, lives: admission.lives })
     admission.listen(polls)
     const identity = identityFrom(config, storage, { publicUrl: http.publicUrl, log })
-    registerFaces(base, { http, admission, engine, intake, identity, polls })
+    registerFaces(base, { http, admission, engine, intake, identity, polls, webhooks })
     await parts.add(http).listen()
     await parts.add(engine.worker).start()
-    const scheduled = { ...base, ...http, ...admission, ...engine, ...intake }
+    const scheduled = { ...base, ...http, ...admission, ...engine, ...intake, ...webhooks }
     parts.add(await startSchedule({ ...scheduled, polls, checkpoints, identity }))
     if (config.operatorPort !== null) parts.add(await operatorFace(config.operatorPort, base.metrics))
     const [url, signalUrl] = [http.publicUrl(), http.signalUrl()]

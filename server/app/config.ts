@@ -106,6 +106,11 @@ export const settings = {
     about:
       "Hosts and networks outside the public internet that push notifications may be sent to, comma-separated, for your own push service. Unset: public addresses only, which is enough for browsers' push services.",
   },
+  WEBHOOK_ALLOW: {
+    default: '',
+    about:
+      'Hosts and networks outside the public internet that webhooks may be sent to, comma-separated: ci.internal,10.20.0.0/16. They may also be called without TLS. Every workspace owner and admin can then have events sent there. Unset: public addresses over https only.',
+  },
   LOG_LEVEL: { default: 'info', about: 'trace, debug, info, warn, error or silent.' },
 } as const
 
@@ -150,6 +155,7 @@ export interface Config {
   readonly gitAllow: string[]
   readonly connectionAllow: string[]
   readonly pushAllow: string[]
+  readonly webhookAllow: string[]
   readonly logLevel: string
 }
 
@@ -331,6 +337,7 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
     gitAllow: allowed('GIT_ALLOW', { folders: true }),
     connectionAllow: allowed('CONNECTION_ALLOW'),
     pushAllow: allowed('PUSH_ALLOW'),
+    webhookAllow: allowed('WEBHOOK_ALLOW'),
     logLevel,
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'))

@@ -22,6 +22,7 @@ import type { Intake } from './intake.ts'
 import type { Base } from './parts.ts'
 import { connectionsOf } from './ports.ts'
 import { version } from './version.ts'
+import type { WebhooksPart } from './webhooks.ts'
 
 /** The faces, each a plugin of its own, with what it needs. */
 export function registerFaces(
@@ -33,6 +34,7 @@ export function registerFaces(
     intake: Intake
     identity: Identity
     polls: Polls
+    webhooks: WebhooksPart
   },
 ): void {
   const { db, secrets } = storage
@@ -84,6 +86,7 @@ export function registerFaces(
     work,
     intake,
     news,
+    webhooks: parts.webhooks.calling,
   }
   app.register(appFace, { ...common, ...paged, ...session, ...tools })
   app.register(intakeFace, signals)

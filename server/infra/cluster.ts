@@ -82,7 +82,7 @@ interface Hearing {
 
 /** This process among the others: its lease, and what it has heard of. Until it has joined, nothing is fresh. */
 export class Node {
-  readonly #id = randomUUID()
+  readonly id = randomUUID()
   readonly #options: NodeOptions
   #hearing: Hearing | null = null
   #applied = -1
@@ -131,7 +131,7 @@ export class Node {
     await this.#renewing?.catch(() => {})
     this.#trustedUntil = 0
     if (this.#listener) await endQuietly(this.#listener)
-    await this.#options.pool.query('delete from nodes where id = $1', [this.#id]).catch(() => {})
+    await this.#options.pool.query('delete from nodes where id = $1', [this.id]).catch(() => {})
   }
 
   /** While the database is away a turn takes longer than the time between two; one is enough. */
@@ -202,7 +202,7 @@ export class Node {
        )
        select sequence, (select count(*)::int from nodes where lease_until > clock_timestamp() and id <> $1) as others
        from invalidations`,
-      [this.#id, this.#applied, leaseMs],
+      [this.id, this.#applied, leaseMs],
     )
     const { sequence, others } = rows[0]!
     if (others > 0 !== this.#company) {

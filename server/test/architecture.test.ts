@@ -75,7 +75,7 @@ const rooms = [
   'context.ts errors.ts parse-json.ts text.ts plain-text.ts days.ts moments.ts page.ts keys.ts roles.ts shapes.ts proposed-story.ts',
   'ports',
   'audit seals outbox idempotency',
-  'tokens workspaces people invitations notifications connections',
+  'tokens workspaces people invitations notifications connections webhooks',
   'teams places repositories bindings policies stories requirements',
   'files evidence runs changes pull-requests decisions timeline engine runners',
   'mirror',
@@ -87,7 +87,7 @@ const rooms = [
 const webRooms = [
   'style.css api',
   'browser ui words',
-  'settings sign-in workspaces connections members tokens account notifications',
+  'settings sign-in workspaces connections members tokens webhooks account notifications',
   'policies runners changes runs stories teams requirements decisions',
   'incidents sources services',
   'audit insights',
@@ -308,6 +308,7 @@ test('the app takes types from the contract, and values only where there is no s
     'money.ts',
     'roles.ts',
     'token.ts',
+    'webhook-events.ts',
   ]
   const breaches = sources
     .filter(({ file }) => within(file, 'web'))

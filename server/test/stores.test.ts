@@ -19,6 +19,7 @@ const stores = sources.filter(({ file }) => /(^|-)store\.ts$/.test(path.basename
  */
 const withoutWorkspace = [
   'audit/store.ts deleteNewsOfAllWorkspaces',
+  'audit/store.ts insertMessagesOfAllWorkspaces',
   'audit/store.ts selectSnapshotOfAllWorkspaces',
   'connections/store.ts deleteOldDeliveriesOfAllWorkspaces',
   'connections/store.ts selectConnectionByDigest',
@@ -63,6 +64,12 @@ const withoutWorkspace = [
   'tokens/store.ts noteUsesOfAllWorkspaces',
   'tokens/store.ts selectExpiringOfAllWorkspaces',
   'uptime/store.ts takeDueChecksOfAllWorkspaces',
+  'webhooks/store.ts deleteOldOfAllWorkspaces',
+  'webhooks/store.ts releaseQueuesOfAllWorkspaces',
+  'webhooks/store.ts selectFailingOfAllWorkspaces',
+  'webhooks/store.ts selectQueuesOfAllWorkspaces',
+  'webhooks/store.ts takeQueuesOfAllWorkspaces',
+  'webhooks/store.ts writeOutcomesOfAllWorkspaces',
   'workspaces/store.ts insertPasswordOfPerson',
   'workspaces/store.ts insertPerson',
   'workspaces/store.ts isInstanceInhabited',

@@ -5,6 +5,8 @@ import { type Db, inTransaction, type Tx } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
 import { type Context, theService } from '../context.ts'
 import { checkDetails } from './details.ts'
+import { publicEventsOf } from './public-events.ts'
+import { insertMessagesOfAllWorkspaces } from './store.ts'
 
 /** What a change says about itself. Actor, time and channel come from the context. */
 export type Entry<E extends AuditEvent = AuditEvent> = { [Event in E]: EntryOf<Event> }[E]
@@ -146,6 +148,19 @@ async function append(tx: Tx, entries: { workspaceId: string; rendered: AuditEnt
     insert into audit_unsealed (workspace_id, entry_id)
     select workspace_id, id from entries
   `.execute(tx)
+  await tellEndpoints(tx, entries)
+}
+
+/** What endpoints are to be told of it, for the worker to send. */
+async function tellEndpoints(
+  tx: Tx,
+  entries: { workspaceId: string; rendered: AuditEntry }[],
+): Promise<void> {
+  const byWorkspace = Map.groupBy(entries, ({ workspaceId }) => workspaceId)
+  const messages = [...byWorkspace].flatMap(([workspaceId, its]) =>
+    publicEventsOf(its.map(({ rendered }) => rendered)).map((event) => ({ workspaceId, ...event })),
+  )
+  if (messages.length > 0) await insertMessagesOfAllWorkspaces(tx, messages)
 }
 
 function render(ctx: Context, entry: Entry): AuditEntry {

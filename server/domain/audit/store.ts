@@ -5,6 +5,7 @@ import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 import type { EntryFilter } from './filter.ts'
+import type { PublicEvent } from './public-events.ts'
 
 const matching = `
   where workspace_id = :workspaceId
@@ -157,5 +158,44 @@ export async function deleteNewsOfAllWorkspaces(tx: Tx): Promise<void> {
   await sql`
     delete from audit_news
     where written_at < now() - interval '1 day' or written_by >= pg_snapshot_xmax(pg_current_snapshot())
+  `.execute(tx)
+}
+
+/**
+ * One message for each endpoint that wants it. Objects are counted in one order, and last of all: whoever waits for a
+ * count holds nothing that the one before needs.
+ */
+export async function insertMessagesOfAllWorkspaces(
+  tx: Tx,
+  messages: readonly (PublicEvent & { workspaceId: string })[],
+): Promise<void> {
+  const rows = messages.map(({ id, workspaceId, type, at, team, object, data }, place) => ({
+    ...{ event_id: id, workspace_id: workspaceId, type, at, team, object, place },
+    data: JSON.stringify(data),
+  }))
+  await sql`
+    with events as (
+      select e.*, row_number() over (partition by workspace_id, object order by place desc)::int - 1 as before_last
+      from json_to_recordset(${JSON.stringify(rows)}::json) as e (
+        event_id uuid, workspace_id uuid, type text, at timestamptz, team text, object text, place int, data text)
+      where exists (
+        select from webhook_endpoints w where w.workspace_id = e.workspace_id and w.deleted_at is null)
+    ), counted as (
+      insert into webhook_sequences as s (workspace_id, object, last)
+      select workspace_id, object, count(*) from events
+      group by workspace_id, object
+      order by workspace_id, object
+      on conflict (workspace_id, object) do update set last = s.last + excluded.last
+      returning workspace_id, object, last
+    )
+    insert into webhook_deliveries
+      (workspace_id, endpoint_id, event_id, type, occurred_at, data, sequence, state, due_at)
+    select e.workspace_id, w.id, e.event_id, e.type, e.at, e.data, c.last - e.before_last, 'pending', e.at
+    from events e
+    join counted c on c.workspace_id = e.workspace_id and c.object = e.object
+    join webhook_endpoints w on w.workspace_id = e.workspace_id and w.deleted_at is null
+      and e.type = any (w.event_types)
+      and (w.team_ids is null or exists (
+        select from teams t where t.workspace_id = e.workspace_id and t.slug = e.team and t.id = any (w.team_ids)))
   `.execute(tx)
 }

@@ -138,6 +138,7 @@ async function startFix(
         change: 'filed_for_incident',
         incident: incident.key,
         classOfService: proposed.classOfService,
+        column: 'ready',
       },
     },
     ...entries,

@@ -95,7 +95,7 @@ async function fileAll(ctx: Context, tx: Tx, binding: Binding, issues: Issue[]):
     event: 'story_changed',
     team: binding.team.slug,
     entity: { type: 'story', id: filed[index]!.key, name: said[index]!.title },
-    details: { change: 'mirrored', trackerKey: issue.key },
+    details: { change: 'mirrored', trackerKey: issue.key, column: said[index]!.column },
   }))
 }
 

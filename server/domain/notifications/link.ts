@@ -1,5 +1,8 @@
 import type { Notification } from '@signalbox/contract/app/notifications.ts'
 
 /** Where in the app the thing is. */
-export const pathOf = (workspace: string, { kind, thing }: Pick<Notification, 'kind' | 'thing'>): string =>
-  kind === 'token' ? `/${workspace}/settings/api` : `/${workspace}/${kind}s/${thing}`
+export function pathOf(workspace: string, { kind, thing }: Pick<Notification, 'kind' | 'thing'>): string {
+  if (kind === 'token') return `/${workspace}/settings/api`
+  if (kind === 'webhook') return `/${workspace}/settings/webhooks/${thing}`
+  return `/${workspace}/${kind}s/${thing}`
+}

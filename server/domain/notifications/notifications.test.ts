@@ -242,6 +242,7 @@ test('a kind that nobody has chosen about is told as it is by default', async ()
       ['incident', true, true, true],
       ['run', true, true, true],
       ['token', true, true, false],
+      ['webhook', true, true, false],
     ],
   )
 })

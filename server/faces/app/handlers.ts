@@ -21,6 +21,7 @@ import { sourcesHandlers } from './sources.ts'
 import { storiesHandlers } from './stories.ts'
 import { teamsHandlers } from './teams.ts'
 import { tokensHandlers } from './tokens.ts'
+import { webhooksHandlers } from './webhooks.ts'
 import { workspacesHandlers, workspacesPersonalHandlers } from './workspaces.ts'
 
 /** How each operation of the app is answered; by its type, none is missing. */
@@ -44,6 +45,7 @@ export const handlers: Handlers<Reads & Writes> = {
   ...storiesHandlers,
   ...teamsHandlers,
   ...tokensHandlers,
+  ...webhooksHandlers,
   ...workspacesHandlers,
 }
 

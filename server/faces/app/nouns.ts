@@ -20,6 +20,7 @@ const touched: [RegExp, string[]][] = [
   [/^signal_source_/, ['workspaces']],
   [/^signal_/, ['sources', 'services', 'incidents']],
   [/^incident_|^alert_/, ['incidents', 'services', 'sources', 'notifications']],
+  [/^webhook_/, ['webhooks', 'notifications']],
   [/^token_/, ['tokens', 'runners']],
   [/^member_|^invitation_/, ['members', 'tokens']],
   [/^workspace_/, ['workspaces', 'members']],

@@ -14,6 +14,7 @@ import type { SingleTracker } from '../../domain/ports/single-tracker.ts'
 import type { Splitter } from '../../domain/ports/splitter.ts'
 import type { WorkPort } from '../../domain/ports/work.ts'
 import type { Intake } from '../../domain/sources/send-test.ts'
+import type { Calling } from '../../domain/webhooks/call.ts'
 import type { Secrets } from '../../infra/secrets.ts'
 import { type Cursors, pageJson } from '../http/cursor.ts'
 import type { FileResponse } from '../http/file.ts'
@@ -46,6 +47,8 @@ export interface AppTools {
   splitter: Splitter
   /** What deliveries go through; a test alert takes the same way. */
   intake: Intake
+  /** How endpoints of webhooks are called. */
+  webhooks: Calling
 }
 
 /** JSON that the database has rendered, or a value that is still to be. */

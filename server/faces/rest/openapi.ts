@@ -1,4 +1,11 @@
 import { ErrorBody, errors } from '@signalbox/contract/error.ts'
+import {
+  type WebhookType,
+  webhookData,
+  webhookExample,
+  webhookMeanings,
+  webhookMessage,
+} from '@signalbox/contract/webhooks.ts'
 import type { TSchema } from 'typebox'
 import { routes } from './routes.ts'
 import type { Route } from './v1/route.ts'
@@ -13,6 +20,7 @@ export interface OpenApi {
   tags: { name: string; description: string }[]
   security: Record<string, string[]>[]
   paths: Record<string, Record<string, Operation>>
+  webhooks: Record<string, { post: unknown }>
   components: {
     schemas: Record<string, Schema>
     responses: Record<string, unknown>
@@ -37,6 +45,7 @@ const tags: Record<string, string> = {
   Runs: 'The service working on one story, with attempts, evidence and cost.',
   Decisions: 'Where a person is needed.',
   Audit: 'Who did what, when, with which result. For owners and admins.',
+  Webhooks: 'What Signalbox sends to the endpoints of a workspace, signed as Standard Webhooks describes.',
   Legacy: 'What is left of the first API version.',
 }
 
@@ -61,6 +70,9 @@ export function openApi(url = '/'): OpenApi {
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     security: [{ token: [] }],
     paths,
+    webhooks: Object.fromEntries(
+      (Object.keys(webhookData) as WebhookType[]).map((type) => [type, { post: webhook(type) }]),
+    ),
     components: {
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
       responses: errorResponses(),
@@ -105,6 +117,41 @@ function operation(route: Route, schemas: Record<string, Schema>): Operation {
     },
   }
 }
+
+/** What an endpoint gets; the other way round, so it needs no token. */
+const webhook = (type: WebhookType) => ({
+  operationId: type.replace(/\.(.)/, (_, first: string) => first.toUpperCase()),
+  summary: type,
+  description: webhookMeanings[type],
+  tags: ['Webhooks'],
+  security: [],
+  parameters: webhookHeaders,
+  requestBody: {
+    required: true,
+    content: { 'application/json': { schema: webhookMessage(type), example: webhookExample(type) } },
+  },
+  responses: {
+    '2XX': { description: 'Received. Anything else is a failure, and the message is sent again.' },
+    410: { description: 'Gone: nothing more is sent to the endpoint.' },
+  },
+})
+
+const header = (name: string, description: string) => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+})
+
+const webhookHeaders = [
+  header('webhook-id', 'The same for every attempt: what was received before can be left out.'),
+  header('webhook-timestamp', 'When this attempt was made, Unix seconds.'),
+  header(
+    'webhook-signature',
+    'One `v1,<base64>` for each secret, separated by spaces: HMAC-SHA256 of `id.timestamp.body`.',
+  ),
+]
 
 const idempotencyKey = {
   name: 'Idempotency-Key',

@@ -14,6 +14,8 @@ import { forgetDeliveryKeys } from '../../domain/signals/forget-keys.ts'
 import { prepareDeliveryMonths } from '../../domain/signals/prepare-months.ts'
 import type { Refusals } from '../../domain/signals/refusals.ts'
 import type { Authenticator } from '../../domain/tokens/authenticate.ts'
+import { forgetMessages } from '../../domain/webhooks/forget.ts'
+import { lookAfterFailing } from '../../domain/webhooks/look-after-failing.ts'
 import { every } from '../../infra/every.ts'
 import type { RateLimiter } from '../../infra/http/rate-limit.ts'
 import type { Jobs } from '../../infra/jobs/queue.ts'
@@ -22,6 +24,7 @@ import type { Metrics } from '../../infra/metrics.ts'
 import type { Secrets } from '../../infra/secrets.ts'
 import type { Worker } from './tasks.ts'
 import type { Uptime } from './uptime.ts'
+import type { Webhooks } from './webhooks.ts'
 
 export interface ScheduleServices extends Pick<Context, 'clock'> {
   storage: Pick<Context, 'db'> & { secrets: Pick<Secrets, 'signing' | 'decrypt'> }
@@ -38,6 +41,7 @@ export interface ScheduleServices extends Pick<Context, 'clock'> {
   refusals: Refusals
   checkpoints: { keep(): Promise<void> }
   uptime: Uptime
+  webhooks: Webhooks
   worker: Pick<Worker, 'sweep'>
   identity: Identity
   ports: Pick<Ports, 'mailer' | 'trackers'>
@@ -55,7 +59,8 @@ const hour = 3_600_000
 
 /** What happens without being asked for: on which nodes, and how often. */
 const turns = (services: ScheduleServices): Turn[] => {
-  const { clock, metrics, queue, authenticator, refusals, uptime, checkpoints, worker, polls } = services
+  const { clock, metrics, queue, authenticator, refusals, uptime, checkpoints, worker, polls, webhooks } =
+    services
   const limiters = [services.limiter, services.runnerLimiter, services.mcpLimiter, services.strangers]
   const { log, identity, ports, publicUrl } = services
   const { db, secrets } = services.storage
@@ -72,6 +77,7 @@ const turns = (services: ScheduleServices): Turn[] => {
     )
   return [
     ['check uptime', 'every node', second, () => uptime.look()],
+    ['send webhooks', 'every node', second / 2, () => webhooks.look()],
     ['seal the audit log', 'every node', second, seal],
     ['follow up on sign-ins', 'every node', second, () => settleFollowUps(followUps)],
     ['count refused deliveries', 'every node', 5 * second, () => refusals.write()],
@@ -91,6 +97,8 @@ const turns = (services: ScheduleServices): Turn[] => {
     ['forget old runners', 'every node', hour, () => forgetRunners({ db, clock })],
     ['forget old news', 'every node', hour, () => forgetNews(db)],
     ['forget what hooks brought', 'every node', hour, () => forgetHookDeliveries({ db, clock })],
+    ['look after failing webhooks', 'every node', minute, () => lookAfterFailing({ db, clock, queue })],
+    ['forget old webhooks', 'every node', hour, () => forgetMessages({ db, clock })],
     ['forget old deliveries', 'every node', hour, () => forgetDeliveryKeys({ db, clock })],
     // So often because a clock can jump: a machine that slept for months wakes in one that was never prepared.
     ['prepare the months ahead', 'every node', minute, () => prepareAhead({ db, clock })],

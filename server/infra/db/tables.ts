@@ -460,7 +460,7 @@ export interface Nodes {
 
 export interface NotificationSettings {
   person_id: string
-  kind: 'decision' | 'incident' | 'run' | 'token'
+  kind: 'decision' | 'incident' | 'run' | 'token' | 'webhook'
   in_app: boolean
   by_mail: boolean
   by_push: boolean
@@ -474,7 +474,7 @@ export interface Notifications {
   body: string
   created_at: Date
   read_at: Date | null
-  kind: 'decision' | 'incident' | 'run' | 'token'
+  kind: 'decision' | 'incident' | 'run' | 'token' | 'webhook'
   thing: string
   what: string
   in_app: boolean
@@ -931,6 +931,61 @@ export interface Verifications {
   updated_at: Date
 }
 
+export interface WebhookAttempts {
+  workspace_id: string
+  endpoint_id: string
+  event_id: string
+  attempt: number
+  at: Date
+  url: string
+  signature: string
+  status: number | null
+  answer: string | null
+  problem: string | null
+  duration_ms: number
+}
+
+export interface WebhookDeliveries {
+  workspace_id: string
+  endpoint_id: string
+  event_id: string
+  type: string
+  occurred_at: Date
+  data: string
+  sequence: number
+  state: 'pending' | 'delivered' | 'failed'
+  attempts: Generated<number>
+  step: Generated<number>
+  due_at: Date | null
+}
+
+export interface WebhookEndpoints {
+  id: string
+  workspace_id: string
+  url: string
+  description: string
+  event_types: string[]
+  team_ids: string[] | null
+  secret: Buffer | null
+  former_secret: Buffer | null
+  former_until: Date | null
+  state: 'active' | 'paused' | 'off'
+  off_because: 'gone' | 'failing' | null
+  failing_since: Date | null
+  warned_at: Date | null
+  not_before: Date | null
+  node: string | null
+  created_at: Date
+  updated_at: Date
+  deleted_at: Date | null
+}
+
+export interface WebhookSequences {
+  workspace_id: string
+  object: string
+  last: number
+}
+
 export interface WorkOrders {
   workspace_id: string
   run_id: string
@@ -1038,6 +1093,10 @@ export interface Tables {
   uptime_states: UptimeStates
   usage_ledger: UsageLedger
   verifications: Verifications
+  webhook_attempts: WebhookAttempts
+  webhook_deliveries: WebhookDeliveries
+  webhook_endpoints: WebhookEndpoints
+  webhook_sequences: WebhookSequences
   work_orders: WorkOrders
   workspaces: Workspaces
 }

@@ -179,7 +179,7 @@ function next(
 }
 
 /** Seconds, or a time, which is understood by the clock of whoever wrote it. */
-function retryAfterMs({ 'retry-after': after, date }: IncomingHttpHeaders): number | null {
+export function retryAfterMs({ 'retry-after': after, date }: IncomingHttpHeaders): number | null {
   if (after === undefined) return null
   if (/^\d{1,9}$/.test(after)) return Number(after) * 1000
   if (!after.endsWith(' GMT')) return null

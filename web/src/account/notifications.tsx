@@ -17,6 +17,7 @@ const kindWords: Record<NotificationKind, { name: string; hint: string }> = {
   decision: { name: 'Decisions', hint: 'A decision that you can answer is waiting.' },
   incident: { name: 'Incidents', hint: 'An incident opens or is resolved on a service that notifies you.' },
   run: { name: 'Runs', hint: 'A run of a story you filed ends, or waits for someone else to answer.' },
+  webhook: { name: 'Webhooks', hint: 'An endpoint has failed for a day, or was turned off. For owners.' },
   token: { name: 'API tokens', hint: 'One of your tokens expires within a week, and again within a day.' },
 }
 

@@ -90,11 +90,16 @@ const pagesOf = (workspace: string, name: Paged, input: object) => ({
 })
 
 /** A list that grows page by page. `all` holds what has been read so far. */
-export function usePages<N extends Paged>(name: N, input: Omit<ReadInputs[N], 'cursor'>) {
+export function usePages<N extends Paged>(
+  name: N,
+  input: Omit<ReadInputs[N], 'cursor'>,
+  options: { every?: number } = {},
+) {
   const workspace = useWorkspace()
   const pages = useInfiniteQuery<{ data: ElementOf<N>[]; nextCursor: string | null }, Failure>({
     ...pagesOf(workspace, name, input as object),
     getNextPageParam: (last) => last.nextCursor,
+    ...(options.every ? { refetchInterval: options.every } : {}),
   })
   return { ...pages, all: pages.data?.pages.flatMap((page) => (page as { data: ElementOf<N>[] }).data) }
 }

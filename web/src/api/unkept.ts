@@ -4,17 +4,21 @@ import { useState } from 'react'
 import { write } from './client.ts'
 import { readAgain, useWorkspace } from './queries.ts'
 
-type Secret =
-  | 'sources.add'
-  | 'sources.rotate'
-  | 'connections.connect'
-  | 'connections.replaceCredentials'
-  | 'connections.replaceSecret'
+/** Writes that hold a secret, or whose answer does, with what they make old. */
+const telling = {
+  'sources.add': ['sources', 'services', 'workspaces'],
+  'sources.rotate': ['sources', 'services', 'workspaces'],
+  'connections.connect': ['connections', 'workspaces'],
+  'connections.replaceCredentials': ['connections', 'workspaces'],
+  'connections.replaceSecret': ['connections', 'workspaces'],
+  'webhooks.add': ['webhooks'],
+  'webhooks.rotate': ['webhooks'],
+} as const satisfies Partial<Record<keyof Writes, readonly string[]>>
 
-/** Writes that hold a secret, or whose answer does: it goes to whoever asked, and into no cache, as a mutation's would. */
-export function useUnkept<N extends Secret>(name: N) {
+/** What it answers goes to whoever asked, and into no cache, as a mutation's would. */
+export function useUnkept<N extends keyof typeof telling>(name: N) {
   const workspace = useWorkspace()
-  const stale = [name.split('.')[0]!, 'services', 'workspaces']
+  const stale = [...telling[name]]
   const [isPending, setPending] = useState(false)
   const [error, setError] = useState<Error | null>(null)
   const send = async (input: InputOf<Writes[N]>, onSuccess: (response: ResponseOf<Writes[N]>) => void) => {

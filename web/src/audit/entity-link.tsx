@@ -38,6 +38,12 @@ export function EntityLink({ entity }: { entity: Entity }) {
           <TeamName of={id} />
         </Link>
       )
+    case 'webhook_endpoint':
+      return (
+        <Link to="/$ws/settings/webhooks/$webhook" params={{ ws, webhook: id }} className={linkClass}>
+          {text}
+        </Link>
+      )
     case 'service':
       return isMachine(id) ? (
         <Link to="/$ws/services/$service" params={{ ws, service: id }} className={linkClass}>

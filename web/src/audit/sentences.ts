@@ -115,6 +115,21 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
       : `${upperFirst(verb || 'update')}d alert ${subject}${where}`
   },
 
+  webhook_endpoint_changed: (details) =>
+    details.of('change', {
+      added: `Added webhook endpoint ${subject}${details.word('host', ' at ')}`,
+      changed: `Changed webhook endpoint ${subject}${details.changed}`,
+      paused: `Paused webhook endpoint ${subject}`,
+      resumed: `Resumed webhook endpoint ${subject}`,
+      removed: `Removed webhook endpoint ${subject}`,
+      'secret rotated': `Rotated the secret for webhook endpoint ${subject}${details.word('formerSecretUntil', '; the old one is used until ')}`,
+      'former secret ended': `Ended the old secret for webhook endpoint ${subject}`,
+      tested: `Sent a test event to webhook endpoint ${subject}${details.word('status', ': status ')}${details.why}`,
+      resent: `Resent ${details.word('message') || 'a message'} to webhook endpoint ${subject}`,
+      replayed: `Replayed ${counted(details.count('count'), 'message')} to webhook endpoint ${subject}${details.word('since', ', since ')}`,
+      'turned off': `Turned off webhook endpoint ${subject}${details.is('cause', 'gone') ? ': it answered that it is gone' : ' after 5 days of failures'}`,
+    }) ?? `Changed webhook endpoint ${subject}`,
+
   audit_exported: (details) => {
     const format = details.word('format').toUpperCase()
     return `Exported ${counted(details.count('count'), 'entry', 'entries')}${format && ` as ${format}`}${details.why}`

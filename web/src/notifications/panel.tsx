@@ -1,7 +1,7 @@
 import type { Notification } from '@signalbox/contract/app/notifications.ts'
 import type { NotificationKind } from '@signalbox/contract/notifications.ts'
 import { Link } from '@tanstack/react-router'
-import { Bell, Check, CircleHelp, KeyRound, type LucideIcon, PlayCircle, Siren } from 'lucide-react'
+import { Bell, Check, CircleHelp, KeyRound, type LucideIcon, PlayCircle, Siren, Webhook } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { usePages, useWorkspace, useWrite } from '../api/queries.ts'
 import { takeKeptKeys } from '../browser/shortcuts.ts'
@@ -19,6 +19,7 @@ const icons: Record<NotificationKind, LucideIcon> = {
   incident: Siren,
   run: PlayCircle,
   token: KeyRound,
+  webhook: Webhook,
 }
 
 /** From here on no key reaches what lies behind it. */

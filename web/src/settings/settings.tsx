@@ -1,5 +1,5 @@
 import { Link, Outlet } from '@tanstack/react-router'
-import { Blocks, KeyRound, Server, Settings2, Users } from 'lucide-react'
+import { Blocks, KeyRound, Server, Settings2, Users, Webhook } from 'lucide-react'
 import { useWorkspace } from '../api/queries.ts'
 import { Tabs, tabClass } from '../ui/page.tsx'
 
@@ -8,6 +8,7 @@ const parts = [
   { to: '/$ws/settings/members', name: 'Members', icon: Users },
   { to: '/$ws/settings/runners', name: 'Runners', icon: Server },
   { to: '/$ws/settings/api', name: 'API', icon: KeyRound },
+  { to: '/$ws/settings/webhooks', name: 'Webhooks', icon: Webhook },
   { to: '/$ws/settings/connections', name: 'Connections', icon: Blocks },
 ] as const
 

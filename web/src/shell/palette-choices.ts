@@ -21,6 +21,7 @@ import {
   Sun,
   UserRound,
   Users,
+  Webhook,
 } from 'lucide-react'
 import { useMay, useMe } from '../api/me.ts'
 import { useWorkspace } from '../api/queries.ts'
@@ -55,6 +56,7 @@ const nouns: Record<Found['noun'], { group: string; icon: LucideIcon; path: (key
 const parts = [
   { title: 'Settings: members', path: 'settings/members', icon: Users },
   { title: 'Settings: API tokens', path: 'settings/api', icon: KeyRound },
+  { title: 'Settings: webhooks', path: 'settings/webhooks', icon: Webhook },
   { title: 'Settings: connections', path: 'settings/connections', icon: Blocks },
   { title: 'Get started', path: 'start', icon: ListChecks },
 ]

@@ -68,7 +68,11 @@ export const acceptProposal: Action = async (ctx, tx, { decision, note }) => {
         event: 'story_changed',
         team: team.slug,
         entity: { type: 'story', id: story.key, name: proposed.title },
-        details: { change: 'filed_from_proposal', classOfService: proposed.classOfService },
+        details: {
+          change: 'filed_from_proposal',
+          classOfService: proposed.classOfService,
+          column: isReady ? 'ready' : 'refining',
+        },
       },
       ...onIncident,
     ],

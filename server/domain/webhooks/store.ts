@@ -1,0 +1,454 @@
+import type { AttemptRow, MessageRow, WebhookRow } from '@signalbox/contract/app/webhooks.ts'
+import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
+import type { WebhookEvent } from '@signalbox/contract/webhook-events.ts'
+import type { WebhookType } from '@signalbox/contract/webhooks.ts'
+import { sql } from 'kysely'
+import { assignments } from '../../infra/db/assignments.ts'
+import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
+import { statement } from '../../infra/db/statement.ts'
+import type { WebhookEndpoints } from '../../infra/db/tables.ts'
+import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
+import type { StoredMessage } from './message.ts'
+
+/** More than that need not be counted for people. */
+const mostCounted = 1_001
+
+const rows = statement<{ json: Json<WebhookRow> }>(`
+  select (select row_to_json(endpoint) from (select
+    e.id, e.url, e.description, e.event_types as events, e.team_ids as teams, e.state, e.off_because as "offBecause",
+    iso(e.failing_since) as "failingSince",
+    case when e.former_until > :now then iso(e.former_until) end as "formerSecretUntil",
+    (
+      select count(*)::int from (
+        select from webhook_deliveries d where d.endpoint_id = e.id and d.due_at is not null limit ${mostCounted}
+      ) as waiting
+    ) as waiting,
+    (
+      select json_build_object('at', iso(a.at), 'status', a.status) from webhook_attempts a
+      where a.endpoint_id = e.id order by a.event_id desc, a.attempt desc limit 1
+    ) as "lastAttempt",
+    iso(e.created_at) as "createdAt"
+  ) as endpoint)::text as json
+  from webhook_endpoints e
+  where e.workspace_id = :workspaceId and e.deleted_at is null [[and e.id = :id]]
+  order by e.id desc`)
+
+export async function selectEndpointRows(
+  db: Db,
+  workspaceId: string,
+  { id, now }: { id?: string; now: Date },
+): Promise<WebhookRow[]> {
+  return (await read(db, rows, { workspaceId, id, now })).map(({ json }) => fromJson(json))
+}
+
+export interface Endpoint {
+  id: string
+  url: string
+  description: string
+  events: WebhookEvent[]
+  teamIds: string[] | null
+  state: 'active' | 'paused' | 'off'
+  secret: Buffer
+  formerSecret: Buffer | null
+  formerUntil: Date | null
+  /** Slug. */
+  workspace: string
+}
+
+const endpointColumns = `
+  e.id, e.url, e.description, e.event_types as events, e.team_ids as "teamIds", e.state, e.secret,
+  e.former_secret as "formerSecret", e.former_until as "formerUntil",
+  (select w.slug from workspaces w where w.id = e.workspace_id) as workspace`
+
+const one = statement<Endpoint>(`
+  select ${endpointColumns} from webhook_endpoints e
+  where e.workspace_id = :workspaceId and e.id = :id and e.deleted_at is null`)
+
+export async function selectEndpoint(
+  db: Db | Tx,
+  workspaceId: string,
+  id: string,
+): Promise<Endpoint | undefined> {
+  return (await read(db, one, { workspaceId, id }))[0]
+}
+
+const held = statement<Endpoint>(`
+  select ${endpointColumns} from webhook_endpoints e
+  where e.workspace_id = :workspaceId and e.id = :id and e.deleted_at is null
+  for no key update of e`)
+
+/** Whoever holds an endpoint and messages of it takes the endpoint first. */
+export async function lockEndpoint(tx: Tx, workspaceId: string, id: string): Promise<Endpoint | undefined> {
+  return (await write(tx, held, { workspaceId, id }))[0]
+}
+
+const count = statement<{ count: number }>(`
+  select count(*)::int as count from webhook_endpoints where workspace_id = :workspaceId and deleted_at is null`)
+
+export async function countEndpoints(tx: Tx, workspaceId: string): Promise<number> {
+  return (await read(tx, count, { workspaceId }))[0]!.count
+}
+
+const slugs = statement<{ id: string; slug: string }>(`
+  select id, slug from teams
+  where workspace_id = :workspaceId and id = any (:ids::uuid[]) and deleted_at is null
+  order by slug`)
+
+export async function selectTeamSlugs(
+  db: Db | Tx,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<readonly { id: string; slug: string }[]> {
+  return read(db, slugs, { workspaceId, ids: [...ids] })
+}
+
+export async function insertEndpoint(
+  tx: Tx,
+  workspaceId: string,
+  row: {
+    id: string
+    url: string
+    description: string
+    events: string[]
+    teamIds: string[] | null
+    secret: Buffer
+    at: Date
+  },
+): Promise<void> {
+  await sql`
+    insert into webhook_endpoints
+      (id, workspace_id, url, description, event_types, team_ids, secret, state, created_at, updated_at)
+    values (${row.id}, ${workspaceId}, ${row.url}, ${row.description}, ${row.events}, ${row.teamIds}::uuid[],
+      ${row.secret}, 'active', ${row.at}, ${row.at})
+  `.execute(tx)
+}
+
+export async function updateEndpoint(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  changed: {
+    url?: string
+    description?: string
+    events?: string[]
+    teamIds?: string[] | null
+    secret?: { current: Buffer; former: Buffer; formerUntil: Date }
+    /** Ends it. */
+    formerSecret?: null
+    state?: { is: 'active' } | { is: 'paused' } | { is: 'off'; because: 'gone' | 'failing' }
+    warnedAt?: Date
+  },
+  at: Date,
+): Promise<void> {
+  const { url, description, events, teamIds, secret, formerSecret, state, warnedAt } = changed
+  // Whoever turns it on again begins with a clean slate.
+  const fresh = state?.is === 'active' ? null : undefined
+  const changes = assignments<WebhookEndpoints>({
+    url,
+    description,
+    event_types: events,
+    team_ids: teamIds,
+    secret: secret?.current,
+    former_secret: secret?.former ?? formerSecret,
+    former_until: secret?.formerUntil ?? formerSecret,
+    state: state?.is,
+    off_because: state && (state.is === 'off' ? state.because : null),
+    failing_since: fresh,
+    not_before: fresh,
+    warned_at: warnedAt ?? fresh,
+    updated_at: at,
+  })
+  await sql`
+    update webhook_endpoints set ${changes} where workspace_id = ${workspaceId} and id = ${id}
+  `.execute(tx)
+}
+
+/** What was sent stays to be read by no one, and is forgotten with its age; the secrets go now. */
+export async function deleteEndpoint(tx: Tx, workspaceId: string, id: string, at: Date): Promise<void> {
+  await sql`
+    update webhook_endpoints set deleted_at = ${at}, secret = null, former_secret = null, former_until = null
+    where workspace_id = ${workspaceId} and id = ${id}
+  `.execute(tx)
+  await sql`
+    update webhook_deliveries set state = 'failed', due_at = null
+    where workspace_id = ${workspaceId} and endpoint_id = ${id} and due_at is not null
+  `.execute(tx)
+}
+
+const message = `
+  d.event_id as id, 'msg_' || replace(d.event_id::text, '-', '') as "messageId", d.type,
+  d.data::json->>'key' as key, iso(d.occurred_at) as "occurredAt", d.state, d.attempts,
+  iso(d.due_at) as "nextAttemptAt", (
+    select a.status from webhook_attempts a
+    where a.endpoint_id = d.endpoint_id and a.event_id = d.event_id order by a.attempt desc limit 1
+  ) as "lastStatus"`
+
+const messages = statement<Rendered<MessageRow>>(`
+  select d.event_id as id, (select row_to_json(message) from (select ${message}) as message)::text as json
+  from webhook_deliveries d
+  where d.workspace_id = :workspaceId and d.endpoint_id = :endpointId
+    [[and d.state = :state]] [[and d.event_id < :after]]
+  order by d.event_id desc
+  limit #rows`)
+
+export async function selectMessages(
+  db: Db,
+  workspaceId: string,
+  filter: { endpointId: string; state?: MessageRow['state'] },
+  { after, ...page }: PageRequest,
+): Promise<readonly Rendered<MessageRow>[]> {
+  return read(db, messages, { workspaceId, ...filter, after, rows: rowsFor(page) })
+}
+
+const oneMessage = statement<{ json: Json<MessageRow & { attemptList: AttemptRow[] }> } & StoredMessage>(`
+  select (select row_to_json(message) from (select ${message}, coalesce((
+      select json_agg(json_build_object('attempt', a.attempt, 'at', iso(a.at), 'url', a.url, 'signature', a.signature,
+        'status', a.status, 'answer', a.answer, 'problem', a.problem, 'durationMs', a.duration_ms)
+        order by a.attempt desc)
+      from webhook_attempts a where a.endpoint_id = d.endpoint_id and a.event_id = d.event_id
+    ), '[]') as "attemptList") as message)::text as json,
+    d.event_id as "eventId", d.type, d.occurred_at as "occurredAt", d.data, d.sequence,
+    (select w.slug from workspaces w where w.id = d.workspace_id) as workspace
+  from webhook_deliveries d
+  where d.workspace_id = :workspaceId and d.endpoint_id = :endpointId and d.event_id = :eventId`)
+
+export async function selectMessage(db: Db, workspaceId: string, endpointId: string, eventId: string) {
+  const [row] = await read(db, oneMessage, { workspaceId, endpointId, eventId })
+  return row && { ...row, shown: fromJson(row.json) }
+}
+
+/** False when there is no such message. */
+export async function makeDueAgain(
+  tx: Tx,
+  workspaceId: string,
+  endpointId: string,
+  eventId: string,
+  at: Date,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update webhook_deliveries set state = 'pending', step = 0, due_at = ${at}
+    where workspace_id = ${workspaceId} and endpoint_id = ${endpointId} and event_id = ${eventId}
+  `.execute(tx)
+  return numAffectedRows === 1n
+}
+
+/** Given up, or still to be tried again: both have failed so far. A test is not repeated. */
+export async function makeFailedDueAgain(
+  tx: Tx,
+  workspaceId: string,
+  endpointId: string,
+  since: Date,
+  at: Date,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update webhook_deliveries set state = 'pending', step = 0, due_at = ${at}
+    where workspace_id = ${workspaceId} and endpoint_id = ${endpointId} and occurred_at >= ${since}
+      and state <> 'delivered' and attempts > 0 and type <> 'endpoint.test'
+  `.execute(tx)
+  return Number(numAffectedRows)
+}
+
+export interface Attempted {
+  at: Date
+  url: string
+  signature: string
+  status: number | null
+  answer: string | null
+  problem: string | null
+  durationMs: number
+}
+
+/** A message that was sent already, and only once. Returns its place among those of the endpoint. */
+export async function insertTest(
+  tx: Tx,
+  workspaceId: string,
+  test: { endpointId: string; eventId: string; type: WebhookType; data: string; sequence: number; at: Date },
+  delivered: boolean,
+  { at, url, signature, status, answer, problem, durationMs }: Attempted,
+): Promise<void> {
+  await sql`
+    insert into webhook_deliveries
+      (workspace_id, endpoint_id, event_id, type, occurred_at, data, sequence, state, attempts)
+    values (${workspaceId}, ${test.endpointId}, ${test.eventId}, ${test.type}, ${test.at}, ${test.data},
+      ${test.sequence}, ${delivered ? 'delivered' : 'failed'}, 1)
+  `.execute(tx)
+  await sql`
+    insert into webhook_attempts
+      (workspace_id, endpoint_id, event_id, attempt, at, url, signature, status, answer, problem, duration_ms)
+    values (${workspaceId}, ${test.endpointId}, ${test.eventId}, 1, ${at}, ${url}, ${signature}, ${status}, ${answer},
+      ${problem}, ${durationMs})
+  `.execute(tx)
+}
+
+export async function nextSequence(tx: Tx, workspaceId: string, object: string): Promise<number> {
+  const { rows: counted } = await sql<{ last: number }>`
+    insert into webhook_sequences as s (workspace_id, object, last) values (${workspaceId}, ${object}, 1)
+    on conflict (workspace_id, object) do update set last = s.last + 1
+    returning last
+  `.execute(tx)
+  return counted[0]!.last
+}
+
+const isAlive = 'exists (select from nodes n where n.id = e.node and n.lease_until > clock_timestamp())'
+
+const queues = statement<{ id: string; workspaceId: string; isOurs: boolean }>(`
+  select e.id, e.workspace_id as "workspaceId", coalesce(e.node = :node, false) as "isOurs"
+  from webhook_endpoints e
+  join workspaces w on w.id = e.workspace_id and w.deleted_at is null
+  where e.state = 'active' and e.deleted_at is null and (e.not_before is null or e.not_before <= :now)
+    and exists (select from webhook_deliveries d where d.endpoint_id = e.id and d.due_at <= :now)
+    and (e.node is null or e.node = :node or not ${isAlive})`)
+
+/** Endpoints with messages that are due, and that no other node works on. */
+export const selectQueuesOfAllWorkspaces = (db: Db, node: string, now: Date) =>
+  read(db, queues, { node, now })
+
+const taken = statement<{ id: string }>(`
+  update webhook_endpoints e set node = :node
+  where e.id = any (:ids::uuid[]) and (e.node is null or e.node <> :node and not ${isAlive})
+  returning e.id`)
+
+/** Of several nodes that want a queue, one gets it, and has it until it stops or dies. */
+export async function takeQueuesOfAllWorkspaces(tx: Tx, node: string, ids: string[]): Promise<string[]> {
+  return (await write(tx, taken, { node, ids })).map(({ id }) => id)
+}
+
+export async function releaseQueuesOfAllWorkspaces(tx: Tx, node: string): Promise<void> {
+  await sql`update webhook_endpoints set node = null where node = ${node}`.execute(tx)
+}
+
+/** A message with where it goes. */
+export interface DueMessage extends StoredMessage {
+  endpoint: Pick<Endpoint, 'id' | 'url' | 'secret' | 'formerSecret' | 'formerUntil'> & { workspaceId: string }
+  step: number
+  dueAt: Date
+}
+
+type DueRow = StoredMessage &
+  Pick<Endpoint, 'id' | 'url' | 'secret' | 'formerSecret' | 'formerUntil'> & { step: number; dueAt: Date }
+
+const due = statement<DueRow>(`
+  select e.id, e.url, e.secret, e.former_secret as "formerSecret", e.former_until as "formerUntil", w.slug as workspace,
+    d.event_id as "eventId", d.type, d.occurred_at as "occurredAt", d.data, d.sequence, d.step, d.due_at as "dueAt"
+  from webhook_endpoints e
+  join workspaces w on w.id = e.workspace_id
+  join webhook_deliveries d on d.endpoint_id = e.id
+  where e.workspace_id = :workspaceId and e.id = :id and e.state = 'active' and e.deleted_at is null and e.node = :node
+    and (e.not_before is null or e.not_before <= :now)
+    and d.due_at <= :now and d.event_id <> all (:busy::uuid[])
+  order by d.due_at, d.event_id
+  limit #rows`)
+
+/** What an endpoint is to be sent next, without what is under way. */
+export async function selectDueMessages(
+  db: Db,
+  workspaceId: string,
+  id: string,
+  { node, now, busy, most }: { node: string; now: Date; busy: string[]; most: number },
+): Promise<DueMessage[]> {
+  const found = await read(db, due, { workspaceId, id, node, now, busy, rows: most })
+  return found.map(({ id: endpointId, url, secret, formerSecret, formerUntil, ...rest }) => ({
+    ...rest,
+    endpoint: { id: endpointId, workspaceId, url, secret, formerSecret, formerUntil },
+  }))
+}
+
+/** What became of a message. */
+export interface Outcome extends Attempted {
+  workspaceId: string
+  endpointId: string
+  eventId: string
+  /** As it was when it was taken: whoever wanted it again meanwhile gets it again. */
+  dueAt: Date
+  state: 'pending' | 'delivered' | 'failed'
+  nextAt: Date | null
+  step: number
+  /** The endpoint asks to be left alone until then. */
+  notBefore: Date | null
+}
+
+/** Writes down what became of messages, of whichever endpoints, in one go: first how the endpoints are. */
+export async function writeOutcomesOfAllWorkspaces(tx: Tx, outcomes: readonly Outcome[]): Promise<void> {
+  const byEndpoint = Map.groupBy(outcomes, ({ endpointId }) => endpointId)
+  const health = [...byEndpoint].map(([id, its]) => ({
+    id,
+    ok: its.some(({ state }) => state === 'delivered'),
+    at: new Date(Math.min(...its.map(({ at }) => at.getTime()))),
+    not_before: its.map(({ notBefore }) => notBefore).sort((a, b) => Number(b) - Number(a))[0] ?? null,
+  }))
+  await sql`
+    with seen as (
+      select * from json_to_recordset(${JSON.stringify(health)}::json) as (
+        id uuid, ok boolean, at timestamptz, not_before timestamptz)
+    ), held as (
+      select e.id from webhook_endpoints e where e.id in (select id from seen) order by e.id for no key update
+    )
+    update webhook_endpoints e
+    set failing_since = case when s.ok then null else coalesce(e.failing_since, s.at) end, not_before = s.not_before
+    from seen s, held h
+    where e.id = s.id and h.id = e.id
+      and ((e.failing_since is null) <> s.ok or e.not_before is distinct from s.not_before)
+  `.execute(tx)
+  const told = outcomes.map((one) => ({
+    ...{ workspace_id: one.workspaceId, endpoint_id: one.endpointId, event_id: one.eventId },
+    ...{ due_at: one.dueAt, state: one.state, next_at: one.nextAt, step: one.step },
+    ...{ at: one.at, url: one.url, signature: one.signature, status: one.status, answer: one.answer },
+    ...{ problem: one.problem, duration_ms: one.durationMs },
+  }))
+  await sql`
+    with told as (
+      select * from json_to_recordset(${JSON.stringify(told)}::json) as (
+        workspace_id uuid, endpoint_id uuid, event_id uuid, due_at timestamptz, state text, next_at timestamptz,
+        step int, at timestamptz, url text, signature text, status int, answer text, problem text, duration_ms int)
+    ), counted as (
+      update webhook_deliveries d
+      set attempts = d.attempts + 1,
+        state = case when d.due_at = t.due_at then t.state else d.state end,
+        step = case when d.due_at = t.due_at then t.step else d.step end,
+        due_at = case when d.due_at = t.due_at then t.next_at else d.due_at end
+      from told t
+      where d.workspace_id = t.workspace_id and d.endpoint_id = t.endpoint_id and d.event_id = t.event_id
+      returning d.endpoint_id, d.event_id, d.attempts
+    )
+    insert into webhook_attempts
+      (workspace_id, endpoint_id, event_id, attempt, at, url, signature, status, answer, problem, duration_ms)
+    select t.workspace_id, t.endpoint_id, t.event_id, c.attempts, t.at, t.url, t.signature, t.status, t.answer, t.problem,
+      t.duration_ms
+    from told t join counted c on c.endpoint_id = t.endpoint_id and c.event_id = t.event_id
+  `.execute(tx)
+}
+
+const failing = statement<{ id: string; workspaceId: string; failingSince: Date; isWarned: boolean }>(`
+  select e.id, e.workspace_id as "workspaceId", e.failing_since as "failingSince",
+    coalesce(e.warned_at >= e.failing_since, false) as "isWarned"
+  from webhook_endpoints e
+  join workspaces w on w.id = e.workspace_id and w.deleted_at is null
+  where e.state = 'active' and e.deleted_at is null and e.failing_since <= :before`)
+
+export const selectFailingOfAllWorkspaces = (db: Db, before: Date) => read(db, failing, { before })
+
+const stillFailing = statement(`
+  select from webhook_endpoints
+  where workspace_id = :workspaceId and id = :id and state = 'active' and deleted_at is null
+    and failing_since = :failingSince
+  for no key update`)
+
+/** Holds an endpoint that has failed since then. False when it no longer does. */
+export async function lockFailing(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  failingSince: Date,
+): Promise<boolean> {
+  return (await write(tx, stillFailing, { workspaceId, id, failingSince })).length > 0
+}
+
+/** So many at a time that nobody waits for it. Attempts go with their message. */
+export async function deleteOldOfAllWorkspaces(tx: Tx, before: Date, most: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from webhook_deliveries where (endpoint_id, event_id) in (
+      select endpoint_id, event_id from webhook_deliveries where occurred_at < ${before} limit ${most}
+    )
+  `.execute(tx)
+  return Number(numAffectedRows)
+}

@@ -1,0 +1,96 @@
+import type { MessageRow, WebhookRow } from '@signalbox/contract/app/webhooks.ts'
+import { Inbox } from 'lucide-react'
+import { useState } from 'react'
+import { usePages } from '../api/queries.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Choice } from '../ui/choice.tsx'
+import { Filters } from '../ui/filters.tsx'
+import { More } from '../ui/more.tsx'
+import { Empty, Loaded, Section } from '../ui/page.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+import { MessageDialog } from './message.tsx'
+import { Replay } from './replay.tsx'
+import { messageLook, messageStates } from './words.ts'
+
+const everyMs = 5_000
+
+/** What the endpoint was sent, and is to be sent, newest first. */
+export function Messages({ endpoint }: { endpoint: WebhookRow }) {
+  const [state, setState] = useState<MessageRow['state'] | ''>('')
+  const filter = state === '' ? {} : { state }
+  const messages = usePages(
+    'webhooks.messages',
+    { webhook: endpoint.id, limit: 25, ...filter },
+    { every: everyMs },
+  )
+  const [shown, setShown] = useState<string | null>(null)
+  const columns: Column<MessageRow>[] = [
+    {
+      title: 'Event',
+      className: 'md:w-full',
+      cell: ({ type, key }) => (
+        <>
+          <span className="font-mono text-xs font-medium">{type}</span>
+          {type !== 'endpoint.test' && <span className="ml-2 text-xs wrap-anywhere text-muted">{key}</span>}
+        </>
+      ),
+    },
+    { title: 'Status', cell: (row) => <Badge {...messageLook(row)} /> },
+    {
+      title: 'Response',
+      cell: ({ lastStatus, attempts }) => (
+        <span className="tabular-nums text-muted">{lastStatus ?? (attempts > 0 ? 'None' : 'Not yet')}</span>
+      ),
+    },
+    { title: 'Attempts', right: true, cell: ({ attempts }) => attempts },
+    {
+      title: 'Next attempt',
+      cell: ({ nextAttemptAt }) =>
+        nextAttemptAt ? <Time at={nextAttemptAt} /> : <span className="text-muted">None</span>,
+    },
+    { title: 'Happened', cell: ({ occurredAt }) => <Time at={occurredAt} /> },
+    {
+      title: 'Details',
+      right: true,
+      cell: ({ id, type, key }) => (
+        <Button size="small" aria-label={`View ${type} ${key}`} onClick={() => setShown(id)}>
+          View
+        </Button>
+      ),
+    },
+  ]
+  return (
+    <Section
+      title="Messages"
+      hint="Kept for 30 days, with every attempt and what came back."
+      aside={<Replay endpoint={endpoint} />}
+    >
+      <Filters of="messages" isSet={state !== ''} onClear={() => setState('')}>
+        <Choice
+          label="Status"
+          none="Any status"
+          of={messageStates}
+          value={state}
+          onChange={(value) => setState(value as typeof state)}
+        />
+      </Filters>
+      <Loaded of={{ ...messages, data: messages.all }}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty icon={Inbox} title={state ? 'No results' : 'No messages yet'}>
+              {state ? 'No message has this status.' : 'Send a test event, or wait for the next event.'}
+            </Empty>
+          ) : (
+            <>
+              <Table caption="Messages" columns={columns} rows={all} keyOf={({ id }) => id} />
+              <More of={messages}>Load more</More>
+            </>
+          )
+        }
+      </Loaded>
+      {shown && <MessageDialog endpoint={endpoint} message={shown} onClose={() => setShown(null)} />}
+    </Section>
+  )
+}
