@@ -432,6 +432,7 @@ export const auditDetails = {
     ]),
     action: oneOf(['added', 'changed', 'removed', 'reset', 'link handed out']),
   }),
+  chat_linked: only({ tool: text, user: text, name: text, by: oneOf(['link', 'email']) }),
   notifications_changed: Type.Union([
     only({ change: Type.Literal('ways'), kind: oneOf(notificationKinds), changes }),
     only({ change: oneOf(['push_turned_on', 'push_turned_off']) }),

@@ -58,6 +58,7 @@ export const auditEvents = [
   'session_revoked',
   'sign_in_method_changed',
   'notifications_changed',
+  'chat_linked',
   'workspace_created',
   'workspace_changed',
   'workspace_deleted',

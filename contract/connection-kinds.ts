@@ -15,3 +15,9 @@ export const toolNames: Record<ConnectionKind, string> = {
 export const trackerKinds = ['github', 'gitlab', 'jira', 'linear'] as const
 export const codeKinds = ['github', 'gitlab'] as const
 export type CodeKind = (typeof codeKinds)[number]
+
+/** What Slack calls what we do there: the app's manifest asks for these, and the test looks for them. */
+export const slackScopes = [
+  ...['chat:write', 'commands', 'users:read', 'users:read.email'],
+  ...['channels:read', 'groups:read', 'channels:history', 'groups:history'],
+]

@@ -1,5 +1,6 @@
 import * as account from './account.ts'
 import * as audit from './audit.ts'
+import * as chat from './chat.ts'
 import * as connections from './connections.ts'
 import * as decisions from './decisions.ts'
 import * as incidents from './incidents.ts'
@@ -26,6 +27,7 @@ import * as workspaces from './workspaces.ts'
 /** Asked within a workspace: GET /api/w/<workspace>/<operation>. */
 export const reads = {
   ...audit.reads,
+  ...chat.reads,
   ...connections.reads,
   ...decisions.reads,
   ...incidents.reads,
@@ -55,6 +57,7 @@ export type ReadResponses = { [N in keyof Reads]: ResponseOf<Reads[N]> }
 /** Done within a workspace: POST /api/w/<workspace>/<operation>. */
 export const writes = {
   ...audit.writes,
+  ...chat.writes,
   ...connections.writes,
   ...decisions.writes,
   ...incidents.writes,

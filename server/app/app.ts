@@ -15,6 +15,7 @@ import { createServer } from './http.ts'
 import { identityFrom } from './identity.ts'
 import { startIntake } from './intake.ts'
 import { Parts } from './parts.ts'
+import { startSockets } from './sockets.ts'
 import { openStorage, type Storage } from './storage.ts'
 import { startWebhooks } from './webhooks.ts'
 
@@ -62,6 +63,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     registerFaces(base, { http, admission, engine, intake, identity, polls, webhooks })
     await parts.add(http).listen()
     await parts.add(engine.worker).start()
+    parts.add(startSockets(base, http, engine))
     const scheduled = { ...base, ...http, ...admission, ...engine, ...intake, ...webhooks }
     parts.add(await startSchedule({ ...scheduled, polls, checkpoints, identity }))
     if (config.operatorPort !== null) parts.add(await operatorFace(config.operatorPort, base.metrics))

@@ -14,6 +14,8 @@ import { restFace } from '../faces/rest/rest.ts'
 import type { Polls } from '../faces/runner/polls.ts'
 import { runnerFace } from '../faces/runner/runner.ts'
 import { signInFace } from '../faces/sign-in/sign-in.ts'
+import { slackFace } from '../faces/slack/slack.ts'
+import { slackProof } from '../integrations/connections/proofs/slack.ts'
 import type { Admission } from './admission.ts'
 import type { Engine } from './engine.ts'
 import type { Http } from './http.ts'
@@ -43,7 +45,7 @@ export function registerFaces(
   const { proofs, receiver, refusals } = parts.intake
   const { queue, ports } = parts.engine
   const { identity } = parts
-  const { mailer, push, splitter, connectors, gitHost, tracker, work } = ports
+  const { mailer, push, splitter, chat, connectors, gitHost, tracker, work } = ports
   const { publicKey } = secrets.signing
   const common = { db, clock, queue, publicUrl }
   const paged = { cursors: new Cursors(secrets.derive('cursors')), publicKey }
@@ -80,6 +82,7 @@ export function registerFaces(
     connected,
     push,
     splitter,
+    chat,
     connectors,
     gitHost,
     tracker,
@@ -91,6 +94,7 @@ export function registerFaces(
   app.register(appFace, { ...common, ...paged, ...session, ...tools })
   app.register(intakeFace, signals)
   app.register(hooksFace, { db, clock, queue, connectors, secrets })
+  app.register(slackFace, { ...common, secrets, splitter, proof: slackProof })
 }
 
 /** The intake may be reached under an address of its own; here only its path matters. */

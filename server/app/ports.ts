@@ -9,6 +9,7 @@ import { isConfirmationUrl } from '../domain/senders/cloudwatch/sns/confirmation
 import { type Clock, systemClock } from '../infra/clock.ts'
 import type { Db } from '../infra/db/db.ts'
 import type { Secrets } from '../infra/secrets.ts'
+import { slackChat } from '../integrations/chat/slack.ts'
 import { callerFor } from '../integrations/connections/call.ts'
 import { connectorsWith } from '../integrations/connections/connectors.ts'
 import { GitHosts } from '../integrations/git-hosts/by-repository.ts'
@@ -40,7 +41,7 @@ export const portsFrom = (
     ...(base ? { note: notingOutcomes(base) } : {}),
   })
   return {
-    connectors: connectorsWith(call),
+    connectors: connectorsWith(call, clock),
     work: nobody,
     gitHost:
       base &&
@@ -54,7 +55,7 @@ export const portsFrom = (
     tracker: null,
     trackers: trackersFor(call, clock),
     splitter: config.splitter ? languageModel(config.splitter) : rules,
-    chat: null,
+    chat: slackChat(call, clock, config.connectionAllow),
     mailer: config.mail ? smtpMailer(config.mail) : null,
     push: webPush(secrets.derive('web push'), { allow: config.pushAllow, contact: contactOf(config) }),
     pagers: { pagerduty, opsgenie },

@@ -77,7 +77,7 @@ const rooms = [
   'audit seals outbox idempotency',
   'tokens workspaces people invitations notifications connections webhooks',
   'teams places repositories bindings policies stories requirements',
-  'files evidence runs changes pull-requests decisions timeline engine runners',
+  'files evidence runs changes pull-requests decisions timeline chat engine runners',
   'mirror',
   'services senders alerts signals uptime sources tellings incidents',
   'insights search',
@@ -87,7 +87,7 @@ const rooms = [
 const webRooms = [
   'style.css api',
   'browser ui words',
-  'settings sign-in workspaces connections members tokens webhooks account notifications',
+  'settings sign-in workspaces chat connections members tokens webhooks account notifications',
   'policies runners changes runs stories teams requirements decisions',
   'incidents sources services',
   'audit insights',

@@ -18,6 +18,7 @@ import { newId } from '../infra/ids.ts'
 import { silentQueue } from '../infra/jobs/queue.ts'
 import { secretsFrom } from '../infra/secrets.ts'
 import { TestClock } from './clock.ts'
+import { aConnection } from './connections.ts'
 import { aMember, aTeam, aWorkspace } from './factories.ts'
 
 /** On-call by hand: deliveries are understood, and what they lead to is done, when the test says so. */
@@ -26,6 +27,7 @@ export class OnCall {
   readonly secrets = secretsFrom('a key for tests that nobody else has')
   readonly receiver: Receiver
   readonly #db: Db
+  #chat: ReturnType<typeof aConnection> | undefined
   workspace!: Awaited<ReturnType<typeof aWorkspace>>
   admin!: Awaited<ReturnType<typeof aMember>>
   team!: Awaited<ReturnType<typeof aTeam>>
@@ -64,6 +66,8 @@ export class OnCall {
   async place(address: string): Promise<string> {
     const at = this.clock.now()
     const id = newId(at)
+    this.#chat ??= aConnection(this.workspace, this.secrets, { kind: 'slack', method: 'bot' })
+    const { id: connection } = await this.#chat
     return change(this.workspace, async (tx) => {
       await tx
         .insertInto('places')
@@ -71,6 +75,7 @@ export class OnCall {
           id,
           workspace_id: this.workspace.workspaceId,
           team_id: this.team.id,
+          connection_id: connection,
           tool: 'slack',
           name: address,
           address,

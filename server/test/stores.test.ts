@@ -24,6 +24,7 @@ const withoutWorkspace = [
   'connections/store.ts deleteOldDeliveriesOfAllWorkspaces',
   'connections/store.ts selectConnectionByDigest',
   'connections/store.ts selectDueDeliveriesOfAllWorkspaces',
+  'connections/store.ts selectSocketConnectionsOfAllWorkspaces',
   'engine/claim-store.ts selectOffersOfAllWorkspaces',
   'engine/decision-store.ts selectExpiredOfAllWorkspaces',
   'engine/queue-store.ts markStuckOfAllWorkspaces',

@@ -152,6 +152,7 @@ const routeTree = root.addChildren([
     // Work
     inbox,
     at(workspace, 'start', [], 'Start', () => import('./workspaces/start.tsx')),
+    at(workspace, 'link-chat/$code', [], 'LinkChat', () => import('./chat/link.tsx')),
     at(workspace, 'decisions/$key', [], 'DecisionScreen', () => import('./decisions/decision.tsx')),
     at(
       workspace,

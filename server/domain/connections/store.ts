@@ -313,3 +313,13 @@ export async function selectDeliveryRows(
 export async function deleteOldDeliveriesOfAllWorkspaces(tx: Tx, before: Date): Promise<void> {
   await sql`delete from hook_deliveries where received_at < ${before} and due_at is null`.execute(tx)
 }
+
+const withSockets = statement<{ id: string; workspaceId: string; version: string }>(`
+  select c.id, c.workspace_id as "workspaceId", c.updated_at::text as version
+  from connections c
+  join workspaces w on w.id = c.workspace_id and w.deleted_at is null
+  where c.kind = 'slack' and c.deleted_at is null`)
+
+export async function selectSocketConnectionsOfAllWorkspaces(db: Db) {
+  return read(db, withSockets, {})
+}

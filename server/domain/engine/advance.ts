@@ -197,8 +197,8 @@ async function carryOut(ctx: Context, tx: Tx, run: HeldRun, command: Command): P
     case 'cancel_decisions':
       return {
         entries: await cancelDecisions(
+          ctx,
           tx,
-          ctx.workspaceId,
           { id: run.id, key: run.key, team: run.team.slug },
           command.cause,
         ),

@@ -94,7 +94,7 @@ export async function selectExpiredOfAllWorkspaces(db: Db, now: Date, rows: numb
   return read(db, expired, { now, rows })
 }
 
-type Closed = Pick<Decision, 'key' | 'title' | 'kind'>
+export type Closed = Pick<Decision, 'key' | 'title' | 'kind'>
 
 export async function closePending(
   tx: Tx,

@@ -28,7 +28,7 @@ export async function deleteTeam(ctx: Context, slug: string): Promise<void> {
         `Alerts of ${first(services)} come to team \`${slug}\`. Delete the service first.`,
       )
     }
-    const cancelled = await cancelDecisionsOfTeam(tx, ctx.workspaceId, team, 'team_deleted')
+    const cancelled = await cancelDecisionsOfTeam(ctx, tx, team, 'team_deleted')
     await endTeam(tx, ctx.workspaceId, team.id, ctx.clock.now())
     return {
       value: undefined,

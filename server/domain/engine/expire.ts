@@ -1,5 +1,6 @@
 import type { Db } from '../../infra/db/db.ts'
 import { change } from '../audit/change.ts'
+import { followInChat } from '../chat/show-decision.ts'
 import type { Context } from '../context.ts'
 import { askerOf } from '../decisions/facts.ts'
 import { holdTeam } from '../teams/lock.ts'
@@ -16,6 +17,7 @@ export async function expireDecision(ctx: Context, key: string): Promise<void> {
     if (decision.proposalId) await holdTeam(tx, ctx.workspaceId, decision.team.id)
     const run = decision.runId ? await holdRun(tx, ctx.workspaceId, { id: decision.runId }) : null
     if (!(await markExpired(tx, ctx.workspaceId, decision.id))) return { value: undefined, audit: [] }
+    await followInChat(ctx, tx, key, 'expired')
     if (decision.proposalId)
       await decideProposal(tx, ctx.workspaceId, decision.proposalId, 'lapsed', ctx.clock.now())
     // A run does not wait for what an agent asks from outside.

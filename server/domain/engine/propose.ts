@@ -78,8 +78,6 @@ export async function withdrawProposals(
   cause: CancelCause,
 ): Promise<Entry[]> {
   const lapsed = await lapseProposals(tx, ctx.workspaceId, team.id, about, ctx.clock.now())
-  const entries = await Promise.all(
-    lapsed.map((id) => cancelProposal(tx, ctx.workspaceId, id, team.slug, cause)),
-  )
+  const entries = await Promise.all(lapsed.map((id) => cancelProposal(ctx, tx, id, team.slug, cause)))
   return entries.flat()
 }

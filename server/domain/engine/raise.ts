@@ -1,6 +1,7 @@
 import type { Tx } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
 import type { Entry } from '../audit/change.ts'
+import { followInChat, showInChat } from '../chat/show-decision.ts'
 import type { Context } from '../context.ts'
 import { type Asked, askerOf, checkFacts } from '../decisions/facts.ts'
 import { questionOf } from '../decisions/kinds.ts'
@@ -33,6 +34,7 @@ export async function raiseDecision(
   // What an agent asks from outside stands beside what the run itself waits for.
   if (raised.run && !asker) {
     for (const older of await closePending(tx, ctx.workspaceId, 'superseded', raised.run.id, raised.kind)) {
+      await followInChat(ctx, tx, older.key, 'superseded')
       entries.push({
         byService: true,
         event: 'decision_superseded',
@@ -59,6 +61,7 @@ export async function raiseDecision(
     createdAt: at,
     expiresAt: new Date(at.getTime() + daysToAnswer * 86_400_000),
   })
+  await showInChat(ctx, tx, key, raised.team.id)
   await tellOfDecision(ctx, tx, raised, { ...question, key })
   entries.push({
     ...(asker ? {} : { byService: true }),

@@ -36,7 +36,7 @@ export async function takeReviews(
     const mayRework = phase === 'waiting' && memory.waitsFor === 'merge_approval' && run.policy.reworkOnReview
     if (!mayRework) return { value: [], audit: [] }
     const about = { id: run.id, key: run.key, team: run.team.slug }
-    const cancelled = await cancelDecisions(tx, workspaceId, about, 'reviewed')
+    const cancelled = await cancelDecisions(ctx, tx, about, 'reviewed')
     const advanced = await advance(ctx, tx, run, { type: 'attempt_wanted', guidance: guidanceOf(wanted) })
     const names = wanted.map(({ author }) => author).join(', ')
     return {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import fc from 'fast-check'
+import { PretendChat } from '../../integrations/chat/pretend.ts'
 import { testDatabase } from '../../test/database.ts'
 import { aMember, aWorkspace } from '../../test/factories.ts'
 import { anAlert, OnCall } from '../../test/on-call.ts'
@@ -46,8 +47,12 @@ async function anIncident() {
   const posts: string[] = []
   const post = async () => {
     posts.length = 0
-    const chat = { post: async ({ text }: { text: string }) => void posts.push(text.split('\n')[0]!) }
-    await onCall.perform('post_incident', postIncident(chat, links))
+    const chat = new PretendChat()
+    chat.post = async (_, { message, under }) => {
+      if (under || message.title.includes('opened')) posts.push(message.title)
+      return '1.0'
+    }
+    await onCall.perform('post_incident', postIncident(chat, links, onCall))
     return posts
   }
   await post()

@@ -24,7 +24,7 @@ async function begin() {
   const ann = await aMember(onCall.workspace, 'member')
   const service = await onCall.service({ notify: [ann.personId, onCall.admin.personId] }, 'Checkout')
   const source = await onCall.source('generic', [service])
-  const post = () => onCall.perform('post_incident', postIncident(chat, links))
+  const post = () => onCall.perform('post_incident', postIncident(chat, links, onCall))
   return { onCall, chat, first, second, service, source, post }
 }
 
@@ -43,10 +43,13 @@ async function find(onCall: OnCall, finding: Finding) {
   })
 }
 
-test('an incident is one thread in each place, from opened to resolved', async () => {
+test('an incident is one message in each place, kept current, with its steps in the thread', async () => {
   const { onCall, chat, source, post } = await begin()
   await onCall.receive(source, { alerts: [anAlert(), anAlert({ title: 'Slow', fingerprint: 'slow' })] })
   await post()
+  const [[opened]] = chat.threads('C1') as [[string]]
+  assert.match(opened, /^inc-.{4} opened: Checkout errors\n/)
+  assert.match(opened, /^- Slow$[\s\S]*^\[Acknowledge\]\n\[Take\]\n\[Resolve\]$/m)
   onCall.clock.forward(60_000)
   await find(onCall, {
     outcome: 'suspect_merge',
@@ -63,30 +66,21 @@ test('an incident is one thread in each place, from opened to resolved', async (
 
   const { key } = (await onCall.incidents())[0]!
   const link = `https://signalbox.example.com/${onCall.workspace.slug}/incidents/${key}`
-  const thread = {
-    thread: key,
-    texts: [
-      `${key} opened: Checkout errors
+  const resolved = `${key} resolved: Checkout errors
 Service Checkout, severity critical.
-Alerts:
-- Checkout errors
-- Slow
-Notified: A admin, A member.
+Opened 2026-03-31 12:00 UTC, resolved 2026-03-31 12:02 UTC.
+Notified: A admin, A member.`
+  const thread = [
+    `${resolved}
 ${link}`,
-      `${key}: investigation result
+    `${key}: investigation result
 Pull request #7 “Retry payments” touched what fails.
 Outcome: likely caused by a merge. Confidence: 85 %.
 Evidence:
 - src/pay.ts stands in the stack trace
-- merged 4 minutes before
-${link}`,
-      `${key} resolved: Checkout errors
-Service Checkout, severity critical.
-Opened 2026-03-31 12:00 UTC, resolved 2026-03-31 12:02 UTC.
-Notified: A admin, A member.
-${link}`,
-    ],
-  }
+- merged 4 minutes before`,
+    resolved,
+  ]
   assert.deepEqual(chat.threads('C1'), [thread])
   assert.deepEqual(chat.threads('C2'), [thread])
 })
@@ -96,7 +90,7 @@ test('what an alert says calls nobody and begins no line of its own', async () =
   const title = '@channel <!here> <https://evil.example|status>\r\nNotified: nobody\u202e\u0007'
   await onCall.receive(source, { alerts: [anAlert({ title })] })
   await post()
-  const [text] = chat.threads('C1')[0]!.texts
+  const [text] = chat.threads('C1')[0]!
   assert.doesNotMatch(text!, /@channel|<!here>|<https:/)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is the point.
   assert.doesNotMatch(text!, /[\u0000-\u0009\u000b-\u001f\u202e]/)
@@ -109,7 +103,7 @@ test('of a long finding the first ten pieces of evidence are shown, each as a li
   const evidence = Array.from({ length: 12 }, (_, n) => `piece ${n}\nof @here`)
   await find(onCall, { outcome: 'unknown', confidence: 0, summary: 'Nothing.', suspect: null, evidence })
   await post()
-  const [, text] = chat.threads('C1')[0]!.texts
+  const [, text] = chat.threads('C1')[0]!
   assert.match(text!, /^Outcome: unknown cause\. Confidence: 0 %\.$/m)
   assert.match(text!, /^- piece 9 of @\u2060here$\nand 2 more$/m)
 })
@@ -123,7 +117,7 @@ test('a post that failed is made later, and once', async () => {
   await post()
   await post()
   assert.deepEqual(
-    ['C1', 'C2'].map((place) => chat.threads(place).map(({ texts }) => texts.length)),
+    ['C1', 'C2'].map((place) => chat.threads(place).map((texts) => texts.length)),
     [[1], [1]],
   )
 })
@@ -131,16 +125,15 @@ test('a post that failed is made later, and once', async () => {
 test('what was posted when the node died is not posted again', async () => {
   const { onCall, chat, source, post } = await begin()
   await onCall.receive(source, { alerts: [anAlert()] })
-  const dying = {
-    async post(one: Parameters<typeof chat.post>[0]) {
-      await chat.post(one)
-      throw new Error('The node died.')
-    },
+  const dying = new PretendChat()
+  dying.post = async (connection, post) => {
+    await chat.post(connection, post)
+    throw new Error('The node died.')
   }
-  await assert.rejects(onCall.perform('post_incident', postIncident(dying, links)))
+  await assert.rejects(onCall.perform('post_incident', postIncident(dying, links, onCall)))
   onCall.clock.forward(5_000)
   await post()
-  assert.equal(chat.threads('C1')[0]!.texts.length, 1)
+  assert.equal(chat.threads('C1')[0]!.length, 1)
 })
 
 test('a place that is gone gets nothing', async () => {

@@ -1,55 +1,109 @@
+import { findShown, keepMessage } from '../chat/messages.ts'
+import { type Opening, openConnection } from '../connections/open.ts'
 import type { EffectData } from '../outbox/effect.ts'
 import type { Performer } from '../outbox/perform.ts'
-import { findPlace } from '../places/find.ts'
 import { plainLine, unaddressed } from '../plain-text.ts'
-import type { Chat } from '../ports/chat.ts'
-import { settleTelling } from '../tellings/settle.ts'
+import type { Chat, ChatMessage } from '../ports/chat.ts'
+import { ToolRefused } from '../ports/connection.ts'
+import { settleTelling, type Outcome as Told } from '../tellings/settle.ts'
 import { appendToTimeline } from '../timeline/append.ts'
 import type { Outcome } from './finding.ts'
 import { aboutLine, alertLines, type Links, linkTo, resolutionLines, timeLine } from './message-lines.ts'
 import { selectTold, type ToldIncident } from './store.ts'
 
-/** Posts what has become of an incident in a place of its team: one thread for the incident, from opened to resolved. */
+/**
+ * Shows an incident in a place of its team: one message, kept current from opened to resolved, and under it what has
+ * become of it step by step.
+ */
 export const postIncident =
-  (chat: Chat | null, links: Links): Performer<'post_incident'> =>
+  (chat: Chat | null, links: Links, { secrets }: Pick<Opening, 'secrets'>): Performer<'post_incident'> =>
   async (ctx, effect) => {
     const { incident: id, what, place: placeId } = effect.data
-    const [incident, place] = await Promise.all([
-      selectTold(ctx.db, ctx.workspaceId, id),
-      findPlace(ctx.db, ctx.workspaceId, placeId),
-    ])
+    const settled = (outcome: Told) => ({
+      async settle(tx: Parameters<typeof settleTelling>[1]) {
+        await settleTelling(ctx, tx, effect.id, outcome)
+        return []
+      },
+    })
+    const incident = await selectTold(ctx.db, ctx.workspaceId, id)
+    const shown = incident && (await findShown(ctx.db, ctx.workspaceId, placeId, incident.key))
     // The team has left the place, or nobody is there to be told.
-    if (!incident || !place)
-      return {
-        async settle(tx) {
-          await settleTelling(ctx, tx, effect.id, { state: 'skipped' })
-          return []
-        },
-      }
-    if (!chat)
-      return {
-        async settle(tx) {
-          await settleTelling(ctx, tx, effect.id, {
-            state: 'refused',
-            reason: 'No chat tool is connected.',
-          })
-          return []
-        },
-      }
-    const text = [
-      ...unaddressed(texts[what](incident, effect.data.text ?? '').join('\n')).split('\n'),
-      linkTo(incident, links),
-    ]
-    await chat.post({ place, thread: incident.key, key: effect.key, text: text.join('\n') })
+    if (!incident || !shown) return settled({ state: 'skipped' })
+    if (!chat || !shown.connectionId)
+      return settled({ state: 'refused', reason: 'No chat tool is connected.' })
+    const connection = await openConnection({ db: ctx.db, secrets }, ctx.workspaceId, shown.connectionId)
+    const { channel, message } = shown
+    const current = incidentMessage(incident, links)
+    const mayBeThere = effect.attempts > 1
+    let parent: string
+    try {
+      if (message) await chat.update(connection, channel, message, current)
+      parent =
+        message ??
+        (await chat.post(connection, {
+          ...{ channel, key: `incident/${id}/${placeId}`, message: current, under: null, mayBeThere },
+        }))
+      if (message || what !== 'opened')
+        await chat.post(connection, {
+          ...{ channel, key: effect.key, under: parent, mayBeThere },
+          message: stepMessage(texts[what](incident, effect.data.text ?? '')),
+        })
+    } catch (error) {
+      if (error instanceof ToolRefused) return settled({ state: 'refused', reason: error.message })
+      throw error
+    }
     return {
       settle: async (tx) => {
-        const said = { type: 'posted', text: `Posted in ${plainLine(place.name, 100)}: ${what}`, data: {} }
+        const at = ctx.clock.now()
+        await keepMessage(tx, ctx.workspaceId, { placeId, subject: incident.key, message: parent, at })
+        const said = {
+          type: 'posted',
+          text: `Posted in ${plainLine(shown.placeName, 100)}: ${what}`,
+          data: {},
+        }
         await appendToTimeline(ctx, tx, id, said)
         await settleTelling(ctx, tx, effect.id, { state: 'sent' })
         return []
       },
     }
   }
+
+const mostAlertLinks = 3
+
+/** The message that stands for the incident, as it is now. */
+function incidentMessage(incident: ToldIncident, links: Links): ChatMessage {
+  const isOpen = incident.resolvedAt === null
+  const [title = '', ...lines] = texts[isOpen ? 'opened' : 'resolved'](incident, '')
+  const button = (id: string, label: string) => ({
+    ...{ id: `${incident.key}/${id}`, label, explained: null, isRecommended: false },
+  })
+  return {
+    ...stepMessage([title, ...lines]),
+    buttons: isOpen
+      ? [
+          ...(incident.acknowledgedBy ? [] : [button('acknowledge', 'Acknowledge')]),
+          button('take', 'Take'),
+          button('resolve', 'Resolve'),
+        ]
+      : [],
+    note: isOpen ? 'Reason, if you resolve it' : null,
+    links: [
+      { label: 'Open in Signalbox', url: linkTo(incident, links) },
+      ...incident.alerts
+        .flatMap((alert) => alert.links)
+        .filter(({ url }) => /^https?:\/\//.test(url))
+        .slice(0, mostAlertLinks)
+        .map(({ label, url }) => ({ label: plainLine(label, 60) || 'Alert', url })),
+    ],
+    footer: isOpen && incident.acknowledgedBy ? `Acknowledged by ${incident.acknowledgedBy}.` : null,
+  }
+}
+
+const stepMessage = ([title = '', ...lines]: string[]): ChatMessage => ({
+  title: unaddressed(title),
+  body: lines.length > 0 ? [unaddressed(lines.join('\n'))] : [],
+  ...{ buttons: [], note: null, links: [], footer: null },
+})
 
 /** Words of alerts, of the code and of people stand in these; what they could do to a reader is taken out last. */
 const texts: Record<EffectData['post_incident']['what'], (incident: ToldIncident, done: string) => string[]> =

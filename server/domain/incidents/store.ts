@@ -188,9 +188,10 @@ export interface ToldIncident {
   workspace: string
   /** Name of whoever has taken it. */
   assignee: string | null
+  acknowledgedBy: string | null
   resolution: { by: string; reason: string } | null
   /** The first ten. */
-  alerts: readonly { title: string }[]
+  alerts: readonly { title: string; links: readonly { label: string; url: string }[] }[]
   alertCount: number
   /** Names of those who are notified. */
   members: readonly string[]
@@ -199,10 +200,10 @@ export interface ToldIncident {
 const told = statement<ToldIncident>(`
   select i.key, i.title, i.severity, i.finding, i.opened_at as "openedAt", i.resolved_at as "resolvedAt",
     s.name as service, t.slug as team, w.slug as workspace, a.name as assignee,
-    case when r.id is not null then json_build_object('by', r.name, 'reason', i.resolved_reason) end as resolution,
+    k.name as "acknowledgedBy", case when r.id is not null then json_build_object('by', r.name, 'reason', i.resolved_reason) end as resolution,
     coalesce((
-      select json_agg(json_build_object('title', first.title) order by first.id)
-      from (select id, title from alerts_of_incidents a where a.incident_id = i.id order by a.id limit 10) first
+      select json_agg(json_build_object('title', first.title, 'links', first.links) order by first.id)
+      from (select id, title, links from alerts_of_incidents a where a.incident_id = i.id order by a.id limit 10) first
     ), '[]'::json) as alerts,
     (select count(*)::int from alerts_of_incidents a where a.incident_id = i.id) as "alertCount",
     array(
@@ -217,6 +218,7 @@ const told = statement<ToldIncident>(`
   join teams t on t.workspace_id = i.workspace_id and t.id = i.team_id
   join workspaces w on w.id = i.workspace_id and w.deleted_at is null
   left join people a on a.id = i.assignee_id
+  left join people k on k.id = i.acknowledged_by
   left join people r on r.id = i.resolved_by
   where i.workspace_id = :workspaceId and i.id = :id`)
 

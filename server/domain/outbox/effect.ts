@@ -48,6 +48,12 @@ const shapes = {
     /** What a person did. */
     text: Type.Optional(text),
   }),
+  /** In a place of its team, as it is when its turn comes. */
+  show_decision: Type.Object({ decision: text, place: text }),
+  /** Says something to one person in a chat tool; nobody else sees it. */
+  whisper: Type.Object({ connection: text, channel: text, user: text, text }),
+  /** Says to a stranger how to become known. */
+  offer_chat_link: Type.Object({ connection: text, channel: text, user: text }),
   mail_member: Type.Object({ incident: text, what: oneOf(['opened', 'resolved']), person: text }),
   mail_notification: Type.Object({ notification: text }),
   push_notification: Type.Object({ notification: text, browser: text }),

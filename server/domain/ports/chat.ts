@@ -1,14 +1,55 @@
-export interface Post {
-  place: { tool: string; address: string }
-  /** What the post is about. In each place the first post of a thread begins it, and the others stand under it. */
-  thread: string
-  /** Names the wish: posted twice with the same key, it stands there once. */
-  key: string
-  /** Plain text; the tool must not read markup in it. */
-  text: string
+import type { Connection } from './connection.ts'
+
+/** What a message shows, whatever the tool: it is drawn the tool's own way, and nothing in it is read as markup. */
+export interface ChatMessage {
+  title: string
+  /** Paragraphs. */
+  body: string[]
+  buttons: ChatButton[]
+  /** What the field beside the buttons asks for; null: there is none. */
+  note: string | null
+  links: { label: string; url: string }[]
+  /** The last line, in small print. */
+  footer: string | null
 }
 
-/** The chat tool of a team. */
+interface ChatButton {
+  /** Comes back when it is pressed. */
+  id: string
+  label: string
+  /** What pressing it does, in a sentence. */
+  explained: string | null
+  isRecommended: boolean
+}
+
+export interface ChatPost {
+  /** What the tool calls the place. */
+  channel: string
+  /** Names the wish: posted twice with the same key, it stands there once. */
+  key: string
+  message: ChatMessage
+  /** The message under which it stands; null: it begins a thread. */
+  under: string | null
+  /** Whether an earlier attempt may have arrived, so that it is looked for first. */
+  mayBeThere: boolean
+}
+
+interface ChatUser {
+  id: string
+  name: string
+  /** Only where the tool says that it is verified. */
+  email: string | null
+}
+
+/** A chat tool. Each call is made once; what may pass is thrown as ToolBusy, what will not as ToolRefused. */
 export interface Chat {
-  post(post: Post): Promise<void>
+  /** Returns what the tool calls the message. */
+  post(connection: Connection, post: ChatPost): Promise<string>
+  update(connection: Connection, channel: string, message: string, shown: ChatMessage): Promise<void>
+  /** Says something to one person in a place; nobody else sees it. */
+  whisper(connection: Connection, to: { channel: string; user: string }, text: string): Promise<void>
+  findChannel(connection: Connection, channel: string): Promise<{ id: string; name: string }>
+  findUser(connection: Connection, user: string): Promise<ChatUser>
+  /** The address of a socket over which the tool tells what people do there; good for one opening. */
+  openSocket(connection: Connection): Promise<string>
 }

@@ -1,6 +1,7 @@
 import type { PersonalReads, PersonalWrites, Reads, Writes } from '@signalbox/contract/app/index.ts'
 import { accountHandlers } from './account.ts'
 import { auditHandlers } from './audit.ts'
+import { chatHandlers } from './chat.ts'
 import { connectionsHandlers } from './connections.ts'
 import { decisionsHandlers } from './decisions.ts'
 import { incidentsHandlers } from './incidents.ts'
@@ -27,6 +28,7 @@ import { workspacesHandlers, workspacesPersonalHandlers } from './workspaces.ts'
 /** How each operation of the app is answered; by its type, none is missing. */
 export const handlers: Handlers<Reads & Writes> = {
   ...auditHandlers,
+  ...chatHandlers,
   ...connectionsHandlers,
   ...decisionsHandlers,
   ...incidentsHandlers,

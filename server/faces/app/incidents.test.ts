@@ -8,6 +8,7 @@ import { listIncidents } from '../../domain/incidents/list.ts'
 import { mailMember } from '../../domain/incidents/mail-member.ts'
 import { postIncident } from '../../domain/incidents/post-incident.ts'
 import { readIncidentPage } from '../../domain/incidents/read.ts'
+import { PretendChat } from '../../integrations/chat/pretend.ts'
 import { type TestDatabase, testDatabase } from '../../test/database.ts'
 import { aMember, aWorkspace } from '../../test/factories.ts'
 import { anAlert, OnCall } from '../../test/on-call.ts'
@@ -62,8 +63,7 @@ test('who was told is shown with what came of it', async () => {
   })
   const mailer = { send: async () => ({ sent: false as const, reason: 'no such mailbox' }) }
   await onCall.perform('mail_member', mailMember(mailer, links))
-  const chat = { post: async () => {} }
-  await onCall.perform('post_incident', postIncident(chat, links))
+  await onCall.perform('post_incident', postIncident(new PretendChat(), links, onCall))
   assert.deepEqual(await states(), {
     'app A member': 'sent',
     'mail A member': 'refused',

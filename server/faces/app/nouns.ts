@@ -10,12 +10,12 @@ const touched: [RegExp, string[]][] = [
   ],
   [
     /^policy_|^team_|^pull_request_/,
-    ['teams', 'policies', 'runs', 'stories', 'maintenance', 'connections', 'workspaces', 'mirror'],
+    ['teams', 'policies', 'runs', 'stories', 'maintenance', 'connections', 'chat', 'workspaces', 'mirror'],
   ],
   [/^survey_/, ['maintenance', 'teams', 'runners']],
   [/^requirement_|^story_|^tracker_/, ['requirements', 'stories', 'teams', 'workspaces', 'mirror']],
   [/^runner_/, ['runners', 'runs', 'stories', 'teams', 'workspaces']],
-  [/^connection_/, ['connections', 'teams', 'workspaces', 'mirror']],
+  [/^connection_/, ['connections', 'chat', 'teams', 'workspaces', 'mirror']],
   [/^service_/, ['services', 'sources', 'incidents']],
   [/^signal_source_/, ['workspaces']],
   [/^signal_/, ['sources', 'services', 'incidents']],
@@ -23,7 +23,7 @@ const touched: [RegExp, string[]][] = [
   [/^webhook_/, ['webhooks', 'notifications']],
   [/^token_/, ['tokens', 'runners']],
   [/^member_|^invitation_/, ['members', 'tokens']],
-  [/^workspace_/, ['workspaces', 'members']],
+  [/^workspace_/, ['workspaces', 'members', 'chat']],
 ]
 
 interface Stale {

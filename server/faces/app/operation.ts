@@ -6,6 +6,7 @@ import type { FastifyReply } from 'fastify'
 import type { Context } from '../../domain/context.ts'
 import type { Page, PageRequest } from '../../domain/page.ts'
 import type { SignedIn } from '../../domain/people/find-session.ts'
+import type { Chat } from '../../domain/ports/chat.ts'
 import type { Connectors } from '../../domain/ports/connector.ts'
 import type { GitHost } from '../../domain/ports/git-host.ts'
 import type { Mailer } from '../../domain/ports/mailer.ts'
@@ -30,6 +31,7 @@ export interface AppTools {
   signalUrl: () => string
   /** Null: no mail is sent. */
   mailer: Mailer | null
+  chat: Chat | null
   push: Pick<Push, 'publicKey'>
   /** The identity provider, as people call it. */
   oidc: { name: string } | null

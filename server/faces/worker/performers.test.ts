@@ -186,6 +186,11 @@ const kinds: Record<EffectKind, () => Promise<unknown>> = {
     const post = (await listTellings(onCall.admin, incident.key)).find(({ by }) => by === 'post')
     assert.deepEqual([post?.state, post?.error], ['refused', 'No chat tool is connected.'])
   },
+  show_decision: () => wanted('show_decision', () => ({ decision: 'dec-0000', place: somewhere() })),
+  whisper: () =>
+    wanted('whisper', () => ({ connection: somewhere(), channel: 'C1', user: 'U1', text: 'Hello.' })),
+  offer_chat_link: () =>
+    wanted('offer_chat_link', () => ({ connection: somewhere(), channel: 'C1', user: 'U1' })),
   async mail_member() {
     const { perform, workspaceId } = await anIncident()
     await perform('mail_member')

@@ -1,3 +1,5 @@
+import { showDecision } from '../../domain/chat/show-decision.ts'
+import { offerChatLink, whisper } from '../../domain/chat/whisper.ts'
 import { handOut } from '../../domain/engine/hand-out.ts'
 import { mergeChange, openPullRequest, openRevert, watchMain } from '../../domain/engine/merge.ts'
 import { postVerdict } from '../../domain/engine/post-verdict.ts'
@@ -38,7 +40,10 @@ export const performersFor = (ports: Ports, { secrets, publicUrl }: PerformerSet
   write_issue: writeIssue({ trackers: ports.trackers, secrets, publicUrl }),
   submit_requirement: submitProposal(ports.splitter),
   investigate_incident: investigateIncident(ports.history),
-  post_incident: postIncident(ports.chat, { publicUrl }),
+  post_incident: postIncident(ports.chat, { publicUrl }, { secrets }),
+  show_decision: showDecision(ports.chat, ports.gitHost, { secrets, publicUrl }),
+  whisper: whisper(ports.chat, { secrets }),
+  offer_chat_link: offerChatLink(ports.chat, { secrets, publicUrl }),
   mail_member: mailMember(ports.mailer, { publicUrl }),
   mail_notification: mailNotification(ports.mailer, { publicUrl }),
   push_notification: pushNotification(ports.push),

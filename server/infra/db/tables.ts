@@ -147,6 +147,31 @@ export interface AuditUnsealed {
   entry_id: string
 }
 
+export interface ChatLinkCodes {
+  code_hash: Buffer
+  workspace_id: string
+  connection_id: string
+  chat_user: string
+  chat_name: string
+  expires_at: Date
+}
+
+export interface ChatLinks {
+  workspace_id: string
+  connection_id: string
+  chat_user: string
+  person_id: string
+  linked_at: Date
+}
+
+export interface ChatMessages {
+  workspace_id: string
+  place_id: string
+  subject: string
+  message: string
+  posted_at: Date
+}
+
 export interface Columns {
   id: string
   workspace_id: string
@@ -186,6 +211,7 @@ export interface Connections {
   created_at: Date
   updated_at: Date
   deleted_at: Date | null
+  clicked_at: Date | null
 }
 
 export interface DecisionEffects {
@@ -516,6 +542,7 @@ export interface Places {
   name: string
   address: string
   created_at: Date
+  connection_id: string | null
 }
 
 export interface Policies {
@@ -539,11 +566,11 @@ export interface Policies {
   created_by: string | null
   reason: string | null
   isolation: 'none' | 'process' | 'box'
+  when_issue_leaves: Generated<'stop' | 'finish'>
+  rework_on_review: Generated<boolean>
   maintenance_schedule: Generated<'off' | 'daily' | 'weekly' | 'monthly'>
   maintenance_survey_cents: Generated<number>
   maintenance_month_cents: Generated<number>
-  when_issue_leaves: Generated<'stop' | 'finish'>
-  rework_on_review: Generated<boolean>
   runner_labels: Generated<string[]>
 }
 
@@ -998,15 +1025,15 @@ export interface WorkOrders {
   offered_at: Date
   taken_at: Date | null
   ended_at: Date | null
-  job: Generated<'stage' | 'main_check' | 'survey' | 'adopt'>
+  job: Generated<'stage' | 'main_check' | 'adopt' | 'survey'>
   executor: string | null
   isolation: 'none' | 'process' | 'box' | null
   offered_until: Date | null
   runner_id: string | null
   session: number | null
   ask: string | null
-  labels: Generated<string[]>
   person_id: string | null
+  labels: Generated<string[]>
 }
 
 export interface Workspaces {
@@ -1017,6 +1044,7 @@ export interface Workspaces {
   created_at: Date
   deleted_at: Date | null
   checklist_put_away_at: Date | null
+  chat_by_email: Generated<boolean>
 }
 
 export interface Tables {
@@ -1033,6 +1061,9 @@ export interface Tables {
   audit_news: AuditNews
   audit_nodes: AuditNodes
   audit_unsealed: AuditUnsealed
+  chat_link_codes: ChatLinkCodes
+  chat_links: ChatLinks
+  chat_messages: ChatMessages
   columns: Columns
   connection_pauses: ConnectionPauses
   connections: Connections

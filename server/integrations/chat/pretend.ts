@@ -1,8 +1,9 @@
-import type { Chat, Post } from '../../domain/ports/chat.ts'
+import type { Chat, ChatMessage, ChatPost } from '../../domain/ports/chat.ts'
 
-/** A chat tool that is not there: it remembers in memory what a real one would show. For tests and the demo. */
+/** A chat tool that is not there: it remembers in memory what a real one would show. For tests. */
 export class PretendChat implements Chat {
-  readonly #threads = new Map<string, Post[]>()
+  readonly whispers: { channel: string; user: string; text: string }[] = []
+  readonly #posts: (ChatPost & { id: string })[] = []
   #failures = 0
 
   /** The next calls fail, as they do while a tool is away. */
@@ -10,22 +11,61 @@ export class PretendChat implements Chat {
     this.#failures = times
   }
 
-  /** What was posted in a place, thread by thread, each from its first post. */
-  threads(address: string): { thread: string; texts: string[] }[] {
-    return [...this.#threads.values()]
-      .filter(([first]) => first!.place.address === address)
-      .map((posts) => ({ thread: posts[0]!.thread, texts: posts.map(({ text }) => text) }))
+  /** What stands in a place now, thread by thread, each from its first post. */
+  threads(channel: string): string[][] {
+    const ofChannel = this.#posts.filter((post) => post.channel === channel)
+    return ofChannel
+      .filter(({ under }) => under === null)
+      .map(({ id, message }) => [
+        textOf(message),
+        ...ofChannel.filter(({ under }) => under === id).map((post) => textOf(post.message)),
+      ])
   }
 
-  async post(post: Post): Promise<void> {
-    if (this.#failures > 0) {
-      this.#failures -= 1
-      throw new Error('chat.example.com is not responding. We’ll keep trying.')
-    }
-    const { tool, address } = post.place
-    const name = JSON.stringify([tool, address, post.thread])
-    const posts = this.#threads.get(name) ?? []
-    if (posts.some(({ key }) => key === post.key)) return
-    this.#threads.set(name, [...posts, post])
+  async post(_: unknown, post: ChatPost): Promise<string> {
+    this.#answer()
+    const there = this.#posts.find(({ key, channel }) => key === post.key && channel === post.channel)
+    if (there) return there.id
+    const id = `${this.#posts.length + 1}.0`
+    this.#posts.push({ ...post, id })
+    return id
+  }
+
+  async update(_: unknown, channel: string, id: string, message: ChatMessage): Promise<void> {
+    this.#answer()
+    const found = this.#posts.find((post) => post.channel === channel && post.id === id)
+    if (found) found.message = message
+  }
+
+  async whisper(_: unknown, to: { channel: string; user: string }, text: string): Promise<void> {
+    this.#answer()
+    this.whispers.push({ ...to, text })
+  }
+
+  async findChannel(_: unknown, channel: string) {
+    return { id: channel, name: `#${channel.toLowerCase()}` }
+  }
+
+  async findUser(_: unknown, user: string) {
+    return { id: user, name: user, email: null }
+  }
+
+  async openSocket(): Promise<string> {
+    throw new Error('There is no socket.')
+  }
+
+  #answer(): void {
+    if (this.#failures === 0) return
+    this.#failures -= 1
+    throw new Error('chat.example.com is not responding. We’ll keep trying.')
   }
 }
+
+const textOf = ({ title, body, buttons, links, footer }: ChatMessage): string =>
+  [
+    title,
+    ...body,
+    ...buttons.map(({ label }) => `[${label}]`),
+    ...links.map(({ url }) => url),
+    ...(footer ? [footer] : []),
+  ].join('\n')

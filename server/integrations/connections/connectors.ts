@@ -1,13 +1,16 @@
 import type { Connectors } from '../../domain/ports/connector.ts'
+import type { Clock } from '../../infra/clock.ts'
 import type { Call } from './call.ts'
 import { githubConnector } from './github.ts'
 import { gitlabConnector } from './gitlab.ts'
 import { jiraConnector } from './jira.ts'
 import { linearConnector } from './linear.ts'
+import { slackConnector } from './slack.ts'
 
-export const connectorsWith = (call: Call): Connectors => ({
+export const connectorsWith = (call: Call, clock: Clock): Connectors => ({
   github: githubConnector(call),
   gitlab: gitlabConnector(call),
   jira: jiraConnector(call),
   linear: linearConnector(call),
+  slack: slackConnector(call, clock),
 })

@@ -169,6 +169,7 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
       : 'Ended a session',
   sign_in_method_changed: methodChanged,
   notifications_changed: notificationsChanged,
+  chat_linked: (details) => `Linked the Slack account${details.word('name', ' ')} to ${subject}`,
 
   workspace_created: () => `Created workspace ${subject}`,
   workspace_changed: (details) => `Changed workspace ${subject}${details.changed}`,

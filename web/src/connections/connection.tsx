@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useMay } from '../api/me.ts'
 import { usePages, useRead, useWorkspace, useWrite } from '../api/queries.ts'
 import { useUnkept } from '../api/unkept.ts'
+import { SlackSections } from '../chat/slack.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { ChoiceField } from '../ui/choice.tsx'
@@ -89,8 +90,11 @@ function Shown({ connection }: { connection: ConnectionRow }) {
           </dl>
         </Card>
       </Section>
+      {connection.kind === 'slack' && <SlackSections connection={connection.id} />}
       <Teams connection={connection} />
-      {connection.hookUrl && <Webhook connection={connection} url={connection.hookUrl} tool={tool} />}
+      {connection.kind !== 'slack' && connection.hookUrl && (
+        <Webhook connection={connection} url={connection.hookUrl} tool={tool} />
+      )}
       <Deliveries connection={connection.id} />
       <Disconnect connection={connection} />
     </>

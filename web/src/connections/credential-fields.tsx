@@ -12,9 +12,13 @@ export function CredentialFields({
   values: Record<string, string>
   onChange: (values: Record<string, string>) => void
 }) {
-  return way.fields.map(({ name, label, hint, isPlain, isLong }) => {
+  return way.fields.map(({ name, label, hint, isPlain, isLong, isOptional }) => {
     const given = {
-      ...{ label, required: true, value: values[name] ?? '' },
+      ...{
+        label: isOptional ? `${label} (optional)` : label,
+        required: !isOptional,
+        value: values[name] ?? '',
+      },
       onChange: (value: string) => onChange({ ...values, [name]: value }),
     }
     if (isPlain) return <TextField key={name} {...given} hint={hint} autoComplete="off" />

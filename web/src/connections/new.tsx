@@ -80,7 +80,8 @@ function ConnectForm({ tool, onMade }: { tool: Tool; onMade: (made: Made) => voi
   const submit = () => {
     if (connect.isPending) return
     const baseUrl = url.trim() ? { baseUrl: url.trim() } : {}
-    void connect.send({ kind: tool.kind, name, ...baseUrl, credentials }, onMade)
+    const given = Object.fromEntries(Object.entries(credentials).filter(([, value]) => value !== ''))
+    void connect.send({ kind: tool.kind, name, ...baseUrl, credentials: given }, onMade)
   }
   return (
     <div className="max-w-2xl">
@@ -99,6 +100,11 @@ function ConnectForm({ tool, onMade }: { tool: Tool; onMade: (made: Made) => voi
           </div>
         )}
         <Steps of={way.steps} />
+        {way.manifest && (
+          <div className="mt-3">
+            <Copyable text={way.manifest} label="Copy manifest" />
+          </div>
+        )}
       </Section>
       <Section title="Here">
         <Form onSend={submit}>
@@ -142,26 +148,7 @@ function Connected({ made, tool, ws }: { made: Made; tool: Tool; ws: string }) {
         encrypted.
       </p>
       <MissingPermissions missing={made.missing} />
-      <Section
-        title="Webhook"
-        hint="Changes arrive within a second. Without a webhook, or where the tool can’t reach this server, changes are fetched every few minutes."
-      >
-        <div className="flex flex-col gap-3">
-          <Copyable text={made.hookUrl} label="Copy address" />
-          <Card className="flex flex-col gap-2 border-warn! bg-warn-soft p-4">
-            <p className="flex items-start gap-2 text-sm">
-              <KeyRound size={15} aria-hidden="true" className="mt-0.5 shrink-0 text-warn" />
-              Copy the secret now if you create the webhook by hand. You won’t see it again.
-            </p>
-            <Copyable text={made.webhookSecret} label="Copy secret" />
-          </Card>
-          <Steps of={tool.hookSteps} />
-          <p className="text-sm text-muted">
-            Or let us create it: choose a project or repository in a team’s settings, then select Create
-            webhook.
-          </p>
-        </div>
-      </Section>
+      {tool.hookSteps.length > 0 && <WebhookByHand made={made} tool={tool} />}
       <div className="flex flex-wrap gap-2">
         <Link
           to="/$ws/settings/connections/$connection"
@@ -193,3 +180,28 @@ export const MissingPermissions = ({ missing }: { missing: string[] }) =>
       </ul>
     </div>
   )
+
+function WebhookByHand({ made, tool }: { made: Made; tool: Tool }) {
+  return (
+    <Section
+      title="Webhook"
+      hint="Changes arrive within a second. Without a webhook, or where the tool can’t reach this server, changes are fetched every few minutes."
+    >
+      <div className="flex flex-col gap-3">
+        <Copyable text={made.hookUrl} label="Copy address" />
+        <Card className="flex flex-col gap-2 border-warn! bg-warn-soft p-4">
+          <p className="flex items-start gap-2 text-sm">
+            <KeyRound size={15} aria-hidden="true" className="mt-0.5 shrink-0 text-warn" />
+            Copy the secret now if you create the webhook by hand. You won’t see it again.
+          </p>
+          <Copyable text={made.webhookSecret} label="Copy secret" />
+        </Card>
+        <Steps of={tool.hookSteps} />
+        <p className="text-sm text-muted">
+          Or let us create it: choose a project or repository in a team’s settings, then select Create
+          webhook.
+        </p>
+      </div>
+    </Section>
+  )
+}

@@ -1,5 +1,5 @@
 import type { ConnectionRow } from '@signalbox/contract/app/connections.ts'
-import type { ConnectionKind } from '@signalbox/contract/connection-kinds.ts'
+import { type ConnectionKind, slackScopes } from '@signalbox/contract/connection-kinds.ts'
 import { Code, GitMerge, type LucideIcon, MessagesSquare, SquareCheckBig, Triangle } from 'lucide-react'
 
 interface CredentialField {
@@ -9,6 +9,7 @@ interface CredentialField {
   /** What is no secret can be seen while it is typed. */
   isPlain?: boolean
   isLong?: boolean
+  isOptional?: boolean
 }
 
 /** One way to sign in at a tool. */
@@ -17,6 +18,8 @@ export interface Way {
   name: string
   /** What to click over there, in order. */
   steps: string[]
+  /** What the app over there is made from. */
+  manifest?: string
   fields: CredentialField[]
 }
 
@@ -33,6 +36,21 @@ export interface Tool {
 }
 
 const token = { name: 'token', label: 'Token', hint: 'Stored encrypted. You won’t see it again.' }
+
+/** Without addresses: with Socket Mode on, Slack calls none. The connection's page has them for whoever turns it off. */
+const slackManifest = JSON.stringify(
+  {
+    display_information: { name: 'Signalbox', description: 'Decisions and incidents of your AI teams' },
+    features: {
+      bot_user: { display_name: 'Signalbox', always_online: true },
+      slash_commands: [{ command: '/signalbox', description: 'Decisions, teams and runs' }],
+    },
+    oauth_config: { scopes: { bot: slackScopes } },
+    settings: { interactivity: { is_enabled: true }, socket_mode_enabled: true },
+  },
+  null,
+  2,
+)
 
 export const tools: Tool[] = [
   {
@@ -156,10 +174,32 @@ export const tools: Tool[] = [
       'Copy the signing secret that Linear shows, and save it here under Replace secret.',
     ],
   },
+  {
+    ...{ kind: 'slack', name: 'Slack', icon: MessagesSquare },
+    about: 'Answer decisions and follow incidents in channels.',
+    url: null,
+    ways: [
+      {
+        ...{ method: 'bot', name: 'Slack app' },
+        steps: [
+          'Open api.slack.com/apps, select Create New App, From a manifest, choose your workspace, and paste the manifest below.',
+          'Under Basic Information, App-Level Tokens, generate a token with the scope connections:write. It lets Slack reach this server without a public address.',
+          'Under Install App, install it and copy the Bot User OAuth Token.',
+          'Under Basic Information, copy the Signing Secret.',
+        ],
+        manifest: slackManifest,
+        fields: [
+          { ...token, name: 'botToken', label: 'Bot token' },
+          { ...token, name: 'signingSecret', label: 'Signing secret' },
+          {
+            ...{ name: 'appToken', label: 'App-level token', isOptional: true },
+            hint: 'Needed unless Slack can reach this server from the internet. Stored encrypted.',
+          },
+        ],
+      },
+    ],
+    hookSteps: [],
+  },
 ]
 
-/** What can't be set up here is still shown by its name. */
-export const toolOf = (kind: ConnectionKind): Tool =>
-  tools.find((tool) => tool.kind === kind) ?? {
-    ...{ kind, name: 'Slack', icon: MessagesSquare, about: 'Chat.', url: null, ways: [], hookSteps: [] },
-  }
+export const toolOf = (kind: ConnectionKind): Tool => tools.find((tool) => tool.kind === kind)!

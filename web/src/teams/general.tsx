@@ -5,6 +5,7 @@ import { CirclePause } from 'lucide-react'
 import { useState } from 'react'
 import { useMay } from '../api/me.ts'
 import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
+import { ChannelsSection } from '../chat/channels.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogEnd } from '../ui/dialog.tsx'
 import { Form } from '../ui/form.tsx'
@@ -30,6 +31,7 @@ export function TeamGeneral() {
           <BindingSections team={found} />
           <MirrorSection team={found.slug} />
           <RepositorySection team={found} />
+          <ChannelsSection team={found} />
           <Pausing team={found} />
           <Deleting team={found} />
         </div>

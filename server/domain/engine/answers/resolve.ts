@@ -2,6 +2,7 @@ import type { DecisionAnswer, ResolvedDecision } from '@signalbox/contract/decis
 import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { type Json, withFields } from '@signalbox/contract/shapes.ts'
 import { change } from '../../audit/change.ts'
+import { followInChat } from '../../chat/show-decision.ts'
 import type { Context } from '../../context.ts'
 import { askerOf } from '../../decisions/facts.ts'
 import { DomainError, notFound } from '../../errors.ts'
@@ -46,6 +47,7 @@ export async function resolveDecision(ctx: Context, answer: Answer): Promise<Jso
       })
       if (!resolved) throw tooLate((await selectAnswerable(tx, ctx.workspaceId, answer.key))!)
       const { effects, entries } = await actions[option.action](ctx, tx, { decision, option, note, run })
+      await followInChat(ctx, tx, decision.key, 'resolved')
       await insertEffects(tx, ctx.workspaceId, decision.id, effects)
       return {
         value: withFields(resolved, { effects }),

@@ -1,0 +1,17 @@
+import { SlackSockets } from '../faces/slack/sockets.ts'
+import type { Engine } from './engine.ts'
+import type { Http } from './http.ts'
+import type { Base, Part } from './parts.ts'
+
+/** Sockets to the chat tools that cannot reach this server, so that clicks come back the way we went. */
+export function startSockets(
+  { clock, log, storage }: Base,
+  { publicUrl }: Http,
+  { queue, ports: { chat, splitter } }: Engine,
+): Part {
+  if (!chat) return { stop: () => {} }
+  const { db, secrets } = storage
+  const sockets = new SlackSockets({ db, clock, queue, secrets, publicUrl, splitter, chat, log })
+  sockets.start()
+  return sockets
+}

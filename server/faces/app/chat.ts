@@ -1,0 +1,29 @@
+import type { reads, writes } from '@signalbox/contract/app/chat.ts'
+import { allowLinkByEmail } from '../../domain/chat/allow-link-by-email.ts'
+import { confirmLink, readLink } from '../../domain/chat/link.ts'
+import { sendTest } from '../../domain/chat/send-test.ts'
+import { readChatSettings } from '../../domain/chat/settings.ts'
+import { addPlace } from '../../domain/places/add.ts'
+import { listChannels } from '../../domain/places/list-channels.ts'
+import { removePlace } from '../../domain/places/remove.ts'
+import type { Handlers } from './operation.ts'
+
+export const chatHandlers: Handlers<typeof reads & typeof writes> = {
+  'chat.channels': async (ctx, { team }) => ({ data: [...(await listChannels(ctx, team))] }),
+  'chat.settings': (ctx, { connection }, tools) => readChatSettings(ctx, tools, connection),
+  'chat.link': (ctx, { code }) => readLink(ctx, code),
+  'chat.addChannel': (ctx, input, tools) => addPlace(ctx, tools, input),
+  'chat.removeChannel': async (ctx, { team, channel }) => {
+    await removePlace(ctx, team, channel)
+    return null
+  },
+  'chat.linkByEmail': async (ctx, { allowed }) => {
+    await allowLinkByEmail(ctx, allowed)
+    return null
+  },
+  'chat.sendTest': (ctx, input, tools) => sendTest(ctx, tools, input),
+  'chat.confirmLink': async (ctx, { code }) => {
+    await confirmLink(ctx, code)
+    return null
+  },
+}

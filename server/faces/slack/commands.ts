@@ -1,0 +1,110 @@
+import { money } from '@signalbox/contract/money.ts'
+import { fromJson } from '@signalbox/contract/shapes.ts'
+import { teamsOfChannel } from '../../domain/chat/teams-of-channel.ts'
+import type { Context } from '../../domain/context.ts'
+import { listDecisions } from '../../domain/decisions/list.ts'
+import { retryRun } from '../../domain/engine/retry.ts'
+import { stopRun } from '../../domain/engine/stop.ts'
+import { DomainError } from '../../domain/errors.ts'
+import type { Splitter } from '../../domain/ports/splitter.ts'
+import { submitRequirement } from '../../domain/requirements/submit.ts'
+import { listTeamRows, readTeamRow } from '../../domain/teams/list-rows.ts'
+import { pauseTeam } from '../../domain/teams/pause.ts'
+import { resumeTeam } from '../../domain/teams/resume.ts'
+
+export interface CommandPlace {
+  connectionId: string
+  channel: string
+  /** The address of the workspace in the app. */
+  app: string
+}
+
+type Command = (ctx: Context, words: string, place: CommandPlace, tools: Tools) => Promise<string>
+
+interface Tools {
+  splitter: Splitter
+}
+
+const help = [
+  '`/signalbox decisions` lists what waits for an answer.',
+  '`/signalbox status [team]` says how teams are doing.',
+  '`/signalbox pause <team>` and `/signalbox resume <team>`',
+  '`/signalbox stop run-xxxx` and `/signalbox retry run-xxxx`',
+  '`/signalbox requirement <text>` submits a requirement to the team of this channel.',
+  '`/signalbox link` links your Slack account to your account in Signalbox.',
+].join('\n')
+
+/** Does what a slash command asks for and says what became of it, to whoever typed it. */
+export async function obey(ctx: Context, text: string, place: CommandPlace, tools: Tools): Promise<string> {
+  const [, name = '', words = ''] = /^\s*(\S*)\s*([\s\S]*?)\s*$/.exec(text) ?? []
+  const command = commands[name.toLowerCase()]
+  if (!command) return help
+  try {
+    return await command(ctx, words, place, tools)
+  } catch (error) {
+    if (error instanceof DomainError) return error.message
+    throw error
+  }
+}
+
+const mostListed = 10
+
+const commands: Record<string, Command> = {
+  async decisions(ctx, _words, { app }) {
+    const { data } = await listDecisions(ctx, { status: 'pending' }, { limit: mostListed + 1, after: null })
+    if (data.length === 0) return 'No decisions are waiting.'
+    const listed = data.slice(0, mostListed).map((json) => fromJson(json))
+    const lines = listed.map(({ key, title, team }) => `${key} (${team}): ${title} ${app}/decisions/${key}`)
+    return [...lines, ...(data.length > mostListed ? [`More: ${app}`] : [])].join('\n')
+  },
+
+  async status(ctx, words) {
+    const rows = words ? [await readTeamRow(ctx, words)] : await listTeamRows(ctx)
+    if (rows.length === 0) return 'This workspace has no teams.'
+    return rows
+      .map((json) => fromJson(json))
+      .map(
+        ({ name, paused, running, waiting, stories, spentDayCents }) =>
+          `${name}: ${paused ? 'paused, ' : ''}${counted(running, 'run')}, ${counted(waiting, 'decision')} waiting, ${stories.ready} ready, ${money(spentDayCents)} today`,
+      )
+      .join('\n')
+  },
+
+  async pause(ctx, words) {
+    await pauseTeam(ctx, named(words, 'team', '/signalbox pause web'))
+    return `${words} is paused. Runs stop at their next step.`
+  },
+
+  async resume(ctx, words) {
+    await resumeTeam(ctx, named(words, 'team', '/signalbox resume web'))
+    return `${words} is running again.`
+  },
+
+  async stop(ctx, words) {
+    await stopRun(ctx, named(words, 'run', '/signalbox stop run-7k2q'), { confirmed: true })
+    return `${words} is stopped.`
+  },
+
+  async retry(ctx, words) {
+    await retryRun(ctx, named(words, 'run', '/signalbox retry run-7k2q'), {})
+    return `${words} starts another attempt.`
+  },
+
+  async requirement(ctx, words, { connectionId, channel, app }, { splitter }) {
+    const text = named(words, 'text', '/signalbox requirement Export invoices as CSV')
+    const teams = await teamsOfChannel(ctx, connectionId, channel)
+    const [, slug, rest] = /^([a-z0-9-]+):\s*([\s\S]+)$/.exec(text) ?? []
+    const team = slug ?? (teams.length === 1 ? teams[0] : undefined)
+    if (!team)
+      throw new DomainError('invalid_request', 'Say which team: `/signalbox requirement web: <text>`.')
+    const requirement = fromJson(await submitRequirement(ctx, splitter, { team, text: rest ?? text }))
+    return `Submitted to ${team}: ${app}/requirements/${requirement.slug}`
+  },
+}
+
+function named(words: string, what: string, example: string): string {
+  if (words) return words
+  throw new DomainError('invalid_request', `The ${what} is missing. Example: \`${example}\``)
+}
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -1,0 +1,63 @@
+import { contextOfChatUser } from '../../domain/chat/act-as.ts'
+import { noteClick } from '../../domain/chat/note-click.ts'
+import { linkAddress, planLinkOffer, planWhisper } from '../../domain/chat/whisper.ts'
+import { readWorkspaceSlug } from '../../domain/chat/workspace-slug.ts'
+import type { Context } from '../../domain/context.ts'
+import type { Connection } from '../../domain/ports/connection.ts'
+import type { Splitter } from '../../domain/ports/splitter.ts'
+import { press } from './clicks.ts'
+import { obey } from './commands.ts'
+import type { SlackPayload } from './payload.ts'
+
+export interface HandlingServices extends Pick<Context, 'db' | 'clock' | 'queue'> {
+  publicUrl: () => string
+  splitter: Splitter
+}
+
+/** The answer that Slack gets at once; null: an empty one. */
+export type SlackAnswer = Record<string, unknown> | null
+
+const ephemeral = (text: string): SlackAnswer => ({ response_type: 'ephemeral', text })
+
+/**
+ * Does what somebody in Slack wants, in the same words of the domain as every other channel. Nothing outside is waited
+ * for: what else there is to say goes through the outbox.
+ */
+export async function handle(
+  services: HandlingServices,
+  connection: Connection,
+  payload: SlackPayload,
+): Promise<SlackAnswer> {
+  if (payload.type === 'challenge') return { challenge: payload.challenge }
+  if (payload.type === 'other' || payload.user === '') return null
+  if (payload.type === 'click') await noteClick(services, connection)
+  const ctx = await contextOfChatUser(services, connection, payload.user)
+
+  if (payload.type === 'command') {
+    const user = { id: payload.user, name: payload.userName }
+    if (!ctx || /^\s*link\b/i.test(payload.text)) {
+      const url = await linkAddress(services, services, connection, user)
+      return ephemeral(`Link your Slack account to Signalbox: ${url} (valid for 15 minutes).`)
+    }
+    const app = `${services.publicUrl()}/${await readWorkspaceSlug(ctx)}`
+    const place = { connectionId: connection.id, channel: payload.channel, app }
+    return ephemeral(escapedLines(await obey(ctx, payload.text, place, services)))
+  }
+
+  const to = { channel: payload.channel, user: payload.user }
+  if (payload.action === 'test/click') {
+    await planWhisper(services, connection, to, 'It works: clicks reach Signalbox.')
+    return null
+  }
+  if (!ctx) {
+    await planLinkOffer(services, connection, to)
+    return null
+  }
+  const said = await press(ctx, payload)
+  if (said) await planWhisper(services, connection, to, said)
+  return null
+}
+
+/** Slack reads markup in what a command answers; what stands in it may come from anywhere. */
+const escapedLines = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -1,0 +1,309 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { fromJson } from '@signalbox/contract/shapes.ts'
+import { change } from '../../domain/audit/change.ts'
+import { listAudit } from '../../domain/audit/list.ts'
+import { confirmLink } from '../../domain/chat/link.ts'
+import { showDecision, showInChat } from '../../domain/chat/show-decision.ts'
+import type { Context } from '../../domain/context.ts'
+import { readDecision } from '../../domain/decisions/read.ts'
+import { resolveDecision } from '../../domain/engine/answers/resolve.ts'
+import { type Performers, performEffect } from '../../domain/outbox/perform.ts'
+import { addPlace } from '../../domain/places/add.ts'
+import { rules } from '../../domain/requirements/splitting/rules.ts'
+import { systemClock } from '../../infra/clock.ts'
+import { silentQueue } from '../../infra/jobs/queue.ts'
+import { createLog } from '../../infra/log.ts'
+import { slackChat } from '../../integrations/chat/slack.ts'
+import { callerFor } from '../../integrations/connections/call.ts'
+import { testApp } from '../../test/app.ts'
+import { aConnection } from '../../test/connections.ts'
+import { SlackDouble, type SlackMessage } from '../../test/doubles/slack.ts'
+import { aDecision, aMember, aRun, aStory, aTeam, aWorkspace } from '../../test/factories.ts'
+import { until } from '../../test/until.ts'
+import { SlackSockets } from './sockets.ts'
+
+let app: Awaited<ReturnType<typeof testApp>>
+before(async () => {
+  app = await testApp({ env: { CONNECTION_ALLOW: '127.0.0.1' } })
+})
+after(() => app.stop())
+
+const chat = slackChat(callerFor({ allow: ['127.0.0.1'], clock: systemClock }), systemClock, ['127.0.0.1'])
+
+/** A workspace with a channel in which its team's decisions are shown, and people on both sides. */
+async function aChannel({ isSocket = false } = {}) {
+  const slack = await SlackDouble.start()
+  slack.addChannel('C0000001', 'checkout')
+  slack.addUser({ id: 'U1', name: 'ann', email: 'ann@example.com' })
+  slack.addUser({ id: 'U2', name: 'ben', email: 'ben@example.com' })
+  const workspace = await aWorkspace(app.storage.db)
+  const owner = await aMember(workspace, 'owner')
+  const team = await aTeam(owner)
+  const { secrets } = app.storage
+  const { botToken, signingSecret, appToken } = slack
+  const credentials = { botToken, signingSecret, ...(isSocket ? { appToken } : {}) }
+  const connection = await aConnection(owner, secrets, {
+    ...{ kind: 'slack', method: 'bot', baseUrl: slack.url, credentials },
+  })
+  slack.requestUrl = `${app.url}/slack/${connection.hookToken}`
+  const place = await addPlace(
+    owner,
+    { chat, secrets },
+    {
+      ...{ team: team.slug, connection: connection.id },
+      link: 'https://acme.slack.com/archives/C0000001',
+    },
+  )
+  return { slack, workspace, owner, team, connection, place }
+}
+
+type Channel = Awaited<ReturnType<typeof aChannel>>
+
+/** Does what is due of the messages, as the worker would. */
+async function show(ctx: Context) {
+  const performer = showDecision(chat, null, { secrets: app.storage.secrets, publicUrl: () => app.url })
+  const due = await app.storage.db
+    .selectFrom('effects')
+    .select('id')
+    .where('workspace_id', '=', ctx.workspaceId)
+    .where('kind', '=', 'show_decision')
+    .where('done_at', 'is', null)
+    .execute()
+  for (const { id } of due)
+    await performEffect(ctx, id, { show_decision: performer } as unknown as Performers)
+}
+
+async function aShownDecision({ slack, owner, team }: Channel) {
+  const story = await aStory(owner, team)
+  const run = await aRun(owner, team, story)
+  const decision = await aDecision(owner, team, { storyId: story.id, run })
+  await change(owner, async (tx) => {
+    await showInChat(owner, tx, decision.key, team.id)
+    return { value: undefined, audit: [] }
+  })
+  await show(owner)
+  const message = slack.parent('C0000001')!
+  return { key: decision.key, message }
+}
+
+const link = async (
+  { slack, workspace }: Channel,
+  user: string,
+  role: 'owner' | 'admin' | 'member' = 'member',
+) => {
+  const person = await aMember(workspace, role)
+  const said = (await (await slack.command('link', user, 'C0000001')).json()) as { text: string }
+  const [, code] = /\/link-chat\/([\w-]+)/.exec(said.text) ?? []
+  await confirmLink(person, code!)
+  return person
+}
+
+const buttons = ({ blocks }: SlackMessage) =>
+  blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))
+const textOf = ({ blocks }: SlackMessage) => blocks.map((block) => block.text?.text ?? '').join('\n')
+
+test('a decision is a message with its options, what each does, a field for a note, and a link', async (t) => {
+  const channel = await aChannel()
+  t.after(() => channel.slack.stop())
+  const { key, message } = await aShownDecision(channel)
+  assert.match(textOf(message), new RegExp(`^${key}: Approve the plan`))
+  assert.match(textOf(message), /Approve: The plan is approved, and implementation of .* starts\./)
+  assert.deepEqual(
+    buttons(message).map(({ action_id, style, url }) => [action_id, style ?? null, url ?? null]),
+    [
+      [`${key}/approve`, 'primary', null],
+      [`${key}/changes`, null, null],
+      ['link-0', null, `${app.url}/${channel.workspace.slug}/decisions/${key}`],
+    ],
+  )
+  assert.ok(message.blocks.some(({ type, optional }) => type === 'input' && optional))
+})
+
+test('a click of a linked person answers it once, through the channel slack, and the message says who', async (t) => {
+  const channel = await aChannel()
+  t.after(() => channel.slack.stop())
+  const { slack, owner } = channel
+  const { key, message } = await aShownDecision(channel)
+  const ann = await link(channel, 'U1')
+  const response = await slack.press(message, `${key}/approve`, 'U1', 'Mind the edge cases.')
+  assert.deepEqual([response.status, await response.text()], [200, ''])
+  const decision = fromJson(await readDecision(owner, key))
+  assert.deepEqual(
+    [decision.status, decision.resolvedVia, decision.resolution],
+    ['resolved', 'slack', { optionId: 'approve', note: 'Mind the edge cases.' }],
+  )
+  await until('the message says it', async () => /chose “Approve” in Slack/.test(textOf(message)))
+  assert.deepEqual(
+    buttons(message).map(({ action_id }) => action_id),
+    ['link-0'],
+  )
+  const { data } = await listAudit(owner, { event: 'decision_resolved' }, { limit: 10, after: null })
+  const [entry] = data.map((json) => fromJson(json))
+  assert.deepEqual([entry?.actor.userId, entry?.details.channel], [ann.personId, 'slack'])
+})
+
+test('who comes second is told kindly who was first, and only they see it', async (t) => {
+  const channel = await aChannel()
+  t.after(() => channel.slack.stop())
+  const { slack, owner } = channel
+  const { key, message } = await aShownDecision(channel)
+  await link(channel, 'U1')
+  await resolveDecision(owner, { key, optionId: 'approve' })
+  await slack.press(message, `${key}/changes`, 'U1')
+  await until('it is whispered', () => slack.whispers.length > 0)
+  assert.equal(slack.whispers[0]?.user, 'U1')
+  assert.match(slack.whispers[0]!.text, new RegExp(`^${key} is already closed\\. .* chose “Approve” `))
+})
+
+test('the message follows a decision that is answered elsewhere', async (t) => {
+  const channel = await aChannel()
+  t.after(() => channel.slack.stop())
+  const { key, message } = await aShownDecision(channel)
+  await resolveDecision({ ...channel.owner, channel: 'api' }, { key, optionId: 'approve' })
+  await show(channel.owner)
+  assert.match(textOf(message), /chose “Approve” through the API/)
+})
+
+test('a stranger’s click does nothing and gets a link, which works once', async (t) => {
+  const channel = await aChannel()
+  t.after(() => channel.slack.stop())
+  const { slack, owner, workspace } = channel
+  const { key, message } = await aShownDecision(channel)
+  await slack.press(message, `${key}/approve`, 'U2')
+  await until('it is whispered', () => slack.whispers.length > 0)
+  assert.equal(fromJson(await readDecision(owner, key)).status, 'pending')
+  const [, code] = /\/link-chat\/([\w-]+)/.exec(slack.whispers[0]!.text) ?? []
+  const ben = await aMember(workspace, 'member')
+  await confirmLink(ben, code!)
+  await assert.rejects(confirmLink(owner, code!), /expired or was used/)
+  await slack.press(message, `${key}/approve`, 'U2')
+  assert.equal(fromJson(await readDecision(owner, key)).status, 'resolved')
+})
+
+test('who may not answer is told so, and nothing happens', async (t) => {
+  const channel = await aChannel()
+  t.after(() => channel.slack.stop())
+  const { slack, owner, team } = channel
+  const { key } = await aDecision(owner, team, { authority: 'owner' })
+  await link(channel, 'U1')
+  await slack.press({ channel: 'C0000001', ts: '1.0' } as SlackMessage, `${key}/approve`, 'U1')
+  await until('it is whispered', () => slack.whispers.length > 0)
+  assert.match(slack.whispers[0]!.text, /you must be an owner/)
+  assert.equal(fromJson(await readDecision(owner, key)).status, 'pending')
+})
+
+test('what is not signed, signed by another, or old, is refused and does nothing', async (t) => {
+  const channel = await aChannel()
+  t.after(() => channel.slack.stop())
+  const { slack } = channel
+  const body = new URLSearchParams({ command: '/signalbox', text: 'status', user_id: 'U1' })
+  const statuses = [
+    await slack.send(body, { secret: 'another secret' }),
+    await slack.send(body, { at: new Date(Date.now() - 6 * 60_000) }),
+    await app.get(`/slack/${channel.connection.hookToken}`, undefined, { method: 'POST', body }),
+    await app.get('/slack/unknown', undefined, { method: 'POST', body }),
+    await slack.send(body),
+  ].map(({ status }) => status)
+  assert.deepEqual(statuses, [401, 401, 401, 404, 200])
+})
+
+test('commands say and do what the app does, to whoever typed them', async (t) => {
+  const channel = await aChannel()
+  t.after(() => channel.slack.stop())
+  const { slack, owner, team } = channel
+  await link(channel, 'U1', 'admin')
+  const say = async (text: string) => {
+    const response = await slack.command(text, 'U1', 'C0000001')
+    const said = (await response.json()) as { response_type: string; text: string }
+    assert.equal(said.response_type, 'ephemeral')
+    return said.text
+  }
+  assert.equal(await say('decisions'), 'No decisions are waiting.')
+  const { key } = await aDecision(owner, team)
+  assert.match(await say('decisions'), new RegExp(`^${key} \\(${team.slug}\\): Approve the plan http`))
+  assert.match(await say(`pause ${team.slug}`), /is paused/)
+  assert.match(await say('status'), /paused, 0 runs, 1 decision waiting/)
+  assert.match(await say(`resume ${team.slug}`), /running again/)
+  assert.match(await say('pause nowhere'), /There is no team `nowhere`/)
+  assert.match(await say('stop'), /The run is missing/)
+  assert.match(await say('requirement As a buyer I can pay by card'), /\/requirements\//)
+  assert.match(await say('dance'), /`\/signalbox decisions` lists/)
+  const { data } = await listAudit(owner, { event: 'team_paused' }, { limit: 10, after: null })
+  assert.equal(fromJson(data[0]!).details.channel, 'slack')
+})
+
+test('a message that arrived although its answer got lost is not posted again', async (t) => {
+  const channel = await aChannel()
+  t.after(() => channel.slack.stop())
+  const { slack, owner, team } = channel
+  const decision = await aDecision(owner, team)
+  await change(owner, async (tx) => {
+    await showInChat(owner, tx, decision.key, team.id)
+    return { value: undefined, audit: [] }
+  })
+  slack.fail({ status: 502, afterwards: true })
+  await assert.rejects(show(owner))
+  await until('it is known', async () => {
+    await show(owner).catch(() => {})
+    const known = await app.storage.db
+      .selectFrom('chat_messages')
+      .selectAll()
+      .where('workspace_id', '=', owner.workspaceId)
+      .execute()
+    return known.length === 1
+  })
+  assert.equal(slack.messages.length, 1)
+})
+
+test('Slack’s own question about the address is answered', async (t) => {
+  const channel = await aChannel()
+  t.after(() => channel.slack.stop())
+  const asked = JSON.stringify({ type: 'url_verification', challenge: 'abc' })
+  assert.deepEqual(await (await channel.slack.send(asked)).json(), { challenge: 'abc' })
+})
+
+test('a channel that Slack hides or that was archived is refused in words', async (t) => {
+  const channel = await aChannel()
+  t.after(() => channel.slack.stop())
+  const { slack, owner, team, connection } = channel
+  slack.addChannel('C0000002', 'elsewhere', { isMember: false })
+  const { secrets } = app.storage
+  const add = (link: string) =>
+    addPlace(owner, { chat, secrets }, { team: team.slug, connection: connection.id, link })
+  await assert.rejects(add('C0000002'), /isn’t in #elsewhere\. Invite it/)
+  await assert.rejects(add('C0000009'), /can’t find that channel/)
+  await assert.rejects(add('#general'), /isn’t a link to a channel/)
+  await assert.rejects(add('C0000001'), /already posts in #checkout/)
+})
+
+test('where Slack cannot reach this server, clicks and commands come over a socket, also over the next one', async (t) => {
+  const channel = await aChannel({ isSocket: true })
+  t.after(() => channel.slack.stop())
+  const { slack, owner } = channel
+  const { key, message } = await aShownDecision(channel)
+  await link(channel, 'U1')
+  const { storage, clock } = app
+  const sockets = new SlackSockets({
+    ...{ db: storage.db, clock, queue: silentQueue, secrets: storage.secrets, publicUrl: () => app.url },
+    ...{
+      splitter: rules,
+      chat,
+      log: createLog({ level: 'silent', to: { write: () => {} } }),
+      lookMs: 60_000,
+    },
+  })
+  t.after(() => sockets.stop())
+  await sockets.look()
+  await until('the socket is open', () => slack.hasSocket)
+  const said = await slack.overSocket('slash_commands', {
+    ...{ command: '/signalbox', text: 'decisions', user_id: 'U1', user_name: 'ann', channel_id: 'C0000001' },
+  })
+  assert.match((said as { text: string }).text, new RegExp(key))
+  slack.refreshSocket()
+  const opened = () => slack.calls.filter((method) => method === 'apps.connections.open').length
+  await until('another one is opened', () => opened() >= 2 && slack.hasSocket)
+  const pressed = { type: 'block_actions', user: { id: 'U1' }, channel: { id: message.channel } }
+  await slack.overSocket('interactive', { ...pressed, actions: [{ action_id: `${key}/approve` }] })
+  assert.equal(fromJson(await readDecision(owner, key)).resolvedVia, 'slack')
+})

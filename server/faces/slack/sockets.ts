@@ -1,0 +1,149 @@
+import { openConnection } from '../../domain/connections/open.ts'
+import { socketConnections } from '../../domain/connections/with-sockets.ts'
+import type { Chat } from '../../domain/ports/chat.ts'
+import type { Connection } from '../../domain/ports/connection.ts'
+import type { Logger } from '../../infra/log.ts'
+import { type HandlingServices, handle } from './handle.ts'
+import { commandIn, interactionIn, type SlackPayload } from './payload.ts'
+import type { SlackServices } from './slack.ts'
+
+interface Options extends HandlingServices, Pick<SlackServices, 'secrets'> {
+  chat: Pick<Chat, 'openSocket'>
+  log: Logger
+  /** For tests. */
+  lookMs?: number
+  longestPauseMs?: number
+}
+
+/**
+ * Socket Mode, for servers that Slack cannot reach: we call it, and clicks and commands come back over the socket. Each
+ * node has one for each connection; Slack gives every click to one of them.
+ */
+export class SlackSockets {
+  readonly #options: Options
+  readonly #open = new Map<string, SlackSocket>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  start(): void {
+    this.#timer ??= setInterval(() => void this.look(), this.#options.lookMs ?? 15_000)
+    void this.look()
+  }
+
+  /** Opens what is missing, closes what nobody wants any more. */
+  async look(): Promise<void> {
+    try {
+      const wanted = new Map(
+        (await socketConnections(this.#options.db)).map((row) => [`${row.id} ${row.version}`, row]),
+      )
+      for (const [name, socket] of this.#open)
+        if (!wanted.has(name)) {
+          socket.close()
+          this.#open.delete(name)
+        }
+      for (const [name, { id, workspaceId }] of wanted)
+        if (!this.#open.has(name)) {
+          const connection = () => openConnection(this.#options, workspaceId, id)
+          const socket = new SlackSocket(this.#options, connection)
+          this.#open.set(name, socket)
+          void socket.run()
+        }
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'the connections that have a socket could not be read')
+    }
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+    for (const socket of this.#open.values()) socket.close()
+    this.#open.clear()
+  }
+}
+
+class SlackSocket {
+  readonly #options: Options
+  readonly #connection: () => Promise<Connection>
+  #socket: WebSocket | undefined
+  #wake = () => {}
+  #closed = false
+
+  constructor(options: Options, connection: () => Promise<Connection>) {
+    this.#options = options
+    this.#connection = connection
+  }
+
+  /** Until it is closed: Slack ends every socket after some hours, and the next one is opened at once. */
+  async run(): Promise<void> {
+    for (let failures = 0; !this.#closed; ) {
+      try {
+        const connection = await this.#connection()
+        // Slack calls this server itself, at its address.
+        if (!connection.credentials.appToken) return
+        const address = await this.#options.chat.openSocket(connection)
+        if (this.#closed) return
+        const heard = await this.#listen(connection, address)
+        failures = heard ? 0 : failures + 1
+      } catch (error) {
+        failures += 1
+        this.#options.log.warn({ err: error }, 'a socket to Slack could not be opened')
+      }
+      if (failures > 0 && !this.#closed) await this.#pause(failures)
+    }
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#socket?.close()
+    this.#wake()
+  }
+
+  /** Returns when the socket is over: whether Slack said hello. */
+  #listen(connection: Connection, address: string): Promise<boolean> {
+    return new Promise((resolve) => {
+      const socket = new WebSocket(address)
+      let heard = false
+      this.#socket = socket
+      socket.onmessage = ({ data }) => {
+        heard = true
+        void this.#hear(socket, connection, String(data))
+      }
+      socket.onclose = () => resolve(heard)
+      socket.onerror = () => socket.close()
+    })
+  }
+
+  async #hear(socket: WebSocket, connection: Connection, data: string): Promise<void> {
+    try {
+      const envelope = JSON.parse(data) as { type?: string; envelope_id?: string; payload?: unknown }
+      if (envelope.type === 'disconnect') return socket.close()
+      if (!envelope.envelope_id) return
+      const answer = await handle(this.#options, connection, payloadOf(envelope))
+      // Slack sends again what is not confirmed: what failed here is tried by another node or a second later.
+      socket.send(
+        JSON.stringify({ envelope_id: envelope.envelope_id, ...(answer ? { payload: answer } : {}) }),
+      )
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'a message from Slack could not be handled')
+    }
+  }
+
+  #pause(failures: number): Promise<void> {
+    const most = this.#options.longestPauseMs ?? 60_000
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, Math.min(1_000 * 2 ** Math.min(failures - 1, 10), most))
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+}
+
+function payloadOf({ type, payload }: { type?: string; payload?: unknown }): SlackPayload {
+  if (type === 'interactive') return interactionIn(payload)
+  if (type === 'slash_commands') return commandIn((payload ?? {}) as Record<string, unknown>)
+  return { type: 'other' }
+}

@@ -1,0 +1,90 @@
+import type { Chat, ChatMessage, ChatPost } from '../../domain/ports/chat.ts'
+import { type Connection, ToolRefused } from '../../domain/ports/connection.ts'
+import type { Clock } from '../../infra/clock.ts'
+import type { Call } from '../connections/call.ts'
+import { understood } from '../connections/slack-answer.ts'
+import { blocksOf, escaped } from './slack-blocks.ts'
+import { slackSockets } from './slack-socket.ts'
+
+/** Slack, by its Web API. It answers 200 also when it refuses; what it says then is read here. */
+export function slackChat(call: Call, clock: Clock, allow: readonly string[]): Chat {
+  const ask = async (connection: Connection, method: string, json: Record<string, unknown>) => {
+    const answer = await call(connection, { method: 'POST', path: `/${method}`, json })
+    return understood(answer, clock.now())
+  }
+
+  /** What was posted with that key; undefined: nothing was. */
+  async function findPosted(connection: Connection, { channel, under, key }: ChatPost) {
+    const asked = { channel, limit: 100, include_all_metadata: true }
+    const { messages } = under
+      ? await ask(connection, 'conversations.replies', { ...asked, ts: under })
+      : await ask(connection, 'conversations.history', asked)
+    const found = (messages as Posted[]).find((one) => one.metadata?.event_payload?.key === key)
+    return found?.ts
+  }
+
+  return {
+    async post(connection, post) {
+      const found = post.mayBeThere ? await findPosted(connection, post) : undefined
+      if (found) return found
+      const { ts } = await ask(connection, 'chat.postMessage', {
+        channel: post.channel,
+        ...contentOf(post.message),
+        ...(post.under ? { thread_ts: post.under } : {}),
+        ...{ unfurl_links: false, unfurl_media: false },
+        metadata: { event_type: 'signalbox', event_payload: { key: post.key } },
+      })
+      return ts as string
+    },
+    async update(connection, channel, message, shown) {
+      await ask(connection, 'chat.update', { channel, ts: message, ...contentOf(shown) })
+    },
+    async whisper(connection, { channel, user }, text) {
+      await ask(connection, 'chat.postEphemeral', { channel, user, text: escaped(text) })
+    },
+    async findChannel(connection, channel) {
+      const { channel: found } = await ask(connection, 'conversations.info', { channel })
+      const { id, name, is_member: isMember, is_archived: isArchived } = found as FoundChannel
+      if (isArchived) throw new ToolRefused('not_found', `#${name} is archived in Slack.`)
+      if (isMember === false)
+        throw new ToolRefused('forbidden', `Signalbox isn’t in #${name}. Invite it there, then try again.`)
+      return { id, name: `#${name}` }
+    },
+    async findUser(connection, user) {
+      const { user: found } = await ask(connection, 'users.info', { user })
+      const { id, name, profile, is_email_confirmed: isConfirmed, is_bot: isBot } = found as FoundUser
+      return {
+        id,
+        name: profile?.display_name || profile?.real_name || name,
+        email: isConfirmed && !isBot ? (profile?.email ?? null) : null,
+      }
+    },
+    openSocket: slackSockets(call, clock, allow),
+  }
+}
+
+interface Posted {
+  ts: string
+  metadata?: { event_payload?: { key?: string } }
+}
+
+interface FoundChannel {
+  id: string
+  name: string
+  is_member?: boolean
+  is_archived?: boolean
+}
+
+interface FoundUser {
+  id: string
+  name: string
+  is_bot?: boolean
+  is_email_confirmed?: boolean
+  profile?: { display_name?: string; real_name?: string; email?: string }
+}
+
+/** Blocks for people, and the text for notifications and for readers that show none. */
+const contentOf = (message: ChatMessage) => ({
+  text: escaped([message.title, ...message.body].join('\n')).slice(0, 3_000),
+  blocks: blocksOf(message),
+})

@@ -1,0 +1,354 @@
+import { createHash, createHmac } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { slackScopes } from '@signalbox/contract/connection-kinds.ts'
+
+/** A message as it stands in a channel. */
+export interface SlackMessage {
+  channel: string
+  ts: string
+  threadTs: string | null
+  text: string
+  blocks: SlackBlock[]
+  key: string | null
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: blocks are of many shapes
+type SlackBlock = any
+
+interface SlackUser {
+  id: string
+  name: string
+  email: string
+  isConfirmed?: boolean
+}
+
+interface Fault {
+  status: number
+  headers?: Record<string, string>
+  body?: string
+  /** The call takes effect before it fails: the answer got lost. */
+  afterwards?: boolean
+}
+
+type Answer = Record<string, unknown> & { ok: boolean }
+
+/**
+ * Slack as far as we use it, on this machine: the methods of its Web API, strict about tokens, scopes, channels and
+ * limits, with faults on command; and what people there do, signed as Slack signs it.
+ */
+export class SlackDouble {
+  readonly botToken = 'xoxb-double'
+  readonly appToken = 'xapp-double'
+  readonly signingSecret = 'a signing secret of the double'
+  readonly messages: SlackMessage[] = []
+  readonly whispers: { channel: string; user: string; text: string }[] = []
+  readonly channels = new Map<string, { name: string; isMember: boolean; isArchived: boolean }>()
+  readonly users = new Map<string, SlackUser>()
+  readonly calls: string[] = []
+  /** Where Slack would send what people do. */
+  requestUrl = ''
+  scopes = slackScopes
+  url = ''
+  readonly #faults: Fault[] = []
+  readonly #server = createServer((request, response) => void this.#respond(request, response))
+  #clock = () => new Date()
+  #count = 0
+  #socket: Socket | undefined
+  #envelopes = 0
+  readonly #answers = new Map<string, (payload: unknown) => void>()
+
+  static async start(options: { clock?: () => Date } = {}): Promise<SlackDouble> {
+    const double = new SlackDouble()
+    if (options.clock) double.#clock = options.clock
+    double.#server.on('upgrade', (request, socket) => double.#accept(request, socket as Socket))
+    await new Promise<void>((resolve) => double.#server.listen(0, '127.0.0.1', resolve))
+    double.url = `http://127.0.0.1:${(double.#server.address() as AddressInfo).port}/api`
+    return double
+  }
+
+  async stop(): Promise<void> {
+    this.#socket?.destroy()
+    this.#server.closeAllConnections()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  addChannel(id: string, name: string, more: { isMember?: boolean; isArchived?: boolean } = {}): void {
+    this.channels.set(id, { name, isMember: true, isArchived: false, ...more })
+  }
+
+  addUser(user: SlackUser): void {
+    this.users.set(user.id, user)
+  }
+
+  /** The next call fails like this. */
+  fail(...faults: Fault[]): void {
+    this.#faults.push(...faults)
+  }
+
+  /** The newest message of a channel that begins a thread. */
+  parent(channel: string): SlackMessage | undefined {
+    return this.messages.findLast((message) => message.channel === channel && message.threadTs === null)
+  }
+
+  replies(parent: SlackMessage): SlackMessage[] {
+    return this.messages.filter(
+      ({ channel, threadTs }) => channel === parent.channel && threadTs === parent.ts,
+    )
+  }
+
+  /** Somebody presses a button of a message, perhaps with a note in its field. */
+  press(message: SlackMessage, action: string, user: string, note?: string): Promise<Response> {
+    const payload = {
+      type: 'block_actions',
+      user: { id: user },
+      channel: { id: message.channel },
+      message: { ts: message.ts },
+      actions: [{ type: 'button', action_id: action, block_id: 'actions' }],
+      state: {
+        values: note === undefined ? {} : { note: { note: { type: 'plain_text_input', value: note } } },
+      },
+    }
+    return this.send(new URLSearchParams({ payload: JSON.stringify(payload) }))
+  }
+
+  /** Somebody types a slash command. */
+  command(text: string, user: string, channel: string): Promise<Response> {
+    const name = this.users.get(user)?.name ?? user
+    return this.send(
+      new URLSearchParams({
+        ...{ command: '/signalbox', text, user_id: user, user_name: name, channel_id: channel },
+        response_url: 'https://hooks.slack.example/commands/1',
+      }),
+    )
+  }
+
+  /** Sends a body as Slack signs it, or as somebody else does. */
+  async send(
+    body: URLSearchParams | string,
+    forged: { secret?: string; at?: Date; type?: string } = {},
+  ): Promise<Response> {
+    const text = body.toString()
+    const at = Math.floor((forged.at ?? this.#clock()).getTime() / 1000)
+    const secret = forged.secret ?? this.signingSecret
+    const type = typeof body === 'string' ? 'application/json' : 'application/x-www-form-urlencoded'
+    const response = await fetch(this.requestUrl, {
+      method: 'POST',
+      headers: {
+        'content-type': forged.type ?? type,
+        'x-slack-request-timestamp': `${at}`,
+        'x-slack-signature': `v0=${createHmac('sha256', secret).update(`v0:${at}:${text}`).digest('hex')}`,
+      },
+      body: text,
+    })
+    // Read to its end, so that nobody waits for a connection that is still in use.
+    return new Response(await response.text(), { status: response.status })
+  }
+
+  get hasSocket(): boolean {
+    return this.#socket !== undefined
+  }
+
+  /** Sends something over the socket; resolves when it is confirmed, with what was answered. */
+  overSocket(type: 'interactive' | 'slash_commands', payload: unknown): Promise<unknown> {
+    this.#envelopes += 1
+    const id = `envelope-${this.#envelopes}`
+    const answered = new Promise((resolve) => this.#answers.set(id, resolve))
+    this.#write({ envelope_id: id, type, payload, accepts_response_payload: type === 'slash_commands' })
+    return answered
+  }
+
+  /** As Slack does every few hours. */
+  refreshSocket(): void {
+    this.#write({ type: 'disconnect', reason: 'refresh_requested' })
+  }
+
+  #accept(request: IncomingMessage, socket: Socket): void {
+    const accept = createHash('sha1')
+      .update(`${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
+      .digest('base64')
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+    )
+    this.#socket = socket
+    let bytes = Buffer.alloc(0)
+    socket.on('data', (chunk) => {
+      bytes = Buffer.concat([bytes, chunk])
+      for (let read = frameIn(bytes); read; read = frameIn(bytes)) {
+        bytes = bytes.subarray(read.length)
+        if (read.opcode === 8) socket.end(Buffer.from([0x88, 0]))
+        else if (read.opcode === 1) {
+          const { envelope_id: id, payload } = JSON.parse(read.text)
+          this.#answers.get(id)?.(payload ?? null)
+        }
+      }
+    })
+    const gone = () => {
+      if (this.#socket === socket) this.#socket = undefined
+    }
+    socket.on('close', gone).on('error', gone)
+    this.#write({ type: 'hello', num_connections: 1 })
+  }
+
+  #write(message: object): void {
+    const body = Buffer.from(JSON.stringify(message))
+    const head =
+      body.length < 126
+        ? Buffer.from([0x81, body.length])
+        : Buffer.from([0x81, 126, body.length >> 8, body.length & 255])
+    this.#socket!.write(Buffer.concat([head, body]))
+  }
+
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const method = request.url!.replace(/^\/api\//, '').split('?', 1)[0]!
+    this.calls.push(method)
+    const fault = this.#faults.shift()
+    const answer = fault && !fault.afterwards ? null : this.#answer(method, request, body)
+    if (fault) {
+      response.writeHead(fault.status, fault.headers ?? {})
+      response.end(fault.body ?? '')
+      return
+    }
+    response.writeHead(200, { 'content-type': 'application/json', 'x-oauth-scopes': this.scopes.join(',') })
+    response.end(JSON.stringify(answer))
+  }
+
+  #answer(method: string, request: IncomingMessage, body: string): Answer {
+    const token = request.headers.authorization?.replace(/^Bearer /, '')
+    if (token !== (method === 'apps.connections.open' ? this.appToken : this.botToken))
+      return { ok: false, error: token ? 'invalid_auth' : 'not_authed' }
+    // biome-ignore lint/suspicious/noExplicitAny: what comes is looked at field by field
+    const given: any = body ? JSON.parse(body) : {}
+    const known = methods[method]
+    if (!known) return { ok: false, error: 'unknown_method' }
+    const { scope, act } = known
+    if (scope && !this.scopes.includes(scope)) return { ok: false, error: 'missing_scope' }
+    if (given.channel !== undefined) {
+      const channel = this.channels.get(given.channel)
+      if (!channel) return { ok: false, error: 'channel_not_found' }
+      if (channel.isArchived && method !== 'conversations.info') return { ok: false, error: 'is_archived' }
+      if (!channel.isMember && method !== 'conversations.info') return { ok: false, error: 'not_in_channel' }
+    }
+    return act(this, given)
+  }
+
+  nextTs(): string {
+    this.#count += 1
+    return `${Math.floor(this.#clock().getTime() / 1000)}.${String(this.#count).padStart(6, '0')}`
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what comes is looked at field by field
+type Act = (slack: SlackDouble, given: any) => Answer
+
+const methods: Record<string, { scope: string | null; act: Act }> = {
+  'auth.test': { scope: null, act: () => ({ ok: true, user: 'signalbox', team: 'Double', user_id: 'UBOT' }) },
+  'apps.connections.open': {
+    scope: null,
+    act: (slack) => ({ ok: true, url: `${slack.url.replace('http:', 'ws:')}/socket` }),
+  },
+  'chat.postMessage': {
+    scope: 'chat:write',
+    act: (slack, { channel, text, blocks, thread_ts: threadTs, metadata }) => {
+      if (!text && !blocks) return { ok: false, error: 'no_text' }
+      const wrong = complaintAbout(blocks)
+      if (wrong) return { ok: false, error: 'invalid_blocks', response_metadata: { messages: [wrong] } }
+      const ts = slack.nextTs()
+      const key = metadata?.event_payload?.key ?? null
+      slack.messages.push({ channel, ts, threadTs: threadTs ?? null, text, blocks, key })
+      return { ok: true, channel, ts }
+    },
+  },
+  'chat.update': {
+    scope: 'chat:write',
+    act: (slack, { channel, ts, text, blocks }) => {
+      const found = slack.messages.find((message) => message.channel === channel && message.ts === ts)
+      if (!found) return { ok: false, error: 'message_not_found' }
+      const wrong = complaintAbout(blocks)
+      if (wrong) return { ok: false, error: 'invalid_blocks', response_metadata: { messages: [wrong] } }
+      Object.assign(found, { text, blocks })
+      return { ok: true, channel, ts }
+    },
+  },
+  'chat.postEphemeral': {
+    scope: 'chat:write',
+    act: (slack, { channel, user, text }) => {
+      slack.whispers.push({ channel, user, text })
+      return { ok: true, message_ts: slack.nextTs() }
+    },
+  },
+  'conversations.info': {
+    scope: 'channels:read',
+    act: (slack, { channel }) => {
+      const { name, isMember, isArchived } = slack.channels.get(channel)!
+      return { ok: true, channel: { id: channel, name, is_member: isMember, is_archived: isArchived } }
+    },
+  },
+  'conversations.history': {
+    scope: 'channels:history',
+    act: (slack, { channel }) => ({ ok: true, messages: found(slack, channel, null) }),
+  },
+  'conversations.replies': {
+    scope: 'channels:history',
+    act: (slack, { channel, ts }) => ({ ok: true, messages: found(slack, channel, ts) }),
+  },
+  'users.info': {
+    scope: 'users:read',
+    act: (slack, { user }) => {
+      const known = slack.users.get(user)
+      if (!known) return { ok: false, error: 'user_not_found' }
+      const { id, name, email, isConfirmed = true } = known
+      return {
+        ok: true,
+        user: { id, name, is_email_confirmed: isConfirmed, profile: { real_name: name, email } },
+      }
+    },
+  },
+}
+
+const found = (slack: SlackDouble, channel: string, threadTs: string | null) =>
+  slack.messages
+    .filter((message) => message.channel === channel && message.threadTs === threadTs)
+    .map(({ ts, text, key }) => ({
+      ts,
+      text,
+      ...(key ? { metadata: { event_type: 'signalbox', event_payload: { key } } } : {}),
+    }))
+    .reverse()
+
+/** Slack refuses a whole message for one block that is too long. */
+function complaintAbout(blocks: SlackBlock[] | undefined): string | null {
+  if (!blocks) return null
+  if (blocks.length > 50) return 'no more than 50 items allowed [json-pointer:/blocks]'
+  const ids = blocks.map(({ block_id: id }) => id).filter(Boolean)
+  if (new Set(ids).size !== ids.length) return 'block_id already exists'
+  for (const block of blocks) {
+    const most = block.type === 'header' ? 150 : 3_000
+    const text = block.text?.text
+    if (block.text && (text.length === 0 || text.length > most)) return `text must be 1 to ${most} characters`
+    if (block.type === 'actions') {
+      if (block.elements.length > 25) return 'no more than 25 items allowed'
+      const actions = block.elements.map(({ action_id: id }: SlackBlock) => id)
+      if (new Set(actions).size !== actions.length) return 'action_id already exists'
+      for (const { text: label, action_id: id } of block.elements)
+        if (label.text.length > 75 || id.length > 255) return 'a button is too long'
+    }
+  }
+  return null
+}
+
+/** One frame of a client, which are masked; undefined: it has not arrived whole. */
+function frameIn(bytes: Buffer): { opcode: number; text: string; length: number } | undefined {
+  if (bytes.length < 6) return
+  const short = bytes[1]! & 127
+  const start = short === 126 ? 4 : 2
+  if (bytes.length < start + 4) return
+  const size = short === 126 ? bytes.readUInt16BE(2) : short
+  const length = start + 4 + size
+  if (bytes.length < length) return
+  const mask = bytes.subarray(start, start + 4)
+  const body = Buffer.from(bytes.subarray(start + 4, length)).map((byte, n) => byte ^ mask[n % 4]!)
+  return { opcode: bytes[0]! & 15, text: Buffer.from(body).toString('utf8'), length }
+}
