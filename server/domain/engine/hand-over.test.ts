@@ -230,7 +230,7 @@ test('a red main after the merge holds other merges and proposes the revert, whi
   await engine.settle()
   const { status, attemptList } = await run.read()
   assert.equal(status, 'failed')
-  assert.equal(attemptList[0]?.error, 'Merged as #1. Pull request #2 reverts it.')
+  assert.equal(attemptList[0]?.error, 'Merged as #1 and turned main red. Pull request #2 reverts it.')
   const [branch] = repository
     .git('for-each-ref', '--format=%(refname:short)', 'refs/heads/signalbox/revert-*')
     .split('\n')

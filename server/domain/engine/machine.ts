@@ -577,7 +577,7 @@ export const transitions: Transition[] = [
         end(
           'failed',
           'persistent',
-          `Merged as #${state.pullRequest?.number}. Pull request #${event.pullRequest.number} reverts it.`,
+          `Merged as #${state.pullRequest?.number} and turned main red. Pull request #${event.pullRequest.number} reverts it.`,
         ),
       ],
     }),

@@ -349,7 +349,7 @@ test('open_revert: a revert pull request is opened, and the run has failed for g
   assert.deepEqual(steps(resolved), [['revert_started', 'queued', run.key]])
   const { status, failureClass, attemptList } = await run.read()
   assert.deepEqual([status, failureClass], ['failed', 'persistent'])
-  assert.equal(attemptList[0]!.error, 'Merged as #7. Pull request #8 reverts it.')
+  assert.equal(attemptList[0]!.error, 'Merged as #7 and turned main red. Pull request #8 reverts it.')
   const done = [...engine.gitHost.done].filter(([key]) => key.includes(run.order.runId))
   assert.deepEqual(
     done.map(([, what]) => what),
