@@ -102,7 +102,7 @@ function ConnectForm({ tool, onMade }: { tool: Tool; onMade: (made: Made) => voi
         <Steps of={way.steps} />
         {way.manifest && (
           <div className="mt-3">
-            <Copyable text={way.manifest} label="Copy manifest" />
+            <Copyable text={way.manifest} label="Copy manifest" shown="Manifest of the Slack app (JSON)" />
           </div>
         )}
       </Section>
