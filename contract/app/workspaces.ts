@@ -27,7 +27,6 @@ export const Integrations = Type.Object({
   splitter: nullable(Type.Object({ host: Type.String(), model: Type.String() })),
   gitHost: Type.Boolean(),
   tracker: Type.Boolean(),
-  chat: Type.Boolean(),
   work: Type.Boolean(),
   /** Sources that can be acknowledged and resolved in the tool they come from. */
   pagers: Type.Array(

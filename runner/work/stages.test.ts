@@ -403,7 +403,7 @@ function pushed(at: Workbench, files: Record<string, string>, name = 'ada/greet'
 
 test('what a person pushed is brought in as it is, measured, and handed off from a branch of the run', async () => {
   const theirs = pushed(bare, { 'greeting.txt': 'Hello.\n' })
-  const came = await bare.work(bare.order({ job: 'adopt', pushed: theirs }))
+  const came = await bare.work(bare.order({ job: 'adopt', toAdopt: theirs }))
   // Nobody works here, so nobody is said to.
   assert.deepEqual(
     came.reports.map(({ type }) => type),
@@ -419,7 +419,7 @@ test('what a person pushed is brought in as it is, measured, and handed off from
 
 test('a denied path, or a change of the spec, is seen in what a person pushed', async () => {
   const theirs = pushed(bare, { 'infra/main.tf': 'mine\n', '.kanman/acceptance/web-9/a.sh': 'true\n' })
-  const came = await bare.work(bare.order({ job: 'adopt', pushed: theirs }))
+  const came = await bare.work(bare.order({ job: 'adopt', toAdopt: theirs }))
   assert.deepEqual(reported(came, 'change_ready').change.paths.toSorted(), [
     '.kanman/acceptance/web-9/a.sh',
     'infra/main.tf',
@@ -429,7 +429,7 @@ test('a denied path, or a change of the spec, is seen in what a person pushed', 
 test('a branch that is not there, a commit that is not on it, and one without a change say what to do', async () => {
   const theirs = pushed(bare, { 'greeting.txt': 'Moin.\n' })
   const failing = async (branch: { name: string; head: string }) => {
-    const { failed, reports } = await bare.work(bare.order({ job: 'adopt', pushed: branch }))
+    const { failed, reports } = await bare.work(bare.order({ job: 'adopt', toAdopt: branch }))
     assert.deepEqual([reports, failed!.failureClass], [[], 'dependency'])
     assert.match(failed!.message, / Push it, then retry the run\.$/)
     return failed!.message
@@ -441,7 +441,7 @@ test('a branch that is not there, a commit that is not on it, and one without a 
 
 test('the spec that what a person pushed is measured by is written without it', { skip }, async () => {
   const theirs = pushed(bench, { 'greeting.txt': 'Hello.\n' })
-  const order = { ...withSpec(bench), job: 'adopt' as const, pushed: theirs }
+  const order = { ...withSpec(bench), job: 'adopt' as const, toAdopt: theirs }
   const came = await bench.work(order, { spec: [specSteps()] })
   assert.deepEqual(
     came.reports.map(({ type }) => type),

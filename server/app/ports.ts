@@ -55,7 +55,7 @@ export const portsFrom = (
     tracker: null,
     trackers: trackersFor(call, clock),
     splitter: config.splitter ? languageModel(config.splitter) : rules,
-    chat: slackChat(call, clock, config.connectionAllow),
+    chat: base && slackChat(call, clock, config.connectionAllow),
     mailer: config.mail ? smtpMailer(config.mail) : null,
     push: webPush(secrets.derive('web push'), { allow: config.pushAllow, contact: contactOf(config) }),
     pagers: { pagerduty, opsgenie },
@@ -76,6 +76,5 @@ export const connectionsOf = (
   splitter: splitter && { host: new URL(splitter.url).host, model: splitter.model },
   gitHost: ports.gitHost !== null,
   tracker: ports.tracker !== null,
-  chat: ports.chat !== null,
   work: ports.work !== nobody,
 })

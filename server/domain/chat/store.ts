@@ -219,3 +219,12 @@ export async function updateByEmail(
   `.execute(tx)
   return rows[0]
 }
+
+const hasChat = statement<{ connected: boolean }>(`
+  select exists (
+    select from connections where workspace_id = :workspaceId and kind = 'slack' and deleted_at is null
+  ) as connected`)
+
+export async function selectHasChat(db: Db, workspaceId: string): Promise<boolean> {
+  return (await read(db, hasChat, { workspaceId }))[0]!.connected
+}

@@ -1,5 +1,6 @@
 import { housekeeping } from '../audit/change.ts'
-import { type Opening, openConnection } from '../connections/open.ts'
+import { findConnection } from '../connections/find.ts'
+import type { Opening } from '../connections/open.ts'
 import { asService, type Context } from '../context.ts'
 import { addEffect } from '../outbox/add.ts'
 import type { Performed, Performer } from '../outbox/perform.ts'
@@ -53,8 +54,8 @@ async function said(chat: Chat, connection: Connection, to: Whispered, text: str
 export const whisper =
   (chat: Chat | null, { secrets }: Pick<Opening, 'secrets'>): Performer<'whisper'> =>
   async (ctx, { data: { connection: id, text, ...to } }) => {
-    if (!chat) return nothing
-    return said(chat, await openConnection({ db: ctx.db, secrets }, ctx.workspaceId, id), to, text)
+    const connection = chat && (await findConnection({ db: ctx.db, secrets }, ctx.workspaceId, id))
+    return connection ? said(chat, connection, to, text) : nothing
   }
 
 /**
@@ -67,8 +68,8 @@ export const offerChatLink =
     { secrets, publicUrl }: Pick<Opening, 'secrets'> & { publicUrl: () => string },
   ): Performer<'offer_chat_link'> =>
   async (ctx, { data: { connection: id, ...to } }) => {
-    if (!chat) return nothing
-    const connection = await openConnection({ db: ctx.db, secrets }, ctx.workspaceId, id)
+    const connection = chat && (await findConnection({ db: ctx.db, secrets }, ctx.workspaceId, id))
+    if (!connection) return nothing
     const user = await chat.findUser(connection, to.user)
     if (user.email && (await selectByEmailAllowed(ctx.db, ctx.workspaceId))) {
       const member = await findMemberByEmail(ctx.db, ctx.workspaceId, user.email)

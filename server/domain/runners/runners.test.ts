@@ -83,7 +83,7 @@ class Runner {
       ...{ runnerId: this.id, session: this.session, name: this.given.name, slots: this.given.slots },
       executors: this.given.executors.map(({ name }) => name),
       levels: ['none', 'process', 'box'] as const,
-      features: [],
+      features: this.given.features,
       labels: this.given.labels,
     }
     // It does not say that it knows surveys, so that it is given none.
@@ -465,7 +465,7 @@ test('what a person has pushed is brought in by a runner that says it can, then 
   const runner = new Runner(place, { features: ['adopt'] })
   await runner.register()
   const order = (await runner.claim())!
-  assert.deepEqual([order.run, order.job, order.stage, order.pushed], [run, 'adopt', 'implementing', pushed])
+  assert.deepEqual([order.run, order.job, order.stage, order.toAdopt], [run, 'adopt', 'implementing', pushed])
   // The team's agent, not the person's: it may have to write the spec.
   assert.equal(order.executor, 'scripted')
 
@@ -480,7 +480,7 @@ test('what a person has pushed is brought in by a runner that says it can, then 
   const work = { base: 'b'.repeat(40), head: 'd'.repeat(40), bundle: 'e'.repeat(64) }
   await engine.report({ ...order, ...ref } as never, { ...goesWell.change, pullRequest: null, work })
   const next = (await older.claim())!
-  assert.deepEqual([next.job, next.stage, next.pushed], ['stage', 'verifying', null])
+  assert.deepEqual([next.job, next.stage, next.toAdopt], ['stage', 'verifying', null])
   assert.deepEqual([next.base, next.work], [work.base, work])
   // A gate that fails is no reason to work on what a person made without being asked.
   const failing = [{ name: 'unit tests', result: 'failed' as const, summary: '1 failed' }]

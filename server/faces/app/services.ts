@@ -1,4 +1,5 @@
 import type { reads, writes } from '@signalbox/contract/app/services.ts'
+import { isChatConnected } from '../../domain/chat/is-connected.ts'
 import { previewAlert } from '../../domain/incidents/preview.ts'
 import { changeService } from '../../domain/services/change.ts'
 import { createService } from '../../domain/services/create.ts'
@@ -10,9 +11,9 @@ import type { Handlers } from './operation.ts'
 export const servicesHandlers: Handlers<typeof reads & typeof writes> = {
   'services.list': async (ctx, filter) => ({ data: await listServiceRows(ctx, filter) }),
   'services.read': (ctx, { service }) => readServiceRow(ctx, service),
-  'services.places': async (ctx, { service }, { connected, mailer }) => ({
+  'services.places': async (ctx, { service }, { mailer }) => ({
     data: [...(await listPlacesOf(ctx, service))],
-    chat: connected.chat,
+    chat: await isChatConnected(ctx),
     mail: mailer !== null,
   }),
   'services.preview': (ctx, { service, severity, at }) => previewAlert(ctx, service, severity, at),

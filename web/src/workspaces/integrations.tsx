@@ -38,11 +38,6 @@ function Lists({ integrations }: { integrations: Shown }) {
               ? `Requirements are split by ${integrations.splitter.model} at ${integrations.splitter.host}.`
               : 'Requirements are split by rules, without a language model.'}
           </Row>
-          <Row name="Chat" connected={integrations.chat}>
-            {integrations.chat
-              ? 'Incidents are posted in their team’s channels.'
-              : 'Incidents aren’t posted. A chat tool can’t be connected yet.'}
-          </Row>
           <Row name="Coding agents" connected={integrations.work}>
             {integrations.work
               ? 'Runs are picked up automatically.'
