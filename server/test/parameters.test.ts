@@ -35,7 +35,7 @@ const queries: { path: string; query: TObject }[] = [
 async function ask(path: string, query: Record<string, string>) {
   const headers = { cookie, authorization: `Bearer ${token}`, 'sec-fetch-site': 'same-origin' }
   const answer = await fetch(`${app.url}${path}?${new URLSearchParams(query)}`, { headers })
-  const { error } = (await answer.json()) as { error?: { code: string; message: string } }
+  const { error } = ((await answer.json()) ?? {}) as { error?: { code: string; message: string } }
   return { status: answer.status, ...error }
 }
 

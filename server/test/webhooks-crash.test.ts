@@ -39,7 +39,7 @@ function serve(name: string): ChildProcess {
       ...{ PORT: '0', OPERATOR_PORT: 'off', PUBLIC_URL: `http://${name}`, LOG_LEVEL: 'silent' },
       ...{ WEBHOOK_ALLOW: '127.0.0.1', DATABASE_CONNECTIONS: '3' },
     },
-    stdio: 'ignore',
+    stdio: ['ignore', 'ignore', 'inherit'],
   })
   running.add(child)
   child.once('exit', () => running.delete(child))
