@@ -42,14 +42,20 @@ function serve(name: string): ChildProcess {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   running.add(child)
-  child.once('exit', () => running.delete(child))
+  child.once('exit', (code) => {
+    running.delete(child)
+    // Whoever runs it starts it again; only who was killed stays away.
+    if (code !== null) servers.set(name, serve(name))
+  })
   return child
 }
+
+const servers = new Map<string, ChildProcess>()
 
 test('kill -9 before an answer and right after it: every event arrives, and again only under the same id', async (t) => {
   const owner = await aMember(await aWorkspace(database.db), 'owner')
   const team = await aTeam(owner)
-  const servers = new Map(['one', 'two', 'three'].map((name) => [name, serve(name)]))
+  for (const name of ['one', 'two', 'three']) servers.set(name, serve(name))
   /** Whoever sends this message dies: before it is answered, or when it has been. */
   const deaths = new Map<number, 'before' | 'after'>([
     [4, 'before'],
