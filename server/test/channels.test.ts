@@ -5,14 +5,16 @@ import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import { answerChannels, type DecisionAnswer } from '@signalbox/contract/decision.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { listAudit } from '../domain/audit/list.ts'
+import { confirmLink, offerLink } from '../domain/chat/link.ts'
 import type { Context } from '../domain/context.ts'
 import { readDecision } from '../domain/decisions/read.ts'
-import { resolveDecision } from '../domain/engine/answers/resolve.ts'
 import type { WorkEvent } from '../domain/ports/work.ts'
 import { readWorkspace } from '../domain/workspaces/read.ts'
 import { testApp, urlOf } from './app.ts'
 import { TestClock } from './clock.ts'
+import { aConnection } from './connections.ts'
 import { testDatabase } from './database.ts'
+import { SlackDouble, type SlackMessage } from './doubles/slack.ts'
 import { goesWell, TestEngine } from './engine.ts'
 import { aMember, aToken } from './factories.ts'
 import { type Beginning, OneRun } from './one-run.ts'
@@ -31,14 +33,7 @@ type Channel = (typeof answerChannels)[number]
 type Person = Awaited<ReturnType<typeof aMember>>
 type Answer = (person: Person, decision: string, answer: DecisionAnswer) => Promise<void>
 
-/** The verb that every face calls, for a face that does not exist yet. */
-const byVerb =
-  (channel: Channel): Answer =>
-  async (person, key, answer) => {
-    await resolveDecision({ ...person, channel }, { key, ...answer })
-  }
-
-/** How an answer comes in through each channel: over a real connection, once there is a face for it. */
+/** How an answer comes in through each channel, over a real connection. */
 const channels: Record<Channel, Answer> = {
   async api(person, key, answer) {
     const { token } = await aToken(person, ['write'])
@@ -55,8 +50,20 @@ const channels: Record<Channel, Answer> = {
     const response = await browser.write('decisions.resolve', { key, ...answer })
     assert.equal(response.status, 200, await response.text())
   },
-  // A button pressed in the chat tool goes here.
-  slack: byVerb('slack'),
+  async slack(person, key, { optionId, note }) {
+    const slack = await SlackDouble.start({ clock: () => app.clock.now() })
+    const { botToken, signingSecret } = slack
+    const { id, hookToken } = await aConnection(person, app.storage.secrets, {
+      ...{ kind: 'slack', method: 'bot', baseUrl: slack.url, credentials: { botToken, signingSecret } },
+    })
+    slack.requestUrl = `${app.url}/slack/${hookToken}`
+    const connection = { id, workspaceId: person.workspaceId }
+    await confirmLink(person, await offerLink(person, connection, { id: 'U1', name: 'ann' }))
+    const message = { channel: 'C1', ts: '1.0' } as SlackMessage
+    const response = await slack.press(message, `${key}/${optionId}`, 'U1', note ?? undefined)
+    assert.equal(response.status, 200, await response.text())
+    await slack.stop()
+  },
   async mcp(person, key, answer) {
     const { token } = await aToken(person, ['delete'])
     const client = new Client({ name: 'a test', version: '1' })
@@ -170,8 +177,9 @@ for (const { situation, cases } of arisen) {
       const before = new Set((await logOf(run.owner)).map(({ id }) => id))
       await channels[channel](admin, key, answer)
       const entries = (await logOf(run.owner)).filter(
-        // Making a token to answer with is no part of the answer, and what is written outside follows in its own time.
-        ({ id, event }) => !before.has(id) && !['token_created', 'tracker_written'].includes(event),
+        // Making a token or a link to answer with is no part of the answer, and what is written outside follows in its own time.
+        ({ id, event }) =>
+          !before.has(id) && !['token_created', 'chat_linked', 'tracker_written'].includes(event),
       )
 
       const { resolvedVia, resolution, status } = fromJson(await readDecision(run.owner, key))
