@@ -16,10 +16,11 @@ export async function offerLink(
   user: { id: string; name: string },
 ): Promise<string> {
   const code = randomBytes(24).toString('base64url')
-  const expiresAt = new Date(clock.now().getTime() + minutesToLink * 60_000)
+  const at = clock.now()
+  const expiresAt = new Date(at.getTime() + minutesToLink * 60_000)
   await housekeeping(db, 'offer to link a chat account', (tx) =>
     insertCode(tx, connection.workspaceId, {
-      ...{ hash: hashOf(code), connectionId: connection.id, expiresAt },
+      ...{ hash: hashOf(code), connectionId: connection.id, at, expiresAt },
       ...{ user: user.id, name: user.name.slice(0, 100) },
     }),
   )

@@ -104,12 +104,16 @@ export async function upsertLink(
   `.execute(tx)
 }
 
+/** Those whose time is over go with the next one. */
 export async function insertCode(
   tx: Tx,
   workspaceId: string,
-  code: { hash: Buffer; connectionId: string; user: string; name: string; expiresAt: Date },
+  code: { hash: Buffer; connectionId: string; user: string; name: string; at: Date; expiresAt: Date },
 ): Promise<void> {
   await sql`
+    with forgotten as (
+      delete from chat_link_codes where workspace_id = ${workspaceId} and expires_at <= ${code.at}
+    )
     insert into chat_link_codes (code_hash, workspace_id, connection_id, chat_user, chat_name, expires_at)
     values (${code.hash}, ${workspaceId}, ${code.connectionId}, ${code.user}, ${code.name}, ${code.expiresAt})
   `.execute(tx)
