@@ -28,8 +28,8 @@ export function Connections() {
           {({ data }) =>
             data.length === 0 ? (
               <Empty icon={Blocks} title="No connections yet" action={add}>
-                Connect GitHub, GitLab, Jira or Linear. Without a connection, stories are written here and
-                repositories are folders on the server.
+                Connect GitHub, GitLab, Jira, Linear or Slack. Without a connection, stories are written here
+                and repositories are folders on the server.
                 {!may && ' An owner or admin can add one.'}
               </Empty>
             ) : (

@@ -10,16 +10,9 @@ import { Card, Loaded, Section } from '../ui/page.tsx'
 export function Integrations() {
   const read = useRead('workspaces.integrations', {})
   return (
-    <>
-      <Loaded of={read} lines={6}>
-        {(integrations) => <Lists integrations={integrations} />}
-      </Loaded>
-      <Section title="Outgoing webhooks">
-        <p className="max-w-2xl text-sm text-muted">
-          Not available yet. Use the REST API to read decisions and runs.
-        </p>
-      </Section>
-    </>
+    <Loaded of={read} lines={6}>
+      {(integrations) => <Lists integrations={integrations} />}
+    </Loaded>
   )
 }
 
