@@ -920,7 +920,7 @@ const made = (
 
 /** Whether a person works on it now. */
 export const isHeld = ({ phase, memory }: Pick<RunState, 'phase' | 'memory'>): boolean =>
-  phase === 'working' && memory.local !== null && !memory.local.handedOff
+  phase === 'working' && !memory.checksMain && memory.local !== null && !memory.local.handedOff
 const over = ({ memory }: RunState): Partial<Memory> => ({
   local: memory.local && { ...memory.local, handedOff: true },
 })
