@@ -4,7 +4,7 @@ import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { patienceMs } from '../../server/test/patience.ts'
 import type { Demo } from '../demo.ts'
-import { findBrowser, launchBrowser } from './launch-browser.ts'
+import { findBrowser, killBrowser, launchBrowser } from './launch-browser.ts'
 
 /** The product as a person sees it: a real browser, on the real server. */
 
@@ -17,7 +17,7 @@ export const withoutBrowser: string | false =
     : 'no browser: install Chromium (Debian: apt install chromium-headless-shell) or set CHROMIUM_PATH'
 
 let browser: Browser | undefined
-after(() => browser?.close())
+after(() => browser && killBrowser(browser))
 
 async function theBrowser(): Promise<Browser> {
   assert.ok(found, 'A browser is needed: install Chromium or set CHROMIUM_PATH.')

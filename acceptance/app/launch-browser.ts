@@ -60,6 +60,14 @@ export async function launchBrowser({ path, cramped }: Found): Promise<Browser> 
   }
 }
 
+/** Asked to close, it has taken minutes on a busy machine; and nothing in it is to be kept. */
+export async function killBrowser(browser: Browser): Promise<void> {
+  const { processInfo } = await (await browser.newBrowserCDPSession()).send('SystemInfo.getProcessInfo')
+  for (const { type, id } of processInfo) if (type === 'browser') process.kill(id, 'SIGKILL')
+  // It is gone then: what is left is to clear away its folder.
+  await browser.close()
+}
+
 // Run by itself before the tests: the browser from npm is unpacked once, not by two files at the same moment.
 if (import.meta.main) {
   const found = await findBrowser()

@@ -51,7 +51,7 @@ const browser = await signedIn(app, owner)
 const refusals = [404, 409]
 const handedOff = { summary: 'Done', branch: 'mine', commit: 'c'.repeat(40) }
 
-/** One way to act on a thing; the number tells the five who act alike apart. */
+/** One way to act on a thing; the number tells those who act alike apart. */
 type Verb<Thing> = (thing: Thing, n: number) => Promise<Response>
 
 const write = (name: string, input: object) => browser.write(name, input)
@@ -70,20 +70,23 @@ async function edit(key: string, fields: object): Promise<Response> {
   return write('stories.edit', { key, readAt: updatedAt, ...fields })
 }
 
-/** Lets every two of these verbs meet, five of each at once, on a thing of their own. */
+/** How many of each act at once; `npm run test:faults` lets more of them meet. */
+const crowd = process.env.FAULTS === 'all' ? 10 : 3
+
+/** Lets every two of these verbs meet, several of each at once, on a thing of their own. */
 function everyPair<Thing>(
   what: string,
   make: () => Promise<Thing>,
   verbs: Record<string, Verb<Thing>>,
 ): void {
-  describe(`five at once of every two that act on ${what}`, () => {
+  describe(`${crowd} at once of every two that act on ${what}`, () => {
     const named = Object.entries(verbs)
     for (const [index, [one, act]] of named.entries()) {
       for (const [other, actToo] of named.slice(index)) {
         test(`${one} and ${other}`, async () => {
           const thing = await make()
           const seen = app.log.length
-          const acts = Array.from({ length: 5 }, (_, n) => [act(thing, n), actToo(thing, n + 5)])
+          const acts = Array.from({ length: crowd }, (_, n) => [act(thing, n), actToo(thing, n + crowd)])
           for (const response of await Promise.all(acts.flat())) {
             const body = await response.text()
             const isRefused =
