@@ -1,3 +1,4 @@
+import { specGate } from '@signalbox/contract/runner/evidence.ts'
 import { type Execution, execute, type Room } from '../gates/execute.ts'
 import type { GatePlan, GateRun } from '../gates/gate.ts'
 import { setUp } from '../gates/run.ts'
@@ -23,7 +24,7 @@ export interface Trial {
 export type Red = { right: boolean; words: string; output: string }
 
 const timeoutSeconds = 600
-const gate = { name: 'Acceptance spec', folder: '.', timeoutSeconds, report: null, network: 'none' as const }
+const gate = { name: specGate, folder: '.', timeoutSeconds, report: null, network: 'none' as const }
 
 /** Runs the spec on a clean checkout of the base. One that passes there, or is broken itself, measures nothing. */
 export async function seeRed(trial: Trial): Promise<Red> {
