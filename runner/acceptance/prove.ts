@@ -91,6 +91,7 @@ const place = /[\w/-]+\.\w+["']?(?:[:,(]| line)/
 /** As far as it can be told: a spec that nobody can run fails for the wrong reason. */
 function whyBroken(ran: Execution, { folder, spec }: Trial): string | null {
   if (ran.stopped === 'timeout') return `it had not ended after ${timeoutSeconds} seconds`
+  if (ran.overdrawn) return `it was stopped: ${ran.overdrawn}`
   if (ran.stopped) return 'it was stopped'
   if (ran.code === null) return 'it was killed'
   const said = lastLine(ran.output)

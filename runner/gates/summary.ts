@@ -18,6 +18,7 @@ export function judge(
     ...(report?.passes ? { passes: report.passes } : {}),
   })
   if (ran.stopped === 'timeout') return told('failed', `Stopped after ${gate.timeoutSeconds} seconds.`)
+  if (ran.stopped === 'overdrawn') return told('failed', `Stopped. ${ran.overdrawn}`)
   if (ran.stopped === 'cancelled') return told('skipped', 'Stopped: the run was cancelled.')
   if (tests && tests.failed > 0) return told('failed', failedTests(tests, failures))
   const counted = tests ? `${passedTests(tests)}` : report?.words
