@@ -75,7 +75,7 @@ const script = {
 }
 
 /** From the moment a run is taken to its signed evidence, with an agent that needs no time to think. */
-export async function shareFigure(cluster: Connection): Promise<Figure> {
+async function shareFigure(cluster: Connection): Promise<Figure> {
   const repository = new ABareRepository()
   await repository.push('main', {
     'README.md': 'A shop.\n',
@@ -141,7 +141,7 @@ export async function shareFigure(cluster: Connection): Promise<Figure> {
 }
 
 /** A checkout where the last one was: what a run waits for before its agent starts. */
-export async function worktreeFigure(): Promise<Figure> {
+async function worktreeFigure(): Promise<Figure> {
   const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-bench-git-'))
   const origin = path.join(folder, 'origin')
   await mkdir(origin)
@@ -187,7 +187,7 @@ export async function worktreeFigure(): Promise<Figure> {
 }
 
 /** Runners with nothing to do, asking as ours does: the next poll when one is over. */
-export async function idleFigure(cluster: Connection): Promise<Figure> {
+async function idleFigure(cluster: Connection): Promise<Figure> {
   const site = await openSite(cluster, 'bench_idle_runners')
   const server = await site.serve()
   const over = new AbortController()
@@ -231,7 +231,7 @@ export async function idleFigure(cluster: Connection): Promise<Figure> {
 }
 
 /** Runners whose agents print without pause, each log open in the app. */
-export async function streamFigures(cluster: Connection): Promise<Figure[]> {
+async function streamFigures(cluster: Connection): Promise<Figure[]> {
   const site = await openSite(cluster, 'bench_streams')
   const { runners: count, linesASecond, seconds } = streams
   await aWorkingTeam(site, { slug: 'streams', address: '/srv/git/none.git', stories: count, atOnce: count })

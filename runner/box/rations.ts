@@ -79,7 +79,7 @@ function watchMemory(boxed: Boxed, { overdrawn }: Limits, most: number): void {
 }
 
 /** What a process and its descendants hold that no file on the disk backs; shared programs are not counted again. */
-export function heldBy(pid: number): number {
+function heldBy(pid: number): number {
   let bytes = 0
   const ahead = [pid]
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
