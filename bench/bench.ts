@@ -10,6 +10,7 @@ import { type Figure, table } from './figures.ts'
 import { intakeFigures } from './intake.ts'
 import { start } from './process.ts'
 import { restFigures } from './rest.ts'
+import { runnerFigures } from './runners.ts'
 import { tokenFigure } from './token.ts'
 import { waitingFigures } from './waiting.ts'
 import { webhookFigures } from './webhooks.ts'
@@ -74,6 +75,8 @@ say('Playing runs from Ready to Done …')
 figures.push(...(await engineFigures(superuser)))
 say('Opening the inbox …')
 figures.push(...(await appFigures(superuser)))
+say('Connecting runners …')
+figures.push(...(await runnerFigures(superuser)))
 await cluster.stop()
 
 say('Sending alerts …')
@@ -108,6 +111,8 @@ A scripted run goes from Ready to Done through planning, implementing, verifying
 Alerts are measured on a database that waits for its disk, with 64 callers; each answer comes after the commit. They are below the severity that opens an incident, except in the storm. The peer inserts a row of the same size, one statement and one commit each.
 
 Webhooks are sent on the same database. The slow endpoint answers after ten seconds; the dead one refuses connections. Each event goes to all ten.
+
+Runners: the share of a run is that of the real runner in a process of its own, in a box where the machine has one; the scripted agent counts with it, since it needs no time to think. Idle runners and those that print speak the protocol of the runner over HTTP; each log is read over the stream that the page of the run reads, all at the same time. The processor time is that of the server's process; the database is another.
 
 What one alert a delivery costs: the server idles a fifth of the time while PostgreSQL is busy. A delivery writes six rows with some fifteen index entries, its audit entry and its seal among them, where the peer writes one row with one.
 `

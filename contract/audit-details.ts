@@ -196,6 +196,8 @@ export const auditDetails = {
     costCents: Type.Optional(cents),
     /** SHA-256 of the signed evidence, as an envelope. */
     evidence: Type.Optional(text),
+    /** SHA-256 of each statement that was signed with it: one per gate, and the summary. */
+    statements: Type.Optional(Type.Array(text)),
     ...said,
   }),
 

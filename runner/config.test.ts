@@ -45,4 +45,11 @@ test('what is given is taken, what is not has a default', () => {
     [1, ['gpu', 'big'], 1, [token]],
   )
   assert.match(config.data, /\.signalbox-runner$/)
+  assert.ok(config.rations.memoryBytes >= 1e9)
+  const given = readConfig(
+    ['--url', 'https://a.example/', '--memory-gb', '3', '--processes', '500', '--quota-gb', '5'],
+    { SERVICE_API_KEY: token },
+  )
+  assert.deepEqual(given.rations, { memoryBytes: 3e9, processes: 500, fileBytes: 5e9 })
+  assert.match(mistakes(['--url', 'https://a.example', '--memory-gb', '0'])[0]!, /--memory-gb takes a number/)
 })

@@ -1,7 +1,8 @@
-import { homedir, hostname } from 'node:os'
+import { homedir, hostname, totalmem } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { tokenPattern } from '@signalbox/contract/token.ts'
+import type { Rations } from './box/rations.ts'
 import { secretsOf } from './orders/mask.ts'
 import { exitCodes, Sentence } from './sentence.ts'
 import { version } from './version.ts'
@@ -28,6 +29,8 @@ export interface Config {
   readonly toolchains: string[]
   /** What repositories and worktrees may take on the disk. */
   readonly quotaBytes: number
+  /** What one order may take of the machine while it is worked on. */
+  readonly rations: Rations
   /** Kept out of everything that is told. */
   readonly secrets: string[]
   /** Below 1 every interval is shorter; for tests. */
@@ -50,6 +53,11 @@ export const options = {
   registries: { type: 'string', about: 'hosts that set-up may reach in addition to the usual ones' },
   toolchains: { type: 'string', about: 'folders with programs that projects need, comma-separated' },
   'quota-gb': { type: 'string', about: 'what repositories and worktrees may take on the disk (20)' },
+  'memory-gb': {
+    type: 'string',
+    about: 'what one order may use of memory (three quarters of the machine, shared by the slots)',
+  },
+  processes: { type: 'string', about: 'how many processes and threads one order may have in a box (4096)' },
   'drain-seconds': { type: 'string', about: 'how long a drain waits for work to finish (1800)' },
 } as const
 
@@ -80,12 +88,24 @@ export function readConfig(args: string[], environment: NodeJS.ProcessEnv): Conf
     registries: words(given.registries),
     toolchains: words(given.toolchains).map((folder) => path.resolve(folder)),
     quotaBytes: whole('quota-gb', given['quota-gb'] ?? '20', { least: 1, most: 100_000 }, faults) * 1e9,
+    rations: rationsOf(given, faults),
     secrets: secretsOf(environment),
     pace: Number(environment.SIGNALBOX_RUNNER_PACE ?? 1),
   }
   if (!config.name) faults.push('--name is empty. Leave it out to use the name of the machine.')
   if (faults.length > 0) throw new Sentence(faults.join('\n'), exitCodes.usage)
   return Object.freeze(config)
+}
+
+function rationsOf(given: Given, faults: string[]): Rations {
+  const slots = Math.max(1, Number(given.slots ?? 1) || 1)
+  const usual = Math.max(1, Math.floor((totalmem() * 0.75) / slots / 1e9))
+  const memory = whole('memory-gb', given['memory-gb'] ?? String(usual), { least: 1, most: 100_000 }, faults)
+  return {
+    memoryBytes: memory * 1e9,
+    processes: whole('processes', given.processes ?? '4096', { least: 64, most: 1_000_000 }, faults),
+    fileBytes: Number(given['quota-gb'] ?? 20) * 1e9,
+  }
 }
 
 function parse(args: string[]): Given {

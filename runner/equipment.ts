@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { Provider } from '@pydantic/genai-prices'
 import { findAgents } from './agents/find.ts'
 import { measureBox } from './box/measure.ts'
+import { meansHere, rationed } from './box/rations.ts'
 import type { Config } from './config.ts'
 import { BaseRuns } from './gates/base-runs.ts'
 import { upstreamsFrom } from './gateway/apis.ts'
@@ -20,7 +21,7 @@ import type { Workshop } from './work/workshop.ts'
 export async function openWorkshop(
   config: Pick<
     Config,
-    'data' | 'agents' | 'gitFolders' | 'registries' | 'toolchains' | 'models' | 'quotaBytes'
+    'data' | 'agents' | 'gitFolders' | 'registries' | 'toolchains' | 'models' | 'quotaBytes' | 'rations'
   >,
   environment: NodeJS.ProcessEnv,
 ): Promise<Workshop> {
@@ -31,10 +32,11 @@ export async function openWorkshop(
     mark: markOfRunner(identity.instance),
   })
   const { box } = await measureBox()
+  const means = meansHere()
   const baseRuns = new BaseRuns(path.join(config.data, 'gates'))
   return {
     agents: findAgents({ searchPath: environment.PATH ?? '', choices: config.agents }),
-    box,
+    box: rationed(box, config.rations, means),
     upstreams: upstreamsFrom(environment),
     prices: ownPrices(environment.MODEL_PRICES),
     registries: [...usualRegistries, ...config.registries],

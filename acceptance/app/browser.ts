@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
 import { after } from 'node:test'
 import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -118,4 +119,12 @@ export function assertQuiet(tab: Tab, expected?: RegExp): void {
     tab.complaints.filter((complaint) => !expected?.test(complaint)),
     [],
   )
+}
+
+/** What is seen now, as a file. */
+export async function keepPicture(tab: Tab, file: string): Promise<void> {
+  const session = await tab.context().newCDPSession(tab)
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 82 })
+  await writeFile(file, Buffer.from(data, 'base64'))
+  await session.detach()
 }

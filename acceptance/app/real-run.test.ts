@@ -7,7 +7,11 @@ import type { Decision } from '../../contract/decision.ts'
 import type { Run } from '../../contract/run.ts'
 import type { Story } from '../../contract/story.ts'
 import { calm, type Demo, signalbox, startDemo, until } from '../demo.ts'
-import { assertQuiet, screen, signedInTab, withoutBrowser } from './browser.ts'
+import { assertQuiet, keepPicture, screen, signedInTab, type Tab, withoutBrowser } from './browser.ts'
+
+/** Kept where SCREENS says, by `npm run screens`. */
+const picture = async (tab: Tab, name: string) =>
+  process.env.SCREENS && keepPicture(tab, path.join(process.env.SCREENS, `${name}.webp`))
 
 /**
  * The one run of the demo that is real: a runner beside the server, a repository on this machine, an agent that follows
@@ -93,6 +97,7 @@ describe('a real run on a real repository', { concurrency: 1 }, () => {
     const file = await (await downloading).path()
     const good = await signalbox(demo.data, ['verify-evidence', file])
     assert.equal(good.code, 0, good.stderr)
+    assert.match(good.stdout, /test results of 3 gates, and a SLSA verification summary: PASSED/)
     const text = await readFile(file, 'utf8')
     const changed = path.join(demo.data, 'changed.json')
     await writeFile(
@@ -100,8 +105,17 @@ describe('a real run on a real repository', { concurrency: 1 }, () => {
       text.replace('2.4 kg', '9.9 kg').replace(/"payload\\":\\"./, (found) => `${found}x`),
     )
     assert.notEqual((await signalbox(demo.data, ['verify-evidence', changed])).code, 0)
+    await tab.getByRole('row', { name: /Verification summary Passed/ }).waitFor()
+    await tab.getByRole('row', { name: /Test result: Acceptance spec Passed 2 passed/ }).waitFor()
+    await picture(tab, 'real-run-evidence')
+    await tab.getByRole('row', { name: /Verification summary/ }).scrollIntoViewIfNeeded()
+    await picture(tab, 'real-run-statements')
+    await tab.goto(screen(demo, `runs/${key}?tab=changes`))
+    await tab.getByText('toFixed').first().waitFor()
+    await picture(tab, 'real-run-changes')
     await tab.goto(screen(demo, 'settings/runners'))
     await tab.getByText('Demo runner').first().waitFor()
+    await picture(tab, 'real-run-runners')
     assertQuiet(tab)
   })
 

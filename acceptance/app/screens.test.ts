@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { before, describe, test } from 'node:test'
 import type { Decision } from '../../contract/decision.ts'
@@ -9,6 +9,7 @@ import {
   accessibilityFaults,
   assertQuiet,
   heightAt,
+  keepPicture,
   openTab,
   openWindow,
   signIn,
@@ -217,13 +218,6 @@ async function open(tab: Tab, name: string, width: number): Promise<() => Promis
       await over.nth(before - 1).waitFor({ state: 'detached' })
     }
   }
-}
-
-async function keepPicture(tab: Tab, file: string): Promise<void> {
-  const session = await tab.context().newCDPSession(tab)
-  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 82 })
-  await writeFile(file, Buffer.from(data, 'base64'))
-  await session.detach()
 }
 
 /** The heading is there, and nothing is being loaded any more. */

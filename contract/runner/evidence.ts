@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
 import { AuditEntry } from '../audit.ts'
+import { isolationLevelOf } from '../isolation.ts'
 import { runKey, storyKey } from '../keys.ts'
 import { Evidence, gateResults } from '../run.ts'
 import { Isolation, RunnerExecutor } from '../runner-facts.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
-import { PinnedSpec } from './messages.ts'
+import { mostStatements, PinnedSpec } from './messages.ts'
 
 /**
  * The proof that a run hands over, signed by the runner that made it: an in-toto statement in a DSSE envelope. The
@@ -14,6 +15,9 @@ import { PinnedSpec } from './messages.ts'
 export const statementType = 'https://in-toto.io/Statement/v1'
 export const payloadType = 'application/vnd.in-toto+json'
 export const runEvidenceType = 'https://signalbox.dev/run-evidence/v1'
+/** What goes with it since: each gate, and the summary, as statements of their own. */
+export const testResultType = 'https://in-toto.io/attestation/test-result/v0.1'
+export const summaryType = 'https://slsa.dev/verification_summary/v1'
 export const packFormat = 'https://signalbox.dev/evidence-pack/v1'
 
 const text = Type.String()
@@ -58,16 +62,95 @@ export const RunEvidence = Type.Object({
 })
 export type RunEvidence = Of<typeof RunEvidence>
 
+const subject = Type.Array(Type.Object({ name: text, digest: Type.Object({ gitCommit: commit }) }), {
+  minItems: 1,
+  maxItems: 1,
+})
+
 export const Statement = Type.Object({
   _type: Type.Literal(statementType),
-  subject: Type.Array(Type.Object({ name: text, digest: Type.Object({ gitCommit: commit }) }), {
-    minItems: 1,
-    maxItems: 1,
-  }),
+  subject,
   predicateType: Type.Literal(runEvidenceType),
   predicate: RunEvidence,
 })
 export type Statement = Of<typeof Statement>
+
+const testResults = ['PASSED', 'WARNED', 'FAILED'] as const
+const inTotoResults = { passed: 'PASSED', skipped: 'WARNED', failed: 'FAILED' } as const
+
+/** A gate that was not run, or was failing before, is neither proven nor at fault: in-toto has a warning for that. */
+export const testResultOf = (result: (typeof gateResults)[number]): (typeof testResults)[number] =>
+  inTotoResults[result]
+
+/** What one gate came to, in the words that tools of others read. The first part of its configuration is its name. */
+export const TestResultStatement = Type.Object({
+  _type: Type.Literal(statementType),
+  subject,
+  predicateType: Type.Literal(testResultType),
+  predicate: Type.Object({
+    result: oneOf(testResults),
+    configuration: Type.Array(
+      Type.Object({
+        name: text,
+        digest: Type.Object({ sha256 }),
+        /** The definition itself, base64, where it is small. */
+        content: Type.Optional(text),
+      }),
+      { minItems: 1, maxItems: 3 },
+    ),
+    passedTests: Type.Optional(Type.Array(text)),
+    failedTests: Type.Optional(Type.Array(text)),
+  }),
+})
+export type TestResultStatement = Of<typeof TestResultStatement>
+
+/** Whether the commit came up to the policy, from which statements that was concluded, and under which policy. */
+export const SummaryStatement = Type.Object({
+  _type: Type.Literal(statementType),
+  subject,
+  predicateType: Type.Literal(summaryType),
+  predicate: Type.Object({
+    verifier: Type.Object({ id: text, version: Type.Record(Type.String(), Type.String()) }),
+    timeVerified: timestamp,
+    resourceUri: text,
+    /** `content` is what the policy says, as the runner was given it: JSON in base64. */
+    policy: Type.Object({ uri: text, digest: Type.Object({ sha256 }), content: text }),
+    inputAttestations: Type.Array(Type.Object({ uri: text, digest: Type.Object({ sha256 }) })),
+    verificationResult: oneOf(['PASSED', 'FAILED']),
+    verifiedLevels: Type.Array(text, { minItems: 1 }),
+  }),
+})
+export type SummaryStatement = Of<typeof SummaryStatement>
+
+/** What the acceptance spec is called among the gates. */
+export const specGate = 'Acceptance spec'
+
+/** What the summary has to say of what was measured. */
+export function summaryOf({
+  gates,
+  criteria,
+  isolation,
+  spec,
+}: Pick<RunEvidence, 'gates' | 'criteria' | 'isolation' | 'spec'>): Pick<
+  SummaryStatement['predicate'],
+  'verificationResult' | 'verifiedLevels'
+> {
+  if ([...gates, ...criteria].some(({ result }) => result === 'failed'))
+    return { verificationResult: 'FAILED', verifiedLevels: ['FAILED'] }
+  const isSeenGreen = spec && gates.some(({ name, result }) => name === specGate && result === 'passed')
+  return {
+    verificationResult: 'PASSED',
+    // Levels of our own: those that begin with SLSA_ are for builds, and nothing was built.
+    verifiedLevels: [
+      'SIGNALBOX_GATES',
+      ...(isSeenGreen ? ['SIGNALBOX_ACCEPTANCE_SPEC'] : []),
+      `SIGNALBOX_ISOLATION_${isolationLevelOf(isolation).toUpperCase()}`,
+    ],
+  }
+}
+
+/** How the policy of a team is named in a summary. */
+export const policyUri = (team: string, version: number) => `signalbox:policy/${team}/${version}`
 
 export const EnvelopeShape = Type.Object({
   payloadType: Type.Literal(payloadType),
@@ -81,6 +164,8 @@ export const EvidencePack = Type.Object(
     format: Type.Literal(packFormat),
     /** The envelope as it was signed and hashed, letter for letter. */
     envelope: text,
+    /** The envelopes of each gate and of the summary, in the order of their hashes in the entry; older files have none. */
+    statements: Type.Optional(Type.Array(text, { minItems: 1, maxItems: mostStatements })),
     runner: Type.Object({ id: uuid, key: text }, { additionalProperties: false }),
     /** The audit entry that holds the envelope's hash, and its way to a signed checkpoint of the log. */
     audit: Type.Object(

@@ -277,6 +277,10 @@ const Usage = Type.Object({
   priceTable: Type.Optional(nullable(text(80))),
 })
 
+const mostGates = 200
+/** One per gate, and the summary. */
+export const mostStatements = mostGates + 1
+
 export const option = Type.Object({
   id: Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' }),
   label: Type.String({ minLength: 1, maxLength: 120 }),
@@ -331,10 +335,12 @@ export const RunnerEvent = Type.Union([
   }),
   Type.Object({
     type: Type.Literal('gates_ran'),
-    gates: Type.Array(Gate, { maxItems: 200 }),
+    gates: Type.Array(Gate, { maxItems: mostGates }),
     evidence: Type.Omit(Evidence, ['collectedAt', 'gates']),
     /** The signed pack, uploaded: a DSSE envelope around an in-toto statement. */
     envelope: Type.Optional(sha256),
+    /** Signed as well, each an envelope that was uploaded: an in-toto test result per gate, and a summary. */
+    statements: Type.Optional(Type.Array(sha256, { minItems: 1, maxItems: mostStatements })),
   }),
   Type.Object({
     type: Type.Literal('finished'),

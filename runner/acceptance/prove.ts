@@ -1,3 +1,4 @@
+import { specGate } from '@signalbox/contract/runner/evidence.ts'
 import { type Execution, execute, type Room } from '../gates/execute.ts'
 import type { GatePlan, GateRun } from '../gates/gate.ts'
 import { setUp } from '../gates/run.ts'
@@ -23,7 +24,7 @@ export interface Trial {
 export type Red = { right: boolean; words: string; output: string }
 
 const timeoutSeconds = 600
-const gate = { name: 'Acceptance spec', folder: '.', timeoutSeconds, report: null, network: 'none' as const }
+const gate = { name: specGate, folder: '.', timeoutSeconds, report: null, network: 'none' as const }
 
 /** Runs the spec on a clean checkout of the base. One that passes there, or is broken itself, measures nothing. */
 export async function seeRed(trial: Trial): Promise<Red> {
@@ -90,6 +91,7 @@ const place = /[\w/-]+\.\w+["']?(?:[:,(]| line)/
 /** As far as it can be told: a spec that nobody can run fails for the wrong reason. */
 function whyBroken(ran: Execution, { folder, spec }: Trial): string | null {
   if (ran.stopped === 'timeout') return `it had not ended after ${timeoutSeconds} seconds`
+  if (ran.overdrawn) return `it was stopped: ${ran.overdrawn}`
   if (ran.stopped) return 'it was stopped'
   if (ran.code === null) return 'it was killed'
   const said = lastLine(ran.output)

@@ -58,7 +58,7 @@ function boxWith(prompt: Prompt, capabilities: object = {}): Box & { asked: stri
       )
     const ended = once(stdin, 'close').then(() => ({ code: 0, signal: null }))
     return {
-      ...{ stdin, stdout, stderr, ended },
+      ...{ stdin, stdout, stderr, pid: Promise.resolve(null), ended },
       async end() {
         stderr.destroy()
         stdin.destroy()

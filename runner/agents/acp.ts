@@ -38,6 +38,7 @@ export interface AcpLaunch {
   configure: (setup: Setup) => Configuration
   credentials: string[]
   takesServers: Preset['takesServers']
+  beforeLoading?: Preset['beforeLoading']
   countsCachedApart: Preset['countsCachedApart']
 }
 
@@ -153,6 +154,7 @@ class Conversation {
     if (known !== null && (canResume || canLoad)) {
       const method = canResume ? methods.agent.session.resume : methods.agent.session.load
       this.#isReplaying = true
+      this.#launch.beforeLoading?.(this.#turn.limits.home, known)
       try {
         await agent.request(method, { sessionId: known, cwd: worktree, mcpServers })
         return known

@@ -76,7 +76,7 @@ function findNative(name: string, searchPath: string): Agent | null {
 }
 
 function findAcp(name: string, preset: Preset, searchPath: string): Agent | null {
-  const { executor, acp, configure, credentials, takesServers, countsCachedApart } = preset
+  const { executor, acp, configure, credentials, takesServers, countsCachedApart, beforeLoading } = preset
   const programs = [acp.program, ...acp.needs].map((program) => findProgram(program, searchPath))
   const [program] = programs
   if (!program || programs.includes(null)) return null
@@ -86,6 +86,7 @@ function findAcp(name: string, preset: Preset, searchPath: string): Agent | null
     path: programs.slice(1).map((needed) => path.dirname(needed!)),
     readable: [...new Set(programs.map((each) => installFolder(each!)))],
     ...{ configure, credentials, takesServers, countsCachedApart },
+    ...(beforeLoading ? { beforeLoading } : {}),
   })
 }
 

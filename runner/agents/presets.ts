@@ -1,4 +1,5 @@
 import type { executors } from '@signalbox/contract/team.ts'
+import { dateBack } from './gemini-sessions.ts'
 import { type Configuration, placeholderKey, type Setup } from './setup.ts'
 
 /** How an agent is launched and configured, whichever way it is talked to. */
@@ -12,6 +13,8 @@ export interface Preset {
   credentials: string[]
   /** Whether it takes the servers that ACP carries; otherwise they stand in its configuration. */
   takesServers: boolean
+  /** What has to be done in its home before it loads a session over ACP. */
+  beforeLoading?: (home: string, session: string) => void
   /** Whether the input that it reports over ACP leaves out what was cached. */
   countsCachedApart: boolean
 }
@@ -244,6 +247,7 @@ export const presets = {
     configure: gemini,
     credentials: ['.gemini/oauth_creds.json', '.gemini/google_accounts.json', '.gemini/installation_id'],
     takesServers: true,
+    beforeLoading: dateBack,
     countsCachedApart: false,
   },
   opencode: {

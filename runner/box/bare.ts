@@ -45,7 +45,8 @@ export class Bare implements Box {
       await ended
       clearTimeout(timer)
     }
-    return { stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, ended, end }
+    const pid = Promise.resolve(child.pid ?? null)
+    return { stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, pid, ended, end }
   }
 
   inside(file: string): string {

@@ -20,6 +20,8 @@ export interface Limits {
   network: 'none' | 'registries'
   /** A Unix socket that leads to the proxy; only with `registries`. */
   proxy?: string
+  /** Is told why, when it is ended because it took more than it may. */
+  overdrawn?: (reason: string) => void
 }
 
 /** One program and everything it starts. */
@@ -27,6 +29,8 @@ export interface Boxed {
   stdin: Writable
   stdout: Readable
   stderr: Readable
+  /** Whose descendants are all that it has started; null: it did not start. */
+  pid: Promise<number | null>
   /** When the last of its descendants is gone too. */
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
   /** Asks it to end, and ends it and every descendant when it has not by then. */

@@ -96,7 +96,7 @@ function boxed(child: ChildProcess, init: Promise<number | null>): Boxed {
     await ended
     clearTimeout(timer)
   }
-  return { stdin: child.stdin!, stdout: child.stdout!, stderr: child.stderr!, ended, end }
+  return { stdin: child.stdin!, stdout: child.stdout!, stderr: child.stderr!, pid: init, ended, end }
 }
 
 /** The first process of a namespace takes no signals; the program is its child. */

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { readConfig } from '../config.ts'
 import { table } from './doctor.ts'
-import { findAgents, findBubblewrap, findGit, findUser, type Run } from './machine.ts'
+import { findAgents, findBubblewrap, findGit, findLimits, findUser, type Run } from './machine.ts'
 import { findServer } from './server.ts'
 
 const answering =
@@ -22,6 +22,21 @@ test('git must be 2.38 or later', () => {
   assert.equal(git('3.0.1').state, 'fine')
   assert.match(git('2.34.1').remedy!, /Install git 2\.38/)
   assert.equal(findGit(answering({})).found, 'none')
+})
+
+test('what one order may take is said, and what of it nobody holds', () => {
+  const rations = { memoryBytes: 8e9, processes: 4_096, fileBytes: 20e9 }
+  const limits = (means: { nice: boolean; prlimit: boolean }, platform: NodeJS.Platform = 'linux') =>
+    findLimits(rations, means, platform)
+  const all = limits({ nice: true, prlimit: true })
+  assert.deepEqual(
+    [all.state, all.found],
+    ['fine', '8 GB of memory (watched), 4096 processes in a box, files up to 20 GB, low priority'],
+  )
+  const few = limits({ nice: true, prlimit: false })
+  assert.deepEqual([few.state, few.found], ['weak', '8 GB of memory (watched), low priority'])
+  assert.match(few.remedy!, /util-linux/)
+  assert.equal(limits({ nice: true, prlimit: true }, 'darwin').state, 'weak')
 })
 
 test('a box that cannot be made is told with its cause', () => {

@@ -2,7 +2,7 @@ import { findAgents as lookForAgents } from '../agents/find.ts'
 import { readConfig } from '../config.ts'
 import { exitCodes, Sentence } from '../sentence.ts'
 import type { Finding } from './finding.ts'
-import { findAgents, findBubblewrap, findDisk, findGit, findUser } from './machine.ts'
+import { findAgents, findBubblewrap, findDisk, findGit, findLimits, findUser } from './machine.ts'
 import { findServer } from './server.ts'
 
 /** `signalbox-runner doctor`: what this machine has and lacks, and how to get it. Ends with 1 when something is lacking. */
@@ -21,7 +21,7 @@ export async function examine(args: string[], environment: NodeJS.ProcessEnv): P
 async function findServerAndDisk(args: string[], environment: NodeJS.ProcessEnv): Promise<Finding[]> {
   try {
     const config = readConfig(args, environment)
-    return [findDisk(config.data), ...(await findServer(config))]
+    return [findLimits(config.rations), findDisk(config.data), ...(await findServer(config))]
   } catch (error) {
     if (!(error instanceof Sentence)) throw error
     return [{ what: 'server', state: 'lacking', found: 'not asked', remedy: error.message }]

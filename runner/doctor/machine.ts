@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statfsSync } from 'node:fs'
 import type { RunnerExecutor } from '@signalbox/contract/runner/messages.ts'
+import { type Means, meansHere, type Rations, spoken } from '../box/rations.ts'
 import type { Finding } from './finding.ts'
 
 /** What a program prints and how it ends; null: there is none. */
@@ -87,6 +88,34 @@ function isRestricted(): boolean {
     return readFileSync('/proc/sys/kernel/apparmor_restrict_unprivileged_userns', 'utf8').trim() === '1'
   } catch {
     return false
+  }
+}
+
+/** What one order may take of the machine, and what of it the kernel holds. */
+export function findLimits(
+  { memoryBytes, processes, fileBytes }: Rations,
+  { nice, prlimit }: Means = meansHere(),
+  platform = process.platform,
+): Finding {
+  if (platform !== 'linux')
+    return {
+      what: 'limits',
+      state: 'weak',
+      found: `none on ${platform}`,
+      remedy: 'Agents can use all of the memory here. Use Linux where that matters.',
+    }
+  const found = [
+    `${spoken(memoryBytes)} of memory (watched)`,
+    ...(prlimit ? [`${processes} processes in a box`, `files up to ${spoken(fileBytes)}`] : []),
+    ...(nice ? ['low priority'] : []),
+  ].join(', ')
+  if (prlimit && nice) return { what: 'limits', state: 'fine', found, remedy: null }
+  return {
+    what: 'limits',
+    state: 'weak',
+    found,
+    remedy:
+      'Install prlimit and nice (apt install util-linux coreutils): without them only memory is limited.',
   }
 }
 

@@ -26,7 +26,9 @@ export interface Execution {
   /** Null: it was ended by a signal. */
   code: number | null
   /** How it was ended before it was done by itself; null: it was not. */
-  stopped: 'timeout' | 'cancelled' | null
+  stopped: 'timeout' | 'cancelled' | 'overdrawn' | null
+  /** Why, where it took more than it may. */
+  overdrawn?: string
   seconds: number
   /** Everything printed, cut in the middle. */
   output: string
@@ -43,17 +45,22 @@ const closed = (stream: Readable) => finished(stream, { writable: false }).catch
 export async function execute(room: Room, worktree: string, command: Command): Promise<Execution> {
   const began = performance.now()
   const { proxy, ...limits } = room.limits(worktree)
+  let stopped: Execution['stopped'] = null
+  let overdrawn: string | undefined
   const boxed = room.box.start(['sh', '-c', 'cd "./$0" && exec sh -c "$1"', command.folder, command.run], {
     ...limits,
     gateway: null,
     network: command.network,
     ...(command.network === 'registries' && proxy ? { proxy } : {}),
     environment: { ...limits.environment, CI: 'true', NO_COLOR: '1' },
+    overdrawn: (reason) => {
+      overdrawn = reason
+      stopped ??= 'overdrawn'
+    },
   })
   boxed.stdin.on('error', () => {})
   boxed.stdin.end()
 
-  let stopped: Execution['stopped'] = null
   const stop = (why: 'timeout' | 'cancelled') => {
     stopped ??= why
     boxed.end(graceMs).catch(() => {})
@@ -84,7 +91,14 @@ export async function execute(room: Room, worktree: string, command: Command): P
   try {
     // What it printed last may still be on its way when it is gone.
     const [{ code }] = await Promise.all([boxed.ended, closed(boxed.stdout), closed(boxed.stderr)])
-    return { code, stopped, seconds: (performance.now() - began) / 1_000, output: kept.text, printed }
+    return {
+      code,
+      stopped,
+      seconds: (performance.now() - began) / 1_000,
+      output: kept.text,
+      printed,
+      ...(overdrawn ? { overdrawn } : {}),
+    }
   } finally {
     clearTimeout(timer)
     room.cancelled?.removeEventListener('abort', cancel)

@@ -32,4 +32,6 @@ export interface GateRun {
   tests: Tests | null
   /** Names of tests that failed, as far as its report has them. */
   failures: string[]
+  /** Names of those that passed, as far as its report has them. */
+  passes?: string[]
 }

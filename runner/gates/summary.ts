@@ -2,7 +2,7 @@ import type { Report } from '../reports/report.ts'
 import type { Execution } from './execute.ts'
 import type { GateDefinition, GateRun } from './gate.ts'
 
-type Judged = Pick<GateRun, 'result' | 'summary' | 'tests' | 'failures'>
+type Judged = Pick<GateRun, 'result' | 'summary' | 'tests' | 'failures' | 'passes'>
 
 /** What a gate came to. Neither its exit code nor its report is believed when the other says that something failed. */
 export function judge(
@@ -13,8 +13,12 @@ export function judge(
 ): Judged {
   const tests = report?.tests ?? null
   const failures = report?.failures ?? []
-  const told = (result: GateRun['result'], summary: string): Judged => ({ result, summary, tests, failures })
+  const told = (result: GateRun['result'], summary: string): Judged => ({
+    ...{ result, summary, tests, failures },
+    ...(report?.passes ? { passes: report.passes } : {}),
+  })
   if (ran.stopped === 'timeout') return told('failed', `Stopped after ${gate.timeoutSeconds} seconds.`)
+  if (ran.stopped === 'overdrawn') return told('failed', `Stopped. ${ran.overdrawn}`)
   if (ran.stopped === 'cancelled') return told('skipped', 'Stopped: the run was cancelled.')
   if (tests && tests.failed > 0) return told('failed', failedTests(tests, failures))
   const counted = tests ? `${passedTests(tests)}` : report?.words

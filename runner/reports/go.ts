@@ -1,4 +1,4 @@
-import { mostFailures, oneLine, type Report } from './report.ts'
+import { mostFailures, mostPasses, oneLine, type Report } from './report.ts'
 
 const results = { pass: 'passed', fail: 'failed', skip: 'skipped' } as const
 
@@ -21,12 +21,14 @@ export function readGo(text: string): Report {
   if (events === 0) throw new Error('It is not what `go test -json` prints.')
   const tests = { passed: 0, failed: 0, skipped: 0 }
   const failures: string[] = []
+  const passes: string[] = []
   for (const [name, action] of found) {
     if (parents.has(name)) continue
     tests[results[action]] += 1
     if (action === 'fail' && failures.length < mostFailures) failures.push(oneLine(name))
+    if (action === 'pass' && passes.length < mostPasses) passes.push(oneLine(name))
   }
-  return { tests, failures, words: null }
+  return { tests, failures, passes, words: null }
 }
 
 function parsed(line: string): { Action?: unknown; Package?: unknown; Test?: unknown } | null {

@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes'
-import { mostFailures, oneLine, type Report } from './report.ts'
+import { mostFailures, mostPasses, oneLine, type Report } from './report.ts'
 
 const mostDepth = 100
 
@@ -8,6 +8,7 @@ export function readJunit(text: string): Report {
   const parser = new SaxesParser()
   const tests = { passed: 0, failed: 0, skipped: 0 }
   const failures: string[] = []
+  const passes: string[] = []
   let current: { name: string; result: keyof typeof tests } | null = null
   let depth = 0
   parser.on('doctype', () => {
@@ -31,8 +32,9 @@ export function readJunit(text: string): Report {
     if (name !== 'testcase' || !current) return
     tests[current.result] += 1
     if (current.result === 'failed' && failures.length < mostFailures) failures.push(oneLine(current.name))
+    if (current.result === 'passed' && passes.length < mostPasses) passes.push(oneLine(current.name))
     current = null
   })
   parser.write(text).close()
-  return { tests, failures, words: null }
+  return { tests, failures, passes, words: null }
 }

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { coveredBy } from '@signalbox/contract/denied-paths.ts'
 import { readGo } from './go.ts'
 import { readJunit } from './junit.ts'
-import { mostFailures, mostOfAReport, type Report, type ReportPlace } from './report.ts'
+import { mostFailures, mostOfAReport, mostPasses, type Report, type ReportPlace } from './report.ts'
 import { readSarif } from './sarif.ts'
 import { readTap } from './tap.ts'
 
@@ -83,6 +83,7 @@ function together(a: Report, b: Report): Report {
           }
         : (a.tests ?? b.tests),
     failures: [...a.failures, ...b.failures].slice(0, mostFailures),
+    passes: [...(a.passes ?? []), ...(b.passes ?? [])].slice(0, mostPasses),
     words: [a.words, b.words].filter(Boolean).join('; ') || null,
   }
 }

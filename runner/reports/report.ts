@@ -16,11 +16,14 @@ export interface Tests {
 export interface Report {
   tests: Tests | null
   failures: string[]
+  /** Names of those that passed; of a report that was not kept with names, nothing. */
+  passes?: string[]
   /** In words, where it does not count tests. */
   words: string | null
 }
 
 export const mostFailures = 100
+export const mostPasses = 1_000
 /** Whoever prints more than this is not read. */
 export const mostOfAReport = 20 * 1024 * 1024
 

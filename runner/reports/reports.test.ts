@@ -15,6 +15,7 @@ test('JUnit: cases are counted, and the failed ones named', () => {
   </testsuite></testsuites>`)
   assert.deepEqual(report.tests, { passed: 1, failed: 2, skipped: 1 })
   assert.deepEqual(report.failures, ['Orders › removes', 'breaks'])
+  assert.deepEqual(report.passes, ['Orders › adds <one>'])
 })
 
 test('JUnit: nothing is expanded or loaded, and what is no XML is refused', () => {
@@ -49,6 +50,7 @@ ok 4 - other
 `)
   assert.deepEqual(report.tests, { passed: 2, failed: 1, skipped: 2 })
   assert.deepEqual(report.failures, ['removes'])
+  assert.deepEqual(report.passes, ['adds', 'other'])
   assert.throws(() => readTap('hello\n'))
 })
 

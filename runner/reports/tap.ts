@@ -1,4 +1,4 @@
-import { mostFailures, oneLine, type Report } from './report.ts'
+import { mostFailures, mostPasses, oneLine, type Report } from './report.ts'
 
 const point = /^( *)(not )?ok\b *\d* *-? *(.*?)(?: # *(skip|todo)\b.*)?$/i
 
@@ -6,6 +6,7 @@ const point = /^( *)(not )?ok\b *\d* *-? *(.*?)(?: # *(skip|todo)\b.*)?$/i
 export function readTap(text: string): Report {
   const tests = { passed: 0, failed: 0, skipped: 0 }
   const failures: string[] = []
+  const passes: string[] = []
   let deepest = 0
   let isTap = false
   for (const line of text.split('\n')) {
@@ -18,12 +19,14 @@ export function readTap(text: string): Report {
     deepest = indent!.length
     if (isSum) continue
     if (directive) tests.skipped += 1
-    else if (!not) tests.passed += 1
-    else {
+    else if (!not) {
+      tests.passed += 1
+      if (passes.length < mostPasses) passes.push(oneLine(name!))
+    } else {
       tests.failed += 1
       if (failures.length < mostFailures) failures.push(oneLine(name!))
     }
   }
   if (!isTap) throw new Error('It is no TAP.')
-  return { tests, failures, words: null }
+  return { tests, failures, passes, words: null }
 }

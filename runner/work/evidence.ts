@@ -7,13 +7,15 @@ import {
   statementType,
 } from '@signalbox/contract/runner/evidence.ts'
 import type { Order } from '@signalbox/contract/runner/messages.ts'
-import type { GateRun } from '../gates/gate.ts'
+import type { GatePlan, GateRun } from '../gates/gate.ts'
 import type { Hands } from '../orders/hands.ts'
 import type { Site } from './site.ts'
+import { signStatements } from './statements.ts'
 import type { Workshop } from './workshop.ts'
 
 export interface Collected {
   site: Site
+  plan: GatePlan
   onBase: GateRun[]
   onHead: GateRun[]
   /** What the gates came to beside how they were on the base. */
@@ -22,13 +24,13 @@ export interface Collected {
   evidence: Omit<Evidence, 'collectedAt' | 'gates'>
 }
 
-/** Everything that was seen, as one statement signed by this runner. It says who reported it, and what held meanwhile. */
+/** Everything that was seen, in statements signed by this runner. They say who reported it, and what held meanwhile. */
 export async function packEvidence(
   shop: Workshop,
   order: Order,
   hands: Hands,
-  { site, onBase, onHead, gates, findings, evidence }: Collected,
-): Promise<string> {
+  { site, plan, onBase, onHead, gates, findings, evidence }: Collected,
+): Promise<{ envelope: string; statements: string[] }> {
   const diff = await site.store.diff(site.base, site.head)
   const { files, additions, deletions } = evidence.changes
   const statement: Statement = {
@@ -63,8 +65,10 @@ export async function packEvidence(
       collectedAt: new Date().toISOString(),
     },
   }
-  const envelope = seal(payloadType, Buffer.from(JSON.stringify(statement)), shop.identity.key)
-  return hands.keep(Buffer.from(JSON.stringify(envelope)))
+  const sealed = seal(payloadType, Buffer.from(JSON.stringify(statement)), shop.identity.key)
+  const envelope = await hands.keep(Buffer.from(JSON.stringify(sealed)))
+  const statements = await signStatements(shop, order, hands, { whole: statement, envelope, plan, onHead })
+  return { envelope, statements }
 }
 
 const agentOf = ({ agents }: Workshop, { executor }: Order) =>

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { type Envelope, keyFromRaw, opened } from '@signalbox/contract/dsse.ts'
-import { RunEvidence } from '@signalbox/contract/runner/evidence.ts'
+import { RunEvidence, SummaryStatement, TestResultStatement } from '@signalbox/contract/runner/evidence.ts'
 import type { Order } from '@signalbox/contract/runner/messages.ts'
 import { Check } from 'typebox/value'
 import { measureBox } from '../box/measure.ts'
@@ -259,7 +259,7 @@ test('verifying runs each gate beside the base, the spec from its pin, and signs
     story: { ...next.story, demonstrate: '```sh\ncat greeting.txt\n```' },
     spent: [{ currency: 'USD', amount: 0.25 }],
   }
-  const { gates, evidence, envelope } = reported(await bench.work(order), 'gates_ran')
+  const { gates, evidence, envelope, statements } = reported(await bench.work(order), 'gates_ran')
   assert.deepEqual(
     gates.map(({ name, result }) => [name, result]),
     [
@@ -285,6 +285,36 @@ test('verifying runs each gate beside the base, the spec from its pin, and signs
   assert.equal(prices!.onBase, 'failed')
   assert.match(bench.text(prices!.log!), /no price list/)
   assert.match(bench.text(predicate.diff.sha256!), /^\+Hello\.$/m)
+  const signed = statements!.map((sha256) => {
+    const bytes = opened(JSON.parse(bench.text(sha256)) as Envelope, keyFromRaw(publicKey)!)
+    return JSON.parse(bytes!.toString())
+  })
+  const summary = signed.pop()
+  assert.deepEqual(
+    signed.map((statement) => [
+      Check(TestResultStatement, statement),
+      statement.predicate.configuration[0].name,
+      statement.predicate.result,
+    ]),
+    [
+      [true, 'Acceptance spec', 'PASSED'],
+      [true, 'test', 'PASSED'],
+      [true, 'prices', 'WARNED'],
+    ],
+  )
+  assert.deepEqual(signed[0].predicate.passedTests, ['c1'])
+  assert.equal(signed[0].predicate.configuration[1].digest.sha256, spec.files)
+  assert.ok(Check(SummaryStatement, summary))
+  assert.deepEqual(
+    summary.predicate.inputAttestations.map(({ digest }) => digest.sha256),
+    [envelope, ...statements!.slice(0, -1)],
+  )
+  assert.equal(summary.predicate.verificationResult, 'PASSED')
+  assert.ok(summary.predicate.verifiedLevels.includes('SIGNALBOX_ACCEPTANCE_SPEC'))
+  assert.deepEqual(
+    JSON.parse(Buffer.from(summary.predicate.policy.content, 'base64').toString()),
+    order.policy,
+  )
   const other = { ...sealed, payload: Buffer.from('{}').toString('base64') }
   assert.equal(opened(other, keyFromRaw(publicKey)!), null)
 })

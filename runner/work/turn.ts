@@ -70,6 +70,7 @@ export class AgentAtWork {
     const denied = await closedIn(worktree.folder, this.#order, files)
     const limits = this.#limits({ home, out }, worktree.folder, [store.objects])
     const heard = { question: null as Question | null, denials: [] as string[] }
+    let overdrawn: string | null = null
     const watch = this.#hands.watchTurn()
     const cancelled = new AbortController()
     const cancel = (how: 'cancel' | 'abort') => () => cancelled.abort(how)
@@ -81,7 +82,13 @@ export class AgentAtWork {
         {
           task: { run: this.#order.run, attempt: this.#order.attempt, purpose, ...subjectOf(this.#order) },
           prompt,
-          limits: { ...limits, denied },
+          limits: {
+            ...limits,
+            denied,
+            overdrawn: (reason) => {
+              overdrawn = reason
+            },
+          },
           model: this.#shop.modelFor(this.#order.executor),
           session: this.#turns === 0 && purpose === 'implement' ? sessionOf(this.#order) : null,
           gateway: this.#gateway,
@@ -100,6 +107,8 @@ export class AgentAtWork {
         this.#shop.box,
       )
       this.#hands.cancelled.throwIfAborted()
+      if (overdrawn)
+        return { end: { ended: 'limit', error: `The agent was stopped. ${overdrawn}` }, ...heard, out }
       // Some agents end as if they were done when a call is refused.
       const isBroke = end.ended === 'normally' && this.#gateway?.isExhausted
       return {

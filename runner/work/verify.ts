@@ -59,12 +59,12 @@ async function measure(shop: Workshop, order: Order, hands: Hands, site: Site, r
     changes: seen.change,
     demonstration: shown,
   }
-  const envelope = await packEvidence(shop, order, hands, {
-    ...{ site, onBase, gates, evidence },
+  const signed = await packEvidence(shop, order, hands, {
+    ...{ site, plan, onBase, gates, evidence },
     onHead: [...(green ? [green] : []), ...onHead],
     findings: [...seen.findings, ...compared.findings, ...changedPlans],
   })
-  hands.report({ type: 'gates_ran', gates, evidence, envelope })
+  hands.report({ type: 'gates_ran', gates, evidence, ...signed })
 }
 
 const gateOf = ({ name, result, summary }: GateRun): Gate => ({ name, result, summary })

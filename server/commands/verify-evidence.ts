@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import type { EvidencePack } from '@signalbox/contract/runner/evidence.ts'
 import { DomainError } from '../domain/errors.ts'
-import { verifyPack } from '../domain/evidence/verify-pack.ts'
+import type { Attached } from '../domain/evidence/attached.ts'
+import { type Verified, verifyPack } from '../domain/evidence/verify-pack.ts'
 import { readVerifierKey } from '../infra/signed-note.ts'
 
 /**
@@ -25,7 +26,7 @@ export async function run(args: string[]): Promise<void> {
     process.exitCode = 1
     return
   }
-  for (const line of told(pack as EvidencePack, checked.statement.predicate, values.key !== undefined))
+  for (const line of told(pack as EvidencePack, checked, values.key !== undefined))
     process.stdout.write(`${line}\n`)
 }
 
@@ -37,9 +38,12 @@ function parsed(text: string): unknown {
   }
 }
 
-type Predicate = Extract<ReturnType<typeof verifyPack>, { statement: unknown }>['statement']['predicate']
-
-function told({ runner, audit }: EvidencePack, says: Predicate, isOwnKey: boolean): string[] {
+function told(
+  { runner, audit }: EvidencePack,
+  { statement, attached }: Verified,
+  isOwnKey: boolean,
+): string[] {
+  const says = statement.predicate
   const passed = (some: { result: string }[]) =>
     `${some.filter(({ result }) => result === 'passed').length} of ${some.length} passed`
   const { backend, ...facts } = says.isolation
@@ -48,6 +52,7 @@ function told({ runner, audit }: EvidencePack, says: Predicate, isOwnKey: boolea
     `Verified: ${says.run}, attempt ${says.attempt}, for ${says.story.key} "${says.story.title}".`,
     `Commit ${says.head}, made from ${says.base} under policy version ${says.policyVersion}.`,
     `Gates: ${passed(says.gates)}. Criteria: ${passed(says.criteria)}.`,
+    ...(attached ? summedUp(attached) : []),
     `Agent ${says.agent.name} ${says.agent.version ?? ''}, kept in by ${backend ?? 'nothing'}: ${held} of 6 layers held.`,
     `Signed by runner ${runner.id} with ${runner.key}. Recorded in the audit log at ${audit.entry.timestamp}.`,
     ...(isOwnKey
@@ -56,5 +61,14 @@ function told({ runner, audit }: EvidencePack, says: Predicate, isOwnKey: boolea
           `The log is signed with ${audit.key}`,
           'That key came with the file: compare it with one you know, or pass yours with --key.',
         ]),
+  ]
+}
+
+function summedUp({ results, summary: { predicate } }: Attached): string[] {
+  const { verificationResult, verifiedLevels, policy } = predicate
+  const count = `${results.length} ${results.length === 1 ? 'gate' : 'gates'}`
+  return [
+    `In-toto test results of ${count}, and a SLSA verification summary: ${verificationResult} (${verifiedLevels.join(', ')}).`,
+    `Policy ${policy.uri}, sha256 ${policy.digest.sha256}.`,
   ]
 }

@@ -52,7 +52,11 @@ const mayImport: Record<string, string[]> = {
     'server/test/patience.ts',
   ],
   // The bench opens the same browser as the acceptance tests.
-  bench: ['contract', 'server', 'acceptance/app/launch-browser.ts'],
+  // And it measures the runner's worktrees, which only the runner can make.
+  bench: [
+    ...['contract', 'server', 'acceptance/app/launch-browser.ts'],
+    ...['runner/git/store.ts', 'runner/test/origin.ts'],
+  ],
   scripts: ['contract', 'server'],
 }
 

@@ -298,12 +298,17 @@ function stateEntry(before: HeldRun, event: RunEvent, state: RunState, commands:
         changes,
         ...(ended?.failureClass ? { failureClass: ended.failureClass } : {}),
         ...(ended?.error ? { reason: ended.error } : {}),
-        ...(event.type === 'gates_ran' && event.envelope ? { evidence: event.envelope } : {}),
+        ...(event.type === 'gates_ran' && event.envelope ? signedWith(event) : {}),
         ...(ended ? { costCents: Math.ceil(before.state.costMicros / microsPerCent) } : {}),
       },
     },
   ]
 }
+
+const signedWith = ({ envelope, statements }: Extract<RunEvent, { type: 'gates_ran' }>) => ({
+  evidence: envelope,
+  ...(statements ? { statements } : {}),
+})
 
 /** Where the policy was asked, the log says what it answered. To have a person asked is an answer, and denies nothing. */
 const policyQuestions = {

@@ -10,6 +10,7 @@ import type { OrderRef, Verdict, WorkEvent } from '../ports/work.ts'
 import { holdTeam } from '../teams/lock.ts'
 import { advance } from './advance.ts'
 import { pay, priceOf, type Rates, type Usage } from './bill.ts'
+import { orderedPolicy } from './compose-order.ts'
 import { type HeldRun, holdRun } from './hold.ts'
 import { reached } from './machine.ts'
 import { renewOrder } from './orders.ts'
@@ -38,7 +39,8 @@ export async function reportWork(
 ): Promise<Verdict> {
   const event = storable(written)
   const envelope = event.type === 'gates_ran' && event.envelope
-  const signed = envelope ? await readEnvelope(ctx, envelope) : null
+  const signed =
+    event.type === 'gates_ran' && envelope ? await readSigned(ctx, envelope, event.statements) : null
   return change<Verdict>(ctx, async (tx) => {
     const main = event.type === 'main_checked' ? await holdTeamOf(ctx, tx, order.runId) : null
     const run = await holdRun(tx, ctx.workspaceId, { id: order.runId })
@@ -108,17 +110,20 @@ const mainAfter = (
 /** What of it was uploaded before: whoever goes on, or looks at it, needs it. */
 function filesOf(event: WorkEvent): string[] {
   if (event.type === 'spec_pinned') return [event.spec.files]
-  if (event.type === 'gates_ran') return event.envelope ? [event.envelope] : []
+  if (event.type === 'gates_ran') return event.envelope ? [event.envelope, ...(event.statements ?? [])] : []
   if (event.type === 'question_asked') return event.work ? [event.work.bundle] : []
   if (event.type === 'change_ready')
     return [event.work?.bundle, event.diff].filter((file) => file !== undefined)
   return []
 }
 
-/** Null where it is missing: whoever still has the order hears of it. */
-async function readEnvelope(ctx: Context, file: string): Promise<Buffer | null> {
+/** Null where one of them is missing: whoever still has the order hears of it. */
+async function readSigned(ctx: Context, envelope: string, statements: string[] = []) {
   try {
-    return await readFile(ctx, file)
+    const [whole, ...attached] = await Promise.all(
+      [envelope, ...statements].map((file) => readFile(ctx, file)),
+    )
+    return { envelope: whole!, statements: attached }
   } catch (error) {
     if (error instanceof DomainError) return null
     throw error
@@ -139,6 +144,7 @@ const knownOf = (
   diff: state.memory.diff,
   gates,
   evidence,
+  policy: orderedPolicy(policy),
 })
 
 /** The team before the run: whoever holds both takes them in this order. */

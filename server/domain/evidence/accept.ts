@@ -1,6 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Evidence, Gate } from '@signalbox/contract/run.ts'
 import type { RunEvidence } from '@signalbox/contract/runner/evidence.ts'
+import type { Order } from '@signalbox/contract/runner/messages.ts'
 import { DomainError } from '../errors.ts'
+import { attachedTo } from './attached.ts'
 import { statementIn } from './statement.ts'
 
 /** Who reports: evidence counts when the runner that has the order signed it. */
@@ -22,19 +25,38 @@ export interface Known {
   head: string | null
   gates: Gate[]
   evidence: Pick<Evidence, 'commit' | 'criteria'>
+  policy: Order['policy']
 }
 
 /** Takes signed evidence only if it is about this attempt, and says of it what was reported. */
-export function acceptEvidence(bytes: Buffer, signer: Signer | undefined, known: Known): void {
+export function acceptEvidence(
+  { envelope, statements }: { envelope: Buffer; statements: Buffer[] },
+  signer: Signer | undefined,
+  known: Known,
+): void {
   if (!signer) throw refused('whoever reports it has no key to sign with.')
-  const text = bytes.toString('utf8')
-  if (!Buffer.from(text).equals(bytes)) throw refused('it is not text.')
+  const text = textOf(envelope)
   const found = statementIn(text, signer.key)
   if ('wrong' in found) throw refused(found.wrong)
   const { predicate } = found.statement
   for (const [what, says, is] of comparisons(predicate, signer, known))
     if (says !== is) throw refused(`its ${what} is ${says}, and that of the work order is ${is}.`)
+  if (statements.length === 0) return
+  const attached = attachedTo(found.statement, text, statements.map(textOf), signer.key)
+  if ('wrong' in attached) throw refused(attached.wrong)
+  const other = otherSetting(attached.policy, known.policy)
+  if (other) throw refused(`the policy in its summary has another ${other} than that of the work order.`)
 }
+
+function textOf(bytes: Buffer): string {
+  const text = bytes.toString('utf8')
+  if (!Buffer.from(text).equals(bytes)) throw refused('it is not text.')
+  return text
+}
+
+/** One side may know settings that the other does not. */
+const otherSetting = (said: Record<string, unknown>, is: Record<string, unknown>): string | undefined =>
+  Object.keys(is).find((name) => name in said && !isDeepStrictEqual(said[name], is[name]))
 
 type Comparison = [what: string, says: unknown, is: unknown]
 

@@ -8,10 +8,16 @@ import { after, test } from 'node:test'
 import { preAuthentication, rawKey, seal } from '@signalbox/contract/dsse.ts'
 import {
   payloadType,
+  policyUri,
   type RunEvidence,
   runEvidenceType,
   type Statement,
+  type SummaryStatement,
   statementType,
+  summaryOf,
+  summaryType,
+  type TestResultStatement,
+  testResultType,
 } from '@signalbox/contract/runner/evidence.ts'
 import { secretsFrom } from '../../infra/secrets.ts'
 import { testDatabase } from '../../test/database.ts'
@@ -72,12 +78,63 @@ async function atTheGates() {
   })
   const envelopeOf = (statement: unknown, key = privateKey) =>
     JSON.stringify(seal(payloadType, Buffer.from(JSON.stringify(statement)), key))
-  const report = async (envelope: string, by: typeof signer | null = signer) => {
-    const sha256 = digestOf(envelope)
-    await keepFile(run.owner, { order: run.order, sha256, bytes: Buffer.from(envelope) })
-    return engine.report(run.order, { ...gates, envelope: sha256 }, undefined, by ?? undefined)
+  const keep = async (text: string) => {
+    const sha256 = digestOf(text)
+    await keepFile(run.owner, { order: run.order, sha256, bytes: Buffer.from(text) })
+    return sha256
   }
-  return { engine, run, signer, predicate, statementOf, envelopeOf, report }
+  const report = async (envelope: string, by: typeof signer | null = signer, attached: string[] = []) => {
+    const event = {
+      ...gates,
+      envelope: await keep(envelope),
+      ...(attached.length > 0 ? { statements: await Promise.all(attached.map(keep)) } : {}),
+    }
+    return engine.report(run.order, event, undefined, by ?? undefined)
+  }
+  /** What a runner signs beside: a result per gate, and the summary. */
+  const about = { _type: statementType, subject: statementOf().subject } as const
+  const resultOf = (
+    name: string,
+    result: 'PASSED' | 'WARNED' | 'FAILED' = 'PASSED',
+  ): TestResultStatement => ({
+    ...about,
+    predicateType: testResultType,
+    predicate: {
+      result,
+      configuration: [{ name, digest: { sha256: digestOf(name) } }],
+      passedTests: ['rounds down'],
+      failedTests: [],
+    },
+  })
+  const policyText = JSON.stringify(run.order.policy)
+  const summaryOfAll = (
+    inputs: string[],
+    departures: Partial<SummaryStatement['predicate']> = {},
+  ): SummaryStatement => ({
+    ...about,
+    predicateType: summaryType,
+    predicate: {
+      verifier: { id: `urn:uuid:${signer.runner}`, version: { 'signalbox-runner': '0.1.0' } },
+      timeVerified: predicate.collectedAt,
+      resourceUri: `git+halden/shop@${work.head}`,
+      policy: {
+        uri: policyUri('shop', predicate.policyVersion),
+        digest: { sha256: digestOf(policyText) },
+        content: Buffer.from(policyText).toString('base64'),
+      },
+      inputAttestations: inputs.map((sha256) => ({ uri: `urn:sha256:${sha256}`, digest: { sha256 } })),
+      ...summaryOf(predicate),
+      ...departures,
+    },
+  })
+  const attachedTo = (envelope: string) => {
+    const results = gates.gates.map(({ name }) => envelopeOf(resultOf(name)))
+    return [...results, envelopeOf(summaryOfAll([envelope, ...results].map(digestOf)))]
+  }
+  return {
+    ...{ resultOf, summaryOfAll, attachedTo },
+    ...{ engine, run, signer, predicate, statementOf, envelopeOf, report },
+  }
 }
 
 test('the envelope is signed over type and bytes, as DSSE says', () => {
@@ -144,10 +201,84 @@ test('a file that was not brought cannot be named', async () => {
   })
 })
 
+test('a result per gate and a summary are taken with it, and their hashes stand in the same entry', async () => {
+  const { run, signer, envelopeOf, statementOf, attachedTo, report } = await atTheGates()
+  const envelope = envelopeOf(statementOf())
+  const attached = attachedTo(envelope)
+  await report(envelope, signer, attached)
+  const entry = (await run.audit()).find(({ details }) => details.cause === 'gates_ran')
+  assert.deepEqual(entry?.details.statements, attached.map(digestOf))
+})
+
+test('statements that say something else than the evidence are refused, and the run does not move', async () => {
+  const { run, signer, envelopeOf, statementOf, attachedTo, resultOf, summaryOfAll, report } =
+    await atTheGates()
+  const other = generateKeyPairSync('ed25519').privateKey
+  const envelope = envelopeOf(statementOf())
+  const gate = gates.gates[0]!.name
+  const good = attachedTo(envelope)
+  const inputs = [envelope, ...good.slice(0, -1)].map(digestOf)
+  const sum = good.at(-1)!
+  const withSummary = (departures: Partial<SummaryStatement['predicate']>) => [
+    ...good.slice(0, -1),
+    envelopeOf(summaryOfAll(inputs, departures)),
+  ]
+  const lenient = JSON.stringify({ ...run.order.policy, deniedPaths: ['nothing'] })
+  const elsewhere = resultOf(gate)
+  elsewhere.subject = [{ name: 'git+halden/shop', digest: { gitCommit: 'd'.repeat(40) } }]
+  const cases: [string, string[], RegExp][] = [
+    ['no summary', good.slice(0, -1), /not exactly one summary/],
+    ['two summaries', [...good, sum], /not exactly one summary/],
+    ['no result', [envelopeOf(summaryOfAll([digestOf(envelope)]))], /is missing/],
+    ['another result', [envelopeOf(resultOf(gate, 'FAILED')), sum], /is FAILED/],
+    ['a result twice', [good[0]!, good[0]!, sum], /two results/],
+    ['a gate that the run has not', [...good, envelopeOf(resultOf('lint'))], /does not have/],
+    ['another commit', [envelopeOf(elsewhere), sum], /another commit/],
+    ['another key', [envelopeOf(resultOf(gate), other), sum], /not signed with the key/],
+    ['the evidence itself', [...good, envelope], /neither the result of a gate nor a summary/],
+    [
+      'another verdict',
+      withSummary({ verificationResult: 'FAILED', verifiedLevels: ['FAILED'] }),
+      /says FAILED/,
+    ],
+    ['a level too many', withSummary({ verifiedLevels: ['SLSA_BUILD_LEVEL_3'] }), /The summary says/],
+    ['other inputs', [good[0]!, envelopeOf(summaryOfAll(inputs.slice(1)))], /other statements/],
+    ['another verifier', withSummary({ verifier: { id: 'urn:uuid:x', version: {} } }), /is by urn:uuid:x/],
+    ['another resource', withSummary({ resourceUri: 'git+halden/other' }), /is about git/],
+    [
+      'another policy',
+      withSummary({
+        policy: {
+          uri: policyUri('shop', run.order.policy.version),
+          digest: { sha256: digestOf(lenient) },
+          content: Buffer.from(lenient).toString('base64'),
+        },
+      }),
+      /another deniedPaths/,
+    ],
+    [
+      'a digest of another policy',
+      withSummary({
+        policy: {
+          uri: policyUri('shop', run.order.policy.version),
+          digest: { sha256: digestOf('x') },
+          content: '',
+        },
+      }),
+      /not what its digest says/,
+    ],
+  ]
+  const before = await run.stands()
+  for (const [what, attached, message] of cases)
+    await assert.rejects(report(envelope, signer, attached), { code: 'invalid_request', message }, what)
+  assert.deepEqual(await run.stands(), before)
+})
+
 /** A downloaded file of evidence, as text. */
-async function aPack() {
-  const { engine, run, envelopeOf, statementOf, report } = await atTheGates()
-  await report(envelopeOf(statementOf()))
+async function aPack({ isOld = false } = {}) {
+  const { engine, run, signer, envelopeOf, statementOf, attachedTo, report } = await atTheGates()
+  const envelope = envelopeOf(statementOf())
+  await report(envelope, signer, isOld ? [] : attachedTo(envelope))
   await assert.rejects(packEvidence(run.owner, signing.publicKey, run.key), { code: 'service_unavailable' })
   await sealWorkspace(database.db, signing, engine.clock, run.owner.workspaceId)
   return { run, pack: await packEvidence(run.owner, signing.publicKey, run.key) }
@@ -162,12 +293,35 @@ test('a file of evidence is checked offline, down to the signed log', async () =
   assert.ok('findings' in verifyPack(pack, stranger), 'a log that somebody else signed')
 })
 
+test('a file from before gates were signed apart stays valid', async () => {
+  const { pack } = await aPack({ isOld: true })
+  assert.ok(!('statements' in pack))
+  const checked = verifyPack(JSON.parse(JSON.stringify(pack)), signing.publicKey)
+  assert.ok('statement' in checked, JSON.stringify(checked))
+  assert.equal(checked.attached, null)
+})
+
+test('a statement that is left out, added or moved is found', async () => {
+  const { pack } = await aPack()
+  const [result, summary] = pack.statements!
+  for (const statements of [
+    undefined,
+    [summary!],
+    [result!],
+    [summary!, result!],
+    [result!, result!, summary!],
+  ]) {
+    const { statements: _, ...rest } = pack
+    assert.ok('findings' in verifyPack({ ...rest, ...(statements ? { statements } : {}) }, null))
+  }
+})
+
 test('a changed byte in any part of the file is found', async () => {
   const { pack } = await aPack()
   const text = JSON.stringify(pack)
   let tried = 0
-  // Every 7th letter and digit, over the whole length: in keys, in values, in each hash and signature.
-  for (let at = 0; at < text.length; at += 7) {
+  // Every 17th letter and digit, over the whole length: in keys, in values, in each hash and signature.
+  for (let at = 0; at < text.length; at += 17) {
     const letter = text[at]!
     if (!/[A-Za-z0-9]/.test(letter)) continue
     const other = letter === 'b' ? 'c' : letter === '1' ? '2' : /\d/.test(letter) ? '1' : 'b'
@@ -190,7 +344,7 @@ test('a changed byte in any part of the file is found', async () => {
 
 test('parts that are exchanged between two files are found', async () => {
   const [one, two] = [await aPack(), await aPack()]
-  for (const part of ['envelope', 'runner', 'audit'] as const)
+  for (const part of ['envelope', 'statements', 'runner', 'audit'] as const)
     assert.ok('findings' in verifyPack({ ...one.pack, [part]: two.pack[part] }, null), part)
   for (const part of ['checkpoint', 'entry', 'nodes', 'position', 'workspace'] as const) {
     const audit = { ...one.pack.audit, [part]: part === 'position' ? 0 : two.pack.audit[part] }
@@ -217,6 +371,8 @@ test('verify-evidence says in plain sentences what holds, and fails with the rea
   assert.equal(good.code, 0, good.out)
   assert.match(good.out, new RegExp(`^Verified: ${run.key}, attempt 1, for ${run.story.key} "Round down"\\.`))
   assert.match(good.out, /Gates: 1 of 1 passed/)
+  assert.match(good.out, /test results of 1 gate, and a SLSA verification summary: PASSED \(SIGNALBOX_GATES/)
+  assert.match(good.out, /Policy signalbox:policy\/shop\/\d+, sha256 [0-9a-f]{64}/)
   assert.match(good.out, /6 of 6 layers held/)
   const bad = await command({ ...pack, runner: { ...pack.runner, id: randomUUID() } })
   assert.deepEqual([bad.code, /^The statement is by runner/.test(bad.out)], [1, true], bad.out)

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { DomainError, notFound } from '../errors.ts'
 import { readFile } from '../files/read.ts'
 import { proveEntry } from '../seals/prove.ts'
+import { recordedStatements } from './recorded.ts'
 import { selectEvidence, selectRecording } from './store.ts'
 
 /** The evidence of a run in one file that anybody can check without us. */
@@ -24,10 +25,14 @@ export async function packEvidence(ctx: Context, publicKey: KeyObject, run: stri
       'service_unavailable',
       'The audit entry of this evidence is not sealed yet. That takes a few seconds; try again.',
     )
+  const entry = fromJson(recording.entry)
+  const textOf = async (file: string) => (await readFile(ctx, file)).toString('utf8')
+  const statements = await Promise.all(recordedStatements(entry).map(textOf))
   return {
     format: packFormat,
-    envelope: (await readFile(ctx, found.envelope)).toString('utf8'),
+    envelope: await textOf(found.envelope),
+    ...(statements.length > 0 ? { statements } : {}),
     runner: { id: found.runner, key: found.key },
-    audit: { ...proof, entry: fromJson(recording.entry) },
+    audit: { ...proof, entry },
   }
 }

@@ -16,7 +16,7 @@ import { Time } from '../ui/time.tsx'
 import { complain } from '../ui/toast.tsx'
 import { executors } from '../words/executors.ts'
 import { ReportedEvidence } from './reported-evidence.tsx'
-import { signedIn } from './signed.ts'
+import { type SignedStatement, signedIn, statementsIn } from './signed.ts'
 
 type Pack = NonNullable<RunPage['run']['evidence']>
 
@@ -32,6 +32,7 @@ export function Evidence({ detail }: { detail: RunPage }) {
   const { evidence } = run
   const pack = useRead('runs.evidence', { key: run.key }, { enabled: detail.hasSignedEvidence })
   const signed = pack.data ? signedIn(pack.data as EvidencePack) : null
+  const statements = pack.data ? statementsIn(pack.data as EvidencePack) : []
   const earlier = run.attemptList.filter(
     ({ verification }) => verification && verification.verifiedAt !== evidence?.collectedAt,
   )
@@ -77,6 +78,7 @@ export function Evidence({ detail }: { detail: RunPage }) {
             <Gates gates={evidence.gates} signed={signed} />
           </Section>
           {signed && <HowItWasMade signed={signed} />}
+          {statements.length > 0 && <Statements statements={statements} />}
           {(demonstrate || evidence.demonstration) && (
             <Section title="Demonstrate">
               <Card className="p-4">
@@ -160,6 +162,47 @@ function Gates({ gates, signed }: { gates: Pack['gates']; signed?: RunEvidence |
     />
   )
 }
+
+const statementResults: Record<SignedStatement['result'], Look> = {
+  PASSED: results.passed,
+  WARNED: { word: 'Warned', tone: 'warn', icon: CircleMinus },
+  FAILED: results.failed,
+}
+
+/** The same in the formats of in-toto and SLSA. Their hashes are in the audit log. */
+const Statements = ({ statements }: { statements: SignedStatement[] }) => (
+  <Section
+    title="Signed statements"
+    hint="For other tools: an in-toto test result for each gate and a SLSA verification summary, signed by the runner. Their hashes are in the audit log."
+  >
+    <Table
+      caption="Signed statements"
+      rows={statements}
+      keyOf={({ gate }) => gate ?? ''}
+      columns={[
+        {
+          title: 'Statement',
+          cell: ({ gate }) => (
+            <span className="font-medium">
+              {gate === null ? 'Verification summary' : `Test result: ${gate}`}
+            </span>
+          ),
+        },
+        { title: 'Result', cell: ({ result }) => <Badge {...statementResults[result]} /> },
+        { title: 'Details', cell: ({ detail }) => <span className="break-words">{detail}</span> },
+        {
+          title: 'SHA-256',
+          cell: ({ sha256 }) => (
+            <span className="inline-flex items-center">
+              <code className="font-mono text-xs">{sha256.slice(0, 12)}</code>
+              <CopyButton text={sha256} label="Copy hash" />
+            </span>
+          ),
+        },
+      ]}
+    />
+  </Section>
+)
 
 /** Which agent worked, and what kept it in, as its runner measured it. */
 function HowItWasMade({ signed: { agent, isolation, base } }: { signed: RunEvidence }) {

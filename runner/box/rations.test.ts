@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, test } from 'node:test'
+import { execute } from '../gates/execute.ts'
+import { judge } from '../gates/summary.ts'
+import type { Box, Limits } from './box.ts'
+import { measureBox } from './measure.ts'
+import { meansHere, type Rations, rationed } from './rations.ts'
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-rations-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+const usual: Rations = { memoryBytes: 4e9, processes: 4_096, fileBytes: 1e9 }
+const means = meansHere()
+const found = await measureBox()
+const bare = await measureBox({ without: ['bubblewrap'] })
+const boxes = [
+  ...(found.box.isolation.backend ? [['bubblewrap', found.box] as const] : []),
+  ['no box', bare.box] as const,
+]
+const skip = process.platform === 'linux' ? false : 'only Linux says what a process holds'
+
+function limits(): Limits {
+  const [worktree, home] = ['worktree', 'home'].map((name) => path.join(folder, name))
+  for (const made of [worktree!, home!]) mkdirSync(made, { recursive: true })
+  return {
+    ...{ worktree: worktree!, home: home!, out: null, readable: [path.dirname(process.execPath)] },
+    ...{ denied: [], environment: {}, gateway: null, network: 'none' },
+  }
+}
+
+async function run(box: Box, command: string[]) {
+  const reasons: string[] = []
+  const boxed = box.start(command, { ...limits(), overdrawn: (reason) => void reasons.push(reason) })
+  boxed.stdin.end()
+  const [printed, complained, { code }] = await Promise.all([
+    text(boxed.stdout),
+    text(boxed.stderr),
+    boxed.ended,
+  ])
+  return { reasons, printed, complained, code }
+}
+
+/** Holds so many megabytes and then waits longer than anybody wants to. */
+const hog = (megabytes: number) =>
+  `const held = Buffer.alloc(${megabytes} * 1_000_000, 1); console.log('held'); setTimeout(() => held, 600_000)`
+
+for (const [name, box] of boxes) {
+  test(`${name}: whoever takes more memory than allowed is ended, with that as the reason`, {
+    skip,
+  }, async () => {
+    const small = rationed(box, { ...usual, memoryBytes: 200e6 }, means)
+    const { reasons } = await run(small, [process.execPath, '-e', hog(400)])
+    assert.deepEqual(reasons, ['It used more than 200 MB of memory.'])
+  })
+
+  test(`${name}: what all of its processes hold counts together`, { skip }, async () => {
+    const small = rationed(box, { ...usual, memoryBytes: 400e6 }, means)
+    const each = `"${process.execPath}" -e "${hog(150)}"`
+    const { reasons } = await run(small, ['sh', '-c', `${each} & ${each} & ${each} & wait`])
+    assert.equal(reasons.length, 1)
+  })
+
+  test(`${name}: no file grows past its limit`, {
+    skip: skip || (means.prlimit ? false : 'prlimit is not there'),
+  }, async () => {
+    const small = rationed(box, { ...usual, fileBytes: 1_000_000 }, means)
+    const { code } = await run(small, ['sh', '-c', 'head -c 5000000 /dev/zero > large; exit $?'])
+    assert.notEqual(code, 0)
+    assert.equal(statSync(path.join(folder, 'worktree', 'large')).size, 1_000_000)
+  })
+
+  test(`${name}: work that keeps within its limits is not disturbed`, async () => {
+    const { reasons, printed, code } = await run(rationed(box, usual, means), ['sh', '-c', 'echo done'])
+    assert.deepEqual([reasons, printed, code], [[], 'done\n', 0])
+  })
+}
+
+test('a box has no more processes than it may', {
+  skip:
+    !found.box.isolation.backend || !means.prlimit
+      ? 'bubblewrap or prlimit is not there'
+      : process.getuid?.() === 0
+        ? 'the kernel does not count the processes of root'
+        : false,
+}, async () => {
+  const small = rationed(found.box, { ...usual, processes: 20 }, means)
+  const { complained } = await run(small, ['sh', '-c', 'for n in $(seq 60); do sleep 5 & done; kill 0'])
+  assert.match(complained, /fork/i)
+})
+
+test('a gate that takes too much memory has failed, and says why', { skip }, async () => {
+  const room = { box: rationed(bare.box, { ...usual, memoryBytes: 200e6 }, means), limits }
+  const command = {
+    ...{ name: 'test', folder: '.', timeoutSeconds: 300, network: 'none' as const, report: null },
+    run: `"${process.execPath}" -e "${hog(400)}"`,
+  }
+  const ran = await execute(room, path.join(folder, 'worktree'), command)
+  const { result, summary } = judge(command, ran, null, null)
+  assert.deepEqual([result, summary], ['failed', 'Stopped. It used more than 200 MB of memory.'])
+})
