@@ -1,4 +1,5 @@
 import { SlackSockets } from '../faces/slack/sockets.ts'
+import { escaped } from '../integrations/chat/slack-blocks.ts'
 import type { Engine } from './engine.ts'
 import type { Http } from './http.ts'
 import type { Base, Part } from './parts.ts'
@@ -11,7 +12,7 @@ export function startSockets(
 ): Part {
   if (!chat) return { stop: () => {} }
   const { db, secrets } = storage
-  const sockets = new SlackSockets({ db, clock, queue, secrets, publicUrl, splitter, chat, log })
+  const sockets = new SlackSockets({ db, clock, queue, secrets, publicUrl, splitter, chat, log, escaped })
   sockets.start()
   return sockets
 }

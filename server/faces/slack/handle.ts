@@ -1,6 +1,8 @@
 import { contextOfChatUser } from '../../domain/chat/act-as.ts'
+import { linkAddress } from '../../domain/chat/link-address.ts'
 import { noteClick } from '../../domain/chat/note-click.ts'
-import { linkAddress, planLinkOffer, planWhisper } from '../../domain/chat/whisper.ts'
+import { planLinkOffer } from '../../domain/chat/plan-link-offer.ts'
+import { planWhisper } from '../../domain/chat/plan-whisper.ts'
 import { readWorkspaceSlug } from '../../domain/chat/workspace-slug.ts'
 import type { Context } from '../../domain/context.ts'
 import type { Connection } from '../../domain/ports/connection.ts'
@@ -12,6 +14,8 @@ import type { SlackPayload } from './payload.ts'
 export interface HandlingServices extends Pick<Context, 'db' | 'clock' | 'queue'> {
   publicUrl: () => string
   splitter: Splitter
+  /** Slack reads markup in what a command answers; what stands in it may come from anywhere. */
+  escaped: (text: string) => string
 }
 
 /** The answer that Slack gets at once; null: an empty one. */
@@ -41,7 +45,7 @@ export async function handle(
     }
     const app = `${services.publicUrl()}/${await readWorkspaceSlug(ctx)}`
     const place = { connectionId: connection.id, channel: payload.channel, app }
-    return ephemeral(escapedLines(await obey(ctx, payload.text, place, services)))
+    return ephemeral(services.escaped(await obey(ctx, payload.text, place, services)))
   }
 
   const to = { channel: payload.channel, user: payload.user }
@@ -57,7 +61,3 @@ export async function handle(
   if (said) await planWhisper(services, connection, to, said)
   return null
 }
-
-/** Slack reads markup in what a command answers; what stands in it may come from anywhere. */
-const escapedLines = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -15,6 +15,7 @@ import { systemClock } from '../../infra/clock.ts'
 import { silentQueue } from '../../infra/jobs/queue.ts'
 import { createLog } from '../../infra/log.ts'
 import { slackChat } from '../../integrations/chat/slack.ts'
+import { escaped } from '../../integrations/chat/slack-blocks.ts'
 import { callerFor } from '../../integrations/connections/call.ts'
 import { testApp } from '../../test/app.ts'
 import { aConnection } from '../../test/connections.ts'
@@ -288,7 +289,7 @@ test('where Slack cannot reach this server, clicks and commands come over a sock
     ...{ db: storage.db, clock, queue: silentQueue, secrets: storage.secrets, publicUrl: () => app.url },
     ...{
       splitter: rules,
-      chat,
+      ...{ chat, escaped },
       log: createLog({ level: 'silent', to: { write: () => {} } }),
       lookMs: 60_000,
     },

@@ -1,5 +1,6 @@
+import { offerChatLink } from '../../domain/chat/offer-chat-link.ts'
 import { showDecision } from '../../domain/chat/show-decision.ts'
-import { offerChatLink, whisper } from '../../domain/chat/whisper.ts'
+import { whisper } from '../../domain/chat/whisper.ts'
 import { handOut } from '../../domain/engine/hand-out.ts'
 import { mergeChange, openPullRequest, openRevert, watchMain } from '../../domain/engine/merge.ts'
 import { postVerdict } from '../../domain/engine/post-verdict.ts'
