@@ -50,6 +50,6 @@ export interface Chat {
   whisper(connection: Connection, to: { channel: string; user: string }, text: string): Promise<void>
   findChannel(connection: Connection, channel: string): Promise<{ id: string; name: string }>
   findUser(connection: Connection, user: string): Promise<ChatUser>
-  /** The address of a socket over which the tool tells what people do there; good for one opening. */
-  openSocket(connection: Connection): Promise<string>
+  /** A socket, on its way to being open, over which the tool tells what people do there. */
+  openSocket(connection: Connection): Promise<WebSocket>
 }

@@ -82,9 +82,9 @@ class SlackSocket {
         const connection = await this.#connection()
         // Slack calls this server itself, at its address.
         if (!connection.credentials.appToken) return
-        const address = await this.#options.chat.openSocket(connection)
-        if (this.#closed) return
-        const heard = await this.#listen(connection, address)
+        const socket = await this.#options.chat.openSocket(connection)
+        if (this.#closed) return socket.close()
+        const heard = await this.#listen(connection, socket)
         failures = heard ? 0 : failures + 1
       } catch (error) {
         failures += 1
@@ -101,9 +101,8 @@ class SlackSocket {
   }
 
   /** Returns when the socket is over: whether Slack said hello. */
-  #listen(connection: Connection, address: string): Promise<boolean> {
+  #listen(connection: Connection, socket: WebSocket): Promise<boolean> {
     return new Promise((resolve) => {
-      const socket = new WebSocket(address)
       let heard = false
       this.#socket = socket
       socket.onmessage = ({ data }) => {

@@ -50,7 +50,7 @@ export class PretendChat implements Chat {
     return { id: user, name: user, email: null }
   }
 
-  async openSocket(): Promise<string> {
+  async openSocket(): Promise<WebSocket> {
     throw new Error('There is no socket.')
   }
 
