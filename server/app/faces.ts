@@ -95,7 +95,7 @@ export function registerFaces(
   app.register(appFace, { ...common, ...paged, ...session, ...tools })
   app.register(intakeFace, signals)
   app.register(hooksFace, { db, clock, queue, connectors, secrets })
-  app.register(slackFace, { ...common, secrets, splitter, proof: slackProof, escaped })
+  app.register(slackFace, { ...common, secrets, proof: slackProof, escaped })
 }
 
 /** The intake may be reached under an address of its own; here only its path matters. */

@@ -8,11 +8,11 @@ import type { Base, Part } from './parts.ts'
 export function startSockets(
   { clock, log, storage }: Base,
   { publicUrl }: Http,
-  { queue, ports: { chat, splitter } }: Engine,
+  { queue, ports: { chat } }: Engine,
 ): Part {
   if (!chat) return { stop: () => {} }
   const { db, secrets } = storage
-  const sockets = new SlackSockets({ db, clock, queue, secrets, publicUrl, splitter, chat, log, escaped })
+  const sockets = new SlackSockets({ db, clock, queue, secrets, publicUrl, chat, log, escaped })
   sockets.start()
   return sockets
 }

@@ -43,6 +43,8 @@ interface ChatUser {
 
 /** A chat tool. Each call is made once; what may pass is thrown as ToolBusy, what will not as ToolRefused. */
 export interface Chat {
+  /** How far apart two messages in one place must be. */
+  readonly apartMs: number
   /** Returns what the tool calls the message. */
   post(connection: Connection, post: ChatPost): Promise<string>
   update(connection: Connection, channel: string, message: string, shown: ChatMessage): Promise<void>

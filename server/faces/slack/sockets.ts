@@ -4,7 +4,7 @@ import type { Chat } from '../../domain/ports/chat.ts'
 import type { Connection } from '../../domain/ports/connection.ts'
 import type { Logger } from '../../infra/log.ts'
 import { type HandlingServices, handle } from './handle.ts'
-import { commandIn, interactionIn, type SlackPayload } from './payload.ts'
+import { commandIn, eventIn, interactionIn, type SlackPayload } from './payload.ts'
 import type { SlackServices } from './slack.ts'
 
 interface Options extends HandlingServices, Pick<SlackServices, 'secrets'> {
@@ -144,5 +144,6 @@ class SlackSocket {
 function payloadOf({ type, payload }: { type?: string; payload?: unknown }): SlackPayload {
   if (type === 'interactive') return interactionIn(payload)
   if (type === 'slash_commands') return commandIn((payload ?? {}) as Record<string, unknown>)
+  if (type === 'events_api') return eventIn(payload)
   return { type: 'other' }
 }
