@@ -26,7 +26,8 @@ import { passwordOf } from './load/workspace.ts'
 import { marlowBayFerries } from './marlow-bay-ferries/workspace.ts'
 import { mergeOf, scriptOf } from './play/outcomes.ts'
 import { makeRepository } from './real-repository.ts'
-import { type DemoTool, demoTools } from './tools.ts'
+import type { DemoTool } from './tools/tool.ts'
+import { demoTools } from './tools.ts'
 
 export interface DemoOptions {
   /** Print one line for a program instead of a page for people. */

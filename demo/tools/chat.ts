@@ -22,7 +22,7 @@ import { serveSlackPage } from '../../server/test/doubles/slack-page.ts'
 import { owner, people } from '../halden-parcels/people.ts'
 import { haldenParcels } from '../halden-parcels/workspace.ts'
 import { type Acting, acting } from '../load/acting.ts'
-import type { DemoTool, DemoToolOptions } from '../tools.ts'
+import type { DemoTool, DemoToolOptions } from './tool.ts'
 
 /** Which teams talk in which channels. */
 const channels = [
