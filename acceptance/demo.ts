@@ -26,6 +26,8 @@ export interface Started {
     string
   >
   sources?: Record<string, { url: string; secret: string }>
+  /** Doubles of outside tools, where there is something to see. */
+  tools?: Record<string, string>
 }
 
 export interface Reply {

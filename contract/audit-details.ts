@@ -203,6 +203,13 @@ export const auditDetails = {
 
   requirement_submitted: only({ questions: Type.Array(text), drafts: Type.Array(text), splitter: text }),
   requirement_answered: only({ changes }),
+  requirement_replied: only({
+    note: text,
+    /** Done only when its author confirms it: then the decision or the run has an entry of its own. */
+    asks: nullable(
+      only({ type: oneOf(['answer', 'stop', 'retry']), key: text, optionId: Type.Optional(text) }),
+    ),
+  }),
 
   story_changed: Type.Union([
     only({ change: Type.Literal('moved'), changes, note: Type.Optional(text) }),

@@ -27,6 +27,7 @@ export const auditEvents = [
   'run_state_changed',
   'requirement_submitted',
   'requirement_answered',
+  'requirement_replied',
   'story_changed',
   'story_written',
   'tracker_written',

@@ -29,7 +29,12 @@ export async function begin(args: string[]): Promise<void> {
   const copying = config.databaseUrl || config.secretKey ? undefined : copyTemplate(config.dataDir)
   const [{ serveDemo }] = await Promise.all([import('./serve.ts'), copying])
   await serveDemo(
-    { ...config, gitAllow: [...config.gitAllow, repositories] },
+    {
+      ...config,
+      gitAllow: [...config.gitAllow, repositories],
+      // The demo's tools are on this machine.
+      connectionAllow: [...config.connectionAllow, '127.0.0.1'],
+    },
     {
       json: values.json ?? false,
       pace,

@@ -26,6 +26,8 @@ import { passwordOf } from './load/workspace.ts'
 import { marlowBayFerries } from './marlow-bay-ferries/workspace.ts'
 import { mergeOf, scriptOf } from './play/outcomes.ts'
 import { makeRepository } from './real-repository.ts'
+import type { DemoTool } from './tools/tool.ts'
+import { demoTools } from './tools.ts'
 
 export interface DemoOptions {
   /** Print one line for a program instead of a page for people. */
@@ -51,10 +53,14 @@ export async function serveDemo(config: Config, { json, pace, real }: DemoOption
     connect: (report, log, print, { gitHost }) => playScripts(report, print, log, pace, gitHost!),
   })
   let runner: RunnerBeside | null = null
+  const tools: Record<string, DemoTool> = {}
+  const stopTools = () => Promise.all(Object.values(tools).map((tool) => tool.stop()))
   try {
     if (real) runner = await startRunner(app, real)
     const tokens = await issueDemoTokens(app.storage.db, systemClock)
     const sources = await demoSources(app.storage, systemClock, app.signalUrl)
+    for (const [name, start] of Object.entries(demoTools))
+      tools[name] = await start(app, { dataDir: config.dataDir })
     const signIn = (person: typeof owner) => ({ email: person.email, password: passwordOf(person) })
     const started = {
       url: app.url,
@@ -63,9 +69,11 @@ export async function serveDemo(config: Config, { json, pace, real }: DemoOption
       people: { owner: signIn(owner), admin: signIn(admin), member: signIn(member) },
       tokens,
       sources,
+      tools: Object.fromEntries(Object.entries(tools).map(([name, { url }]) => [name, url])),
     }
     process.stdout.write(json ? `${JSON.stringify(started)}\n` : welcome(started))
   } catch (error) {
+    await stopTools()
     await runner?.stop()
     await app.stop()
     throw error
@@ -75,6 +83,7 @@ export async function serveDemo(config: Config, { json, pace, real }: DemoOption
     async stop() {
       await runner?.stop()
       await app.stop()
+      await stopTools()
     },
   })
 }
@@ -162,6 +171,7 @@ const welcome = (started: {
   people: { owner: { email: string; password: string } }
   tokens: { owner: string }
   sources: { grafana: { url: string; secret: string } }
+  tools: Record<string, string | undefined>
 }) => `
 Signalbox demo at ${started.url}
 
@@ -169,6 +179,7 @@ Signalbox demo at ${started.url}
   Sign-in         ${started.people.owner.email}  ${started.people.owner.password}
   API reference   ${started.url}/v1/reference
   API token       ${started.tokens.owner}
+  Demo chat       ${started.tools.chat}  (takes the place of Slack: answer decisions and follow incidents there)
 
 The inbox shows the decisions waiting for a person. Choose an answer with 1 to 4 and send it with Enter. Or use the API:
 

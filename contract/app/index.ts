@@ -2,6 +2,7 @@ import * as account from './account.ts'
 import * as audit from './audit.ts'
 import * as chat from './chat.ts'
 import * as connections from './connections.ts'
+import * as conversations from './conversations.ts'
 import * as decisions from './decisions.ts'
 import * as incidents from './incidents.ts'
 import * as insights from './insights.ts'
@@ -29,6 +30,7 @@ export const reads = {
   ...audit.reads,
   ...chat.reads,
   ...connections.reads,
+  ...conversations.reads,
   ...decisions.reads,
   ...incidents.reads,
   ...insights.reads,
@@ -59,6 +61,7 @@ export const writes = {
   ...audit.writes,
   ...chat.writes,
   ...connections.writes,
+  ...conversations.writes,
   ...decisions.writes,
   ...incidents.writes,
   ...maintenance.writes,

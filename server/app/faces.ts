@@ -15,6 +15,7 @@ import type { Polls } from '../faces/runner/polls.ts'
 import { runnerFace } from '../faces/runner/runner.ts'
 import { signInFace } from '../faces/sign-in/sign-in.ts'
 import { slackFace } from '../faces/slack/slack.ts'
+import { escaped } from '../integrations/chat/slack-blocks.ts'
 import { slackProof } from '../integrations/connections/proofs/slack.ts'
 import type { Admission } from './admission.ts'
 import type { Engine } from './engine.ts'
@@ -94,7 +95,7 @@ export function registerFaces(
   app.register(appFace, { ...common, ...paged, ...session, ...tools })
   app.register(intakeFace, signals)
   app.register(hooksFace, { db, clock, queue, connectors, secrets })
-  app.register(slackFace, { ...common, secrets, splitter, proof: slackProof })
+  app.register(slackFace, { ...common, secrets, proof: slackProof, escaped })
 }
 
 /** The intake may be reached under an address of its own; here only its path matters. */

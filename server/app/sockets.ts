@@ -1,4 +1,5 @@
 import { SlackSockets } from '../faces/slack/sockets.ts'
+import { escaped } from '../integrations/chat/slack-blocks.ts'
 import type { Engine } from './engine.ts'
 import type { Http } from './http.ts'
 import type { Base, Part } from './parts.ts'
@@ -7,11 +8,11 @@ import type { Base, Part } from './parts.ts'
 export function startSockets(
   { clock, log, storage }: Base,
   { publicUrl }: Http,
-  { queue, ports: { chat, splitter } }: Engine,
+  { queue, ports: { chat } }: Engine,
 ): Part {
   if (!chat) return { stop: () => {} }
   const { db, secrets } = storage
-  const sockets = new SlackSockets({ db, clock, queue, secrets, publicUrl, splitter, chat, log })
+  const sockets = new SlackSockets({ db, clock, queue, secrets, publicUrl, chat, log, escaped })
   sockets.start()
   return sockets
 }

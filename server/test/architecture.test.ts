@@ -81,7 +81,7 @@ const rooms = [
   'audit seals outbox idempotency',
   'tokens workspaces people invitations notifications connections webhooks',
   'teams places repositories bindings policies stories requirements',
-  'files evidence runs changes pull-requests decisions timeline chat engine runners',
+  'files evidence runs changes pull-requests decisions timeline chat engine runners conversations',
   'mirror',
   'services senders alerts signals uptime sources tellings incidents',
   'insights search',

@@ -1,5 +1,13 @@
 import type { Db, Tx } from '../../infra/db/db.ts'
-import { insertMessage, type Shown, selectShown } from './store.ts'
+import {
+  type ChatChannel,
+  insertMessage,
+  type Shown,
+  selectPlacesOfSubject,
+  selectShown,
+  selectSubject,
+  updateShown,
+} from './store.ts'
 
 /** Where something is to be shown, and the message that shows it already; undefined: the team has left the place. */
 export const findShown = (
@@ -10,8 +18,23 @@ export const findShown = (
 ): Promise<Shown | undefined> => selectShown(db, workspaceId, placeId, subject)
 
 /** Remembers which message shows what, so that it can be kept current. */
-export const keepMessage = (
+export async function keepMessage(
   tx: Tx,
   workspaceId: string,
-  shown: { placeId: string; subject: string; message: string; at: Date },
-): Promise<void> => insertMessage(tx, workspaceId, shown)
+  row: { placeId: string; subject: string; message: string; shown: Buffer; at: Date },
+): Promise<void> {
+  await insertMessage(tx, workspaceId, row)
+  await updateShown(tx, workspaceId, row.placeId, row.subject, row.shown)
+}
+
+/** Where something has a message. */
+export const placesShowing = (tx: Tx, workspaceId: string, subject: string): Promise<string[]> =>
+  selectPlacesOfSubject(tx, workspaceId, subject)
+
+/** What a message is about; undefined: it is none of ours. */
+export const subjectOfMessage = (
+  db: Db,
+  workspaceId: string,
+  channel: ChatChannel,
+  message: string,
+): Promise<string | undefined> => selectSubject(db, workspaceId, channel, message)

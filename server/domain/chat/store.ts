@@ -11,10 +11,12 @@ export interface Shown {
   placeName: string
   /** What the tool calls the message; null: there is none yet. */
   message: string | null
+  /** The hash of what it shows. */
+  shown: Buffer | null
 }
 
 const shownIn = statement<Shown>(`
-  select p.id as "placeId", c.id as "connectionId", p.address as channel, p.name as "placeName", m.message
+  select p.id as "placeId", c.id as "connectionId", p.address as channel, p.name as "placeName", m.message, m.shown
   from places p
   left join connections c on c.workspace_id = p.workspace_id and c.id = p.connection_id and c.deleted_at is null
   left join chat_messages m on m.workspace_id = p.workspace_id and m.place_id = p.id and m.subject = :subject
@@ -52,12 +54,141 @@ export async function selectPlacesOfSubject(tx: Tx, workspaceId: string, subject
 export async function insertMessage(
   tx: Tx,
   workspaceId: string,
-  row: { placeId: string; subject: string; message: string; at: Date },
+  row: { placeId: string; subject: string; message: string; shown: Buffer; at: Date },
 ): Promise<void> {
   await sql`
-    insert into chat_messages (workspace_id, place_id, subject, message, posted_at)
-    values (${workspaceId}, ${row.placeId}, ${row.subject}, ${row.message}, ${row.at})
+    insert into chat_messages (workspace_id, place_id, subject, message, shown, posted_at)
+    select ${workspaceId}, p.id, ${row.subject}, ${row.message}, ${row.shown}, ${row.at}
+    from places p where p.workspace_id = ${workspaceId} and p.id = ${row.placeId}
     on conflict do nothing
+  `.execute(tx)
+}
+
+export async function updateShown(
+  tx: Tx,
+  workspaceId: string,
+  placeId: string,
+  subject: string,
+  shown: Buffer,
+): Promise<void> {
+  await sql`
+    update chat_messages set shown = ${shown}
+    where workspace_id = ${workspaceId} and place_id = ${placeId} and subject = ${subject}
+  `.execute(tx)
+}
+
+const subjectOf = statement<{ subject: string }>(`
+  select m.subject from chat_messages m
+  join places p on p.workspace_id = m.workspace_id and p.id = m.place_id
+  where m.workspace_id = :workspaceId and m.message = :message
+    and p.connection_id = :connectionId and p.address = :channel
+  order by m.posted_at
+  limit 1`)
+
+/** What a message is about; undefined: it is none of ours. */
+export async function selectSubject(
+  db: Db,
+  workspaceId: string,
+  { connectionId, channel }: ChatChannel,
+  message: string,
+): Promise<string | undefined> {
+  return (await read(db, subjectOf, { workspaceId, connectionId, channel, message }))[0]?.subject
+}
+
+/** A channel of a chat tool, whichever teams post there. */
+export interface ChatChannel {
+  connectionId: string
+  channel: string
+}
+
+interface Pace {
+  freeAt: Date
+  busyUntil: Date | null
+}
+
+/** Held until the transaction ends, so that of two who want a turn one is first. */
+export async function lockChannel(
+  tx: Tx,
+  workspaceId: string,
+  { connectionId, channel }: ChatChannel,
+  now: Date,
+): Promise<Pace> {
+  const { rows } = await sql<Pace>`
+    insert into chat_channels as c (workspace_id, connection_id, channel, free_at)
+    values (${workspaceId}, ${connectionId}, ${channel}, ${now})
+    on conflict (workspace_id, connection_id, channel) do update set free_at = c.free_at
+    returning free_at as "freeAt", busy_until as "busyUntil"
+  `.execute(tx)
+  return rows[0]!
+}
+
+const turns = statement<{ mine: Date | null; last: Date | null }>(`
+  select max(at) filter (where what = :what) as mine, max(at) filter (where what <> :what) as last
+  from chat_turns
+  where workspace_id = :workspaceId and connection_id = :connectionId and channel = :channel
+    and at > :now::timestamptz - interval '1 minute'`)
+
+/** Whose turn has long passed does not count: it is not wanted any more. */
+export async function selectTurns(
+  tx: Tx,
+  workspaceId: string,
+  { connectionId, channel }: ChatChannel,
+  what: string,
+  now: Date,
+): Promise<{ mine: Date | null; last: Date | null }> {
+  return (await read(tx, turns, { workspaceId, connectionId, channel, what, now }))[0]!
+}
+
+export async function upsertTurn(
+  tx: Tx,
+  workspaceId: string,
+  { connectionId, channel }: ChatChannel,
+  what: string,
+  at: Date,
+): Promise<void> {
+  await sql`
+    insert into chat_turns (workspace_id, connection_id, channel, what, at)
+    values (${workspaceId}, ${connectionId}, ${channel}, ${what}, ${at})
+    on conflict (workspace_id, connection_id, channel, what) do update set at = excluded.at
+  `.execute(tx)
+}
+
+/** With those whose turn has long passed. */
+export async function deleteTurn(
+  tx: Tx,
+  workspaceId: string,
+  { connectionId, channel }: ChatChannel,
+  what: string,
+  now: Date,
+): Promise<void> {
+  await sql`
+    delete from chat_turns
+    where workspace_id = ${workspaceId} and connection_id = ${connectionId} and channel = ${channel}
+      and (what = ${what} or at < ${now}::timestamptz - interval '1 minute')
+  `.execute(tx)
+}
+
+export async function holdChannel(
+  tx: Tx,
+  workspaceId: string,
+  { connectionId, channel }: ChatChannel,
+  until: Date,
+): Promise<void> {
+  await sql`
+    update chat_channels set busy_until = ${until}
+    where workspace_id = ${workspaceId} and connection_id = ${connectionId} and channel = ${channel}
+  `.execute(tx)
+}
+
+export async function freeChannel(
+  tx: Tx,
+  workspaceId: string,
+  { connectionId, channel }: ChatChannel,
+  at: Date,
+): Promise<void> {
+  await sql`
+    update chat_channels set busy_until = null, free_at = ${at}
+    where workspace_id = ${workspaceId} and connection_id = ${connectionId} and channel = ${channel}
   `.execute(tx)
 }
 

@@ -1,4 +1,6 @@
 import { findShown, keepMessage } from '../chat/messages.ts'
+import { digestOf } from '../chat/show.ts'
+import { inTurn } from '../chat/turn.ts'
 import { type Opening, openConnection } from '../connections/open.ts'
 import type { EffectData } from '../outbox/effect.ts'
 import type { Performer } from '../outbox/perform.ts'
@@ -32,40 +34,47 @@ export const postIncident =
     if (!chat || !shown.connectionId)
       return settled({ state: 'refused', reason: 'No chat tool is connected.' })
     const connection = await openConnection({ db: ctx.db, secrets }, ctx.workspaceId, shown.connectionId)
-    const { channel, message } = shown
-    const current = incidentMessage(incident, links)
-    const mayBeThere = effect.attempts > 1
-    let parent: string
-    try {
-      if (message) await chat.update(connection, channel, message, current)
-      parent =
-        message ??
-        (await chat.post(connection, {
-          ...{ channel, key: `incident/${id}/${placeId}`, message: current, under: null, mayBeThere },
-        }))
-      if (message || what !== 'opened')
-        await chat.post(connection, {
-          ...{ channel, key: effect.key, under: parent, mayBeThere },
-          message: stepMessage(texts[what](incident, effect.data.text ?? '')),
+    const channel = { connectionId: connection.id, channel: shown.channel }
+    return inTurn(ctx, chat, channel, effect.key, async () => {
+      // What has become of it while others had their turn.
+      const [now, then] = await Promise.all([
+        selectTold(ctx.db, ctx.workspaceId, id),
+        findShown(ctx.db, ctx.workspaceId, placeId, incident.key),
+      ])
+      if (!now || !then) return { hasSpoken: false, performed: settled({ state: 'skipped' }) }
+      const current = incidentMessage(now, links)
+      const isCurrent = then.shown && digestOf(current).equals(then.shown)
+      const place = { channel: then.channel, mayBeThere: effect.attempts > 1 }
+      let parent = then.message
+      try {
+        if (parent && !isCurrent) await chat.update(connection, then.channel, parent, current)
+        const isNew = parent === null
+        parent ??= await chat.post(connection, {
+          ...{ ...place, key: `incident/${id}/${placeId}`, message: current, under: null },
         })
-    } catch (error) {
-      if (error instanceof ToolRefused) return settled({ state: 'refused', reason: error.message })
-      throw error
-    }
-    return {
-      settle: async (tx) => {
-        const at = ctx.clock.now()
-        await keepMessage(tx, ctx.workspaceId, { placeId, subject: incident.key, message: parent, at })
-        const said = {
-          type: 'posted',
-          text: `Posted in ${plainLine(shown.placeName, 100)}: ${what}`,
-          data: {},
-        }
-        await appendToTimeline(ctx, tx, id, said)
-        await settleTelling(ctx, tx, effect.id, { state: 'sent' })
-        return []
-      },
-    }
+        if (!isNew || what !== 'opened')
+          await chat.post(connection, {
+            ...{ ...place, key: effect.key, under: parent },
+            message: stepMessage(texts[what](now, effect.data.text ?? '')),
+          })
+      } catch (error) {
+        if (!(error instanceof ToolRefused)) throw error
+        return { hasSpoken: true, performed: settled({ state: 'refused', reason: error.message }) }
+      }
+      const row = { placeId, subject: incident.key, message: parent, shown: digestOf(current) }
+      return {
+        hasSpoken: true,
+        performed: {
+          settle: async (tx) => {
+            await keepMessage(tx, ctx.workspaceId, { ...row, at: ctx.clock.now() })
+            const text = `Posted in ${plainLine(shown.placeName, 100)}: ${what}`
+            await appendToTimeline(ctx, tx, id, { type: 'posted', text, data: {} })
+            await settleTelling(ctx, tx, effect.id, { state: 'sent' })
+            return []
+          },
+        },
+      }
+    })
   }
 
 const mostAlertLinks = 3

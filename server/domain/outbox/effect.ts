@@ -39,7 +39,17 @@ const shapes = {
   }),
   write_story: Type.Object({ storyId: text }),
   write_issue: Type.Object({ storyId: text }),
-  submit_requirement: Type.Object({ team: text, text }),
+  submit_requirement: Type.Object({
+    team: text,
+    text,
+    /** Where in a chat tool it was asked for, and the place that shows it; null: its team is not there. */
+    from: Type.Optional(Type.Object({ connection: text, channel: text, user: text, place: nullable(text) })),
+  }),
+  /** What somebody said about it in a chat tool. */
+  hear_reply: Type.Object({ requirement: text, text, source: text }),
+  /** In a place of its team, as it is when its turn comes; null: wherever it is shown. */
+  show_requirement: Type.Object({ requirement: text, place: nullable(text) }),
+  show_reply: Type.Object({ reply: text, place: text }),
   investigate_incident: Type.Object({ incident: text }),
   post_incident: Type.Object({
     incident: text,
@@ -73,6 +83,7 @@ const inTheirName = new Set<EffectKind>([
   'write_story',
   'write_issue',
   'submit_requirement',
+  'hear_reply',
   'revert_merge',
   'comment_issue',
   'update_alert',

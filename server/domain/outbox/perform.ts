@@ -11,7 +11,11 @@ export type Performed =
       hold?: (tx: Tx) => Promise<unknown>
       settle: (tx: Tx) => Promise<Entry[]>
     }
-  | { notBefore: Date }
+  | {
+      notBefore: Date
+      /** It waits its turn: nothing was tried, and what was tried before still counts. */
+      isInLine?: true
+    }
 
 export type Performer<K extends EffectKind> = (ctx: Context, effect: DueEffect<K>) => Promise<Performed>
 export type Performers = { [K in EffectKind]: Performer<K> }
@@ -40,9 +44,18 @@ export async function performEffect(service: Context, id: string, performers: Pe
     checkEffect(effect)
     const performed = await perform(ctx, performers, effect)
     if ('notBefore' in performed) {
-      await housekeeping(ctx.db, 'postpone an effect', (tx) =>
-        postpone(tx, ctx.workspaceId, id, performed.notBefore),
-      )
+      const { notBefore } = performed
+      const seconds = Math.ceil((notBefore.getTime() - ctx.clock.now().getTime()) / 1000)
+      await housekeeping(ctx.db, 'postpone an effect', async (tx) => {
+        await postpone(tx, ctx.workspaceId, id, notBefore, performed.isInLine ?? false)
+        // The sweeper comes by once a minute; what waits for less is woken.
+        if (seconds < 60)
+          await ctx.queue.send(
+            tx,
+            { task: 'effect', workspaceId: ctx.workspaceId, id },
+            { seconds: Math.max(seconds, 0) },
+          )
+      })
       return
     }
     await change(ctx, async (tx) => {

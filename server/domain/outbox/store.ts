@@ -58,10 +58,18 @@ export async function markDone(tx: Tx, workspaceId: string, id: string, at: Date
   return numAffectedRows === 1n
 }
 
-/** Too early is no failure: what was tried so far does not count against it. */
-export async function postpone(tx: Tx, workspaceId: string, id: string, until: Date): Promise<void> {
+/** Too early is no failure: what was tried so far does not count against it, unless it only waits in line. */
+export async function postpone(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  until: Date,
+  isInLine: boolean,
+): Promise<void> {
   await sql`
-    update effects set due_at = ${until}, attempts = 0, last_error = null
+    update effects set due_at = ${until},
+      attempts = case when ${isInLine} then attempts - 1 else 0 end,
+      last_error = case when ${isInLine} then last_error end
     where workspace_id = ${workspaceId} and id = ${id} and due_at is not null
   `.execute(tx)
 }

@@ -61,3 +61,16 @@ const channels = statement<Channel>(`
 export async function selectChannels(db: Db, workspaceId: string, team: string): Promise<readonly Channel[]> {
   return read(db, channels, { workspaceId, team })
 }
+
+const placeIn = statement<{ id: string }>(`
+  select p.id from places p
+  join teams t on t.workspace_id = p.workspace_id and t.id = p.team_id and t.deleted_at is null
+  where p.workspace_id = :workspaceId and t.slug = :team and p.connection_id = :connection and p.address = :channel`)
+
+export async function selectPlaceIn(
+  db: Db,
+  workspaceId: string,
+  where: { team: string; connection: string; channel: string },
+): Promise<string | undefined> {
+  return (await read(db, placeIn, { workspaceId, ...where }))[0]?.id
+}

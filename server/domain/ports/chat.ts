@@ -43,6 +43,8 @@ interface ChatUser {
 
 /** A chat tool. Each call is made once; what may pass is thrown as ToolBusy, what will not as ToolRefused. */
 export interface Chat {
+  /** How far apart two messages in one place must be. */
+  readonly apartMs: number
   /** Returns what the tool calls the message. */
   post(connection: Connection, post: ChatPost): Promise<string>
   update(connection: Connection, channel: string, message: string, shown: ChatMessage): Promise<void>
@@ -50,6 +52,6 @@ export interface Chat {
   whisper(connection: Connection, to: { channel: string; user: string }, text: string): Promise<void>
   findChannel(connection: Connection, channel: string): Promise<{ id: string; name: string }>
   findUser(connection: Connection, user: string): Promise<ChatUser>
-  /** The address of a socket over which the tool tells what people do there; good for one opening. */
-  openSocket(connection: Connection): Promise<string>
+  /** A socket, on its way to being open, over which the tool tells what people do there. */
+  openSocket(connection: Connection): Promise<WebSocket>
 }

@@ -10,6 +10,7 @@ import { requireRole } from '../roles.ts'
 import { holdTeam } from '../teams/lock.ts'
 import { checkedText } from '../text.ts'
 import { fileDrafts } from './file-drafts.ts'
+import { followRequirement } from './follow.ts'
 import { lockRequirement } from './lock.ts'
 import { outcomeOf } from './outcome.ts'
 import { readRequirement } from './read.ts'
@@ -52,6 +53,7 @@ async function keepAnswers(ctx: Context, slug: string, answers: Answer[]): Promi
     const changed = questions.filter((question, index) => question !== requirement.questions[index])
     if (changed.length === 0) return { value: requirement, audit: [] }
     await updateRequirement(tx, ctx.workspaceId, requirement.id, { questions }, ctx.clock.now())
+    await followRequirement(ctx, tx, slug)
     return {
       value: { ...requirement, questions },
       audit: {
@@ -114,6 +116,7 @@ async function draft(ctx: Context, splitter: Splitter, requirement: LockedRequir
       { status: 'drafted', notes, splitter: splitter.name },
       ctx.clock.now(),
     )
+    await followRequirement(ctx, tx, requirement.slug)
     return { value: undefined, audit: filed.audit }
   })
 }

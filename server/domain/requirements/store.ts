@@ -266,3 +266,11 @@ const writing = statement<Writing>(`
 export async function selectWriting(db: Db, workspaceId: string, id: string): Promise<Writing | undefined> {
   return (await read(db, writing, { workspaceId, id }))[0]
 }
+
+const inChat = statement(`
+  select from chat_messages where workspace_id = :workspaceId and subject = :slug limit 1`)
+
+/** Whether a chat tool shows it somewhere. */
+export async function isInChat(tx: Tx, workspaceId: string, slug: string): Promise<boolean> {
+  return (await read(tx, inChat, { workspaceId, slug })).length > 0
+}

@@ -1,15 +1,23 @@
 import { maxRequirementLength } from '@signalbox/contract/limits.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
+import type { Tx } from '../../infra/db/db.ts'
+import type { Context } from '../context.ts'
+import { addEffect } from '../outbox/add.ts'
+import type { EffectData } from '../outbox/effect.ts'
 import type { Performer } from '../outbox/perform.ts'
 import type { Splitter } from '../ports/splitter.ts'
 import { readTeam } from '../teams/read.ts'
 import { checkedText } from '../text.ts'
+import { readWorkspace } from '../workspaces/read.ts'
 import { fileRequirement } from './file-requirement.ts'
 import { outcomeOf } from './outcome.ts'
 
-/** Takes in a proposal that somebody accepted and that is no story yet. The answer to a decision does not wait for it. */
+/**
+ * Takes in what nobody waits for: a proposal that somebody accepted and that is no story yet, and what somebody typed in
+ * a chat tool, which wants its answer within seconds.
+ */
 export const submitProposal =
-  (splitter: Splitter): Performer<'submit_requirement'> =>
+  (splitter: Splitter, { publicUrl }: { publicUrl: () => string }): Performer<'submit_requirement'> =>
   async (ctx, effect) => {
     const data = effect.data
     // Nobody is there who could shorten it.
@@ -19,7 +27,27 @@ export const submitProposal =
     const asked = { text, answers: [] }
     const outcome = outcomeOf(await splitter.split(asked, team), asked)
     return {
-      settle: async (tx) =>
-        (await fileRequirement(ctx, tx, { team, text, splitter: splitter.name, outcome })).audit,
+      settle: async (tx) => {
+        const filed = await fileRequirement(ctx, tx, { team, text, splitter: splitter.name, outcome })
+        if (data.from) await showWhereAsked(ctx, tx, { ...filed, publicUrl }, data.from)
+        return filed.audit
+      },
     }
   }
+
+/** In the channel, where its conversation goes on; to whoever asked alone, where the team is not in that channel. */
+async function showWhereAsked(
+  ctx: Context,
+  tx: Tx,
+  { slug, publicUrl }: { slug: string; publicUrl: () => string },
+  { place, ...to }: NonNullable<EffectData['submit_requirement']['from']>,
+): Promise<void> {
+  if (place) {
+    const key = `show_requirement/${slug}/${place}/submitted`
+    await addEffect(ctx, tx, { kind: 'show_requirement', key, data: { requirement: slug, place } })
+    return
+  }
+  const { slug: workspace } = await readWorkspace(ctx)
+  const text = `Submitted: ${publicUrl()}/${workspace}/intake/${slug}`
+  await addEffect(ctx, tx, { kind: 'whisper', key: `whisper/submitted/${slug}`, data: { ...to, text } })
+}

@@ -292,7 +292,7 @@ test('an accepted proposal becomes a requirement that the service submits', asyn
     data: { team: team.slug, text: `Print labels\n\n${'x'.repeat(30_000)}` },
     attempts: 1,
   } as const
-  const performed = await submitProposal(aSplitter(split))(service, effect)
+  const performed = await submitProposal(aSplitter(split), { publicUrl: () => '' })(service, effect)
   assert.ok('settle' in performed)
   await change(service, async (tx) => ({ value: null, audit: await performed.settle(tx) }))
   const { data } = await listRequirementRows(workspace, { team: team.slug }, { limit: 1, after: null })

@@ -3,6 +3,7 @@ import { accountHandlers } from './account.ts'
 import { auditHandlers } from './audit.ts'
 import { chatHandlers } from './chat.ts'
 import { connectionsHandlers } from './connections.ts'
+import { conversationsHandlers } from './conversations.ts'
 import { decisionsHandlers } from './decisions.ts'
 import { incidentsHandlers } from './incidents.ts'
 import { insightsHandlers } from './insights.ts'
@@ -30,6 +31,7 @@ export const handlers: Handlers<Reads & Writes> = {
   ...auditHandlers,
   ...chatHandlers,
   ...connectionsHandlers,
+  ...conversationsHandlers,
   ...decisionsHandlers,
   ...incidentsHandlers,
   ...insightsHandlers,

@@ -13,7 +13,10 @@ const touched: [RegExp, string[]][] = [
     ['teams', 'policies', 'runs', 'stories', 'maintenance', 'connections', 'chat', 'workspaces', 'mirror'],
   ],
   [/^survey_/, ['maintenance', 'teams', 'runners']],
-  [/^requirement_|^story_|^tracker_/, ['requirements', 'stories', 'teams', 'workspaces', 'mirror']],
+  [
+    /^requirement_|^story_|^tracker_/,
+    ['requirements', 'conversations', 'stories', 'teams', 'workspaces', 'mirror'],
+  ],
   [/^runner_/, ['runners', 'runs', 'stories', 'teams', 'workspaces']],
   [/^connection_/, ['connections', 'chat', 'teams', 'workspaces', 'mirror']],
   [/^service_/, ['services', 'sources', 'incidents']],

@@ -1,5 +1,7 @@
 import { outcomeText } from '../../domain/chat/outcome-text.ts'
 import type { Context } from '../../domain/context.ts'
+import { confirmReply } from '../../domain/conversations/confirm.ts'
+import { dismissReply } from '../../domain/conversations/dismiss.ts'
 import { resolveDecision } from '../../domain/engine/answers/resolve.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { acknowledgeIncident } from '../../domain/incidents/acknowledge.ts'
@@ -11,8 +13,13 @@ export async function press(
   ctx: Context,
   { action, note }: { action: string; note: string | null },
 ): Promise<string | null> {
+  const [, reply, verb] = /^reply\/([0-9a-f-]{36})\/(confirm|dismiss)$/.exec(action) ?? []
   const [, key = '', option = ''] = /^((?:dec|inc)-[a-z0-9]{4})\/(.+)$/s.exec(action) ?? []
   try {
+    if (reply) {
+      await (verb === 'confirm' ? confirmReply(ctx, reply) : dismissReply(ctx, reply))
+      return null
+    }
     if (key.startsWith('dec-')) {
       await resolveDecision(ctx, { key, optionId: option, note })
       return null

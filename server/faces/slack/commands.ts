@@ -6,8 +6,7 @@ import { listDecisions } from '../../domain/decisions/list.ts'
 import { retryRun } from '../../domain/engine/retry.ts'
 import { stopRun } from '../../domain/engine/stop.ts'
 import { DomainError } from '../../domain/errors.ts'
-import type { Splitter } from '../../domain/ports/splitter.ts'
-import { submitRequirement } from '../../domain/requirements/submit.ts'
+import { orderRequirement } from '../../domain/requirements/order.ts'
 import { listTeamRows, readTeamRow } from '../../domain/teams/list-rows.ts'
 import { pauseTeam } from '../../domain/teams/pause.ts'
 import { resumeTeam } from '../../domain/teams/resume.ts'
@@ -15,15 +14,12 @@ import { resumeTeam } from '../../domain/teams/resume.ts'
 export interface CommandPlace {
   connectionId: string
   channel: string
+  user: string
   /** The address of the workspace in the app. */
   app: string
 }
 
-type Command = (ctx: Context, words: string, place: CommandPlace, tools: Tools) => Promise<string>
-
-interface Tools {
-  splitter: Splitter
-}
+type Command = (ctx: Context, words: string, place: CommandPlace) => Promise<string>
 
 const help = [
   '`/signalbox decisions` lists what waits for an answer.',
@@ -35,12 +31,12 @@ const help = [
 ].join('\n')
 
 /** Does what a slash command asks for and says what became of it, to whoever typed it. */
-export async function obey(ctx: Context, text: string, place: CommandPlace, tools: Tools): Promise<string> {
+export async function obey(ctx: Context, text: string, place: CommandPlace): Promise<string> {
   const [, name = '', words = ''] = /^\s*(\S*)\s*([\s\S]*?)\s*$/.exec(text) ?? []
   const command = commands[name.toLowerCase()]
   if (!command) return help
   try {
-    return await command(ctx, words, place, tools)
+    return await command(ctx, words, place)
   } catch (error) {
     if (error instanceof DomainError) return error.message
     throw error
@@ -90,15 +86,18 @@ const commands: Record<string, Command> = {
     return `${words} starts another attempt.`
   },
 
-  async requirement(ctx, words, { connectionId, channel, app }, { splitter }) {
+  async requirement(ctx, words, { connectionId, channel, user }) {
     const text = named(words, 'text', '/signalbox requirement Export invoices as CSV')
     const teams = await teamsOfChannel(ctx, connectionId, channel)
     const [, slug, rest] = /^([a-z0-9-]+):\s*([\s\S]+)$/.exec(text) ?? []
     const team = slug ?? (teams.length === 1 ? teams[0] : undefined)
     if (!team)
       throw new DomainError('invalid_request', 'Say which team: `/signalbox requirement web: <text>`.')
-    const requirement = fromJson(await submitRequirement(ctx, splitter, { team, text: rest ?? text }))
-    return `Submitted to ${team}: ${app}/requirements/${requirement.slug}`
+    const from = { connection: connectionId, channel, user }
+    const { isShown } = await orderRequirement(ctx, { team, text: rest ?? text }, from)
+    return isShown
+      ? `Submitted to ${team}. Its questions or drafts follow in this channel.`
+      : `Submitted to ${team}. A link follows.`
   },
 }
 

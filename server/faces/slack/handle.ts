@@ -1,17 +1,21 @@
 import { contextOfChatUser } from '../../domain/chat/act-as.ts'
+import { linkAddress } from '../../domain/chat/link-address.ts'
 import { noteClick } from '../../domain/chat/note-click.ts'
-import { linkAddress, planLinkOffer, planWhisper } from '../../domain/chat/whisper.ts'
+import { planLinkOffer } from '../../domain/chat/plan-link-offer.ts'
+import { planWhisper } from '../../domain/chat/plan-whisper.ts'
 import { readWorkspaceSlug } from '../../domain/chat/workspace-slug.ts'
 import type { Context } from '../../domain/context.ts'
+import { planReply } from '../../domain/conversations/plan-reply.ts'
+import { requirementOfThread } from '../../domain/conversations/requirement-of-thread.ts'
 import type { Connection } from '../../domain/ports/connection.ts'
-import type { Splitter } from '../../domain/ports/splitter.ts'
 import { press } from './clicks.ts'
 import { obey } from './commands.ts'
 import type { SlackPayload } from './payload.ts'
 
 export interface HandlingServices extends Pick<Context, 'db' | 'clock' | 'queue'> {
   publicUrl: () => string
-  splitter: Splitter
+  /** Slack reads markup in what a command answers; what stands in it may come from anywhere. */
+  escaped: (text: string) => string
 }
 
 /** The answer that Slack gets at once; null: an empty one. */
@@ -40,11 +44,20 @@ export async function handle(
       return ephemeral(`Link your Slack account to Signalbox: ${url} (valid for 15 minutes).`)
     }
     const app = `${services.publicUrl()}/${await readWorkspaceSlug(ctx)}`
-    const place = { connectionId: connection.id, channel: payload.channel, app }
-    return ephemeral(escapedLines(await obey(ctx, payload.text, place, services)))
+    const place = { connectionId: connection.id, channel: payload.channel, user: payload.user, app }
+    return ephemeral(services.escaped(await obey(ctx, payload.text, place)))
   }
 
   const to = { channel: payload.channel, user: payload.user }
+  if (payload.type === 'said') {
+    const { channel, thread, text, message } = payload
+    const requirement = await requirementOfThread(services, connection, { channel, thread })
+    // Other threads are none of ours.
+    if (!requirement) return null
+    if (ctx) await planReply(ctx, { requirement, text, source: `${connection.id}/${channel}/${message}` })
+    else await planLinkOffer(services, connection, to)
+    return null
+  }
   if (payload.action === 'test/click') {
     await planWhisper(services, connection, to, 'It works: clicks reach Signalbox.')
     return null
@@ -57,7 +70,3 @@ export async function handle(
   if (said) await planWhisper(services, connection, to, said)
   return null
 }
-
-/** Slack reads markup in what a command answers; what stands in it may come from anywhere. */
-const escapedLines = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

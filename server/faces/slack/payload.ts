@@ -5,6 +5,8 @@ export type SlackPayload =
   | { type: 'challenge'; challenge: string }
   | { type: 'command'; user: string; userName: string; channel: string; text: string }
   | { type: 'click'; user: string; channel: string; action: string; note: string | null }
+  /** Somebody wrote in a thread. */
+  | { type: 'said'; user: string; channel: string; thread: string; message: string; text: string }
   | { type: 'other' }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -38,3 +40,23 @@ export function interactionIn(given: unknown): SlackPayload {
     note: text(payload.state?.values?.note?.note?.value) || null,
   }
 }
+
+/** What happened in a channel: only what a person wrote in a thread, and not that it was edited or deleted. */
+export function eventIn(given: unknown): SlackPayload {
+  const { type, event } = (given ?? {}) as { type?: unknown; event?: Record<string, unknown> }
+  if (type !== 'event_callback' || event?.type !== 'message') return { type: 'other' }
+  const isByPerson = event.bot_id === undefined && event.app_id === undefined
+  const isNew = event.subtype === undefined || event.subtype === 'thread_broadcast'
+  const [thread, message] = [text(event.thread_ts), text(event.ts)]
+  if (!isByPerson || !isNew || thread === '' || thread === message) return { type: 'other' }
+  const [user, channel] = [text(event.user), text(event.channel)]
+  return { type: 'said', user, channel, thread, message, text: plainTextOf(text(event.text)) }
+}
+
+/** As the person typed it: Slack escapes three characters, and writes links in angle brackets. */
+const plainTextOf = (written: string): string =>
+  written
+    .replaceAll(/<(https?:[^|>]+)(?:\|[^>]*)?>/g, '$1')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')

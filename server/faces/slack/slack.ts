@@ -7,7 +7,7 @@ import type { Connector } from '../../domain/ports/connector.ts'
 import type { Secrets } from '../../infra/secrets.ts'
 import { ownPaths } from '../http/paths.ts'
 import { type HandlingServices, handle } from './handle.ts'
-import { commandIn, interactionIn, type SlackPayload } from './payload.ts'
+import { commandIn, eventIn, interactionIn, type SlackPayload } from './payload.ts'
 
 export interface SlackServices extends HandlingServices {
   secrets: Pick<Secrets, 'decrypt'>
@@ -51,7 +51,7 @@ function payloadIn(contentType: string, body: Buffer): SlackPayload {
     const event = jsonIn(body.toString('utf8'))
     return event?.type === 'url_verification' && typeof event.challenge === 'string'
       ? { type: 'challenge', challenge: event.challenge }
-      : { type: 'other' }
+      : eventIn(event)
   }
   const form = parse(body.toString('utf8'))
   if (typeof form.payload === 'string') return interactionIn(jsonIn(form.payload))

@@ -4,7 +4,7 @@ import type { Chat } from '../../domain/ports/chat.ts'
 import type { Connection } from '../../domain/ports/connection.ts'
 import type { Logger } from '../../infra/log.ts'
 import { type HandlingServices, handle } from './handle.ts'
-import { commandIn, interactionIn, type SlackPayload } from './payload.ts'
+import { commandIn, eventIn, interactionIn, type SlackPayload } from './payload.ts'
 import type { SlackServices } from './slack.ts'
 
 interface Options extends HandlingServices, Pick<SlackServices, 'secrets'> {
@@ -82,9 +82,9 @@ class SlackSocket {
         const connection = await this.#connection()
         // Slack calls this server itself, at its address.
         if (!connection.credentials.appToken) return
-        const address = await this.#options.chat.openSocket(connection)
-        if (this.#closed) return
-        const heard = await this.#listen(connection, address)
+        const socket = await this.#options.chat.openSocket(connection)
+        if (this.#closed) return socket.close()
+        const heard = await this.#listen(connection, socket)
         failures = heard ? 0 : failures + 1
       } catch (error) {
         failures += 1
@@ -101,9 +101,8 @@ class SlackSocket {
   }
 
   /** Returns when the socket is over: whether Slack said hello. */
-  #listen(connection: Connection, address: string): Promise<boolean> {
+  #listen(connection: Connection, socket: WebSocket): Promise<boolean> {
     return new Promise((resolve) => {
-      const socket = new WebSocket(address)
       let heard = false
       this.#socket = socket
       socket.onmessage = ({ data }) => {
@@ -145,5 +144,6 @@ class SlackSocket {
 function payloadOf({ type, payload }: { type?: string; payload?: unknown }): SlackPayload {
   if (type === 'interactive') return interactionIn(payload)
   if (type === 'slash_commands') return commandIn((payload ?? {}) as Record<string, unknown>)
+  if (type === 'events_api') return eventIn(payload)
   return { type: 'other' }
 }

@@ -174,6 +174,11 @@ const kinds: Record<EffectKind, () => Promise<unknown>> = {
   },
   submit_requirement: () =>
     wanted('submit_requirement', ({ onCall }) => ({ team: onCall.team.slug, text: 'Print labels.' })),
+  hear_reply: () =>
+    wanted('hear_reply', () => ({ requirement: 'nowhere-k3x9q', text: 'Hello', source: 'C1/1.0' })),
+  show_requirement: () =>
+    wanted('show_requirement', () => ({ requirement: 'nowhere-k3x9q', place: somewhere() })),
+  show_reply: () => wanted('show_reply', () => ({ reply: somewhere(), place: somewhere() })),
   async investigate_incident() {
     const { perform, workspaceId } = await anIncident()
     await perform('investigate_incident')

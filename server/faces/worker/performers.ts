@@ -1,5 +1,9 @@
+import { offerChatLink } from '../../domain/chat/offer-chat-link.ts'
 import { showDecision } from '../../domain/chat/show-decision.ts'
-import { offerChatLink, whisper } from '../../domain/chat/whisper.ts'
+import { whisper } from '../../domain/chat/whisper.ts'
+import { hearReply } from '../../domain/conversations/hear-reply.ts'
+import { showReply } from '../../domain/conversations/show-reply.ts'
+import { showRequirement } from '../../domain/conversations/show-requirement.ts'
 import { handOut } from '../../domain/engine/hand-out.ts'
 import { mergeChange, openPullRequest, openRevert, watchMain } from '../../domain/engine/merge.ts'
 import { postVerdict } from '../../domain/engine/post-verdict.ts'
@@ -38,10 +42,13 @@ export const performersFor = (ports: Ports, { secrets, publicUrl }: PerformerSet
   comment_issue: commentIssue({ trackers: ports.trackers, secrets, publicUrl }, ports.tracker),
   write_story: writeStory({ trackers: ports.trackers, secrets, publicUrl }, ports.tracker),
   write_issue: writeIssue({ trackers: ports.trackers, secrets, publicUrl }),
-  submit_requirement: submitProposal(ports.splitter),
+  submit_requirement: submitProposal(ports.splitter, { publicUrl }),
   investigate_incident: investigateIncident(ports.history),
   post_incident: postIncident(ports.chat, { publicUrl }, { secrets }),
   show_decision: showDecision(ports.chat, ports.gitHost, { secrets, publicUrl }),
+  hear_reply: hearReply({ splitter: ports.splitter, gitHost: ports.gitHost }),
+  show_requirement: showRequirement(ports.chat, { secrets, publicUrl }),
+  show_reply: showReply(ports.chat, { secrets }),
   whisper: whisper(ports.chat, { secrets }),
   offer_chat_link: offerChatLink(ports.chat, { secrets, publicUrl }),
   mail_member: mailMember(ports.mailer, { publicUrl }),

@@ -74,7 +74,10 @@ export function workerFace(services: WorkerServices): Worker {
   // After trouble, such as a database that was away, what was interrupted is not left lying until the next full minute.
   let soon: NodeJS.Timeout | undefined
   let sweeping: Promise<void> = Promise.resolve()
+  let isStopped = false
   const sweepSoon = () => {
+    // What fails while we stop is found by the next node: a timer of ours would keep the process from ending.
+    if (isStopped) return
     soon ??= setTimeout(() => {
       soon = undefined
       sweeping = sweepOnce().catch(sweepSoon)
@@ -89,6 +92,7 @@ export function workerFace(services: WorkerServices): Worker {
       sweeping = sweepOnce().catch(onError)
     },
     async stop() {
+      isStopped = true
       await signals.stop()
       clearTimeout(soon)
       await sweeping

@@ -147,6 +147,14 @@ export interface AuditUnsealed {
   entry_id: string
 }
 
+export interface ChatChannels {
+  workspace_id: string
+  connection_id: string
+  channel: string
+  free_at: Date
+  busy_until: Date | null
+}
+
 export interface ChatLinkCodes {
   code_hash: Buffer
   workspace_id: string
@@ -170,6 +178,15 @@ export interface ChatMessages {
   subject: string
   message: string
   posted_at: Date
+  shown: Buffer | null
+}
+
+export interface ChatTurns {
+  workspace_id: string
+  connection_id: string
+  channel: string
+  what: string
+  at: Date
 }
 
 export interface Columns {
@@ -630,6 +647,22 @@ export interface Refusals {
   last_at: Date
 }
 
+export interface RequirementReplies {
+  id: string
+  workspace_id: string
+  requirement_id: string
+  person_id: string
+  channel: string
+  source: string | null
+  text: string
+  response: string | null
+  asks: ColumnType<unknown, string | null | undefined, string | null>
+  outcome: 'done' | 'refused' | 'dismissed' | null
+  outcome_text: string | null
+  settled_at: Date | null
+  created_at: Date
+}
+
 export interface Requirements {
   id: string
   workspace_id: string
@@ -1061,9 +1094,11 @@ export interface Tables {
   audit_news: AuditNews
   audit_nodes: AuditNodes
   audit_unsealed: AuditUnsealed
+  chat_channels: ChatChannels
   chat_link_codes: ChatLinkCodes
   chat_links: ChatLinks
   chat_messages: ChatMessages
+  chat_turns: ChatTurns
   columns: Columns
   connection_pauses: ConnectionPauses
   connections: Connections
@@ -1100,6 +1135,7 @@ export interface Tables {
   push_subscriptions: PushSubscriptions
   rate_windows: RateWindows
   refusals: Refusals
+  requirement_replies: RequirementReplies
   requirements: Requirements
   run_events: RunEvents
   run_log: RunLog

@@ -160,7 +160,8 @@ function opening(options: ClientOptions) {
   }
 }
 
-const lookupOf =
+/** Answers with the addresses that were checked, whatever the name server would say now. */
+export const lookupOf =
   (addresses: Address[]): NonNullable<RequestOptions['lookup']> =>
   (_, { all }, found) =>
     all ? found(null, addresses) : found(null, addresses[0]!.address, addresses[0]!.family)

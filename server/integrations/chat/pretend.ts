@@ -2,6 +2,7 @@ import type { Chat, ChatMessage, ChatPost } from '../../domain/ports/chat.ts'
 
 /** A chat tool that is not there: it remembers in memory what a real one would show. For tests. */
 export class PretendChat implements Chat {
+  readonly apartMs = 0
   readonly whispers: { channel: string; user: string; text: string }[] = []
   readonly #posts: (ChatPost & { id: string })[] = []
   #failures = 0
@@ -50,7 +51,7 @@ export class PretendChat implements Chat {
     return { id: user, name: user, email: null }
   }
 
-  async openSocket(): Promise<string> {
+  async openSocket(): Promise<WebSocket> {
     throw new Error('There is no socket.')
   }
 

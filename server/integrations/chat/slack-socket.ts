@@ -1,14 +1,15 @@
-import { type Connection, ToolRefused } from '../../domain/ports/connection.ts'
+import { type Connection, ToolBusy, ToolRefused } from '../../domain/ports/connection.ts'
 import type { Clock } from '../../infra/clock.ts'
-import { allowList, guard, hostOf } from '../../infra/http/reach.ts'
+import { allowList, guard, hostOf, type Resolve } from '../../infra/http/reach.ts'
+import { openWebSocket } from '../../infra/http/web-socket.ts'
 import type { Call } from '../connections/call.ts'
 import { understood } from '../connections/slack-answer.ts'
 
-/** Asks Slack for the address of a socket, with the app-level token; it is good for one opening. */
-export function slackSockets(call: Call, clock: Clock, allow: readonly string[]) {
-  const reach = guard(allow)
+/** Asks Slack for the address of a socket, with the app-level token, and opens it where it may lead. */
+export function slackSockets(call: Call, clock: Clock, allow: readonly string[], resolve?: Resolve) {
+  const reach = guard(allow, resolve)
   const opened = allowList(allow)
-  return async (connection: Connection): Promise<string> => {
+  return async (connection: Connection): Promise<WebSocket> => {
     const headers = { authorization: `Bearer ${connection.credentials.appToken}` }
     const answer = await call(connection, { method: 'POST', path: '/apps.connections.open', headers })
     const { url } = understood(answer, clock.now())
@@ -18,8 +19,11 @@ export function slackSockets(call: Call, clock: Clock, allow: readonly string[])
       address !== null && (opened.hasHost(hostOf(address)) || opened.hasAddress(hostOf(address)))
     if (!address || !(isEncrypted || (address.protocol === 'ws:' && isOpened)))
       throw new ToolRefused('invalid', 'Slack gave an address for the socket that can’t be used.')
-    if ((await reach(address)) === 'not public')
+    const addresses = await reach(address)
+    if (addresses === 'not public')
       throw new ToolRefused('forbidden', `${hostOf(address)} is not on the public internet.`)
-    return address.href
+    if (addresses === 'no address')
+      throw new ToolBusy(`${hostOf(address)} has no address.`, null, clock.now())
+    return openWebSocket(address, addresses)
   }
 }

@@ -24,6 +24,7 @@ export function slackChat(call: Call, clock: Clock, allow: readonly string[]): C
   }
 
   return {
+    apartMs: 1_000,
     async post(connection, post) {
       const found = post.mayBeThere ? await findPosted(connection, post) : undefined
       if (found) return found

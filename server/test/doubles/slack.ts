@@ -11,6 +11,8 @@ export interface SlackMessage {
   text: string
   blocks: SlackBlock[]
   key: string | null
+  /** Who wrote it; null: the app. */
+  user: string | null
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: blocks are of many shapes
@@ -40,12 +42,16 @@ type Answer = Record<string, unknown> & { ok: boolean }
 export class SlackDouble {
   readonly botToken = 'xoxb-double'
   readonly appToken = 'xapp-double'
-  readonly signingSecret = 'a signing secret of the double'
+  readonly signingSecret = 'signing-secret-of-the-double'
   readonly messages: SlackMessage[] = []
-  readonly whispers: { channel: string; user: string; text: string }[] = []
+  readonly whispers: { channel: string; user: string; text: string; ts: string }[] = []
   readonly channels = new Map<string, { name: string; isMember: boolean; isArchived: boolean }>()
   readonly users = new Map<string, SlackUser>()
   readonly calls: string[] = []
+  /** When messages were posted and changed, as far apart as they are. */
+  readonly writes: { method: string; channel: string; atMs: number }[] = []
+  /** As Slack: more than one post a second and channel is refused, and says when to come back. */
+  isStrict = false
   /** Where Slack would send what people do. */
   requestUrl = ''
   scopes = slackScopes
@@ -123,6 +129,32 @@ export class SlackDouble {
     )
   }
 
+  /** Somebody writes in a channel, or in a thread there; the app is told of it. */
+  async say(
+    text: string,
+    user: string,
+    { channel, thread = null }: { channel: string; thread?: string | null },
+  ): Promise<SlackMessage> {
+    const ts = this.nextTs()
+    const message = { channel, ts, threadTs: thread, text, blocks: [], key: null, user }
+    this.messages.push(message)
+    await this.sendEvent(this.eventOf(message))
+    return message
+  }
+
+  eventOf({ channel, ts, threadTs, text, user }: SlackMessage): object {
+    const thread = threadTs ? { thread_ts: threadTs } : {}
+    const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+    const event = { type: 'message', channel, user, text: escaped, ts, ...thread, channel_type: 'channel' }
+    return { type: 'event_callback', event_id: `Ev${ts.replace('.', '')}`, event }
+  }
+
+  /** Over the socket where there is one. */
+  async sendEvent(payload: object): Promise<void> {
+    if (this.#socket) await this.overSocket('events_api', payload)
+    else await this.send(JSON.stringify(payload))
+  }
+
   /** Sends a body as Slack signs it, or as somebody else does. */
   async send(
     body: URLSearchParams | string,
@@ -150,7 +182,7 @@ export class SlackDouble {
   }
 
   /** Sends something over the socket; resolves when it is confirmed, with what was answered. */
-  overSocket(type: 'interactive' | 'slash_commands', payload: unknown): Promise<unknown> {
+  overSocket(type: 'interactive' | 'slash_commands' | 'events_api', payload: unknown): Promise<unknown> {
     this.#envelopes += 1
     const id = `envelope-${this.#envelopes}`
     const answered = new Promise((resolve) => this.#answers.set(id, resolve))
@@ -202,10 +234,14 @@ export class SlackDouble {
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = ''
     for await (const chunk of request) body += chunk
+    if (!request.url!.startsWith('/api/')) return this.serve(request, response, body)
     const method = request.url!.replace(/^\/api\//, '').split('?', 1)[0]!
     this.calls.push(method)
-    const fault = this.#faults.shift()
-    const answer = fault && !fault.afterwards ? null : this.#answer(method, request, body)
+    const given = givenIn(request.headers['content-type'] ?? '', body)
+    const fault = this.#faults.shift() ?? this.#tooFast(method, given.channel)
+    if (!fault && /^chat\.(postMessage|update)$/.test(method))
+      this.writes.push({ method, channel: given.channel, atMs: this.#clock().getTime() })
+    const answer = fault && !fault.afterwards ? null : this.#answer(method, request, given)
     if (fault) {
       response.writeHead(fault.status, fault.headers ?? {})
       response.end(fault.body ?? '')
@@ -215,12 +251,23 @@ export class SlackDouble {
     response.end(JSON.stringify(answer))
   }
 
-  #answer(method: string, request: IncomingMessage, body: string): Answer {
+  /** What else a browser asks for; a page is put here. */
+  serve(_request: IncomingMessage, response: ServerResponse, _body: string): void {
+    response.writeHead(404).end()
+  }
+
+  #tooFast(method: string, channel: string): Fault | undefined {
+    if (!this.isStrict || method !== 'chat.postMessage') return
+    const last = this.writes.findLast((write) => write.method === method && write.channel === channel)
+    if (!last || this.#clock().getTime() - last.atMs >= 1_000) return
+    return { status: 429, headers: { 'retry-after': '1' }, body: '{"ok":false,"error":"ratelimited"}' }
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: what comes is looked at field by field
+  #answer(method: string, request: IncomingMessage, given: any): Answer {
     const token = request.headers.authorization?.replace(/^Bearer /, '')
     if (token !== (method === 'apps.connections.open' ? this.appToken : this.botToken))
       return { ok: false, error: token ? 'invalid_auth' : 'not_authed' }
-    // biome-ignore lint/suspicious/noExplicitAny: what comes is looked at field by field
-    const given: any = body ? JSON.parse(body) : {}
     const known = methods[method]
     if (!known) return { ok: false, error: 'unknown_method' }
     const { scope, act } = known
@@ -240,6 +287,18 @@ export class SlackDouble {
   }
 }
 
+/** JSON, or a form in which some fields are JSON: Slack takes both. */
+// biome-ignore lint/suspicious/noExplicitAny: what comes is looked at field by field
+function givenIn(type: string, body: string): any {
+  if (body === '') return {}
+  if (type.startsWith('application/json')) return JSON.parse(body)
+  const fields = [...new URLSearchParams(body)].map(([name, value]) => [
+    name,
+    ['blocks', 'metadata'].includes(name) ? JSON.parse(value) : value,
+  ])
+  return Object.fromEntries(fields)
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: what comes is looked at field by field
 type Act = (slack: SlackDouble, given: any) => Answer
 
@@ -257,8 +316,16 @@ const methods: Record<string, { scope: string | null; act: Act }> = {
       if (wrong) return { ok: false, error: 'invalid_blocks', response_metadata: { messages: [wrong] } }
       const ts = slack.nextTs()
       const key = metadata?.event_payload?.key ?? null
-      slack.messages.push({ channel, ts, threadTs: threadTs ?? null, text, blocks, key })
-      return { ok: true, channel, ts }
+      slack.messages.push({
+        channel,
+        ts,
+        threadTs: threadTs ?? null,
+        text,
+        blocks: blocks ?? [],
+        key,
+        user: null,
+      })
+      return { ok: true, channel, ts, message: { text, ts } }
     },
   },
   'chat.update': {
@@ -268,15 +335,16 @@ const methods: Record<string, { scope: string | null; act: Act }> = {
       if (!found) return { ok: false, error: 'message_not_found' }
       const wrong = complaintAbout(blocks)
       if (wrong) return { ok: false, error: 'invalid_blocks', response_metadata: { messages: [wrong] } }
-      Object.assign(found, { text, blocks })
-      return { ok: true, channel, ts }
+      Object.assign(found, { text, blocks: blocks ?? [] })
+      return { ok: true, channel, ts, text }
     },
   },
   'chat.postEphemeral': {
     scope: 'chat:write',
     act: (slack, { channel, user, text }) => {
-      slack.whispers.push({ channel, user, text })
-      return { ok: true, message_ts: slack.nextTs() }
+      const ts = slack.nextTs()
+      slack.whispers.push({ channel, user, text, ts })
+      return { ok: true, message_ts: ts }
     },
   },
   'conversations.info': {

@@ -70,6 +70,7 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
   },
   requirement_answered: (details) =>
     `Answered ${counted(details.changes.length, 'question')} about requirement ${subject}`,
+  requirement_replied: () => `Replied to requirement ${subject}`,
 
   story_changed: storyChanged,
   story_written: storyWritten,

@@ -46,7 +46,11 @@ const slackManifest = JSON.stringify(
       slash_commands: [{ command: '/signalbox', description: 'Decisions, teams and runs' }],
     },
     oauth_config: { scopes: { bot: slackScopes } },
-    settings: { interactivity: { is_enabled: true }, socket_mode_enabled: true },
+    settings: {
+      event_subscriptions: { bot_events: ['message.channels', 'message.groups'] },
+      interactivity: { is_enabled: true },
+      socket_mode_enabled: true,
+    },
   },
   null,
   2,

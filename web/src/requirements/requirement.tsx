@@ -9,6 +9,7 @@ import { copy } from '../ui/copy.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Card, Empty, Loaded, Page } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
+import { Conversation } from './conversation.tsx'
 import { DraftCard } from './draft-card.tsx'
 import { Questions } from './questions.tsx'
 import { StatusMark, titleOf } from './states.tsx'
@@ -95,6 +96,9 @@ function Shown({ requirement }: { requirement: RequirementPage }) {
               </Empty>
             )
           )}
+          <div className="mt-6">
+            <Conversation slug={slug} />
+          </div>
         </div>
       </div>
     </Page>

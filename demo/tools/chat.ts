@@ -1,0 +1,107 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fromJson } from '@signalbox/contract/shapes.ts'
+import type { App } from '../../server/app/app.ts'
+import { housekeeping } from '../../server/domain/audit/change.ts'
+import { confirmLink, offerLink } from '../../server/domain/chat/link.ts'
+import { readChatSettings } from '../../server/domain/chat/settings.ts'
+import { showInChat } from '../../server/domain/chat/show-decision.ts'
+import { connect } from '../../server/domain/connections/connect.ts'
+import { disconnect } from '../../server/domain/connections/disconnect.ts'
+import { listDecisions } from '../../server/domain/decisions/list.ts'
+import { addPlace } from '../../server/domain/places/add.ts'
+import { listChannels } from '../../server/domain/places/list-channels.ts'
+import { removePlace } from '../../server/domain/places/remove.ts'
+import { readTeam } from '../../server/domain/teams/read.ts'
+import { systemClock } from '../../server/infra/clock.ts'
+import { slackChat } from '../../server/integrations/chat/slack.ts'
+import { callerFor } from '../../server/integrations/connections/call.ts'
+import { connectorsWith } from '../../server/integrations/connections/connectors.ts'
+import { SlackDouble } from '../../server/test/doubles/slack.ts'
+import { serveSlackPage } from '../../server/test/doubles/slack-page.ts'
+import { owner, people } from '../halden-parcels/people.ts'
+import { haldenParcels } from '../halden-parcels/workspace.ts'
+import { type Acting, acting } from '../load/acting.ts'
+import type { DemoTool, DemoToolOptions } from './tool.ts'
+
+/** Which teams talk in which channels. */
+const channels = [
+  { id: 'C0CHECKOUT', name: 'checkout', teams: ['checkout-web', 'partner-portal'] },
+  { id: 'C0ROUTES00', name: 'routes', teams: ['route-planning'] },
+  { id: 'C0LOCKERS0', name: 'lockers', teams: ['locker-firmware', 'label-tools'] },
+]
+
+const loopback = ['127.0.0.1']
+const call = callerFor({ allow: loopback, clock: systemClock })
+const chat = slackChat(call, systemClock, loopback)
+
+/**
+ * A chat tool beside the demo: the double of Slack, connected over signed HTTP like the real one, with a page on which
+ * people press its buttons. Its address and its messages are new at each start, so it is connected anew each time.
+ */
+export async function startChat(app: App, { dataDir }: DemoToolOptions): Promise<DemoTool> {
+  const { db, secrets } = app.storage
+  const slack = await SlackDouble.start()
+  try {
+    const as = (email: string) => acting(db, systemClock, haldenParcels.slug, email)
+    const ctx = await as(owner.email)
+    await leave(ctx, path.join(dataDir, 'demo-chat.json'))
+    for (const { id, name } of channels) slack.addChannel(id, name)
+    people.forEach(({ name, email }, index) => {
+      slack.addUser({ id: `U${index + 1}`, name, email })
+    })
+    slack.addUser({ id: 'U99', name: 'Someone without an account', email: 'guest@example.com' })
+    const { botToken, signingSecret } = slack
+    const { id } = await connect(
+      ctx,
+      { connectors: connectorsWith(call, systemClock), secrets },
+      {
+        ...{ kind: 'slack', name: 'Demo chat', baseUrl: slack.url },
+        credentials: { botToken, signingSecret },
+      },
+    )
+    await writeFile(path.join(dataDir, 'demo-chat.json'), JSON.stringify({ id }))
+    const { requestUrl } = await readChatSettings(ctx, { secrets, publicUrl: () => app.url }, id)
+    slack.requestUrl = requestUrl!
+    for (const [index, { email, name }] of people.entries()) {
+      const person = await as(email)
+      const code = await offerLink(
+        person,
+        { id, workspaceId: ctx.workspaceId },
+        { id: `U${index + 1}`, name },
+      )
+      await confirmLink(person, code)
+    }
+    for (const channel of channels)
+      for (const team of channel.teams)
+        await addPlace(ctx, { chat, secrets }, { team, connection: id, link: channel.id })
+    await showPending(ctx)
+    return { url: serveSlackPage(slack), stop: () => slack.stop() }
+  } catch (error) {
+    await slack.stop()
+    throw error
+  }
+}
+
+/** What the last start connected leads nowhere. */
+async function leave(ctx: Acting, file: string): Promise<void> {
+  const { id } = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as { id?: string }
+  if (!id) return
+  for (const team of channels.flatMap(({ teams }) => teams))
+    for (const channel of await listChannels(ctx, team))
+      if (channel.connection === id) await removePlace(ctx, team, channel.id)
+  await disconnect(ctx, id)
+}
+
+/** The decisions that wait already, so that the channels are not empty. */
+async function showPending(ctx: Acting): Promise<void> {
+  const { data } = await listDecisions(ctx, { status: 'pending' }, { limit: 100, after: null })
+  const shown = new Set(channels.flatMap(({ teams }) => teams))
+  for (const { key, team } of data.map((json) => fromJson(json)).toReversed()) {
+    if (!team || !shown.has(team)) continue
+    const { id } = fromJson(await readTeam(ctx, team))
+    await housekeeping(ctx.db, 'show the decisions of the demo in its chat', (tx) =>
+      showInChat(ctx, tx, key, id),
+    )
+  }
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import type { Tx } from '../../infra/db/db.ts'
+import { type Opening, openConnection } from '../connections/open.ts'
+import type { Context } from '../context.ts'
+import type { DueEffect } from '../outbox/effect.ts'
+import type { Performed } from '../outbox/perform.ts'
+import type { Chat, ChatMessage } from '../ports/chat.ts'
+import { ToolRefused } from '../ports/connection.ts'
+import { insertMessage, selectShown, updateShown } from './store.ts'
+import { inTurn } from './turn.ts'
+
+const nothing: Performed = { settle: async () => [] }
+
+interface Subject {
+  place: string
+  /** What the message is about: it has one message in each place. */
+  subject: string
+  /** The subject in whose thread it stands; null: it begins one. */
+  under: string | null
+  /** As it is now; null: there is nothing to show. */
+  compose: (isShown: boolean) => Promise<ChatMessage | null>
+  /** Once it is posted: what may have changed while nobody knew of the message. */
+  posted?: (tx: Tx) => Promise<unknown>
+}
+
+/** Of what a message shows, so that the same is not sent twice. */
+export const digestOf = (message: ChatMessage): Buffer =>
+  createHash('sha256').update(JSON.stringify(message)).digest()
+
+/**
+ * Shows something in a place as it is when its turn comes: one message, changed when there is something new to show.
+ * However often it changed in between, only the last state is sent.
+ */
+export async function show(
+  ctx: Context,
+  { chat, secrets }: { chat: Chat | null } & Pick<Opening, 'secrets'>,
+  effect: Pick<DueEffect, 'key' | 'attempts'>,
+  { place, subject, under, compose, posted }: Subject,
+): Promise<Performed> {
+  const look = async () => {
+    const shown = await selectShown(ctx.db, ctx.workspaceId, place, subject)
+    if (!shown?.connectionId) return null
+    const parent = under ? await selectShown(ctx.db, ctx.workspaceId, place, under) : undefined
+    if (under && !parent?.message) return null
+    const message = await compose(shown.message !== null)
+    const isNews = message && !(shown.shown && digestOf(message).equals(shown.shown))
+    return isNews ? { ...shown, content: message, parent: parent?.message ?? null } : null
+  }
+  const first = await look()
+  if (!chat || !first) return nothing
+  const connection = await openConnection({ db: ctx.db, secrets }, ctx.workspaceId, first.connectionId!)
+  const channel = { connectionId: connection.id, channel: first.channel }
+  return inTurn(ctx, chat, channel, subject, async () => {
+    const now = await look()
+    if (!now) return { hasSpoken: false, performed: nothing }
+    const shown = digestOf(now.content)
+    try {
+      if (now.message) {
+        await chat.update(connection, now.channel, now.message, now.content)
+        const settle = async (tx: Tx) => {
+          await updateShown(tx, ctx.workspaceId, place, subject, shown)
+          return []
+        }
+        return { hasSpoken: true, performed: { settle } }
+      }
+      const message = await chat.post(connection, {
+        ...{ channel: now.channel, key: effect.key, message: now.content, under: now.parent },
+        mayBeThere: effect.attempts > 1,
+      })
+      const settle = async (tx: Tx) => {
+        const at = ctx.clock.now()
+        await insertMessage(tx, ctx.workspaceId, { placeId: place, subject, message, shown, at })
+        await posted?.(tx)
+        return []
+      }
+      return { hasSpoken: true, performed: { settle } }
+    } catch (error) {
+      // The channel is gone, or the message is: nobody reads it there, whatever we try.
+      if (error instanceof ToolRefused) return { hasSpoken: true, performed: nothing }
+      throw error
+    }
+  })
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { fromJson } from '@signalbox/contract/shapes.ts'
+import { change } from '../domain/audit/change.ts'
+import { listAudit } from '../domain/audit/list.ts'
+import { showDecision, showInChat } from '../domain/chat/show-decision.ts'
+import { readDecision } from '../domain/decisions/read.ts'
+import { type Performers, performEffect } from '../domain/outbox/perform.ts'
+import { addPlace } from '../domain/places/add.ts'
+import { testApp } from './app.ts'
+import { aDecision, aRun, aStory, aToken } from './factories.ts'
+import { signedIn } from './signed-in.ts'
+import { aSlackChannel, linkSlackUser, slackOnLoopback, textOf } from './slack-channel.ts'
+import { until } from './until.ts'
+
+/** Everybody answers at once, over two nodes and four channels. `npm run test:faults` lets 200 of them. */
+const racers = process.env.FAULTS === 'all' ? 200 : 24
+
+let one: Awaited<ReturnType<typeof testApp>>
+let two: typeof one
+before(async () => {
+  const env = { CONNECTION_ALLOW: '127.0.0.1', RATE_LIMIT_PER_MINUTE: '100000' }
+  one = await testApp({ env })
+  two = await testApp({ env, databaseUrl: one.databaseUrl })
+})
+after(async () => {
+  await two.stop()
+  await one.stop()
+})
+
+test(`of ${racers} clicks and calls over two nodes and four channels one wins, the log has one entry, and every message shows it`, async (t) => {
+  const channel = await aSlackChannel(one)
+  const { slack, owner, team, workspace, connection } = channel
+  t.after(() => slack.stop())
+  const { secrets } = one.storage
+  slack.addChannel('C0000002', 'payments')
+  const second = { team: team.slug, connection: connection.id, link: 'C0000002' }
+  await addPlace(owner, { chat: slackOnLoopback, secrets }, second)
+  const story = await aStory(owner, team)
+  const run = await aRun(owner, team, story)
+  const { key } = await aDecision(owner, team, { storyId: story.id, run })
+  await change(owner, async (tx) => {
+    await showInChat(owner, tx, key, team.id)
+    return { value: undefined, audit: [] }
+  })
+  const performers = {
+    show_decision: showDecision(slackOnLoopback, null, { secrets, publicUrl: () => one.url }),
+  } as unknown as Performers
+  await until('it is shown in both channels', async () => {
+    const { rows } = await one.storage.pool.query("select id from effects where kind = 'show_decision'")
+    for (const { id } of rows) await performEffect(owner, id, performers)
+    return slack.messages.length === 2
+  })
+  const message = slack.messages[0]!
+
+  const nodes = [one, two]
+  await linkSlackUser(channel, 'U1')
+  const { token } = await aToken(owner, ['write', 'read'])
+  const browsers = await Promise.all(nodes.map((node) => signedIn(node, { ...owner, slug: workspace.slug })))
+  const clients = await Promise.all(
+    nodes.map(async (node) => {
+      const client = new Client({ name: 'a test', version: '1' })
+      const requestInit = { headers: { authorization: `Bearer ${token}` } }
+      await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', node.url), { requestInit }))
+      return client
+    }),
+  )
+  const pressOn = async (node: number, optionId: string) => {
+    slack.requestUrl = `${nodes[node]!.url}/slack/${connection.hookToken}`
+    const response = await slack.press(message, `${key}/${optionId}`, 'U1')
+    assert.equal(response.status, 200)
+    return null
+  }
+  const answer = async (n: number): Promise<boolean | null> => {
+    const [node, optionId] = [Math.floor(n / 4) % 2, n % 3 === 0 ? 'changes' : 'approve']
+    const given = { optionId, note: `From ${n}` }
+    if (n % 4 === 0) {
+      const body = JSON.stringify(given)
+      const headers = { 'content-type': 'application/json' }
+      const path = `/v1/decisions/${key}/resolve`
+      const { status } = await nodes[node]!.get(path, token, { method: 'POST', headers, body })
+      assert.ok(status === 200 || status === 409, `${status}`)
+      return status === 200
+    }
+    if (n % 4 === 1) {
+      const { status } = await browsers[node]!.write('decisions.resolve', { key, ...given })
+      assert.ok(status === 200 || status === 409, `${status}`)
+      return status === 200
+    }
+    if (n % 4 === 2) {
+      const called = { name: 'resolve_decision', arguments: { decision: key, ...given } }
+      return !(await clients[node]!.callTool(called)).isError
+    }
+    return pressOn(node, optionId)
+  }
+  const won = await Promise.all(Array.from({ length: racers }, (_, n) => answer(n)))
+
+  const decision = fromJson(await readDecision(owner, key))
+  assert.equal(decision.status, 'resolved')
+  const elsewhere = won.filter((isWon) => isWon === true).length
+  assert.equal(elsewhere + (decision.resolvedVia === 'slack' ? 1 : 0), 1)
+  const { data } = await listAudit(owner, { event: 'decision_resolved' }, { limit: 10, after: null })
+  assert.equal(data.length, 1)
+  assert.equal(fromJson(data[0]!).details.channel, decision.resolvedVia)
+  const chosen = decision.options.find(({ id }) => id === decision.resolution?.optionId)!.label
+  await until('every message shows it', () =>
+    slack.messages.every((shown) => textOf(shown).includes(`chose “${chosen}”`)),
+  )
+  assert.equal(slack.messages.length, 2)
+  // Whoever clicked too late is told kindly, each of them alone.
+  const late = Math.floor(racers / 4) - (decision.resolvedVia === 'slack' ? 1 : 0)
+  await until('everybody who was late is told', () => slack.whispers.length >= Math.min(late, 1))
+  for (const { text } of slack.whispers) assert.match(text, /is already closed\. .* chose/)
+  for (const client of clients) await client.close()
+})
