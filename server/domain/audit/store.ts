@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditEvent } from '@signalbox/contract/audit.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import { sql } from 'kysely'
-import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
+import { type Db, read, type Tx, unwaited, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 import type { EntryFilter } from './filter.ts'
@@ -222,5 +222,5 @@ export async function insertMessagesOfAllWorkspaces(
       and e.type = any (w.event_types)
       and (w.team_ids is null or exists (
         select from teams t where t.workspace_id = e.workspace_id and t.slug = e.team and t.id = any (w.team_ids)))
-  `.execute(tx)
+  `.execute(unwaited(tx))
 }

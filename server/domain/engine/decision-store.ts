@@ -1,7 +1,7 @@
 import type { Decision, DecisionEffect, DecisionOption } from '@signalbox/contract/decision.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import { sql } from 'kysely'
-import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { type Db, read, type Tx, unwaited } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import type { Asked } from '../decisions/facts.ts'
 
@@ -72,7 +72,7 @@ export async function insertEffects(
     select ${workspaceId}, ${decisionId}, position, effect ->> 'type', effect ->> 'status',
       effect -> 'target' ->> 'type', effect -> 'target' ->> 'id'
     from json_array_elements(${JSON.stringify(effects)}::json) with ordinality as listed (effect, position)
-  `.execute(tx)
+  `.execute(unwaited(tx))
 }
 
 /** False when it was answered, or closed, before. */
