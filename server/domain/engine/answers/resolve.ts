@@ -40,7 +40,7 @@ export async function resolveDecision(ctx: Context, answer: Answer): Promise<Jso
       // Sent in this order, answered together.
       const [run, resolved] = await Promise.all([
         decision.runId ? holdRun(tx, ctx.workspaceId, { id: decision.runId }) : null,
-        markResolved(tx, ctx.workspaceId, decision.id, {
+        markResolved(tx, ctx.workspaceId, decision, {
           optionId: option.id,
           note,
           by: ctx.actor.type === 'human' ? ctx.actor.userId : null,
