@@ -31,6 +31,7 @@ const longest = [
   'acceptance/starting.test.ts',
   'acceptance/decisions.test.ts',
   'acceptance/app/real-run.test.ts',
+  'server/test/workers.test.ts',
   'server/test/silent-database.test.ts',
   'acceptance/app/sign-in.test.ts',
   'acceptance/app/settings.test.ts',

@@ -6,7 +6,8 @@ const commands: Record<
   { about: string; load: () => Promise<{ run(args: string[]): Promise<void> }> }
 > = {
   serve: {
-    about: 'serve, on the configured database; --with-runner starts a runner beside it',
+    about:
+      'serve, on the configured database; --with-runner starts a runner beside it, --workers N uses N processes',
     load: () => import('./commands/serve.ts'),
   },
   admin: {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createHttp } from '../faces/http/http.ts'
-import { originOf } from '../infra/http/server.ts'
+import { originOf, sharesPorts } from '../infra/http/server.ts'
 import type { Admission } from './admission.ts'
 import type { Base, Part } from './parts.ts'
 
@@ -16,8 +16,14 @@ export interface Http extends Part {
 }
 
 /** The server that the faces are plugins of. It listens once they are. */
-export function createServer({ config, log, metrics }: Base, { strangers }: Admission): Http {
-  const { tls, trustProxy, port, host } = config
+export function createServer(
+  { config, log, metrics }: Base,
+  { strangers }: Admission,
+  /** That other processes of this server listen on as well. */
+  sharedPort?: number,
+): Http {
+  const { tls, trustProxy, host } = config
+  const where = sharedPort ? { port: sharedPort, reusePort: sharesPorts } : { port: config.port }
   const isPublicHttps = config.publicUrl?.startsWith('https:') ?? false
   const isHttps = (request: FastifyRequest) => isPublicHttps || request.protocol === 'https'
   const app = createHttp({ log, metrics, strangers, tls, trustProxy, isHttps })
@@ -28,7 +34,7 @@ export function createServer({ config, log, metrics }: Base, { strangers }: Admi
     publicUrl,
     signalUrl,
     isHttps,
-    listen: () => app.listen({ port, host }),
+    listen: () => app.listen({ ...where, host }),
     stop: () => app.close(),
   }
 }

@@ -14,6 +14,8 @@ export interface Storage extends Database {
   secrets: Secrets
   /** The database is embedded, and this process serves from it: no other does. */
   alone: boolean
+  /** Whether it acts as the role that cannot rewrite the audit log. */
+  asAppRole: boolean
   /** For whoever leaves without closing it: the embedded database then stops by itself. */
   abandon(): void
 }
@@ -25,11 +27,14 @@ export async function openStorage(
   config: Config,
   log: Logger,
   purpose: 'serve' | 'command',
+  /** Other processes that this one opens it for; what it does itself is then little. */
+  workers = 0,
 ): Promise<Storage> {
   const say = (line: string) => log.info(line)
+  const settings = workers > 0 ? { max_connections: String(connectionsFor(workers, config)) } : {}
   const cluster = config.databaseUrl
     ? null
-    : await (purpose === 'serve' ? startCluster : borrowCluster)(config.dataDir, { log: say })
+    : await (purpose === 'serve' ? startCluster : borrowCluster)(config.dataDir, { log: say, settings })
   const connection: ClientConfig = cluster
     ? { ...cluster.connection }
     : { connectionString: config.databaseUrl! }
@@ -40,19 +45,17 @@ export async function openStorage(
         'the database user cannot create roles: the audit log is guarded by triggers alone. See docs/manual/operating.md.',
       )
     }
-    const secrets = secretsFrom(config.secretKey ?? (await secretFile(config.dataDir, 'secret.key')))
-    const database = openDatabase({
-      connection,
-      connections: config.databaseConnections,
-      statementSeconds: config.databaseStatementSeconds,
-      asAppRole: appRole,
-      onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
-    })
+    const { database, secrets } = await open(
+      workers > 0 ? { ...config, databaseConnections: ofPrimary } : config,
+      log,
+      { connection, asAppRole: appRole },
+    )
     await refuseOtherKey(database, secrets)
     return {
       ...database,
       connection,
       secrets,
+      asAppRole: appRole,
       alone: cluster !== null && purpose === 'serve',
       async close() {
         try {
@@ -68,6 +71,33 @@ export async function openStorage(
     throw error
   }
 }
+
+/** What a worker is told of the storage that its primary has opened. */
+export type SharedStorage = Pick<Storage, 'connection' | 'asAppRole'>
+
+/** The same database for another process of the same server, which neither starts, migrates nor stops it. */
+export async function joinStorage(config: Config, log: Logger, shared: SharedStorage): Promise<Storage> {
+  const { database, secrets } = await open(config, log, shared)
+  return { ...database, ...shared, secrets, alone: false, abandon: () => {} }
+}
+
+async function open(config: Config, log: Logger, { connection, asAppRole }: SharedStorage) {
+  const secrets = secretsFrom(config.secretKey ?? (await secretFile(config.dataDir, 'secret.key')))
+  const database = openDatabase({
+    connection,
+    connections: config.databaseConnections,
+    statementSeconds: config.databaseStatementSeconds,
+    asAppRole,
+    onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
+  })
+  return { database, secrets }
+}
+
+const ofPrimary = 2
+
+/** Beyond what is shared out, a node has lines that read and one that listens; and commands come by. */
+const connectionsFor = (workers: number, { databaseConnections }: Config): number =>
+  Math.max(100, workers * (databaseConnections + 5) + 30)
 
 /** Two nodes with two keys would each refuse what the other has signed and sealed. */
 async function refuseOtherKey({ db }: Database, { fingerprint }: Secrets): Promise<void> {

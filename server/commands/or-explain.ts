@@ -3,6 +3,7 @@ import { StorageError } from '../app/storage.ts'
 import { DomainError } from '../domain/errors.ts'
 import { EmbeddedDatabaseError } from '../infra/db/embedded.ts'
 import { MigrationError } from '../infra/db/migrate.ts'
+import { WorkerFailed } from '../infra/workers.ts'
 
 /** Runs a command. A mistake that a sentence explains ends it with that sentence; anything else needs its stack. */
 export async function orExplain(command: Promise<void>): Promise<void> {
@@ -10,14 +11,17 @@ export async function orExplain(command: Promise<void>): Promise<void> {
     await command
   } catch (error) {
     process.exitCode = 1
-    process.stderr.write(`${isExpected(error) ? (error as Error).message : (error as Error).stack}\n`)
+    process.stderr.write(`${explanationOf(error)}\n`)
   }
 }
+
+export const explanationOf = (error: unknown): string =>
+  (isExpected(error) ? (error as Error).message : (error as Error).stack) ?? String(error)
 
 function isExpected(error: unknown): boolean {
   const { code = '' } = error as { code?: string }
   return (
-    [ConfigError, DomainError, EmbeddedDatabaseError, MigrationError, StorageError].some(
+    [ConfigError, DomainError, EmbeddedDatabaseError, MigrationError, StorageError, WorkerFailed].some(
       (kind) => error instanceof kind,
     ) ||
     code.startsWith('ERR_PARSE_ARGS') ||

@@ -1,15 +1,24 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type App, startApp } from '../app/app.ts'
-import { type Config, readConfig } from '../app/config.ts'
+import { type Config, ConfigError, readConfig } from '../app/config.ts'
+import { runWorker, startPrimary } from '../app/primary.ts'
 import type { Storage } from '../app/storage.ts'
 import { isSetUpNeeded, setUpCode } from '../domain/workspaces/set-up.ts'
+import { isWorker } from '../infra/workers.ts'
+import { explanationOf } from './or-explain.ts'
 import { RunnerBeside } from './runner-beside.ts'
 import { hearSignals, untilStopped } from './until-stopped.ts'
 
-/** Serves until SIGINT or SIGTERM; with `--with-runner`, a runner is started beside it. */
+/**
+ * Serves until SIGINT or SIGTERM; with `--with-runner`, a runner is started beside it, and with `--workers N` that many
+ * processes share the port. Each of them runs this command as well.
+ */
 export async function run(args: string[]): Promise<void> {
-  const { values } = parseArgs({ args, options: { 'with-runner': { type: 'boolean' } } })
+  const options = { 'with-runner': { type: 'boolean' }, workers: { type: 'string' } } as const
+  const { values } = parseArgs({ args, options })
+  const workers = workersFrom(values.workers)
+  if (isWorker()) return runWorker(readConfig(process.env), explanationOf)
   hearSignals()
   let isFirst = false
   // Asked before anything is served: once it is, a database that is away for a moment is no reason to end.
@@ -17,7 +26,7 @@ export async function run(args: string[]): Promise<void> {
     isFirst = await isSetUpNeeded(db)
   }
   const config = readConfig(process.env)
-  const app = await startApp(config, { prepare })
+  const app = await (workers > 1 ? startPrimary(config, workers, { prepare }) : startApp(config, { prepare }))
   // Not through the log, which may be off: without this line nobody gets in.
   if (isFirst)
     process.stderr.write(
@@ -33,8 +42,18 @@ export async function run(args: string[]): Promise<void> {
   })
 }
 
+const mostWorkers = 64
+
+function workersFrom(given = '1'): number {
+  const count = Number(given)
+  if (/^\d+$/.test(given) && count >= 1 && count <= mostWorkers) return count
+  throw new ConfigError(
+    `--workers takes a whole number from 1 to ${mostWorkers}: how many processes share the port.`,
+  )
+}
+
 /** For a team on one machine. It signs in as every runner does. */
-function startRunner(app: App, { dataDir, gitAllow }: Config): RunnerBeside | null {
+function startRunner(app: Pick<App, 'url'>, { dataDir, gitAllow }: Config): RunnerBeside | null {
   const say = (line: string) => void process.stderr.write(`${line}\n`)
   const token = process.env.SERVICE_API_KEY
   if (!token) {

@@ -4,7 +4,7 @@ const signals = ['SIGINT', 'SIGTERM'] as const
 
 const asked = Promise.withResolvers<void>()
 let isAsked = false
-let running: App | null = null
+let running: Pick<App, 'abandon'> | null = null
 
 /** From here on a signal to stop is heard; one that comes while the server starts stops it when it has, a second at once. */
 export function hearSignals(): void {
@@ -20,7 +20,7 @@ export function hearSignals(): void {
 }
 
 /** Waits for the first signal to stop, finishes what is under way, and leaves; a second signal leaves at once. */
-export async function untilStopped(app: App): Promise<void> {
+export async function untilStopped(app: Pick<App, 'stop' | 'abandon'>): Promise<void> {
   running = app
   const parent = watchParent()
   await Promise.race([parent.gone, asked.promise])

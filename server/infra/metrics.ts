@@ -1,5 +1,15 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type Metric,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client'
 import type { Database } from './db/db.ts'
+import type { Workers } from './workers.ts'
 
 /** What an operator watches. One registry per app, so that several apps in one process do not meet. */
 export function createMetrics(database: Pick<Database, 'connections'>) {
@@ -47,3 +57,47 @@ export function createMetrics(database: Pick<Database, 'connections'>) {
 }
 
 export type Metrics = ReturnType<typeof createMetrics>
+
+type Family = MetricObjectWithValues<MetricValue<string>>
+
+/**
+ * The series of all workers on one page, each with the number of its worker: a counter of one that was replaced begins
+ * again from nothing, and in a sum that would look like traffic.
+ */
+export function metricsOfWorkers(
+  workers: Pick<Workers<never, never>, 'ask' | 'state'>,
+): Pick<Registry, 'contentType' | 'metrics'> {
+  const own = new Registry()
+  new Gauge({
+    name: 'signalbox_workers',
+    help: 'Workers that serve, and how many there should be.',
+    labelNames: ['state'] as const,
+    registers: [own],
+    collect() {
+      const { serving, wanted } = workers.state()
+      this.set({ state: 'serving' }, serving)
+      this.set({ state: 'wanted' }, wanted)
+    },
+  })
+  new Counter({
+    name: 'signalbox_workers_replaced_total',
+    help: 'Workers that ended without being asked to, since the start.',
+    registers: [own],
+    collect() {
+      this.reset()
+      this.inc(workers.state().replaced)
+    },
+  })
+  return {
+    contentType: own.contentType,
+    async metrics() {
+      const told = ((await workers.ask('metrics')) as Family[][]).flat()
+      const page = new Registry()
+      for (const [name, families] of Map.groupBy(told, (family) => family.name)) {
+        const family = { ...families[0]!, name, values: families.flatMap(({ values }) => values) }
+        page.registerMetric({ ...family, get: async () => family } as unknown as Metric)
+      }
+      return (await own.metrics()) + (await page.metrics())
+    },
+  }
+}

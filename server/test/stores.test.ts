@@ -20,6 +20,7 @@ const stores = sources.filter(({ file }) => /(^|-)store\.ts$/.test(path.basename
 const withoutWorkspace = [
   'audit/store.ts deleteNewsOfAllWorkspaces',
   'audit/store.ts insertMessagesOfAllWorkspaces',
+  'audit/store.ts selectNewsOfAllWorkspaces',
   'audit/store.ts selectSnapshotOfAllWorkspaces',
   'connections/store.ts deleteOldDeliveriesOfAllWorkspaces',
   'connections/store.ts selectConnectionByDigest',

@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditEvent } from '@signalbox/contract/audit.ts'
 import type { Details } from '@signalbox/contract/audit-details.ts'
 import { sql } from 'kysely'
-import { type Db, inTransaction, type Tx } from '../../infra/db/db.ts'
+import { type Db, inTransaction, type Tx, unwaited } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
 import { type Context, theService } from '../context.ts'
 import { checkDetails } from './details.ts'
@@ -147,7 +147,7 @@ async function append(tx: Tx, entries: { workspaceId: string; rendered: AuditEnt
     )
     insert into audit_unsealed (workspace_id, entry_id)
     select workspace_id, id from entries
-  `.execute(tx)
+  `.execute(unwaited(tx))
   await tellEndpoints(tx, entries)
 }
 

@@ -1,6 +1,12 @@
 import type { Db } from '../../infra/db/db.ts'
 import { housekeeping } from './change.ts'
-import { deleteNewsOfAllWorkspaces, type News, selectNews, selectSnapshotOfAllWorkspaces } from './store.ts'
+import {
+  deleteNewsOfAllWorkspaces,
+  type News,
+  selectNews,
+  selectNewsOfAllWorkspaces,
+  selectSnapshotOfAllWorkspaces,
+} from './store.ts'
 
 export type { News } from './store.ts'
 
@@ -24,6 +30,19 @@ export async function newsSince(
 ): Promise<{ now: string; isKnown: boolean; news: News[] | null }> {
   const found = await selectNews(db, workspaceId, moment, most)
   return { ...found, news: found.news.length < most ? found.news : null }
+}
+
+/** The same for all the workspaces that someone watches, by their moments: one question, however many there are. */
+export async function newsOfWatched(
+  db: Db,
+  moments: ReadonlyMap<string, string>,
+  most: number,
+): Promise<{ now: string; told: Map<string, News[] | null> }> {
+  const { now, told } = await selectNewsOfAllWorkspaces(db, moments, most)
+  return {
+    now,
+    told: new Map(told.map(({ workspaceId, news }) => [workspaceId, news.length < most ? news : null])),
+  }
 }
 
 /** Whoever was away for longer reads everything again. */

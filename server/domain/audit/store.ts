@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditEvent } from '@signalbox/contract/audit.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import { sql } from 'kysely'
-import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
+import { type Db, read, type Tx, unwaited, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 import type { EntryFilter } from './filter.ts'
@@ -148,6 +148,31 @@ export async function selectNews(db: Db, workspaceId: string, after: string, mos
   return (await read(db, news, { workspaceId, after, most }))[0]!
 }
 
+const newsOfMany = statement<{ now: string; told: { workspaceId: string; news: News[] }[] }>(`
+  select pg_current_snapshot()::text as now, (
+    select coalesce(json_agg(json_build_object('workspaceId', w.id, 'news', found.news)), '[]')
+    from unnest(:workspaceIds::uuid[], :moments::pg_snapshot[]) as w (id, moment)
+    cross join lateral (
+      select json_agg(written) as news from (
+        select e.event, e.entry::json #>> '{actor,userId}' as "userId",
+          e.entry::json #>> '{details,origin,requestId}' as "requestId"
+        from audit_news n
+        join audit_entries e on e.workspace_id = n.workspace_id and e.id = n.entry_id
+        where n.workspace_id = w.id and n.written_by >= pg_snapshot_xmin(w.moment)
+          and not pg_visible_in_snapshot(n.written_by, w.moment)
+        order by n.written_by, n.entry_id
+        limit #most
+      ) as written
+    ) as found
+    where found.news is not null
+  ) as told`)
+
+/** The same for many workspaces, each since its own moment, in one question; those without news are not among them. */
+export async function selectNewsOfAllWorkspaces(db: Db, since: ReadonlyMap<string, string>, most: number) {
+  const places = { workspaceIds: [...since.keys()], moments: [...since.values()] }
+  return (await read(db, newsOfMany, { ...places, most }))[0]!
+}
+
 const snapshot = statement<{ now: string }>('select pg_current_snapshot()::text as now')
 
 export const selectSnapshotOfAllWorkspaces = async (db: Db): Promise<string> =>
@@ -197,5 +222,5 @@ export async function insertMessagesOfAllWorkspaces(
       and e.type = any (w.event_types)
       and (w.team_ids is null or exists (
         select from teams t where t.workspace_id = e.workspace_id and t.slug = e.team and t.id = any (w.team_ids)))
-  `.execute(tx)
+  `.execute(unwaited(tx))
 }

@@ -1,7 +1,7 @@
 import type { Decision, DecisionEffect, DecisionOption } from '@signalbox/contract/decision.ts'
-import type { Json } from '@signalbox/contract/shapes.ts'
+import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import { sql } from 'kysely'
-import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { type Db, read, type Tx, unwaited } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import type { Asked } from '../decisions/facts.ts'
 
@@ -21,13 +21,16 @@ export interface Answerable {
   runKey: string | null
   proposalId: string | null
   expiresAt: Date | null
+  /** As readers see it. */
+  wire: Json<Decision>
 }
 
 const answerable = statement<Answerable>(`
   select d.id, d.key, d.kind, d.status, d.title, d.authority, d.options, d.facts,
     json_build_object('id', t.id, 'slug', t.slug) as team,
     case when s.id is not null then json_build_object('id', s.id, 'key', s.key) end as story,
-    d.run_id as "runId", r.key as "runKey", d.proposal_id as "proposalId", d.expires_at as "expiresAt"
+    d.run_id as "runId", r.key as "runKey", d.proposal_id as "proposalId", d.expires_at as "expiresAt",
+    d.wire
   from decisions d
   join teams t on t.workspace_id = d.workspace_id and t.id = d.team_id
   left join stories s on s.workspace_id = d.workspace_id and s.id = d.story_id
@@ -42,17 +45,28 @@ export async function selectAnswerable(
   return (await read(db, answerable, { workspaceId, key }))[0]
 }
 
-/** The first answer wins: whoever comes second finds no pending row, and gets nothing back. */
+/**
+ * The first answer wins: whoever comes second finds no pending row, and gets nothing back. What readers see is rendered
+ * here, from what they saw before; has that changed meanwhile, by another title of the story, the database renders it.
+ */
 export async function markResolved(
   tx: Tx,
   workspaceId: string,
-  id: string,
+  { id, wire }: Pick<Answerable, 'id' | 'wire'>,
   answer: { optionId: string; note: string | null; by: string | null; via: string; at: Date },
 ): Promise<Json<Decision> | undefined> {
+  const resolved: Decision = {
+    ...fromJson(wire),
+    status: 'resolved',
+    resolution: { optionId: answer.optionId, note: answer.note },
+    // The table takes no other channels.
+    resolvedVia: answer.via as Decision['resolvedVia'],
+    resolvedAt: answer.at.toISOString(),
+  }
   const { rows } = await sql<{ wire: Json<Decision> }>`
     update decisions set status = 'resolved', resolution_option = ${answer.optionId},
       resolution_note = ${answer.note}, resolved_by = ${answer.by}, resolved_via = ${answer.via},
-      resolved_at = ${answer.at}
+      resolved_at = ${answer.at}, wire = case wire when ${wire} then ${JSON.stringify(resolved)} else wire end
     where workspace_id = ${workspaceId} and id = ${id} and status = 'pending'
       and (expires_at is null or expires_at > ${answer.at})
     returning wire
@@ -72,7 +86,7 @@ export async function insertEffects(
     select ${workspaceId}, ${decisionId}, position, effect ->> 'type', effect ->> 'status',
       effect -> 'target' ->> 'type', effect -> 'target' ->> 'id'
     from json_array_elements(${JSON.stringify(effects)}::json) with ordinality as listed (effect, position)
-  `.execute(tx)
+  `.execute(unwaited(tx))
 }
 
 /** False when it was answered, or closed, before. */

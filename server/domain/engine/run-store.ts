@@ -3,7 +3,7 @@ import type { Isolation, RunnerEvent, RunnerExecutor } from '@signalbox/contract
 import type { StoryListed } from '@signalbox/contract/story.ts'
 import { sql } from 'kysely'
 import { assignments } from '../../infra/db/assignments.ts'
-import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
+import { type Db, read, type Tx, unwaited, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import type { Attempts } from '../../infra/db/tables.ts'
 import type { Phase } from '../runs/phase.ts'
@@ -68,7 +68,8 @@ export async function lockRun(
   workspaceId: string,
   by: { id: string } | { key: string },
 ): Promise<LockedRun | undefined> {
-  await write(tx, lock, { workspaceId, ...by })
+  // Sent before the other, which is answered once the run is held.
+  await write(unwaited(tx), lock, { workspaceId, ...by })
   return (await read(tx, held, { workspaceId, ...by }))[0]
 }
 
@@ -99,7 +100,7 @@ export async function updateRun(
       wake_at = ${run.wakeAt}, policy_version = ${run.policyVersion},
       reason = null, stuck_since = null
     where workspace_id = ${workspaceId} and id = ${run.id}
-  `.execute(tx)
+  `.execute(unwaited(tx))
 }
 
 /** Notes an event that moved nothing. Whoever is heard of is not stuck. */
@@ -191,7 +192,7 @@ export async function updateAttempt(
   await sql`
     update attempts set ${changes}
     where workspace_id = ${workspaceId} and run_id = ${runId} and attempt = ${attempt}
-  `.execute(tx)
+  `.execute(unwaited(tx))
 }
 
 /** Which agent an attempt has, and what holds it. */
@@ -221,7 +222,7 @@ export async function insertAttempt(
   await sql`
     insert into attempts (workspace_id, run_id, attempt, status, stage, executor)
     values (${workspaceId}, ${runId}, ${attempt}, 'queued', ${stage}, ${executor})
-  `.execute(tx)
+  `.execute(unwaited(tx))
 }
 
 export async function updateVerification(

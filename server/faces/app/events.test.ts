@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, mock, test } from 'node:test'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { change } from '../../domain/audit/change.ts'
 import { forgetNews, presentMoment } from '../../domain/audit/news.ts'
 import { revokeOtherSessions } from '../../domain/people/revoke-session.ts'
@@ -214,6 +215,31 @@ describe('the stream of events', () => {
     await pauseTeam(member, team.slug)
     await until('it is told', () => heard.includes('team_paused'))
     second.stop()
+  })
+
+  test('one question asks for the news of all workspaces that are watched, and each hears its own', async () => {
+    const watched = await Promise.all(Array.from({ length: 5 }, anAdmin))
+    const desk = new NewsDesk(app.storage.db, (error) => assert.fail(String(error)))
+    const heard: string[][] = watched.map(() => [])
+    const listening = await Promise.all(
+      watched.map(({ workspace }, place) =>
+        desk.listen(workspace.workspaceId, null, (news) =>
+          heard[place]!.push(...news!.map(({ event }) => event)),
+        ),
+      ),
+    )
+    const sent = mock.method(pg.Client.prototype, 'query').mock
+    const begun = performance.now()
+    for (const place of [1, 4]) await pauseTeam(watched[place]!.member, watched[place]!.team.slug)
+    await until('both are told', () => heard[1]!.length > 0 && heard[4]!.length > 0)
+    const looks = Math.ceil((performance.now() - begun) / 400)
+    const asked = sent.calls.filter(({ arguments: [first] }) =>
+      /from audit_news/.test((first as { text?: string }).text ?? ''),
+    )
+    sent.restore()
+    for (const { stop } of listening) stop()
+    assert.deepEqual(heard, [[], ['team_paused'], [], [], ['team_paused']])
+    assert.ok(asked.length > 0 && asked.length <= looks, `${asked.length} questions in ${looks} looks`)
   })
 
   const clocks = { 'an hour ahead': 3_600_000, 'an hour behind': -3_600_000, 'set back meanwhile': -5_000 }

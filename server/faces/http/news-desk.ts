@@ -1,4 +1,4 @@
-import { type News, newsSince, presentMoment } from '../../domain/audit/news.ts'
+import { type News, newsOfWatched, newsSince, presentMoment } from '../../domain/audit/news.ts'
 import type { Context } from '../../domain/context.ts'
 
 /** Hears what has happened until that moment; null if it is too much to tell. */
@@ -15,7 +15,7 @@ const most = 2_000
 
 /**
  * Tells whoever listens what happens in a workspace. Every change leaves an audit entry, so the log is the news; it is
- * asked for a few times a second while somebody listens, once for all of them, and not at all otherwise.
+ * asked for a few times a second while somebody listens, once for all workspaces, and not at all otherwise.
  */
 export class NewsDesk {
   readonly #db: Context['db']
@@ -66,7 +66,7 @@ export class NewsDesk {
     if (this.#looking) return
     this.#looking = true
     try {
-      await Promise.all([...this.#desks].map(([workspaceId, desk]) => this.#tell(workspaceId, desk)))
+      await this.#tell([...this.#desks])
     } catch (error) {
       this.#onError(error)
     } finally {
@@ -74,9 +74,13 @@ export class NewsDesk {
     }
   }
 
-  async #tell(workspaceId: string, desk: Desk): Promise<void> {
-    const { now, news } = await newsSince(this.#db, workspaceId, desk.moment, most)
-    desk.moment = now
-    if (news?.length !== 0) for (const hear of [...desk.listeners]) hear(news, now)
+  async #tell(desks: [workspaceId: string, desk: Desk][]): Promise<void> {
+    const moments = new Map(desks.map(([workspaceId, { moment }]) => [workspaceId, moment]))
+    const { now, told } = await newsOfWatched(this.#db, moments, most)
+    for (const [workspaceId, desk] of desks) {
+      desk.moment = now
+      const news = told.get(workspaceId)
+      if (news !== undefined) for (const hear of [...desk.listeners]) hear(news, now)
+    }
   }
 }

@@ -2,14 +2,17 @@ import { createServer } from 'node:http'
 import type { Metrics } from '../../infra/metrics.ts'
 
 /** The operator's side: metrics, on loopback alone, away from the public address. */
-export async function operatorFace(port: number, metrics: Metrics): Promise<{ stop(): Promise<void> }> {
+export async function operatorFace(
+  port: number,
+  metrics: Pick<Metrics['registry'], 'contentType' | 'metrics'>,
+): Promise<{ stop(): Promise<void> }> {
   const server = createServer(async (request, response) => {
     if (request.url !== '/metrics') {
       response.writeHead(404).end('Only /metrics is here.\n')
       return
     }
-    response.writeHead(200, { 'content-type': metrics.registry.contentType })
-    response.end(await metrics.registry.metrics())
+    response.writeHead(200, { 'content-type': metrics.contentType })
+    response.end(await metrics.metrics())
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

@@ -39,16 +39,22 @@ export interface ScheduleServices extends Pick<Context, 'clock'> {
   /** Runners that wait for work. */
   polls: { look(): Promise<void> }
   refusals: Refusals
-  checkpoints: { keep(): Promise<void> }
+  /** Null where another process of this server keeps them. */
+  checkpoints: { keep(): Promise<void> } | null
   uptime: Uptime
   webhooks: Webhooks
   worker: Pick<Worker, 'sweep'>
   identity: Identity
   ports: Pick<Ports, 'mailer' | 'trackers'>
   publicUrl: () => string
+  /** Whether this is the one of several workers that does what is enough to be done once for all of them. */
+  leads: boolean
 }
 
-type Turn = [name: string, on: 'every node', everyMs: number, work: () => Promise<unknown>] | OneNode
+/** `every server` is one node of each server: of several workers, the one that leads. */
+type Turn =
+  | [name: string, on: 'every node' | 'every server', everyMs: number, work: () => Promise<unknown>]
+  | OneNode
 
 /** The queue says whose turn it is, and it counts in minutes. */
 type OneNode = [name: string, on: 'one node', everyMs: typeof minute, work: () => Promise<unknown>]
@@ -81,7 +87,7 @@ const turns = (services: ScheduleServices): Turn[] => {
     ['seal the audit log', 'every node', second, seal],
     ['follow up on sign-ins', 'every node', second, () => settleFollowUps(followUps)],
     ['count refused deliveries', 'every node', 5 * second, () => refusals.write()],
-    ['keep checkpoints', 'every node', minute, () => checkpoints.keep()],
+    ['keep checkpoints', 'every server', minute, async () => checkpoints?.keep()],
     ['note token uses', 'every node', 2 * second, () => authenticator.noteUses()],
     ['look after runners that wait', 'every node', 5 * second, () => polls.look()],
     [
@@ -90,28 +96,28 @@ const turns = (services: ScheduleServices): Turn[] => {
       minute,
       () => Promise.all(limiters.map((limiter) => limiter.sweep())),
     ],
-    ['look at trackers', 'every node', 2 * second, lookAtTrackers],
+    ['look at trackers', 'every server', 2 * second, lookAtTrackers],
     ['sweep what should be moving', 'one node', minute, worker.sweep],
-    ['warn of tokens that expire', 'every node', hour, () => warnOfExpiry({ db, clock, queue })],
-    ['forget old sessions', 'every node', hour, () => forgetExpired({ db, clock })],
-    ['forget old runners', 'every node', hour, () => forgetRunners({ db, clock })],
-    ['forget old news', 'every node', hour, () => forgetNews(db)],
-    ['forget what hooks brought', 'every node', hour, () => forgetHookDeliveries({ db, clock })],
-    ['look after failing webhooks', 'every node', minute, () => lookAfterFailing({ db, clock, queue })],
-    ['forget old webhooks', 'every node', hour, () => forgetMessages({ db, clock })],
-    ['forget old deliveries', 'every node', hour, () => forgetDeliveryKeys({ db, clock })],
+    ['warn of tokens that expire', 'every server', hour, () => warnOfExpiry({ db, clock, queue })],
+    ['forget old sessions', 'every server', hour, () => forgetExpired({ db, clock })],
+    ['forget old runners', 'every server', hour, () => forgetRunners({ db, clock })],
+    ['forget old news', 'every server', hour, () => forgetNews(db)],
+    ['forget what hooks brought', 'every server', hour, () => forgetHookDeliveries({ db, clock })],
+    ['look after failing webhooks', 'every server', minute, () => lookAfterFailing({ db, clock, queue })],
+    ['forget old webhooks', 'every server', hour, () => forgetMessages({ db, clock })],
+    ['forget old deliveries', 'every server', hour, () => forgetDeliveryKeys({ db, clock })],
     // So often because a clock can jump: a machine that slept for months wakes in one that was never prepared.
-    ['prepare the months ahead', 'every node', minute, () => prepareAhead({ db, clock })],
+    ['prepare the months ahead', 'every server', minute, () => prepareAhead({ db, clock })],
   ]
 }
 
 /** Each turn begins a while after the start; stopping waits for those that are under way. */
 export async function startSchedule(services: ScheduleServices): Promise<{ stop(): Promise<unknown> }> {
-  const { queue, log } = services
-  const all = turns(services)
-  for (const [, on, , work] of all) if (on === 'one node') await queue.sweepEveryMinute(work)
-  const loops = all
-    .filter(([, on]) => on === 'every node')
+  const { queue, log, leads } = services
+  const ours = turns(services).filter(([, on]) => leads || on === 'every node')
+  for (const [, on, , work] of ours) if (on === 'one node') await queue.sweepEveryMinute(work)
+  const loops = ours
+    .filter(([, on]) => on !== 'one node')
     .map(([name, , everyMs, work]) => every(everyMs, name, log, work))
   return { stop: () => Promise.all(loops.map((loop) => loop.stop())) }
 }

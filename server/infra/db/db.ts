@@ -5,6 +5,9 @@ import { Reader } from './reader.ts'
 import { AnsweringPool, endSilence, patience } from './silence.ts'
 import type { Parameters, Statement } from './statement.ts'
 import type { Tables } from './tables.ts'
+import { inPipeline } from './transaction.ts'
+
+export { unwaited } from './transaction.ts'
 
 /**
  * What everyone holds: a handle that reads. PostgreSQL refuses what would write through it; writing goes through
@@ -49,7 +52,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...(options.synchronousCommit === false ? ['-c synchronous_commit=off'] : []),
   ])
   const readingPool = new AnsweringPool({ ...toRead, Client: PreparingClient, max: reading })
-  const pool = new AnsweringPool({ ...toWrite, Client: PreparingClient, max: writing })
+  const pool = new AnsweringPool({
+    ...toWrite,
+    pipeline: true,
+    Client: PreparingClient,
+    max: writing,
+  } as pg.PoolConfig)
   const pools = [readingPool, pool]
   // A connection that breaks while idle is replaced by its pool; without a listener it would end the process.
   let closing = false
@@ -64,8 +72,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connections: lines,
   })
   const handle = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: readingPool }) })
-  const writer = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  behind.set(handle, { reader, writer })
+  behind.set(handle, { reader, pool })
   const sum = (count: (pool: pg.Pool) => number) => pools.reduce((total, one) => total + count(one), 0)
   return {
     db: handle as unknown as Db,
@@ -111,11 +118,11 @@ const configOf = (
 })
 
 /** What stands behind a handle, out of reach of those who hold it. */
-const behind = new WeakMap<object, { reader: Reader; writer: Kysely<Tables> }>()
+const behind = new WeakMap<object, { reader: Reader; pool: pg.Pool }>()
 
 /** Only domain/audit/change.ts calls it, as a test holds: whoever wants to write goes there. */
 export function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return behind.get(db)!.writer.transaction().execute(work)
+  return inPipeline(behind.get(db)!.pool, work)
 }
 
 /**

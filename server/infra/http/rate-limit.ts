@@ -31,6 +31,8 @@ export class RateLimiter {
   readonly #now: () => number
   readonly #timeOfDay: () => number
   readonly #windows = new Map<string, Window>()
+  /** By token, who waits to be counted with the other nodes. */
+  readonly #lines = new Map<string, ((quota: Quota) => void)[]>()
   #shared = false
 
   constructor(options: { limit: number; pool: pg.Pool; now?: () => number; timeOfDay?: () => number }) {
@@ -67,24 +69,47 @@ export class RateLimiter {
     return window && window.endsAtMs > this.#now() ? window : undefined
   }
 
-  async #takeShared(id: string): Promise<Quota> {
+  /** Requests that come while the table is asked for their token are counted together, by the next statement. */
+  #takeShared(id: string): Promise<Quota> {
+    const { promise, resolve } = Promise.withResolvers<Quota>()
+    const line = this.#lines.get(id)
+    if (line) line.push(resolve)
+    else {
+      this.#lines.set(id, [resolve])
+      setImmediate(() => this.#countLine(id))
+    }
+    return promise
+  }
+
+  async #countLine(id: string): Promise<void> {
+    for (let line = this.#lines.get(id)!; line.length > 0; line = this.#lines.get(id)!) {
+      this.#lines.set(id, [])
+      const quotas = await this.#countShared(id, line.length)
+      for (const [place, resolve] of line.entries()) resolve(quotas[place]!)
+    }
+    this.#lines.delete(id)
+  }
+
+  /** What each of so many requests finds, in their order. */
+  async #countShared(id: string, requests: number): Promise<Quota[]> {
+    const each = Array.from({ length: requests }, (_, place) => place + 1 - requests)
     try {
       const { rows } = await this.#pool.query<{ used: number; left_ms: number }>(
         `insert into rate_windows as w (token_id, used, ends_at)
-         values ($1, 1, clock_timestamp() + interval '1 minute')
+         values ($1, $2, clock_timestamp() + interval '1 minute')
          on conflict (token_id) do update set
-           used = case when w.ends_at <= clock_timestamp() then 1 else least(w.used + 1, $2) end,
+           used = case when w.ends_at <= clock_timestamp() then excluded.used else w.used + excluded.used end,
            -- Never later than that, should the database's clock be set back.
            ends_at = case when w.ends_at <= clock_timestamp() then excluded.ends_at else least(w.ends_at, excluded.ends_at) end
          returning used, (extract(epoch from ends_at - clock_timestamp()) * 1000)::float8 as left_ms`,
-        [id, this.#limit + 1],
+        [id, requests],
       )
       const window = this.#window(rows[0]!.used, rows[0]!.left_ms)
       this.#windows.set(id, window)
-      return this.#quota(window)
+      return each.map((before) => this.#quota({ ...window, used: window.used + before }))
     } catch {
       // Answering comes before counting: without the table each node holds the limit by itself.
-      return this.count(id)
+      return each.map(() => this.count(id))
     }
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { Server as HttpsServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
-import { isIP } from 'node:net'
+import { type AddressInfo, createServer, isIP, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from '../log.ts'
@@ -73,6 +73,22 @@ export function isSecure(request: FastifyRequest, options: Pick<HttpOptions, 'tl
   if (options.trustProxy.length > 0 && request.headers['x-forwarded-proto'])
     return request.protocol === 'https'
   return loopback.test(request.socket.remoteAddress ?? '')
+}
+
+/**
+ * Whether the system itself shares a port out among processes. Elsewhere node's primary hands connections on, and what
+ * it has given to a worker that is killed in that moment stays open without an answer.
+ */
+export const sharesPorts: boolean = ['linux', 'freebsd', 'aix', 'sunos'].includes(process.platform)
+
+/** The port that workers will share; fails if anyone has it. With port 0, one that is free. */
+export async function unusedPort({ port, host }: { port: number; host: string }): Promise<number> {
+  const probe = createServer().listen({ port, host })
+  await once(probe, 'listening')
+  const found = (probe.address() as AddressInfo).port
+  probe.close()
+  await once(probe, 'close')
+  return found
 }
 
 const origins = new WeakMap<FastifyInstance['server'], string>()

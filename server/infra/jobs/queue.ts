@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import type pg from 'pg'
 import { PgBoss } from 'pg-boss'
-import type { Tx } from '../db/db.ts'
+import { type Tx, unwaited } from '../db/db.ts'
 import { jobsSchema, sweeps, wakes } from '../db/install-jobs.ts'
 
 /** A reminder to look at something. It carries ids only: whoever is reminded reads the rest. */
@@ -50,9 +50,11 @@ export class Jobs implements Queue {
 
   async send(tx: Tx, wake: Wake, after?: { seconds: number }): Promise<void> {
     await this.#start()
+    // What number the wake-up gets is of no interest, so nobody waits for it.
+    const behind = unwaited(tx)
     const db = {
       executeSql: async (text: string, values: unknown[] = []) => ({
-        rows: [...(await tx.executeQuery(CompiledQuery.raw(text, values))).rows],
+        rows: [...(await behind.executeQuery(CompiledQuery.raw(text, values))).rows],
       }),
     }
     await this.#boss.send(wakes, wake, { db, ...(after ? { startAfter: after.seconds } : {}) })

@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import type { Decision } from '@signalbox/contract/decision.ts'
 import type { Role } from '@signalbox/contract/roles.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
+import { inTransaction } from '../../../infra/db/db.ts'
 import { testDatabase } from '../../../test/database.ts'
 import { goesWell, TestEngine } from '../../../test/engine.ts'
 import { aMember } from '../../../test/factories.ts'
@@ -12,6 +13,7 @@ import { listAudit } from '../../audit/list.ts'
 import type { Context } from '../../context.ts'
 import { readDecision } from '../../decisions/read.ts'
 import type { WorkEvent } from '../../ports/work.ts'
+import { markResolved, selectAnswerable } from '../decision-store.ts'
 import { raiseDecision } from '../raise.ts'
 import { stopRun } from '../stop.ts'
 import { resolveDecision } from './resolve.ts'
@@ -65,6 +67,36 @@ test('an answer is recorded with its option, note, channel and time, and in the 
   assert.equal(entry?.details.channel, 'app')
   assert.equal(entry?.details.optionId, 'changes')
   assert.equal(entry?.details.note, 'Keep the interface.')
+})
+
+test('what readers see of an answer is what the database would render, letter for letter of every field', async () => {
+  const { owner, key } = await aQuestion()
+  const note = 'Ünïcode "quoted" \\ back\nline \u2028 🙂 </script>'
+  await resolveDecision(owner, { key, optionId: 'changes', note })
+  const seen = fromJson(await readDecision(owner, key))
+  // Whoever leaves it as it is has it rendered from the row.
+  await database.pool.query('update decisions set wire = wire where workspace_id = $1 and key = $2', [
+    owner.workspaceId,
+    key,
+  ])
+  const rendered = fromJson(await readDecision(owner, key))
+  assert.deepEqual(seen, rendered)
+  assert.deepEqual(Object.keys(seen), Object.keys(rendered))
+  assert.equal(seen.resolution?.note, note)
+})
+
+test('an answer that overlaps with another title of the story shows that title', async () => {
+  const { owner, key } = await aQuestion()
+  const before = (await selectAnswerable(owner.db, owner.workspaceId, key))!
+  await database.pool.query('update stories set title = $2 where workspace_id = $1', [
+    owner.workspaceId,
+    'Another title',
+  ])
+  const answer = { optionId: 'approve', note: null, by: null, via: 'api', at: engine.clock.now() }
+  const resolved = await inTransaction(owner.db, (tx) => markResolved(tx, owner.workspaceId, before, answer))
+  assert.equal(fromJson(resolved!).story?.title, 'Another title')
+  assert.equal(fromJson(resolved!).status, 'resolved')
+  assert.equal(fromJson(resolved!).resolvedVia, 'api')
 })
 
 test('the first answer wins, and whoever comes second is told so', async () => {

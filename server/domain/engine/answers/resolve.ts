@@ -37,17 +37,20 @@ export async function resolveDecision(ctx: Context, answer: Answer): Promise<Jso
       // Team, run, decision: whoever holds several takes them in this order.
       if (decision.proposalId || decision.kind === 'revert_approval')
         await holdTeam(tx, ctx.workspaceId, decision.team.id)
-      const run = decision.runId ? await holdRun(tx, ctx.workspaceId, { id: decision.runId }) : null
-      const resolved = await markResolved(tx, ctx.workspaceId, decision.id, {
-        optionId: option.id,
-        note,
-        by: ctx.actor.type === 'human' ? ctx.actor.userId : null,
-        via: ctx.channel,
-        at: ctx.clock.now(),
-      })
+      // Sent in this order, answered together.
+      const [run, resolved] = await Promise.all([
+        decision.runId ? holdRun(tx, ctx.workspaceId, { id: decision.runId }) : null,
+        markResolved(tx, ctx.workspaceId, decision, {
+          optionId: option.id,
+          note,
+          by: ctx.actor.type === 'human' ? ctx.actor.userId : null,
+          via: ctx.channel,
+          at: ctx.clock.now(),
+        }),
+        followInChat(ctx, tx, decision.key, 'resolved'),
+      ])
       if (!resolved) throw tooLate((await selectAnswerable(tx, ctx.workspaceId, answer.key))!)
       const { effects, entries } = await actions[option.action](ctx, tx, { decision, option, note, run })
-      await followInChat(ctx, tx, decision.key, 'resolved')
       await insertEffects(tx, ctx.workspaceId, decision.id, effects)
       return {
         value: withFields(resolved, { effects }),

@@ -1,0 +1,81 @@
+import { operatorFace } from '../faces/operator/operator.ts'
+import { systemClock } from '../infra/clock.ts'
+import { every } from '../infra/every.ts'
+import { unusedPort } from '../infra/http/server.ts'
+import { createLog, type Logger } from '../infra/log.ts'
+import { createMetrics, metricsOfWorkers } from '../infra/metrics.ts'
+import { WorkerSide, Workers } from '../infra/workers.ts'
+import { type App, type AppOptions, prepareStorage, startApp } from './app.ts'
+import { startCheckpoints } from './checkpoints.ts'
+import type { Config } from './config.ts'
+import { Parts } from './parts.ts'
+import { openStorage, type SharedStorage } from './storage.ts'
+
+/** What each worker is told. */
+interface Brief {
+  storage: SharedStorage
+  port: number
+}
+
+/** Where they are reached. */
+type Addresses = Pick<App, 'url' | 'signalUrl'>
+
+const minute = 60_000
+
+/**
+ * A server of several processes: each worker is a node with everything that serves, and listens on the same port. The
+ * primary has the embedded database and what must outlive a worker, and answers nothing but the operator.
+ */
+export async function startPrimary(
+  config: Config,
+  count: number,
+  options: Pick<AppOptions, 'log' | 'prepare'> = {},
+): Promise<Addresses & Pick<App, 'storage' | 'stop' | 'abandon'>> {
+  const { log = createLog({ level: config.logLevel }), prepare } = options
+  const parts = new Parts(log)
+  const clock = systemClock
+  try {
+    const storage = await openStorage(config, log, 'serve', count)
+    parts.add({ stop: () => storage.close() })
+    await prepareStorage(storage, { clock, ...(prepare ? { prepare } : {}) })
+    const metrics = createMetrics(storage)
+    const checkpoints = parts.add(startCheckpoints({ config, clock, log, storage, metrics }))
+    parts.add(every(minute, 'keep checkpoints', log, () => checkpoints.keep()))
+    const { connection, asAppRole } = storage
+    const brief = { storage: { connection, asAppRole }, port: await unusedPort(config) }
+    const workers = parts.add(new Workers<Brief, Addresses>({ count, brief, log }))
+    const addresses = await workers.start()
+    if (config.operatorPort !== null)
+      parts.add(await operatorFace(config.operatorPort, metricsOfWorkers(workers)))
+    log.info({ ...addresses, workers: count }, 'serving with workers')
+    const abandon = () => {
+      workers.abandon()
+      storage.abandon()
+    }
+    return { ...addresses, storage, stop: () => parts.stop(), abandon }
+  } catch (error) {
+    await parts.stop()
+    throw error
+  }
+}
+
+/** One of them: begins when the primary says so, and stops when it says so. */
+export async function runWorker(config: Config, explain: (error: unknown) => string): Promise<void> {
+  const side = new WorkerSide<Brief, Addresses>()
+  const { place, brief } = await side.begin()
+  const log: Logger = createLog({ level: config.logLevel }).child({ worker: place })
+  let app: App
+  try {
+    app = await startApp(config, { log, worker: { ...brief, leads: place === 1 } })
+  } catch (error) {
+    await side.failed(explain(error))
+    side.leave()
+    return
+  }
+  app.metrics.registry.setDefaultLabels({ worker: String(place) })
+  side.onQuestion('metrics', () => app.metrics.registry.getMetricsAsJSON())
+  await side.ready({ url: app.url, signalUrl: app.signalUrl })
+  await side.untilStopped()
+  await app.stop()
+  side.leave()
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { sql } from 'kysely'
+import { testDatabase } from '../../test/database.ts'
+import { aWorkspace } from '../../test/factories.ts'
+import { inTransaction, read, type Tx, unwaited, write } from './db.ts'
+import { streamOf } from './silence.ts'
+import { statement } from './statement.ts'
+
+const database = await testDatabase()
+after(() => database.close())
+const { db, pool } = database
+
+const name = statement<{ name: string }>('select name from workspaces where id = :id')
+const rename = statement('update workspaces set name = :name where id = :id')
+const nameOf = async (id: string) => (await read(db, name, { id }))[0]!.name
+
+test('statements that nobody waits for are done in their order, and with the commit', async () => {
+  const { workspaceId: id } = await aWorkspace(db)
+  await inTransaction(db, async (tx) => {
+    for (let n = 0; n <= 20; n += 1) await write(unwaited(tx), rename, { id, name: `Name ${n}` })
+    assert.deepEqual(await read(tx, name, { id }), [{ name: 'Name 20' }])
+    await write(unwaited(tx), rename, { id, name: 'Last' })
+  })
+  assert.equal(await nameOf(id), 'Last')
+})
+
+test('they leave together: begin, what is written, and an answer that is waited for, in one packet', async () => {
+  const { workspaceId: id } = await aWorkspace(db)
+  const client = await pool.connect()
+  const stream = streamOf(client)
+  const { writev, write: one } = { writev: stream._writev!, write: stream._write }
+  let packets = 0
+  stream._writev = (...all) => {
+    packets += 1
+    return writev.apply(stream, all)
+  }
+  stream._write = (...all) => {
+    packets += 1
+    return one.apply(stream, all)
+  }
+  client.release()
+  // The pool gives the same connection to whoever comes next.
+  await inTransaction(db, async (tx) => {
+    await write(unwaited(tx), rename, { id, name: 'A' })
+    await write(unwaited(tx), rename, { id, name: 'B' })
+    await read(tx, name, { id })
+    assert.equal(packets, 1)
+    await write(unwaited(tx), rename, { id, name: 'C' })
+  })
+  assert.equal(packets, 2)
+  assert.equal(await nameOf(id), 'C')
+})
+
+const failures: Record<string, (tx: Tx, id: string) => Promise<unknown>> = {
+  'and nothing is waited for after it': (tx, id) => write(unwaited(tx), rename, { id, name: 'Later' }),
+  'and the next that is waited for is refused for it': (tx, id) => read(tx, name, { id }),
+}
+
+for (const [says, then] of Object.entries(failures)) {
+  test(`one that fails is why the transaction fails, ${says}`, async () => {
+    const { workspaceId: id } = await aWorkspace(db)
+    const before = await nameOf(id)
+    const work = inTransaction(db, async (tx) => {
+      await write(unwaited(tx), rename, { id, name: 'Written' })
+      await sql`select 1 / 0`.execute(unwaited(tx))
+      await then(tx, id)
+    })
+    await assert.rejects(work, /division by zero/)
+    assert.equal(await nameOf(id), before)
+    await inTransaction(db, (tx) => write(tx, rename, { id, name: 'Again' }))
+    assert.equal(await nameOf(id), 'Again', 'the connection is as good as before')
+  })
+}
+
+test('a failure that was caught does not pass for a commit', async () => {
+  const { workspaceId: id } = await aWorkspace(db)
+  const work = inTransaction(db, async (tx) => {
+    await write(tx, rename, { id, name: 'Written' })
+    await sql`select 1 / 0`.execute(tx).catch(() => {})
+  })
+  await assert.rejects(work, /rolled back/)
+})
+
+test('whoever is thrown out of a transaction leaves nothing of it', async () => {
+  const { workspaceId: id } = await aWorkspace(db)
+  const before = await nameOf(id)
+  const work = inTransaction(db, async (tx) => {
+    await write(unwaited(tx), rename, { id, name: 'Written' })
+    throw new Error('changed my mind')
+  })
+  await assert.rejects(work, /changed my mind/)
+  assert.equal(await nameOf(id), before)
+  assert.equal(pool.totalCount, pool.idleCount)
+})
+
+test('a connection that is cut is not given to the next one', async () => {
+  const { workspaceId: id } = await aWorkspace(db)
+  const cut = inTransaction(db, async (tx) => {
+    await write(unwaited(tx), rename, { id, name: 'Written' })
+    await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx)
+  })
+  await assert.rejects(cut)
+  await inTransaction(db, (tx) => write(tx, rename, { id, name: 'After' }))
+  assert.equal(await nameOf(id), 'After')
+})
