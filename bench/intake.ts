@@ -168,10 +168,7 @@ async function stormFigures(
 /** Waits until nothing that was accepted is left to be understood. */
 async function understood(connection: Connection): Promise<void> {
   for (;;) {
-    const [waiting] = await query<{ count: number }>(
-      connection,
-      'select count(*)::int as count from deliveries_waiting',
-    )
+    const [waiting] = await query<{ count: number }>(connection, 'select count(*)::int as count from intake')
     if (waiting!.count === 0) return
     await sleep(100)
   }

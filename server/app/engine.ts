@@ -62,7 +62,8 @@ export function startEngine(
     linear: [issues],
   }
   const { work, gitHost } = ports
-  const worker = workerFace({ db, clock, queue, work, gitHost, performers, hooks, log, metrics })
+  const { signing } = secrets
+  const worker = workerFace({ db, clock, queue, work, gitHost, performers, hooks, signing, log, metrics })
   const stop = async () => {
     await connected.stop?.()
     await queue.stop()

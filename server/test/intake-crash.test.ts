@@ -97,7 +97,7 @@ async function query<Row extends pg.QueryResultRow>(sql: string, values: unknown
 /** Everything that was promised is there, once, and has become part of an incident. */
 async function keepsItsPromise(promised: Accepted[]): Promise<void> {
   await until('everything is understood', async () => {
-    const rows = await query('select from deliveries_waiting limit 1').catch(() => null)
+    const rows = await query('select from intake limit 1').catch(() => null)
     return rows?.length === 0
   })
   const lost = await query(

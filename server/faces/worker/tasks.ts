@@ -7,11 +7,13 @@ import { handleSignals } from '../../domain/incidents/handle.ts'
 import { type Performers, performEffect } from '../../domain/outbox/perform.ts'
 import type { GitHost } from '../../domain/ports/git-host.ts'
 import type { WorkPort } from '../../domain/ports/work.ts'
+import { sealWith } from '../../domain/seals/seal.ts'
 import { waitingWorkspaces } from '../../domain/signals/waiting.ts'
 import { Coalesced } from '../../infra/coalesced.ts'
 import type { Jobs, Wake } from '../../infra/jobs/queue.ts'
 import type { Logger } from '../../infra/log.ts'
 import type { Metrics } from '../../infra/metrics.ts'
+import type { Secrets } from '../../infra/secrets.ts'
 
 export interface WorkerServices extends Pick<Context, 'db' | 'clock'> {
   queue: Jobs
@@ -21,13 +23,17 @@ export interface WorkerServices extends Pick<Context, 'db' | 'clock'> {
   performers: Performers
   /** Who understands what hooks bring. */
   hooks?: HookConsumers
+  /** With which what alerts bring is sealed as it is written. */
+  signing: Secrets['signing']
   log: Logger
   metrics: Metrics
 }
 
 export interface Worker {
-  /** Something waits to be understood in that workspace. */
-  handleSignals(workspaceId: string): void
+  /** Something waits to be understood in that workspace. Returns when it is, where it is taken up at once. */
+  handleSignals(workspaceId: string): Promise<void> | undefined
+  /** Takes up what arrived, here or at a node that is gone, and has waited since. */
+  takeUp(): Promise<void>
   /** Finds what should be moving and is not. */
   sweep(): Promise<void>
   start(): Promise<void>
@@ -36,9 +42,10 @@ export interface Worker {
 
 /** Time is a caller too: turns wake-ups into verbs. */
 export function workerFace(services: WorkerServices): Worker {
-  const { db, clock, queue, work, gitHost, performers, hooks = {}, log, metrics } = services
-  const signals = new Coalesced((workspaceId) => handleSignals(inWorkspace(workspaceId)), {
-    apartMs: signalsApartMs,
+  const { db, clock, queue, work, gitHost, performers, hooks = {}, signing, log, metrics } = services
+  const seal = sealWith(signing, clock, (count) => metrics.sealed.inc(count))
+  const signals = new Coalesced((workspaceId) => handleSignals(inWorkspace(workspaceId), { seal }), {
+    apartMs: (deliveries) => (deliveries > fewDeliveries ? rushApartMs : 0),
     onError: (error) => {
       log.warn({ err: error }, 'alerts could not be understood; it is tried again')
       sweepSoon()
@@ -61,9 +68,12 @@ export function workerFace(services: WorkerServices): Worker {
     }
   }
   const onError = (error: Error) => log.warn({ err: error }, 'the sweeper passed something over')
+  const takeUp = async () => {
+    for (const { workspaceId } of await waitingWorkspaces(db, mostWorkspaces)) signals.ask(workspaceId)
+  }
   const sweepOnce = async () => {
     const swept = await sweep({ db, clock, queue }, { work, performers }, onError)
-    for (const { workspaceId } of await waitingWorkspaces(db, mostWorkspaces)) signals.ask(workspaceId)
+    await takeUp()
     for (const { workspaceId, id } of await dueDeliveries({ db, clock }, mostDeliveries))
       await understandDelivery(inWorkspace(workspaceId), id, hooks).catch(onError)
     if (gitHost) await lookAtRedMains({ db, clock, queue }, gitHost, onError)
@@ -82,6 +92,7 @@ export function workerFace(services: WorkerServices): Worker {
   }
   return {
     handleSignals: (workspaceId) => signals.ask(workspaceId),
+    takeUp,
     sweep: sweepOnce,
     async start() {
       await queue.work(handle, sweepSoon)
@@ -97,8 +108,9 @@ export function workerFace(services: WorkerServices): Worker {
   }
 }
 
-/** The first alert is understood at once; in a storm the rest is, a few times a second. */
-const signalsApartMs = 250
+/** What arrives now and then is understood at once; in a storm, once in this time. */
+const rushApartMs = 750
+const fewDeliveries = 40
 const soonMs = 5_000
 const mostWorkspaces = 1_000
 const mostDeliveries = 500
