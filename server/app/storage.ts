@@ -11,6 +11,8 @@ import type { Config } from './config.ts'
 /** The migrated database and the secrets that belong to it: what the server and every command stand on. */
 export interface Storage extends Database {
   connection: ClientConfig
+  /** Whether the server acts as a role that cannot rewrite the audit log. */
+  asAppRole: boolean
   secrets: Secrets
   /** The database is embedded, and this process serves from it: no other does. */
   alone: boolean
@@ -52,6 +54,7 @@ export async function openStorage(
     return {
       ...database,
       connection,
+      asAppRole: appRole,
       secrets,
       alone: cluster !== null && purpose === 'serve',
       async close() {

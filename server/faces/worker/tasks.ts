@@ -3,17 +3,14 @@ import { asService, type Context } from '../../domain/context.ts'
 import { dispatchTeam } from '../../domain/engine/dispatch.ts'
 import { lookAtRedMains } from '../../domain/engine/look-at-main.ts'
 import { sweep } from '../../domain/engine/sweep.ts'
-import { handleSignals } from '../../domain/incidents/handle.ts'
 import { type Performers, performEffect } from '../../domain/outbox/perform.ts'
 import type { GitHost } from '../../domain/ports/git-host.ts'
 import type { WorkPort } from '../../domain/ports/work.ts'
-import { sealWith } from '../../domain/seals/seal.ts'
 import { waitingWorkspaces } from '../../domain/signals/waiting.ts'
 import { Coalesced } from '../../infra/coalesced.ts'
 import type { Jobs, Wake } from '../../infra/jobs/queue.ts'
 import type { Logger } from '../../infra/log.ts'
 import type { Metrics } from '../../infra/metrics.ts'
-import type { Secrets } from '../../infra/secrets.ts'
 
 export interface WorkerServices extends Pick<Context, 'db' | 'clock'> {
   queue: Jobs
@@ -23,8 +20,8 @@ export interface WorkerServices extends Pick<Context, 'db' | 'clock'> {
   performers: Performers
   /** Who understands what hooks bring. */
   hooks?: HookConsumers
-  /** With which what alerts bring is sealed as it is written. */
-  signing: Secrets['signing']
+  /** Who makes deliveries, entries and alerts of what arrived. */
+  rounds: { take(workspaceId: string): Promise<number> }
   log: Logger
   metrics: Metrics
 }
@@ -42,9 +39,8 @@ export interface Worker {
 
 /** Time is a caller too: turns wake-ups into verbs. */
 export function workerFace(services: WorkerServices): Worker {
-  const { db, clock, queue, work, gitHost, performers, hooks = {}, signing, log, metrics } = services
-  const seal = sealWith(signing, clock, (count) => metrics.sealed.inc(count))
-  const signals = new Coalesced((workspaceId) => handleSignals(inWorkspace(workspaceId), { seal }), {
+  const { db, clock, queue, work, gitHost, performers, hooks = {}, rounds, log, metrics } = services
+  const signals = new Coalesced((workspaceId) => rounds.take(workspaceId), {
     apartMs: (deliveries) => (deliveries > fewDeliveries ? rushApartMs : 0),
     onError: (error) => {
       log.warn({ err: error }, 'alerts could not be understood; it is tried again')
