@@ -25,6 +25,7 @@ const idleMs = 60_000
 export function startRounds(
   base: Pick<Base, 'config' | 'clock' | 'log' | 'storage' | 'metrics'>,
   queue: Jobs,
+  { from = muchAtOnce, onThread = () => {} }: { from?: number; onThread?: (worker: Worker) => void } = {},
 ): Rounds {
   const { clock, log, storage, metrics } = base
   const onSealed = (count: number) => metrics.sealed.inc(count)
@@ -45,7 +46,7 @@ export function startRounds(
         statementSeconds: base.config.databaseStatementSeconds,
         signing: storage.secrets.signing,
       },
-      { onSealed, onSent: () => queue.hurry() },
+      { onSealed, onSent: () => queue.hurry(), onThread },
     )
     started.ended.then((error) => {
       if (thread === started) thread = null
@@ -73,7 +74,7 @@ export function startRounds(
         }
       }
       const count = await here(workspaceId)
-      if (mayStart && !stopping && count >= muchAtOnce) thread ??= start()
+      if (mayStart && !stopping && count >= from) thread ??= start()
       return count
     },
     async stop() {
@@ -96,7 +97,14 @@ class RoundThread {
   #number = 0
   #stopping = false
 
-  constructor(options: ThreadOptions, { onSealed, onSent }: { onSealed(count: number): void; onSent(): void }) {
+  constructor(
+    options: ThreadOptions,
+    {
+      onSealed,
+      onSent,
+      onThread,
+    }: { onSealed(count: number): void; onSent(): void; onThread(worker: Worker): void },
+  ) {
     this.#worker = new Worker(new URL('./round-thread.ts', import.meta.url), { workerData: options })
     this.#worker.on('message', (answer: Answer) => {
       if (answer.type === 'ready') this.isReady = true
@@ -104,6 +112,7 @@ class RoundThread {
       else if (answer.type === 'sent') onSent()
       else this.#settle(answer)
     })
+    onThread(this.#worker)
     this.ended = new Promise((resolve) => {
       let failure: Error | null = null
       this.#worker.on('error', (error) => {
