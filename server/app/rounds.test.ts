@@ -56,13 +56,11 @@ test('a thread that ends in the middle of a rush loses nothing, does nothing twi
   const { id: service } = fromJson(await createService(owner, { name: 'checkout', team, settings }))
   const added = await addSource(owner, secrets, { kind: 'generic', name: 's', services: [service] })
   const source = {
-    ...{
-      id: fromJson(added.source).id,
-      workspaceId: owner.workspaceId,
-      kind: 'generic',
-      name: 's',
-      paused: false,
-    },
+    id: fromJson(added.source).id,
+    workspaceId: owner.workspaceId,
+    kind: 'generic',
+    name: 's',
+    paused: false,
     proof: () => ({ secrets: [], settings: {} }),
   } as const
   const receiver = new Receiver({ db: database.db, clock, onWritten: () => undefined })

@@ -48,6 +48,8 @@ const delivery = fc.record({
   key: fc.option(fc.constantFrom('x', 'y', 'z'), { freq: 3 }),
 })
 
+type Delivered = typeof delivery extends fc.Arbitrary<infer D> ? D : never
+
 /** What arrives together; or a round, on one node or two, that may break off before its commit. */
 const step = fc.oneof(
   fc.record({ arrive: fc.array(delivery, { minLength: 1, maxLength: 6 }) }),
@@ -72,8 +74,8 @@ test('whatever arrives in whatever company, and however often rounds break off: 
             ),
           )
           for (const [place, { deliveryId }] of received.entries()) {
-            const { source, fingerprint, status, key } = one.arrive[place]!
-            const first = key === null ? undefined : ids.get(`${source} ${key}`)
+            const { source, fingerprint, status, key }: Delivered = one.arrive[place]!
+            const first: string | undefined = key === null ? undefined : ids.get(`${source} ${key}`)
             if (key !== null) ids.set(`${source} ${key}`, first ?? deliveryId)
             if (first !== undefined) {
               assert.equal(deliveryId, first, 'a repetition is answered with the id of the first')

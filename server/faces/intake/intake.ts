@@ -11,6 +11,7 @@ import { understand } from '../../domain/signals/understand.ts'
 import type { Sources } from '../../domain/sources/registry.ts'
 import type { Clock } from '../../infra/clock.ts'
 import { noSuchPath, ownPaths } from '../http/paths.ts'
+import { takeQuickly } from './quick.ts'
 
 export interface IntakeServices {
   /** Under which the sources have their addresses: /signals, or nothing when it has a host of its own. */
@@ -46,6 +47,7 @@ export async function intakeFace(app: FastifyInstance, services: IntakeServices)
     },
     handler: (request, reply) => receive(services, request, reply),
   })
+  takeQuickly(app, services)
   if (services.path)
     ownPaths(app, [services.path], (request, reply, done) => {
       refuseOtherMethods(services)(request, reply).then(() => done(noSuchPath()), done)

@@ -12,7 +12,7 @@ export function parseBody(body: Buffer): Parsed {
   if (body.length === 0) return { problem: 'The body is empty.' }
   let text: string
   try {
-    text = isAscii(body) ? body.latin1Slice() : utf8.decode(body)
+    text = isAscii(body) ? body.toString('latin1') : utf8.decode(body)
   } catch {
     return { problem: 'The body is not UTF-8. Send JSON in UTF-8.' }
   }
