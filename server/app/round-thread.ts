@@ -1,4 +1,3 @@
-import '../quick-start.ts'
 import type { KeyObject } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ClientConfig } from 'pg'

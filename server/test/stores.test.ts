@@ -53,7 +53,6 @@ const withoutWorkspace = [
   'seals/store.ts newestNotesOfAllWorkspaces',
   'seals/store.ts workspaceIds',
   'seals/store.ts workspacesToSeal',
-  'signals/store.ts acknowledgeOfAllWorkspaces',
   'signals/store.ts deleteOldKeysOfAllWorkspaces',
   'signals/store.ts makeMonthsOfAllWorkspaces',
   'signals/store.ts selectWaitingWorkspaces',

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { KnownSource } from '../../domain/signals/known-source.ts'
 import { understandAtOnce } from '../../domain/signals/understand.ts'
 import { takeFirst } from '../../infra/http/server.ts'
-import type { IntakeServices } from './intake.ts'
+import type { IntakeServices } from './services.ts'
 
 /** A larger one is worth the usual way, and refusing it is not to hash it twice. */
 const mostBytes = 65_536
