@@ -20,6 +20,7 @@ export interface Received {
 
 interface Pending extends Acknowledged {
   accepted: number
+  isByPerson: boolean
   resolve: (received: Received) => void
   reject: (error: Error) => void
 }
@@ -32,7 +33,9 @@ const mostCharacters = 4_000_000
  * entry. It depends on nothing of that round, and does not wait long.
  */
 const fewTogether = 4
-const courtesyMs = 100
+const courtesyMs = 500
+/** A person who sends a test looks for it next. */
+const courtesyToPeopleMs = 5_000
 
 /** Returns the round in which it is taken up, if that begins at once. */
 type OnWritten = (workspaceId: string) => Promise<void> | undefined
@@ -83,6 +86,7 @@ export class Receiver {
         receivedAt,
         arrived: JSON.stringify(arrived),
         accepted: alerts.length,
+        isByPerson: tester !== undefined,
         resolve,
         reject,
       })
@@ -136,7 +140,11 @@ export class Receiver {
     const workspaces = [...new Set(batch.map((one) => one.workspaceId))]
     const taken = workspaces.flatMap((workspaceId) => this.#onWritten(workspaceId) ?? [])
     if (batch.length > fewTogether || taken.length < workspaces.length) answer()
-    else void Promise.race([Promise.all(taken), sleep(courtesyMs)]).then(answer, answer)
+    else
+      void Promise.race([
+        Promise.all(taken),
+        sleep(batch.some(({ isByPerson }) => isByPerson) ? courtesyToPeopleMs : courtesyMs),
+      ]).then(answer, answer)
   }
 }
 

@@ -53,9 +53,8 @@ function sourceOf(
   const length = Number(headers['content-length'])
   if (!(length > 0 && length <= mostBytes) || headers['transfer-encoding'] !== undefined) return null
   if (!plainJson.test(headers['content-type'] ?? '') || !app.quickly.isPossible(request)) return null
-  // A token has no characters that a query or another path would begin with.
-  const source = sources.find(url.slice(path.length + 1))
-  return source instanceof Promise ? null : source
+  // What is remembered is a token as a whole: nothing with a query or another path behind it.
+  return sources.remembered(url.slice(path.length + 1)) ?? null
 }
 
 /** Hands the body over before the request has ended: whoever is handed the request after that can still read it. */
