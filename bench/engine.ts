@@ -57,7 +57,8 @@ export async function engineFigures(cluster: Connection): Promise<Figure[]> {
   }
   const performers = performersFor(ports, { secrets: { decrypt: () => '' }, publicUrl: () => '' })
   const metrics = createMetrics(database)
-  const worker = workerFace({ db, clock, queue, work, performers, log, metrics })
+  const rounds = { take: async () => 0 }
+  const worker = workerFace({ db, clock, queue, work, performers, rounds, log, metrics })
   await worker.start()
 
   /** Seconds from the first run's start to the last one's end, and the steps they took, as their rows tell. */

@@ -33,7 +33,6 @@ export const DeliveryRow = Type.Object({
   isTest: Type.Boolean(),
   problem: nullable(Type.String()),
   handshake: nullable(Type.String()),
-  waits: Type.Boolean({ description: 'accepted, but not yet understood' }),
 })
 export type DeliveryRow = Of<typeof DeliveryRow>
 

@@ -6,7 +6,6 @@ import { senders } from '../../server/domain/senders/index.ts'
 import { createService } from '../../server/domain/services/create.ts'
 import { Receiver } from '../../server/domain/signals/receive.ts'
 import { addSource } from '../../server/domain/sources/add.ts'
-import { silentQueue } from '../../server/infra/jobs/queue.ts'
 import { alerts, watched } from '../halden-parcels/alerts.ts'
 import { owner } from '../halden-parcels/people.ts'
 import { haldenParcels } from '../halden-parcels/workspace.ts'
@@ -33,7 +32,7 @@ export async function loadAlerts({ db, secrets }: Pick<Storage, 'db' | 'secrets'
   } as const
   for (const { minutesAgo, ...alert } of alerts) {
     const clock = at(minutesAgo)
-    const receiver = new Receiver({ db, clock, queue: silentQueue, onWritten: () => {} })
+    const receiver = new Receiver({ db, clock, onWritten: () => undefined })
     const delivered = { body: Buffer.from(JSON.stringify(alert)), headers: {}, query: {} }
     await receiver.receive(known, senders.generic.format(delivered))
     await handleSignals(asService({ ...before, clock }, before.workspaceId))

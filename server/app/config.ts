@@ -46,7 +46,7 @@ export const settings = {
   DATABASE_CONNECTIONS: {
     default: '10',
     about:
-      'The maximum number of database connections per node (with `--workers`, per worker), a third of them read-only. Three more carry small reads and updates from other nodes.',
+      'The maximum number of database connections per node (with `--workers`, per worker), a third of them read-only. Three more carry small reads and updates from other nodes, and four more are opened during a rush of alerts.',
   },
   DATABASE_STATEMENT_SECONDS: {
     default: '30',

@@ -13,6 +13,7 @@ import type { Logger } from '../infra/log.ts'
 import type { Http } from './http.ts'
 import type { Base, Part } from './parts.ts'
 import { portsFrom } from './ports.ts'
+import { startRounds } from './rounds.ts'
 
 /** Takes what comes back from a work order. */
 export type ReportWork = (order: OrderRef, report: Report) => Promise<Verdict>
@@ -62,9 +63,11 @@ export function startEngine(
     linear: [issues],
   }
   const { work, gitHost } = ports
-  const worker = workerFace({ db, clock, queue, work, gitHost, performers, hooks, log, metrics })
+  const rounds = startRounds({ config, clock, log, metrics, storage }, queue)
+  const worker = workerFace({ db, clock, queue, work, gitHost, performers, hooks, rounds, log, metrics })
   const stop = async () => {
     await connected.stop?.()
+    await rounds.stop()
     await queue.stop()
   }
   return { queue, ports, worker, stop }

@@ -21,10 +21,10 @@ export interface Intake extends Part {
 /** What arrives from alerting tools, and what our own uptime checks find: written down, then told to the worker. */
 export function startIntake(
   { config, clock, log, storage: { db } }: Base,
-  { queue, worker }: Engine,
+  { worker }: Engine,
   certificates: Certificates = httpsCertificates({ isAllowed: isCertificateUrl }),
 ): Intake {
-  const receiver = new Receiver({ db, clock, queue, onWritten: worker.handleSignals })
+  const receiver = new Receiver({ db, clock, onWritten: worker.handleSignals })
   const refusals = new Refusals({ db, clock })
   const uptime = uptimeFace({ db, clock, probe: httpProbe({ allow: config.uptimeAllow }), receiver, log })
   const stop = async () => {

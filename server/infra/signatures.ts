@@ -1,12 +1,51 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 
 /** What proving a message takes: a keyed hash, strict reading of written bytes, comparison that tells nothing. */
 
 /** Over the parts one after the other, so that nobody has to copy a large body behind a small head. */
 export function hmacSha256(secret: string | Buffer, ...parts: readonly (string | Buffer)[]): Buffer {
+  if (sizeOf(parts) <= copiedAtMost) return hmacAtOnce(secret, parts)
   const hmac = createHmac('sha256', secret)
   for (const part of parts) hmac.update(part)
   return hmac.digest()
+}
+
+const copiedAtMost = 8_192
+const blockBytes = 64
+
+const sizeOf = (parts: readonly (string | Buffer)[]) => {
+  let size = 0
+  // A character is three bytes at most.
+  for (const part of parts) size += typeof part === 'string' ? part.length * 3 : part.length
+  return size
+}
+
+/**
+ * RFC 2104 by two hashes at once: of a small text, making an object that hashes takes several times as long as hashing.
+ * The key stands in front of both, filled up with zeros, as it is or hashed if it is longer than a block.
+ */
+function hmacAtOnce(secret: string | Buffer, parts: readonly (string | Buffer)[]): Buffer {
+  const given = typeof secret === 'string' ? Buffer.from(secret) : secret
+  const key = given.length > blockBytes ? hash('sha256', given, 'buffer') : given
+  let end = blockBytes
+  for (const part of parts)
+    end += typeof part === 'string' ? room.write(part, end) : part.copy(room, end)
+  pad(key, 0x36)
+  const inner = hash('sha256', room.subarray(0, end), 'buffer')
+  pad(key, 0x5c)
+  inner.copy(room, blockBytes)
+  const outer = hash('sha256', room.subarray(0, blockBytes + inner.length), 'buffer')
+  // The key does not stay there.
+  room.fill(0, 0, blockBytes)
+  return outer
+}
+
+/** One hash is made at a time. */
+const room = Buffer.alloc(blockBytes + copiedAtMost)
+
+function pad(key: Buffer, byte: number): void {
+  room.fill(byte, 0, blockBytes)
+  for (let at = 0; at < key.length; at += 1) room[at] = byte ^ key[at]!
 }
 
 /** Of another length is a plain no; of the same length, it takes as long wherever they differ. */

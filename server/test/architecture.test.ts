@@ -240,7 +240,7 @@ test('a handle that writes exists only in infra, and is taken only by change.ts'
     .filter(({ file }) => within(file, 'server') && !isTest(file) && file !== 'server/infra/db/db.ts')
     .filter(
       ({ file, text }) =>
-        /\binTransaction\b/.test(text) ||
+        /\b(inTransaction|inOneStatement)\b/.test(text) ||
         (!within(file, 'server/infra') && /\bKysely\b|\bpool\.(query|connect)\(/.test(text)),
     )
     .map(({ file }) => file)

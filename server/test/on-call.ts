@@ -15,7 +15,6 @@ import { Receiver } from '../domain/signals/receive.ts'
 import { addSource, type NewSource } from '../domain/sources/add.ts'
 import type { Db } from '../infra/db/db.ts'
 import { newId } from '../infra/ids.ts'
-import { silentQueue } from '../infra/jobs/queue.ts'
 import { secretsFrom } from '../infra/secrets.ts'
 import { TestClock } from './clock.ts'
 import { aConnection } from './connections.ts'
@@ -34,7 +33,7 @@ export class OnCall {
 
   private constructor(db: Db) {
     this.#db = db
-    this.receiver = new Receiver({ db, clock: this.clock, queue: silentQueue, onWritten: () => {} })
+    this.receiver = new Receiver({ db, clock: this.clock, onWritten: () => undefined })
   }
 
   static async begin(db: Db): Promise<OnCall> {

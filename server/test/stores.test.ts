@@ -55,7 +55,6 @@ const withoutWorkspace = [
   'seals/store.ts workspaceIds',
   'seals/store.ts workspacesToSeal',
   'signals/store.ts deleteOldKeysOfAllWorkspaces',
-  'signals/store.ts insertDeliveriesOfAllWorkspaces',
   'signals/store.ts makeMonthsOfAllWorkspaces',
   'signals/store.ts selectWaitingWorkspaces',
   'signals/store.ts upsertRefusalsOfAllWorkspaces',

@@ -1,12 +1,13 @@
 import type { AuditEntry, AuditEvent } from '@signalbox/contract/audit.ts'
 import type { Details } from '@signalbox/contract/audit-details.ts'
 import { sql } from 'kysely'
-import { type Db, inTransaction, type Tx, unwaited } from '../../infra/db/db.ts'
+import { type Db, inOneStatement, inTransaction, type Tx, unwaited } from '../../infra/db/db.ts'
+import type { Parameters, Statement } from '../../infra/db/statement.ts'
 import { newId } from '../../infra/ids.ts'
 import { type Context, theService } from '../context.ts'
 import { checkDetails } from './details.ts'
 import { publicEventsOf } from './public-events.ts'
-import { insertMessagesOfAllWorkspaces } from './store.ts'
+import { insertEntries, insertMessagesOfAllWorkspaces, insertNews, insertUnsealed } from './store.ts'
 
 /** What a change says about itself. Actor, time and channel come from the context. */
 export type Entry<E extends AuditEvent = AuditEvent> = { [Event in E]: EntryOf<Event> }[E]
@@ -57,6 +58,73 @@ export async function change<T>(
  */
 export async function housekeeping<T>(db: Db, _purpose: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   return inTransaction(db, work)
+}
+
+/**
+ * Takes something in by one statement that is its own commit, and tells of it afterwards: whoever takes it up from there
+ * writes the entry (docs/decisions/0035). Beside `housekeeping`, the only write without one.
+ */
+export async function takeIn<T>(
+  db: Db,
+  _purpose: string,
+  work: (
+    run: <Row>(statement: Statement<Row>, parameters: Parameters) => Promise<readonly Row[]>,
+  ) => Promise<T>,
+): Promise<T> {
+  return work((statement, parameters) => inOneStatement(db, statement, parameters))
+}
+
+/** Puts entries into the tree, in the transaction that writes them. False: somebody else is at it, and they wait. */
+export type Seal = (
+  tx: Tx,
+  workspaceId: string,
+  entries: readonly { id: string; entry: string }[],
+) => Promise<boolean>
+
+/**
+ * Changes of one workspace that come in numbers, whose entries are sealed as they are written. Each comes with who made
+ * it.
+ */
+export async function changeSealed<T>(
+  ctx: Context,
+  seal: Seal | undefined,
+  work: (
+    tx: Tx,
+  ) => Promise<{ value: T; audit: { by: Pick<Context, 'actor' | 'channel' | 'origin'>; entry: Entry }[] }>,
+): Promise<T> {
+  return transaction(ctx, async (tx) => {
+    const { value, audit } = await work(tx)
+    if (audit.length === 0) return value
+    const entries = audit.map(({ by, entry }) => render({ ...ctx, ...by }, entry))
+    const texts = entries.map((entry) => ({ id: entry.id, entry: JSON.stringify(entry) }))
+    await insertEntries(
+      tx,
+      ctx.workspaceId,
+      entries.map((entry, place) => ({ ...entry, text: texts[place]!.entry })),
+    )
+    if (!(await seal?.(tx, ctx.workspaceId, texts)))
+      await insertUnsealed(
+        tx,
+        ctx.workspaceId,
+        entries.map(({ id }) => id),
+      )
+    await insertNews(tx, ctx.workspaceId, newsOf(entries))
+    await tellEndpoints(
+      tx,
+      entries.map((rendered) => ({ workspaceId: ctx.workspaceId, rendered })),
+    )
+    return value
+  })
+}
+
+/** Of entries that say the same to an open page, one: a storm is one piece of news. */
+function newsOf(entries: readonly AuditEntry[]): string[] {
+  const told = new Map<string, string>()
+  for (const { id, event, actor, details } of entries) {
+    const { requestId = '' } = (details.origin ?? {}) as { requestId?: string }
+    told.set(`${event} ${actor.userId} ${requestId}`, id)
+  }
+  return [...told.values()]
 }
 
 /**

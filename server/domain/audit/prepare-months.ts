@@ -3,7 +3,7 @@ import { type Db, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import { housekeeping } from './change.ts'
 
-const daysAhead = 92
+export const daysAhead = 92
 
 const prepared = statement('select prepare_audit_months(:until::date)')
 

@@ -186,6 +186,43 @@ export async function deleteNewsOfAllWorkspaces(tx: Tx): Promise<void> {
   `.execute(tx)
 }
 
+const added = statement(`
+  insert into audit_entries (id, workspace_id, team, actor_type, event, run_key, entry)
+  select id, :workspaceId::uuid, team, actor_type, event, run_key, entry
+  from unnest(:ids::uuid[], :teams::text[], :actors::text[], :events::text[], :runs::text[], :texts::text[])
+    as e (id, team, actor_type, event, run_key, entry)`)
+
+/** Entries in numbers; `text` is the entry as every reader sees it. */
+export async function insertEntries(
+  tx: Tx,
+  workspaceId: string,
+  entries: readonly (AuditEntry & { text: string })[],
+): Promise<void> {
+  await write(tx, added, {
+    workspaceId,
+    ids: entries.map(({ id }) => id),
+    teams: entries.map(({ team }) => team),
+    actors: entries.map(({ actor }) => actor.type),
+    events: entries.map(({ event }) => event),
+    runs: entries.map(({ runKey }) => runKey),
+    texts: entries.map(({ text }) => text),
+  })
+}
+
+const unsealed = statement(`
+  insert into audit_unsealed (workspace_id, entry_id) select :workspaceId::uuid, unnest(:ids::uuid[])`)
+
+export async function insertUnsealed(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<void> {
+  await write(tx, unsealed, { workspaceId, ids })
+}
+
+const told = statement(`
+  insert into audit_news (workspace_id, entry_id) select :workspaceId::uuid, unnest(:ids::uuid[])`)
+
+export async function insertNews(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<void> {
+  await write(tx, told, { workspaceId, ids })
+}
+
 /**
  * One message for each endpoint that wants it. Objects are counted in one order, and last of all: whoever waits for a
  * count holds nothing that the one before needs.

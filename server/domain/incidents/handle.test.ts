@@ -36,7 +36,7 @@ async function aWorld(settings: Partial<OnCallSettings> = {}, names = ['checkout
   for (const name of names)
     services.push(fromJson(await createService(owner, { name, team: team.slug, settings })).id)
   const source = fromJson((await addSource(owner, secrets, { kind: 'generic', name: 's', services })).source)
-  const receiver = new Receiver({ ...owner, onWritten: () => {} })
+  const receiver = new Receiver({ ...owner, onWritten: () => undefined })
   const known = {
     id: source.id,
     workspaceId: owner.workspaceId,

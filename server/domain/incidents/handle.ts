@@ -1,15 +1,20 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Severity } from '@signalbox/contract/signal.ts'
-import type { Tx } from '../../infra/db/db.ts'
+import { inPart, type Tx } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
 import { keepFormerAlerts, type StoredAlert, saveAlerts } from '../alerts/keep.ts'
-import { change, type Entry } from '../audit/change.ts'
+import { changeSealed, type Entry, type Seal } from '../audit/change.ts'
+import { lacksMonth, prepareMonths } from '../audit/prepare-months.ts'
 import type { Context } from '../context.ts'
 import { nextKey } from '../keys.ts'
 import { addEffect } from '../outbox/add.ts'
 import type { ReadAlert } from '../senders/reading/reading.ts'
+import type { ArrivedFrom } from '../signals/arrived.ts'
 import { follow, newsOf } from '../signals/follow.ts'
+import { prepareDeliveryMonths } from '../signals/prepare-months.ts'
+import { recordDeliveries } from '../signals/record.ts'
 import { routeOf } from '../signals/route.ts'
-import { nameOf, takeSignals, type Waiting } from '../signals/waiting.ts'
+import { type Known, knownOf, nameOf, type Portion, takeSignals } from '../signals/waiting.ts'
 import { type Step, writeTimeline } from '../timeline/append.ts'
 import { announce } from './announce.ts'
 import { fateOf, isWorse } from './fate.ts'
@@ -24,41 +29,122 @@ import {
 } from './store.ts'
 import { withdrawMootQuestion } from './withdraw-moot-question.ts'
 
-/** How many deliveries are understood in one transaction. */
-const most = 500
+/** Rounds that take longer than this take less the next time. */
+const longestMs = 900
+const fewestBytes = 65_536
+const mostRows = 500
+/** Whoever answers requests as well gets a turn after so many deliveries. */
+const deliveriesPerTurn = 100
+/** Two who held what the other wanted; one of them is asked to come again. */
+const isConflict = (error: unknown) => /^40/.test((error as { code?: string }).code ?? '')
+/** Something in a delivery that nobody foresaw: it would be in the way again. */
+const isAboutData = (error: unknown) => /^2[23]/.test((error as { code?: string }).code ?? '')
 
-/** Understands everything that waits in a workspace. Returns how many deliveries that were. */
-export async function handleSignals(ctx: Context): Promise<number> {
+export interface Rounds {
+  /** Seals what a round writes. Without it the entries wait for their seal like others. */
+  seal?: Seal
+  /** How much a round takes at most. */
+  mostBytes?: number
+}
+
+/**
+ * Takes everything that waits in a workspace, in rounds of one transaction: deliveries, audit entries and their seal,
+ * alerts and incidents. Returns how many deliveries that were.
+ */
+export async function handleSignals(
+  ctx: Context,
+  { seal, mostBytes = 262_144 }: Rounds = {},
+): Promise<number> {
   let handled = 0
+  let bytes = mostBytes
+  let conflicts = 0
   for (;;) {
-    const some = await handleSome(ctx)
-    handled += some
-    if (some < most) return handled
+    const begun = performance.now()
+    try {
+      const { count, isMore } = await handleSome(ctx, seal, { rows: mostRows, bytes })
+      handled += count
+      conflicts = 0
+      if (!isMore) return handled
+    } catch (error) {
+      if (lacksMonth(error)) await prepareAhead(ctx)
+      else if (isAboutData(error)) handled += await handleApart(ctx, seal)
+      else if (!isConflict(error) || conflicts >= 3) throw error
+      conflicts += 1
+    }
+    const tookMs = performance.now() - begun
+    if (tookMs > longestMs) bytes = Math.max(fewestBytes, bytes / 2)
+    else if (tookMs < longestMs / 3) bytes = Math.min(mostBytes, bytes * 2)
   }
 }
 
-async function handleSome(ctx: Context): Promise<number> {
-  return change(ctx, async (tx) => {
-    const waiting = await takeSignals(tx, ctx.workspaceId, most)
-    if (waiting.deliveries.length === 0) return { value: 0, audit: [] }
-    const serviceIds = [
-      ...new Set([
-        ...waiting.fed.map(({ serviceId }) => serviceId),
-        ...[...waiting.alerts.values()].flatMap((alert) => alert.service_id ?? []),
-      ]),
-    ]
-    const desk = new Desk(ctx, waiting, await selectWatched(tx, ctx.workspaceId, serviceIds))
-    for (const open of await lockOpenIncidents(tx, ctx.workspaceId, serviceIds)) desk.lay(open)
-    for (const { id, sourceId, receivedAt, alerts, handshake } of waiting.deliveries) {
-      if (handshake?.type === 'sns_confirmation') {
-        const { topicArn, token } = handshake
-        const data = { source: sourceId, topicArn, token }
-        await addEffect(ctx, tx, { kind: 'confirm_subscription', key: `confirm_subscription/${id}`, data })
-      }
-      for (const alert of alerts) await desk.take(tx, sourceId, alert, receivedAt)
-    }
-    return { value: waiting.deliveries.length, audit: await desk.write(tx) }
+async function prepareAhead({ db, clock }: Context): Promise<void> {
+  await prepareMonths(db, clock)
+  await prepareDeliveryMonths(db, clock)
+}
+
+async function handleSome(
+  ctx: Context,
+  seal: Seal | undefined,
+  most: Portion,
+): Promise<{ count: number; isMore: boolean }> {
+  return changeSealed(ctx, seal, async (tx) => {
+    const { deliveries, isMore } = await takeSignals(tx, ctx.workspaceId, most)
+    return { value: { count: deliveries.length, isMore }, audit: await settle(ctx, tx, deliveries) }
   })
+}
+
+/** The oldest that arrived together, each for itself: one that cannot be understood is recorded, and holds up nobody. */
+async function handleApart(ctx: Context, seal: Seal | undefined): Promise<number> {
+  return changeSealed(ctx, seal, async (tx) => {
+    const { deliveries } = await takeSignals(tx, ctx.workspaceId, { rows: 1, bytes: 1 })
+    const audit: Said[] = []
+    for (const delivery of deliveries) {
+      const said = await inPart(tx, () => settle(ctx, tx, [delivery])).catch((error) => {
+        if (!isAboutData(error)) throw error
+        return recordDeliveries(tx, ctx.workspaceId, [{ ...delivery, ...beyondUs }])
+      })
+      audit.push(...said)
+    }
+    return { value: deliveries.length, audit }
+  })
+}
+
+const beyondUs = { alerts: [], waits: false, problem: 'The delivery could not be processed.' }
+
+type Said = Awaited<ReturnType<typeof recordDeliveries>>[number]
+
+/** Writes deliveries down and works out what they mean. */
+async function settle(ctx: Context, tx: Tx, deliveries: readonly ArrivedFrom[]): Promise<Said[]> {
+  if (deliveries.length === 0) return []
+  const received = await recordDeliveries(tx, ctx.workspaceId, deliveries)
+  const waiting = deliveries.filter(({ waits }) => waits)
+  if (waiting.length === 0) return received
+  const { actor, channel } = ctx
+  const followed = await understandAll(ctx, tx, waiting)
+  return [...received, ...followed.map((entry) => ({ by: { actor, channel }, entry }))]
+}
+
+async function understandAll(ctx: Context, tx: Tx, deliveries: readonly ArrivedFrom[]): Promise<Entry[]> {
+  const known = await knownOf(tx, ctx.workspaceId, deliveries)
+  const serviceIds = [
+    ...new Set([
+      ...known.fed.map(({ serviceId }) => serviceId),
+      ...[...known.alerts.values()].flatMap((alert) => alert.service_id ?? []),
+    ]),
+  ]
+  const desk = new Desk(ctx, known, await selectWatched(tx, ctx.workspaceId, serviceIds))
+  for (const open of await lockOpenIncidents(tx, ctx.workspaceId, serviceIds)) desk.lay(open)
+  for (const [place, { id, sourceId, receivedAt, alerts, handshake }] of deliveries.entries()) {
+    if (place > 0 && place % deliveriesPerTurn === 0) await setImmediate()
+    if (handshake?.type === 'sns_confirmation') {
+      const { topicArn, token } = handshake
+      const data = { source: sourceId, topicArn, token }
+      await addEffect(ctx, tx, { kind: 'confirm_subscription', key: `confirm_subscription/${id}`, data })
+    }
+    const at = new Date(receivedAt)
+    for (const alert of alerts) await desk.take(tx, sourceId, alert, at)
+  }
+  return desk.write(tx)
 }
 
 /** An incident while a batch is being understood. */
@@ -90,7 +176,7 @@ interface Incident {
 class Desk {
   readonly #ctx: Context
   readonly #alerts: Map<string, StoredAlert>
-  readonly #fed: Map<string, Waiting['fed']>
+  readonly #fed: Map<string, Known['fed']>
   readonly #services: Map<string, WatchedService>
   /** By service. */
   readonly #open = new Map<string, Incident>()
@@ -100,10 +186,10 @@ class Desk {
   /** In the order in which they were opened or found: an old one is resolved before a new one of its service is open. */
   readonly #incidents: Incident[] = []
 
-  constructor(ctx: Context, waiting: Waiting, services: readonly WatchedService[]) {
+  constructor(ctx: Context, known: Known, services: readonly WatchedService[]) {
     this.#ctx = ctx
-    this.#alerts = waiting.alerts
-    this.#fed = Map.groupBy(waiting.fed, ({ sourceId }) => sourceId)
+    this.#alerts = known.alerts
+    this.#fed = Map.groupBy(known.fed, ({ sourceId }) => sourceId)
     this.#services = new Map(services.map((service) => [service.id, service]))
   }
 

@@ -85,7 +85,7 @@ async function aWorld(setup: Setup = {}) {
     source.id,
     Buffer.from('x'),
   ])
-  const receiver = new Receiver({ ...owner, onWritten: () => {} })
+  const receiver = new Receiver({ ...owner, onWritten: () => undefined })
   let looks = 0
   const history: History = setup.history ?? {
     recentMerges: async () => {

@@ -12,7 +12,7 @@ import {
   type TreeNode,
 } from '../../infra/merkle.ts'
 import type { Secrets } from '../../infra/secrets.ts'
-import { housekeeping } from '../audit/change.ts'
+import { housekeeping, type Seal } from '../audit/change.ts'
 import { entryHash } from './canonical.ts'
 import { isSigned, signCheckpoint } from './checkpoint.ts'
 import { isKept } from './kept-levels.ts'
@@ -78,18 +78,42 @@ export async function sealWorkspace(
     const entries = await entriesToSeal(tx, workspaceId)
     if (entries.length === 0) return 0
 
-    const frontier = resume(workspaceId, await newestCheckpoint(tx, workspaceId), signing.publicKey)
-    const first = frontier.size
-    const leaves = await leavesOf(entries)
-    const kept: TreeNode[] = []
-    for (const leaf of leaves) addLeaf(frontier, leaf.hash, (node) => isKept(node) && kept.push(node))
-
-    await insertLeaves(tx, workspaceId, first, leaves)
-    if (kept.length > 0) await insertNodes(tx, workspaceId, kept)
-    await insertCheckpoint(tx, workspaceId, signed(workspaceId, frontier, signing.privateKey), clock.now())
-    await deleteUnsealed(tx, workspaceId, leaves)
+    await deleteUnsealed(tx, workspaceId, await extend(tx, signing, clock, workspaceId, entries))
     return entries.length
   })
+}
+
+/**
+ * Seals entries in the transaction that writes them. When another node is sealing this workspace they wait for the next
+ * turn, like all others: nobody who writes waits for a seal.
+ */
+export const sealWith =
+  (signing: Secrets['signing'], clock: Clock, onSealed: (count: number) => void): Seal =>
+  async (tx, workspaceId, entries) => {
+    if (!(await lockSeals(tx, workspaceId))) return false
+    await extend(tx, signing, clock, workspaceId, entries)
+    onSealed(entries.length)
+    return true
+  }
+
+/** Adds entries to the workspace's tree and signs its new root. Whoever calls holds its seals. */
+async function extend(
+  tx: Tx,
+  signing: Secrets['signing'],
+  clock: Clock,
+  workspaceId: string,
+  entries: readonly { id: string; entry: string }[],
+): Promise<NewLeaf[]> {
+  const frontier = resume(workspaceId, await newestCheckpoint(tx, workspaceId), signing.publicKey)
+  const first = frontier.size
+  const leaves = await leavesOf(entries)
+  const kept: TreeNode[] = []
+  for (const leaf of leaves) addLeaf(frontier, leaf.hash, (node) => isKept(node) && kept.push(node))
+
+  await insertLeaves(tx, workspaceId, first, leaves)
+  if (kept.length > 0) await insertNodes(tx, workspaceId, kept)
+  await insertCheckpoint(tx, workspaceId, signed(workspaceId, frontier, signing.privateKey), clock.now())
+  return leaves
 }
 
 /** Passes over rows that can never be sealed; verify-audit names them, and they hold up nobody. */
@@ -104,7 +128,7 @@ async function entriesToSeal(tx: Tx, workspaceId: string): Promise<{ id: string;
 }
 
 /** In turns: hashing a full seal in one go would keep requests waiting for 50 ms. */
-async function leavesOf(entries: { id: string; entry: string }[]): Promise<NewLeaf[]> {
+async function leavesOf(entries: readonly { id: string; entry: string }[]): Promise<NewLeaf[]> {
   const leaves: NewLeaf[] = []
   for (const { id, entry } of entries) {
     leaves.push({ entryId: id, hash: entryHash(JSON.parse(entry)) })

@@ -339,13 +339,13 @@ export async function nextPosition(db: Db, workspaceId: string, from: number): P
   return row!.next
 }
 
-/** Entries are joined by id alone: one that was moved to another workspace is to be named as moved. */
+/** An entry that is not where it was sealed is looked for everywhere: one that was moved is to be named as moved. */
 export async function leavesWithEntries(
   db: Db,
   workspaceId: string,
   { from, to }: Range,
 ): Promise<LeafWithEntry[]> {
-  return readSlowly(
+  const leaves = await readSlowly<LeafWithEntry>(
     db,
     sql`
       select
@@ -355,13 +355,35 @@ export async function leavesWithEntries(
       left join lateral (
         select workspace_id, team, actor_type, event, run_key, entry
         from audit_entries
-        where id = leaf.entry_id
+        where workspace_id = ${workspaceId}
+          and id = leaf.entry_id
         limit 1
       ) as found on true
       where leaf.workspace_id = ${workspaceId}
         and leaf.position >= ${from}
         and leaf.position < ${to}
       order by leaf.position
+    `,
+  )
+  const lost = leaves.flatMap((leaf) => (leaf.entry === null ? [leaf.entry_id] : []))
+  if (lost.length === 0) return leaves
+  const moved = new Map((await entriesElsewhere(db, workspaceId, lost)).map((entry) => [entry.id, entry]))
+  return leaves.map((leaf) => ({ ...leaf, ...moved.get(leaf.entry_id) }))
+}
+
+/** No index leads there, so all of them are sought at once. */
+async function entriesElsewhere(
+  db: Db,
+  workspaceId: string,
+  ids: string[],
+): Promise<(Omit<LeafWithEntry, 'position' | 'entry_id' | 'hash'> & { id: string })[]> {
+  return readSlowly(
+    db,
+    sql`
+      select id, workspace_id, team, actor_type, event, run_key, entry
+      from audit_entries
+      where workspace_id <> ${workspaceId}
+        and id = any(${ids}::uuid[])
     `,
   )
 }

@@ -1,15 +1,15 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../infra/clock.ts'
 import type { Db } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
-import type { Queue } from '../../infra/jobs/queue.ts'
-import { changeTogether } from '../audit/change.ts'
-import { lacksMonth, prepareMonths } from '../audit/prepare-months.ts'
-import type { Context } from '../context.ts'
+import { takeIn } from '../audit/change.ts'
+import { daysAhead, prepareMonths } from '../audit/prepare-months.ts'
 import type { Reading } from '../senders/reading/reading.ts'
+import type { Arrived, By } from './arrived.ts'
 import type { KnownSource } from './known-source.ts'
 import { prepareDeliveryMonths } from './prepare-months.ts'
-import { type AcceptedDelivery, insertDeliveriesOfAllWorkspaces } from './store.ts'
+import { type Acknowledged, acknowledgeOfAllWorkspaces } from './store.ts'
 
 export interface Received {
   /** The same for a delivery that arrives twice. */
@@ -18,97 +18,107 @@ export interface Received {
   accepted: number
 }
 
-/** Who is told of as the actor. */
-type By = Pick<Context, 'actor' | 'channel' | 'origin'>
-
-const theIntake: By = { actor: { type: 'system', name: 'alert intake' }, channel: 'intake' }
-
-interface Pending {
-  source: KnownSource
-  by: By
-  delivery: AcceptedDelivery
+interface Pending extends Acknowledged {
+  accepted: number
+  isByPerson: boolean
   resolve: (received: Received) => void
   reject: (error: Error) => void
 }
 
 const mostTogether = 500
-const mostListed = 5
-const lanes = 2
+const mostCharacters = 4_000_000
+
+/**
+ * Where nothing else is going on, an answer waits for the round that takes the delivery up: whoever looks next finds its
+ * entry. It depends on nothing of that round, and does not wait long.
+ */
+const fewTogether = 4
+const courtesyMs = 500
+/** A person who sends a test looks for it next. */
+const courtesyToPeopleMs = 5_000
+
+/** Returns the round in which it is taken up, if that begins at once. */
+type OnWritten = (workspaceId: string) => Promise<void> | undefined
 
 /**
  * Takes deliveries whose proof was right. Those that arrive while the last ones are being written are written together,
- * in one commit: the more arrive, the less each costs. Whoever calls hears of it after that commit, never before.
+ * by one statement that is one commit: the more arrive, the less each costs. Whoever calls hears of it after that
+ * commit, never before. What becomes of them, their audit entries too, is up to the rounds that follow.
  */
 export class Receiver {
-  readonly #base: { db: Db; clock: Clock; queue: Queue }
-  readonly #onWritten: (workspaceId: string) => void
+  readonly #db: Db
+  readonly #clock: Clock
+  readonly #onWritten: OnWritten
   #pending: Pending[] = []
-  /** Batches that are being written. While one waits for the disk, another is put together. */
-  readonly #writing = new Set<Promise<void>>()
+  #writing: Promise<void> | null = null
+  /** Up to when there are months for what a round will write. */
+  #preparedUntil = 0
 
-  /** `onWritten` hears of workspaces in which something waits. It may be lost with this process: the sweeper looks. */
-  constructor(base: { db: Db; clock: Clock; queue: Queue; onWritten: (workspaceId: string) => void }) {
-    const { onWritten, ...rest } = base
-    this.#base = rest
-    this.#onWritten = onWritten
+  /** `onWritten` hears of workspaces in which something waits. It may be lost with this process: every node looks. */
+  constructor(base: { db: Db; clock: Clock; onWritten: OnWritten }) {
+    this.#db = base.db
+    this.#clock = base.clock
+    this.#onWritten = base.onWritten
   }
 
   /** A person who sends a test has it recorded under their own name. */
   receive(source: KnownSource, reading: Reading, tester?: By): Promise<Received> {
-    const by = tester ?? theIntake
-    const receivedAt = this.#base.clock.now()
-    const delivery: AcceptedDelivery = {
-      id: newId(receivedAt),
-      workspaceId: source.workspaceId,
-      sourceId: source.id,
-      key: keyOf(reading),
-      receivedAt,
-      alerts: reading.alerts,
+    const receivedAt = this.#clock.now()
+    const id = newId(receivedAt)
+    const { alerts, handshake } = reading
+    const arrived: Arrived = {
+      id,
+      receivedAt: receivedAt.toISOString(),
+      alerts,
       test: reading.test || tester !== undefined,
       problem: source.paused ? 'The source is paused.' : reading.problem,
-      handshake: reading.handshake,
-      waits: !source.paused && (reading.handshake !== null || (!reading.test && reading.alerts.length > 0)),
+      handshake,
+      waits: !source.paused && (handshake !== null || (!reading.test && alerts.length > 0)),
+      source: { kind: source.kind, name: source.name },
+      ...(tester ? { by: byOf(tester) } : {}),
     }
     return new Promise((resolve, reject) => {
-      this.#pending.push({ source, by, delivery, resolve, reject })
-      if (this.#writing.size < lanes) this.#writeSoon()
+      this.#pending.push({
+        id,
+        workspaceId: source.workspaceId,
+        sourceId: source.id,
+        key: keyOf(reading),
+        receivedAt,
+        arrived: JSON.stringify(arrived),
+        accepted: alerts.length,
+        isByPerson: tester !== undefined,
+        resolve,
+        reject,
+      })
+      this.#writing ??= this.#writeSoon()
     })
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#writing)
+    await this.#writing
   }
 
   /** At the end of this turn, so that everything that arrived in it goes together. */
-  #writeSoon(): void {
-    const writing = new Promise<void>((resolve) => setImmediate(resolve))
-      .then(() => this.#writeAll())
-      .finally(() => this.#writing.delete(writing))
-    this.#writing.add(writing)
-  }
-
-  async #writeAll(): Promise<void> {
+  async #writeSoon(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve))
     while (this.#pending.length > 0) {
-      const batch = this.#pending.splice(0, mostTogether)
+      const batch = this.#pending.splice(0, countUpTo(this.#pending, mostCharacters))
       try {
-        await this.#writeInItsMonth(batch)
+        await this.#prepare(batch.at(-1)!.receivedAt)
+        await this.#write(batch)
       } catch (error) {
         await this.#writeApart(batch, error as Error)
       }
     }
+    this.#writing = null
   }
 
-  /** Some senders never try again, so a clock that went far ahead must not cost them an alert. */
-  async #writeInItsMonth(batch: Pending[]): Promise<void> {
-    try {
-      await this.#write(batch)
-    } catch (error) {
-      if (!lacksMonth(error)) throw error
-      const { db, clock } = this.#base
-      await prepareMonths(db, clock)
-      await prepareDeliveryMonths(db, clock)
-      await this.#write(batch)
-    }
+  /** Some senders never try again, so a clock that went far ahead must not cost them an alert, nor hold up the rounds. */
+  async #prepare(at: Date): Promise<void> {
+    if (at.getTime() < this.#preparedUntil) return
+    await prepareMonths(this.#db, this.#clock)
+    await prepareDeliveryMonths(this.#db, this.#clock)
+    this.#preparedUntil = at.getTime() + (daysAhead / 2) * 86_400_000
   }
 
   /** One that cannot be written must not take the others with it. When the database is away, nothing is tried again. */
@@ -121,53 +131,36 @@ export class Receiver {
   }
 
   async #write(batch: Pending[]): Promise<void> {
-    const ids = await changeTogether(this.#base, async (tx) => {
-      const written = await insertDeliveriesOfAllWorkspaces(
-        tx,
-        batch.map(({ delivery }) => delivery),
-      )
-      const fresh = batch.filter(({ delivery }) => idOf(delivery, written) === delivery.id)
-      return { value: written, audit: fresh.map((one) => this.#entryOf(one)) }
-    })
-    for (const { delivery, resolve } of batch) {
-      resolve({ deliveryId: idOf(delivery, ids), accepted: delivery.alerts.length })
-      if (delivery.waits) this.#onWritten(delivery.workspaceId)
+    const ids = await takeIn(this.#db, 'write down what arrived', (run) =>
+      acknowledgeOfAllWorkspaces(run, batch),
+    )
+    const answer = () => {
+      for (const { id, accepted, resolve } of batch) resolve({ deliveryId: ids.get(id) ?? id, accepted })
     }
-  }
-
-  #entryOf({ source, by, delivery }: Pending) {
-    const { actor, channel, origin } = by
-    const ctx: Context = {
-      ...this.#base,
-      workspaceId: source.workspaceId,
-      actor,
-      channel,
-      ...(origin ? { origin } : {}),
-    }
-    return {
-      ctx,
-      entry: {
-        event: 'signal_received',
-        entity: { type: 'signal_source', id: source.id, name: source.name },
-        details: {
-          kind: source.kind,
-          delivery: delivery.id,
-          alerts: delivery.alerts.length,
-          // What it was understood to say; of a long delivery, its beginning.
-          told: delivery.alerts
-            .slice(0, mostListed)
-            .map(({ title, status, severity }) => ({ title: title.slice(0, 120), status, severity })),
-          ...(delivery.test ? { test: true as const } : {}),
-          ...(delivery.problem ? { problem: delivery.problem } : {}),
-          ...(delivery.handshake ? { handshake: delivery.handshake.type } : {}),
-        },
-      } as const,
-    }
+    const workspaces = [...new Set(batch.map((one) => one.workspaceId))]
+    const taken = workspaces.flatMap((workspaceId) => this.#onWritten(workspaceId) ?? [])
+    if (batch.length > fewTogether || taken.length < workspaces.length) answer()
+    else
+      void Promise.race([
+        Promise.all(taken),
+        sleep(batch.some(({ isByPerson }) => isByPerson) ? courtesyToPeopleMs : courtesyMs),
+      ]).then(answer, answer)
   }
 }
 
+/** How many of them go together: so many at most, and no more than that are good for one statement. */
+function countUpTo(pending: readonly Pending[], most: number): number {
+  let characters = 0
+  let count = 0
+  while (count < pending.length && count < mostTogether && (count === 0 || characters < most)) {
+    characters += pending[count]!.arrived.length
+    count += 1
+  }
+  return count
+}
+
+const byOf = ({ actor, channel, origin }: By): By => ({ actor, channel, ...(origin ? { origin } : {}) })
+
 /** What tells a repeated delivery from a new one, in the same room whatever its length. */
 const keyOf = ({ deliveryId }: Reading) =>
-  deliveryId === null ? null : createHash('sha256').update(`id ${deliveryId}`).digest()
-
-const idOf = ({ id }: AcceptedDelivery, known: ReadonlyMap<string, string>) => known.get(id) ?? id
+  deliveryId === null ? null : hash('sha256', `id ${deliveryId}`, 'buffer')

@@ -2,14 +2,14 @@ import type { DeliveryRow } from '@signalbox/contract/app/sources.ts'
 import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
-import { statement } from '../../infra/db/statement.ts'
+import { type Parameters, type Statement, statement } from '../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
-import type { Handshake, ReadAlert } from '../senders/reading/reading.ts'
+import type { ReadAlert } from '../senders/reading/reading.ts'
+import type { ArrivedFrom } from './arrived.ts'
 
 const listedDelivery = `
   d.id, iso(d.received_at) as "receivedAt", json_array_length(d.alerts) as alerts,
-  d.test as "isTest", d.problem, d.handshake ->> 'type' as handshake,
-  exists (select from deliveries_waiting w where w.workspace_id = d.workspace_id and w.id = d.id) as waits
+  d.test as "isTest", d.problem, d.handshake ->> 'type' as handshake
 `
 
 const deliveryPage = statement<Rendered<DeliveryRow>>(`
@@ -56,67 +56,91 @@ export async function selectRefusals(db: Db, workspaceId: string, source: string
   return read(db, refusals, { workspaceId, source, rows })
 }
 
-/** A delivery whose proof was right, as it is written down. */
-export interface AcceptedDelivery {
+/** A delivery whose proof was right, as it is acknowledged. */
+export interface Acknowledged {
   id: string
   workspaceId: string
   sourceId: string
   /** Tells a repetition; null where nothing does. */
   key: Buffer | null
   receivedAt: Date
-  alerts: ReadAlert[]
-  test: boolean
-  problem: string | null
-  handshake: Handshake | null
-  /** Whether there is anything in it to be understood. */
-  waits: boolean
+  /** JSON of `Arrived`. */
+  arrived: string
 }
 
-/** Writes deliveries down, each once. Returns the id of those with a key: their own, or that of their first arrival. */
-export async function insertDeliveriesOfAllWorkspaces(
-  tx: Tx,
-  deliveries: AcceptedDelivery[],
-): Promise<Map<string, string>> {
-  const given = deliveries.map((delivery) => ({
-    id: delivery.id,
-    workspace_id: delivery.workspaceId,
-    source_id: delivery.sourceId,
-    key: delivery.key?.toString('hex') ?? null,
-    received_at: delivery.receivedAt.toISOString(),
-    alerts: delivery.alerts,
-    test: delivery.test,
-    problem: delivery.problem,
-    handshake: delivery.handshake,
-    waits: delivery.waits,
-  }))
-  const { rows } = await sql<{ given_id: string; id: string }>`
-    with given as (
-      select * from json_to_recordset(${JSON.stringify(given)}::json) as (
-        id uuid, workspace_id uuid, source_id uuid, key text, received_at timestamptz, alerts json, test boolean,
-        problem text, handshake jsonb, waits boolean)
-    ), first as (
-      -- The same delivery may stand twice in one batch.
-      select distinct on (source_id, key) id, source_id, key, received_at from given
-      where key is not null order by source_id, key, id
-    ), known as (
-      insert into delivery_keys (source_id, key, delivery_id, received_at)
-      select source_id, decode(key, 'hex'), id, received_at from first order by source_id, key
-      -- Not "do nothing": whoever waited here for another connection must see what that one wrote.
-      on conflict (source_id, key) do update set delivery_id = delivery_keys.delivery_id
-      returning source_id, key, delivery_id
-    ), taken as (
-      select given.* from given where key is null or id in (select delivery_id from known)
-    ), written as (
-      insert into deliveries (id, workspace_id, source_id, received_at, alerts, test, problem, handshake)
-      select id, workspace_id, source_id, received_at, alerts, test, problem, handshake from taken
-    ), queued as (
-      insert into deliveries_waiting (id, workspace_id) select id, workspace_id from taken where waits
-    )
-    select given.id as given_id, known.delivery_id as id
+/** Runs one statement: in a transaction, or as a commit of its own. */
+export type Run = <Row>(statement: Statement<Row>, parameters: Parameters) => Promise<readonly Row[]>
+
+const acknowledged = statement<{ given: string; id: string }>(`
+  with given as (
+    select * from unnest(:ids::uuid[], :workspaces::uuid[], :sources::uuid[], :arrived::text[])
+      as g (id, workspace_id, source_id, arrived)
+  ), keyed as (
+    select * from unnest(:keyedIds::uuid[], :keyedSources::uuid[], :keys::bytea[], :keyedAt::timestamptz[])
+      as k (id, source_id, key, received_at)
+  ), first as (
+    -- The same delivery may stand twice in one batch.
+    select distinct on (source_id, key) id, source_id, key, received_at from keyed order by source_id, key, id
+  ), known as (
+    insert into delivery_keys (source_id, key, delivery_id, received_at)
+    select source_id, key, id, received_at from first order by source_id, key
+    -- Not "do nothing": whoever waited here for another connection must see what that one wrote.
+    on conflict (source_id, key) do update set delivery_id = delivery_keys.delivery_id
+    returning source_id, key, delivery_id
+  ), written as (
+    insert into intake (workspace_id, source_id, id, deliveries)
+    select workspace_id, source_id, (array_agg(id order by id))[1], '[' || string_agg(arrived, ',' order by id) || ']'
     from given
-    join known on known.source_id = given.source_id and known.key = decode(given.key, 'hex')
-  `.execute(tx)
-  return new Map(rows.map((row) => [row.given_id, row.id]))
+    where id <> all (:keyedIds::uuid[]) or id in (select delivery_id from known)
+    group by workspace_id, source_id
+  )
+  select keyed.id as given, known.delivery_id as id
+  from keyed join known on known.source_id = keyed.source_id and known.key = keyed.key`)
+
+/**
+ * Writes down what arrived together, each once, and claims what its senders promise to be its own. Returns the id of
+ * those with a key: their own, or that of their first arrival.
+ */
+export async function acknowledgeOfAllWorkspaces(
+  run: Run,
+  deliveries: readonly Acknowledged[],
+): Promise<Map<string, string>> {
+  const keyed = deliveries.filter(({ key }) => key !== null)
+  const rows = await run(acknowledged, {
+    ids: deliveries.map(({ id }) => id),
+    workspaces: deliveries.map(({ workspaceId }) => workspaceId),
+    sources: deliveries.map(({ sourceId }) => sourceId),
+    arrived: deliveries.map(({ arrived }) => arrived),
+    keyedIds: keyed.map(({ id }) => id),
+    keyedSources: keyed.map(({ sourceId }) => sourceId),
+    keys: keyed.map(({ key }) => key),
+    keyedAt: keyed.map(({ receivedAt }) => receivedAt.toISOString()),
+  })
+  return new Map(rows.map(({ given, id }) => [given, id]))
+}
+
+const recorded = statement(`
+  insert into deliveries (id, workspace_id, source_id, received_at, alerts, test, problem, handshake)
+  select id, :workspaceId::uuid, source_id, received_at, alerts::json, test, problem, handshake::jsonb
+  from unnest(:ids::uuid[], :sources::uuid[], :receivedAt::timestamptz[], :alerts::text[], :test::boolean[],
+    :problems::text[], :handshakes::text[]) as d (id, source_id, received_at, alerts, test, problem, handshake)`)
+
+export async function insertDeliveries(
+  tx: Tx,
+  workspaceId: string,
+  deliveries: readonly ArrivedFrom[],
+): Promise<void> {
+  if (deliveries.length === 0) return
+  await write(tx, recorded, {
+    workspaceId,
+    ids: deliveries.map(({ id }) => id),
+    sources: deliveries.map(({ sourceId }) => sourceId),
+    receivedAt: deliveries.map(({ receivedAt }) => receivedAt),
+    alerts: deliveries.map(({ alerts }) => JSON.stringify(alerts)),
+    test: deliveries.map(({ test }) => test),
+    problems: deliveries.map(({ problem }) => problem),
+    handshakes: deliveries.map(({ handshake }) => handshake && JSON.stringify(handshake)),
+  })
 }
 
 export async function upsertRefusalsOfAllWorkspaces(
@@ -139,14 +163,6 @@ export async function upsertRefusalsOfAllWorkspaces(
   `.execute(tx)
 }
 
-export interface WaitingDelivery {
-  id: string
-  sourceId: string
-  receivedAt: Date
-  alerts: ReadAlert[]
-  handshake: Handshake | null
-}
-
 const lock = statement('select pg_advisory_xact_lock(4404, hashtext(:workspaceId))')
 
 /** One at a time for each workspace: what arrived first is understood first. */
@@ -154,20 +170,59 @@ export async function lockSignals(tx: Tx, workspaceId: string): Promise<void> {
   await write(tx, lock, { workspaceId })
 }
 
-/** Takes the oldest deliveries that nobody has looked at. */
-export async function takeWaiting(tx: Tx, workspaceId: string, most: number): Promise<WaitingDelivery[]> {
-  const { rows } = await sql<WaitingDelivery>`
-    with taken as (
-      delete from deliveries_waiting where workspace_id = ${workspaceId} and id in (
-        select id from deliveries_waiting where workspace_id = ${workspaceId} order by id limit ${most}
-      )
-      returning id
-    )
-    select d.id, d.source_id as "sourceId", d.received_at as "receivedAt", d.alerts, d.handshake
-    from taken join deliveries d on d.id = taken.id
-    order by d.id
-  `.execute(tx)
-  return rows
+/** A row of the intake. */
+export interface IntakeRow {
+  sourceId: string
+  id: string
+  deliveries: string
+}
+
+// By source, so that a flood of one is no queue for another: of each the first row, then of each the second, and so on.
+const waiting = statement<IntakeRow>(`
+  with recursive sources as (
+    (select source_id from intake where workspace_id = :workspaceId order by source_id limit 1)
+    union all
+    select (
+      select i.source_id from intake i where i.workspace_id = :workspaceId and i.source_id > s.source_id
+      order by i.source_id limit 1
+    ) from sources s where s.source_id is not null
+  ), ranked as (
+    select s.source_id, i.id, i.bytes, i.place from sources s cross join lateral (
+      select id, octet_length(deliveries) as bytes, row_number() over (order by id) as place
+      from intake where workspace_id = :workspaceId and source_id = s.source_id
+      order by id limit #rows
+    ) i where s.source_id is not null
+  ), measured as (
+    select source_id, id, sum(bytes) over (order by place, id rows unbounded preceding) - bytes as before from ranked
+  )
+  select i.source_id as "sourceId", i.id, i.deliveries
+  from measured m join intake i on i.workspace_id = :workspaceId and i.source_id = m.source_id and i.id = m.id
+  where m.before < #bytes
+  order by i.id`)
+
+/** The oldest rows of each source, up to about so many bytes; one at least. */
+export async function selectIntake(
+  tx: Tx,
+  workspaceId: string,
+  most: { rows: number; bytes: number },
+): Promise<readonly IntakeRow[]> {
+  return read(tx, waiting, { workspaceId, ...most })
+}
+
+const taken = statement(`
+  delete from intake i using unnest(:sources::uuid[], :ids::uuid[]) as t (source_id, id)
+  where i.workspace_id = :workspaceId and i.source_id = t.source_id and i.id = t.id`)
+
+export async function deleteIntake(
+  tx: Tx,
+  workspaceId: string,
+  rows: readonly Pick<IntakeRow, 'sourceId' | 'id'>[],
+): Promise<void> {
+  await write(tx, taken, {
+    workspaceId,
+    sources: rows.map(({ sourceId }) => sourceId),
+    ids: rows.map(({ id }) => id),
+  })
 }
 
 export interface FedService {
@@ -192,7 +247,13 @@ export async function selectFed(
 }
 
 const waitingWorkspaces = statement<{ workspaceId: string }>(`
-  select distinct workspace_id as "workspaceId" from deliveries_waiting limit #rows`)
+  with recursive found as (
+    (select workspace_id from intake order by workspace_id limit 1)
+    union all
+    select (select i.workspace_id from intake i where i.workspace_id > f.workspace_id order by i.workspace_id limit 1)
+    from found f where f.workspace_id is not null
+  )
+  select workspace_id as "workspaceId" from found where workspace_id is not null limit #rows`)
 
 export async function selectWaitingWorkspaces(db: Db, rows: number) {
   return read(db, waitingWorkspaces, { rows })

@@ -15,6 +15,26 @@ export interface Checks {
 }
 
 /**
+ * The same for most deliveries, without waiting for anything: null where something has to be waited for, or where there
+ * is something to refuse. Nothing is counted then.
+ */
+export function understandAtOnce(
+  { clock, proofs }: Pick<Checks, 'clock' | 'proofs'>,
+  source: KnownSource,
+  delivered: Delivered,
+): Reading | null {
+  const kind = source.kind as SenderKind
+  const sender = senders[kind]
+  const now = clock.now()
+  const result = proofs[kind](delivered, source.proof(now), now)
+  if (result instanceof Promise || !result.proven) return null
+  const { 'content-type': type, 'content-encoding': encoding } = delivered.headers
+  if (encoding || !isReadable(sender, Array.isArray(type) ? type[0] : type)) return null
+  const reading = sender.format(delivered)
+  return statusFor(sender, reading) === 202 ? reading : null
+}
+
+/**
  * Checks a delivery and reads it: the proof over the raw bytes, then what it is written in, then what it says. What is
  * refused is counted for the person who sets the source up.
  */

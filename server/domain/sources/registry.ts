@@ -30,8 +30,13 @@ export class Sources {
   /** Null when no source has this address. */
   find(token: string): KnownSource | null | Promise<KnownSource | null> {
     if (!/^[\w-]{22,64}$/.test(token)) return null
-    const known = this.#node().isFresh() ? this.#known.get(token) : undefined
+    const known = this.remembered(token)
     return known === undefined ? this.#lookUp(token) : known
+  }
+
+  /** The same out of memory alone; undefined where the database would have to be asked. */
+  remembered(token: string): KnownSource | null | undefined {
+    return this.#node().isFresh() ? this.#known.get(token) : undefined
   }
 
   forget(): void {

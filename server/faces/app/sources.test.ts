@@ -66,7 +66,9 @@ describe('sources in the app', () => {
         await admin.write('sources.test', { source: source.id }),
       )
       assert.equal(sent.accepted, 1)
-      const [delivery] = await listed<DeliveryRow>(admin, 'sources.deliveries', { source: source.id })
+      const deliveries = () => listed<DeliveryRow>(admin, 'sources.deliveries', { source: source.id })
+      await until('the delivery is recorded', async () => (await deliveries()).length === 1)
+      const [delivery] = await deliveries()
       assert.equal(delivery!.id, sent.deliveryId)
       assert.equal(delivery!.isTest, true)
       assert.equal(delivery!.problem, null)
@@ -145,7 +147,9 @@ describe('sources in the app', () => {
     const source = await add('generic', [(await service('checkout')).id])
     assert.equal(await deliver('generic', source), 202)
     await json(await admin.write('sources.test', { source: source.id }))
-    const [test, real] = await listed<AuditEntry>(admin, 'audit.list', { event: 'signal_received' })
+    const entries = () => listed<AuditEntry>(admin, 'audit.list', { event: 'signal_received' })
+    await until('both are recorded', async () => (await entries()).length === 2)
+    const [test, real] = await entries()
     assert.deepEqual(
       [test!.actor.type, test!.actor.name, test!.details.channel, test!.details.test],
       ['human', 'A admin', 'app', true],
@@ -280,6 +284,8 @@ describe('sources in the app', () => {
     assert.equal((await stranger.read('sources.read', { source })).status, 404)
     assert.deepEqual(await listed(stranger, 'sources.deliveries', { source }), [])
     for (let n = 0; n < 3; n += 1) await json(await admin.write('sources.test', { source }))
+    const recorded = () => listed(admin, 'sources.deliveries', { source })
+    await until('all are recorded', async () => (await recorded()).length === 3)
     const first = await json<{ data: DeliveryRow[]; nextCursor: string }>(
       await admin.read('sources.deliveries', { source, limit: '2' }),
     )

@@ -77,14 +77,17 @@ const rows = async <Row>(sql: string, values: unknown[]): Promise<Row[]> =>
 const numberOf = async (sql: string, values: unknown[]): Promise<number> =>
   Number((await rows<{ count: string }>(sql, values))[0]!.count)
 
-const delivered = ({ id }: Source) => numberOf('select count(*) from deliveries where source_id = $1', [id])
-
 /** One that cannot be understood would hold up all that come after it. */
 const understood = ({ owner }: Source) =>
   until('everything is understood', async () => {
-    const sql = 'select count(*) from deliveries_waiting where workspace_id = $1'
+    const sql = 'select count(*) from intake where workspace_id = $1'
     return (await numberOf(sql, [owner.workspaceId])) === 0
   })
+
+const delivered = async (source: Source) => {
+  await understood(source)
+  return numberOf('select count(*) from deliveries where source_id = $1', [source.id])
+}
 
 /** What the alerts of a source became, newest first. */
 const alertsOf = ({ id }: Source) =>

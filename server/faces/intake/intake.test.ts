@@ -61,6 +61,7 @@ test('an accepted alert is answered with 202, is recorded, and opens an incident
   const body = (await response.json()) as { accepted: number; deliveryId: string }
   assert.equal(body.accepted, 1)
   assert.match(body.deliveryId, /^[0-9a-f-]{36}$/)
+  await until('it is recorded', async () => (await events('signal_received')).length > 0)
   const received = await events('signal_received')
   assert.equal(received.length, 1)
   const alert = { title: 'Checkout is slow', status: 'firing', severity: 'critical' }
@@ -134,6 +135,7 @@ test('a body of another sender that cannot be used is 202 all the same, with the
   const { url, secret, events } = await aSource('alertmanager')
   const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' }
   assert.equal((await fetch(url, { method: 'POST', headers, body: '{"no":"alerts"}' })).status, 202)
+  await until('it is recorded', async () => (await events('signal_received')).length > 0)
   const [received] = await events('signal_received')
   assert.equal(typeof received!.details.problem, 'string')
 })
@@ -147,6 +149,10 @@ test('the same timed delivery twice is accepted twice and counts once', async ()
   const first = (await (await send(body, headers)).json()) as { deliveryId: string }
   const second = (await (await send(body, headers)).json()) as { deliveryId: string }
   assert.equal(second.deliveryId, first.deliveryId)
+  await until('it is recorded', async () => {
+    const { rows } = await app.storage.pool.query('select from intake')
+    return rows.length === 0
+  })
   assert.equal((await events('signal_received')).length, 1)
 })
 
@@ -184,7 +190,7 @@ test('a storm of two thousand alerts over fifty fingerprints is one incident', a
   )
   for (const response of await Promise.all(sends)) assert.equal(response.status, 202)
   await until('everything is understood', async () => {
-    const { rows } = await app.storage.pool.query('select from deliveries_waiting')
+    const { rows } = await app.storage.pool.query('select from intake')
     return rows.length === 0
   })
   assert.equal((await events('incident_opened')).length, 1)

@@ -1,26 +1,12 @@
-import type { SenderKind } from '@signalbox/contract/signal.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../domain/errors.ts'
-import type { Proof } from '../../domain/senders/proving/proof.ts'
 import type { Delivered } from '../../domain/senders/reading/reading.ts'
 import { maxBodyBytes } from '../../domain/signals/acceptance.ts'
 import type { KnownSource } from '../../domain/signals/known-source.ts'
-import type { Receiver } from '../../domain/signals/receive.ts'
-import type { Refusals } from '../../domain/signals/refusals.ts'
 import { understand } from '../../domain/signals/understand.ts'
-import type { Sources } from '../../domain/sources/registry.ts'
-import type { Clock } from '../../infra/clock.ts'
 import { noSuchPath, ownPaths } from '../http/paths.ts'
-
-export interface IntakeServices {
-  /** Under which the sources have their addresses: /signals, or nothing when it has a host of its own. */
-  path: string
-  clock: Clock
-  sources: Sources
-  proofs: Record<SenderKind, Proof>
-  receiver: Receiver
-  refusals: Refusals
-}
+import { takeQuickly } from './quick.ts'
+import type { IntakeServices } from './services.ts'
 
 /**
  * The signed alert intake: address, size, proof over the raw bytes, then reading. 202 is said after the delivery is
@@ -46,6 +32,7 @@ export async function intakeFace(app: FastifyInstance, services: IntakeServices)
     },
     handler: (request, reply) => receive(services, request, reply),
   })
+  takeQuickly(app, services)
   if (services.path)
     ownPaths(app, [services.path], (request, reply, done) => {
       refuseOtherMethods(services)(request, reply).then(() => done(noSuchPath()), done)

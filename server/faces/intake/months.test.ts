@@ -8,6 +8,7 @@ import { createToken } from '../../domain/tokens/create.ts'
 import { testApp } from '../../test/app.ts'
 import { TestClock } from '../../test/clock.ts'
 import { aMember, aWorkspace } from '../../test/factories.ts'
+import { until } from '../../test/until.ts'
 import { prepareAhead } from '../worker/schedule.ts'
 
 const clock = new TestClock(new Date().toISOString())
@@ -44,10 +45,9 @@ test('beyond the prepared months the intake makes one and accepts; years beyond,
     })
   days(200)
   assert.equal((await send()).status, 202)
-  assert.equal(
-    (await listAudit(owner, { event: 'signal_received' }, { limit: 10, after: null })).data.length,
-    1,
-  )
+  const recorded = async () =>
+    (await listAudit(owner, { event: 'signal_received' }, { limit: 10, after: null })).data.length
+  await until('it is recorded', async () => (await recorded()) === 1)
   days(100 * 365)
   const late = await send()
   assert.deepEqual([late.status, late.headers.get('retry-after')], [503, '1'])

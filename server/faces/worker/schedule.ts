@@ -43,7 +43,7 @@ export interface ScheduleServices extends Pick<Context, 'clock'> {
   checkpoints: { keep(): Promise<void> } | null
   uptime: Uptime
   webhooks: Webhooks
-  worker: Pick<Worker, 'sweep'>
+  worker: Pick<Worker, 'sweep' | 'takeUp'>
   identity: Identity
   ports: Pick<Ports, 'mailer' | 'trackers'>
   publicUrl: () => string
@@ -84,6 +84,7 @@ const turns = (services: ScheduleServices): Turn[] => {
   return [
     ['check uptime', 'every node', second, () => uptime.look()],
     ['send webhooks', 'every node', second / 2, () => webhooks.look()],
+    ['take up what arrived', 'every node', second, () => worker.takeUp()],
     ['seal the audit log', 'every node', second, seal],
     ['follow up on sign-ins', 'every node', second, () => settleFollowUps(followUps)],
     ['count refused deliveries', 'every node', 5 * second, () => refusals.write()],

@@ -3,7 +3,6 @@ import { asService, type Context } from '../../domain/context.ts'
 import { dispatchTeam } from '../../domain/engine/dispatch.ts'
 import { lookAtRedMains } from '../../domain/engine/look-at-main.ts'
 import { sweep } from '../../domain/engine/sweep.ts'
-import { handleSignals } from '../../domain/incidents/handle.ts'
 import { type Performers, performEffect } from '../../domain/outbox/perform.ts'
 import type { GitHost } from '../../domain/ports/git-host.ts'
 import type { WorkPort } from '../../domain/ports/work.ts'
@@ -21,13 +20,17 @@ export interface WorkerServices extends Pick<Context, 'db' | 'clock'> {
   performers: Performers
   /** Who understands what hooks bring. */
   hooks?: HookConsumers
+  /** Who makes deliveries, entries and alerts of what arrived. */
+  rounds: { take(workspaceId: string): Promise<number> }
   log: Logger
   metrics: Metrics
 }
 
 export interface Worker {
-  /** Something waits to be understood in that workspace. */
-  handleSignals(workspaceId: string): void
+  /** Something waits to be understood in that workspace. Returns when it is, where it is taken up at once. */
+  handleSignals(workspaceId: string): Promise<void> | undefined
+  /** Takes up what arrived, here or at a node that is gone, and has waited since. */
+  takeUp(): Promise<void>
   /** Finds what should be moving and is not. */
   sweep(): Promise<void>
   start(): Promise<void>
@@ -36,9 +39,9 @@ export interface Worker {
 
 /** Time is a caller too: turns wake-ups into verbs. */
 export function workerFace(services: WorkerServices): Worker {
-  const { db, clock, queue, work, gitHost, performers, hooks = {}, log, metrics } = services
-  const signals = new Coalesced((workspaceId) => handleSignals(inWorkspace(workspaceId)), {
-    apartMs: signalsApartMs,
+  const { db, clock, queue, work, gitHost, performers, hooks = {}, rounds, log, metrics } = services
+  const signals = new Coalesced((workspaceId) => rounds.take(workspaceId), {
+    apartMs: (deliveries) => (deliveries > fewDeliveries ? rushApartMs : 0),
     onError: (error) => {
       log.warn({ err: error }, 'alerts could not be understood; it is tried again')
       sweepSoon()
@@ -61,9 +64,12 @@ export function workerFace(services: WorkerServices): Worker {
     }
   }
   const onError = (error: Error) => log.warn({ err: error }, 'the sweeper passed something over')
+  const takeUp = async () => {
+    for (const { workspaceId } of await waitingWorkspaces(db, mostWorkspaces)) signals.ask(workspaceId)
+  }
   const sweepOnce = async () => {
     const swept = await sweep({ db, clock, queue }, { work, performers }, onError)
-    for (const { workspaceId } of await waitingWorkspaces(db, mostWorkspaces)) signals.ask(workspaceId)
+    await takeUp()
     for (const { workspaceId, id } of await dueDeliveries({ db, clock }, mostDeliveries))
       await understandDelivery(inWorkspace(workspaceId), id, hooks).catch(onError)
     if (gitHost) await lookAtRedMains({ db, clock, queue }, gitHost, onError)
@@ -85,6 +91,7 @@ export function workerFace(services: WorkerServices): Worker {
   }
   return {
     handleSignals: (workspaceId) => signals.ask(workspaceId),
+    takeUp,
     sweep: sweepOnce,
     async start() {
       await queue.work(handle, sweepSoon)
@@ -101,8 +108,9 @@ export function workerFace(services: WorkerServices): Worker {
   }
 }
 
-/** The first alert is understood at once; in a storm the rest is, a few times a second. */
-const signalsApartMs = 250
+/** What arrives now and then is understood at once; in a storm, once in this time. */
+const rushApartMs = 750
+const fewDeliveries = 40
 const soonMs = 5_000
 const mostWorkspaces = 1_000
 const mostDeliveries = 500

@@ -125,6 +125,16 @@ export function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<
   return inPipeline(behind.get(db)!.pool, work)
 }
 
+/** One statement that is a commit of its own: it takes one way to the database instead of three. Called as the one above. */
+export async function inOneStatement<Row>(
+  db: Db,
+  statement: Statement<Row>,
+  parameters: Parameters,
+): Promise<readonly Row[]> {
+  const { text, values } = statement.bind(parameters)
+  return (await behind.get(db)!.pool.query(text, [...values])).rows as Row[]
+}
+
 /**
  * Runs a statement that only reads: together with those of other requests, or inside its transaction. The rows may be
  * shared with another request, so nobody may change them.
@@ -149,6 +159,19 @@ async function runIn<Row>(
 ): Promise<readonly Row[]> {
   const { text, values } = statement.bind(parameters)
   return (await tx.executeQuery<Row>(CompiledQuery.raw(text, values))).rows
+}
+
+/** Does a part of a transaction that may fail alone: then nothing of it is left, and the rest goes on. */
+export async function inPart<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
+  await tx.executeQuery(CompiledQuery.raw('savepoint part'))
+  try {
+    const value = await work()
+    await tx.executeQuery(CompiledQuery.raw('release savepoint part'))
+    return value
+  } catch (error) {
+    await tx.executeQuery(CompiledQuery.raw('rollback to savepoint part'))
+    throw error
+  }
 }
 
 /** For reads that may take long, such as walking the whole log: on a connection of their own. */

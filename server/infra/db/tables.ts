@@ -279,11 +279,6 @@ export interface Deliveries {
   handshake: ColumnType<unknown, string | null | undefined, string | null>
 }
 
-export interface DeliveriesWaiting {
-  workspace_id: string
-  id: string
-}
-
 export interface DeliveryKeys {
   source_id: string
   key: Buffer
@@ -392,6 +387,13 @@ export interface Instance {
   only_row: Generated<boolean>
   secret_fingerprint: string
   created_at: Generated<Date>
+}
+
+export interface Intake {
+  workspace_id: string
+  source_id: string
+  id: string
+  deliveries: string
 }
 
 export interface Invalidations {
@@ -1105,7 +1107,6 @@ export interface Tables {
   decision_effects: DecisionEffects
   decisions: Decisions
   deliveries: Deliveries
-  deliveries_waiting: DeliveriesWaiting
   delivery_keys: DeliveryKeys
   effects: Effects
   former_alerts: FormerAlerts
@@ -1114,6 +1115,7 @@ export interface Tables {
   incident_events: IncidentEvents
   incidents: Incidents
   instance: Instance
+  intake: Intake
   invalidations: Invalidations
   invitations: Invitations
   kept_files: KeptFiles

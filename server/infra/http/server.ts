@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Server as HttpsServer } from 'node:https'
 import { type AddressInfo, createServer, isIP, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -25,6 +26,22 @@ const limits = {
   connectionsCheckingInterval: 500,
   // Node refuses a request without a Host by itself, with no body and none of our headers.
   requireHostHeader: false,
+}
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void
+
+/**
+ * Lets somebody take requests off before Fastify sees them, for what comes in numbers. Whoever does not want one calls
+ * `usual`, at once or before anything of its body is lost.
+ */
+export function takeFirst(
+  { server }: FastifyInstance,
+  take: (request: IncomingMessage, response: ServerResponse, usual: Listener) => void,
+): void {
+  const [fastify] = server.listeners('request') as Listener[]
+  const usual: Listener = (request, response) => fastify!.call(server, request, response)
+  server.off('request', fastify!)
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => take(request, response, usual))
 }
 
 /** Fastify with limits on everything that a client could stretch. */
@@ -57,7 +74,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
 }
 
 /** A caller's own id is kept when it is harmless, so that one id can be followed through several systems. */
-function genReqId(request: { headers: Record<string, string | string[] | undefined> }): string {
+export function genReqId(request: { headers: Record<string, string | string[] | undefined> }): string {
   const given = request.headers['x-request-id']
   return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : randomUUID()
 }

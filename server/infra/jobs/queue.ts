@@ -62,7 +62,16 @@ export class Jobs implements Queue {
   }
 
   committed(tx: Tx): void {
-    if (this.#sentIn.has(tx)) for (const id of this.#workers) this.#boss.notifyWorker(id)
+    if (this.hasSent(tx)) this.hurry()
+  }
+
+  hasSent(tx: Tx): boolean {
+    return this.#sentIn.has(tx)
+  }
+
+  /** Somebody beside this queue has sent something, and it is committed. */
+  hurry(): void {
+    for (const id of this.#workers) this.#boss.notifyWorker(id)
   }
 
   /** Answers wake-ups. `onTrouble` is told when the queue itself could not be read. */

@@ -1,5 +1,5 @@
 import type { DeliveryRow, Refusal, SourceRow } from '@signalbox/contract/app/sources.ts'
-import { CheckCircle2, Clock, FlaskConical, Inbox, TriangleAlert, XCircle } from 'lucide-react'
+import { CheckCircle2, FlaskConical, Inbox, TriangleAlert, XCircle } from 'lucide-react'
 import { useState } from 'react'
 import { usePages, useRead } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
@@ -89,17 +89,13 @@ function Verdict({ row }: { row: Row }) {
       </span>
     )
   }
-  const { alerts, isTest, problem, handshake, waits } = row.delivery
+  const { alerts, isTest, problem, handshake } = row.delivery
   const said = handshake
     ? handshakes[handshake]
-    : `${alerts === 0 ? 'no alerts' : `${alerts} ${alerts === 1 ? 'alert' : 'alerts'}`}${waits ? ', processing' : ''}`
+    : `${alerts === 0 ? 'no alerts' : `${alerts} ${alerts === 1 ? 'alert' : 'alerts'}`}`
   return (
     <span className="flex flex-wrap items-center gap-2 max-md:justify-end">
-      <Badge
-        tone={problem ? 'warn' : 'ok'}
-        icon={problem ? TriangleAlert : waits ? Clock : CheckCircle2}
-        word="Accepted"
-      />
+      <Badge tone={problem ? 'warn' : 'ok'} icon={problem ? TriangleAlert : CheckCircle2} word="Accepted" />
       {isTest && <Badge tone="info" icon={FlaskConical} word="Test" />}
       <span>{said}</span>
       {problem && <span className="min-w-0 basis-full wrap-anywhere text-muted">{problem}</span>}

@@ -48,10 +48,11 @@ function faultsOf(alert: unknown, where: string): Faults {
       refused: [`\`${where.slice(0, -1)}\` must be an object with at least a \`title\`.`],
       leftOut: [],
     }
-  const refused = Object.entries(rules).flatMap(([name, check]) => {
+  const refused: string[] = []
+  for (const [name, check] of Object.entries(rules)) {
     const complaint = check(at(alert, name) ?? null)
-    return complaint === null ? [] : [`\`${where}${name}\` ${complaint}`]
-  })
+    if (complaint !== null) refused.push(`\`${where}${name}\` ${complaint}`)
+  }
   const leftOut = [...impossibleTimes(alert, where), ...unusableLinks(alert, where)]
   return { refused, leftOut: refused.length > 0 ? [] : leftOut }
 }

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import { NestsTooDeep, parseJson } from '../../parse-json.ts'
 
 /** A JSON object as it came. Read it with `at`: a key may be missing, or be called `constructor`. */
@@ -11,7 +12,7 @@ export function parseBody(body: Buffer): Parsed {
   if (body.length === 0) return { problem: 'The body is empty.' }
   let text: string
   try {
-    text = utf8.decode(body)
+    text = isAscii(body) ? body.toString('latin1') : utf8.decode(body)
   } catch {
     return { problem: 'The body is not UTF-8. Send JSON in UTF-8.' }
   }

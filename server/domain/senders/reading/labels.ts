@@ -31,6 +31,7 @@ export function labelsFrom(
 }
 
 function tellCut(names: readonly string[], most: number, tell: (sentence: string) => void): void {
+  if (names.length === 0) return
   const at = `cut at ${most.toLocaleString('en')} characters`
   const shown = names.slice(0, 5).map((name) => line(name, 41))
   if (names.length === 1) tell(`The label ${shown[0]} was ${at}.`)

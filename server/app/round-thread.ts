@@ -1,0 +1,64 @@
+import type { KeyObject } from 'node:crypto'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { ClientConfig } from 'pg'
+import { asService } from '../domain/context.ts'
+import { handleSignals } from '../domain/incidents/handle.ts'
+import { sealWith } from '../domain/seals/seal.ts'
+import { systemClock } from '../infra/clock.ts'
+import { openDatabase, type Tx } from '../infra/db/db.ts'
+import { Jobs, type Queue } from '../infra/jobs/queue.ts'
+
+/** The thread that works off what arrived in a rush; app/rounds.ts starts it. It has connections of its own. */
+
+export interface ThreadOptions {
+  connection: ClientConfig
+  asAppRole: boolean
+  statementSeconds: number
+  signing: { privateKey: KeyObject; publicKey: KeyObject }
+}
+
+export type Question = { type: 'take'; number: number; workspaceId: string } | { type: 'stop' }
+
+export type Answer =
+  | { type: 'ready' }
+  | { type: 'taken'; number: number; count: number }
+  | { type: 'failed'; number: number; message: string; code: string | undefined }
+  | { type: 'sealed'; count: number }
+  /** A wake-up was sent and is committed. */
+  | { type: 'sent' }
+
+const connections = 3
+/** Nobody waits for this thread, so it takes as much as is good for the database. */
+const mostBytes = 2_097_152
+
+const { signing, ...options } = workerData as ThreadOptions
+const port = parentPort!
+const answer = (said: Answer) => port.postMessage(said)
+// What goes wrong with a connection is told to whoever asked.
+const database = openDatabase({ ...options, connections, onError: () => {} })
+const jobs = new Jobs({ pool: database.pool, onError: () => {} })
+const queue: Queue = {
+  send: (tx, wake, after) => jobs.send(tx, wake, after),
+  committed: (tx: Tx) => {
+    if (jobs.hasSent(tx)) answer({ type: 'sent' })
+  },
+}
+const seal = sealWith(signing, systemClock, (count) => answer({ type: 'sealed', count }))
+
+port.on('message', async (question: Question) => {
+  if (question.type === 'stop') {
+    await jobs.stop()
+    await database.close()
+    port.close()
+    return
+  }
+  const { number, workspaceId } = question
+  const ctx = asService({ db: database.db, clock: systemClock, queue }, workspaceId)
+  try {
+    answer({ type: 'taken', number, count: await handleSignals(ctx, { seal, mostBytes }) })
+  } catch (error) {
+    const { message, code } = error as Error & { code?: string }
+    answer({ type: 'failed', number, message, code })
+  }
+})
+answer({ type: 'ready' })
