@@ -29,6 +29,8 @@ export async function webhookFigures(cluster: Connection, count = events): Promi
       const latencies: number[] = []
       if (!isSlow) live.push(latencies)
       const host = createServer(async (request, response) => {
+        // A port that was somebody else's a moment ago may still be asked for by others.
+        if (!request.headers['webhook-id']) return void response.writeHead(404).end()
         let body = ''
         for await (const chunk of request) body += chunk
         latencies.push(Date.now() - Date.parse(JSON.parse(body).timestamp))

@@ -18,7 +18,6 @@ import { labels } from './halden-parcels/labels/team.ts'
 import { admin, member, owner } from './halden-parcels/people.ts'
 import { haldenParcels } from './halden-parcels/workspace.ts'
 import { acting } from './load/acting.ts'
-import { loadDemo } from './load/load.ts'
 import { demoSources } from './load/sources.ts'
 import { takeUpAgain } from './load/take-up.ts'
 import { issueDemoTokens } from './load/tokens.ts'
@@ -154,6 +153,8 @@ async function loadOnce(storage: Storage): Promise<void> {
     throw new StorageError(
       'An earlier start was interrupted while it was writing the demo data. Delete the data folder and start again.',
     )
+  // Mostly it is there: what writes it is loaded only for that.
+  const { loadDemo } = await import('./load/load.ts')
   await loadDemo(storage)
 }
 
