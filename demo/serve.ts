@@ -25,6 +25,7 @@ import { passwordOf } from './load/workspace.ts'
 import { marlowBayFerries } from './marlow-bay-ferries/workspace.ts'
 import { mergeOf, scriptOf } from './play/outcomes.ts'
 import { makeRepository } from './real-repository.ts'
+import { startReceiver } from './receiver.ts'
 
 export interface DemoOptions {
   /** Print one line for a program instead of a page for people. */
@@ -45,15 +46,20 @@ interface RealWork {
 /** Serves a lively workspace from a data folder of its own; a second start keeps the data and issues fresh tokens. */
 export async function serveDemo(config: Config, { json, pace, real }: DemoOptions): Promise<void> {
   hearSignals()
-  const app = await startApp(config, {
+  const receiver = await startReceiver()
+  const allowing = { ...config, webhookAllow: [...config.webhookAllow, receiver.allow] }
+  const app = await startApp(allowing, {
     prepare: loadOnce,
     connect: (report, log, print, { gitHost }) => playScripts(report, print, log, pace, gitHost!),
   })
   let runner: RunnerBeside | null = null
   try {
     if (real) runner = await startRunner(app, real)
-    const tokens = await issueDemoTokens(app.storage.db, systemClock)
-    const sources = await demoSources(app.storage, systemClock, app.signalUrl)
+    const [tokens, sources] = await Promise.all([
+      issueDemoTokens(app.storage.db, systemClock),
+      demoSources(app.storage, systemClock, app.signalUrl),
+      receiver.register(app.storage, app.url),
+    ])
     const signIn = (person: typeof owner) => ({ email: person.email, password: passwordOf(person) })
     const started = {
       url: app.url,
@@ -74,6 +80,7 @@ export async function serveDemo(config: Config, { json, pace, real }: DemoOption
     async stop() {
       await runner?.stop()
       await app.stop()
+      receiver.stop()
     },
   })
 }
