@@ -7,22 +7,41 @@ import path from 'node:path'
 import { copyCluster } from '../server/infra/db/embedded.ts'
 
 const root = path.join(import.meta.dirname, '..')
-const templates = path.join(root, 'node_modules', '.cache', 'demo')
+
+interface Kept {
+  /** Where they are. */
+  templates: string
+  /** Fills a folder. */
+  make: (folder: string) => Promise<void>
+}
+
+const kept: Kept = { templates: path.join(root, 'node_modules', '.cache', 'demo'), make: makeInChild }
 
 /**
  * Fills a data folder that is new or empty with a copy of one that was made before, which takes a fraction of the time.
- * The copies share a secret key; they are demos, and they stay on this machine.
+ * The copies share a secret key; they are demos, and they stay on this machine. `begun` is called once others do the work.
  */
-export async function copyTemplate(dataDir: string): Promise<void> {
-  if ((await readdir(dataDir).catch(() => [])).length > 0 || !(await canKeep())) return
-  const template = await findOrMake()
+export async function copyTemplate(
+  dataDir: string,
+  begun: () => void = () => {},
+  { templates, make }: Kept = kept,
+): Promise<void> {
+  if ((await readdir(dataDir).catch(() => [])).length > 0 || !(await canKeep(templates))) return
+  const template = await findOrMake({
+    templates,
+    make(folder) {
+      const making = make(folder)
+      begun()
+      return making
+    },
+  })
   await mkdir(dataDir, { recursive: true })
   await copyFile(path.join(template, 'secret.key'), path.join(dataDir, 'secret.key'))
-  await copyCluster(template, dataDir)
+  await copyCluster(template, dataDir, begun)
 }
 
 /** The code may lie on a disk that cannot be written, or belong to somebody else. */
-const canKeep = () =>
+const canKeep = (templates: string) =>
   mkdir(templates, { recursive: true })
     .then(() => access(templates, constants.W_OK))
     .then(
@@ -31,12 +50,12 @@ const canKeep = () =>
     )
 
 /** One for everything that shapes it, and one a day: the demo tells of the days before it was made. */
-async function findOrMake(): Promise<string> {
+async function findOrMake({ templates, make }: Kept): Promise<string> {
   const day = new Date().toISOString().slice(0, 10)
   // PostgreSQL reads only what belongs to its own account.
-  const template = path.join(templates, `${day}-${process.getuid?.() ?? 0}-${digestOfSources()}`)
+  const template = path.join(templates, `${day}-${process.getuid?.() ?? 0}-${digestOfSources(root)}`)
   if (existsSync(template)) return template
-  await removeOld()
+  await removeOld(templates)
   // Whoever makes it at the same moment makes another one; the first that is whole stays.
   const unfinished = await mkdtemp(`${template}.`)
   try {
@@ -50,7 +69,7 @@ async function findOrMake(): Promise<string> {
 }
 
 /** In a process of its own: what seeding takes, some eighty megabytes, is not kept by the one that serves. */
-async function make(folder: string): Promise<void> {
+async function makeInChild(folder: string): Promise<void> {
   const program = path.join(import.meta.dirname, 'make-data.ts')
   // It hears by its end of the pipe that we are gone, whichever way.
   const child = spawn(process.execPath, [...process.execArgv, program, folder], {
@@ -61,9 +80,9 @@ async function make(folder: string): Promise<void> {
 }
 
 /** The data, what writes it, and what that stands on: the versions of what npm installed, PostgreSQL's with its platform. */
-function digestOfSources(): string {
+export function digestOfSources(root: string, platform = `${process.platform} ${process.arch}`): string {
   const hash = createHash('sha256')
-    .update(`${process.platform} ${process.arch}\0`)
+    .update(`${platform}\0`)
     .update(readFileSync(path.join(root, 'package-lock.json')))
   for (const folder of ['contract', 'demo', 'server']) {
     const files = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -77,7 +96,7 @@ function digestOfSources(): string {
 }
 
 /** What others may just be copying or making stays. A database that a killed maker left ends with its folder. */
-async function removeOld(): Promise<void> {
+async function removeOld(templates: string): Promise<void> {
   for (const name of await readdir(templates)) {
     const folder = path.join(templates, name)
     const { mtimeMs } = await stat(folder)
@@ -92,4 +111,4 @@ async function remove(folder: string): Promise<void> {
 }
 
 // Run by itself before the acceptance tests: it is made once, not by several files at the same moment.
-if (import.meta.main && (await canKeep())) await findOrMake()
+if (import.meta.main && (await canKeep(kept.templates))) await findOrMake(kept)
