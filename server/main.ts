@@ -36,8 +36,11 @@ async function loadServe() {
   const made = makeDatabase(resolve).finally(resolve)
   // Loading lets nothing else happen in this process.
   await begun
-  const [command] = await Promise.all([import('./commands/serve.ts'), made])
-  return command
+  // Heard below; until then it is nobody's.
+  made.catch(() => {})
+  const { run } = await import('./commands/serve.ts')
+  await made
+  return { run }
 }
 
 const [name = 'help', ...args] = process.argv.slice(2)
