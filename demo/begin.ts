@@ -26,7 +26,11 @@ export async function begin(args: string[]): Promise<void> {
   })
   const repositories = path.join(config.dataDir, 'git')
   // With a database or a key of one's own there is nothing to copy.
-  const copying = config.databaseUrl || config.secretKey ? undefined : copyTemplate(config.dataDir)
+  const { promise: begun, resolve } = Promise.withResolvers<void>()
+  const canCopy = !config.databaseUrl && !config.secretKey
+  const copying = canCopy ? copyTemplate(config.dataDir, resolve).finally(resolve) : resolve()
+  // Loading lets nothing else happen in this process.
+  await begun
   const [{ serveDemo }] = await Promise.all([import('./serve.ts'), copying])
   await serveDemo(
     {

@@ -18,7 +18,6 @@ import { labels } from './halden-parcels/labels/team.ts'
 import { admin, member, owner } from './halden-parcels/people.ts'
 import { haldenParcels } from './halden-parcels/workspace.ts'
 import { acting } from './load/acting.ts'
-import { loadDemo } from './load/load.ts'
 import { demoSources } from './load/sources.ts'
 import { takeUpAgain } from './load/take-up.ts'
 import { issueDemoTokens } from './load/tokens.ts'
@@ -26,6 +25,7 @@ import { passwordOf } from './load/workspace.ts'
 import { marlowBayFerries } from './marlow-bay-ferries/workspace.ts'
 import { mergeOf, scriptOf } from './play/outcomes.ts'
 import { makeRepository } from './real-repository.ts'
+import { startReceiver } from './receiver.ts'
 import type { DemoTool } from './tools/tool.ts'
 import { demoTools } from './tools.ts'
 
@@ -48,7 +48,9 @@ interface RealWork {
 /** Serves a lively workspace from a data folder of its own; a second start keeps the data and issues fresh tokens. */
 export async function serveDemo(config: Config, { json, pace, real }: DemoOptions): Promise<void> {
   hearSignals()
-  const app = await startApp(config, {
+  const receiver = await startReceiver()
+  const allowing = { ...config, webhookAllow: [...config.webhookAllow, receiver.allow] }
+  const app = await startApp(allowing, {
     prepare: loadOnce,
     connect: (report, log, print, { gitHost }) => playScripts(report, print, log, pace, gitHost!),
   })
@@ -57,8 +59,11 @@ export async function serveDemo(config: Config, { json, pace, real }: DemoOption
   const stopTools = () => Promise.all(Object.values(tools).map((tool) => tool.stop()))
   try {
     if (real) runner = await startRunner(app, real)
-    const tokens = await issueDemoTokens(app.storage.db, systemClock)
-    const sources = await demoSources(app.storage, systemClock, app.signalUrl)
+    const [tokens, sources] = await Promise.all([
+      issueDemoTokens(app.storage.db, systemClock),
+      demoSources(app.storage, systemClock, app.signalUrl),
+      receiver.register(app.storage, app.url),
+    ])
     for (const [name, start] of Object.entries(demoTools))
       tools[name] = await start(app, { dataDir: config.dataDir })
     const signIn = (person: typeof owner) => ({ email: person.email, password: passwordOf(person) })
@@ -84,6 +89,7 @@ export async function serveDemo(config: Config, { json, pace, real }: DemoOption
       await runner?.stop()
       await app.stop()
       await stopTools()
+      receiver.stop()
     },
   })
 }
@@ -163,6 +169,8 @@ async function loadOnce(storage: Storage): Promise<void> {
     throw new StorageError(
       'An earlier start was interrupted while it was writing the demo data. Delete the data folder and start again.',
     )
+  // Mostly it is there: what writes it is loaded only for that.
+  const { loadDemo } = await import('./load/load.ts')
   await loadDemo(storage)
 }
 

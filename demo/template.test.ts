@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
-import { copyTemplate } from './template.ts'
+import { copyTemplate, digestOfSources } from './template.ts'
 
 const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-template-'))
 after(() => rm(folder, { recursive: true, force: true }))
 
 test('new data folders, filled at the same moment, are each whole, and closed to others', async () => {
   const copies = ['one', 'two'].map((name) => path.join(folder, name))
-  await Promise.all(copies.map(copyTemplate))
+  await Promise.all(copies.map((copy) => copyTemplate(copy)))
   for (const copy of copies) {
     assert.deepEqual((await readdir(copy)).sort(), ['postgres', 'postgres.password', 'secret.key'])
     const cluster = path.join(copy, 'postgres')
@@ -26,4 +26,62 @@ test('a data folder that holds anything is left as it is', async () => {
   await copyTemplate(folder)
   assert.deepEqual(await readdir(folder), before)
   assert.equal(await readFile(path.join(folder, 'secret.key'), 'utf8'), 'mine')
+})
+
+test('a template that was left half made is never copied; the next start makes a whole one', async () => {
+  const templates = path.join(folder, 'templates')
+  const data = path.join(folder, 'from half')
+  const write = async (into: string, name: string, text: string) => {
+    await mkdir(path.dirname(path.join(into, name)), { recursive: true })
+    await writeFile(path.join(into, name), text)
+  }
+  const half = async (into: string) => {
+    await write(into, 'secret.key', 'half')
+    throw new Error('out of space')
+  }
+  await assert.rejects(copyTemplate(data, undefined, { templates, make: half }), /out of space/)
+  assert.deepEqual(await readdir(templates), [], 'nothing of it is left')
+  // One who was killed leaves it as it is.
+  let left = ''
+  const killed = (into: string) => {
+    left = into
+    return half(into)
+  }
+  await assert.rejects(copyTemplate(data, undefined, { templates, make: killed }))
+  await write(left, 'secret.key', 'half')
+  assert.deepEqual(await readdir(data).catch(() => []), [])
+  await copyTemplate(data, undefined, {
+    templates,
+    async make(into) {
+      await write(into, 'secret.key', 'whole')
+      await write(into, 'postgres.password', 'word')
+      await write(into, 'postgres/PG_VERSION', '18\n')
+    },
+  })
+  assert.equal(await readFile(path.join(data, 'secret.key'), 'utf8'), 'whole')
+  assert.equal(await readFile(path.join(data, 'postgres', 'PG_VERSION'), 'utf8'), '18\n')
+})
+
+test('a template belongs to one state of the sources, one installation and one platform', async () => {
+  const root = path.join(folder, 'root')
+  for (const name of ['contract', 'demo', 'server/migrations'])
+    await mkdir(path.join(root, name), { recursive: true })
+  const seen = new Set<string>()
+  const isNew = (platform?: string) => {
+    const digest = digestOfSources(root, platform)
+    return seen.size < seen.add(digest).size
+  }
+  for (const [file, matters] of [
+    ['package-lock.json', true],
+    ['contract/story.ts', true],
+    ['server/migrations/0001_workspaces.sql', true],
+    ['demo/script.ts', true],
+    ['demo/template.test.ts', false],
+  ] as const)
+    for (const text of ['one', 'two']) {
+      await writeFile(path.join(root, file), text)
+      assert.equal(isNew('linux arm64'), matters, `${file} ${text}`)
+    }
+  assert.ok(isNew('linux x64'))
+  assert.ok(isNew('darwin arm64'))
 })

@@ -1,37 +1,47 @@
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { constants, existsSync } from 'node:fs'
-import {
-  access,
-  copyFile,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-} from 'node:fs/promises'
+import { once } from 'node:events'
+import { constants, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { access, copyFile, mkdir, mkdtemp, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { copyCluster } from '../server/infra/db/embedded.ts'
 
 const root = path.join(import.meta.dirname, '..')
-const templates = path.join(root, 'node_modules', '.cache', 'demo')
+
+interface Kept {
+  /** Where they are. */
+  templates: string
+  /** Fills a folder. */
+  make: (folder: string) => Promise<void>
+}
+
+const kept: Kept = { templates: path.join(root, 'node_modules', '.cache', 'demo'), make: makeInChild }
 
 /**
  * Fills a data folder that is new or empty with a copy of one that was made before, which takes a fraction of the time.
- * The copies share a secret key; they are demos, and they stay on this machine.
+ * The copies share a secret key; they are demos, and they stay on this machine. `begun` is called once others do the work.
  */
-export async function copyTemplate(dataDir: string): Promise<void> {
-  if ((await readdir(dataDir).catch(() => [])).length > 0 || !(await canKeep())) return
-  const template = await findOrMake()
+export async function copyTemplate(
+  dataDir: string,
+  begun: () => void = () => {},
+  { templates, make }: Kept = kept,
+): Promise<void> {
+  if ((await readdir(dataDir).catch(() => [])).length > 0 || !(await canKeep(templates))) return
+  const template = await findOrMake({
+    templates,
+    make(folder) {
+      const making = make(folder)
+      begun()
+      return making
+    },
+  })
   await mkdir(dataDir, { recursive: true })
   await copyFile(path.join(template, 'secret.key'), path.join(dataDir, 'secret.key'))
-  await copyCluster(template, dataDir)
+  await copyCluster(template, dataDir, begun)
 }
 
 /** The code may lie on a disk that cannot be written, or belong to somebody else. */
-const canKeep = () =>
+const canKeep = (templates: string) =>
   mkdir(templates, { recursive: true })
     .then(() => access(templates, constants.W_OK))
     .then(
@@ -40,18 +50,16 @@ const canKeep = () =>
     )
 
 /** One for everything that shapes it, and one a day: the demo tells of the days before it was made. */
-async function findOrMake(): Promise<string> {
+async function findOrMake({ templates, make }: Kept): Promise<string> {
   const day = new Date().toISOString().slice(0, 10)
   // PostgreSQL reads only what belongs to its own account.
-  const template = path.join(templates, `${day}-${process.getuid?.() ?? 0}-${await digestOfSources()}`)
+  const template = path.join(templates, `${day}-${process.getuid?.() ?? 0}-${digestOfSources(root)}`)
   if (existsSync(template)) return template
-  await removeOld()
+  await removeOld(templates)
   // Whoever makes it at the same moment makes another one; the first that is whole stays.
   const unfinished = await mkdtemp(`${template}.`)
   try {
-    // What makes one is loaded only for that.
-    const { makeData } = await import('./load/make-data.ts')
-    await makeData(unfinished)
+    await make(unfinished)
     await rename(unfinished, template)
   } catch (error) {
     await remove(unfinished)
@@ -60,23 +68,35 @@ async function findOrMake(): Promise<string> {
   return template
 }
 
-/** The data, what writes it, and the versions of what that stands on, PostgreSQL among them. */
-async function digestOfSources(): Promise<string> {
-  const hash = createHash('sha256').update(await readFile(path.join(root, 'package-lock.json')))
+/** In a process of its own: what seeding takes, some eighty megabytes, is not kept by the one that serves. */
+async function makeInChild(folder: string): Promise<void> {
+  const program = path.join(import.meta.dirname, 'make-data.ts')
+  // It hears by its end of the pipe that we are gone, whichever way.
+  const child = spawn(process.execPath, [...process.execArgv, program, folder], {
+    stdio: ['pipe', 'inherit', 'inherit'],
+  })
+  const [code, signal] = await once(child, 'exit')
+  if (code !== 0) throw new Error(`The demo data could not be made (${signal ?? `exit code ${code}`}).`)
+}
+
+/** The data, what writes it, and what that stands on: the versions of what npm installed, PostgreSQL's with its platform. */
+export function digestOfSources(root: string, platform = `${process.platform} ${process.arch}`): string {
+  const hash = createHash('sha256')
+    .update(`${platform}\0`)
+    .update(readFileSync(path.join(root, 'package-lock.json')))
   for (const folder of ['contract', 'demo', 'server']) {
-    const files = (await readdir(path.join(root, folder), { recursive: true }))
+    const files = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.(ts|sql|diff)$/.test(file) && !/node_modules|\.test\.ts$/.test(file))
       .sort()
-    const texts = await Promise.all(files.map((file) => readFile(path.join(root, folder, file))))
-    files.forEach((file, index) => {
-      hash.update(`${folder}/${file}\0`).update(texts[index]!)
-    })
+    // One after the other and not by promises: it is on the way of every start, and takes a quarter of the time.
+    for (const file of files)
+      hash.update(`${folder}/${file}\0`).update(readFileSync(path.join(root, folder, file)))
   }
   return hash.digest('hex').slice(0, 16)
 }
 
 /** What others may just be copying or making stays. A database that a killed maker left ends with its folder. */
-async function removeOld(): Promise<void> {
+async function removeOld(templates: string): Promise<void> {
   for (const name of await readdir(templates)) {
     const folder = path.join(templates, name)
     const { mtimeMs } = await stat(folder)
@@ -91,4 +111,4 @@ async function remove(folder: string): Promise<void> {
 }
 
 // Run by itself before the acceptance tests: it is made once, not by several files at the same moment.
-if (import.meta.main && (await canKeep())) await findOrMake()
+if (import.meta.main && (await canKeep(kept.templates))) await findOrMake(kept)

@@ -17,7 +17,12 @@ async function bundle(): Promise<void> {
     )
     // The driver is one that we load ourselves, too.
     const bundled = await rolldown({ cwd: import.meta.dirname, input, platform: 'node', external: ['pg'] })
-    await bundled.write({ dir: fresh, entryFileNames: '[name].js' })
+    await bundled.write({
+      dir: fresh,
+      entryFileNames: '[name].js',
+      // Their text is kept in memory. Names stay, for whoever reads a stack.
+      minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    })
     await rename(fresh, librariesFolder)
   } catch (error) {
     if (!existsSync(librariesFolder)) throw error

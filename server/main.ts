@@ -8,7 +8,7 @@ const commands: Record<
   serve: {
     about:
       'serve, on the configured database; --with-runner starts a runner beside it, --workers N uses N processes',
-    load: () => import('./commands/serve.ts'),
+    load: loadServe,
   },
   admin: {
     about: 'make workspaces, people and tokens; admin help tells more',
@@ -28,6 +28,20 @@ const commands: Record<
     about: "show what a delivery of alerts means: --kind KIND [--header 'Name: value'] FILE",
     load: () => import('./commands/explain-alert.ts'),
   },
+}
+
+/** The code is loaded while the database of a new data folder is made, which takes as long. */
+async function loadServe() {
+  const { makeDatabase } = await import('./commands/make-database.ts')
+  const { promise: begun, resolve } = Promise.withResolvers<void>()
+  const made = makeDatabase(resolve).finally(resolve)
+  // Loading lets nothing else happen in this process.
+  await begun
+  // Heard below; until then it is nobody's.
+  made.catch(() => {})
+  const { run } = await import('./commands/serve.ts')
+  await made
+  return { run }
 }
 
 const [name = 'help', ...args] = process.argv.slice(2)

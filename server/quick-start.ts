@@ -32,12 +32,12 @@ export const libraries: Record<string, string> = {
   'typebox/value': 'typebox-value.js',
 }
 
-/** Named after the list and what npm installed, so that no older version is taken. */
+/** Named after the list, how they are written and what npm installed, so that no older version is taken. */
 export const librariesFolder = path.join(
   cache,
   'libraries',
   createHash('sha256')
-    .update(Object.keys(libraries).join())
+    .update(`${Object.keys(libraries).join()} without white space`)
     .update(readFileSync(path.join(repository, 'package-lock.json')))
     .digest('hex')
     .slice(0, 16),

@@ -28,7 +28,6 @@ describe('webhooks', { skip: withoutBrowser, concurrency: 1 }, () => {
   test('an endpoint is added, tested on the spot, sent what happens, and looked into on a phone', async () => {
     const tab = await signedInTab(demo)
     await tab.goto(screen(demo, 'settings/webhooks'))
-    await tab.getByText('No endpoints yet').waitFor()
     await tab.getByRole('link', { name: 'Add endpoint' }).click()
     await tab.getByLabel('URL').fill(`http://127.0.0.1:${(host.address() as AddressInfo).port}/hook`)
     await tab.getByLabel('Description').fill('Billing')
@@ -92,6 +91,26 @@ describe('webhooks', { skip: withoutBrowser, concurrency: 1 }, () => {
     const overflow = await tab.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
     assert.ok(overflow <= 0, `${overflow} pixels too wide`)
     assert.deepEqual(await accessibilityFaults(tab), [])
+    assertQuiet(tab)
+  })
+
+  test('the demo has an endpoint of its own, with a message that was refused and can be resent', async () => {
+    const tab = await signedInTab(demo)
+    await tab.goto(screen(demo, 'settings/webhooks'))
+    await tab.getByRole('link', { name: 'Demo receiver (part of this demo)' }).click()
+    await tab.getByRole('heading', { name: 'Demo receiver (part of this demo)' }).waitFor()
+    const tests = tab.getByRole('row').filter({ hasText: 'endpoint.test' })
+    await tests.filter({ hasText: 'Delivered' }).first().waitFor()
+    await tests
+      .filter({ hasText: 'Failed' })
+      .getByRole('button', { name: /^View endpoint\.test/ })
+      .click()
+    const message = tab.getByRole('dialog', { name: 'endpoint.test' })
+    await message.getByText('Status 500').waitFor()
+    await message.getByText('refuses its first message', { exact: false }).waitFor()
+    await message.getByRole('button', { name: 'Resend' }).click()
+    await message.getByText('Attempt 2').waitFor()
+    await message.getByText('Status 200').waitFor()
     assertQuiet(tab)
   })
 

@@ -2,7 +2,6 @@ import type { Secrets } from '../../infra/secrets.ts'
 import type { Context } from '../context.ts'
 import type { WebhookAnswer, WebhookSender } from '../ports/webhook-sender.ts'
 import { bodyOf, messageId, type StoredMessage } from './message.ts'
-import { secretsOf } from './secret.ts'
 import type { Attempted, Endpoint } from './store.ts'
 
 /** How endpoints are called. */
@@ -12,28 +11,33 @@ export interface Calling {
   publicUrl: () => string
 }
 
+/** Where a message goes, and what it is signed with: one secret, or two while a new one is carried over. */
+export interface Destination extends Pick<Endpoint, 'id' | 'url'> {
+  secrets: readonly string[]
+}
+
 type Called = Attempted & Pick<WebhookAnswer, 'retryAfterMs'>
 
 /** Sends a message to an endpoint once, signed for now, and says what came back. */
 export async function callEndpoint(
   { clock }: Pick<Context, 'clock'>,
-  { sender, secrets, publicUrl }: Calling,
-  endpoint: Pick<Endpoint, 'id' | 'url' | 'secret' | 'formerSecret' | 'formerUntil'>,
+  { sender, publicUrl }: Pick<Calling, 'sender' | 'publicUrl'>,
+  { url, secrets }: Destination,
   message: StoredMessage,
   signal?: AbortSignal,
 ): Promise<Called> {
   const at = clock.now()
   const began = performance.now()
   const { body, ...answer } = await sender.send({
-    url: endpoint.url,
+    url,
     id: messageId(message.eventId),
     body: bodyOf(message, publicUrl()),
-    secrets: secretsOf(endpoint, secrets, at),
+    secrets,
     at,
     ...(signal ? { signal } : {}),
   })
   const durationMs = Math.round(performance.now() - began)
-  return { ...answer, answer: body, at, url: endpoint.url, durationMs }
+  return { ...answer, answer: body, at, url, durationMs }
 }
 
 /** Nothing else is: a redirect is not followed, and a page that says that something is wrong is no receipt. */

@@ -1,7 +1,8 @@
 import type { Context } from '../context.ts'
 import { type Calling, callEndpoint, isReceived } from './call.ts'
+import type { DueMessage } from './queues.ts'
 import { longestAskedMs, nextAttemptAt } from './schedule.ts'
-import type { DueMessage, Outcome } from './store.ts'
+import type { Outcome } from './store.ts'
 
 /** Without a word from the endpoint how long, it is left alone for so long after it said that it was too much. */
 const throttledMs = 5_000

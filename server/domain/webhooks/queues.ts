@@ -1,18 +1,23 @@
 import { housekeeping } from '../audit/change.ts'
 import type { Context } from '../context.ts'
+import type { Calling, Destination } from './call.ts'
+import { secretsOf } from './secret.ts'
 import {
-  type DueMessage,
+  type Due,
   releaseQueuesOfAllWorkspaces,
   selectDueMessages,
   selectQueuesOfAllWorkspaces,
   takeQueuesOfAllWorkspaces,
 } from './store.ts'
 
-export type { DueMessage } from './store.ts'
-
 export interface Queue {
   id: string
   workspaceId: string
+}
+
+/** A message with where it goes. */
+export interface DueMessage extends Due {
+  endpoint: Destination & { workspaceId: string }
 }
 
 type Services = Pick<Context, 'db' | 'clock'>
@@ -28,12 +33,20 @@ export async function takeQueues({ db, clock }: Services, node: string): Promise
   return found.filter(({ id, isOurs }) => isOurs || taken.includes(id))
 }
 
-/** What an endpoint is to be sent next. `busy` are the messages that are under way. */
-export const nextMessages = (
-  { db, clock }: Services,
+/** What an endpoint is to be sent next. `busy` are the messages that are under way. Its secrets are opened once for all. */
+export async function nextMessages(
+  { db, clock, calling }: Services & { calling: Pick<Calling, 'secrets'> },
   { id, workspaceId }: Queue,
   { node, busy, most }: { node: string; busy: string[]; most: number },
-): Promise<DueMessage[]> => selectDueMessages(db, workspaceId, id, { node, busy, most, now: clock.now() })
+): Promise<DueMessage[]> {
+  const now = clock.now()
+  const found = await selectDueMessages(db, workspaceId, id, { node, busy, most, now })
+  if (!found) return []
+  const { endpoint, messages } = found
+  const secrets = secretsOf(endpoint, calling.secrets, now)
+  const destination = { id, workspaceId, url: endpoint.url, secrets }
+  return messages.map((message) => ({ ...message, endpoint: destination }))
+}
 
 /** Leaves the queues to the other nodes. */
 export const releaseQueues = ({ db }: Pick<Context, 'db'>, node: string): Promise<void> =>

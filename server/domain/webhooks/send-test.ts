@@ -6,6 +6,7 @@ import { notFound } from '../errors.ts'
 import { requireRole } from '../roles.ts'
 import { type Calling, callEndpoint, isReceived } from './call.ts'
 import { holdEndpoint } from './hold.ts'
+import { secretsOf } from './secret.ts'
 import { type Attempted, insertTest, nextSequence, selectEndpoint } from './store.ts'
 
 /** Sends a test event now, also to an endpoint that is paused, and says what came back. It is never tried again. */
@@ -26,11 +27,17 @@ export async function sendTest(
     ...{ endpointId: id, eventId: newId(at), type: testEvent, sequence, at },
     data: JSON.stringify({ key: id }),
   } as const
-  const attempted = await callEndpoint(ctx, calling, endpoint, {
-    ...test,
-    occurredAt: at,
-    workspace: endpoint.workspace,
-  })
+  const secrets = secretsOf(endpoint, calling.secrets, at)
+  const attempted = await callEndpoint(
+    ctx,
+    calling,
+    { id, url: endpoint.url, secrets },
+    {
+      ...test,
+      occurredAt: at,
+      workspace: endpoint.workspace,
+    },
+  )
   const { status, problem } = attempted
   await change(ctx, async (tx) => {
     const { entity } = await holdEndpoint(ctx, tx, id)

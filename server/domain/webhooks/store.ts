@@ -317,17 +317,15 @@ export async function releaseQueuesOfAllWorkspaces(tx: Tx, node: string): Promis
   await sql`update webhook_endpoints set node = null where node = ${node}`.execute(tx)
 }
 
-/** A message with where it goes. */
-export interface DueMessage extends StoredMessage {
-  endpoint: Pick<Endpoint, 'id' | 'url' | 'secret' | 'formerSecret' | 'formerUntil'> & { workspaceId: string }
+/** A message that is to be sent now, and where it is in the schedule. */
+export interface Due extends StoredMessage {
   step: number
   dueAt: Date
 }
 
-type DueRow = StoredMessage &
-  Pick<Endpoint, 'id' | 'url' | 'secret' | 'formerSecret' | 'formerUntil'> & { step: number; dueAt: Date }
+type Sealed = Pick<Endpoint, 'id' | 'url' | 'secret' | 'formerSecret' | 'formerUntil'>
 
-const due = statement<DueRow>(`
+const due = statement<Due & Sealed>(`
   select e.id, e.url, e.secret, e.former_secret as "formerSecret", e.former_until as "formerUntil", w.slug as workspace,
     d.event_id as "eventId", d.type, d.occurred_at as "occurredAt", d.data, d.sequence, d.step, d.due_at as "dueAt"
   from webhook_endpoints e
@@ -339,18 +337,22 @@ const due = statement<DueRow>(`
   order by d.due_at, d.event_id
   limit #rows`)
 
-/** What an endpoint is to be sent next, without what is under way. */
+/** What an endpoint is to be sent next, without what is under way, and the endpoint, if there is something. */
 export async function selectDueMessages(
   db: Db,
   workspaceId: string,
   id: string,
   { node, now, busy, most }: { node: string; now: Date; busy: string[]; most: number },
-): Promise<DueMessage[]> {
+): Promise<{ endpoint: Sealed; messages: Due[] } | null> {
   const found = await read(db, due, { workspaceId, id, node, now, busy, rows: most })
-  return found.map(({ id: endpointId, url, secret, formerSecret, formerUntil, ...rest }) => ({
-    ...rest,
-    endpoint: { id: endpointId, workspaceId, url, secret, formerSecret, formerUntil },
-  }))
+  if (found.length === 0) return null
+  const { url, secret, formerSecret, formerUntil } = found[0]!
+  return {
+    endpoint: { id, url, secret, formerSecret, formerUntil },
+    messages: found.map(({ eventId, type, occurredAt, data, sequence, workspace, step, dueAt }) => ({
+      ...{ eventId, type, occurredAt, data, sequence, workspace, step, dueAt },
+    })),
+  }
 }
 
 /** What became of a message. */

@@ -37,6 +37,8 @@ const mostUnwritten = 200
 /** How long calls may still take when the node stops. */
 const graceMs = 5_000
 const pauseMs = 1_000
+/** After one commit, outcomes gather for so long before the next: many endpoints then share it. */
+const gatherMs = 25
 
 /** Sends what endpoints are to be sent. Each has a lane of its own: a slow one keeps no other waiting. */
 export function webhooksFace(services: WebhookServices): Webhooks {
@@ -191,6 +193,7 @@ class Book {
           some.map(({ outcome }) => outcome),
         )
         for (const { done } of some) done()
+        await sleep(gatherMs, undefined, { signal: this.#stopping.signal }).catch(() => {})
       } catch (error) {
         this.#services.log.warn({ err: error }, 'what became of webhooks could not be written down')
         if (this.#stopping.signal.aborted) {

@@ -155,15 +155,32 @@ export async function borrowCluster(dataFolder: string, options: Options): Promi
   return { connection: await connectionOf(home), stop: async () => {}, abandon: () => {} }
 }
 
-/** Puts the cluster of one data folder, which nobody serves from, into another one that has none. */
-export async function copyCluster(fromFolder: string, toFolder: string): Promise<void> {
+/** Makes the cluster of a data folder that has none. `begun` is called once others do the work. */
+export async function makeCluster(dataFolder: string, begun: () => void): Promise<void> {
+  const home = await prepare(dataFolder)
+  if (!existsSync(path.join(home.folder, 'PG_VERSION'))) await initialise(home, begun)
+}
+
+/**
+ * Puts the cluster of one data folder, which nobody serves from, into another one that has none. `begun` is called once
+ * others do the work.
+ */
+export async function copyCluster(
+  fromFolder: string,
+  toFolder: string,
+  begun: () => void = () => {},
+): Promise<void> {
   await copyFile(path.join(fromFolder, 'postgres.password'), path.join(toFolder, 'postgres.password'))
   const { folder } = await prepare(toFolder)
   const cluster = await realpath(path.join(fromFolder, 'postgres'))
   const unfinished = `${folder}.unfinished`
   // Keeps owner and modes, which PostgreSQL insists on, in a fifth of the time that cp() takes.
-  if (process.platform !== 'win32') await run('cp', ['-pR', cluster, unfinished])
-  else await cp(cluster, unfinished, { recursive: true })
+  const copying =
+    process.platform === 'win32'
+      ? cp(cluster, unfinished, { recursive: true })
+      : run('cp', ['-pR', cluster, unfinished])
+  begun()
+  await copying
   if (existsSync(folder)) await rmdir(folder)
   await rename(unfinished, folder)
 }
@@ -284,13 +301,13 @@ async function reachableBinaries(native: string, account: { uid: number; gid: nu
   return copy
 }
 
-async function initialise(home: Home): Promise<void> {
+async function initialise(home: Home, begun: () => void = () => {}): Promise<void> {
   // initdb reads the password from a file that its own account can open.
   const passwordFile = path.join(path.dirname(home.folder), `initdb-${process.pid}`)
   await writeFile(passwordFile, home.password, { mode: 0o600 })
   try {
     if (home.account) await chown(passwordFile, home.account.uid, home.account.gid)
-    await run(
+    const making = run(
       path.join(home.binaries, 'initdb'),
       [
         `--pgdata=${home.folder}`,
@@ -303,6 +320,8 @@ async function initialise(home: Home): Promise<void> {
       ],
       { ...home.account, cwd: path.dirname(home.folder) },
     )
+    begun()
+    await making
   } catch (error) {
     const { stderr } = error as { stderr?: string }
     throw new EmbeddedDatabaseError(`The embedded database could not be created: ${stderr?.trim() || error}`)

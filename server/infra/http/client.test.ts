@@ -236,6 +236,75 @@ test('the connection goes to the address that was checked, whatever the name ser
   assert.equal(host.asked.length, 1)
 })
 
+test('a connection is kept for calls to the same addresses, and never serves one that was checked for others', async (t) => {
+  const sockets = new Set<unknown>()
+  const host = await httpHost(t, (_, response) => {
+    sockets.add(response.socket)
+    response.end('reached')
+  })
+  let addresses = here
+  const keeping = client({ keepsConnections: true, resolve: async () => addresses })
+  const call = (name: string) => keeping.request({ url: `http://${name}.example.com:${host.port}/` })
+  for (let time = 0; time < 3; time += 1) await call('one')
+  assert.equal(sockets.size, 1)
+  await call('other')
+  assert.equal(sockets.size, 2, 'another name')
+  // The first leads to the same host, but the call is allowed to go to both.
+  addresses = [...here, { address: '8.8.8.8', family: 4 }]
+  await call('one')
+  assert.equal(sockets.size, 3, 'other addresses')
+  addresses = [{ address: '10.0.0.1', family: 4 }]
+  await assert.rejects(call('one'), failed({ because: 'not public' }))
+  assert.equal(host.asked.length, 5)
+  addresses = here
+  await call('one')
+  assert.equal(sockets.size, 3)
+  // Without being told, each call has its own.
+  for (let time = 0; time < 2; time += 1) await client().request({ url: host.url })
+  assert.equal(sockets.size, 5)
+})
+
+test('a kept connection that the other side closes is replaced; one that breaks under its first call is not', async (t) => {
+  const calls = new Map<unknown, number>()
+  const host = await httpHost(t, (_, response) => {
+    const count = (calls.get(response.socket) ?? 0) + 1
+    calls.set(response.socket, count)
+    // Nothing is said of it beforehand, as when its time is over just then.
+    if (count > 1) response.socket!.resetAndDestroy()
+    else response.end('reached')
+  })
+  const keeping = client({ keepsConnections: true })
+  const call = () => keeping.request({ method: 'POST', url: host.url, body: 'once or twice' })
+  assert.equal((await call()).text, 'reached')
+  assert.equal((await call()).text, 'reached')
+  assert.deepEqual([...calls.values()], [2, 1])
+  const broken = await httpHost(t, (_, response) => void response.socket!.resetAndDestroy())
+  await assert.rejects(keeping.request({ url: broken.url }), failed({ because: 'unreachable' }))
+  assert.equal(broken.asked.length, 1)
+})
+
+test('a connection over TLS is kept, too, and its host has proven who it is', async (t) => {
+  const sockets = new Set<unknown>()
+  const { request } = await httpsHost(t, (incoming, response) => {
+    sockets.add(incoming.socket)
+    response.end('reached')
+  })
+  const keeping = createClient({
+    ...limits,
+    allow: 'anywhere',
+    httpsOnly: true,
+    keepsConnections: true,
+    request,
+  })
+  for (let time = 0; time < 2; time += 1) assert.equal((await keeping.request({ url })).text, 'reached')
+  assert.equal(sockets.size, 1)
+  await assert.rejects(
+    keeping.request({ url: 'https://sns.eu-west-1.amazonaws.com/' }),
+    failed({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' }),
+  )
+  assert.equal(sockets.size, 1)
+})
+
 test('a redirect is followed as often as agreed, and each address is checked anew', async (t) => {
   const inner = await httpHost(t, (_, response) => response.end('metadata'))
   const host = await httpHost(t, ({ url }, response) => {

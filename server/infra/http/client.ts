@@ -1,4 +1,5 @@
 import {
+  type Agent,
   type IncomingHttpHeaders,
   type IncomingMessage,
   request as plainRequest,
@@ -6,6 +7,7 @@ import {
 } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import { CallFailed, ofTheMoment } from './call-failed.ts'
+import { keptConnections, type Pinned } from './kept-connections.ts'
 import { type Address, guard, hostOf, type Resolve } from './reach.ts'
 
 export interface ClientOptions {
@@ -27,6 +29,11 @@ export interface ClientOptions {
   maxRedirects?: number
   /** Further calls wait for a turn. */
   maxConnections?: number
+  /**
+   * Keeps a connection for the next call to the same addresses. Whoever it leads to may close it just when that call is
+   * made, which then is made once more: only for calls that do no harm when they arrive twice.
+   */
+  keepsConnections?: boolean
   userAgent?: string
   /** For tests: which addresses a host has, and where https leads. */
   resolve?: Resolve
@@ -71,8 +78,8 @@ export function createClient(options: ClientOptions): Client {
   return {
     async request(call) {
       const timeoutMs = call.timeoutMs ?? options.timeoutMs
-      const tooLate = AbortSignal.timeout(timeoutMs)
-      const signal = call.signal ? AbortSignal.any([call.signal, tooLate]) : tooLate
+      const ending = endingAfter(timeoutMs, call.signal)
+      const { signal } = ending
       const failed: Failed = (because, what, more) =>
         new CallFailed({ name: options.name, host, because, what, ...more })
       const most = follows(call) ? (options.maxRedirects ?? 0) : 0
@@ -97,12 +104,13 @@ export function createClient(options: ClientOptions): Client {
       } catch (error) {
         call.signal?.throwIfAborted()
         if (error instanceof CallFailed) throw error
-        if (tooLate.aborted) throw failed('timeout', `did not answer within ${timeoutMs / 1000} seconds`)
+        if (ending.isTooLate()) throw failed('timeout', `did not answer within ${timeoutMs / 1000} seconds`)
         // Of the error only its code is told; its message may hold addresses.
         const { code } = error as NodeJS.ErrnoException
         throw failed('unreachable', `cannot be reached${code ? ` (${code})` : ''}`, { code })
       } finally {
         done()
+        ending.clear()
       }
     },
   }
@@ -131,8 +139,9 @@ function opening(options: ClientOptions) {
     ...(options.httpsOnly ? {} : { 'http:': plainRequest }),
     'https:': (options.request ?? tlsRequest) as typeof plainRequest,
   }
-  // No agent: a connection that is left over from another call leads to an address that was checked then.
-  const always = { agent: false, ...(options.httpsOnly ? { rejectUnauthorized: true } : {}) } as const
+  // Without an agent each call has a connection of its own, to the addresses that were checked for it.
+  const kept = options.keepsConnections ? keptConnections() : null
+  const always = options.httpsOnly ? { rejectUnauthorized: true } : {}
 
   return async (url: URL, call: Call, { signal, failed }: Underway): Promise<IncomingMessage> => {
     const send = ways[url.protocol]
@@ -151,14 +160,31 @@ function opening(options: ClientOptions) {
       ...(call.json === undefined ? {} : { 'content-type': 'application/json' }),
       ...call.headers,
     }
-    return new Promise((resolve, reject) => {
-      const pinned = addresses ? { lookup: lookupOf(addresses) } : {}
-      send(plain, { ...always, ...pinned, method: call.method ?? 'GET', headers, signal }, resolve)
-        .on('error', reject)
-        .end(call.json === undefined ? call.body : JSON.stringify(call.json))
+    const pinned = addresses ? { lookup: lookupOf(addresses) } : {}
+    const body = call.json === undefined ? call.body : JSON.stringify(call.json)
+    const asked: RequestOptions & Pinned = {
+      ...always,
+      ...pinned,
+      ...{ pinned: addresses, method: call.method ?? 'GET', headers, signal },
+    }
+    const sent = (agent: Agent | false) =>
+      new Promise<IncomingMessage>((resolve, reject) => {
+        const request = send(plain, { ...asked, agent }, resolve)
+          .on('error', (error) => reject(request.reusedSocket && isClosed(error) ? closedBefore : error))
+          .end(body)
+      })
+    const agent = kept?.[url.protocol as keyof typeof kept] ?? false
+    return sent(agent).catch((error) => {
+      if (error !== closedBefore) throw error
+      return sent(false)
     })
   }
 }
+
+/** The other side had closed the connection that was kept. */
+const closedBefore = Symbol('closed before')
+
+const isClosed = ({ code }: NodeJS.ErrnoException) => code === 'ECONNRESET' || code === 'EPIPE'
 
 /** Answers with the addresses that were checked, whatever the name server would say now. */
 export const lookupOf =
@@ -203,6 +229,27 @@ async function read(
     if (size > maxBytes) throw failed('too large', `gave an answer of more than ${maxBytes / 1000} kB`)
   }
   return Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8')
+}
+
+/** Ends a call when its time is over, or nobody wants it any more. */
+function endingAfter(timeoutMs: number, wanted: AbortSignal | undefined) {
+  const ending = new AbortController()
+  let isTooLate = false
+  const timer = setTimeout(() => {
+    isTooLate = true
+    ending.abort()
+  }, timeoutMs).unref()
+  const abort = () => ending.abort(wanted?.reason)
+  if (wanted?.aborted) abort()
+  else wanted?.addEventListener('abort', abort, { once: true })
+  return {
+    signal: ending.signal,
+    isTooLate: () => isTooLate,
+    clear() {
+      clearTimeout(timer)
+      wanted?.removeEventListener('abort', abort)
+    },
+  }
 }
 
 /** So many at a time. Whoever waits no longer leaves the turn to the next. */

@@ -79,10 +79,14 @@ test('a name is as good as the worst of its addresses, and it is asked for once'
 test('what the operator allows is reached, and nothing beside it', async () => {
   const inside = [{ address: '10.20.0.7', family: 4 }]
   const url = new URL('http://Status.Internal.:8080/')
-  for (const allow of [['status.internal'], ['10.20.0.0/16'], ['10.20.0.7']])
+  for (const allow of [['status.internal'], ['status.internal:8080'], ['10.20.0.0/16'], ['10.20.0.7']])
     assert.deepEqual(await guard(allow, async () => inside)(url), inside, allow.join())
-  for (const allow of [[], ['internal'], ['status'], ['10.21.0.0/16'], ['10.20.0.8']])
+  for (const allow of [[], ['internal'], ['status'], ['status.internal:80'], ['10.21.0.0/16'], ['10.20.0.8']])
     assert.equal(await guard(allow, async () => inside)(url), 'not public', allow.join())
+  const local = guard(['127.0.0.1:8080'])
+  assert.deepEqual(await local(new URL('http://127.0.0.1:8080/')), [{ address: '127.0.0.1', family: 4 }])
+  for (const other of ['http://127.0.0.1:8081/', 'http://127.0.0.1/', 'https://127.0.0.1/'])
+    assert.equal(await local(new URL(other)), 'not public', other)
   const list = allowList(['git.internal', '::1'])
   assert.deepEqual([list.hasHost('git.internal'), list.hasHost('::1')], [true, false])
   assert.deepEqual([list.hasAddress('::1'), list.hasAddress('git.internal')], [true, false])

@@ -42,8 +42,9 @@ export function guard(allow: readonly string[], resolve: Resolve = everyAddress)
     const family = isIP(host)
     const addresses = family ? [{ address: host, family }] : await resolve(host)
     if (addresses.length === 0) return 'no address'
-    const mayReach = ({ address }: Address) =>
-      allowed.hasHost(host) || allowed.hasAddress(address) || isPublic(address)
+    // Of some hosts one port alone is opened.
+    const isOpened = allowed.hasHost(host) || allowed.hasHost(`${host}:${url.port}`)
+    const mayReach = ({ address }: Address) => isOpened || allowed.hasAddress(address) || isPublic(address)
     return addresses.every(mayReach) ? addresses : 'not public'
   }
 }

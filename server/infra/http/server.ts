@@ -64,6 +64,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     frameworkErrors: options.onBrokenPath,
     // As long as a request line can be: a long key is a missing thing, not a missing path.
     routerOptions: { maxParamLength: 16_384 },
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   } as Parameters<typeof Fastify>[0])
   const plain = app as unknown as FastifyInstance
   plain.decorateRequest('operation', 'unknown')
@@ -71,6 +72,11 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   plain.server.on('checkExpectation', (request, response) => plain.server.emit('request', request, response))
   plain.server.on('connect', (_, socket) => options.onConnect(socket))
   return plain
+}
+
+/** Bodies are checked by faces/http/input.ts. What Fastify would check them with is not even loaded. */
+const noSchemas = () => () => {
+  throw new Error('A route has a schema of Fastify, and nothing here compiles it.')
 }
 
 /** A caller's own id is kept when it is harmless, so that one id can be followed through several systems. */

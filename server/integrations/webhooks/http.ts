@@ -21,6 +21,8 @@ export function httpWebhooks({ allow, resolve, timeoutMs = 15_000 }: HttpWebhook
     timeoutMs,
     maxBytes: keptBytes,
     whenLarger: 'cut',
+    // A message may arrive twice, and says by its id that it did.
+    keepsConnections: true,
     userAgent: 'Signalbox-Webhooks',
     ...(resolve ? { resolve } : {}),
   })

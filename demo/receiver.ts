@@ -1,0 +1,64 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { webhookEvents } from '@signalbox/contract/webhook-events.ts'
+import type { Storage } from '../server/app/storage.ts'
+import { addEndpoint } from '../server/domain/webhooks/add.ts'
+import { changeEndpoint } from '../server/domain/webhooks/change.ts'
+import { listEndpoints } from '../server/domain/webhooks/list.ts'
+import { sendTest } from '../server/domain/webhooks/send-test.ts'
+import { systemClock } from '../server/infra/clock.ts'
+import { httpWebhooks } from '../server/integrations/webhooks/http.ts'
+import { owner } from './halden-parcels/people.ts'
+import { haldenParcels } from './halden-parcels/workspace.ts'
+import { acting } from './load/acting.ts'
+
+/** As it is labelled in the app; the next start finds it by that. */
+const description = 'Demo receiver (part of this demo)'
+
+export interface Receiver {
+  /** What the server has to allow: this port of this machine, and nothing else. */
+  allow: string
+  /** Makes it an endpoint of the workspace, or tells its endpoint where it is now. */
+  register(storage: Pick<Storage, 'db' | 'secrets'>, publicUrl: string): Promise<void>
+  stop(): void
+}
+
+/** Receives the webhooks of the demo, so that there is an endpoint to look at whose messages really arrive. */
+export async function startReceiver(): Promise<Receiver> {
+  let refusesNext = false
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      const refuses = refusesNext
+      refusesNext = false
+      response
+        .writeHead(refuses ? 500 : 200, { 'content-type': 'text/plain' })
+        .end(refuses ? 'The demo receiver refuses its first message, so you can resend one.' : 'Received.')
+    })
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve)
+  })
+  // Alone it keeps no process running.
+  server.unref()
+  const allow = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = `http://${allow}/webhooks`
+  const sender = httpWebhooks({ allow: [allow] })
+  return {
+    allow,
+    async register({ db, secrets }, publicUrl) {
+      const ctx = await acting(db, systemClock, haldenParcels.slug, owner.email)
+      const known = (await listEndpoints(ctx)).find((one) => one.description === description)
+      if (known) return changeEndpoint(ctx, { sender }, known.id, { url })
+      const events = Object.keys(webhookEvents)
+      const { id } = await addEndpoint(ctx, { secrets, sender }, { url, description, events, teams: null })
+      refusesNext = true
+      const calling = { sender, secrets, publicUrl: () => publicUrl }
+      await sendTest(ctx, calling, id)
+      await sendTest(ctx, calling, id)
+    },
+    stop() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}

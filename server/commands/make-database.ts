@@ -1,0 +1,8 @@
+import { readConfig } from '../app/config.ts'
+import { makeCluster } from '../infra/db/embedded.ts'
+
+/** Makes the embedded database of a new data folder. `begun` is called once others do the work. */
+export async function makeDatabase(begun: () => void): Promise<void> {
+  const { databaseUrl, dataDir } = readConfig(process.env)
+  if (!databaseUrl) await makeCluster(dataDir, begun)
+}
