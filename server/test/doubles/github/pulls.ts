@@ -1,7 +1,6 @@
 import { BareRepository } from '../../../integrations/git-hosts/local/bare-repository.ts'
-import type { ABareRepository } from '../../bare-repository.ts'
 import type { DoubleAnswer, DoubleRequest } from '../double.ts'
-import { serveGit } from '../git-server.ts'
+import { type GitBehind, serveGit } from '../git-server.ts'
 import type { GithubDouble } from '../github.ts'
 
 interface Pull {
@@ -53,7 +52,7 @@ export class GithubPulls {
     string,
     { context: string; state: string; target_url: string; description: string }[]
   >()
-  readonly #repositories = new Map<string, ABareRepository>()
+  readonly #repositories = new Map<string, GitBehind>()
   /** What a token of an installation was narrowed to. */
   readonly scoped = new Map<string, { repositories: string[] | null; contents: string }>()
   /** Rules of the repository. */
@@ -82,7 +81,7 @@ export class GithubPulls {
   }
 
   /** A repository over there, and its git. */
-  add(name: string, git: ABareRepository): void {
+  add(name: string, git: GitBehind): void {
     this.#double.addRepository(name)
     this.#repositories.set(name, git)
   }

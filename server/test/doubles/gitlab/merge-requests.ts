@@ -1,7 +1,6 @@
 import { BareRepository } from '../../../integrations/git-hosts/local/bare-repository.ts'
-import type { ABareRepository } from '../../bare-repository.ts'
 import type { DoubleAnswer, DoubleRequest } from '../double.ts'
-import { serveGit } from '../git-server.ts'
+import { type GitBehind, serveGit } from '../git-server.ts'
 import type { GitlabDouble } from '../gitlab.ts'
 
 interface MergeRequest {
@@ -43,7 +42,7 @@ export class GitlabMergeRequests {
   rules = { trains: false, approval: false }
   thinksFirst = false
   failsAfter: number | null = null
-  readonly #repositories = new Map<string, ABareRepository>()
+  readonly #repositories = new Map<string, GitBehind>()
   readonly #double: GitlabDouble
   readonly #thought = new Set<number>()
 
@@ -61,7 +60,7 @@ export class GitlabMergeRequests {
   }
 
   /** A project over there, and its git. */
-  add(name: string, git: ABareRepository): void {
+  add(name: string, git: GitBehind): void {
     this.#double.addProject(name)
     this.#repositories.set(name, git)
   }

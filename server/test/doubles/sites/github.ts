@@ -1,0 +1,96 @@
+import { systemClock } from '../../../infra/clock.ts'
+import type { GitBehind } from '../git-server.ts'
+import { GithubPulls } from '../github/pulls.ts'
+import { GithubDouble } from '../github.ts'
+import { GithubIssues } from '../github-issues.ts'
+import { hooksOfGithub } from '../hooks.ts'
+import { pathOf } from './pages.ts'
+import type { Site } from './site.ts'
+
+const readyLabel = 'signalbox:ready'
+
+export interface GithubSite extends Site {
+  double: GithubDouble
+  pullRequests: GithubPulls
+}
+
+/** GitHub with one repository: issues, pull requests and real git. */
+export async function githubSite({
+  repository,
+  git,
+  token = 'ghp_demo',
+  port = 0,
+}: {
+  repository: string
+  git: GitBehind
+  token?: string
+  port?: number
+}): Promise<GithubSite> {
+  const double = await new GithubDouble().start(port)
+  double.addToken(token)
+  const pullRequests = new GithubPulls(double)
+  pullRequests.add(repository, git)
+  const issues = new GithubIssues(double, repository, systemClock)
+  const hooks = hooksOfGithub(double, repository, issues)
+  const verdictsOn = (commit: string) => [
+    ...(pullRequests.checks.get(commit) ?? []).map((check) => ({
+      name: check.name,
+      state: check.conclusion ?? check.status,
+      url: `${(check as { details_url?: string }).details_url ?? ''}`,
+    })),
+    ...(pullRequests.statuses.get(commit) ?? []).map((status) => ({
+      name: status.context,
+      state: status.state,
+      url: status.target_url,
+    })),
+  ]
+  return {
+    ...{ kind: 'github', name: 'GitHub', pullName: 'Pull request', double, hooks, pullRequests },
+    credentials: { token },
+    project: { key: repository },
+    readyWord: `Label ${readyLabel}`,
+    open: ({ title, text }) => `${issues.open({ title, body: text })}`,
+    markReady: (id) =>
+      issues.edit(Number(id), { labels: [...new Set([...issues.labelsOf(Number(id)), readyLabel])] }),
+    issues: () =>
+      [...issues.issues.values()].map((issue) => ({
+        id: `${issue.number}`,
+        key: `#${issue.number}`,
+        url: `${double.url}${pathOf(repository, 'issues', issue.number)}`,
+        title: issue.title,
+        text: issue.body ?? '',
+        status: [issue.state, ...issue.labels.map(({ name }) => name)].join(', '),
+        isReady: issue.labels.some(({ name }) => name === readyLabel),
+        isClosed: issue.state === 'closed',
+        comments: issue.comments.map(({ body }) => body),
+        links: [],
+      })),
+    pulls: () =>
+      pullRequests.pulls.map((pull) => {
+        const head = pull.closedAt ?? git.tip(pull.head) ?? ''
+        return {
+          number: pull.number,
+          url: `${double.url}${pathOf(repository, 'pull', pull.number)}`,
+          title: pull.title,
+          text: pull.body,
+          ...{ branch: pull.head, head, state: pull.merge ? 'merged' : pull.state },
+          verdicts: verdictsOn(head),
+        }
+      }),
+    kept: {
+      counter: double,
+      parts: {
+        repositories: double.repositories,
+        hooks: double.hooks,
+        issues: issues.issues,
+        pulls: pullRequests.pulls,
+        checks: pullRequests.checks,
+        statuses: pullRequests.statuses,
+      },
+    },
+    stop: async () => {
+      await hooks.settled()
+      await double.stop()
+    },
+  }
+}
