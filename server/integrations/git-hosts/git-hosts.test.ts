@@ -321,10 +321,14 @@ for (const [name, make] of Object.entries(remote)) {
 
   test(`${name}: a red main is named with its checks, an unfinished one is waited for, one without checks is a runner's`, async () => {
     const { world } = await late()
+    const base = world.git.tip('main')!
     const head = await world.git.push('topic', { 'c.txt': 'c\n' })
     const request = asked(world, await open(world, 'topic', head), head)
     const merged = await world.host.merge(request)
     assert.ok(merged.merged)
+    assert.deepEqual(await world.host.checkMain(request), { state: 'by_runner' }, 'it never had any')
+    if ('requests' in world) world.requests.pipeline(base, 'main', 'success')
+    else world.pulls.check(base, 'unit', 'success')
     const checked = (state: 'running' | 'failed' | 'passed') => {
       if ('requests' in world)
         world.requests.pipeline(

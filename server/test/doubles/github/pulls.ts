@@ -10,6 +10,8 @@ interface Pull {
   body: string
   head: string
   base: string
+  /** Where the base stood when it was opened. */
+  baseSha: string
   state: 'open' | 'closed'
   /** Where the branch stood when it was closed. */
   closedAt: string | null
@@ -138,7 +140,7 @@ export class GithubPulls {
       merged_at: pull.merge?.at ?? null,
       merge_commit_sha: pull.merge?.commit ?? null,
       head: { ref: pull.head, sha: this.#tip(pull), repo: { full_name: pull.repository } },
-      base: { ref: pull.base },
+      base: { ref: pull.base, sha: pull.baseSha },
     }
   }
 
@@ -257,6 +259,7 @@ export class GithubPulls {
       number: this.pulls.length + 1,
       repository,
       ...{ title: title!, body: body ?? '', head: head!, base: base! },
+      baseSha: this.#git(repository).tip(base!)!,
       ...{ state: 'open', closedAt: null, merge: null, reviews: [] },
       ...{ isQueued: false, removedBecause: null, autoMerge: false },
     }

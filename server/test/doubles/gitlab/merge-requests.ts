@@ -10,6 +10,8 @@ interface MergeRequest {
   description: string
   source: string
   target: string
+  /** Where the target stood when it was opened. */
+  startSha: string
   state: 'opened' | 'closed' | 'merged'
   endedAt: string | null
   merge: { commit: string; at: string } | null
@@ -107,6 +109,7 @@ export class GitlabMergeRequests {
       merge_commit_sha: one.merge?.commit ?? null,
       squash_commit_sha: null,
       merge_when_pipeline_succeeds: one.autoMerge,
+      diff_refs: { start_sha: one.startSha },
     }
   }
 
@@ -225,6 +228,7 @@ export class GitlabMergeRequests {
         project: name,
         ...{ title: body.title, description: body.description ?? '' },
         ...{ source: body.source_branch, target: body.target_branch },
+        startSha: this.#git(name).tip(body.target_branch)!,
         ...{ state: 'opened', endedAt: null, merge: null, autoMerge: false, inTrain: false },
         ...{ discussions: [], notes: [] },
       }
