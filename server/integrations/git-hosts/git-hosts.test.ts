@@ -100,14 +100,14 @@ async function aWorld(
   }
 }
 
-async function atGithub(credentials: Record<string, string> = { token: secret }) {
+async function atGithub(credentials: Record<string, string> = { token: secret }, api = '') {
   const double = await new GithubDouble().start()
   ending.push(() => double.stop())
   const pulls = new GithubPulls(double)
   double.addToken(secret)
   const permissions = { contents: 'write', pull_requests: 'write', checks: 'write' }
   double.app = { id: '42', publicKey, installations: [{ id: 7, app_slug: 'signalbox', permissions }] }
-  const world = await aWorld('github', { baseUrl: double.url, credentials })
+  const world = await aWorld('github', { baseUrl: `${double.url}${api}`, credentials })
   pulls.add('halden/shop', world.git)
   return { ...world, double, pulls }
 }
@@ -537,4 +537,17 @@ test('GitLab: our verdict is a status; open discussions of people who may push a
   assert.deepEqual(await world.host.readReviews(asked(world, number, head)), [
     { id: 'a', author: 'user5', commit: head, text: 'c.txt:1: Use the constant.' },
   ])
+})
+
+test('GitHub Enterprise Server: an app merges, although GraphQL is not below the address of its API', async () => {
+  const app = { appId: '42', installationId: '7', privateKey }
+  const world = await atGithub(app, '/api/v3')
+  const head = await world.git.push('topic', { 'c.txt': 'c\n' })
+  const merged = await world.host.merge(asked(world, await open(world, 'topic', head), head))
+  assert.ok(merged.merged, JSON.stringify(merged))
+  // Without a token in memory, GraphQL is what asks for one.
+  assert.deepEqual(
+    world.double.asked.map(({ path }) => path).filter((path) => /graphql|access_tokens/.test(path)),
+    ['/api/v3/app/installations/7/access_tokens', '/api/graphql'],
+  )
 })

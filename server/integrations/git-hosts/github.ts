@@ -399,8 +399,9 @@ export class GitHubHost implements GitHost {
   /** GraphQL answers 200 to almost everything, and says in the body what it did not do. */
   async #ask<T>(query: string, variables: object): Promise<{ data: T } | { failed: string }> {
     const { connection, call } = this.#options
-    const root = { ...connection, baseUrl: connection.baseUrl.replace(/\/v3$/, '') }
-    const { body } = await call(root, { method: 'POST', path: '/graphql', json: { query, variables } })
+    // Beside the REST API of a GitHub Enterprise Server, not below it; an app still gets its token from the REST API.
+    const path = connection.baseUrl.endsWith('/v3') ? '/../graphql' : '/graphql'
+    const { body } = await call(connection, { method: 'POST', path, json: { query, variables } })
     const [first] = (body?.errors ?? []) as { message?: string; type?: string }[]
     return first ? { failed: oneLine(first.message) } : { data: body.data }
   }
