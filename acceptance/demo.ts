@@ -76,6 +76,9 @@ after(async () => {
   for (const step of undo.splice(0).reverse()) await step()
 })
 
+/** Does this after the tests of the file, before what was made earlier is undone. */
+export const afterwards = (step: () => Promise<unknown>): void => void undo.push(step)
+
 /** A folder that is gone when the tests of the file are done. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'signalbox-acceptance-')))

@@ -14,22 +14,25 @@ export interface GithubSite extends Site {
   pullRequests: GithubPulls
 }
 
-/** GitHub with one repository: issues, pull requests and real git. */
+/** GitHub with a repository that has issues, pull requests and real git, and others that have only code. */
 export async function githubSite({
   repository,
   git,
+  others = {},
   token = 'ghp_demo',
   port = 0,
 }: {
   repository: string
   git: GitBehind
+  others?: Record<string, GitBehind>
   token?: string
   port?: number
 }): Promise<GithubSite> {
   const double = await new GithubDouble().start(port)
   double.addToken(token)
   const pullRequests = new GithubPulls(double)
-  pullRequests.add(repository, git)
+  const repositories: Record<string, GitBehind> = { [repository]: git, ...others }
+  for (const [name, one] of Object.entries(repositories)) pullRequests.add(name, one)
   const issues = new GithubIssues(double, repository, systemClock)
   const hooks = hooksOfGithub(double, repository, issues)
   const verdictsOn = (commit: string) => [
@@ -67,10 +70,10 @@ export async function githubSite({
       })),
     pulls: () =>
       pullRequests.pulls.map((pull) => {
-        const head = pull.closedAt ?? git.tip(pull.head) ?? ''
+        const head = pull.closedAt ?? repositories[pull.repository]!.tip(pull.head) ?? ''
         return {
           number: pull.number,
-          url: `${double.url}${pathOf(repository, 'pull', pull.number)}`,
+          url: `${double.url}${pathOf(pull.repository, 'pull', pull.number)}`,
           title: pull.title,
           text: pull.body,
           ...{ branch: pull.head, head, state: pull.merge ? 'merged' : pull.state },
@@ -81,7 +84,6 @@ export async function githubSite({
       counter: double,
       parts: {
         repositories: double.repositories,
-        hooks: double.hooks,
         issues: issues.issues,
         pulls: pullRequests.pulls,
         checks: pullRequests.checks,

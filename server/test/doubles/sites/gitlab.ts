@@ -73,7 +73,6 @@ export async function gitlabSite({
       counter: double,
       parts: {
         projects: double.projects,
-        hooks: double.hooks,
         issues: issues.issues,
         requests: requests.all,
         statuses: requests.statuses,

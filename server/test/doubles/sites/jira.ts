@@ -45,7 +45,7 @@ export async function jiraSite({
     pulls: () => [],
     kept: {
       counter: double,
-      parts: { projects: double.projects, hooks: double.hooks, issues: issues.issues },
+      parts: { projects: double.projects, issues: issues.issues },
     },
     stop: async () => {
       await hooks.settled()

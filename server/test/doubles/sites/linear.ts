@@ -49,7 +49,6 @@ export async function linearSite({
       counter: double,
       parts: {
         teams: double.teams,
-        webhooks: double.webhooks,
         issues: issues.issues,
         comments: issues.comments,
         attachments: issues.attachments,

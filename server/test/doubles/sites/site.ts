@@ -55,7 +55,7 @@ export interface Site {
   stop(): Promise<void>
 }
 
-/** What a site keeps: lists and maps of plain values, and the last number it gave. */
+/** What a site keeps, its webhooks excepted, which lead elsewhere the next time: lists and maps of plain values, and the last number it gave. */
 export interface Kept {
   parts: Record<string, Map<unknown, unknown> | unknown[]>
   counter: { lastId: number }
@@ -71,7 +71,8 @@ export function fill({ parts, counter }: Kept, text: string): void {
   const said = JSON.parse(text) as Record<string, unknown[]> & { lastId: number }
   counter.lastId = said.lastId
   for (const [name, part] of Object.entries(parts)) {
-    if (part instanceof Map) for (const [key, value] of said[name] as [unknown, unknown][]) part.set(key, value)
+    if (part instanceof Map)
+      for (const [key, value] of said[name] as [unknown, unknown][]) part.set(key, value)
     else part.splice(0, part.length, ...said[name]!)
   }
 }
