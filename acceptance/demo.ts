@@ -26,6 +26,8 @@ export interface Started {
     string
   >
   sources?: Record<string, { url: string; secret: string }>
+  /** The pages of the stand-ins for outside tools; none without a runner. */
+  tools?: Record<string, string>
 }
 
 export interface Reply {

@@ -27,7 +27,7 @@ const criteria = [
 const demonstrate = 'node src/print.js --grams 2400\nnode src/print.js'
 
 /** An issue as a person writes it who knows what the team needs. */
-export const issue = {
+const issue = {
   title: 'Print the weight on the label',
   text: `${description}\n\n### Acceptance criteria\n\n${criteria.map((one) => `- ${one}`).join('\n')}\n\n### Demonstrate\n\n\`\`\`sh\n${demonstrate}\n\`\`\`\n\n### Sizing\n\n- Size: XS`,
 }

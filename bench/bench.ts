@@ -5,6 +5,7 @@ import { startCluster } from '../server/infra/db/embedded.ts'
 import { superuserOf } from '../server/test/superuser.ts'
 import { appFigures } from './app.ts'
 import { auditFigures } from './audit.ts'
+import { connectionFigures } from './connections.ts'
 import { engineFigures } from './engine.ts'
 import { type Figure, table } from './figures.ts'
 import { intakeFigures } from './intake.ts'
@@ -82,6 +83,8 @@ const maker = await superuserOf(path.join(folder, 'alerts'), durable.connection)
 figures.push(...(await intakeFigures(maker)))
 say('Sending webhooks …')
 figures.push(...(await webhookFigures(maker)))
+say('Importing issues …')
+figures.push(...(await connectionFigures(maker)))
 await durable.stop()
 await rm(folder, { recursive: true, force: true })
 
@@ -108,6 +111,8 @@ A scripted run goes from Ready to Done through planning, implementing, verifying
 Alerts are measured on a database that waits for its disk, with 64 callers; each answer comes after the commit. They are below the severity that opens an incident, except in the storm. The peer inserts a row of the same size, one statement and one commit each.
 
 Webhooks are sent on the same database. The slow endpoint answers after ten seconds; the dead one refuses connections. Each event goes to all ten.
+
+Issues are imported from a double of GitHub that answers one request in 0.72 seconds, which is what its limit allows; the processor is that of the server alone. A webhook is timed from the change at the double until a reader of the REST API sees the story in its new column.
 
 What one alert a delivery costs: the server idles a fifth of the time while PostgreSQL is busy. A delivery writes six rows with some fifteen index entries, its audit entry and its seal among them, where the peer writes one row with one.
 `

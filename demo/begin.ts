@@ -29,11 +29,21 @@ export async function begin(args: string[]): Promise<void> {
   const copying = config.databaseUrl || config.secretKey ? undefined : copyTemplate(config.dataDir)
   const [{ serveDemo }] = await Promise.all([import('./serve.ts'), copying])
   await serveDemo(
-    { ...config, gitAllow: [...config.gitAllow, repositories] },
+    {
+      ...config,
+      gitAllow: [...config.gitAllow, repositories, '127.0.0.1'],
+      connectionAllow: [...config.connectionAllow, '127.0.0.1'],
+    },
     {
       json: values.json ?? false,
       pace,
-      real: values['no-runner'] ? null : { repositories, data: path.join(config.dataDir, 'runner') },
+      real: values['no-runner']
+        ? null
+        : {
+            repositories,
+            data: path.join(config.dataDir, 'runner'),
+            tools: path.join(config.dataDir, 'tools'),
+          },
     },
   )
 }

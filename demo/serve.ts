@@ -25,7 +25,8 @@ import { issueDemoTokens } from './load/tokens.ts'
 import { passwordOf } from './load/workspace.ts'
 import { marlowBayFerries } from './marlow-bay-ferries/workspace.ts'
 import { mergeOf, scriptOf } from './play/outcomes.ts'
-import { makeRepository } from './real-repository.ts'
+import { makeLabelRepository } from './real-repository.ts'
+import { type StartedTools, startTools } from './tools.ts'
 
 export interface DemoOptions {
   /** Print one line for a program instead of a page for people. */
@@ -37,6 +38,8 @@ export interface DemoOptions {
 }
 
 interface RealWork {
+  /** What the tools beside the server keep. */
+  tools: string
   /** For bare repositories; the server allows it. */
   repositories: string
   /** The runner's own folder. */
@@ -51,8 +54,12 @@ export async function serveDemo(config: Config, { json, pace, real }: DemoOption
     connect: (report, log, print, { gitHost }) => playScripts(report, print, log, pace, gitHost!),
   })
   let runner: RunnerBeside | null = null
+  let tools: StartedTools | null = null
   try {
-    if (real) runner = await startRunner(app, real)
+    if (real) {
+      runner = await startRunner(app, real)
+      tools = await startTools(app, real, complain)
+    }
     const tokens = await issueDemoTokens(app.storage.db, systemClock)
     const sources = await demoSources(app.storage, systemClock, app.signalUrl)
     const signIn = (person: typeof owner) => ({ email: person.email, password: passwordOf(person) })
@@ -63,9 +70,11 @@ export async function serveDemo(config: Config, { json, pace, real }: DemoOption
       people: { owner: signIn(owner), admin: signIn(admin), member: signIn(member) },
       tokens,
       sources,
+      tools: tools?.urls ?? {},
     }
     process.stdout.write(json ? `${JSON.stringify(started)}\n` : welcome(started))
   } catch (error) {
+    await tools?.stop()
     await runner?.stop()
     await app.stop()
     throw error
@@ -73,6 +82,7 @@ export async function serveDemo(config: Config, { json, pace, real }: DemoOption
   await untilStopped({
     ...app,
     async stop() {
+      await tools?.stop()
       await runner?.stop()
       await app.stop()
     },
@@ -87,7 +97,7 @@ const complain = (line: string) => void process.stderr.write(`${line}\n`)
 async function startRunner(app: App, { repositories, data }: RealWork): Promise<RunnerBeside> {
   const { db } = app.storage
   const ctx = await acting(db, systemClock, haldenParcels.slug, owner.email)
-  const address = await makeRepository(repositories)
+  const address = await makeLabelRepository(repositories, 'label-tools')
   await setRepository(ctx, null, labels.slug, { name: 'label-tools', address, branch: 'main' })
   const { token } = await createToken(ctx, {
     ...{
@@ -98,7 +108,7 @@ async function startRunner(app: App, { repositories, data }: RealWork): Promise<
     },
   })
   const args = [
-    ...['--url', app.url, '--name', 'Demo runner', '--data', data],
+    ...['--url', app.url, '--name', 'Demo runner', '--data', data, '--slots', '2'],
     ...['--agents', `scripted=${script}`, '--git-folders', repositories],
   ]
   return new RunnerBeside({ token, args, say: complain })
@@ -162,6 +172,7 @@ const welcome = (started: {
   people: { owner: { email: string; password: string } }
   tokens: { owner: string }
   sources: { grafana: { url: string; secret: string } }
+  tools: Record<string, string>
 }) => `
 Signalbox demo at ${started.url}
 
@@ -180,7 +191,18 @@ Answer one (the list has its options) and watch its scripted run continue:
 
 Team Label Tools works on a real repository with a real runner, without a language model. Approve its plan in the
 inbox and watch the run until it asks to merge.
+${
+  Object.keys(started.tools).length > 0
+    ? `
+Four more teams take their issues from stand-ins for outside tools, on this machine. Open one, mark its issue as ready,
+approve plan and merge in the inbox, and watch the issue being closed with its evidence:
 
+${Object.entries(started.tools)
+  .map(([name, url]) => `  ${name.padEnd(16)}${url}`)
+  .join('\n')}
+`
+    : ''
+}
 Send an alert and watch its incident open:
 
   npm run send-alert -- --kind grafana --url ${started.sources.grafana.url} --secret ${started.sources.grafana.secret} --severity critical

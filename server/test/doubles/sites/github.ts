@@ -1,4 +1,4 @@
-import { systemClock } from '../../../infra/clock.ts'
+import { type Clock, systemClock } from '../../../infra/clock.ts'
 import type { GitBehind } from '../git-server.ts'
 import { GithubPulls } from '../github/pulls.ts'
 import { GithubDouble } from '../github.ts'
@@ -21,19 +21,21 @@ export async function githubSite({
   others = {},
   token = 'ghp_demo',
   port = 0,
+  clock = systemClock,
 }: {
   repository: string
   git: GitBehind
   others?: Record<string, GitBehind>
   token?: string
   port?: number
+  clock?: Clock
 }): Promise<GithubSite> {
   const double = await new GithubDouble().start(port)
   double.addToken(token)
   const pullRequests = new GithubPulls(double)
   const repositories: Record<string, GitBehind> = { [repository]: git, ...others }
   for (const [name, one] of Object.entries(repositories)) pullRequests.add(name, one)
-  const issues = new GithubIssues(double, repository, systemClock)
+  const issues = new GithubIssues(double, repository, clock)
   const hooks = hooksOfGithub(double, repository, issues)
   const verdictsOn = (commit: string) => [
     ...(pullRequests.checks.get(commit) ?? []).map((check) => ({

@@ -10,8 +10,12 @@ export const pathOf = (...parts: (string | number)[]): string => `/${parts.join(
 export function servePages(site: Site): void {
   const { double } = site
   double.on('GET', /^\/$/, () => page(site, listed(site)))
-  for (const path of [/^\/.+\/(?:issues|issue|pull|merge_requests)\/[\w-]+$/, /^\/browse\/[\w-]+$/])
-    double.on('GET', path, (request) => shown(site, request))
+  // The paths of the APIs end alike.
+  const paths = [
+    /^\/(?!api\/|rest\/|repos\/).+\/(?:issues|issue|pull|merge_requests)\/[\w-]+$/,
+    /^\/browse\/[\w-]+$/,
+  ]
+  for (const path of paths) double.on('GET', path, (request) => shown(site, request))
   // A repository or project: what the app calls it by leads to the list.
   if (site.project.key.includes('/'))
     double.on('GET', new RegExp(`^/${site.project.key}/?$`), () => page(site, listed(site)))
