@@ -26,7 +26,7 @@ export interface Started {
     string
   >
   sources?: Record<string, { url: string; secret: string }>
-  /** Doubles of outside tools, where there is something to see. */
+  /** The pages of the doubles of outside tools; without a runner only the chat. */
   tools?: Record<string, string>
 }
 
@@ -77,6 +77,9 @@ const undo: (() => Promise<unknown>)[] = []
 after(async () => {
   for (const step of undo.splice(0).reverse()) await step()
 })
+
+/** Does this after the tests of the file, before what was made earlier is undone. */
+export const afterwards = (step: () => Promise<unknown>): void => void undo.push(step)
 
 /** A folder that is gone when the tests of the file are done. */
 export async function temporaryFolder(): Promise<string> {

@@ -35,14 +35,20 @@ export async function begin(args: string[]): Promise<void> {
   await serveDemo(
     {
       ...config,
-      gitAllow: [...config.gitAllow, repositories],
+      gitAllow: [...config.gitAllow, repositories, '127.0.0.1'],
       // The demo's tools are on this machine.
       connectionAllow: [...config.connectionAllow, '127.0.0.1'],
     },
     {
       json: values.json ?? false,
       pace,
-      real: values['no-runner'] ? null : { repositories, data: path.join(config.dataDir, 'runner') },
+      real: values['no-runner']
+        ? null
+        : {
+            repositories,
+            data: path.join(config.dataDir, 'runner'),
+            tools: path.join(config.dataDir, 'tools'),
+          },
     },
   )
 }

@@ -24,10 +24,11 @@ import { issueDemoTokens } from './load/tokens.ts'
 import { passwordOf } from './load/workspace.ts'
 import { marlowBayFerries } from './marlow-bay-ferries/workspace.ts'
 import { mergeOf, scriptOf } from './play/outcomes.ts'
-import { makeRepository } from './real-repository.ts'
+import { makeLabelRepository } from './real-repository.ts'
 import { startReceiver } from './receiver.ts'
+import { startChat } from './tools/chat.ts'
 import type { DemoTool } from './tools/tool.ts'
-import { demoTools } from './tools.ts'
+import { startTrackers } from './tools/trackers.ts'
 
 export interface DemoOptions {
   /** Print one line for a program instead of a page for people. */
@@ -39,6 +40,8 @@ export interface DemoOptions {
 }
 
 interface RealWork {
+  /** What the tools beside the server keep. */
+  tools: string
   /** For bare repositories; the server allows it. */
   repositories: string
   /** The runner's own folder. */
@@ -55,17 +58,19 @@ export async function serveDemo(config: Config, { json, pace, real }: DemoOption
     connect: (report, log, print, { gitHost }) => playScripts(report, print, log, pace, gitHost!),
   })
   let runner: RunnerBeside | null = null
-  const tools: Record<string, DemoTool> = {}
-  const stopTools = () => Promise.all(Object.values(tools).map((tool) => tool.stop()))
+  let chat: DemoTool | null = null
+  let trackers: DemoTool | null = null
   try {
-    if (real) runner = await startRunner(app, real)
+    if (real) {
+      runner = await startRunner(app, real)
+      trackers = await startTrackers(app, real, complain)
+    }
     const [tokens, sources] = await Promise.all([
       issueDemoTokens(app.storage.db, systemClock),
       demoSources(app.storage, systemClock, app.signalUrl),
       receiver.register(app.storage, app.url),
     ])
-    for (const [name, start] of Object.entries(demoTools))
-      tools[name] = await start(app, { dataDir: config.dataDir })
+    chat = await startChat(app, config)
     const signIn = (person: typeof owner) => ({ email: person.email, password: passwordOf(person) })
     const started = {
       url: app.url,
@@ -74,11 +79,12 @@ export async function serveDemo(config: Config, { json, pace, real }: DemoOption
       people: { owner: signIn(owner), admin: signIn(admin), member: signIn(member) },
       tokens,
       sources,
-      tools: Object.fromEntries(Object.entries(tools).map(([name, { url }]) => [name, url])),
+      tools: { ...chat.urls, ...trackers?.urls },
     }
     process.stdout.write(json ? `${JSON.stringify(started)}\n` : welcome(started))
   } catch (error) {
-    await stopTools()
+    await trackers?.stop()
+    await chat?.stop()
     await runner?.stop()
     await app.stop()
     throw error
@@ -86,9 +92,10 @@ export async function serveDemo(config: Config, { json, pace, real }: DemoOption
   await untilStopped({
     ...app,
     async stop() {
+      await trackers?.stop()
       await runner?.stop()
       await app.stop()
-      await stopTools()
+      await chat?.stop()
       receiver.stop()
     },
   })
@@ -102,7 +109,7 @@ const complain = (line: string) => void process.stderr.write(`${line}\n`)
 async function startRunner(app: App, { repositories, data }: RealWork): Promise<RunnerBeside> {
   const { db } = app.storage
   const ctx = await acting(db, systemClock, haldenParcels.slug, owner.email)
-  const address = await makeRepository(repositories)
+  const address = await makeLabelRepository(repositories, 'label-tools')
   await setRepository(ctx, null, labels.slug, { name: 'label-tools', address, branch: 'main' })
   const { token } = await createToken(ctx, {
     ...{
@@ -113,7 +120,7 @@ async function startRunner(app: App, { repositories, data }: RealWork): Promise<
     },
   })
   const args = [
-    ...['--url', app.url, '--name', 'Demo runner', '--data', data],
+    ...['--url', app.url, '--name', 'Demo runner', '--data', data, '--slots', '2'],
     ...['--agents', `scripted=${script}`, '--git-folders', repositories],
   ]
   return new RunnerBeside({ token, args, say: complain })
@@ -179,7 +186,7 @@ const welcome = (started: {
   people: { owner: { email: string; password: string } }
   tokens: { owner: string }
   sources: { grafana: { url: string; secret: string } }
-  tools: Record<string, string | undefined>
+  tools: Record<string, string>
 }) => `
 Signalbox demo at ${started.url}
 
@@ -199,7 +206,19 @@ Answer one (the list has its options) and watch its scripted run continue:
 
 Team Label Tools works on a real repository with a real runner, without a language model. Approve its plan in the
 inbox and watch the run until it asks to merge.
+${
+  Object.keys(started.tools).length > 1
+    ? `
+Four more teams take their issues from stand-ins for outside tools, on this machine. Open one, mark its issue as ready,
+approve plan and merge in the inbox, and watch the issue being closed with its evidence:
 
+${Object.entries(started.tools)
+  .filter(([name]) => name !== 'chat')
+  .map(([name, url]) => `  ${name.padEnd(16)}${url}`)
+  .join('\n')}
+`
+    : ''
+}
 Send an alert and watch its incident open:
 
   npm run send-alert -- --kind grafana --url ${started.sources.grafana.url} --secret ${started.sources.grafana.secret} --severity critical

@@ -19,6 +19,7 @@ const everything = ['contract', 'server', 'runner', 'demo', 'web', 'acceptance']
 /** The longest first; the order of all others does not matter. */
 const longest = [
   'acceptance/app/screens.test.ts',
+  'acceptance/app/whole-way.test.ts',
   'server/test/faults.test.ts',
   'server/test/engine-crash.test.ts',
   'runner/conformance/process.test.ts',

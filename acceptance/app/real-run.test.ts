@@ -5,7 +5,7 @@ import path from 'node:path'
 import { before, describe, test } from 'node:test'
 import type { Decision } from '../../contract/decision.ts'
 import type { Run } from '../../contract/run.ts'
-import type { Story } from '../../contract/story.ts'
+import type { Story, StoryListed } from '../../contract/story.ts'
 import { calm, type Demo, signalbox, startDemo, until } from '../demo.ts'
 import { assertQuiet, keepPicture, screen, signedInTab, type Tab, withoutBrowser } from './browser.ts'
 
@@ -130,6 +130,37 @@ describe('a real run on a real repository', { concurrency: 1 }, () => {
     const { data } = await demo.get<{ data: Decision[] }>('/v1/decisions?status=pending&team=label-tools')
     assert.deepEqual(data.map(({ kind }) => kind).toSorted(), ['maintenance_proposal', 'strategy_proposal'])
     assert.equal(git('rev-parse', 'main'), tip)
+    assertQuiet(tab)
+  })
+
+  test('an issue that is marked as ready on the page of a stand-in is taken up by its team', {
+    skip: withoutBrowser,
+  }, async () => {
+    const tools = demo.started.tools!
+    assert.deepEqual(Object.keys(tools), ['GitHub', 'GitLab', 'Jira', 'Linear'])
+    const tab = await signedInTab(demo)
+    const stories: string[] = []
+    for (const [tool, url] of Object.entries(tools)) {
+      let story: StoryListed | undefined
+      await until(`the issue at ${tool} is a story`, async () => {
+        const { status, text } = await demo.ask(`/v1/teams/labels-${tool.toLowerCase()}/stories`)
+        const found: StoryListed[] = status === 200 ? JSON.parse(text).data : []
+        story = found.find(({ title }) => title === 'Print the weight on the label')
+        return story !== undefined
+      })
+      stories.push(story!.key)
+      await tab.goto(url)
+      await tab.getByText(`This is a stand-in for ${tool}`).waitFor()
+      await tab
+        .getByRole('row', { name: /Print the weight on the label/ })
+        .getByRole('button')
+        .click()
+    }
+    for (const story of stories)
+      await until(`${story} is taken up`, async () => {
+        const { runKeys } = await demo.get<Story>(`/v1/stories/${story}`)
+        return runKeys.length > 0
+      })
     assertQuiet(tab)
   })
 

@@ -22,7 +22,7 @@ import { serveSlackPage } from '../../server/test/doubles/slack-page.ts'
 import { owner, people } from '../halden-parcels/people.ts'
 import { haldenParcels } from '../halden-parcels/workspace.ts'
 import { type Acting, acting } from '../load/acting.ts'
-import type { DemoTool, DemoToolOptions } from './tool.ts'
+import type { DemoTool } from './tool.ts'
 
 /** Which teams talk in which channels. */
 const channels = [
@@ -39,7 +39,7 @@ const chat = slackChat(call, systemClock, loopback)
  * A chat tool beside the demo: the double of Slack, connected over signed HTTP like the real one, with a page on which
  * people press its buttons. Its address and its messages are new at each start, so it is connected anew each time.
  */
-export async function startChat(app: App, { dataDir }: DemoToolOptions): Promise<DemoTool> {
+export async function startChat(app: App, { dataDir }: { dataDir: string }): Promise<DemoTool> {
   const { db, secrets } = app.storage
   const slack = await SlackDouble.start()
   try {
@@ -76,7 +76,7 @@ export async function startChat(app: App, { dataDir }: DemoToolOptions): Promise
       for (const team of channel.teams)
         await addPlace(ctx, { chat, secrets }, { team, connection: id, link: channel.id })
     await showPending(ctx)
-    return { url: serveSlackPage(slack), stop: () => slack.stop() }
+    return { urls: { chat: serveSlackPage(slack) }, stop: () => slack.stop() }
   } catch (error) {
     await slack.stop()
     throw error

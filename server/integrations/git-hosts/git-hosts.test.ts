@@ -100,14 +100,14 @@ async function aWorld(
   }
 }
 
-async function atGithub(credentials: Record<string, string> = { token: secret }) {
+async function atGithub(credentials: Record<string, string> = { token: secret }, api = '') {
   const double = await new GithubDouble().start()
   ending.push(() => double.stop())
   const pulls = new GithubPulls(double)
   double.addToken(secret)
   const permissions = { contents: 'write', pull_requests: 'write', checks: 'write' }
   double.app = { id: '42', publicKey, installations: [{ id: 7, app_slug: 'signalbox', permissions }] }
-  const world = await aWorld('github', { baseUrl: double.url, credentials })
+  const world = await aWorld('github', { baseUrl: `${double.url}${api}`, credentials })
   pulls.add('halden/shop', world.git)
   return { ...world, double, pulls }
 }
@@ -321,10 +321,14 @@ for (const [name, make] of Object.entries(remote)) {
 
   test(`${name}: a red main is named with its checks, an unfinished one is waited for, one without checks is a runner's`, async () => {
     const { world } = await late()
+    const base = world.git.tip('main')!
     const head = await world.git.push('topic', { 'c.txt': 'c\n' })
     const request = asked(world, await open(world, 'topic', head), head)
     const merged = await world.host.merge(request)
     assert.ok(merged.merged)
+    assert.deepEqual(await world.host.checkMain(request), { state: 'by_runner' }, 'it never had any')
+    if ('requests' in world) world.requests.pipeline(base, 'main', 'success')
+    else world.pulls.check(base, 'unit', 'success')
     const checked = (state: 'running' | 'failed' | 'passed') => {
       if ('requests' in world)
         world.requests.pipeline(
@@ -533,4 +537,17 @@ test('GitLab: our verdict is a status; open discussions of people who may push a
   assert.deepEqual(await world.host.readReviews(asked(world, number, head)), [
     { id: 'a', author: 'user5', commit: head, text: 'c.txt:1: Use the constant.' },
   ])
+})
+
+test('GitHub Enterprise Server: an app merges, although GraphQL is not below the address of its API', async () => {
+  const app = { appId: '42', installationId: '7', privateKey }
+  const world = await atGithub(app, '/api/v3')
+  const head = await world.git.push('topic', { 'c.txt': 'c\n' })
+  const merged = await world.host.merge(asked(world, await open(world, 'topic', head), head))
+  assert.ok(merged.merged, JSON.stringify(merged))
+  // Without a token in memory, GraphQL is what asks for one.
+  assert.deepEqual(
+    world.double.asked.map(({ path }) => path).filter((path) => /graphql|access_tokens/.test(path)),
+    ['/api/v3/app/installations/7/access_tokens', '/api/graphql'],
+  )
 })

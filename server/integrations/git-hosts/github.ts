@@ -23,6 +23,7 @@ import {
   closed,
   conflicting,
   failing,
+  hasChecks,
   mainAfter,
   mainNow,
   missing,
@@ -51,7 +52,8 @@ interface Pull {
   /** Null: GitHub is working it out. Only told where one is asked for. */
   mergeable?: boolean | null
   head: { sha: string; ref: string; repo: { full_name: string } | null }
-  base: { ref: string }
+  /** Where the base stood before. */
+  base: { ref: string; sha: string }
 }
 
 /** What only GraphQL tells. */
@@ -240,6 +242,8 @@ export class GitHubHost implements GitHost {
     const pull = await this.#pull(at, pullRequest.number)
     if (!pull?.merge_commit_sha) return { state: 'by_runner' }
     const checks = await this.#checks(at, pull.merge_commit_sha)
+    // What was not checked before is not checked now: nobody waits for it.
+    if (!hasChecks(checks) && !hasChecks(await this.#checks(at, pull.base.sha))) return { state: 'by_runner' }
     return mainAfter(checks, pull.merged_at, this.#options.clock.now())
   }
 
@@ -395,8 +399,9 @@ export class GitHubHost implements GitHost {
   /** GraphQL answers 200 to almost everything, and says in the body what it did not do. */
   async #ask<T>(query: string, variables: object): Promise<{ data: T } | { failed: string }> {
     const { connection, call } = this.#options
-    const root = { ...connection, baseUrl: connection.baseUrl.replace(/\/v3$/, '') }
-    const { body } = await call(root, { method: 'POST', path: '/graphql', json: { query, variables } })
+    // Beside the REST API of a GitHub Enterprise Server, not below it; an app still gets its token from the REST API.
+    const path = connection.baseUrl.endsWith('/v3') ? '/../graphql' : '/graphql'
+    const { body } = await call(connection, { method: 'POST', path, json: { query, variables } })
     const [first] = (body?.errors ?? []) as { message?: string; type?: string }[]
     return first ? { failed: oneLine(first.message) } : { data: body.data }
   }

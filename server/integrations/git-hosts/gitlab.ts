@@ -22,6 +22,7 @@ import {
   closed,
   conflicting,
   failing,
+  hasChecks,
   mainAfter,
   mainNow,
   missing,
@@ -50,6 +51,8 @@ interface MergeRequestThere {
   merge_commit_sha: string | null
   squash_commit_sha: string | null
   merge_when_pipeline_succeeds?: boolean
+  /** `start_sha`: where the target stood before. Not in lists. */
+  diff_refs?: { start_sha: string } | null
   detailed_merge_status?: string
 }
 
@@ -165,6 +168,10 @@ export class GitLabHost implements GitHost {
     const found = await this.#find(at, pullRequest.number)
     if (found?.state !== 'merged') return { state: 'by_runner' }
     const checks = await this.#checks(at, commitOf(found), at.branch)
+    const before = found.diff_refs?.start_sha
+    // What was not checked before is not checked now: nobody waits for it.
+    if (before && !hasChecks(checks) && !hasChecks(await this.#checks(at, before, at.branch)))
+      return { state: 'by_runner' }
     return mainAfter(checks, found.merged_at, this.#options.clock.now())
   }
 

@@ -25,6 +25,9 @@ export interface Checks {
   passed: string[]
 }
 
+export const hasChecks = ({ failed, running, passed }: Checks): boolean =>
+  failed.length + running.length + passed.length > 0
+
 /** How the main branch is after a merge: green needs a check that passed, and none that is missing. */
 export function mainAfter(checks: Checks, mergedAt: string | null, now: Date) {
   if (checks.failed.length > 0) return { state: 'red', findings: failing(checks.failed) } as const

@@ -52,6 +52,8 @@ export class Double {
   guard: Guard = () => undefined
   /** Goes with every answer, such as what is left of a limit. */
   always: () => Record<string, string> = () => ({})
+  /** Waits before every answer, as a tool that is far away or busy. */
+  delay: (() => Promise<void>) | null = null
   url = ''
 
   async start(port = 0): Promise<this> {
@@ -95,6 +97,7 @@ export class Double {
       response.destroy()
       return
     }
+    await this.delay?.()
     const isHalf = found?.fault === 'half'
     const answer = found && !isHalf ? (found.fault as DoubleAnswer) : await this.#route(request)
     const body =

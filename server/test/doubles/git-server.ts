@@ -1,7 +1,13 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
-import type { ABareRepository } from '../bare-repository.ts'
 import type { Double, DoubleAnswer, DoubleRequest } from './double.ts'
+
+/** What stands behind a repository over there: a bare one, and git in it. */
+export interface GitBehind {
+  bare: string
+  tip(branch: string): string | null
+  git(...command: string[]): string
+}
 
 /** Who may do what with a repository, by the password that git sent; null: nobody knows it. */
 export type Admit = (password: string, repository: string) => 'read' | 'write' | null
@@ -10,7 +16,7 @@ export type Admit = (password: string, repository: string) => 'read' | 'write' |
  * Git over HTTP, as a git host serves it: git's own server behind a password. Whoever may only read is refused a push,
  * as the real ones do.
  */
-export function serveGit(double: Double, repositories: Map<string, ABareRepository>, admit: Admit): void {
+export function serveGit(double: Double, repositories: Map<string, GitBehind>, admit: Admit): void {
   const serve = async (request: DoubleRequest): Promise<DoubleAnswer> => {
     const [name, rest] = request.params as [string, string]
     const repository = repositories.get(name)

@@ -27,6 +27,8 @@ interface Edit extends Partial<Pick<StoredIssue, 'title' | 'body' | 'state' | 's
 /** The issues of one repository, as GitHub's REST API has them: pages, ETags, redirects and refusals. */
 export class GithubIssues {
   readonly issues = new Map<number, StoredIssue>()
+  /** Told of every change, whoever made it: webhooks and pages follow from it. */
+  changed: (number: number, action: 'opened' | 'edited') => void = () => {}
   readonly #labels = new Set(['bug'])
   readonly #double: GithubDouble
   readonly #repository: string
@@ -112,6 +114,7 @@ export class GithubIssues {
 
   #touch(issue: StoredIssue): void {
     issue.updated_at = this.#seconds()
+    this.changed(issue.number, 'edited')
   }
 
   #login(request: DoubleRequest): string {
@@ -140,6 +143,7 @@ export class GithubIssues {
     }
     this.#label(issue, given.labels ?? [])
     this.issues.set(issue.number, issue)
+    this.changed(issue.number, 'opened')
     return issue
   }
 

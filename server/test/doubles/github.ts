@@ -30,7 +30,7 @@ export class GithubDouble extends Double {
   app: { id: string; publicKey: string; installations: DoubleInstallation[] } | null = null
   appHook: Record<string, string> | null = null
   limit = { left: 5_000, of: 5_000, resetsAt: Math.floor(Date.now() / 1000) + 3_600 }
-  #lastId = 1_000
+  lastId = 1_000
 
   constructor() {
     super()
@@ -65,8 +65,8 @@ export class GithubDouble extends Double {
   }
 
   nextId(): number {
-    this.#lastId += 1
-    return this.#lastId
+    this.lastId += 1
+    return this.lastId
   }
 
   addToken(

@@ -23,6 +23,8 @@ const missing: DoubleAnswer = { status: 404, json: { message: '404 Not found' } 
 /** The issues of one project, as GitLab's REST API has them: scoped labels, notes, moved issues. */
 export class GitlabIssues {
   readonly issues = new Map<number, StoredIssue>()
+  /** Told of every change, whoever made it: webhooks and pages follow from it. */
+  changed: (iid: number) => void = () => {}
   readonly #double: GitlabDouble
   readonly #project: DoubleProject
   readonly #clock: Clock
@@ -83,6 +85,7 @@ export class GitlabIssues {
       updated_at: at,
       notes: [],
     })
+    this.changed(iid)
     return iid
   }
 
@@ -98,6 +101,7 @@ export class GitlabIssues {
 
   #touch(issue: StoredIssue): void {
     issue.updated_at = this.#clock.now().toISOString()
+    this.changed(issue.iid)
   }
 
   #rendered({ notes: _, isDeleted: __, ...issue }: StoredIssue) {

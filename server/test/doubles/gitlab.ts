@@ -12,7 +12,7 @@ export class GitlabDouble extends Double {
   readonly projects: DoubleProject[] = []
   readonly hooks = new Map<number, Record<string, unknown>[]>()
   limit = { left: 2_000, of: 2_000 }
-  #lastId = 100
+  lastId = 100
 
   constructor() {
     super()
@@ -44,8 +44,8 @@ export class GitlabDouble extends Double {
   }
 
   nextId(): number {
-    this.#lastId += 1
-    return this.#lastId
+    this.lastId += 1
+    return this.lastId
   }
 
   addToken(token: string, { username = 'signalbox', scopes = ['api'] } = {}): void {

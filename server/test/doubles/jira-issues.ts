@@ -33,6 +33,8 @@ const missing: DoubleAnswer = { status: 404, json: { errorMessages: ['Issue does
 /** The issues of one project, as both Jiras have them: workflow, JQL as far as it is asked, comments, remote links. */
 export class JiraIssues {
   readonly issues = new Map<string, StoredIssue>()
+  /** Told of every change, whoever made it: webhooks and pages follow from it. */
+  changed: (id: string) => void = () => {}
   readonly statuses = [
     status('1', 'Backlog', 'new'),
     status('2', 'Selected for Development', 'new'),
@@ -163,6 +165,7 @@ export class JiraIssues {
         links: [],
       },
     })
+    this.changed(id)
     return id
   }
 
@@ -185,6 +188,7 @@ export class JiraIssues {
 
   #touch(issue: StoredIssue): void {
     issue.updated = this.#clock.now().toISOString()
+    this.changed(issue.id)
   }
 
   #comment({ id, author, body }: StoredIssue['comments'][number]) {

@@ -12,7 +12,7 @@ export class JiraDouble extends Double {
   readonly accounts = new Map<string, { name: string; permissions: Set<string>; admin: boolean }>()
   readonly projects: DoubleJiraProject[] = []
   readonly hooks: Record<string, unknown>[] = []
-  #lastId = 10_000
+  lastId = 10_000
 
   constructor() {
     super()
@@ -67,8 +67,8 @@ export class JiraDouble extends Double {
   }
 
   nextId(): number {
-    this.#lastId += 1
-    return this.#lastId
+    this.lastId += 1
+    return this.lastId
   }
 
   /** With an address for the cloud, without one for a data center. */

@@ -18,6 +18,8 @@ const notFound = failed(200, 'INPUT_ERROR', 'Entity not found: Issue')
 /** The issues of one team, as Linear's GraphQL has them: newest first, states, comments and attachments with ids of ours. */
 export class LinearIssues {
   readonly issues = new Map<string, StoredIssue>()
+  /** Told of every change, whoever made it: webhooks and pages follow from it. */
+  changed: (id: string) => void = () => {}
   readonly comments = new Map<string, { issueId: string; body: string }>()
   readonly attachments: { issueId: string; url: string; title: string }[] = []
   readonly states = [
@@ -93,6 +95,7 @@ export class LinearIssues {
       ...{ description: given.description ?? null, stateId: given.stateId ?? 'state-backlog' },
       ...{ teamId: this.#team.id, trashed: false, createdAt: at, updatedAt: at },
     })
+    this.changed(id)
     return id
   }
 
@@ -107,6 +110,7 @@ export class LinearIssues {
 
   #touch(issue: StoredIssue): void {
     issue.updatedAt = this.#clock.now().toISOString()
+    this.changed(issue.id)
   }
 
   #rendered({ stateId, teamId, ...issue }: StoredIssue) {

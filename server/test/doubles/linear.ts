@@ -15,7 +15,7 @@ export class LinearDouble extends Double {
   readonly webhooks: Record<string, unknown>[] = []
   limit = { left: 2_500, of: 2_500 }
   readonly #resolvers: { field: RegExp; resolve: Resolver }[] = []
-  #lastId = 0
+  lastId = 0
 
   constructor() {
     super()
@@ -62,8 +62,8 @@ export class LinearDouble extends Double {
   }
 
   nextId(): string {
-    this.#lastId += 1
-    return `00000000-0000-4000-8000-${`${this.#lastId}`.padStart(12, '0')}`
+    this.lastId += 1
+    return `00000000-0000-4000-8000-${`${this.lastId}`.padStart(12, '0')}`
   }
 
   /** The newest one wins. */

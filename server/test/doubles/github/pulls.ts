@@ -1,7 +1,6 @@
 import { BareRepository } from '../../../integrations/git-hosts/local/bare-repository.ts'
-import type { ABareRepository } from '../../bare-repository.ts'
 import type { DoubleAnswer, DoubleRequest } from '../double.ts'
-import { serveGit } from '../git-server.ts'
+import { type GitBehind, serveGit } from '../git-server.ts'
 import type { GithubDouble } from '../github.ts'
 
 interface Pull {
@@ -11,6 +10,8 @@ interface Pull {
   body: string
   head: string
   base: string
+  /** Where the base stood when it was opened. */
+  baseSha: string
   state: 'open' | 'closed'
   /** Where the branch stood when it was closed. */
   closedAt: string | null
@@ -53,7 +54,7 @@ export class GithubPulls {
     string,
     { context: string; state: string; target_url: string; description: string }[]
   >()
-  readonly #repositories = new Map<string, ABareRepository>()
+  readonly #repositories = new Map<string, GitBehind>()
   /** What a token of an installation was narrowed to. */
   readonly scoped = new Map<string, { repositories: string[] | null; contents: string }>()
   /** Rules of the repository. */
@@ -82,7 +83,7 @@ export class GithubPulls {
   }
 
   /** A repository over there, and its git. */
-  add(name: string, git: ABareRepository): void {
+  add(name: string, git: GitBehind): void {
     this.#double.addRepository(name)
     this.#repositories.set(name, git)
   }
@@ -139,7 +140,7 @@ export class GithubPulls {
       merged_at: pull.merge?.at ?? null,
       merge_commit_sha: pull.merge?.commit ?? null,
       head: { ref: pull.head, sha: this.#tip(pull), repo: { full_name: pull.repository } },
-      base: { ref: pull.base },
+      base: { ref: pull.base, sha: pull.baseSha },
     }
   }
 
@@ -258,6 +259,7 @@ export class GithubPulls {
       number: this.pulls.length + 1,
       repository,
       ...{ title: title!, body: body ?? '', head: head!, base: base! },
+      baseSha: this.#git(repository).tip(base!)!,
       ...{ state: 'open', closedAt: null, merge: null, reviews: [] },
       ...{ isQueued: false, removedBecause: null, autoMerge: false },
     }

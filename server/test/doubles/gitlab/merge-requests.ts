@@ -1,7 +1,6 @@
 import { BareRepository } from '../../../integrations/git-hosts/local/bare-repository.ts'
-import type { ABareRepository } from '../../bare-repository.ts'
 import type { DoubleAnswer, DoubleRequest } from '../double.ts'
-import { serveGit } from '../git-server.ts'
+import { type GitBehind, serveGit } from '../git-server.ts'
 import type { GitlabDouble } from '../gitlab.ts'
 
 interface MergeRequest {
@@ -11,6 +10,8 @@ interface MergeRequest {
   description: string
   source: string
   target: string
+  /** Where the target stood when it was opened. */
+  startSha: string
   state: 'opened' | 'closed' | 'merged'
   endedAt: string | null
   merge: { commit: string; at: string } | null
@@ -43,7 +44,7 @@ export class GitlabMergeRequests {
   rules = { trains: false, approval: false }
   thinksFirst = false
   failsAfter: number | null = null
-  readonly #repositories = new Map<string, ABareRepository>()
+  readonly #repositories = new Map<string, GitBehind>()
   readonly #double: GitlabDouble
   readonly #thought = new Set<number>()
 
@@ -61,7 +62,7 @@ export class GitlabMergeRequests {
   }
 
   /** A project over there, and its git. */
-  add(name: string, git: ABareRepository): void {
+  add(name: string, git: GitBehind): void {
     this.#double.addProject(name)
     this.#repositories.set(name, git)
   }
@@ -108,6 +109,7 @@ export class GitlabMergeRequests {
       merge_commit_sha: one.merge?.commit ?? null,
       squash_commit_sha: null,
       merge_when_pipeline_succeeds: one.autoMerge,
+      diff_refs: { start_sha: one.startSha },
     }
   }
 
@@ -226,6 +228,7 @@ export class GitlabMergeRequests {
         project: name,
         ...{ title: body.title, description: body.description ?? '' },
         ...{ source: body.source_branch, target: body.target_branch },
+        startSha: this.#git(name).tip(body.target_branch)!,
         ...{ state: 'opened', endedAt: null, merge: null, autoMerge: false, inTrain: false },
         ...{ discussions: [], notes: [] },
       }
