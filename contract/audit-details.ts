@@ -300,6 +300,12 @@ export const auditDetails = {
     only({ change: Type.Literal('credentials_replaced'), changes }),
     only({ change: Type.Literal('webhook_secret_replaced'), formerSecretUntil: text }),
     only({ change: Type.Literal('webhook_made'), scope: text }),
+    /** By the service: turned on again, sent again, or renewed over there. */
+    only({ change: Type.Literal('webhook_mended'), note: text }),
+    /** A GitHub App, from the first click to its key; once it is installed, it is connected. */
+    only({ change: Type.Literal('app_requested'), baseUrl: text }),
+    only({ change: Type.Literal('app_created'), baseUrl: text, app: text }),
+    only({ change: Type.Literal('app_removed') }),
     only({ change: Type.Literal('tested'), missing: Type.Array(text), ...said }),
     only({ change: Type.Literal('disconnected') }),
   ]),

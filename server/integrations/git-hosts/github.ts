@@ -16,6 +16,7 @@ import type {
 } from '../../domain/ports/git-host.ts'
 import { appToken } from '../connections/authorize.ts'
 import type { ToolRequest } from '../connections/call.ts'
+import { githubWeb } from '../connections/github-apps.ts'
 import {
   attemptsOf,
   basic,
@@ -116,7 +117,7 @@ export class GitHubHost implements GitHost {
   ): Promise<Credential | { refused: string }> {
     const { connection, call, clock } = this.#options
     const { token, appId, installationId, privateKey } = connection.credentials
-    const address = `${webOf(connection.baseUrl)}/${repository.name}.git`
+    const address = `${githubWeb(connection.baseUrl)}/${repository.name}.git`
     if (!privateKey) return { address, header: basic('x-access-token', token!), expiresAt: null }
     const { body } = await call(connection, {
       method: 'POST',
@@ -456,10 +457,6 @@ function concluded(conclusion: string | null): keyof Checks | null {
 const states: Record<string, keyof Checks> = { success: 'passed', pending: 'running' }
 
 const pathOf = ({ name }: TeamRepository) => `/repos/${name.split('/').map(encodeURIComponent).join('/')}`
-
-/** Where people and git go: beside the API at GitHub itself, around it at an Enterprise Server. */
-const webOf = (baseUrl: string) =>
-  baseUrl.replace(/\/api\/v3$/, '').replace(/^https:\/\/api\.(github\.com|[\w-]+\.ghe\.com)$/, 'https://$1')
 
 const shown = ({ number, html_url: url }: Pull) => ({ pullRequest: { number, url } })
 const refuse = (reason: string): MergeResult => ({ merged: false, reason })

@@ -191,6 +191,10 @@ function connectionChanged(details: EntryDetails<'connection_changed'>): string 
       credentials_replaced: `Replaced the credentials of connection ${subject}`,
       webhook_secret_replaced: `Replaced the webhook secret of connection ${subject}`,
       webhook_made: `Created a webhook for connection ${subject}`,
+      webhook_mended: `Repaired a webhook of connection ${subject}${details.word('note', ': ')}`,
+      app_requested: `Began to create the GitHub App ${subject}`,
+      app_created: `Created the GitHub App ${subject}`,
+      app_removed: `Removed the GitHub App ${subject} before it was installed`,
       tested: details.failed
         ? `Tested connection ${subject}: it failed${details.why}`
         : `Tested connection ${subject}`,
