@@ -146,6 +146,8 @@ const shapes: Record<RunEvent['type'], Record<string, fc.Arbitrary<unknown>>> = 
   pull_request_refused: { reason: text },
   merged: { commit: text },
   merge_refused: { reason: text },
+  merged_elsewhere: { commit: text, says: text },
+  closed_elsewhere: { says: text },
   main_green: {},
   main_red: { findings: text },
   main_check_wanted: {},

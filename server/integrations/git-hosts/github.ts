@@ -9,6 +9,7 @@ import type {
   MergeResult,
   Opened,
   OpenRequest,
+  PullRequestNow,
   RevertRequest,
   Review,
   TeamRepository,
@@ -234,6 +235,13 @@ export class GitHubHost implements GitHost {
     if (/base branch was modified/i.test(saidBy(merged)))
       return wait(`The branch ${pull.base.ref} moved while it was merged.`)
     return refuse(refusedAs('GitHub did not merge it', merged))
+  }
+
+  async readPullRequest({ repository, pullRequest }: MergeRequest): Promise<PullRequestNow | null> {
+    const pull = await this.#pull(repository!, pullRequest.number)
+    if (!pull) return null
+    if (pull.merged_at) return { state: 'merged', commit: pull.merge_commit_sha!, head: pull.head.sha }
+    return { state: pull.state }
   }
 
   async checkMain({ repository, pullRequest }: MergeRequest): Promise<MainCheck> {

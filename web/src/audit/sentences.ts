@@ -32,6 +32,8 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
       story_left: ': its story was moved',
       team_deleted: ': the team was deleted',
       reviewed: ': a reviewer asked for changes',
+      merged_elsewhere: ': its pull request was merged at the git host',
+      closed_elsewhere: ': its pull request was closed at the git host',
       main_green: ': the main branch is green again',
       merge_kept: ': the merge was kept',
       incident_resolved: ': the incident was resolved',
