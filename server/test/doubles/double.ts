@@ -52,6 +52,8 @@ export class Double {
   guard: Guard = () => undefined
   /** Goes with every answer, such as what is left of a limit. */
   always: () => Record<string, string> = () => ({})
+  /** What happens once something was done, and before the answer is sent. */
+  afterwards: (request: DoubleRequest) => unknown = () => {}
   url = ''
 
   async start(port = 0): Promise<this> {
@@ -97,6 +99,7 @@ export class Double {
     }
     const isHalf = found?.fault === 'half'
     const answer = found && !isHalf ? (found.fault as DoubleAnswer) : await this.#route(request)
+    await this.afterwards(request)
     const body =
       answer.bytes ?? (answer.json === undefined ? (answer.text ?? '') : JSON.stringify(answer.json))
     response.writeHead(answer.status ?? 200, {
