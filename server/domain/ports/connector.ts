@@ -48,7 +48,7 @@ export interface AppForm {
 }
 
 /** What GitHub gave for the code. */
-export interface CreatedApp {
+interface CreatedApp {
   appId: string
   clientId: string
   privateKey: string

@@ -15,7 +15,7 @@ export interface FoundHook {
 }
 
 /** Longer than this ago, the tools do not keep what they could not deliver. */
-export const keptMs = 3 * 86_400_000
+const keptMs = 3 * 86_400_000
 /** Clocks differ, and a delivery takes a moment to be given up. */
 const overlapMs = 10 * 60_000
 
