@@ -21,6 +21,7 @@ const longest = [
   'acceptance/app/screens.test.ts',
   'server/test/faults.test.ts',
   'server/test/engine-crash.test.ts',
+  'server/test/tools-crash.test.ts',
   'runner/conformance/process.test.ts',
   'server/test/pairs.test.ts',
   'server/test/crash.test.ts',
