@@ -57,3 +57,7 @@ export const maxUptimeTextLength = 1_000
 
 /** The inbox reads what waits in one answer: the live stream makes it be read again and again, and pages would queue. */
 export const maxInboxPage = 500
+
+/** What GitHub wants created at most, by one account. It says so in its documentation, and refuses more. */
+export const writesPerMinute = 80
+export const writesPerHour = 500

@@ -157,6 +157,7 @@ function gitHostsOf(local: GitHost, played: GitHost): GitHost {
     credential: (workspaceId, repository, access) => local.credential(workspaceId, repository, access),
     postVerdict: (verdict) => hostOf(verdict).postVerdict(verdict),
     readMain: (request) => hostOf(request).readMain(request),
+    readPullRequest: (request) => hostOf(request).readPullRequest(request),
     readReviews: (request) => hostOf(request).readReviews(request),
     openPullRequest: (request) => hostOf(request).openPullRequest(request),
     merge: (request) => hostOf(request).merge(request),

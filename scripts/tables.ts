@@ -15,6 +15,7 @@ const typescript: Record<string, string> = {
   date: 'string',
   timestamptz: 'Date',
   _text: 'string[]',
+  _timestamptz: 'Date[]',
   _uuid: 'string[]',
 }
 

@@ -22,6 +22,7 @@ const longest = [
   'acceptance/app/whole-way.test.ts',
   'server/test/faults.test.ts',
   'server/test/engine-crash.test.ts',
+  'server/test/tools-crash.test.ts',
   'runner/conformance/process.test.ts',
   'server/test/pairs.test.ts',
   'server/test/crash.test.ts',

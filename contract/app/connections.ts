@@ -31,12 +31,39 @@ export const ConnectionRow = Type.Object({
   hookUrl: nullable(Type.String()),
   formerSecretUntil: nullable(timestamp),
   lastDeliveryAt: nullable(timestamp),
+  /** How the webhooks fare over there; null: nobody has looked yet, or there are none to look at. */
+  hooks: nullable(
+    Type.Object({
+      state: oneOf(['working', 'failing', 'off', 'none', 'unknown']),
+      note: Type.String(),
+      lookedAt: timestamp,
+    }),
+  ),
+  /** What we wrote of late, where the tool limits it: GitHub. */
+  writes: nullable(
+    Type.Object({
+      lastMinute: Type.Integer(),
+      perMinute: Type.Integer(),
+      lastHour: Type.Integer(),
+      perHour: Type.Integer(),
+    }),
+  ),
   /** Teams that use it, by slug. */
   teams: Type.Array(Type.String()),
   createdAt: timestamp,
   updatedAt: timestamp,
 })
 export type ConnectionRow = Of<typeof ConnectionRow>
+
+/** A GitHub App that was created from here and is not installed yet. */
+export const PendingApp = Type.Object({
+  id: uuid,
+  name: Type.String(),
+  baseUrl: Type.String(),
+  slug: Type.String(),
+  createdAt: timestamp,
+})
+export type PendingApp = Of<typeof PendingApp>
 
 /** What a webhook brought with a right proof. */
 export const HookDeliveryRow = Type.Object({
@@ -113,6 +140,12 @@ const tested = Type.Object({ account: Type.String(), missing: Type.Array(Type.St
 export const reads = {
   'connections.list': operation(Type.Object({}), Type.Object({ data: Type.Array(ConnectionRow) })),
   'connections.read': operation(theConnection, ConnectionRow),
+  'connections.apps': operation(Type.Object({}), Type.Object({ data: Type.Array(PendingApp) })),
+  /** Where an app is installed, over there. */
+  'connections.installUrl': operation(
+    Type.Object({ app: rowId }),
+    Type.Object({ name: Type.String(), url: Type.String() }),
+  ),
   'connections.deliveries': operation(
     Type.Object({ connection: rowId, limit: Type.Optional(limit), cursor: Type.Optional(cursor) }),
     pageOf(HookDeliveryRow),
@@ -142,6 +175,42 @@ export const writes = {
       webhookSecret: Type.String(),
     }),
   ),
+  /** The browser then opens `/api/w/<workspace>/github-apps/<id>`, which posts the manifest to GitHub. */
+  'connections.startApp': operation(
+    Type.Object(
+      {
+        name,
+        baseUrl: Type.Optional(baseUrl),
+        organization: Type.Optional(Type.String({ maxLength: 100 })),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Object({ id: uuid }),
+  ),
+  /** What GitHub sent back with the browser. */
+  'connections.convertApp': operation(
+    Type.Object(
+      {
+        code: Type.String({ minLength: 1, maxLength: 200, pattern: '^[\\w-]+$' }),
+        state: Type.String({ minLength: 1, maxLength: 200 }),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Object({ id: uuid }),
+  ),
+  /** By its id, or by what GitHub sent back once it was installed. */
+  'connections.finishApp': operation(
+    Type.Object(
+      {
+        app: Type.Optional(uuid),
+        state: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+        installation: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Object({ id: uuid, ...tested.properties }),
+  ),
+  'connections.dropApp': operation(Type.Object({ app: uuid }, { additionalProperties: false }), Type.Null()),
   'connections.change': operation(
     Type.Object({ connection: uuid, name }, { additionalProperties: false }),
     Type.Null(),

@@ -2,6 +2,7 @@ import path from 'node:path'
 import type { Integrations } from '@signalbox/contract/app/workspaces.ts'
 import { findConnection } from '../domain/connections/find.ts'
 import { notingOutcomes } from '../domain/connections/note-outcome.ts'
+import { pacingWrites } from '../domain/connections/pace.ts'
 import type { Ports } from '../domain/ports/ports.ts'
 import { keepPullRequests } from '../domain/pull-requests/keep.ts'
 import { rules } from '../domain/requirements/splitting/rules.ts'
@@ -38,7 +39,7 @@ export const portsFrom = (
   const call = callerFor({
     allow: config.connectionAllow,
     clock,
-    ...(base ? { note: notingOutcomes(base) } : {}),
+    ...(base ? { note: notingOutcomes(base), pace: pacingWrites(base) } : {}),
   })
   return {
     connectors: connectorsWith(call, clock),

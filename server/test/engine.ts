@@ -75,6 +75,7 @@ export class TestEngine {
         credential: (...about) => this.host.credential(...about),
         postVerdict: (verdict) => this.#mayDie(this.host.postVerdict(verdict)),
         readMain: (request) => this.host.readMain(request),
+        readPullRequest: (request) => this.host.readPullRequest(request),
         readReviews: (request) => this.host.readReviews(request),
         openPullRequest: (request) => this.#mayDie(this.host.openPullRequest(request)),
         merge: (request) => this.#mayDie(this.host.merge(request)),

@@ -223,6 +223,13 @@ const routeTree = root.addChildren([
       at(settings, 'connections/new', ['kind'], 'NewConnection', () => import('./connections/new.tsx')),
       at(
         settings,
+        'connections/github-app',
+        ['code', 'state', 'installation_id', 'setup_action', 'app'],
+        'GithubApp',
+        () => import('./connections/github-app.tsx'),
+      ),
+      at(
+        settings,
         'connections/$connection',
         [],
         'ConnectionScreen',

@@ -8,7 +8,7 @@ type Credentials = Record<string, string>
 const ways: Record<ConnectionKind, { method: SignInMethod; fields: string[]; optional?: string[] }[]> = {
   github: [
     { method: 'token', fields: ['token'] },
-    { method: 'app', fields: ['appId', 'installationId', 'privateKey'] },
+    { method: 'app', fields: ['appId', 'installationId', 'privateKey'], optional: ['clientId'] },
   ],
   gitlab: [{ method: 'token', fields: ['token'] }],
   jira: [
@@ -53,6 +53,7 @@ const labels: Credentials = {
   token: 'The token',
   email: 'The email address',
   appId: 'The app ID',
+  clientId: 'The client ID',
   installationId: 'The installation ID',
   privateKey: 'The private key',
   botToken: 'The bot token',

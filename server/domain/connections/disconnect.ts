@@ -9,7 +9,7 @@ export async function disconnect(ctx: Context, id: string): Promise<void> {
   requireRole(ctx, 'admin', 'disconnect a tool')
   await change(ctx, async (tx) => {
     const found = await lockConnection(tx, ctx.workspaceId, id)
-    const [row] = await selectConnections(tx, ctx.workspaceId, { id })
+    const [row] = await selectConnections(tx, ctx.workspaceId, ctx.clock.now(), { id })
     if (!found || !row) throw notFound('connection', id)
     if (row.teams.length > 0)
       throw new DomainError(

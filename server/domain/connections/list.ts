@@ -13,11 +13,13 @@ interface Showing {
 
 /** The connections of a workspace with how they fare, newest first. */
 export async function listConnections(ctx: Context, showing: Showing): Promise<ConnectionRow[]> {
-  return (await selectConnections(ctx.db, ctx.workspaceId)).map((row) => shown(ctx, showing, row))
+  return (await selectConnections(ctx.db, ctx.workspaceId, ctx.clock.now())).map((row) =>
+    shown(ctx, showing, row),
+  )
 }
 
 export async function readConnection(ctx: Context, showing: Showing, id: string): Promise<ConnectionRow> {
-  const [row] = await selectConnections(ctx.db, ctx.workspaceId, { id })
+  const [row] = await selectConnections(ctx.db, ctx.workspaceId, ctx.clock.now(), { id })
   if (!row) throw notFound('connection', id)
   return shown(ctx, showing, row)
 }

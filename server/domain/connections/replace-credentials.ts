@@ -4,10 +4,10 @@ import { DomainError, notFound } from '../errors.ts'
 import { requireRole } from '../roles.ts'
 import { asking, connectorOf } from './ask.ts'
 import { checkedBaseUrl } from './base-url.ts'
-import type { Connecting } from './connect.ts'
+import { type Connecting, newWebhookSecret } from './connect.ts'
 import { checkedCredentials } from './credentials.ts'
 import { openConnection } from './open.ts'
-import { credentialsRow } from './sealed-rows.ts'
+import { credentialsRow, webhookSecretRow } from './sealed-rows.ts'
 import { lockConnection, updateConnection } from './store.ts'
 
 /**
@@ -28,6 +28,8 @@ export async function replaceCredentials(
   const { account, missing } = await asking(
     connectorOf(connectors, kind).check({ ...former, baseUrl, credentials }),
   )
+  // What was agreed with one server is nothing that another should know: its webhooks are created with a new secret.
+  const hasMoved = new URL(baseUrl).origin !== new URL(former.baseUrl).origin
   return change(ctx, async (tx) => {
     const before = await lockConnection(tx, ctx.workspaceId, id)
     if (!before) throw notFound('connection', id)
@@ -41,6 +43,14 @@ export async function replaceCredentials(
       {
         ...{ baseUrl, method, account, missing },
         credentials: secrets.encrypt(JSON.stringify(credentials), credentialsRow(id)),
+        ...(hasMoved
+          ? {
+              secret: {
+                current: secrets.encrypt(newWebhookSecret(kind), webhookSecretRow(id)),
+                ...{ former: null, formerUntil: null },
+              },
+            }
+          : {}),
       },
       ctx.clock.now(),
     )

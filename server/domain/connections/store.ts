@@ -1,5 +1,6 @@
 import type { ConnectionRow, HookDeliveryRow } from '@signalbox/contract/app/connections.ts'
 import type { ConnectionKind } from '@signalbox/contract/connection-kinds.ts'
+import { writesPerHour, writesPerMinute } from '@signalbox/contract/limits.ts'
 import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import { sql } from 'kysely'
 import { assignments } from '../../infra/db/assignments.ts'
@@ -8,6 +9,7 @@ import { statement } from '../../infra/db/statement.ts'
 import type { Connections } from '../../infra/db/tables.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 import type { CallOutcome, Connection } from '../ports/connection.ts'
+import type { HookHealth } from '../ports/connector.ts'
 
 /** How we sign in at a tool. */
 export type SignInMethod = ConnectionRow['method']
@@ -27,6 +29,15 @@ const rows = statement<{ id: string; json: Json<Omit<StoredConnection, 'hookToke
     (
       select iso(d.received_at) from hook_deliveries d where d.connection_id = c.id order by d.id desc limit 1
     ) as "lastDeliveryAt",
+    case when c.hooks_state is not null then json_build_object(
+      'state', c.hooks_state, 'note', c.hooks_note, 'lookedAt', iso(c.hooks_looked_at)
+    ) end as hooks,
+    case when c.kind = 'github' then json_build_object(
+      'lastMinute', (select count(*) from unnest(w.recent) as at where at > :now::timestamptz - interval '1 minute'),
+      'perMinute', :perMinute::integer,
+      'lastHour', (select count(*) from unnest(w.recent) as at where at > :now::timestamptz - interval '1 hour'),
+      'perHour', :perHour::integer
+    ) end as writes,
     array(
       select t.slug from teams t
       where t.workspace_id = c.workspace_id and t.deleted_at is null and (
@@ -39,15 +50,18 @@ const rows = statement<{ id: string; json: Json<Omit<StoredConnection, 'hookToke
     iso(c.created_at) as "createdAt", iso(c.updated_at) as "updatedAt"
   ) as connection)::text as json
   from connections c
+  left join connection_writes w on w.connection_id = c.id
   where c.workspace_id = :workspaceId and c.deleted_at is null [[and c.id = :id]]
   order by c.id desc`)
 
 export async function selectConnections(
   db: Db | Tx,
   workspaceId: string,
+  now: Date,
   filter: { id?: string } = {},
 ): Promise<StoredConnection[]> {
-  const found = await read(db, rows, { workspaceId, ...filter })
+  const limits = { perMinute: writesPerMinute, perHour: writesPerHour }
+  const found = await read(db, rows, { workspaceId, now, ...limits, ...filter })
   return found.map(({ json, hookToken }) => ({ ...fromJson(json), hookToken }))
 }
 
@@ -131,7 +145,7 @@ export async function updateConnection(
     account?: string
     missing?: string[]
     credentials?: Buffer
-    secret?: { current: Buffer; former: Buffer; formerUntil: Date }
+    secret?: { current: Buffer; former: Buffer | null; formerUntil: Date | null }
   },
   at: Date,
 ): Promise<void> {
@@ -159,6 +173,136 @@ export async function endConnection(tx: Tx, workspaceId: string, id: string, at:
   `.execute(tx)
   await sql`delete from hook_deliveries where workspace_id = ${workspaceId} and connection_id = ${id}`.execute(
     tx,
+  )
+  await sql`delete from connection_writes where workspace_id = ${workspaceId} and connection_id = ${id}`.execute(
+    tx,
+  )
+}
+
+/** The connection whose webhooks were not looked at for longest, taken: no other node looks at them too. */
+export async function takeHookLookOfAllWorkspaces(
+  tx: Tx,
+  now: Date,
+  before: Date,
+): Promise<{ id: string; workspaceId: string; since: Date | null } | undefined> {
+  const { rows: taken } = await sql<{ id: string; workspaceId: string; since: Date | null }>`
+    update connections c set hooks_looked_at = ${now}
+    from (
+      select c.id, c.hooks_looked_at from connections c
+      join workspaces w on w.id = c.workspace_id and w.deleted_at is null
+      where c.deleted_at is null and c.kind <> 'slack'
+        and (c.hooks_looked_at is null or c.hooks_looked_at <= ${before})
+        and (
+          exists (select from team_trackers b where b.workspace_id = c.workspace_id and b.connection_id = c.id)
+          or exists (
+            select from team_repositories r where r.workspace_id = c.workspace_id and r.connection_id = c.id)
+        )
+      order by c.hooks_looked_at nulls first
+      limit 1
+      for no key update of c skip locked
+    ) as due
+    where c.id = due.id
+    returning c.id, c.workspace_id as "workspaceId", due.hooks_looked_at as since
+  `.execute(tx)
+  return taken[0]
+}
+
+const hookScopes = statement<{ scope: string }>(`
+  select project_id as scope from team_trackers where workspace_id = :workspaceId and connection_id = :id
+  union
+  select remote_id from team_repositories where workspace_id = :workspaceId and connection_id = :id
+  order by 1`)
+
+/** Projects and repositories of a connection that teams use, by the tool's own ids. */
+export async function selectHookScopes(db: Db, workspaceId: string, id: string): Promise<string[]> {
+  return (await read(db, hookScopes, { workspaceId, id })).map(({ scope }) => scope)
+}
+
+export async function updateHookHealth(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  { state, note }: Pick<HookHealth, 'state' | 'note'>,
+): Promise<void> {
+  await sql`
+    update connections set hooks_state = ${state}, hooks_note = ${note}
+    where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null
+  `.execute(tx)
+}
+
+interface WriteLimits {
+  now: Date
+  perMinute: number
+  perHour: number
+}
+
+/** Takes the turn to write until then; false: there is no room, or another is under way. An unknown one has no turns. */
+export async function takeWrite(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  { now, until, perMinute, perHour }: WriteLimits & { until: Date },
+): Promise<boolean | 'unknown'> {
+  await sql`
+    insert into connection_writes (connection_id, workspace_id)
+    select id, workspace_id from connections
+    where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null
+    on conflict do nothing
+  `.execute(tx)
+  const { rows: found } = await sql<{ taken: boolean }>`
+    with held as (
+      select connection_id, array(
+        select at from unnest(recent) as at where at > ${now}::timestamptz - interval '1 hour' order by at
+      ) as recent, coalesce(busy_until <= ${now}, true) as is_free
+      from connection_writes where workspace_id = ${workspaceId} and connection_id = ${id} for update
+    ), room as (
+      select connection_id, recent, is_free and cardinality(recent) < ${perHour}::integer and (
+        select count(*) from unnest(recent) as at where at > ${now}::timestamptz - interval '1 minute'
+      ) < ${perMinute}::integer as taken
+      from held
+    ), written as (
+      update connection_writes w set recent = room.recent || ${now}::timestamptz, busy_until = ${until}
+      from room where w.connection_id = room.connection_id and room.taken
+    )
+    select taken from room
+  `.execute(tx)
+  return found[0]?.taken ?? 'unknown'
+}
+
+/** Only the turn that was taken until then: one that took too long has lost it. */
+export async function endWrite(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  { until }: { until: Date },
+): Promise<void> {
+  await sql`
+    update connection_writes set busy_until = null
+    where workspace_id = ${workspaceId} and connection_id = ${id} and busy_until = ${until}
+  `.execute(tx)
+}
+
+const writeRoom = statement<{ hourFullUntil: Date | null; minuteFullUntil: Date | null }>(`
+  select
+    recent[cardinality(recent) - :perHour + 1] + interval '1 hour' as "hourFullUntil",
+    recent[cardinality(recent) - :perMinute + 1] + interval '1 minute' as "minuteFullUntil"
+  from connection_writes
+  where workspace_id = :workspaceId and connection_id = :id`)
+
+/** Until when there is no room; null: there is. */
+export async function selectWriteRoom(
+  db: Db,
+  workspaceId: string,
+  id: string,
+  { now, perMinute, perHour }: WriteLimits,
+) {
+  const [found] = await read(db, writeRoom, { workspaceId, id, perMinute, perHour })
+  const ahead = (at: Date | null) => (at && at > now ? at : null)
+  return (
+    found && {
+      hourFullUntil: ahead(found.hourFullUntil),
+      minuteFullUntil: ahead(found.minuteFullUntil),
+    }
   )
 }
 

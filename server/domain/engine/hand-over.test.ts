@@ -151,6 +151,7 @@ async function aRealRun(departures: Beginning['departures'] = {}) {
     credential: (workspaceId, wanted) => host.credential(workspaceId, wanted),
     postVerdict: () => host.postVerdict(),
     readMain: (request) => host.readMain({ ...request, repository: at }),
+    readPullRequest: () => host.readPullRequest(),
     readReviews: () => host.readReviews(),
     openPullRequest: (request) => host.openPullRequest({ ...request, repository: at }),
     merge: (request) => host.merge({ ...request, repository: at }),

@@ -4,6 +4,7 @@ import { hurryMerges } from '../outbox/hurry.ts'
 import type { GitHost } from '../ports/git-host.ts'
 import { teamsOf } from '../repositories/teams-of.ts'
 import { lookAtMain } from './look-at-main.ts'
+import { lookAtNamedPullRequest } from './look-at-pull-requests.ts'
 import { takeReviews } from './take-reviews.ts'
 
 /** What a hook of a git host hints at. */
@@ -14,6 +15,8 @@ interface Hint {
   branch?: string | null | undefined
   /** A pull request that somebody has reviewed. */
   reviewed?: number
+  /** A pull request that something was done with: it may be merged, or closed. */
+  pullRequest?: number
 }
 
 /**
@@ -32,6 +35,8 @@ export const heedGitHooks =
         const state = await lookAtMain(ctx, gitHost, team.slug)
         if (state) said.push(`The main branch of ${team.name} is ${state}.`)
       }
+      if (hint.pullRequest !== undefined)
+        said.push(...(await lookAtNamedPullRequest(ctx, gitHost, team.slug, hint.pullRequest)))
       if (hint.reviewed !== undefined)
         said.push(...(await takeReviews(ctx, gitHost, team.slug, hint.reviewed)))
       await housekeeping(ctx.db, 'ask again about merges', (tx) => hurryMerges(ctx, tx, team.id))
@@ -63,10 +68,10 @@ function githubHint(event: string, body: Fields): Omit<Hint, 'repository'> | nul
   if (name === 'check_suite') return { branch: text(fields(body?.check_suite)?.head_branch) }
   if (name === 'check_run') return { branch: text(fields(fields(body?.check_run)?.check_suite)?.head_branch) }
   if (name === 'status') return { branch: null }
-  if (name === 'pull_request') return {}
-  if (name !== 'pull_request_review') return null
+  if (name !== 'pull_request' && name !== 'pull_request_review') return null
   const number = fields(body?.pull_request)?.number
-  return typeof number === 'number' ? { reviewed: number } : {}
+  if (typeof number !== 'number') return {}
+  return name === 'pull_request' ? { pullRequest: number } : { reviewed: number }
 }
 
 function gitlabHint(body: Fields): Omit<Hint, 'repository'> | null {
@@ -77,7 +82,7 @@ function gitlabHint(body: Fields): Omit<Hint, 'repository'> | null {
     case 'pipeline':
       return { branch: text(about?.ref) }
     case 'merge_request':
-      return {}
+      return typeof about?.iid === 'number' ? { pullRequest: about.iid } : {}
     case 'note': {
       const number = fields(body.merge_request)?.iid
       return typeof number === 'number' ? { reviewed: number } : null

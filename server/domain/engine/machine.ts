@@ -146,6 +146,9 @@ export type RunEvent =
   | { type: 'pull_request_refused'; reason: string }
   | { type: 'merged'; commit: string }
   | { type: 'merge_refused'; reason: string }
+  /** People merged or closed the pull request over there; in words, with what it means. */
+  | { type: 'merged_elsewhere'; commit: string; says: string }
+  | { type: 'closed_elsewhere'; says: string }
   | { type: 'main_green' }
   | { type: 'main_red'; findings: string }
   /** The host checks nothing by itself. */
@@ -195,7 +198,7 @@ export type Command =
   | { do: 'note_agent'; isolation: Isolation; agent: RunnerExecutor }
   | { do: 'record'; gates: Gate[]; evidence: Omit<Evidence, 'collectedAt'> }
   | ({ do: 'raise' } & Asked)
-  | { do: 'cancel_decisions'; cause: 'run_stopped' | 'story_left' }
+  | { do: 'cancel_decisions'; cause: 'run_stopped' | 'story_left' | 'merged_elsewhere' | 'closed_elsewhere' }
   | { do: 'move_story'; to: StoryListed['column']['role']; note?: string | null }
   | { do: 'open_pull_request' }
   | { do: 'merge' }
@@ -536,6 +539,37 @@ export const transitions: Transition[] = [
     does: ({ event, state }) => ({
       memory: { ...anew, ...withGuidance(state, `Not merged: ${event.reason}`) },
       commands: [end('failed', 'dependency', `Not merged: ${event.reason}`)],
+    }),
+  }),
+  // Whoever merges over there has answered, wherever the run is; what it was made from is on the main branch now.
+  ...on('merged_elsewhere', {
+    from: ['queued', 'working', 'waiting', 'opening'],
+    checksMain: false,
+    when: ['it is the run’s own pull request', ({ state }) => isItsOwn(state)],
+    to: 'watching',
+    does: ({ event }) => ({
+      stage: 'handing_off',
+      memory: { merged: event.commit },
+      commands: [
+        { do: 'cancel_decisions', cause: 'merged_elsewhere' },
+        move('review', event.says),
+        { do: 'check_main' },
+      ],
+    }),
+  }),
+  ...on('closed_elsewhere', {
+    from: ['waiting'],
+    when: [
+      'it waits for its merge to be approved',
+      ({ state }) => state.memory.waitsFor === 'merge_approval',
+    ],
+    to: 'stopped',
+    does: ({ event }) => ({
+      commands: [
+        end('stopped', null, event.says),
+        { do: 'cancel_decisions', cause: 'closed_elsewhere' },
+        move('backlog', event.says),
+      ],
     }),
   }),
   ...on('main_green', { from: ['watching'], to: 'succeeded', does: () => isGreen }),
@@ -924,6 +958,12 @@ export const isHeld = ({ phase, memory }: Pick<RunState, 'phase' | 'memory'>): b
 const over = ({ memory }: RunState): Partial<Memory> => ({
   local: memory.local && { ...memory.local, handedOff: true },
 })
+
+/** The pull request of what the run has made: after a merge that was taken back, there is none yet. */
+const isItsOwn = ({ pullRequest, memory }: RunState): boolean =>
+  pullRequest !== null &&
+  memory.merged === null &&
+  (memory.branch !== null || memory.waitsFor === 'merge_approval')
 
 /** What belongs to the repository as it was: forgotten where the work begins again from what it has become. */
 const anew: Partial<Memory> = { base: null, work: null, branch: null, merged: null, checksMain: false }

@@ -11,6 +11,7 @@ import { readRun } from '../runs/read.ts'
 import { readStory } from '../stories/read.ts'
 import { heedGitHooks } from './heed-git-hooks.ts'
 import { lookAtRedMains } from './look-at-main.ts'
+import { lookAtPullRequests } from './look-at-pull-requests.ts'
 import { reportMain } from './report-main.ts'
 
 const database = await testDatabase()
@@ -169,6 +170,92 @@ for (const reworkOnReview of [true, false])
     const { rows } = await database.pool.query('select memory from runs where id = $1', [run.order.runId])
     assert.match(rows[0].memory.guidance.at(-1), /ada, asked for changes:\n\nUse the constant\./)
   })
+
+const base = { db: database.db, clock: engine.clock, queue: engine.queue }
+
+const noteOf = async (run: OneRun) =>
+  (await database.pool.query('select returned_note from stories where id = $1', [run.story.id])).rows[0]
+    .returned_note
+
+for (const way of ['hook', 'sweep'])
+  test(`a pull request merged by hand over there is noticed by ${way}: its question is taken back, main is checked, the story is done`, async () => {
+    const run = await OneRun.begin(engine, { departures: { mergePolicy: 'ask' } })
+    await run.tell(...toMerge)
+    assert.equal((await run.asked()).kind, 'merge_approval')
+    const { decisions } = await run.read()
+    engine.merges = () => ({ now: { state: 'merged', commit: 'facade', head: 'unknown' } })
+    const body = { pull_request: { number: 7 }, repository }
+    if (way === 'hook') assert.match((await hooked(run, 'pull_request', body)) ?? '', /#7 was merged/)
+    else {
+      await hooked(run, 'ping', { repository })
+      await lookAtPullRequests(base, engine.host, assert.ifError)
+    }
+    engine.merges = () => ({})
+    await engine.settle()
+    assert.equal((await run.read()).status, 'succeeded')
+    assert.equal((await run.readStory()).column.role, 'done')
+    assert.match(await noteOf(run), /^Pull request #7 was merged at the git host/)
+    const again = await run.read()
+    assert.deepEqual(
+      again.decisions.map(({ key, status }) => [key, status]),
+      [[decisions[0]!.key, 'cancelled']],
+    )
+    assert.deepEqual(merges(run), [], 'we merged nothing')
+    const entries = await run.audit()
+    const cancelled = entries.find(({ event }) => event === 'decision_cancelled')
+    assert.equal(cancelled!.details.cause, 'merged_elsewhere')
+    assert.ok(
+      entries.some(
+        ({ event, details }) => event === 'run_state_changed' && details.cause === 'merged_elsewhere',
+      ),
+    )
+  })
+
+test('one that turns main red is asked about as any merge is', async () => {
+  const run = await OneRun.begin(engine, { departures: { mergePolicy: 'ask' } })
+  await run.tell(...toMerge)
+  engine.merges = () => ({ now: { state: 'merged', commit: 'facade', head: 'x' }, mainRed: 'a test fails' })
+  await hooked(run, 'pull_request', { pull_request: { number: 7 }, repository })
+  await engine.settle()
+  engine.merges = () => ({})
+  assert.equal((await run.asked()).kind, 'revert_approval')
+})
+
+test('a pull request closed by hand over there ends the run, takes its question back, and the story says why', async () => {
+  const run = await OneRun.begin(engine, { departures: { mergePolicy: 'ask' } })
+  await run.tell(...toMerge)
+  engine.merges = () => ({ now: { state: 'closed' } })
+  const body = { pull_request: { number: 7, merged: true }, repository }
+  const said = await hooked(run, 'pull_request', body)
+  engine.merges = () => ({})
+  assert.match(said ?? '', /was closed at the git host without being merged/)
+  const { status, decisions } = await run.read()
+  assert.deepEqual([status, decisions.map((one) => one.status)], ['stopped', ['cancelled']])
+  assert.equal((await run.readStory()).column.role, 'backlog')
+  assert.match(await noteOf(run), /was closed at the git host/)
+})
+
+test('where people merge for themselves, the story is done once they have, and nothing else moves', async () => {
+  const run = await OneRun.begin(engine, { departures: { mergePolicy: 'manual' } })
+  await run.tell(...toMerge)
+  const before = await run.read()
+  assert.equal(before.status, 'succeeded')
+  assert.notEqual((await run.readStory()).column.role, 'done')
+  await hooked(run, 'ping', { repository })
+  const look = () => lookAtPullRequests(base, engine.host, assert.ifError)
+  await look()
+  assert.notEqual((await run.readStory()).column.role, 'done')
+  engine.merges = () => ({ now: { state: 'merged', commit: 'facade', head: 'x' } })
+  engine.clock.forward(31 * 60_000)
+  await look()
+  engine.merges = () => ({})
+  assert.equal((await run.readStory()).column.role, 'done')
+  assert.equal((await run.read()).status, 'succeeded')
+  engine.clock.forward(31 * 60_000)
+  engine.merges = (story) => (story === run.story.key ? assert.fail('it is not asked again') : {})
+  await look()
+  engine.merges = () => ({})
+})
 
 test('another attempt of the run that broke main is merged, and lets the others go on', async () => {
   const run = await aBrokenMain()

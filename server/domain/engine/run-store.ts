@@ -342,6 +342,53 @@ export async function selectRunOfPullRequest(db: Db, workspaceId: string, team: 
   return (await read(db, ofPullRequest, { workspaceId, team, number }))[0]?.id
 }
 
+const everyOfPullRequest = statement<{ id: string }>(`
+  select r.id
+  from ${runSource}
+  where r.workspace_id = :workspaceId and t.slug = :team and r.pull_request_number = :number
+    and r.phase in ('queued', 'working', 'waiting', 'opening', 'succeeded') and r.memory ->> 'merged' is null
+  order by r.id`)
+
+/** Runs for which it matters what becomes of that pull request: those that go on, and those whose people merge. */
+export async function selectRunsOfPullRequest(db: Db, workspaceId: string, team: string, number: number) {
+  return (await read(db, everyOfPullRequest, { workspaceId, team, number })).map(({ id }) => id)
+}
+
+/** Takes the runs whose pull request was not looked at since then; nobody else looks for as long. */
+export async function takePullRequestLooksOfAllWorkspaces(
+  tx: Tx,
+  now: Date,
+  { open, ended, endedAfter, most }: { open: Date; ended: Date; endedAfter: Date; most: number },
+): Promise<{ id: string; workspaceId: string }[]> {
+  const { rows } = await sql<{ id: string; workspaceId: string }>`
+    update runs r set pull_request_looked_at = ${now}
+    from (
+      select r.id from runs r
+      join workspaces w on w.id = r.workspace_id and w.deleted_at is null
+      where r.pull_request_number is not null
+        and r.phase in ('queued', 'working', 'waiting', 'opening', 'succeeded') and r.memory ->> 'merged' is null
+        and exists (select from team_repositories c where c.workspace_id = r.workspace_id and c.team_id = r.team_id
+          and c.connection_id is not null)
+        and (r.pull_request_looked_at is null or r.pull_request_looked_at <= case
+          when r.phase = 'succeeded' then ${ended}::timestamptz else ${open}::timestamptz end)
+        and (r.phase <> 'succeeded' or r.created_at > ${endedAfter})
+      order by r.pull_request_looked_at nulls first
+      limit ${most}
+      for no key update of r skip locked
+    ) as due
+    where r.id = due.id
+    returning r.id, r.workspace_id as "workspaceId"
+  `.execute(tx)
+  return rows
+}
+
+/** What became of it is known: it is not asked for again. */
+export async function endPullRequestLooks(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  await sql`
+    update runs set pull_request_looked_at = 'infinity' where workspace_id = ${workspaceId} and id = ${id}
+  `.execute(tx)
+}
+
 const handOver = statement<{
   run: string
   team: string

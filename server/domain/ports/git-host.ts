@@ -112,6 +112,13 @@ export interface Review {
   text: string
 }
 
+/** What became of a pull request at its host, whoever did it. */
+export type PullRequestNow =
+  | { state: 'open' }
+  /** `head`: the commit of its branch that was merged. */
+  | { state: 'merged'; commit: string; head: string }
+  | { state: 'closed' }
+
 /** Where the repositories are. Each call looks before it writes: it may be made again after a crash. */
 export interface GitHost {
   /** What keeps a repository from being used, and what helps, as a sentence; null: nothing does. */
@@ -132,6 +139,8 @@ export interface GitHost {
   checkMain(request: MergeRequest): Promise<MainCheck>
   /** How the main branch is now; null: the host does not know. */
   readMain(request: MainRequest): Promise<MainNow | null>
+  /** What became of the pull request; null: the host does not know, or has none of its own to ask. */
+  readPullRequest(request: MergeRequest): Promise<PullRequestNow | null>
   /** Reviews that want the pull request changed, oldest first. */
   readReviews(request: MergeRequest): Promise<Review[]>
   openRevert(request: MergeRequest): Promise<Opened>

@@ -9,6 +9,7 @@ import { ownPaths } from '../http/paths.ts'
 import { requireOwnPage } from '../http/same-site.ts'
 import { contextOfSession, type PersonalContext, personOf } from '../http/session.ts'
 import { serveEvents } from './events.ts'
+import { serveGithubApp } from './github-app.ts'
 import { handlers, personalHandlers } from './handlers.ts'
 import type { AppTools } from './operation.ts'
 import type { StreamServices } from './personal-stream.ts'
@@ -25,6 +26,7 @@ export async function appFace(app: FastifyInstance, services: AppServices): Prom
   servePersonalOperations(app, services)
   serveEvents(app, services)
   serveRunLogs(app, services)
+  serveGithubApp(app, services)
   ownPaths(app, ['/api'])
   app.addHook('preClose', async () => endEventStreams(app))
 }

@@ -1,4 +1,9 @@
 import type { reads, writes } from '@signalbox/contract/app/connections.ts'
+import { convertApp } from '../../domain/connections/apps/convert.ts'
+import { dropApp } from '../../domain/connections/apps/drop.ts'
+import { finishApp } from '../../domain/connections/apps/finish.ts'
+import { listPendingApps, readInstallUrl } from '../../domain/connections/apps/list.ts'
+import { startApp } from '../../domain/connections/apps/start.ts'
 import { changeConnection } from '../../domain/connections/change.ts'
 import { connect } from '../../domain/connections/connect.ts'
 import { disconnect } from '../../domain/connections/disconnect.ts'
@@ -9,11 +14,14 @@ import { makeWebhook } from '../../domain/connections/make-webhook.ts'
 import { replaceCredentials } from '../../domain/connections/replace-credentials.ts'
 import { replaceWebhookSecret } from '../../domain/connections/replace-secret.ts'
 import { testConnection } from '../../domain/connections/test-connection.ts'
+import { DomainError } from '../../domain/errors.ts'
 import { type Handlers, paged } from './operation.ts'
 
 export const connectionsHandlers: Handlers<typeof reads & typeof writes> = {
   'connections.list': async (ctx, _, tools) => ({ data: await listConnections(ctx, tools) }),
   'connections.read': (ctx, { connection }, tools) => readConnection(ctx, tools, connection),
+  'connections.apps': async (ctx) => ({ data: await listPendingApps(ctx) }),
+  'connections.installUrl': (ctx, { app }, tools) => readInstallUrl(ctx, tools, app),
   'connections.deliveries': (ctx, input, tools) =>
     paged(ctx, tools, 'connections.deliveries', input, (page) =>
       listHookDeliveries(ctx, input.connection, page),
@@ -27,6 +35,24 @@ export const connectionsHandlers: Handlers<typeof reads & typeof writes> = {
   'connections.connect': async (ctx, input, tools) => {
     const { hookToken, ...connected } = await connect(ctx, tools, input)
     return { ...connected, hookUrl: `${tools.publicUrl()}/hooks/${hookToken}` }
+  },
+  'connections.startApp': (ctx, input, tools, { request }) => {
+    const { workspace } = request.params as { workspace: string }
+    // The address that the person uses: the browser has to come back to where it is signed in.
+    const origin = request.headers.origin ?? tools.publicUrl()
+    const returnTo = `${origin}/${workspace}/settings/connections/github-app`
+    return startApp(ctx, tools, { ...input, returnTo })
+  },
+  'connections.convertApp': (ctx, input, tools) => convertApp(ctx, tools, input),
+  'connections.finishApp': (ctx, { app, state, installation }, tools) => {
+    if (state !== undefined)
+      return finishApp(ctx, tools, { state, ...(installation === undefined ? {} : { installation }) })
+    if (app === undefined) throw new DomainError('invalid_request', 'Say which app is meant.')
+    return finishApp(ctx, tools, { id: app })
+  },
+  'connections.dropApp': async (ctx, { app }) => {
+    await dropApp(ctx, app)
+    return null
   },
   'connections.change': async (ctx, { connection, name }) => {
     await changeConnection(ctx, connection, { name })

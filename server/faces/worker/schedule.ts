@@ -1,6 +1,7 @@
 import { forgetNews } from '../../domain/audit/news.ts'
 import { prepareMonths } from '../../domain/audit/prepare-months.ts'
 import { forgetHookDeliveries } from '../../domain/connections/forget-deliveries.ts'
+import { lookAfterHooks } from '../../domain/connections/look-after-hooks.ts'
 import type { Context } from '../../domain/context.ts'
 import { sweepTrackers } from '../../domain/mirror/sweep.ts'
 import { warnOfExpiry } from '../../domain/notifications/warn-of-expiry.ts'
@@ -27,7 +28,7 @@ import type { Uptime } from './uptime.ts'
 import type { Webhooks } from './webhooks.ts'
 
 export interface ScheduleServices extends Pick<Context, 'clock'> {
-  storage: Pick<Context, 'db'> & { secrets: Pick<Secrets, 'signing' | 'decrypt'> }
+  storage: Pick<Context, 'db'> & { secrets: Pick<Secrets, 'signing' | 'encrypt' | 'decrypt'> }
   log: Logger
   metrics: Metrics
   queue: Jobs
@@ -45,7 +46,7 @@ export interface ScheduleServices extends Pick<Context, 'clock'> {
   webhooks: Webhooks
   worker: Pick<Worker, 'sweep' | 'takeUp'>
   identity: Identity
-  ports: Pick<Ports, 'mailer' | 'trackers'>
+  ports: Pick<Ports, 'mailer' | 'trackers' | 'connectors'>
   publicUrl: () => string
   /** Whether this is the one of several workers that does what is enough to be done once for all of them. */
   leads: boolean
@@ -81,6 +82,10 @@ const turns = (services: ScheduleServices): Turn[] => {
     sweepTrackers({ db, clock, queue }, { trackers: ports.trackers, secrets }, (error) =>
       log.warn({ err: error }, 'a tracker could not be looked at; it is tried again'),
     )
+  const lookAtHooks = () =>
+    lookAfterHooks({ db, clock, queue }, { connectors: ports.connectors, secrets, publicUrl }, (error) =>
+      log.warn({ err: error }, 'webhooks of a connection could not be looked at; it is tried in an hour'),
+    )
   return [
     ['check uptime', 'every node', second, () => uptime.look()],
     ['send webhooks', 'every node', second / 2, () => webhooks.look()],
@@ -99,6 +104,8 @@ const turns = (services: ScheduleServices): Turn[] => {
     ],
     ['look at trackers', 'every server', 2 * second, lookAtTrackers],
     ['sweep what should be moving', 'one node', minute, worker.sweep],
+    // Each connection once an hour.
+    ['look after webhooks over there', 'one node', minute, lookAtHooks],
     ['warn of tokens that expire', 'every server', hour, () => warnOfExpiry({ db, clock, queue })],
     ['forget old sessions', 'every server', hour, () => forgetExpired({ db, clock })],
     ['forget old runners', 'every server', hour, () => forgetRunners({ db, clock })],
@@ -116,7 +123,12 @@ const turns = (services: ScheduleServices): Turn[] => {
 export async function startSchedule(services: ScheduleServices): Promise<{ stop(): Promise<unknown> }> {
   const { queue, log, leads } = services
   const ours = turns(services).filter(([, on]) => leads || on === 'every node')
-  for (const [, on, , work] of ours) if (on === 'one node') await queue.sweepEveryMinute(work)
+  const shared = ours.filter(([, on]) => on === 'one node')
+  if (leads)
+    await queue.sweepEveryMinute(async () => {
+      const done = await Promise.allSettled(shared.map(([, , , work]) => work()))
+      for (const one of done) if (one.status === 'rejected') throw one.reason
+    })
   const loops = ours
     .filter(([, on]) => on !== 'one node')
     .map(([name, , everyMs, work]) => every(everyMs, name, log, work))

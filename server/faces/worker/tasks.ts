@@ -2,6 +2,7 @@ import { dueDeliveries, type HookConsumers, understandDelivery } from '../../dom
 import { asService, type Context } from '../../domain/context.ts'
 import { dispatchTeam } from '../../domain/engine/dispatch.ts'
 import { lookAtRedMains } from '../../domain/engine/look-at-main.ts'
+import { lookAtPullRequests } from '../../domain/engine/look-at-pull-requests.ts'
 import { sweep } from '../../domain/engine/sweep.ts'
 import { type Performers, performEffect } from '../../domain/outbox/perform.ts'
 import type { GitHost } from '../../domain/ports/git-host.ts'
@@ -15,8 +16,8 @@ import type { Metrics } from '../../infra/metrics.ts'
 export interface WorkerServices extends Pick<Context, 'db' | 'clock'> {
   queue: Jobs
   work: Pick<WorkPort, 'serves'>
-  /** Asked how main branches are that are red; null: nobody has connected one. */
-  gitHost?: Pick<GitHost, 'readMain'> | null
+  /** Asked how main branches are that are red, and what became of pull requests; null: nobody has connected one. */
+  gitHost?: Pick<GitHost, 'readMain' | 'readPullRequest'> | null
   performers: Performers
   /** Who understands what hooks bring. */
   hooks?: HookConsumers
@@ -72,7 +73,10 @@ export function workerFace(services: WorkerServices): Worker {
     await takeUp()
     for (const { workspaceId, id } of await dueDeliveries({ db, clock }, mostDeliveries))
       await understandDelivery(inWorkspace(workspaceId), id, hooks).catch(onError)
-    if (gitHost) await lookAtRedMains({ db, clock, queue }, gitHost, onError)
+    if (gitHost) {
+      await lookAtRedMains({ db, clock, queue }, gitHost, onError)
+      await lookAtPullRequests({ db, clock, queue }, gitHost, onError)
+    }
     metrics.stuckRuns.set(swept.stuck)
     if (swept.stuck > 0)
       log.warn({ stuck: swept.stuck }, 'runs are stuck; `npm run signalbox -- admin run stuck` says why')

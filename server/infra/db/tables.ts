@@ -204,6 +204,13 @@ export interface ConnectionPauses {
   until: Date
 }
 
+export interface ConnectionWrites {
+  connection_id: string
+  workspace_id: string
+  recent: Generated<Date[]>
+  busy_until: Date | null
+}
+
 export interface Connections {
   id: string
   workspace_id: string
@@ -229,6 +236,9 @@ export interface Connections {
   updated_at: Date
   deleted_at: Date | null
   clicked_at: Date | null
+  hooks_looked_at: Date | null
+  hooks_state: 'working' | 'failing' | 'off' | 'none' | 'unknown' | null
+  hooks_note: string | null
 }
 
 export interface DecisionEffects {
@@ -327,6 +337,24 @@ export interface FormerAlerts {
   last_at: Date
   is_test: boolean
   cuts: ColumnType<unknown, string, string>
+}
+
+export interface GithubApps {
+  id: string
+  workspace_id: string
+  person_id: string
+  name: string
+  base_url: string
+  organization: string | null
+  return_to: string
+  hook_token: Buffer
+  used_at: Date | null
+  credentials: Buffer | null
+  webhook_secret: Buffer | null
+  slug: string | null
+  install_url: string | null
+  expires_at: Date
+  created_at: Date
 }
 
 export interface HookDeliveries {
@@ -760,6 +788,7 @@ export interface Runs {
   memory: ColumnType<unknown, string | undefined, string>
   reason: string | null
   stuck_since: Date | null
+  pull_request_looked_at: Date | null
 }
 
 export interface ServiceMembers {
@@ -1103,6 +1132,7 @@ export interface Tables {
   chat_turns: ChatTurns
   columns: Columns
   connection_pauses: ConnectionPauses
+  connection_writes: ConnectionWrites
   connections: Connections
   decision_effects: DecisionEffects
   decisions: Decisions
@@ -1110,6 +1140,7 @@ export interface Tables {
   delivery_keys: DeliveryKeys
   effects: Effects
   former_alerts: FormerAlerts
+  github_apps: GithubApps
   hook_deliveries: HookDeliveries
   idempotency_keys: IdempotencyKeys
   incident_events: IncidentEvents

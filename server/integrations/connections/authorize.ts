@@ -15,11 +15,11 @@ export function authorizing(clock: Clock, send: Send) {
   return async (connection: Connection): Promise<Record<string, string>> => {
     const { credentials } = connection
     switch (connection.kind) {
-      case 'github':
-        return {
-          ...githubHeaders,
-          authorization: `Bearer ${credentials.privateKey ? await installationToken(connection) : credentials.token}`,
-        }
+      case 'github': {
+        // A code is turned into an app by whoever has it, and an app that is not installed signs for itself.
+        const token = credentials.privateKey ? await installationToken(connection) : credentials.token
+        return { ...githubHeaders, ...(token ? { authorization: `Bearer ${token}` } : {}) }
+      }
       case 'jira':
         return {
           accept: 'application/json',

@@ -42,13 +42,15 @@ export interface CallerOptions {
   clock: Clock
   /** Is told how each call went. */
   note?: (connection: Connection, outcome: CallOutcome) => Promise<void>
+  /** Is asked before each write, and lets it wait where the tool wants us slower; ends the write. */
+  pace?: (connection: Connection) => Promise<() => Promise<void>>
   /** For tests. */
   timeoutMs?: number
 }
 
 const mostRedirects = 3
 
-export function callerFor({ allow, clock, note, timeoutMs = 10_000 }: CallerOptions): Call {
+export function callerFor({ allow, clock, note, pace, timeoutMs = 10_000 }: CallerOptions): Call {
   // A page of a hundred issues, each as long as the tools allow.
   const client = createClient({ allow, timeoutMs, maxBytes: 16 * 1024 * 1024 })
   const opened = allowList(allow)
@@ -91,6 +93,7 @@ export function callerFor({ allow, clock, note, timeoutMs = 10_000 }: CallerOpti
   }
 
   return async (connection, request) => {
+    const end = pace && isWrite(request) ? await pace(connection) : null
     try {
       return await send(connection, request, await authorize(connection))
     } catch (error) {
@@ -101,8 +104,16 @@ export function callerFor({ allow, clock, note, timeoutMs = 10_000 }: CallerOpti
           message: error.failure.message,
         })
       throw error instanceof Unanswered ? error.failure : error
+    } finally {
+      await end?.()
     }
   }
+}
+
+/** What creates or changes something people see. What GraphQL is asked is a query or says that it is none. */
+function isWrite({ method = 'GET', path, json }: ToolRequest): boolean {
+  if (method === 'GET' || /\/access_tokens$|\/attempts$|^\/app-manifests\//.test(path)) return false
+  return path !== '/graphql' || /^\s*mutation\b/.test((json as { query?: string } | undefined)?.query ?? '')
 }
 
 /** Nothing came back. */

@@ -1,7 +1,8 @@
 import type { Connection } from '../../domain/ports/connection.ts'
 import type { Connector, HookWish } from '../../domain/ports/connector.ts'
-import { appToken } from './authorize.ts'
 import type { Call } from './call.ts'
+import { asApp, githubApps, hookEvents } from './github-apps.ts'
+import { lookAfterAppHook, lookAfterHooks } from './github-hooks.ts'
 import { githubProof } from './proofs/github.ts'
 
 interface Repo {
@@ -81,6 +82,11 @@ export function githubConnector(call: Call): Connector {
 
     makeWebhook: (connection, wish) =>
       isApp(connection) ? setAppHook(call, connection, wish) : makeHook(call, connection, wish),
+
+    lookAfterHooks: (connection, look) =>
+      isApp(connection) ? lookAfterAppHook(call, connection, look) : lookAfterHooks(call, connection, look),
+
+    apps: githubApps(call),
   }
 }
 
@@ -90,10 +96,6 @@ const needed: Record<string, string> = {
   pull_requests: 'Pull requests',
   checks: 'Checks',
 }
-
-const asApp = ({ credentials }: Connection) => ({
-  authorization: `Bearer ${appToken(credentials.appId!, credentials.privateKey!, Date.now())}`,
-})
 
 /** What an installation may do is known to the app alone, not to the token it is given. */
 async function checkApp(call: Call, connection: Connection) {
@@ -110,11 +112,6 @@ async function checkApp(call: Call, connection: Connection) {
   }
 }
 
-const events = [
-  ...['issues', 'issue_comment', 'pull_request', 'pull_request_review', 'pull_request_review_comment'],
-  ...['check_run', 'check_suite', 'status', 'push', 'repository'],
-]
-
 async function makeHook(call: Call, connection: Connection, { url, secret, scope }: HookWish) {
   const { body: repo } = await call(connection, { path: `/repositories/${encodeURIComponent(scope)}` })
   const path = `/repos/${repo.full_name}/hooks`
@@ -122,7 +119,7 @@ async function makeHook(call: Call, connection: Connection, { url, secret, scope
   const ours = (hooks as { id: number; config: { url?: string } }[]).find(({ config }) => config.url === url)
   const json = {
     active: true,
-    events,
+    events: hookEvents,
     config: { url, secret, content_type: 'json', insecure_ssl: '0' },
   }
   if (ours) await call(connection, { method: 'PATCH', path: `${path}/${ours.id}`, json })

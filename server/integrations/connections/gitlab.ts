@@ -1,6 +1,7 @@
-import { ToolRefused } from '../../domain/ports/connection.ts'
+import { type Connection, ToolRefused } from '../../domain/ports/connection.ts'
 import type { Connector } from '../../domain/ports/connector.ts'
 import type { Call } from './call.ts'
+import { type FoundHook, healthOf, ifAllowed, lookFrom, unseen } from './hook-health.ts'
 import { gitlabProof } from './proofs/gitlab.ts'
 
 interface Project {
@@ -75,5 +76,71 @@ export function gitlabConnector(call: Call): Connector {
       if (ours) await call(connection, { method: 'PUT', path: `${path}/${ours.id}`, json })
       else await call(connection, { method: 'POST', path, json })
     },
+
+    async lookAfterHooks(connection, { url, scopes, since }) {
+      const found: FoundHook[] = []
+      let isSeen = false
+      for (const scope of scopes) {
+        const path = `/api/v4/projects/${encodeURIComponent(scope)}/hooks`
+        const hooks = await ifAllowed(call(connection, { path, query: { per_page: 100 } }))
+        if (!hooks) continue
+        isSeen = true
+        const ours = (hooks.body as Hook[]).find((hook) => hook.url === url)
+        if (!ours) continue
+        const turned = await turnOn(call, connection, `${path}/${ours.id}`, ours)
+        found.push({ ...turned, ...(await sendAgain(call, connection, `${path}/${ours.id}`, since)) })
+      }
+      if (scopes.length > 0 && !isSeen)
+        return unseen('The token can’t see webhooks. It needs the role Maintainer in the project.')
+      return healthOf(found, scopes.length)
+    },
   }
+}
+
+interface Hook {
+  id: number
+  url: string
+  /** Left out by versions that turn nothing off. */
+  alert_status?: 'executable' | 'temporarily_disabled' | 'disabled'
+}
+
+/** GitLab turns a hook on again once a test of it succeeds; some of what it could send is not there in a new project. */
+const triggers = ['push_events', 'issues_events', 'merge_requests_events']
+
+async function turnOn(call: Call, connection: Connection, path: string, hook: Hook): Promise<FoundHook> {
+  const isOn = ({ alert_status: status }: Hook) => status === undefined || status === 'executable'
+  if (isOn(hook)) return {}
+  for (const trigger of triggers) {
+    try {
+      await call(connection, { method: 'POST', path: `${path}/test/${trigger}` })
+      break
+    } catch (error) {
+      // What cannot be tried is tried with another; that it failed over there is seen below.
+      if (!(error instanceof ToolRefused) || error.reason === 'unauthorized') throw error
+    }
+  }
+  const { body } = await call(connection, { path })
+  return isOn(body as Hook) ? { turnedOn: true } : { isOff: true }
+}
+
+/** GitLab lets five a minute be sent again. */
+const mostAgain = 5
+
+async function sendAgain(
+  call: Call,
+  connection: Connection,
+  path: string,
+  since: Date | null,
+): Promise<FoundHook> {
+  const events = await ifAllowed(call(connection, { path: `${path}/events`, query: { per_page: 50 } }))
+  if (!events) return {}
+  const from = lookFrom(since, Date.now())
+  const all = events.body as { id: number; created_at: string; response_status: string }[]
+  const failed = all.filter(
+    ({ created_at: at, response_status: status }) => Date.parse(at) >= from && !/^2\d\d$/.test(`${status}`),
+  )
+  let again = 0
+  for (const { id } of failed.slice(0, mostAgain))
+    if (await ifAllowed(call(connection, { method: 'POST', path: `${path}/events/${id}/resend` }))) again += 1
+  return { failed: failed.length, again }
 }

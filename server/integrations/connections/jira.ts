@@ -1,6 +1,7 @@
 import type { Connection } from '../../domain/ports/connection.ts'
 import type { Connector } from '../../domain/ports/connector.ts'
 import type { Call } from './call.ts'
+import { type FoundHook, healthOf, ifAllowed, unseen } from './hook-health.ts'
 import { jiraProof } from './proofs/jira.ts'
 
 /** People sign in to the cloud with their address and a token, to a data center with a token alone. */
@@ -78,5 +79,58 @@ export function jiraConnector(call: Call): Connector {
       if (number) await call(connection, { method: 'PUT', path: `${path}/${number}`, json })
       else await call(connection, { method: 'POST', path, json })
     },
+
+    async lookAfterHooks(connection, { url }) {
+      const path = '/rest/webhooks/1.0/webhook'
+      const seen = await ifAllowed(call(connection, { path }))
+      const found: FoundHook[] = []
+      for (const hook of (seen?.body ?? []) as Hook[]) {
+        const number = /\/(\d+)\/?$/.exec(hook.self)?.[1]
+        if (hook.url !== url || !number) continue
+        const { self: _, ...rest } = hook
+        if (hook.enabled === false)
+          await call(connection, {
+            ...{ method: 'PUT', path: `${path}/${number}` },
+            json: { ...rest, enabled: true },
+          })
+        found.push({ turnedOn: hook.enabled === false })
+      }
+      found.push(...(await renewed(call, connection, url)))
+      if (!seen && found.length === 0)
+        return unseen('The account can’t see webhooks. It needs to be a Jira administrator.')
+      // One hook is for as many projects as its filter names.
+      return healthOf(found, 1)
+    },
   }
+}
+
+interface Hook {
+  self: string
+  url: string
+  enabled?: boolean
+}
+
+/** Hooks that an app has registered end after thirty days unless somebody asks for more. */
+const renewWithinMs = 10 * 86_400_000
+
+async function renewed(call: Call, connection: Connection, url: string): Promise<FoundHook[]> {
+  if (!isJiraCloud(connection)) return []
+  const path = '/rest/api/3/webhook'
+  const seen = await ifAllowed(call(connection, { path, query: { maxResults: 100 } }))
+  const values = (seen?.body?.values ?? []) as {
+    id: number
+    url?: string
+    expirationDate?: number | string
+  }[]
+  // The list has only what the asking app registered.
+  const ours = values.filter((hook) => hook.url === undefined || hook.url === url)
+  const ending = ours.filter(
+    ({ expirationDate: at }) => at !== undefined && new Date(at).getTime() < Date.now() + renewWithinMs,
+  )
+  if (ending.length > 0)
+    await call(connection, {
+      ...{ method: 'PUT', path: `${path}/refresh` },
+      json: { webhookIds: ending.map(({ id }) => id) },
+    })
+  return ours.map((hook) => ({ renewed: ending.includes(hook) }))
 }

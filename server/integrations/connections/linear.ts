@@ -1,5 +1,6 @@
 import type { Connector } from '../../domain/ports/connector.ts'
 import type { Call } from './call.ts'
+import { type FoundHook, healthOf, ifAllowed, unseen } from './hook-health.ts'
 import { linearQuery } from './linear-query.ts'
 import { linearProof } from './proofs/linear.ts'
 
@@ -10,10 +11,14 @@ const teams = `query($filter: TeamFilter) {
   teams(first: 100, filter: $filter) { nodes { id key name } }
 }`
 
-const hooks = 'query { webhooks(first: 100) { nodes { id url team { id } } } }'
+const hooks = 'query { webhooks(first: 100) { nodes { id url enabled team { id } } } }'
 const createHook = 'mutation($input: WebhookCreateInput!) { webhookCreate(input: $input) { success } }'
 const updateHook =
   'mutation($id: String!, $input: WebhookUpdateInput!) { webhookUpdate(id: $id, input: $input) { success } }'
+
+interface Hooks {
+  webhooks: { nodes: { id: string; url: string; enabled: boolean; team: { id: string } | null }[] }
+}
 
 const resourceTypes = ['Issue', 'Comment', 'IssueLabel']
 
@@ -51,9 +56,7 @@ export function linearConnector(call: Call): Connector {
     },
 
     async makeWebhook(connection, { url, secret, scope }) {
-      const { webhooks } = await linearQuery<{
-        webhooks: { nodes: { id: string; url: string; team: { id: string } | null }[] }
-      }>(call, connection, hooks)
+      const { webhooks } = await linearQuery<Hooks>(call, connection, hooks)
       const ours = webhooks.nodes.find((hook) => hook.url === url && (!hook.team || hook.team.id === scope))
       if (ours)
         await linearQuery(call, connection, updateHook, {
@@ -64,6 +67,21 @@ export function linearConnector(call: Call): Connector {
         await linearQuery(call, connection, createHook, {
           input: { url, secret, teamId: scope, resourceTypes, label: 'Signalbox' },
         })
+    },
+
+    async lookAfterHooks(connection, { url, scopes }) {
+      const seen = await ifAllowed(linearQuery<Hooks>(call, connection, hooks))
+      if (!seen) return unseen('The key can’t see webhooks. It needs to be the key of an admin.')
+      const found: FoundHook[] = []
+      for (const hook of seen.webhooks.nodes) {
+        if (hook.url !== url || (hook.team && !scopes.includes(hook.team.id))) continue
+        if (!hook.enabled)
+          await linearQuery(call, connection, updateHook, { id: hook.id, input: { enabled: true } })
+        // Linear tries three times and then turns the hook off; the sweep has what was in between.
+        found.push({ turnedOn: !hook.enabled })
+      }
+      const isForAll = seen.webhooks.nodes.some((hook) => hook.url === url && !hook.team)
+      return healthOf(found, isForAll ? 1 : scopes.length)
     },
   }
 }

@@ -9,6 +9,7 @@ import type {
   MergeResult,
   Opened,
   OpenRequest,
+  PullRequestNow,
   RevertRequest,
   Review,
   TeamRepository,
@@ -88,6 +89,11 @@ export class GitHosts implements GitHost {
   async readMain(request: MainRequest): Promise<MainNow | null> {
     const host = await this.#of(request.workspaceId, request.repository)
     return 'refused' in host ? null : orRefusal(host.readMain(request), () => null)
+  }
+
+  async readPullRequest(request: MergeRequest): Promise<PullRequestNow | null> {
+    const host = await this.#of(request.workspaceId, request.repository)
+    return 'refused' in host ? null : orRefusal(host.readPullRequest(request), () => null)
   }
 
   async readReviews(request: MergeRequest): Promise<Review[]> {

@@ -9,6 +9,7 @@ import type {
   MergeResult,
   Opened,
   OpenRequest,
+  PullRequestNow,
   RevertRequest,
   Review,
   TeamRepository,
@@ -16,6 +17,7 @@ import type {
 } from '../../domain/ports/git-host.ts'
 import { appToken } from '../connections/authorize.ts'
 import type { ToolRequest } from '../connections/call.ts'
+import { githubWeb } from '../connections/github-apps.ts'
 import {
   attemptsOf,
   basic,
@@ -118,7 +120,7 @@ export class GitHubHost implements GitHost {
   ): Promise<Credential | { refused: string }> {
     const { connection, call, clock } = this.#options
     const { token, appId, installationId, privateKey } = connection.credentials
-    const address = `${webOf(connection.baseUrl)}/${repository.name}.git`
+    const address = `${githubWeb(connection.baseUrl)}/${repository.name}.git`
     if (!privateKey) return { address, header: basic('x-access-token', token!), expiresAt: null }
     const { body } = await call(connection, {
       method: 'POST',
@@ -235,6 +237,13 @@ export class GitHubHost implements GitHost {
     if (/base branch was modified/i.test(saidBy(merged)))
       return wait(`The branch ${pull.base.ref} moved while it was merged.`)
     return refuse(refusedAs('GitHub did not merge it', merged))
+  }
+
+  async readPullRequest({ repository, pullRequest }: MergeRequest): Promise<PullRequestNow | null> {
+    const pull = await this.#pull(repository!, pullRequest.number)
+    if (!pull) return null
+    if (pull.merged_at) return { state: 'merged', commit: pull.merge_commit_sha!, head: pull.head.sha }
+    return { state: pull.state }
   }
 
   async checkMain({ repository, pullRequest }: MergeRequest): Promise<MainCheck> {
@@ -461,10 +470,6 @@ function concluded(conclusion: string | null): keyof Checks | null {
 const states: Record<string, keyof Checks> = { success: 'passed', pending: 'running' }
 
 const pathOf = ({ name }: TeamRepository) => `/repos/${name.split('/').map(encodeURIComponent).join('/')}`
-
-/** Where people and git go: beside the API at GitHub itself, around it at an Enterprise Server. */
-const webOf = (baseUrl: string) =>
-  baseUrl.replace(/\/api\/v3$/, '').replace(/^https:\/\/api\.(github\.com|[\w-]+\.ghe\.com)$/, 'https://$1')
 
 const shown = ({ number, html_url: url }: Pull) => ({ pullRequest: { number, url } })
 const refuse = (reason: string): MergeResult => ({ merged: false, reason })

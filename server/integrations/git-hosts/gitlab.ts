@@ -9,6 +9,7 @@ import type {
   MergeResult,
   Opened,
   OpenRequest,
+  PullRequestNow,
   RevertRequest,
   Review,
   TeamRepository,
@@ -161,6 +162,13 @@ export class GitLabHost implements GitHost {
         : wait(`GitLab is merging !${found.iid}.`)
     if (merged.status === 409) return refuse(`the branch ${found.source_branch} moved after it was verified.`)
     return refuse(refusedAs('GitLab did not merge it', merged))
+  }
+
+  async readPullRequest({ repository, pullRequest }: MergeRequest): Promise<PullRequestNow | null> {
+    const found = await this.#find(repository!, pullRequest.number)
+    if (!found) return null
+    if (found.state === 'merged') return { state: 'merged', commit: commitOf(found), head: found.sha }
+    return { state: found.state === 'closed' ? 'closed' : 'open' }
   }
 
   async checkMain({ repository, pullRequest }: MergeRequest): Promise<MainCheck> {

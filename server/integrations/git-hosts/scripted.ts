@@ -9,6 +9,7 @@ import type {
   MergeResult,
   OpenRequest,
   PullRequest,
+  PullRequestNow,
   RevertRequest,
   Review,
   TeamRepository,
@@ -24,6 +25,8 @@ export interface ScriptedMerge {
   /** The main branch is checked by runners. */
   byRunner?: boolean
   reviews?: Review[]
+  /** What people did with the pull request over there. */
+  now?: PullRequestNow
 }
 
 /** A git host without repositories: answers as it was written beforehand. */
@@ -55,6 +58,10 @@ export class ScriptedGitHost implements GitHost {
   async readMain({ workspaceId, team }: MainRequest): Promise<MainNow | null> {
     const commit = this.#reverted.get(`${workspaceId} ${team}`)
     return commit ? { state: 'green', commit } : null
+  }
+
+  async readPullRequest(request: MergeRequest): Promise<PullRequestNow> {
+    return this.#script(request).now ?? { state: 'open' }
   }
 
   async readReviews(request: MergeRequest): Promise<Review[]> {

@@ -54,6 +54,8 @@ export class Double {
   always: () => Record<string, string> = () => ({})
   /** Waits before every answer, as a tool that is far away or busy. */
   delay: (() => Promise<void>) | null = null
+  /** What happens once something was done, and before the answer is sent. */
+  afterwards: (request: DoubleRequest) => unknown = () => {}
   url = ''
 
   async start(port = 0): Promise<this> {
@@ -100,6 +102,7 @@ export class Double {
     await this.delay?.()
     const isHalf = found?.fault === 'half'
     const answer = found && !isHalf ? (found.fault as DoubleAnswer) : await this.#route(request)
+    await this.afterwards(request)
     const body =
       answer.bytes ?? (answer.json === undefined ? (answer.text ?? '') : JSON.stringify(answer.json))
     response.writeHead(answer.status ?? 200, {

@@ -1,4 +1,4 @@
-import { createPublicKey, verify } from 'node:crypto'
+import { createHmac, createPublicKey, generateKeyPairSync, randomUUID, verify } from 'node:crypto'
 import { Double, type DoubleRequest, pageOf } from './double.ts'
 
 export interface DoubleRepository {
@@ -22,12 +22,41 @@ interface DoubleInstallation {
   permissions: Record<string, string>
 }
 
+interface DoubleHook {
+  id: number
+  active: boolean
+  events: string[]
+  config: Record<string, string>
+}
+
+/** What was sent to a hook, and what came back. */
+interface DoubleDelivery {
+  id: number
+  guid: string
+  delivered_at: string
+  redelivery: boolean
+  event: string
+  status: string
+  status_code: number
+  body: string
+}
+
 /** GitHub, as far as connecting needs it: tokens, an app, repositories, hooks. */
 export class GithubDouble extends Double {
   readonly tokens = new Map<string, DoubleToken>()
   readonly repositories: DoubleRepository[] = []
-  readonly hooks = new Map<string, { id: number; events: string[]; config: Record<string, string> }[]>()
-  app: { id: string; publicKey: string; installations: DoubleInstallation[] } | null = null
+  readonly hooks = new Map<string, DoubleHook[]>()
+  /** By hook; 0 is the app's. */
+  readonly deliveries = new Map<number, DoubleDelivery[]>()
+  /** Codes that wait to be turned into an app, once. */
+  readonly codes = new Map<string, Record<string, unknown>>()
+  app: {
+    id: string
+    publicKey: string
+    installations: DoubleInstallation[]
+    slug?: string
+    setupUrl?: string
+  } | null = null
   appHook: Record<string, string> | null = null
   limit = { left: 5_000, of: 5_000, resetsAt: Math.floor(Date.now() / 1000) + 3_600 }
   lastId = 1_000
@@ -57,6 +86,95 @@ export class GithubDouble extends Double {
     })
     this.#serveHooks()
     this.#serveApp()
+    this.#serveManifests()
+  }
+
+  /** Sends what a hook is to bring, as GitHub does: once, whatever comes of it. */
+  async deliver(hook: number, event: string, payload: unknown, guid: string = randomUUID()): Promise<number> {
+    return this.#send(hook, event, JSON.stringify(payload), guid, false)
+  }
+
+  async #send(hook: number, event: string, body: string, guid: string, redelivery: boolean): Promise<number> {
+    const config =
+      hook === 0 ? this.appHook : [...this.hooks.values()].flat().find(({ id }) => id === hook)?.config
+    const signature = createHmac('sha256', config?.secret ?? '')
+      .update(body)
+      .digest('hex')
+    const answer = await fetch(config!.url!, {
+      ...{ method: 'POST', body },
+      headers: {
+        ...{ 'content-type': 'application/json', 'x-github-event': event, 'x-github-delivery': guid },
+        'x-hub-signature-256': `sha256=${signature}`,
+      },
+    }).catch(() => null)
+    const status = answer?.status ?? 502
+    const sent = {
+      ...{ id: this.nextId(), guid, delivered_at: new Date().toISOString(), redelivery, event, body },
+      ...{ status: answer?.ok ? 'OK' : 'Invalid HTTP Response', status_code: status },
+    }
+    this.deliveries.set(hook, [sent, ...(this.deliveries.get(hook) ?? [])])
+    return status
+  }
+
+  /** The pages on which a person creates and installs an app: the browser posts, confirms, and is sent back. */
+  #serveManifests(): void {
+    this.on('POST', /^(?:\/organizations\/[^/]+)?\/settings\/apps\/new$/, ({ raw, query }) => {
+      const manifest = JSON.parse(new URLSearchParams(raw.toString('utf8')).get('manifest') ?? 'null')
+      const hook = manifest?.hook_attributes?.url
+      if (!manifest?.url || !manifest.redirect_url || `${manifest.name ?? ''}`.length > 34)
+        return { status: 422, text: 'Manifest is invalid' }
+      if (hook && /localhost|127\.0\.0\.1/.test(hook))
+        return { status: 422, text: 'Hook url is not reachable over the public Internet' }
+      const code = randomUUID().replaceAll('-', '')
+      this.codes.set(code, manifest)
+      const back = new URL(manifest.redirect_url)
+      back.searchParams.set('code', code)
+      back.searchParams.set('state', query.get('state') ?? '')
+      return { status: 302, headers: { location: back.href } }
+    })
+    this.on('POST', this.path('/app-manifests/([^/]+)/conversions'), ({ params: [code] }) => {
+      const manifest = this.codes.get(code!)
+      if (!manifest) return { status: 404, json: { message: 'Not Found' } }
+      this.codes.delete(code!)
+      const { publicKey, privateKey } = generateKeyPairSync('rsa', {
+        modulusLength: 2048,
+        publicKeyEncoding: { type: 'spki', format: 'pem' },
+        privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+      })
+      const id = this.nextId()
+      const slug = `${manifest.name}`.toLowerCase().replaceAll(/[^a-z\d]+/g, '-')
+      this.app = {
+        ...{ id: `${id}`, publicKey, slug, installations: [] },
+        setupUrl: `${manifest.setup_url}`,
+      }
+      const hook = manifest.hook_attributes as { url: string } | undefined
+      const secret = hook ? randomUUID() : null
+      this.appHook = hook ? { url: hook.url, secret: secret! } : null
+      return {
+        status: 201,
+        json: {
+          ...{
+            id,
+            slug,
+            name: manifest.name,
+            client_id: `Iv23${id}`,
+            client_secret: 'never kept',
+            pem: privateKey,
+          },
+          ...{ webhook_secret: secret, html_url: `${this.url}/apps/${slug}`, owner: { login: 'acme' } },
+        },
+      }
+    })
+    this.on('GET', /^\/apps\/([^/]+)\/installations\/new$/, ({ params: [slug], query }) => {
+      if (this.app?.slug !== slug) return { status: 404, text: 'Not Found' }
+      const made = { id: this.nextId(), app_slug: slug!, permissions: allOfApp }
+      this.app!.installations.push(made)
+      const back = new URL(this.app!.setupUrl!)
+      back.searchParams.set('installation_id', `${made.id}`)
+      back.searchParams.set('setup_action', 'install')
+      back.searchParams.set('state', query.get('state') ?? '')
+      return { status: 302, headers: { location: back.href } }
+    })
   }
 
   /** GitHub Enterprise has its API under a path; both are answered. */
@@ -108,6 +226,7 @@ export class GithubDouble extends Double {
     const path = request.path.replace(/^\/api\/v3/, '')
     if (!/^\/(user|repos|repositories|installation|app|graphql|search)\b/.test(path)) return undefined
     const bad = { status: 401, json: { message: 'Bad credentials', status: '401' } }
+    if (path.startsWith('/app-manifests/')) return undefined
     if (path.startsWith('/app')) return this.#isApp(request) ? undefined : bad
     if (!this.tokenOf(request)) return bad
     if (this.limit.left <= 0)
@@ -129,6 +248,7 @@ export class GithubDouble extends Double {
 
   #serveApp(): void {
     const installation = (id: string | undefined) => this.app?.installations.find((one) => `${one.id}` === id)
+    this.on('GET', this.path('/app/installations'), () => ({ json: this.app!.installations }))
     this.on('GET', this.path('/app/installations/(\\d+)'), ({ params: [id] }) => {
       const found = installation(id)
       return found ? { json: found } : { status: 404, json: { message: 'Not Found' } }
@@ -141,6 +261,12 @@ export class GithubDouble extends Double {
       const expires = new Date(Date.now() + 3_600_000).toISOString()
       return { status: 201, json: { token, expires_at: expires, permissions: found.permissions } }
     })
+    this.on('GET', this.path('/app/hook/config'), () =>
+      this.appHook
+        ? { json: { ...this.appHook, secret: '********' } }
+        : { status: 404, json: { message: 'Not Found' } },
+    )
+    this.#serveDeliveries('/app/hook', () => 0)
     this.on('PATCH', this.path('/app/hook/config'), ({ body }) => {
       this.appHook = body
       return { json: { ...body, secret: '********' } }
@@ -149,7 +275,7 @@ export class GithubDouble extends Double {
 
   #serveHooks(): void {
     const of = (name: string) => this.hooks.get(name) ?? this.hooks.set(name, []).get(name)!
-    const shown = (hook: { id: number; config: Record<string, string> }) => ({
+    const shown = (hook: DoubleHook) => ({
       ...hook,
       config: { ...hook.config, secret: '********' },
     })
@@ -162,15 +288,33 @@ export class GithubDouble extends Double {
           status: 422,
           json: { message: 'Validation Failed', errors: [{ message: 'Hook already exists' }] },
         }
-      const made = { id: this.nextId(), events: body.events, config: body.config }
+      const made = { id: this.nextId(), active: true, events: body.events, config: body.config }
       of(name!).push(made)
       return { status: 201, json: shown(made) }
     })
     this.on('PATCH', this.path('/repos/([^/]+/[^/]+)/hooks/(\\d+)'), ({ params: [name, id], body }) => {
       const found = of(name!).find((hook) => `${hook.id}` === id)
       if (!found) return { status: 404, json: { message: 'Not Found' } }
-      Object.assign(found, { events: body.events, config: body.config })
+      const { active, events, config } = body
+      Object.assign(found, { active: active ?? found.active }, events && { events }, config && { config })
       return { json: shown(found) }
+    })
+    this.#serveDeliveries('/repos/[^/]+/[^/]+/hooks/(\\d+)', ([id]) => Number(id))
+  }
+
+  #serveDeliveries(path: string, hookOf: (params: string[]) => number): void {
+    const shown = ({ body: _, ...delivery }: DoubleDelivery) => delivery
+    this.on('GET', this.path(`${path}/deliveries`), ({ params, query }) => ({
+      json: pageOf(this.deliveries.get(hookOf(params)) ?? [], query).map(shown),
+    }))
+    this.on('POST', this.path(`${path}/deliveries/(\\d+)/attempts`), async ({ params }) => {
+      const hook = hookOf(params)
+      const found = this.deliveries.get(hook)?.find(({ id }) => `${id}` === params.at(-1))
+      if (!found) return { status: 404, json: { message: 'Not Found' } }
+      await this.#send(hook, found.event, found.body, found.guid, true)
+      return { status: 202, json: {} }
     })
   }
 }
+
+const allOfApp = { contents: 'write', issues: 'write', pull_requests: 'write', checks: 'write' }

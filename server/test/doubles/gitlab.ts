@@ -11,6 +11,8 @@ export class GitlabDouble extends Double {
   readonly tokens = new Map<string, { username: string; scopes: string[] }>()
   readonly projects: DoubleProject[] = []
   readonly hooks = new Map<number, Record<string, unknown>[]>()
+  /** What was sent to hooks, by hook. */
+  readonly hookEvents = new Map<number, { id: number; created_at: string; response_status: string }[]>()
   limit = { left: 2_000, of: 2_000 }
   lastId = 100
 
@@ -92,7 +94,7 @@ export class GitlabDouble extends Double {
     this.on('POST', /^\/api\/v4\/projects\/([^/]+)\/hooks$/, ({ params: [id], body }) => {
       const project = this.projectOf(id)
       if (!project) return missing
-      const made = { ...body, id: this.nextId() }
+      const made = { alert_status: 'executable', ...body, id: this.nextId() }
       of(project.id).push(made)
       return { status: 201, json: shown(made) }
     })
@@ -101,5 +103,46 @@ export class GitlabDouble extends Double {
       const found = project && of(project.id).find((one) => `${one.id}` === hook)
       return found ? { json: shown(Object.assign(found, body)) } : missing
     })
+    const one = (id: string | undefined, hook: string | undefined) =>
+      [...this.hooks.values()].flat().find((each) => `${each.id}` === hook && this.projectOf(id))
+    const path = '^/api/v4/projects/([^/]+)/hooks/(\\d+)'
+    this.on('GET', new RegExp(`${path}$`), ({ params: [id, hook] }) => {
+      const found = one(id, hook)
+      return found ? { json: shown(found) } : missing
+    })
+    // A test that succeeds turns the hook on again.
+    this.on('POST', new RegExp(`${path}/test/(\\w+)$`), async ({ params: [id, hook, trigger] }) => {
+      const found = one(id, hook)
+      if (!found) return missing
+      if (trigger === 'push_events')
+        return { status: 422, json: { message: 'Ensure the project has at least one commit.' } }
+      const answer = await this.#ping(found)
+      if (answer < 300) found.alert_status = 'executable'
+      return answer < 300 ? { status: 201, json: { message: '201 Created' } } : { status: 422, json: {} }
+    })
+    this.on('GET', new RegExp(`${path}/events$`), ({ params: [id, hook], query }) =>
+      one(id, hook) ? { json: pageOf(this.hookEvents.get(Number(hook)) ?? [], query, 20) } : missing,
+    )
+    this.on('POST', new RegExp(`${path}/events/(\\d+)/resend$`), async ({ params: [id, hook, event] }) => {
+      const found = one(id, hook)
+      const sent = this.hookEvents.get(Number(hook))?.find((each) => `${each.id}` === event)
+      if (!found || !sent) return missing
+      const status = await this.#ping(found)
+      this.hookEvents.get(Number(hook))!.unshift({
+        ...{ id: this.nextId(), created_at: new Date().toISOString(), response_status: `${status}` },
+      })
+      return { status: 201, json: { response_status: status } }
+    })
+  }
+
+  async #ping(hook: Record<string, unknown>): Promise<number> {
+    const answer = await fetch(`${hook.url}`, {
+      ...{ method: 'POST', body: JSON.stringify({ object_kind: 'issue', project: { id: 1 } }) },
+      headers: {
+        ...{ 'content-type': 'application/json', 'x-gitlab-event': 'Issue Hook' },
+        ...{ 'x-gitlab-token': `${hook.token}`, 'idempotency-key': `${this.nextId()}` },
+      },
+    }).catch(() => null)
+    return answer?.status ?? 502
   }
 }

@@ -12,6 +12,8 @@ export class JiraDouble extends Double {
   readonly accounts = new Map<string, { name: string; permissions: Set<string>; admin: boolean }>()
   readonly projects: DoubleJiraProject[] = []
   readonly hooks: Record<string, unknown>[] = []
+  /** Registered by an app: they end after thirty days. */
+  readonly dynamicHooks: { id: number; url: string; expirationDate: string }[] = []
   lastId = 10_000
 
   constructor() {
@@ -55,7 +57,7 @@ export class JiraDouble extends Double {
     )
     this.on('POST', new RegExp(`^${path}$`), (request) => {
       if (!this.accountOf(request)!.admin) return onlyAdmins
-      const made = { ...request.body, self: `${this.url}${path}/${this.nextId()}` }
+      const made = { enabled: true, ...request.body, self: `${this.url}${path}/${this.nextId()}` }
       this.hooks.push(made)
       return { status: 201, json: made }
     })
@@ -63,6 +65,18 @@ export class JiraDouble extends Double {
       if (!this.accountOf(request)!.admin) return onlyAdmins
       const found = this.hooks.find(({ self }) => `${self}`.endsWith(`/${request.params[0]}`))
       return found ? { json: Object.assign(found, request.body) } : { status: 404, json: {} }
+    })
+    const onlyApps = { status: 403, json: { errorMessages: ['The caller isn’t an app.'] } }
+    this.on('GET', /^\/rest\/api\/3\/webhook$/, () =>
+      this.dynamicHooks.length > 0
+        ? { json: { maxResults: 100, startAt: 0, isLast: true, values: this.dynamicHooks } }
+        : onlyApps,
+    )
+    this.on('PUT', /^\/rest\/api\/3\/webhook\/refresh$/, ({ body }) => {
+      const expirationDate = new Date(Date.now() + 30 * 86_400_000).toISOString()
+      for (const hook of this.dynamicHooks)
+        if ((body.webhookIds as number[]).includes(hook.id)) hook.expirationDate = expirationDate
+      return { json: { expirationDate } }
     })
   }
 

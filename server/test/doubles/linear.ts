@@ -50,7 +50,7 @@ export class LinearDouble extends Double {
     this.resolve(/\bwebhookCreate\b/, ({ input }, request) => {
       if (!this.keyOf(request)!.admin) return forbidden
       const { teamId, ...rest } = input as Record<string, unknown>
-      this.webhooks.push({ ...rest, id: this.nextId(), team: { id: teamId } })
+      this.webhooks.push({ enabled: true, ...rest, id: this.nextId(), team: { id: teamId } })
       return data({ webhookCreate: { success: true } })
     })
     this.resolve(/\bwebhookUpdate\b/, ({ id, input }) => {

@@ -8,6 +8,7 @@ import { readAgain, useWorkspace } from './queries.ts'
 const telling = {
   'sources.add': ['sources', 'services', 'workspaces'],
   'sources.rotate': ['sources', 'services', 'workspaces'],
+  'connections.convertApp': ['connections', 'workspaces'],
   'connections.connect': ['connections', 'workspaces'],
   'connections.replaceCredentials': ['connections', 'workspaces'],
   'connections.replaceSecret': ['connections', 'workspaces'],

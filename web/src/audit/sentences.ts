@@ -32,6 +32,8 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
       story_left: ': its story was moved',
       team_deleted: ': the team was deleted',
       reviewed: ': a reviewer asked for changes',
+      merged_elsewhere: ': its pull request was merged at the git host',
+      closed_elsewhere: ': its pull request was closed at the git host',
       main_green: ': the main branch is green again',
       merge_kept: ': the merge was kept',
       incident_resolved: ': the incident was resolved',
@@ -192,6 +194,10 @@ function connectionChanged(details: EntryDetails<'connection_changed'>): string 
       credentials_replaced: `Replaced the credentials of connection ${subject}`,
       webhook_secret_replaced: `Replaced the webhook secret of connection ${subject}`,
       webhook_made: `Created a webhook for connection ${subject}`,
+      webhook_mended: `Repaired a webhook of connection ${subject}${details.word('note', ': ')}`,
+      app_requested: `Began to create the GitHub App ${subject}`,
+      app_created: `Created the GitHub App ${subject}`,
+      app_removed: `Removed the GitHub App ${subject} before it was installed`,
       tested: details.failed
         ? `Tested connection ${subject}: it failed${details.why}`
         : `Tested connection ${subject}`,

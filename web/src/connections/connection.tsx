@@ -1,6 +1,16 @@
 import type { ConnectionRow } from '@signalbox/contract/app/connections.ts'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { Activity, CheckCircle2, Clock, Inbox, RotateCw } from 'lucide-react'
+import {
+  Activity,
+  CheckCircle2,
+  CircleHelp,
+  Clock,
+  Globe,
+  Inbox,
+  RotateCw,
+  TriangleAlert,
+  XCircle,
+} from 'lucide-react'
 import { useState } from 'react'
 import { useMay } from '../api/me.ts'
 import { usePages, useRead, useWorkspace, useWrite } from '../api/queries.ts'
@@ -17,6 +27,7 @@ import { Card, Empty, Link, Loaded, Page, Section } from '../ui/page.tsx'
 import { Refused } from '../ui/refused.tsx'
 import { SecretField } from '../ui/secret-field.tsx'
 import { Table } from '../ui/table.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { dateOf, Time } from '../ui/time.tsx'
 import { complain, say } from '../ui/toast.tsx'
 import { CredentialFields, Steps } from './credential-fields.tsx'
@@ -44,6 +55,7 @@ export function ConnectionScreen() {
           <>
             <TestButton connection={read.data} />
             <ReplaceCredentials connection={read.data} tool={toolOf(read.data.kind)} />
+            <ReplaceCredentials connection={read.data} tool={toolOf(read.data.kind)} withAddress />
           </>
         )
       }
@@ -87,6 +99,17 @@ function Shown({ connection }: { connection: ConnectionRow }) {
                 ? `${connection.limit.left.toLocaleString('en')}${connection.limit.of ? ` of ${connection.limit.of.toLocaleString('en')}` : ''}`
                 : 'The tool doesn’t say'}
             </Fact>
+            {connection.writes && (
+              <Fact name="Writes">
+                {connection.writes.lastHour} of {connection.writes.perHour} in the last hour,{' '}
+                {connection.writes.lastMinute} of {connection.writes.perMinute} in the last minute
+              </Fact>
+            )}
+            {connection.hooks && (
+              <Fact name="Webhooks">
+                <HookState hooks={connection.hooks} />
+              </Fact>
+            )}
           </dl>
         </Card>
       </Section>
@@ -98,6 +121,28 @@ function Shown({ connection }: { connection: ConnectionRow }) {
       <Deliveries connection={connection.id} />
       <Disconnect connection={connection} />
     </>
+  )
+}
+
+const hookWords = {
+  working: ['ok', CheckCircle2, 'Working'],
+  failing: ['warn', TriangleAlert, 'Deliveries failed'],
+  off: ['danger', XCircle, 'Turned off'],
+  none: ['info', Clock, 'No webhook'],
+  unknown: ['info', CircleHelp, 'Unknown'],
+} as const
+
+/** What the hourly look at the tool found. */
+function HookState({ hooks }: { hooks: NonNullable<ConnectionRow['hooks']> }) {
+  const [tone, icon, word] = hookWords[hooks.state]
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      <Badge tone={tone} icon={icon} word={word} />
+      <span className="min-w-0">{hooks.note}</span>
+      <span className="text-muted">
+        Checked <Time at={hooks.lookedAt} />
+      </span>
+    </span>
   )
 }
 
@@ -161,8 +206,21 @@ function TestButton({ connection }: { connection: ConnectionRow }) {
   )
 }
 
-function ReplaceCredentials({ connection, tool }: { connection: ConnectionRow; tool: Tool }) {
+/**
+ * New credentials, at the same address or at another one. A new address never gets the old credentials, so both are
+ * asked for together.
+ */
+function ReplaceCredentials({
+  connection,
+  tool,
+  withAddress = false,
+}: {
+  connection: ConnectionRow
+  tool: Tool
+  withAddress?: boolean
+}) {
   const may = useMay('admin')
+  const [url, setUrl] = useState('')
   const [isOpen, setOpen] = useState(false)
   const [method, setMethod] = useState<string>(connection.method)
   const [credentials, setCredentials] = useState<Record<string, string>>({})
@@ -171,27 +229,52 @@ function ReplaceCredentials({ connection, tool }: { connection: ConnectionRow; t
   const close = () => {
     setOpen(false)
     setCredentials({})
+    setUrl('')
   }
-  if (!way) return null
+  if (!way || (withAddress && !tool.url)) return null
+  const title = withAddress ? 'Change address' : 'Replace credentials'
   return (
     <>
-      <Button icon={<RotateCw size={14} />} forbidden={!may && forbidden} onClick={() => setOpen(true)}>
-        Replace credentials
+      <Button
+        icon={withAddress ? <Globe size={14} /> : <RotateCw size={14} />}
+        forbidden={!may && forbidden}
+        onClick={() => setOpen(true)}
+      >
+        {title}
       </Button>
       <Dialog
         open={isOpen}
         onClose={close}
-        title="Replace credentials"
-        description="The new ones are tested first. Until the test succeeds, the current ones stay in use."
+        title={title}
+        description={
+          withAddress
+            ? `For a server that has moved. The new address is tested with the credentials you enter here; the current ones are never sent to it. Create the webhooks again afterwards. For another ${tool.name}, add a connection instead.`
+            : 'The new ones are tested first. Until the test succeeds, the current ones stay in use.'
+        }
       >
         <Form
           onSend={() =>
-            void replace.send({ connection: connection.id, credentials }, ({ account }) => {
-              say(`Credentials replaced, connected as ${account}`)
-              close()
-            })
+            void replace.send(
+              { connection: connection.id, credentials, ...(withAddress ? { baseUrl: url.trim() } : {}) },
+              ({ account }) => {
+                say(`${withAddress ? 'Address changed' : 'Credentials replaced'}, connected as ${account}`)
+                close()
+              },
+            )
           }
         >
+          {withAddress && tool.url && (
+            <TextField
+              label={`New ${tool.url.label}`}
+              hint={`Now: ${connection.baseUrl}`}
+              placeholder={tool.url.placeholder}
+              required
+              inputMode="url"
+              autoComplete="off"
+              value={url}
+              onChange={setUrl}
+            />
+          )}
           {tool.ways.length > 1 && (
             <ChoiceField
               label="How to sign in"
@@ -205,7 +288,11 @@ function ReplaceCredentials({ connection, tool }: { connection: ConnectionRow; t
           )}
           <CredentialFields way={way} values={credentials} onChange={setCredentials} />
           <Refused error={replace.error} />
-          <DialogEnd action="Test and replace" busy={replace.isPending} onClose={close} />
+          <DialogEnd
+            action={withAddress ? 'Test and change' : 'Test and replace'}
+            busy={replace.isPending}
+            onClose={close}
+          />
         </Form>
       </Dialog>
     </>

@@ -42,8 +42,36 @@ export function Connections() {
           }
         </Loaded>
       </Section>
+      {may && <PendingApps ws={ws} />}
       <Integrations />
     </Page>
+  )
+}
+
+/** GitHub Apps between their creation and their installation. */
+function PendingApps({ ws }: { ws: string }) {
+  const { data } = useRead('connections.apps', {})
+  if (!data || data.data.length === 0) return null
+  return (
+    <Section title="Not installed yet" hint="GitHub Apps that were created here and have no repositories.">
+      <Card className="divide-y">
+        {data.data.map((app) => (
+          <div key={app.id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-3">
+            <p className="min-w-0 text-sm break-words">
+              {app.name} <span className="text-muted">created</span> <Time at={app.createdAt} plain />
+            </p>
+            <Link
+              to="/$ws/settings/connections/github-app"
+              params={{ ws }}
+              search={{ app: app.id }}
+              className={buttonClass('plain', 'small')}
+            >
+              Install
+            </Link>
+          </div>
+        ))}
+      </Card>
+    </Section>
   )
 }
 

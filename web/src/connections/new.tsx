@@ -11,6 +11,7 @@ import { Form } from '../ui/form.tsx'
 import { Card, Empty, Link, Page, Section } from '../ui/page.tsx'
 import { Refused } from '../ui/refused.tsx'
 import { TextField } from '../ui/text-field.tsx'
+import { CreateApp } from './create-app.tsx'
 import { CredentialFields, Steps } from './credential-fields.tsx'
 import { type Tool, tools } from './tools.ts'
 
@@ -83,22 +84,24 @@ function ConnectForm({ tool, onMade }: { tool: Tool; onMade: (made: Made) => voi
     const given = Object.fromEntries(Object.entries(credentials).filter(([, value]) => value !== ''))
     void connect.send({ kind: tool.kind, name, ...baseUrl, credentials: given }, onMade)
   }
+  const isApp = method === 'app'
   return (
     <div className="max-w-2xl">
-      <Section title={`In ${tool.name}`}>
-        {tool.ways.length > 1 && (
-          <div className="mb-4 max-w-xs">
-            <ChoiceField
-              label="How to sign in"
-              of={tool.ways.map((one): [string, string] => [one.method, one.name])}
-              value={method}
-              onChange={(next) => {
-                setMethod(next)
-                setCredentials({})
-              }}
-            />
-          </div>
-        )}
+      {tool.ways.length > 1 && (
+        <div className="mb-6 max-w-xs">
+          <ChoiceField
+            label="How to sign in"
+            of={tool.ways.map((one): [string, string] => [one.method, one.name])}
+            value={method}
+            onChange={(next) => {
+              setMethod(next)
+              setCredentials({})
+            }}
+          />
+        </div>
+      )}
+      {isApp && <CreateApp />}
+      <Section title={isApp ? 'Or use an app you already have' : `In ${tool.name}`}>
         <Steps of={way.steps} />
         {way.manifest && (
           <div className="mt-3">

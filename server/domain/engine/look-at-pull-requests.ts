@@ -1,0 +1,128 @@
+import { change, type Entry, housekeeping } from '../audit/change.ts'
+import { asService, type Context } from '../context.ts'
+import type { GitHost, PullRequestNow } from '../ports/git-host.ts'
+import { teamRepository } from '../repositories/of-team.ts'
+import { isOpen } from '../runs/phase.ts'
+import { moveStory } from '../stories/move.ts'
+import { advance } from './advance.ts'
+import { type HeldRun, holdRun } from './hold.ts'
+import {
+  endPullRequestLooks,
+  selectMergeRequest,
+  selectRunsOfPullRequest,
+  takePullRequestLooksOfAllWorkspaces,
+} from './run-store.ts'
+
+/** While someone may answer about it here, and while only people over there will. */
+const openEveryMs = 5 * 60_000
+const endedEveryMs = 30 * 60_000
+/** Of runs that have ended: people who leave a pull request for longer are not waited for. */
+const endedForMs = 14 * 86_400_000
+const most = 100
+
+/** Asks what became of the pull request of each run, for hosts whose webhook does not reach us. */
+export async function lookAtPullRequests(
+  base: Pick<Context, 'db' | 'clock' | 'queue'>,
+  gitHost: Pick<GitHost, 'readPullRequest'>,
+  onError: (error: Error) => void,
+): Promise<void> {
+  const now = base.clock.now()
+  const ago = (ms: number) => new Date(now.getTime() - ms)
+  const due = await housekeeping(base.db, 'take the look at pull requests', (tx) =>
+    takePullRequestLooksOfAllWorkspaces(tx, now, {
+      ...{ open: ago(openEveryMs), ended: ago(endedEveryMs), endedAfter: ago(endedForMs), most },
+    }),
+  )
+  for (const { workspaceId, id } of due)
+    await lookAtPullRequest(asService(base, workspaceId), gitHost, id).catch(onError)
+}
+
+/** The same for one that a webhook has named. Says what was done about it, for the log of deliveries. */
+export async function lookAtNamedPullRequest(
+  ctx: Context,
+  gitHost: Pick<GitHost, 'readPullRequest'>,
+  team: string,
+  number: number,
+): Promise<string[]> {
+  const said: string[] = []
+  for (const id of await selectRunsOfPullRequest(ctx.db, ctx.workspaceId, team, number))
+    said.push(...(await lookAtPullRequest(ctx, gitHost, id)))
+  return said
+}
+
+/**
+ * A person who merges or closes the pull request over there has answered: a run that waited goes on to look at the main
+ * branch, or is over, and its question is taken back.
+ */
+async function lookAtPullRequest(
+  ctx: Context,
+  gitHost: Pick<GitHost, 'readPullRequest'>,
+  id: string,
+): Promise<string[]> {
+  const { db, workspaceId } = ctx
+  const row = await selectMergeRequest(db, workspaceId, id)
+  if (!row?.pullRequest || row.merged !== null) return []
+  const repository = await teamRepository(db, workspaceId, row.teamId)
+  const { pullRequest } = row
+  const now = await gitHost.readPullRequest({
+    ...{ ...row, pullRequest, key: `pull_request/${id}`, workspaceId, repository },
+  })
+  if (!now || now.state === 'open') return []
+  return change(ctx, async (tx) => {
+    const run = await holdRun(tx, workspaceId, { id })
+    // It may have moved on while the host was asked: another attempt has another pull request.
+    if (run.state.pullRequest?.number !== pullRequest.number || run.state.memory.merged !== null)
+      return { value: [], audit: [] }
+    const says = wordsFor(run, now)
+    if (!isOpen(run.state.phase)) {
+      await endPullRequestLooks(tx, workspaceId, id)
+      const audit = now.state === 'merged' ? await doneByHand(ctx, tx, run, says) : []
+      return { value: audit.length > 0 ? [`${run.story.key}: ${says}`] : [], audit }
+    }
+    const advanced = await advance(
+      ctx,
+      tx,
+      run,
+      now.state === 'merged'
+        ? { type: 'merged_elsewhere', commit: now.commit, says }
+        : { type: 'closed_elsewhere', says },
+    )
+    return {
+      value: advanced ? [`${run.key}: ${says}`] : [],
+      audit: advanced?.entries ?? [],
+    }
+  })
+}
+
+function wordsFor({ state }: HeldRun, now: Exclude<PullRequestNow, { state: 'open' }>): string {
+  const which = `Pull request #${state.pullRequest!.number}`
+  if (now.state === 'closed') return `${which} was closed at the git host without being merged.`
+  const { branch } = state.memory
+  return branch && branch.head !== now.head
+    ? `${which} was merged at the git host, with commits that were not verified here.`
+    : `${which} was merged at the git host.`
+}
+
+/** The run ended when its pull request was open, as the policy says; the story is done now. */
+async function doneByHand(
+  ctx: Context,
+  tx: Parameters<typeof moveStory>[1],
+  run: HeldRun,
+  note: string,
+): Promise<Entry[]> {
+  const { story, team, key } = run
+  const moved = await moveStory(ctx, tx, story.id, 'done', { note })
+  if (moved.from === moved.to) return []
+  return [
+    {
+      event: 'story_changed',
+      ...{ team: team.slug, runKey: key },
+      entity: { type: 'story', id: story.key, name: story.title },
+      details: {
+        change: 'moved',
+        changes: [{ field: 'column', before: moved.from, after: moved.to }],
+        note,
+      },
+    },
+  ]
+}

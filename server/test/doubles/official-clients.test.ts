@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { Gitlab } from '@gitbeaker/rest'
+import { LinearClient } from '@linear/sdk'
+import { Octokit } from '@octokit/core'
+import examples from '@octokit/webhooks-examples' with { type: 'json' }
+import { buildSchema, parse, validate } from 'graphql'
+import { createCloudClient, isAuthError } from 'jira.js'
+import type { Connection } from '../../domain/ports/connection.ts'
+import type { TrackerProject } from '../../domain/ports/tracker.ts'
+import { callerFor } from '../../integrations/connections/call.ts'
+import { linearConnector } from '../../integrations/connections/linear.ts'
+import { trackersFor } from '../../integrations/trackers/index.ts'
+import { ABareRepository } from '../bare-repository.ts'
+import type { Double } from './double.ts'
+import { GithubPulls } from './github/pulls.ts'
+import { GithubDouble } from './github.ts'
+import { GithubIssues } from './github-issues.ts'
+import { GitlabDouble } from './gitlab.ts'
+import { GitlabIssues } from './gitlab-issues.ts'
+import { JiraDouble } from './jira.ts'
+import { LinearDouble } from './linear.ts'
+import { LinearIssues } from './linear-issues.ts'
+
+/** The doubles, from the other side: what the makers' own clients make of them. */
+
+const clock = { now: () => new Date() }
+const ending: (() => unknown)[] = []
+after(async () => {
+  for (const end of ending) await end()
+})
+async function started<D extends Double>(double: D): Promise<D> {
+  await double.start()
+  ending.push(() => double.stop())
+  return double
+}
+
+test('Octokit lists repositories, files an issue, comments, opens, reads and merges a pull request, and is refused as GitHub refuses', async () => {
+  const double = await started(new GithubDouble())
+  double.addToken('ghp_1')
+  const git = new ABareRepository()
+  ending.push(() => git.remove())
+  await git.push('main', { 'a.txt': 'one\n' })
+  const head = await git.push('topic', { 'a.txt': 'two\n' })
+  new GithubPulls(double).add('halden/shop', git)
+  new GithubIssues(double, 'halden/shop', clock)
+  const at = { owner: 'halden', repo: 'shop' }
+  const octokit = new Octokit({ auth: 'ghp_1', baseUrl: double.url })
+  assert.equal((await octokit.request('GET /user')).data.login, 'signalbox-bot')
+  const { data: repositories } = await octokit.request('GET /user/repos')
+  assert.deepEqual(
+    repositories.map(({ full_name: name }) => name),
+    ['halden/shop'],
+  )
+  const { data: issue } = await octokit.request('POST /repos/{owner}/{repo}/issues', {
+    ...at,
+    title: 'Round',
+  })
+  assert.deepEqual([issue.number, issue.state], [1, 'open'])
+  const { data: comment } = await octokit.request(
+    'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
+    {
+      ...{ ...at, issue_number: 1, body: 'Soon.' },
+    },
+  )
+  assert.equal(comment.body, 'Soon.')
+  const opened = await octokit.request('POST /repos/{owner}/{repo}/pulls', {
+    ...{ ...at, title: 'Round down', head: 'topic', base: 'main' },
+  })
+  const which = { ...at, pull_number: opened.data.number }
+  const { data: pull } = await octokit.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', which)
+  assert.deepEqual([pull.head.sha, pull.merged_at, pull.mergeable], [head, null, true])
+  const again = octokit.request('POST /repos/{owner}/{repo}/pulls', {
+    ...{ ...at, title: 'Again', head: 'topic', base: 'main' },
+  })
+  await assert.rejects(again, { status: 422 })
+  const merge = 'PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge'
+  await assert.rejects(octokit.request(merge, { ...which, sha: 'a'.repeat(40) }), { status: 409 })
+  const { data: merged } = await octokit.request(merge, { ...which, sha: head })
+  assert.deepEqual([merged.merged, merged.sha], [true, git.tip('main')])
+  const stranger = new Octokit({ auth: 'ghp_unknown', baseUrl: double.url })
+  await assert.rejects(stranger.request('GET /user'), { status: 401 })
+})
+
+test('Gitbeaker shows the user, lists projects, files an issue, comments on it and sees its hooks', async () => {
+  const double = await started(new GitlabDouble())
+  double.addToken('glpat-1')
+  const project = double.addProject('halden/shop')
+  new GitlabIssues(double, project, clock)
+  const api = new Gitlab({ host: double.url, token: 'glpat-1' })
+  assert.equal((await api.Users.showCurrentUser()).username, 'signalbox')
+  const projects = await api.Projects.all({ membership: true, maxPages: 1 })
+  assert.deepEqual(
+    projects.map(({ id }) => id),
+    [project.id],
+  )
+  const issue = await api.Issues.create(project.id, 'Round down')
+  assert.deepEqual([issue.iid, issue.state], [1, 'opened'])
+  const note = await api.IssueNotes.create(project.id, 1, 'Soon.')
+  assert.equal(note.body, 'Soon.')
+  await api.ProjectHooks.add(project.id, 'https://box.example.com/hooks/t', { pushEvents: true })
+  const [hook] = await api.ProjectHooks.all(project.id)
+  assert.equal(hook?.url, 'https://box.example.com/hooks/t')
+  await assert.rejects(
+    new Gitlab({ host: double.url, token: 'wrong' }).Users.showCurrentUser(),
+    /401|Unauthorized/,
+  )
+})
+
+test('jira.js is told who it is and which projects there are, and is refused with a wrong token', async () => {
+  const double = await started(new JiraDouble())
+  double.addAccount({ email: 'bot@example.com', token: 'jira-1' })
+  double.addProject('SHOP', 'Shop')
+  const as = (apiToken: string) =>
+    createCloudClient({ host: double.url, auth: { type: 'basic', email: 'bot@example.com', apiToken } })
+  assert.equal((await as('jira-1').myself.getCurrentUser()).emailAddress, 'bot@example.com')
+  const { values } = await as('jira-1').projects.searchProjects({ query: 'shop' })
+  assert.deepEqual(
+    values?.map(({ key }) => key),
+    ['SHOP'],
+  )
+  await assert.rejects(as('jira-2').myself.getCurrentUser(), isAuthError)
+})
+
+test('Linear’s own client is told who it is, and is refused with a wrong key', async () => {
+  const double = await started(new LinearDouble())
+  double.addKey('lin_api_1')
+  const viewer = await new LinearClient({ apiKey: 'lin_api_1', apiUrl: `${double.url}/graphql` }).viewer
+  assert.equal(viewer.email, 'bot@example.com')
+  const stranger = new LinearClient({ apiKey: 'lin_api_2', apiUrl: `${double.url}/graphql` })
+  await assert.rejects(async () => await stranger.viewer, /Authentication/i)
+})
+
+test('every query that is sent to Linear is one that Linear’s own schema takes', async () => {
+  const schema = buildSchema(
+    gunzipSync(
+      readFileSync(path.join(import.meta.dirname, '..', 'fixtures', 'linear-schema.graphql.gz')),
+    ).toString('utf8'),
+    { assumeValidSDL: true },
+  )
+  const double = await started(new LinearDouble())
+  double.addKey('lin_api_1')
+  const team = double.addTeam('WEB', 'Web')
+  const issues = new LinearIssues(double, team, clock)
+  const call = callerFor({ allow: ['127.0.0.1'], clock })
+  const connection: Connection = {
+    ...{ id: 'c', workspaceId: 'w', kind: 'linear', name: 'Linear', baseUrl: double.url },
+    ...{ credentials: { token: 'lin_api_1' }, account: 'bot@example.com' },
+  }
+  const connector = linearConnector(call)
+  await connector.check(connection)
+  await connector.projects!(connection, 'web')
+  const hook = { url: 'https://box.example.com/hooks/t', secret: 's', scope: team.id }
+  await connector.makeWebhook!(connection, hook)
+  await connector.makeWebhook!(connection, hook)
+  await connector.lookAfterHooks!(connection, { ...hook, scopes: [team.id], since: null })
+  const at: TrackerProject = { connection, project: team, label: null }
+  const tracker = trackersFor(call, clock).linear
+  const [status] = await tracker.statuses(at)
+  const wish = {
+    token: tracker.token('k'),
+    title: 'Round',
+    description: 'Down.',
+    block: '### Sizing',
+    look: true,
+  }
+  const made = await tracker.create(at, wish)
+  await tracker.changed(at, null)
+  await tracker.openIds(at, null)
+  await tracker.fetch(at, made.id)
+  await tracker.update(at, made, { title: 'Round down', description: 'Always.', block: '### Sizing' })
+  await tracker.move(at, made, status!.id, [])
+  const ref = await tracker.comment(at, made.id, {
+    ...{ token: tracker.token('c'), text: 'Soon.' },
+    ref: null,
+    look: true,
+  })
+  await tracker.comment(at, made.id, { ...{ token: tracker.token('c'), text: 'Now.' }, ref, look: false })
+  await tracker.link?.(at, made.id, { url: 'https://box.example.com/1', title: 'Evidence' })
+  assert.equal(issues.issues.size, 1)
+  const sent = new Set(double.asked.map(({ body }) => `${body.query}`))
+  assert.ok(sent.size >= 12, `${sent.size} queries were sent`)
+  for (const query of sent)
+    assert.deepEqual(
+      validate(schema, parse(query)).map(({ message }) => message),
+      [],
+      query,
+    )
+})
+
+interface Example {
+  name: string
+  examples: { issue?: { number: number; pull_request?: object } }[]
+}
+
+test('GitHub’s own examples of what hooks bring are understood or left alone, and never a reason to fail', async () => {
+  const { github } = trackersFor(async () => assert.fail('nothing is asked'), clock)
+  const named = new Map<string, number>()
+  for (const { name, examples: bodies } of examples as unknown as Example[])
+    for (const body of bodies) {
+      const hints = github.hints(name, body)
+      if (name === 'issues')
+        assert.deepEqual(
+          hints.map(({ issue }) => issue),
+          // A pull request is an issue at GitHub, and none of ours.
+          body.issue!.pull_request ? [] : [`${body.issue!.number}`],
+        )
+      named.set(name, (named.get(name) ?? 0) + hints.length)
+    }
+  assert.ok(named.get('issues')! >= 20)
+  assert.equal(named.get('star'), 0)
+})

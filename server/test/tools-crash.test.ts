@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { sql } from 'kysely'
+import { change, housekeeping } from '../domain/audit/change.ts'
+import { listAudit } from '../domain/audit/list.ts'
+import { addEffect } from '../domain/outbox/add.ts'
+import { createStory } from '../domain/stories/create.ts'
+import { secretsFrom } from '../infra/secrets.ts'
+import { urlOf } from './app.ts'
+import { ABareRepository } from './bare-repository.ts'
+import { bindTeam } from './bound-team.ts'
+import { aConnection } from './connections.ts'
+import { testDatabase } from './database.ts'
+import type { Double } from './doubles/double.ts'
+import { GithubPulls } from './doubles/github/pulls.ts'
+import { GithubDouble } from './doubles/github.ts'
+import { GithubIssues } from './doubles/github-issues.ts'
+import { GitlabMergeRequests } from './doubles/gitlab/merge-requests.ts'
+import { GitlabDouble } from './doubles/gitlab.ts'
+import { GitlabIssues } from './doubles/gitlab-issues.ts'
+import { goesWell, TestEngine } from './engine.ts'
+import { OneRun } from './one-run.ts'
+import { until } from './until.ts'
+
+/**
+ * A process that is killed without warning between a call to a git host or tracker and its record: the call was made,
+ * and nobody knows. Whoever takes over finds what is there, and writes nothing twice. `FAULTS=all` kills at every write.
+ */
+
+const all = process.env.FAULTS === 'all'
+const key = 'a key for tests that is long enough'
+const secrets = secretsFrom(key)
+const database = await testDatabase()
+const ending: (() => unknown)[] = []
+const running = new Set<ChildProcess>()
+after(async () => {
+  for (const child of running) child.kill('SIGKILL')
+  await Promise.all([...running].map((child) => once(child, 'exit')))
+  for (const end of ending) await end()
+  await database.close()
+})
+
+function start(): ChildProcess {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'effects-process.ts')], {
+    env: {
+      ...process.env,
+      ...{ DATABASE_URL: urlOf(database.connection), SECRET_KEY: key, CONNECTION_ALLOW: '127.0.0.1' },
+      DATA_DIR: tmpdir(),
+    },
+    stdio: ['ignore', 'ignore', 'ignore'],
+  })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  return child
+}
+
+interface Tool {
+  kind: 'github' | 'gitlab'
+  double: Double
+  account: string
+  project: { id: string; key: string }
+  count: () => { issues: number; comments: number; pulls: number; merges: number; statuses: number }
+}
+
+const name = 'halden/shop'
+const clock = { now: () => new Date() }
+const token = 'tok-do-not-tell-0123456789'
+
+async function github(git: ABareRepository): Promise<Tool> {
+  const double = await new GithubDouble().start()
+  double.addToken(token, { login: 'signalbox' })
+  const pulls = new GithubPulls(double)
+  pulls.add(name, git)
+  const issues = new GithubIssues(double, name, clock)
+  const { id } = double.repositories.find((one) => one.full_name === name)!
+  return {
+    ...{ kind: 'github', double, account: 'signalbox', project: { id: `${id}`, key: name } },
+    count: () => ({
+      issues: [...issues.issues.values()].length,
+      comments: [...issues.issues.values()].flatMap(({ comments }) => comments).length,
+      pulls: pulls.pulls.length,
+      merges: Number(git.git('rev-list', '--merges', '--count', 'main')),
+      statuses: done(double, /^POST .*\/statuses\//),
+    }),
+  }
+}
+
+async function gitlab(git: ABareRepository): Promise<Tool> {
+  const double = await new GitlabDouble().start()
+  double.addToken(token, { username: 'signalbox' })
+  const requests = new GitlabMergeRequests(double)
+  requests.add(name, git)
+  const project = double.projects.find((one) => one.path_with_namespace === name)!
+  const issues = new GitlabIssues(double, project, clock)
+  return {
+    ...{ kind: 'gitlab', double, account: 'signalbox', project: { id: `${project.id}`, key: name } },
+    count: () => ({
+      issues: [...issues.issues.values()].length,
+      comments: [...issues.issues.values()].flatMap(({ notes }) => notes).length,
+      pulls: requests.all.length,
+      merges: Number(git.git('rev-list', '--merges', '--count', 'main')),
+      statuses: 1,
+    }),
+  }
+}
+
+const done = (double: Double, what: RegExp) =>
+  new Set(
+    double.asked.filter(({ method, path: at }) => what.test(`${method} ${at}`)).map(({ path: at }) => at),
+  ).size
+
+/** The writes at which the process is killed once each, in the order they are made. */
+const writes: Record<Tool['kind'], Record<string, RegExp>> = {
+  github: {
+    issue: /^POST \/.*\/issues$/,
+    comment: /^POST \/.*\/issues\/\d+\/comments$/,
+    'pull request': /^POST \/.*\/pulls$/,
+    status: /^POST \/.*\/statuses\//,
+    merge: /^PUT \/.*\/merge$/,
+  },
+  gitlab: {
+    issue: /^POST \/.*\/issues$/,
+    comment: /^POST \/.*\/notes$/,
+    'pull request': /^POST \/.*\/merge_requests$/,
+    status: /^POST \/.*\/statuses\//,
+    merge: /^PUT \/.*\/merge$/,
+  },
+}
+
+for (const make of all ? [github, gitlab] : [github])
+  test(`${make.name}: kill -9 between a call and its record, at ${all ? 'every write' : 'an issue and a pull request'}: nothing is written twice`, async () => {
+    const git = new ABareRepository()
+    await git.push('main', { 'a.txt': 'one\n' })
+    const head = await git.push('signalbox/run-1/1', { 'a.txt': 'two\n' })
+    const tool = await make(git)
+    ending.push(
+      () => tool.double.stop(),
+      () => git.remove(),
+    )
+    const engine = new TestEngine(database.db)
+    const run = await OneRun.begin(engine)
+    // Without a repository the test does the work; from here on it is at the tool.
+    await run.tell(goesWell.plan, goesWell.change, goesWell.gates)
+    await run.report({ ...goesWell.pushed, branch: { name: 'signalbox/run-1/1', head } })
+    const { workspaceId } = run.owner
+    const { id } = await aConnection(run.owner, secrets, {
+      ...{ kind: tool.kind, baseUrl: tool.double.url, credentials: { token } },
+    })
+    await bindTeam(run.owner, run.team.id, id, tool)
+    await housekeeping(database.db, 'a repository for a test', (tx) =>
+      sql`
+        insert into team_repositories (workspace_id, team_id, name, host, address, branch, connection_id, remote_id)
+        values (${workspaceId}, ${run.team.id}, ${name}, ${tool.kind}, ${`${tool.double.url}/${name}.git`}, 'main',
+          ${id}, ${tool.project.id})
+      `.execute(tx),
+    )
+    await createStory(run.owner, run.team.slug, { title: 'Rounding', description: 'Round down.' })
+
+    const deadly = Object.entries(writes[tool.kind]).filter(
+      ([what]) => all || what === 'issue' || what === 'pull request',
+    )
+    const killed: string[] = []
+    let child!: ChildProcess
+    tool.double.afterwards = ({ method, path: at }) => {
+      const [what] = deadly.find(([, when]) => when.test(`${method} ${at}`)) ?? []
+      if (!what || killed.includes(what)) return
+      killed.push(what)
+      child.kill('SIGKILL')
+    }
+    /** Time passes: what was taken, or put off, is due again. */
+    const due = () =>
+      housekeeping(database.db, 'time passes', (tx) =>
+        sql`
+          update effects set due_at = now() where workspace_id = ${workspaceId} and due_at is not null
+        `.execute(tx),
+      )
+    const merged = async () =>
+      (
+        await sql<{ merged: string | null }>`
+          select memory ->> 'merged' as merged from runs where id = ${run.order.runId}
+        `.execute(database.db as never)
+      ).rows[0]!.merged
+    child = start()
+    let commented = false
+    await until(`everything is written, after ${deadly.length} deaths`, async () => {
+      if (child.signalCode) child = start()
+      await due()
+      const [issue] = await storiesWithIssue(workspaceId)
+      if (issue && !commented) {
+        commented = true
+        await change(run.owner, async (tx) => {
+          await addEffect(run.owner, tx, {
+            ...{ kind: 'comment_issue', key: 'comment_issue/test' },
+            data: {
+              ...{ issue: issue.tracker, text: 'Ready.' },
+              ...{ story: issue.key, team: run.team.slug, run: run.key },
+            },
+          })
+          return { value: undefined, audit: [] }
+        })
+      }
+      const { comments } = tool.count()
+      return (
+        killed.length === deadly.length && (await merged()) !== null && comments > 0 && (await open()) === 0
+      )
+    })
+    async function open() {
+      const { rows } = await sql<{ count: number }>`
+        select count(*)::integer as count from effects
+        where workspace_id = ${workspaceId} and due_at is not null and kind <> 'check_main'
+      `.execute(database.db as never)
+      return rows[0]!.count
+    }
+    const ended = once(child, 'exit')
+    child.kill('SIGKILL')
+    await ended
+    assert.deepEqual(
+      killed.toSorted(),
+      deadly.map(([what]) => what).toSorted(),
+      'each write was one after which the process died',
+    )
+    assert.deepEqual(tool.count(), { issues: 1, comments: 1, pulls: 1, merges: 1, statuses: 1 })
+    const log = await listAudit(run.owner, { event: 'tracker_written' }, { limit: 100, after: null })
+    const wrote = log.data.map((json) => JSON.parse(json).details.wrote)
+    assert.equal(wrote.filter((one) => one === 'created').length, 1)
+    assert.equal(wrote.filter((one) => one === 'comment').length, 1)
+  })
+
+async function storiesWithIssue(workspaceId: string) {
+  const { rows } = await sql<{ key: string; tracker: { platform: string; key: string; url: string } }>`
+    select key, json_build_object('platform', tracker_platform, 'key', tracker_key, 'url', tracker_url) as tracker from stories
+    where workspace_id = ${workspaceId} and tracker_key is not null
+  `.execute(database.db as never)
+  return rows
+}
