@@ -7,6 +7,7 @@ import { appFigures } from './app.ts'
 import { auditFigures } from './audit.ts'
 import { engineFigures } from './engine.ts'
 import { type Figure, table } from './figures.ts'
+import { heldFigure } from './held.ts'
 import { intakeFigures } from './intake.ts'
 import { start } from './process.ts'
 import { restFigures } from './rest.ts'
@@ -70,6 +71,8 @@ figures.push(await tokenFigure(superuser))
 figures.push(...(await auditFigures(superuser)))
 say('Letting a hundred thousand runs wait, answering some …')
 figures.push(...(await waitingFigures(superuser)))
+say('Holding the calls of five hundred coding agents …')
+figures.push(...[await heldFigure(superuser)].filter((figure) => figure !== null))
 say('Playing runs from Ready to Done …')
 figures.push(...(await engineFigures(superuser)))
 say('Opening the inbox …')

@@ -44,3 +44,12 @@ export async function residentMegabytes(pid: number): Promise<number | null> {
   const kilobytes = /^VmRSS:\s+(\d+)/m.exec(status)?.[1]
   return kilobytes ? Number(kilobytes) / 1024 : null
 }
+
+/** Time on a processor, where the system tells it. */
+export async function processorSeconds(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  // The name, in brackets, may hold blanks.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const ticksPerSecond = 100
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+}

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { portsFrom } from '../server/app/ports.ts'
@@ -9,6 +8,7 @@ import { silentQueue } from '../server/infra/jobs/queue.ts'
 import { secretsFrom } from '../server/infra/secrets.ts'
 import { type Figure, median } from './figures.ts'
 import { load, loadOnce } from './load.ts'
+import { processorSeconds } from './process.ts'
 import { replayOf } from './replay.ts'
 import { connections, openSite, type Site } from './site.ts'
 
@@ -76,15 +76,6 @@ async function idleFigure(small: Served, large: Served): Promise<Figure | null> 
     target: 'at most 0.5 % more',
     met: more <= 0.5,
   }
-}
-
-/** Time on a processor, where the system tells it. */
-async function processorSeconds(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  // The name, in brackets, may hold blanks.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const ticksPerSecond = 100
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
 }
 
 /** Time that the connections to a database have spent on statements. */
