@@ -8,6 +8,7 @@ import { auditFigures } from './audit.ts'
 import { connectionFigures } from './connections.ts'
 import { engineFigures } from './engine.ts'
 import { type Figure, table } from './figures.ts'
+import { heldFigure } from './held.ts'
 import { intakeFigures } from './intake.ts'
 import { residentMegabytes, start } from './process.ts'
 import { restFigures } from './rest.ts'
@@ -81,6 +82,8 @@ figures.push(await tokenFigure(superuser))
 figures.push(...(await auditFigures(superuser)))
 say('Letting a hundred thousand runs wait, answering some …')
 figures.push(...(await waitingFigures(superuser)))
+say('Holding the calls of five hundred coding agents …')
+figures.push(...[await heldFigure(superuser)].filter((figure) => figure !== null))
 say('Playing runs from Ready to Done …')
 figures.push(...(await engineFigures(superuser)))
 say('Opening the inbox …')

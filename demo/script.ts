@@ -50,6 +50,7 @@ export interface DemoTeam extends Pick<Team, 'slug' | 'name' | 'description' | '
   stories: DemoStory[]
   runs: DemoRun[]
   decisions: DemoDecision[]
+  localWork?: DemoLocalWork[]
   moments: DemoMoment[]
 }
 
@@ -65,6 +66,8 @@ export interface DemoStory extends Pick<StoryListed, 'title'> {
   verifiedAgain?: { minutesAgo: number; failed: string[] }
   /** The Demonstrate block, Markdown; missing where it has not been written yet. */
   demonstrate?: string
+  /** Which cases are tested, and how. Markdown. */
+  testPlan?: string
   columnRole: StoryListed['column']['role']
   /** As far as somebody has estimated it. */
   estimate?: Partial<Pick<StoryListed, 'size' | 'complexity'>>
@@ -73,6 +76,16 @@ export interface DemoStory extends Pick<StoryListed, 'title'> {
   /** Missing for a draft, which no tracker has yet. */
   tracker?: StoryListed['tracker']
   minutesAgo: { created: number; updated: number }
+}
+
+/** What a person does on a Ready story on their own machine, with a coding agent of their own, and has said of it. */
+export interface DemoLocalWork {
+  storyKey: string
+  /** E-mail of the person. */
+  by: string
+  agent: string
+  begunMinutesAgo: number
+  reports: { minutesAgo: number; message: string; stage: 'implementing' | 'verifying' }[]
 }
 
 export interface DemoVerification extends Pick<Verification, 'result' | 'gates'> {

@@ -51,4 +51,18 @@ describe('local work in the app', { skip: withoutBrowser }, () => {
     assert.equal((await demo.get<Story>(`/v1/stories/${key}`)).column.role, 'ready')
     assertQuiet(tab)
   })
+
+  test('the demo has a story that a person’s own agent works on, and stories with a test plan', async () => {
+    const tab = await signedInTab(demo)
+    await tab.goto(screen(demo, 'teams/checkout-web/board'))
+    await tab.locator('[data-card="WEB-38"]').getByText('Leila Haddad').waitFor()
+    const { runKeys } = await demo.get<Story>('/v1/stories/WEB-38')
+    await tab.goto(screen(demo, `runs/${runKeys[0]}`))
+    const local = tab.getByRole('region', { name: 'Local work' })
+    await local.getByText('Claude Code (demo data)').first().waitFor()
+    await local.getByText('Holidays are missing').waitFor()
+    await tab.goto(screen(demo, 'stories/WEB-38'))
+    await tab.getByText('opening hours on a weekday, on a Saturday and on a holiday').first().waitFor()
+    assertQuiet(tab)
+  })
 })

@@ -18,6 +18,8 @@ Acceptance criteria:
 
 Demonstrate: open the portal as a partner, choose last month, download the file and open it.
 
+Test plan: a month with three parcels, a month without any, and the last day of a month.
+
 Size: s
 
 ## Show the delivery window
@@ -25,7 +27,9 @@ As a partner, I want to see a parcel’s delivery window so that I can tell my c
 
 Acceptance criteria:
 - The window is shown as two times in the recipient’s time zone.
-- A parcel without a window says that it doesn’t have one yet.`,
+- A parcel without a window says that it doesn’t have one yet.
+
+Test plan: a recipient in another time zone, and a parcel without a window.`,
   },
   { minutesAgo: 22, by: member.email, team: 'checkout-web', text: 'Make the checkout faster and nicer.' },
 ]

@@ -14,6 +14,8 @@ export async function takeUpAgain(db: Db, now: Date): Promise<void> {
       .updateTable('work_orders')
       .set({ lease_until: leasedUntil, offered_at: now })
       .where('state', '<>', 'ended')
+      // What a person does on their own machine goes on without this process.
+      .where('person_id', 'is', null)
       .returning(['run_id as id', 'fence'])
       .execute()
     const orders = working.map(({ id, fence }) => `hand_out/${id}/${fence}`)

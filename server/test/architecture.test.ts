@@ -50,6 +50,8 @@ const mayImport: Record<string, string[]> = {
     'server/test/doubles',
     'server/test/identity-provider.ts',
     'server/test/patience.ts',
+    // So does the model that coding agents are given.
+    'runner/test/model',
   ],
   // The bench opens the same browser as the acceptance tests.
   // And it measures the runner's worktrees, which only the runner can make.

@@ -158,6 +158,11 @@ export const stories: DemoStory[] = [
       'Open the basket with a screen reader and remove one parcel.',
       'Hear "Parcel M removed, total €7.90" once.',
     ),
+    testPlan: steps(
+      'Unit: three changes within a second are one announcement; the last total wins.',
+      'Browser: add, remove and empty the basket; the live region has one sentence each time.',
+      'Accessibility check of the basket page with one parcel, with three and with none.',
+    ),
     columnRole: 'ready',
     estimate: { size: 's', complexity: 'low' },
     classOfService: 'fixed_date',
@@ -177,6 +182,11 @@ export const stories: DemoStory[] = [
     demonstrate: steps(
       'Open the overview of `pickup@shop.test`: the first parcel shows "1 day 4 hours".',
       'Advance the test clock by 20 hours: the line is emphasised.',
+    ),
+    testPlan: steps(
+      'Unit: 72 hours, exactly 12 hours, 1 minute and 0 minutes left.',
+      'Unit: a parcel with a courier has no remaining time.',
+      'Browser: the line changes its style when the test clock passes 12 hours.',
     ),
     columnRole: 'in_progress',
     estimate: { size: 's', complexity: 'low' },
@@ -367,6 +377,11 @@ export const stories: DemoStory[] = [
       'Start a checkout and advance the test clock by 12 minutes: the notice appears.',
       'Press "Extend": the notice shows 13 minutes; at the next warning the button is gone.',
     ),
+    testPlan: steps(
+      'Unit: the notice at 3:01, 3:00 and 0:00 before the end.',
+      'Unit: a second extension is refused, also when both arrive at the same moment.',
+      'Browser: after the end, the basket is as it was and the locker choice is open.',
+    ),
     columnRole: 'refining',
     draft: true,
     estimate: { size: 'm', complexity: 'medium' },
@@ -384,5 +399,28 @@ export const stories: DemoStory[] = [
     columnRole: 'backlog',
     draft: true,
     minutesAgo: { created: 1_100, updated: 1_085 },
+  },
+  {
+    number: 38,
+    title: 'Name the depot on the order page when a parcel is held',
+    description:
+      'A parcel that is held shows "On hold" and a phone number. Recipients call to ask where it is, which the tracking service already knows. Show the depot’s name and its opening hours for today.',
+    acceptanceCriteria: [
+      'A held parcel shows the name of its depot and today’s opening hours.',
+      'When the depot is not known the page shows "On hold" as before.',
+    ],
+    demonstrate: steps(
+      'Open the order of `held@shop.test`: the page says "On hold at Moss, open until 18:00".',
+      'Remove the depot from the stub: the page says "On hold".',
+    ),
+    testPlan: steps(
+      'Unit: opening hours on a weekday, on a Saturday and on a holiday.',
+      'Unit: a depot that the list does not have.',
+      'Browser: the page of a held parcel and of one on its way.',
+    ),
+    columnRole: 'ready',
+    estimate: { size: 's', complexity: 'low' },
+    tracker: issue(306),
+    minutesAgo: { created: 1_060, updated: 420 },
   },
 ]

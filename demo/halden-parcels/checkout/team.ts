@@ -56,5 +56,25 @@ export const checkout: DemoTeam = {
   stories,
   runs,
   decisions,
+  localWork: [
+    {
+      storyKey: 'WEB-38',
+      by: 'leila.haddad@example.com',
+      agent: 'Claude Code (demo data)',
+      begunMinutesAgo: 95,
+      reports: [
+        {
+          minutesAgo: 70,
+          stage: 'implementing',
+          message: 'The order page shows the depot’s name. Opening hours are next.',
+        },
+        {
+          minutesAgo: 25,
+          stage: 'implementing',
+          message: 'Opening hours are there for weekdays and Saturdays. Holidays are missing.',
+        },
+      ],
+    },
+  ],
   moments,
 }

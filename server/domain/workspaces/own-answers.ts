@@ -2,7 +2,7 @@ import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { requireRole } from '../roles.ts'
-import { lockWorkspace, selectOwnAnswers } from './store.ts'
+import { lockWorkspace, selectOwnAnswers, updateOwnAnswers } from './store.ts'
 
 /** Whether a token may answer what a coding agent of the same person asked. It may, unless the workspace forbids it. */
 export const readOwnAnswers = (ctx: Pick<Context, 'db' | 'workspaceId'>): Promise<boolean> =>
@@ -25,6 +25,7 @@ export async function setOwnAnswers(ctx: Context, allowed: boolean): Promise<voi
     const before = await selectOwnAnswers(tx, ctx.workspaceId)
     if (before === allowed)
       throw new DomainError('conflict', `Answering one’s own question is already ${words(allowed)}.`)
+    await updateOwnAnswers(tx, ctx.workspaceId, allowed)
     return {
       value: undefined,
       audit: {

@@ -248,14 +248,13 @@ export async function lockWorkspace(tx: Tx, workspaceId: string) {
   return (await write(tx, locked, { workspaceId }))[0]
 }
 
-// The entry that sets it is the setting: it is changed a few times in a workspace's life and read about as seldom.
-const ownAnswers = statement<{ after: string }>(`
-  select one ->> 'after' as after
-  from audit_entries e cross join lateral jsonb_array_elements(e.entry::jsonb #> '{details,changes}') as one
-  where e.workspace_id = :workspaceId and e.event = 'workspace_changed' and one ->> 'field' = 'ownAnswers'
-  order by e.id desc
-  limit 1`)
+const ownAnswers = statement<{ allowed: boolean }>(`
+  select own_answers as allowed from workspaces where id = :workspaceId`)
 
 export async function selectOwnAnswers(db: Db | Tx, workspaceId: string): Promise<boolean> {
-  return (await read(db, ownAnswers, { workspaceId }))[0]?.after !== 'forbidden'
+  return (await read(db, ownAnswers, { workspaceId }))[0]?.allowed ?? true
+}
+
+export async function updateOwnAnswers(tx: Tx, workspaceId: string, allowed: boolean): Promise<void> {
+  await sql`update workspaces set own_answers = ${allowed} where id = ${workspaceId}`.execute(tx)
 }

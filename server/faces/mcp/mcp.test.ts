@@ -67,7 +67,7 @@ describe('the MCP server', async () => {
     test(`a ${era} client with a token of any permissions reads a story, with its criteria and what the policy denies`, async () => {
       const client = await connect(era, world.token)
       const { tools: listed } = await client.listTools()
-      assert.equal(listed.length, 27)
+      assert.equal(listed.length, 28)
       for (const { annotations, outputSchema, description, title } of listed) {
         const hints = [annotations?.readOnlyHint, annotations?.destructiveHint, annotations?.idempotentHint]
         assert.ok([...hints, annotations?.openWorldHint].every((hint) => typeof hint === 'boolean'))
@@ -274,6 +274,24 @@ describe('the MCP server', async () => {
     await done('hand_off', { summary: 'Done.', pullRequestUrl: 'https://git.example.com/shop/pull/7' })
   })
 
+  test('an agent that cannot finish a story gives it back, and the next one takes it in a run of its own', async () => {
+    const client = await connect('legacy', world.token)
+    const { key: story } = await aStory(world.owner, world.team, { column: 'ready' })
+    const begin = async () => (await call(client, 'begin_work', { story })).value as { run: string }
+    const { run } = await begin()
+    const given = await call(client, 'give_back', { run, reason: 'The staging keys are missing.' })
+    assert.equal(given.isError, false, JSON.stringify(given.value))
+    const { value } = await call(client, 'get_story', { story })
+    assert.equal((value as { column: { role: string } }).column.role, 'ready')
+    const again = await call(client, 'give_back', { run })
+    assert.equal((again.value as { error: { code: string } }).error.code, 'conflict')
+    assert.notEqual((await begin()).run, run)
+    const { data } = await listAudit(world.owner, { run }, { limit: 100, after: null })
+    const ended = data.map(fromJson).find(({ details }) => 'reason' in details)
+    assert.equal(ended?.details.channel, 'mcp')
+    assert.match(JSON.stringify(ended?.details), /Given back by A owner: The staging keys are missing\./)
+  })
+
   test('on call and admin are offered when they are asked for; the read-only address changes nothing', async () => {
     const all = await connect('modern', world.token, '/mcp?toolsets=oncall', { 'x-mcp-toolsets': 'all' })
     assert.equal((await all.listTools()).tools.length, tools.length)
@@ -281,7 +299,7 @@ describe('the MCP server', async () => {
     assert.equal(isError, false)
     assert.equal((await call(all, 'list_incidents')).isError, false)
     const oncall = await connect('legacy', world.token, '/mcp?toolsets=oncall')
-    assert.equal((await oncall.listTools()).tools.length, 32)
+    assert.equal((await oncall.listTools()).tools.length, 33)
     const readOnly = await connect('legacy', world.token, '/mcp/readonly?toolsets=all')
     const { tools: offered } = await readOnly.listTools()
     assert.ok(offered.length > 0 && offered.every(({ annotations }) => annotations?.readOnlyHint))

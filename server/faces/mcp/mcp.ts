@@ -10,13 +10,20 @@ import type { ToolServices } from './calls/tool.ts'
 import type { OpenCalls } from './open-calls.ts'
 import { type Caller, operationOf, serverFor, toolsetsFrom } from './server.ts'
 
-export interface McpServices extends TokenServices, ToolServices {
-  openCalls: OpenCalls
+export interface McpServices extends Mount, ToolServices {
   version: string
 }
 
+/** What it takes to let somebody in, whatever is served behind it. */
+interface Mount extends TokenServices, Pick<ToolServices, 'publicUrl'> {
+  openCalls: OpenCalls
+}
+
+/** One request, before anything is served. */
+type Visitor = Omit<Caller, 'services'>
+
 /** Makes the server for one request. */
-type MakeServer = (sdk: typeof Sdk, caller: Caller) => Sdk.McpServer | Sdk.Server
+type MakeServer = (sdk: typeof Sdk, visitor: Visitor) => Sdk.Server
 
 /**
  * The MCP server, for coding agents that people run on their own machines. Stateless: every request stands for itself,
@@ -25,16 +32,19 @@ type MakeServer = (sdk: typeof Sdk, caller: Caller) => Sdk.McpServer | Sdk.Serve
  */
 export async function mcpFace(app: FastifyInstance, services: McpServices): Promise<void> {
   app.addHook('preClose', async () => services.waits.close())
-  serveMcp(app, '/mcp', services, (sdk, caller) => serverFor(sdk, caller, services.version))
+  serveMcp(app, '/mcp', services, (sdk, visitor) =>
+    serverFor(sdk, { ...visitor, services }, services.version),
+  )
   ownPaths(app, ['/mcp'])
 }
 
-function serveMcp(app: FastifyInstance, path: string, services: McpServices, makeServer: MakeServer): void {
+/** Apart from what is served, so that the conformance suite can meet the same door with tools of its own behind it. */
+export function serveMcp(app: FastifyInstance, path: string, services: Mount, makeServer: MakeServer): void {
   // A few megabytes that a server without local agents never needs: loaded by the first request.
   let handler: Promise<Sdk.McpHttpHandler> | undefined
   const load = async () => {
     const sdk = await import('@modelcontextprotocol/server')
-    return sdk.createMcpHandler(({ authInfo }) => makeServer(sdk, authInfo!.extra!.caller as Caller))
+    return sdk.createMcpHandler(({ authInfo }) => makeServer(sdk, authInfo!.extra!.visitor as Visitor))
   }
   app.addHook('preClose', async () => {
     if (handler) await (await handler).close()
@@ -48,14 +58,14 @@ function serveMcp(app: FastifyInstance, path: string, services: McpServices, mak
         request.operation = 'mcp'
         reply.header('cache-control', 'no-store')
         requireOurAddress(request, services.publicUrl())
-        const caller = await callerOf(services, request, reply, readOnly)
+        const visitor = await admit(services, request, reply, readOnly)
         const body = bodyOf(request)
         request.operation = operationOf(body?.json)
         handler ??= load()
-        return answer(services, request, reply, caller, (web) =>
+        return answer(services, request, reply, visitor, (web) =>
           handler!.then(({ fetch }) =>
             fetch(web, {
-              authInfo: authOf(caller),
+              authInfo: authOf(visitor),
               ...(body?.json === undefined ? {} : { parsedBody: body.json }),
             }),
           ),
@@ -65,10 +75,10 @@ function serveMcp(app: FastifyInstance, path: string, services: McpServices, mak
   }
 }
 
-type Admitted = Caller & { leave: AbortController }
+type Admitted = Visitor & { leave: AbortController }
 
-async function callerOf(
-  services: McpServices,
+async function admit(
+  services: Mount,
   request: FastifyRequest,
   reply: FastifyReply,
   readOnly: boolean,
@@ -82,7 +92,6 @@ async function callerOf(
   return {
     ctx,
     holder,
-    services,
     requestsPerMinute: Number(reply.getHeader('x-ratelimit-limit')),
     gone: leave.signal,
     leave,
@@ -92,13 +101,13 @@ async function callerOf(
   }
 }
 
-const authOf = (caller: Caller): Sdk.AuthInfo => ({
+const authOf = (visitor: Visitor): Sdk.AuthInfo => ({
   // The token itself is nobody's business from here on.
-  token: caller.holder.prefix,
-  clientId: caller.holder.tokenId,
+  token: visitor.holder.prefix,
+  clientId: visitor.holder.tokenId,
   scopes: [],
-  expiresAt: Math.floor(caller.holder.expiresAt.getTime() / 1000),
-  extra: { caller },
+  expiresAt: Math.floor(visitor.holder.expiresAt.getTime() / 1000),
+  extra: { visitor },
 })
 
 /** What is no JSON is left to the protocol, which has an error for it. */
@@ -114,7 +123,7 @@ function bodyOf({ method, body }: FastifyRequest): { json?: unknown } | undefine
 
 /** Passes the request on and its answer back, until either side, or the end of the token, breaks it off. */
 async function answer(
-  { openCalls }: McpServices,
+  { openCalls }: Mount,
   request: FastifyRequest,
   reply: FastifyReply,
   { leave }: Admitted,

@@ -16,7 +16,7 @@ test('every tool says all of itself: its name, four hints, a description that fi
     assert.equal(Reflect.get(tool.input, 'additionalProperties'), false, tool.name)
     assert.ok(!(tool.hints.readOnlyHint && tool.hints.destructiveHint), tool.name)
   }
-  assert.equal(tools.filter(({ toolset }) => toolset === 'default').length, 27)
+  assert.equal(tools.filter(({ toolset }) => toolset === 'default').length, 28)
   // A secret does not belong in a model's context.
   assert.ok(!names.some((name) => name.includes('token')))
 })

@@ -1109,6 +1109,7 @@ export interface Workspaces {
   deleted_at: Date | null
   checklist_put_away_at: Date | null
   chat_by_email: Generated<boolean>
+  own_answers: Generated<boolean>
 }
 
 export interface Tables {

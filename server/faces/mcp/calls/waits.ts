@@ -27,7 +27,7 @@ export class Waits {
 
   /**
    * Looks now and after every event that may matter, until it sees what it waits for, the time is over, or nobody
-   * waits any more. Returns what it saw last. `beat` is called every five seconds in between.
+   * waits any more. Returns what it saw last. `beat` is called in between.
    */
   async until<T>(
     workspaceId: string,
@@ -45,7 +45,14 @@ export class Waits {
     const desk = this.#join(workspaceId, waiting)
     const onEnd = () => wake.resolve()
     const timer = setTimeout(onEnd, seconds * 1000)
-    const beats = setInterval(() => beat(Math.round((performance.now() - startedAt) / 1000)), beatMs)
+    let beats: NodeJS.Timeout
+    const beatIn = (ms: number) => {
+      beats = setTimeout(() => {
+        beat(Math.round((performance.now() - startedAt) / 1000))
+        beatIn(laterBeatsMs)
+      }, ms)
+    }
+    beatIn(firstBeatMs)
     ended.addEventListener('abort', onEnd)
     try {
       await desk.stop
@@ -59,7 +66,7 @@ export class Waits {
       }
     } finally {
       clearTimeout(timer)
-      clearInterval(beats)
+      clearTimeout(beats!)
       ended.removeEventListener('abort', onEnd)
       this.#leave(workspaceId, desk, waiting)
     }
@@ -94,7 +101,10 @@ export class Waits {
   }
 }
 
-const beatMs = 5_000
+/** Soon enough for whoever wonders whether anything happens. */
+const firstBeatMs = 5_000
+/** Often enough for proxies and clients that give up after a minute; every beat is a packet for each who waits. */
+const laterBeatsMs = 20_000
 
 function tell(waiting: Set<Waiting>, news: readonly News[] | null): void {
   for (const one of [...waiting])

@@ -10,6 +10,7 @@ import { getRequirement } from './get-requirement.ts'
 import { getRun } from './get-run.ts'
 import { getStory } from './get-story.ts'
 import { getTeam } from './get-team.ts'
+import { giveBack } from './give-back.ts'
 import { handOff } from './hand-off.ts'
 import { listDecisions } from './list-decisions.ts'
 import { listIncidents } from './list-incidents.ts'
@@ -44,6 +45,7 @@ export const tools: AnyTool[] = [
   reportProgress,
   reportEvidence,
   handOff,
+  giveBack,
   requestHumanInput,
   listDecisions,
   getDecision,
