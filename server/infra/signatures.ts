@@ -28,8 +28,7 @@ function hmacAtOnce(secret: string | Buffer, parts: readonly (string | Buffer)[]
   const given = typeof secret === 'string' ? Buffer.from(secret) : secret
   const key = given.length > blockBytes ? hash('sha256', given, 'buffer') : given
   let end = blockBytes
-  for (const part of parts)
-    end += typeof part === 'string' ? room.write(part, end) : part.copy(room, end)
+  for (const part of parts) end += typeof part === 'string' ? room.write(part, end) : part.copy(room, end)
   pad(key, 0x36)
   const inner = hash('sha256', room.subarray(0, end), 'buffer')
   pad(key, 0x5c)
