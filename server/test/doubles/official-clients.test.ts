@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, test } from 'node:test'
-import { gunzipSync } from 'node:zlib'
 import { Gitlab } from '@gitbeaker/rest'
 import { LinearClient } from '@linear/sdk'
 import { Octokit } from '@octokit/core'
@@ -134,12 +133,9 @@ test('Linear’s own client is told who it is, and is refused with a wrong key',
   await assert.rejects(async () => await stranger.viewer, /Authentication/i)
 })
 
-test('every query that is sent to Linear is one that Linear’s own schema takes', async () => {
+test('every query that is sent to Linear is one that Linear’s schema takes', async () => {
   const schema = buildSchema(
-    gunzipSync(
-      readFileSync(path.join(import.meta.dirname, '..', 'fixtures', 'linear-schema.graphql.gz')),
-    ).toString('utf8'),
-    { assumeValidSDL: true },
+    readFileSync(path.join(import.meta.dirname, '..', 'fixtures', 'linear.graphql'), 'utf8'),
   )
   const double = await started(new LinearDouble())
   double.addKey('lin_api_1')
