@@ -26,8 +26,6 @@ export interface Started {
     string
   >
   sources?: Record<string, { url: string; secret: string }>
-  /** The pages of the doubles of outside tools; without a runner only the chat. */
-  tools?: Record<string, string>
 }
 
 export interface Reply {
@@ -146,6 +144,8 @@ export class Demo {
   stdout = ''
   stderr = ''
   started!: Started
+  /** The pages of the doubles of outside tools, by name; without a runner there is only the chat. */
+  tools!: Record<string, string>
   #asked = false
   readonly ended: Promise<{ code: number | null; signal: string | null }>
 
@@ -167,6 +167,7 @@ export class Demo {
       return this.stdout.includes('\n')
     })
     this.started = JSON.parse(this.stdout)
+    this.tools = JSON.parse(await readFile(path.join(this.data, 'tools.json'), 'utf8'))
     await this.findServer()
   }
 

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type App, type AppOptions, startApp } from '../server/app/app.ts'
 import type { Config } from '../server/app/config.ts'
@@ -79,9 +80,11 @@ export async function serveDemo(config: Config, { json, pace, real }: DemoOption
       people: { owner: signIn(owner), admin: signIn(admin), member: signIn(member) },
       tokens,
       sources,
-      tools: { ...chat.urls, ...trackers?.urls },
     }
-    process.stdout.write(json ? `${JSON.stringify(started)}\n` : welcome(started))
+    const tools = { ...chat.urls, ...trackers?.urls }
+    // Not in the line below, whose keys are promised.
+    await writeFile(path.join(config.dataDir, 'tools.json'), JSON.stringify(tools))
+    process.stdout.write(json ? `${JSON.stringify(started)}\n` : welcome(started, tools))
   } catch (error) {
     await trackers?.stop()
     await chat?.stop()
@@ -182,20 +185,22 @@ async function loadOnce(storage: Storage): Promise<void> {
   await loadDemo(storage)
 }
 
-const welcome = (started: {
-  url: string
-  people: { owner: { email: string; password: string } }
-  tokens: { owner: string }
-  sources: { grafana: { url: string; secret: string } }
-  tools: Record<string, string>
-}) => `
+const welcome = (
+  started: {
+    url: string
+    people: { owner: { email: string; password: string } }
+    tokens: { owner: string }
+    sources: { grafana: { url: string; secret: string } }
+  },
+  tools: Record<string, string>,
+) => `
 Signalbox demo at ${started.url}
 
   Open            ${started.url}/
   Sign-in         ${started.people.owner.email}  ${started.people.owner.password}
   API reference   ${started.url}/v1/reference
   API token       ${started.tokens.owner}
-  Demo chat       ${started.tools.chat}  (takes the place of Slack: answer decisions and follow incidents there)
+  Demo chat       ${tools.chat}  (takes the place of Slack: answer decisions and follow incidents there)
 
 The inbox shows the decisions waiting for a person. Choose an answer with 1 to 4 and send it with Enter. Or use the API:
 
@@ -208,12 +213,12 @@ Answer one (the list has its options) and watch its scripted run continue:
 Team Label Tools works on a real repository with a real runner, without a language model. Approve its plan in the
 inbox and watch the run until it asks to merge.
 ${
-  Object.keys(started.tools).length > 1
+  Object.keys(tools).length > 1
     ? `
 Four more teams take their issues from stand-ins for outside tools, on this machine. Open one, mark its issue as ready,
 approve plan and merge in the inbox, and watch the issue being closed with its evidence:
 
-${Object.entries(started.tools)
+${Object.entries(tools)
   .filter(([name]) => name !== 'chat')
   .map(([name, url]) => `  ${name.padEnd(16)}${url}`)
   .join('\n')}

@@ -14,7 +14,7 @@ describe('the demo’s chat', { skip: withoutBrowser }, () => {
 
   const openChat = async (channel: string) => {
     const tab = await openTab(await openWindow())
-    await tab.goto(demo.started.tools!.chat!)
+    await tab.goto(demo.tools.chat!)
     await tab.getByRole('button', { name: `# ${channel}` }).click()
     return tab
   }

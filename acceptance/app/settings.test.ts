@@ -155,7 +155,8 @@ describe('settings in the app', { skip: withoutBrowser }, () => {
     await here.goto(`${demo.started.url}/account?tab=sessions`)
     await here.getByRole('button', { name: /other/i }).first().click()
     await here.getByText('All other sessions ended').first().waitFor()
-    await there.goto(screen(demo, 'runs'))
+    // The page leaves for the sign-in before it is loaded, or while it is.
+    await there.goto(screen(demo, 'runs'), { waitUntil: 'commit' }).catch(() => {})
     await there.waitForURL('**/login**')
   })
 })

@@ -176,7 +176,7 @@ describe('from connecting a tool to a merged change and a closed issue', { concu
 
     await tab.goto(at('settings/connections/new?kind=github'))
     await tab.getByLabel('How to sign in').selectOption({ label: 'GitHub App' })
-    await tab.getByLabel('GitHub URL').fill(site.double.url)
+    await tab.getByLabel('GitHub URL').last().fill(site.double.url)
     await tab.getByLabel('App ID').fill(way.app.id)
     await tab.getByLabel('Installation ID').fill(way.app.installation)
     await tab.getByLabel('Private key').fill(way.app.privateKey)
