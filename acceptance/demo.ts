@@ -48,6 +48,11 @@ export interface Asked {
 }
 
 const repository = path.resolve(import.meta.dirname, '..')
+const { scripts } = JSON.parse(await readFile(path.join(repository, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>
+}
+/** `node … demo/main.ts` */
+const demoScript = scripts.demo!
 
 // What surrounds the tests (a database of the developer's own, the test runner) must not reach the product.
 const foreign =
@@ -107,15 +112,20 @@ interface DemoOptions {
   json?: boolean
   /** Whether a runner is started beside it; few need one. */
   runner?: boolean
+  /** By npm, as a person types it; otherwise what npm would run, without looking whether all is built. */
+  typed?: boolean
 }
 
 /** The same, without waiting until it serves. */
 export async function launchDemo(options: DemoOptions): Promise<Demo> {
   const { data = await temporaryFolder(), port = 0, env = {}, json = true, runner = false } = options
+  const [program, ...start] = options.typed
+    ? ['npm', 'run', '-s', 'demo', '--']
+    : [process.execPath, ...demoScript.split(' ').slice(1)]
   const command = spawn(
-    'npm',
+    program!,
     [
-      ...['run', '-s', 'demo', '--', ...(json ? ['--json'] : []), ...(runner ? [] : ['--no-runner'])],
+      ...[...start, ...(json ? ['--json'] : []), ...(runner ? [] : ['--no-runner'])],
       ...['--port', String(port), '--data', data],
     ],
     {
@@ -137,7 +147,7 @@ export async function launchDemo(options: DemoOptions): Promise<Demo> {
 
 export class Demo {
   readonly data: string
-  /** What npm became: the process a person would stop. */
+  /** What was started: npm, or the server itself. */
   readonly command: ChildProcess
   /** The server's own process, somewhere below the command. */
   pid = 0

@@ -88,7 +88,7 @@ let resources: Resources
 
 describe('The first start', () => {
   test('prints, once it serves, exactly one JSON line with exactly the promised keys', async () => {
-    first = await startDemo({ data, env: { LOG_LEVEL: 'trace' } })
+    first = await startDemo({ typed: true, data, env: { LOG_LEVEL: 'trace' } })
     assert.equal(first.stdout.split('\n').length, 2)
     const { started } = first
     // The sources come with the alert intake.
@@ -243,7 +243,7 @@ describe('The first start', () => {
 
 describe('A second start on the same folder', () => {
   test('keeps all data', async () => {
-    second = await startDemo({ data })
+    second = await startDemo({ typed: true, data })
     keeps(await everyResource(second), resources)
   })
 
@@ -260,7 +260,7 @@ describe('A second start on the same folder', () => {
   })
 
   test('a third one beside it is refused in a sentence, and harms nothing', async () => {
-    const beside = await launchDemo({ data })
+    const beside = await launchDemo({ typed: true, data })
     const { code } = await within('the refusal', beside.ended)
     assert.notEqual(code, 0)
     assert.equal(beside.stdout, '')
@@ -278,7 +278,7 @@ describe('Killed without warning', () => {
     assert.equal(reply.status, 200)
     written = reply.headers.get('x-service-export-id')!
     await second.end('SIGKILL')
-    third = await startDemo({ data })
+    third = await startDemo({ typed: true, data })
     assert.equal((await third.databases()).length, 1, 'the orphaned database was adopted or stopped')
     keeps(await everyResource(third), resources)
     const exports = await third.all<AuditEntry>('/v1/audit?event=audit_exported')
@@ -320,7 +320,7 @@ describe('A start for people', () => {
 
   test('listens on the port it is told and prints the address, the sign-in and a curl line that works', async () => {
     const port = await freePort()
-    shown = await launchDemo({ data, port, json: false })
+    shown = await launchDemo({ typed: true, data, port, json: false })
     await until('it serves', () => {
       assert.equal(shown.command.exitCode, null, shown.stderr)
       return /Stop with|curl .*\n/.test(shown.stdout)
@@ -350,7 +350,7 @@ describe('A start for people', () => {
 })
 
 test('SIGTERM ends it also while its database is away', async () => {
-  const demo = await startDemo({ data })
+  const demo = await startDemo({ typed: true, data })
   const [database] = await demo.databases()
   process.kill(database!, 'SIGKILL')
   demo.signal('SIGTERM')
@@ -360,7 +360,7 @@ test('SIGTERM ends it also while its database is away', async () => {
 })
 
 test('plain HTTP is served on this machine only: a public address without TLS is refused', async () => {
-  const refusedStart = await launchDemo({ env: { HOST: '0.0.0.0' } })
+  const refusedStart = await launchDemo({ typed: true, env: { HOST: '0.0.0.0' } })
   const { code } = await within('the refusal', refusedStart.ended)
   assert.notEqual(code, 0)
   assert.equal(refusedStart.stdout, '')

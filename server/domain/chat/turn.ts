@@ -50,14 +50,16 @@ export async function inTurn(
     return at
   })
   if (wait) return { notBefore: wait, isInLine: true }
-  let free = later(begun, chat.apartMs)
+  // Counted from the answer: when a call arrives over there, only the tool knows.
+  const rested = () => later(ctx.clock.now(), chat.apartMs)
+  let free = begun
   try {
     const { hasSpoken, performed } = await speak()
-    if (!hasSpoken) free = begun
+    if (hasSpoken) free = rested()
     return performed
   } catch (error) {
     const asked = (error as { retryAfterMs?: number | null }).retryAfterMs
-    if (asked) free = later(ctx.clock.now(), asked)
+    free = asked ? later(ctx.clock.now(), asked) : rested()
     throw error
   } finally {
     await housekeeping(ctx.db, 'leave a chat channel to the next', (tx) =>
