@@ -20,6 +20,8 @@ export interface ToolRequest {
   query?: Record<string, string | number | boolean | undefined>
   json?: unknown
   headers?: Record<string, string>
+  /** Asked for to see more than is needed: that it is forbidden says nothing about the health of the connection. */
+  mayBeForbidden?: boolean
 }
 
 export interface ToolAnswer {
@@ -82,7 +84,10 @@ export function callerFor({ allow, clock, note, pace, timeoutMs = 10_000 }: Call
       return { status, headers: response.headers, body }
     }
     const failure = failureOf(tool, response, limit, clock.now())
-    const isAboutUs = failure instanceof ToolBusy || ['unauthorized', 'forbidden'].includes(failure.reason)
+    const isAboutUs =
+      failure instanceof ToolBusy ||
+      failure.reason === 'unauthorized' ||
+      (failure.reason === 'forbidden' && !request.mayBeForbidden)
     await note?.(
       connection,
       isAboutUs

@@ -24,9 +24,12 @@ export async function lookAfterHooks(
   const found: FoundHook[] = []
   let isSeen = false
   for (const scope of look.scopes) {
-    const repo = await ifAllowed(call(connection, { path: `/repositories/${encodeURIComponent(scope)}` }))
+    const repo = await ifAllowed(
+      call(connection, { mayBeForbidden: true, path: `/repositories/${encodeURIComponent(scope)}` }),
+    )
     const path = repo && `/repos/${repo.body.full_name}/hooks`
-    const hooks = path && (await ifAllowed(call(connection, { path, query: { per_page: 100 } })))
+    const hooks =
+      path && (await ifAllowed(call(connection, { mayBeForbidden: true, path, query: { per_page: 100 } })))
     if (!hooks) continue
     isSeen = true
     const all = hooks.body as { id: number; active: boolean; config: { url?: string } }[]
@@ -50,7 +53,7 @@ export async function lookAfterAppHook(
 ): Promise<HookHealth> {
   const own = { ...connection, credentials: {} }
   const headers = asApp(connection)
-  const config = await ifAllowed(call(own, { path: '/app/hook/config', headers }))
+  const config = await ifAllowed(call(own, { mayBeForbidden: true, path: '/app/hook/config', headers }))
   if (config?.body?.url !== look.url) return healthOf([], 1)
   return healthOf([await sendAgain(call, own, { path: '/app/hook/deliveries', look, headers })], 1)
 }

@@ -82,7 +82,9 @@ export function gitlabConnector(call: Call): Connector {
       let isSeen = false
       for (const scope of scopes) {
         const path = `/api/v4/projects/${encodeURIComponent(scope)}/hooks`
-        const hooks = await ifAllowed(call(connection, { path, query: { per_page: 100 } }))
+        const hooks = await ifAllowed(
+          call(connection, { mayBeForbidden: true, path, query: { per_page: 100 } }),
+        )
         if (!hooks) continue
         isSeen = true
         const ours = (hooks.body as Hook[]).find((hook) => hook.url === url)
@@ -132,7 +134,9 @@ async function sendAgain(
   path: string,
   since: Date | null,
 ): Promise<FoundHook> {
-  const events = await ifAllowed(call(connection, { path: `${path}/events`, query: { per_page: 50 } }))
+  const events = await ifAllowed(
+    call(connection, { mayBeForbidden: true, path: `${path}/events`, query: { per_page: 50 } }),
+  )
   if (!events) return {}
   const from = lookFrom(since, Date.now())
   const all = events.body as { id: number; created_at: string; response_status: string }[]
@@ -141,6 +145,11 @@ async function sendAgain(
   )
   let again = 0
   for (const { id } of failed.slice(0, mostAgain))
-    if (await ifAllowed(call(connection, { method: 'POST', path: `${path}/events/${id}/resend` }))) again += 1
+    if (
+      await ifAllowed(
+        call(connection, { mayBeForbidden: true, method: 'POST', path: `${path}/events/${id}/resend` }),
+      )
+    )
+      again += 1
   return { failed: failed.length, again }
 }

@@ -82,7 +82,7 @@ export function jiraConnector(call: Call): Connector {
 
     async lookAfterHooks(connection, { url }) {
       const path = '/rest/webhooks/1.0/webhook'
-      const seen = await ifAllowed(call(connection, { path }))
+      const seen = await ifAllowed(call(connection, { mayBeForbidden: true, path }))
       const found: FoundHook[] = []
       for (const hook of (seen?.body ?? []) as Hook[]) {
         const number = /\/(\d+)\/?$/.exec(hook.self)?.[1]
@@ -116,7 +116,7 @@ const renewWithinMs = 10 * 86_400_000
 async function renewed(call: Call, connection: Connection, url: string): Promise<FoundHook[]> {
   if (!isJiraCloud(connection)) return []
   const path = '/rest/api/3/webhook'
-  const seen = await ifAllowed(call(connection, { path, query: { maxResults: 100 } }))
+  const seen = await ifAllowed(call(connection, { mayBeForbidden: true, path, query: { maxResults: 100 } }))
   const values = (seen?.body?.values ?? []) as {
     id: number
     url?: string
