@@ -27,7 +27,7 @@ import { marlowBayFerries } from './marlow-bay-ferries/workspace.ts'
 import { mergeOf, scriptOf } from './play/outcomes.ts'
 import { makeLabelRepository } from './real-repository.ts'
 import { startReceiver } from './receiver.ts'
-import { startChat } from './tools/chat.ts'
+import { leaveChat, startChat } from './tools/chat.ts'
 import type { DemoTool } from './tools/tool.ts'
 import { startTrackers } from './tools/trackers.ts'
 
@@ -55,7 +55,10 @@ export async function serveDemo(config: Config, { json, pace, real }: DemoOption
   const receiver = await startReceiver()
   const allowing = { ...config, webhookAllow: [...config.webhookAllow, receiver.allow] }
   const app = await startApp(allowing, {
-    prepare: loadOnce,
+    async prepare(storage) {
+      await loadOnce(storage)
+      await leaveChat(storage, config.dataDir)
+    },
     connect: (report, log, print, { gitHost }) => playScripts(report, print, log, pace, gitHost!),
   })
   let runner: RunnerBeside | null = null

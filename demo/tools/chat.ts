@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import type { App } from '../../server/app/app.ts'
@@ -45,7 +45,6 @@ export async function startChat(app: App, { dataDir }: { dataDir: string }): Pro
   try {
     const as = (email: string) => acting(db, systemClock, haldenParcels.slug, email)
     const ctx = await as(owner.email)
-    await leave(ctx, path.join(dataDir, 'demo-chat.json'))
     for (const { id, name } of channels) slack.addChannel(id, name)
     people.forEach(({ name, email }, index) => {
       slack.addUser({ id: `U${index + 1}`, name, email })
@@ -60,7 +59,7 @@ export async function startChat(app: App, { dataDir }: { dataDir: string }): Pro
         credentials: { botToken, signingSecret },
       },
     )
-    await writeFile(path.join(dataDir, 'demo-chat.json'), JSON.stringify({ id }))
+    await writeFile(fileIn(dataDir), JSON.stringify({ id }))
     const { requestUrl } = await readChatSettings(ctx, { secrets, publicUrl: () => app.url }, id)
     slack.requestUrl = requestUrl!
     for (const [index, { email, name }] of people.entries()) {
@@ -83,14 +82,18 @@ export async function startChat(app: App, { dataDir }: { dataDir: string }): Pro
   }
 }
 
-/** What the last start connected leads nowhere. */
-async function leave(ctx: Acting, file: string): Promise<void> {
-  const { id } = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as { id?: string }
+const fileIn = (dataDir: string) => path.join(dataDir, 'demo-chat.json')
+
+/** What the last start connected leads nowhere. Done before the server starts, which would go on writing there. */
+export async function leaveChat({ db }: Pick<App['storage'], 'db'>, dataDir: string): Promise<void> {
+  const { id } = JSON.parse(await readFile(fileIn(dataDir), 'utf8').catch(() => '{}')) as { id?: string }
   if (!id) return
+  const ctx = await acting(db, systemClock, haldenParcels.slug, owner.email)
   for (const team of channels.flatMap(({ teams }) => teams))
     for (const channel of await listChannels(ctx, team))
       if (channel.connection === id) await removePlace(ctx, team, channel.id)
   await disconnect(ctx, id)
+  await rm(fileIn(dataDir))
 }
 
 /** The decisions that wait already, so that the channels are not empty. */
