@@ -51,8 +51,8 @@ const repository = path.resolve(import.meta.dirname, '..')
 const { scripts } = JSON.parse(await readFile(path.join(repository, 'package.json'), 'utf8')) as {
   scripts: Record<string, string>
 }
-/** `node … demo/main.ts` */
-const demoScript = scripts.demo!
+/** What `npm run` would give to node, for where its looking whether all is built is not what a test is about. */
+export const scriptOf = (name: string): string[] => scripts[name]!.split(' ').slice(1)
 
 // What surrounds the tests (a database of the developer's own, the test runner) must not reach the product.
 const foreign =
@@ -121,7 +121,7 @@ export async function launchDemo(options: DemoOptions): Promise<Demo> {
   const { data = await temporaryFolder(), port = 0, env = {}, json = true, runner = false } = options
   const [program, ...start] = options.typed
     ? ['npm', 'run', '-s', 'demo', '--']
-    : [process.execPath, ...demoScript.split(' ').slice(1)]
+    : [process.execPath, ...scriptOf('demo')]
   const command = spawn(
     program!,
     [

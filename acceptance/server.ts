@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { after } from 'node:test'
-import { temporaryFolder, until } from './demo.ts'
+import { scriptOf, temporaryFolder, until } from './demo.ts'
 
-/** The product as one runs it for oneself: empty, by the command of the README. */
+/** The product as one runs it for oneself: empty, by what `npm start` runs once all is built. */
 export interface Server {
   url: string
   /** What `npm start` prints on an installation that nobody has set up. */
@@ -21,7 +21,7 @@ after(async () => {
 })
 
 export async function startServer(env: Record<string, string> = {}): Promise<Server> {
-  const command = spawn('npm', ['start', '-s'], {
+  const command = spawn(process.execPath, scriptOf('start'), {
     cwd: path.resolve(import.meta.dirname, '..'),
     env: { ...process.env, PORT: '0', OPERATOR_PORT: 'off', DATA_DIR: await temporaryFolder(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

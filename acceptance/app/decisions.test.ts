@@ -42,6 +42,7 @@ describe('decisions in the app', { skip: withoutBrowser }, () => {
 
   test('Escape takes back a palette that has not come yet, and the keys are the inbox’s again', async () => {
     const tab = await signedInTab(demo)
+    await tab.goto(screen(demo, 'inbox'))
     await tab.getByRole('listbox').getByRole('option').first().waitFor()
     await tab.waitForURL(/[?&]key=dec-/)
     const first = new URL(tab.url()).searchParams.get('key')

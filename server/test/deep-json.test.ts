@@ -43,20 +43,19 @@ const send = async (path: string, body: string, headers: Record<string, string> 
 
 const failures = () => app.log.filter((line) => /"level":"(error|fatal)"/.test(line))
 
-/** The whole body, and each of its fields. */
-const bodies = (schema: TObject, value: string) => [
-  value,
-  ...Object.keys(schema.properties).map((name) => `{"${name}":${value}}`),
+/** All of them as the whole body, and the shortest in each of its fields. */
+const bodies = (schema: TObject, values: string[]) => [
+  ...values,
+  ...Object.keys(schema.properties).map((name) => `{"${name}":${values[0]}}`),
 ]
 
 async function isRefused(path: string, schema: TObject, values: string[], headers?: Record<string, string>) {
-  for (const value of values)
-    for (const body of bodies(schema, value)) {
-      const { status, text } = await send(path, body, headers)
-      assert.equal(status, 400, `${path} ${body.slice(0, 40)}: ${status} ${text.slice(0, 200)}`)
-      assert.deepEqual(Object.keys(JSON.parse(text).error), ['code', 'message'])
-      assert.match(text, /nests deeper than \d+ levels/)
-    }
+  for (const body of bodies(schema, values)) {
+    const { status, text } = await send(path, body, headers)
+    assert.equal(status, 400, `${path} ${body.slice(0, 40)}: ${status} ${text.slice(0, 200)}`)
+    assert.deepEqual(Object.keys(JSON.parse(text).error), ['code', 'message'])
+    assert.match(text, /nests deeper than \d+ levels/)
+  }
 }
 
 const entriesOf = (operations: Record<string, Operation>) => Object.entries(operations)

@@ -21,18 +21,22 @@ after(async () => {
 })
 
 async function serve(environment: Record<string, string>) {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'scripted-server.ts')], {
-    env: {
-      ...process.env,
-      PORT: '0',
-      OPERATOR_PORT: 'off',
-      LOG_LEVEL: 'silent',
-      RATE_LIMIT_PER_MINUTE: '1000000',
-      SECRET_KEY: 'a key for tests that is long enough',
-      ...environment,
+  const child = spawn(
+    process.execPath,
+    [...process.execArgv, path.join(import.meta.dirname, 'scripted-server.ts')],
+    {
+      env: {
+        ...process.env,
+        PORT: '0',
+        OPERATOR_PORT: 'off',
+        LOG_LEVEL: 'silent',
+        RATE_LIMIT_PER_MINUTE: '1000000',
+        SECRET_KEY: 'a key for tests that is long enough',
+        ...environment,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  )
   running.add(child)
   child.once('exit', () => running.delete(child))
   const [line] = await once(child.stdout!, 'data')

@@ -196,7 +196,11 @@ test(`a run ends merged once, whatever is killed or cut in whichever phase (seed
   let port = 0
   const serve = async () => {
     const file = path.join(import.meta.dirname, 'fault-server.ts')
-    const child = start([file], { ...environment, PORT: String(port) }, ['ignore', 'pipe', 'inherit'])
+    const child = start([...process.execArgv, file], { ...environment, PORT: String(port) }, [
+      'ignore',
+      'pipe',
+      'inherit',
+    ])
     const line = await new Promise<string>((resolve, reject) => {
       child.stdout!.once('data', (text) => resolve(String(text)))
       child.once('exit', () => reject(new Error('The server ended before it served.')))

@@ -71,7 +71,7 @@ async function edit(key: string, fields: object): Promise<Response> {
 }
 
 /** How many of each act at once; `npm run test:faults` lets more of them meet. */
-const crowd = process.env.FAULTS === 'all' ? 10 : 3
+const crowd = process.env.FAULTS === 'all' ? 10 : 2
 
 /** Lets every two of these verbs meet, several of each at once, on a thing of their own. */
 function everyPair<Thing>(

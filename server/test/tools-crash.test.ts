@@ -45,14 +45,18 @@ after(async () => {
 })
 
 function start(): ChildProcess {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'effects-process.ts')], {
-    env: {
-      ...process.env,
-      ...{ DATABASE_URL: urlOf(database.connection), SECRET_KEY: key, CONNECTION_ALLOW: '127.0.0.1' },
-      DATA_DIR: tmpdir(),
+  const child = spawn(
+    process.execPath,
+    [...process.execArgv, path.join(import.meta.dirname, 'effects-process.ts')],
+    {
+      env: {
+        ...process.env,
+        ...{ DATABASE_URL: urlOf(database.connection), SECRET_KEY: key, CONNECTION_ALLOW: '127.0.0.1' },
+        DATA_DIR: tmpdir(),
+      },
+      stdio: ['ignore', 'ignore', 'ignore'],
     },
-    stdio: ['ignore', 'ignore', 'ignore'],
-  })
+  )
   running.add(child)
   child.once('exit', () => running.delete(child))
   return child

@@ -78,7 +78,7 @@ for (const kind of senderKinds)
             mutate(body, changes)
             survives(kind, JSON.stringify(body))
           }),
-          { numRuns: 60 },
+          { numRuns: 30 },
         )
       })
 
@@ -89,7 +89,7 @@ for (const kind of senderKinds)
             if (!cuts) body[at] = byte
             survives(kind, body)
           }),
-          { numRuns: 60 },
+          { numRuns: 30 },
         )
       })
     }
@@ -97,7 +97,7 @@ for (const kind of senderKinds)
     test('any JSON', () => {
       fc.assert(
         fc.property(fc.json({ maxDepth: 4 }), (json) => survives(kind, json)),
-        { numRuns: 60 },
+        { numRuns: 30 },
       )
     })
 

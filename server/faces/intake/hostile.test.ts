@@ -182,7 +182,7 @@ describe('changed bodies of every sender with the right proof', () => {
           fc.array(change, { minLength: 0, maxLength: 5 }),
           (name, changes) => take(mutated(kind, name, changes), name),
         ),
-        { numRuns: 60 },
+        { numRuns: 30 },
       )
       await fc.assert(
         fc.asyncProperty(
@@ -195,7 +195,7 @@ describe('changed bodies of every sender with the right proof', () => {
             await take(body, name)
           },
         ),
-        { numRuns: 20 },
+        { numRuns: 10 },
       )
       assert.ok(ids.size > 0)
       await isWhole(source, ids)
