@@ -10,6 +10,7 @@ import { aMember, aPolicy, aStory, aTeam, aToken } from '../../test/factories.ts
 import { aRepository, boxed, registration } from '../../test/runner.ts'
 import type { Context } from '../context.ts'
 import { claimOrder } from '../engine/claim.ts'
+import { keeps } from '../engine/keeps.ts'
 import { beginWork } from '../engine/local/begin.ts'
 import { handOffWork } from '../engine/local/hand-off.ts'
 import { readObstacles } from '../engine/read-obstacles.ts'
@@ -81,8 +82,7 @@ class Runner {
   async claim(ask: string = randomUUID()): Promise<Order | null> {
     const claimant = {
       ...{ runnerId: this.id, session: this.session, name: this.given.name, slots: this.given.slots },
-      executors: this.given.executors.map(({ name }) => name),
-      levels: ['none', 'process', 'box'] as const,
+      keeps: keeps(this.given),
       features: this.given.features,
       labels: this.given.labels,
     }
@@ -311,6 +311,12 @@ const missing: [says: string, runners: Partial<Register>[], by: Obstacle['by'], 
     'runner',
     'No connected runner with Scripted can keep the machine’s secrets unreadable and keep the network closed.',
   ],
+  [
+    'none whose agent stays away from the network, because it uses a subscription',
+    [{ executors: [{ name: 'scripted', via: 'native', version: null, access: 'subscription' }] }],
+    'runner',
+    'Scripted uses a subscription on the runner, so the runner cannot keep the network closed.',
+  ],
 ]
 for (const [says, runners, by, reason] of missing)
   test(`a Ready story says exactly what is missing: ${says}`, async () => {
@@ -351,6 +357,23 @@ test('work goes only to a runner with every label that the policy asks for; the 
   await engine.settle()
   assert.equal(await near.claim(), null)
   assert.deepEqual((await right.claim())?.policy.runnerLabels, ['eu', 'gpu'])
+})
+
+test('an agent with a subscription gets work where the policy demands no closed box, and none where it does', async () => {
+  const agent = { name: 'scripted', via: 'native', version: null } as const
+  for (const [preset, access, gets] of [
+    ['trial', 'subscription', true],
+    ['autonomous', 'subscription', false],
+    ['autonomous', 'gateway', true],
+  ] as const) {
+    const place = await aPlace({ preset })
+    // Somebody else can do it, so that there is an order to be had.
+    await new Runner(place, { slots: 2 }).register()
+    const runner = new Runner(place, { executors: [{ ...agent, access }] })
+    await runner.register()
+    await engine.settle()
+    assert.equal((await runner.claim()) !== null, gets, `${preset}, ${access}`)
+  }
 })
 
 test('what the policy does not demand keeps nobody: Trial runs without a box', async () => {
