@@ -30,15 +30,25 @@ test('git must be 2.38 or later', () => {
 
 test('what one order may take is said, and what of it nobody holds', () => {
   const rations = { memoryBytes: 8e9, processes: 4_096, fileBytes: 20e9 }
-  const limits = (means: { nice: boolean; prlimit: boolean }, platform: NodeJS.Platform = 'linux') =>
-    findLimits(rations, means, platform)
+  const limits = (
+    means: { nice: boolean; prlimit: boolean },
+    platform: NodeJS.Platform = 'linux',
+    uid = 1000,
+  ) => findLimits(rations, means, platform, uid)
   const all = limits({ nice: true, prlimit: true })
   assert.deepEqual(
     [all.state, all.found],
-    ['fine', '8 GB of memory (watched), 4096 processes in a box, files up to 20 GB, low priority'],
+    [
+      'fine',
+      '8 GB of memory (watched), 4096 processes (held by the kernel in a box, else watched), files up to 20 GB, low priority',
+    ],
   )
+  assert.match(limits({ nice: true, prlimit: true }, 'linux', 0).found, /4096 processes \(watched\)/, 'root')
   const few = limits({ nice: true, prlimit: false })
-  assert.deepEqual([few.state, few.found], ['weak', '8 GB of memory (watched), low priority'])
+  assert.deepEqual(
+    [few.state, few.found],
+    ['weak', '8 GB of memory (watched), 4096 processes (watched), low priority'],
+  )
   assert.match(few.remedy!, /util-linux/)
   assert.equal(limits({ nice: true, prlimit: true }, 'darwin').state, 'weak')
 })
