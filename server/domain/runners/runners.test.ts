@@ -14,6 +14,7 @@ import { keeps } from '../engine/keeps.ts'
 import { beginWork } from '../engine/local/begin.ts'
 import { handOffWork } from '../engine/local/hand-off.ts'
 import { readObstacles } from '../engine/read-obstacles.ts'
+import { rehearsePolicy } from '../engine/rehearse.ts'
 import { stopRun } from '../engine/stop.ts'
 import { DomainError } from '../errors.ts'
 import { listStuckRuns } from '../runs/list-stuck.ts'
@@ -357,6 +358,38 @@ test('work goes only to a runner with every label that the policy asks for; the 
   await engine.settle()
   assert.equal(await near.claim(), null)
   assert.deepEqual((await right.claim())?.policy.runnerLabels, ['eu', 'gpu'])
+})
+
+test('a policy that asks for labels is rehearsed with those of the runners that did the work', async () => {
+  const place = await aPlace({ labels: ['eu'] })
+  const runner = new Runner(place, { labels: ['eu', 'gpu'] })
+  await runner.register()
+  await engine.settle()
+  const order = (await runner.claim())!
+  const { workspaceId } = place.owner
+  const { id: runId } = await database.db
+    .selectFrom('runs')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('key', '=', order.run)
+    .executeTakeFirstOrThrow()
+  await engine.report({ ...order, workspaceId, runId } as never, goesWell.begun)
+  const effects = async (...runnerLabels: string[]) => {
+    const { preset, departures } = {
+      preset: 'autonomous',
+      departures: { runnerLabels, maxConcurrency: 5 },
+    } as const
+    const { changed, unknown } = await rehearsePolicy(place.owner, place.team.slug, { preset, departures })
+    const told = changed.map(({ run, differences }) => [run, differences.map(({ effect }) => effect)])
+    return [...told, ...unknown.map(({ effect }) => effect)]
+  }
+  assert.deepEqual(await effects('eu', 'gpu'), [])
+  assert.deepEqual(await effects('eu', 'arm'), [[order.run, ['runner_labels']]])
+  // It comes back under other labels: what its order asked for, it had.
+  await runner.register({ labels: ['arm'] })
+  assert.deepEqual(await effects('eu', 'arm'), [])
+  await removeRunner(place.owner, runner.id)
+  assert.deepEqual(await effects('gpu'), [[order.run, ['runner_labels']]])
 })
 
 test('an agent with a subscription gets work where the policy demands no closed box, and none where it does', async () => {
