@@ -60,6 +60,8 @@ function codex({ url, model, isBoxed, readOnly, out, askServer }: Setup): Config
     ...(isBoxed || out === null ? [] : ['[sandbox_workspace_write]', `writable_roots = [${quoted(out)}]`]),
     '[shell_environment_policy]',
     'inherit = "core"',
+    // With an account it would bring what the operator has connected to it: mail, drives, other repositories.
+    ...(url ? [] : ['[features]', 'apps = false', 'plugins = false', 'remote_plugin = false']),
   ]
   if (url)
     lines.push(
