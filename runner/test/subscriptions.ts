@@ -90,7 +90,7 @@ async function play({ name, folder: installed, choice }: (typeof cases)[number])
 }
 
 const heading = '## With a subscription'
-const heads = ['Agent', 'Version', 'Edit', 'Reaches', 'Wants besides', 'Tells of the edit']
+const heads = ['Agent', 'Version', 'Edit', 'Reaches', 'Also wants', 'Tells of the edit']
 
 const { box } = await measureBox()
 const why = box.isolation.backend === 'bubblewrap' ? whyNoMaker() : 'bubblewrap is not there'
@@ -110,7 +110,7 @@ Each of these signs in with an account instead of a key, in the box, through a t
 
 ${lines}
 
-- **Reaches**: what it asked for through the tunnel and got. **Wants besides**: what it asked for and was refused; it works without.
+- **Reaches**: what it asked for through the tunnel and got. **Also wants**: what it asked for and was refused; it works without.
 - **Tells of the edit**: these numbers are what the run costs, marked as the agent's own.
 `
 const others = sections.filter((text) => !text.startsWith(heading))
