@@ -194,3 +194,20 @@ test('links in its home do not lead the runner to the operator’s own sign-in',
   await bench.work(order)
   assert.equal(readFileSync(file, 'utf8'), 'the operator’s')
 })
+
+test('a change that holds the sign-in is refused before anything of it leaves the machine', async () => {
+  const source = `
+    import { readFileSync, writeFileSync } from 'node:fs'
+    writeFileSync('greeting.txt', 'Hello. ' + readFileSync(process.env.HOME + '/.codex/auth.json', 'utf8'))
+    ${codex(10)}
+  `
+  const its = signIn({ files: { '.codex/auth.json': secret } })
+  const { bench, order } = benchWith(source, native(codexAgent), plainBox(), its)
+  const { failed, reports } = await bench.work({ ...order, stage: 'implementing' })
+  assert.deepEqual(
+    [failed?.message, failed?.failureClass],
+    ['The change was refused. It holds what the agent signs in with.', 'policy'],
+  )
+  assert.ok(!reports.some(({ type }) => type === 'change_ready'))
+  assert.equal(bench.files.size, 0)
+})

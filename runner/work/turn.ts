@@ -55,6 +55,15 @@ export class AgentAtWork {
     return this.#agent.executor
   }
 
+  get hasSignIn(): boolean {
+    return this.#signIn !== null
+  }
+
+  /** Whether a text holds what the agent signs in with, as it is. */
+  givesAway(text: string): boolean {
+    return this.#signIn?.secrets.some((secret) => text.includes(secret)) ?? false
+  }
+
   /** The result folder of the next turn, as the agent sees it. */
   get place(): { out: string } {
     return { out: this.#shop.box.inside(this.#folders().out, this.#limits(this.#folders(), '', [])) }

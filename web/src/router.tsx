@@ -175,7 +175,7 @@ const routeTree = root.addChildren([
         'settings/policy/surveys/$key',
         ['line', 'q'],
         'SurveyScreen',
-        () => import('./policies/survey.tsx'),
+        () => import('./runs/survey.tsx'),
       ),
       at(team, 'settings/general', [], 'TeamGeneral', () => import('./teams/general.tsx')),
     ]),

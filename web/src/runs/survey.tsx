@@ -3,11 +3,11 @@ import { money } from '@signalbox/contract/money.ts'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { useRead, useWorkspace } from '../api/queries.ts'
-import { LogView, shownAfter } from '../runs/log.tsx'
+import { resultOf, surveyStatuses } from '../policies/maintenance.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Loaded, Section } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
-import { resultOf, surveyStatuses } from './maintenance.tsx'
+import { LogView, shownAfter } from './log.tsx'
 
 const path = '/$ws/teams/$team/settings/policy/surveys/$key'
 
