@@ -102,10 +102,10 @@ for (const [name, box] of uncounted) {
   })
 
   test(`${name}: threads count as well`, { skip }, async () => {
-    const small = rationed(box, { ...usual, processes: 64 }, means)
-    const threads = `const { Worker } = require('node:worker_threads'); for (let n = 0; n < 80; n++) new Worker('setTimeout(() => {}, 600000)', { eval: true })`
+    const small = rationed(box, { ...usual, processes: 30 }, means)
+    const threads = `const { Worker } = require('node:worker_threads'); for (let n = 0; n < 25; n++) new Worker('setTimeout(() => {}, 600000)', { eval: true })`
     const { reasons } = await run(small, [process.execPath, '-e', threads])
-    assert.deepEqual(reasons, ['It started more than 64 processes and threads.'])
+    assert.deepEqual(reasons, ['It started more than 30 processes and threads.'])
   })
 }
 
