@@ -23,8 +23,11 @@ const { values: options } = parseArgs({
 
 const cases = [
   { name: 'Claude Code', folder: 'claude', choice: 'claude_code=native' },
+  { name: 'Claude Code', folder: 'claude-acp', choice: 'claude_code=acp' },
   { name: 'Codex', folder: 'codex', choice: 'codex=native' },
+  { name: 'Codex', folder: 'codex-acp', choice: 'codex=acp' },
   { name: 'Gemini CLI', folder: 'gemini', choice: 'gemini=native' },
+  { name: 'Gemini CLI', folder: 'gemini', choice: 'gemini=acp' },
 ]
 
 const token = (claims: object) =>
@@ -74,14 +77,17 @@ async function play({ name, folder: installed, choice }: (typeof cases)[number])
     const greeting = readFileSync(path.join(site.worktree, 'greeting.txt'), 'utf8').trim()
     const isDone = seen.end.ended === 'normally' && greeting === 'Hello.'
     if (!isDone) process.stderr.write(`${JSON.stringify([seen.end, maker.calls])}\n`)
-    const [usage] = usageOf(seen)
-    const tells = usage
-      ? `${usage.input} in, ${usage.output} out${usage.amount === null ? '' : `; ${usage.amount.toFixed(5)} USD`}`
-      : 'nothing'
+    const usages = usageOf(seen)
+    // Money comes while it works, where it comes at all, tokens at the end.
+    const all = (of: (usage: (typeof usages)[number]) => number | null | undefined) =>
+      usages.reduce((sum, usage) => sum + (of(usage) ?? 0), 0)
+    const money = usages.some(({ amount }) => amount !== null)
+    const tokens = `${all(({ input }) => input)} in, ${all(({ output }) => output)} out`
+    const tells = `${tokens}${money ? `; ${all(({ amount }) => amount).toFixed(5)} USD` : ''}`
     const reached = [...maker.hosts].map((host) => host.replace(':443', '')).toSorted()
     const wanted = maker.passage.refused.toSorted()
     return [
-      ...[name, agent.executor.version ?? '?', isDone ? 'yes' : `no (${seen.end.ended})`],
+      ...[name, agent.executor.version ?? '?', agent.executor.via, isDone ? 'yes' : `no (${seen.end.ended})`],
       ...[reached.join(', '), wanted.join(', ') || 'nothing', tells],
     ]
   } finally {
@@ -90,7 +96,7 @@ async function play({ name, folder: installed, choice }: (typeof cases)[number])
 }
 
 const heading = '## With a subscription'
-const heads = ['Agent', 'Version', 'Edit', 'Reaches', 'Also wants', 'Tells of the edit']
+const heads = ['Agent', 'Version', 'Via', 'Edit', 'Reaches', 'Also wants', 'Tells of the edit']
 
 const { box } = await measureBox()
 const why = box.isolation.backend === 'bubblewrap' ? whyNoMaker() : 'bubblewrap is not there'
@@ -118,5 +124,5 @@ writeFileSync(
   file,
   [before.trimEnd(), section.trimEnd(), ...others.map((text) => text.trimEnd())].join('\n\n').concat('\n'),
 )
-if (rows.some(([, , edit]) => edit !== 'yes')) process.exitCode = 1
+if (rows.some(([, , , edit]) => edit !== 'yes')) process.exitCode = 1
 process.exit()
