@@ -29,6 +29,19 @@ const demands: Record<IsolationLevel, readonly IsolationFact[]> = {
 export const lackingFor = (level: IsolationLevel, measured: IsolationMeasured): IsolationFact[] =>
   demands[level].filter((fact) => !measured[fact])
 
+/**
+ * How a coding agent reaches its model: through the runner's gateway, which counts; by a subscription of the operator's,
+ * past the gateway; or not at all, as far as the runner knows.
+ */
+export const modelAccesses = ['gateway', 'subscription', 'none'] as const
+export type ModelAccess = (typeof modelAccesses)[number]
+
+/** What holds for an agent: with a subscription it reaches its maker through a tunnel that the runner cannot look into. */
+export const isolationWith = <T extends IsolationMeasured>(
+  measured: T,
+  access: ModelAccess | undefined,
+): T => (access === 'subscription' ? { ...measured, networkOnlyToGateway: false } : measured)
+
 /** The highest level that a set of facts amounts to. */
 export const isolationLevelOf = (measured: IsolationMeasured): IsolationLevel =>
   isolationLevels.findLast((level) => lackingFor(level, measured).length === 0) ?? 'none'

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { modelAccesses } from './isolation.ts'
 import { maxRunnerLabelLength } from './limits.ts'
 import { nullable, type Of, oneOf } from './shapes.ts'
 import { executor } from './team.ts'
@@ -32,5 +33,7 @@ export const RunnerExecutor = Type.Object({
   name: executor,
   via: oneOf(['native', 'acp', 'command', 'scripted']),
   version: nullable(text(80)),
+  /** How it reaches its model. Left out: nothing is known of it, as of a script. */
+  access: Type.Optional(oneOf(modelAccesses)),
 })
 export type RunnerExecutor = Of<typeof RunnerExecutor>

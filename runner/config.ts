@@ -2,6 +2,7 @@ import { homedir, hostname, totalmem } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { tokenPattern } from '@signalbox/contract/token.ts'
+import { subscribable } from './agents/sign-in.ts'
 import type { Rations } from './box/rations.ts'
 import { secretsOf } from './orders/mask.ts'
 import { exitCodes, Sentence } from './sentence.ts'
@@ -21,6 +22,8 @@ export interface Config {
   readonly agents: string[]
   /** The model of an agent, where it is not the agent's own choice. */
   readonly models: Readonly<Record<string, string>>
+  /** Agents that may sign in with the operator's own subscription where there is no key for them. */
+  readonly subscriptions: string[]
   /** Folders with repositories that the runner may use. */
   readonly gitFolders: string[]
   /** Hosts that set-up may reach besides the usual registries. */
@@ -49,6 +52,10 @@ export const options = {
     about: 'how agents are used, comma-separated: codex=acp, gemini=off, scripted=FILE, command=PROGRAM',
   },
   models: { type: 'string', about: 'which model an agent uses, comma-separated: codex=gpt-5.5' },
+  subscriptions: {
+    type: 'string',
+    about: `agents that may use your subscription where there is no key, comma-separated: ${subscribable.join(', ')}`,
+  },
   'git-folders': { type: 'string', about: 'folders with repositories it may use, comma-separated' },
   registries: { type: 'string', about: 'hosts that set-up may reach in addition to the usual ones' },
   toolchains: { type: 'string', about: 'folders with programs that projects need, comma-separated' },
@@ -84,6 +91,7 @@ export function readConfig(args: string[], environment: NodeJS.ProcessEnv): Conf
     ),
     agents: words(given.agents),
     models: Object.fromEntries(words(given.models).map((word) => word.split(/=(.*)/s).slice(0, 2))),
+    subscriptions: subscriptionsOf(given.subscriptions, faults),
     gitFolders: words(given['git-folders']).map((folder) => path.resolve(folder)),
     registries: words(given.registries),
     toolchains: words(given.toolchains).map((folder) => path.resolve(folder)),
@@ -166,6 +174,14 @@ const words = (given: string | undefined): string[] =>
     .split(',')
     .map((word) => word.trim())
     .filter(Boolean)
+
+function subscriptionsOf(given: string | undefined, faults: string[]): string[] {
+  const named = words(given)
+  const unknown = named.filter((name) => !subscribable.some((each) => each === name))
+  if (unknown.length > 0)
+    faults.push(`--subscriptions takes ${subscribable.join(', ')}, not ${unknown.join(', ')}.`)
+  return named
+}
 
 function labelsOf(given: string | undefined, faults: string[]): string[] {
   const labels = words(given)

@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import path from 'node:path'
 import type { Provider } from '@pydantic/genai-prices'
+import { type AccessOptions, accessOf, usedSignIn } from './agents/access.ts'
+import type { Agent } from './agents/agent.ts'
 import { findAgents } from './agents/find.ts'
 import { measureBox } from './box/measure.ts'
 import { meansHere, rationed } from './box/rations.ts'
 import type { Config } from './config.ts'
 import { BaseRuns } from './gates/base-runs.ts'
 import { upstreamsFrom } from './gateway/apis.ts'
-import { usualRegistries } from './gateway/registries.ts'
+import { usualRegistries } from './gateway/passage.ts'
 import { collectGarbage } from './git/garbage.ts'
 import { Stores } from './git/store.ts'
 import { openIdentity } from './identity/identity.ts'
@@ -21,7 +24,15 @@ import type { Workshop } from './work/workshop.ts'
 export async function openWorkshop(
   config: Pick<
     Config,
-    'data' | 'agents' | 'gitFolders' | 'registries' | 'toolchains' | 'models' | 'quotaBytes' | 'rations'
+    | 'data'
+    | 'agents'
+    | 'gitFolders'
+    | 'registries'
+    | 'toolchains'
+    | 'models'
+    | 'quotaBytes'
+    | 'rations'
+    | 'subscriptions'
   >,
   environment: NodeJS.ProcessEnv,
 ): Promise<Workshop> {
@@ -34,10 +45,14 @@ export async function openWorkshop(
   const { box } = await measureBox()
   const means = meansHere()
   const baseRuns = new BaseRuns(path.join(config.data, 'gates'))
+  const upstreams = upstreamsFrom(environment)
+  const access = { upstreams, subscriptions: config.subscriptions, environment, home: homedir() }
+  const agents = findAgents({ searchPath: environment.PATH ?? '', choices: config.agents })
   return {
-    agents: findAgents({ searchPath: environment.PATH ?? '', choices: config.agents }),
+    agents: agents.map((agent) => withAccess(agent, access)),
     box: rationed(box, config.rations, means),
-    upstreams: upstreamsFrom(environment),
+    upstreams,
+    signInOf: (executor) => usedSignIn(executor, access),
     prices: ownPrices(environment.MODEL_PRICES),
     registries: [...usualRegistries, ...config.registries],
     toolchains: config.toolchains,
@@ -49,6 +64,11 @@ export async function openWorkshop(
     version,
     tidy: () => tidyUp(config, stores, baseRuns),
   }
+}
+
+function withAccess(agent: Agent, options: AccessOptions): Agent {
+  const access = accessOf(agent.executor.name, options)
+  return access ? { ...agent, executor: { ...agent.executor, access } } : agent
 }
 
 /** What this machine registers as. */

@@ -130,6 +130,12 @@ describe('a real run on a real repository', { concurrency: 1 }, () => {
     const { data } = await demo.get<{ data: Decision[] }>('/v1/decisions?status=pending&team=label-tools')
     assert.deepEqual(data.map(({ kind }) => kind).toSorted(), ['maintenance_proposal', 'strategy_proposal'])
     assert.equal(git('rev-parse', 'main'), tip)
+    await tab.getByRole('link', { name: /^Log of survey run-/ }).click()
+    await tab.getByText('Succeeded').waitFor()
+    await tab
+      .getByRole('region', { name: 'Log lines' })
+      .getByText('Reading src/label.js, its test and the strategy notes.')
+      .waitFor()
     assertQuiet(tab)
   })
 

@@ -23,7 +23,7 @@ describe('runners', { skip: withoutBrowser, concurrency: 1 }, () => {
     await tab.goto(screen(demo, 'settings/runners'))
   })
 
-  const register = (name: string, isolation: object) =>
+  const register = (name: string, isolation: object, codex: object = {}) =>
     fetch(`${demo.started.url}/runner/v1/register`, {
       method: 'POST',
       headers: {
@@ -35,7 +35,7 @@ describe('runners', { skip: withoutBrowser, concurrency: 1 }, () => {
         ...{ protocol: { least: 1, most: 1 }, arch: 'arm64', slots: 2, labels: ['gpu'], holds: [] },
         executors: [
           { name: 'claude_code', via: 'native', version: '2.1.325' },
-          { name: 'codex', via: 'native', version: '0.166.0' },
+          { name: 'codex', via: 'native', version: '0.166.0', ...codex },
         ],
         ...{ isolation, evidenceKey: 'AAAA' },
       }),
@@ -53,12 +53,18 @@ describe('runners', { skip: withoutBrowser, concurrency: 1 }, () => {
 
   test('one that connects appears by itself, with the agents it found and what it can keep closed', async () => {
     assert.equal((await register('build-eu-1', box)).status, 200)
-    assert.equal((await register('laptop', { ...box, networkOnlyToGateway: false })).status, 200)
+    const laptop = await register(
+      'laptop',
+      { ...box, networkOnlyToGateway: false },
+      { access: 'subscription' },
+    )
+    assert.equal(laptop.status, 200)
     const first = tab.getByRole('listitem').filter({ hasText: 'build-eu-1' })
     await first.getByText('Online').waitFor()
     await first.getByText('Claude Code 2.1.325, Codex 0.166.0').waitFor()
     await first.getByText('Closed box').waitFor()
     await tab.getByText('Network closed: no').waitFor()
+    await tab.getByText('Claude Code 2.1.325, Codex 0.166.0 (subscription, not metered)').waitFor()
     if (process.env.SCREENS)
       await tab.screenshot({ path: `${process.env.SCREENS}/runners.png`, fullPage: true })
     assert.deepEqual(await accessibilityFaults(tab), [])

@@ -106,6 +106,7 @@ export const policyEffects = [
   'merge_approval',
   'merge_by_people',
   'isolation',
+  'runner_labels',
   'acceptance_spec',
   'run_budget',
   'day_budget',

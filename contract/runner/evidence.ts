@@ -5,7 +5,7 @@ import { runKey, storyKey } from '../keys.ts'
 import { Evidence, gateResults } from '../run.ts'
 import { Isolation, RunnerExecutor } from '../runner-facts.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
-import { mostStatements, PinnedSpec } from './messages.ts'
+import { cost, mostStatements, PinnedSpec } from './messages.ts'
 
 /**
  * The proof that a run hands over, signed by the runner that made it: an in-toto statement in a DSSE envelope. The
@@ -56,7 +56,7 @@ export const RunEvidence = Type.Object({
   }),
   demonstration: nullable(text),
   /** What the attempt had cost by then, as runners reported it and the server booked it. */
-  cost: Type.Array(Type.Object({ currency: text, amount: Type.Number({ minimum: 0 }) })),
+  cost: Type.Array(Type.Object(cost)),
   runner: Type.Object({ id: uuid, key: text }),
   collectedAt: timestamp,
 })

@@ -108,6 +108,13 @@ export const runnerFeatures = [surveyFeature, adoptFeature] as const
 
 const { maintenance: _, ...orderedSettings } = PolicySettings.properties
 
+/** An amount in one currency. `reported`: what of it is an agent's own number, which no gateway has counted. */
+export const cost = {
+  currency: Type.String(),
+  amount: Type.Number({ minimum: 0 }),
+  reported: Type.Optional(Type.Number({ minimum: 0 })),
+}
+
 /** What every order says. */
 const ordered = {
   ...orderRef,
@@ -164,9 +171,7 @@ export const Order = Type.Object({
   /** The agent's own session of this attempt, if one is known and this runner had it. */
   agentSession: nullable(Type.String()),
   /** What the attempt has cost so far, by currency; an older server does not say. */
-  spent: Type.Optional(
-    Type.Array(Type.Object({ currency: Type.String(), amount: Type.Number({ minimum: 0 }) })),
-  ),
+  spent: Type.Optional(Type.Array(Type.Object(cost))),
 })
 export type Order = Of<typeof Order>
 

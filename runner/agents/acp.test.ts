@@ -77,7 +77,7 @@ const chunk = (text: string): SessionUpdate => ({
 const launch: AcpLaunch = {
   ...{ executor: 'command', name: 'double', version: '1', command: ['double'], path: [], readable: [] },
   configure: () => ({ environment: {}, files: {}, args: [] }),
-  ...{ credentials: [], takesServers: true, countsCachedApart: true },
+  ...{ takesServers: true, countsCachedApart: true },
 }
 const agent = acpAgent(launch)
 

@@ -36,7 +36,6 @@ export interface AcpLaunch {
   path: string[]
   readable: string[]
   configure: (setup: Setup) => Configuration
-  credentials: string[]
   takesServers: Preset['takesServers']
   beforeLoading?: Preset['beforeLoading']
   countsCachedApart: Preset['countsCachedApart']
@@ -76,8 +75,8 @@ class Conversation {
     const configuration = launch.configure(
       launch.takesServers ? { ...this.#setup, askServer: null } : this.#setup,
     )
-    install(turn, configuration, launch.credentials)
-    const limits = limitsOf(turn, box, { environment: configuration.environment, readable: launch.readable })
+    const environment = install(turn, configuration)
+    const limits = limitsOf(turn, box, { environment, readable: launch.readable })
     limits.environment.PATH = [...launch.path, limits.environment.PATH].join(':')
     this.#boxed = box.start([...launch.command, ...configuration.args], limits)
     this.#boxed.stdin.on('error', () => {})
@@ -203,7 +202,7 @@ class Conversation {
         this.#toolEnded(update)
         break
       case 'usage_update':
-        if (update.cost) this.#told.cost = update.cost
+        if (update.cost) this.#cost(update.cost)
         break
       case 'current_mode_update':
         this.#hearing.hear({ type: 'printed', line: `It works in mode ${update.currentModeId} now.` })
@@ -236,6 +235,17 @@ class Conversation {
     })
   }
 
+  /** Where it signs in by itself and nobody else counts, what it has cost so far is passed on while there is time to stop it. */
+  #cost(cost: { amount: number; currency: string }): void {
+    this.#told.cost = cost
+    const { signIn, model, limits } = this.#turn
+    if (signIn === null || this.#sessionId === null || !cost.amount) return
+    const amount = sinceLast(limits.home, this.#sessionId, { cost: cost.amount }).cost!
+    if (amount === 0) return
+    const usage: AgentUsage = { amount, currency: cost.currency, ...(model === null ? {} : { model }) }
+    this.#hearing.hear({ type: 'usage', usage, isUnderWay: true })
+  }
+
   /** Money is told as a total of the session, tokens as those of the turn. */
   #bill(session: string, answer: PromptResponse): void {
     const tokens = this.#told.tokens(answer, this.#launch.countsCachedApart)
@@ -245,6 +255,7 @@ class Conversation {
     const amount = cost?.amount
       ? sinceLast(this.#turn.limits.home, session, { cost: cost.amount }).cost!
       : null
+    if (amount === 0 && !tokens) return
     const usage: AgentUsage = { amount, currency: cost?.currency ?? 'USD', ...tokens }
     if (this.#turn.model !== null) usage.model = this.#turn.model
     this.#hearing.hear({ type: 'usage', usage })

@@ -3,6 +3,7 @@ import type { RunnerEvent, RunnerExecutor } from '@signalbox/contract/runner/mes
 import type { Box, Limits } from '../box/box.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { Question } from './question.ts'
+import type { SignIn } from './sign-in.ts'
 
 type Usage = Extract<RunnerEvent, { type: 'usage' }>
 
@@ -19,7 +20,7 @@ export type AgentEvent =
   /** It wanted something and was not let. */
   | { type: 'denied'; what: string }
   /** Its own numbers, as a difference since it last told; counted only where no gateway does. */
-  | { type: 'usage'; usage: AgentUsage }
+  | { type: 'usage'; usage: AgentUsage; isUnderWay?: true }
   /** A line it printed that means nothing to us. */
   | { type: 'printed'; line: string }
 
@@ -45,11 +46,10 @@ export interface Turn {
   model: string | null
   /** A session of its own to be taken up again. */
   session: string | null
-  /**
-   * Null: nothing is metered here, and the agent signs in by itself. Where the box moves it, `limits.environment` says
-   * so in `SIGNALBOX_MODEL_URL`.
-   */
+  /** Null: nothing is metered here. Where the box moves it, `limits.environment` says so in `SIGNALBOX_MODEL_URL`. */
   gateway: Gateway | null
+  /** What it signs in with by itself, where there is no gateway and the operator allows it. */
+  signIn: SignIn | null
   /** For agents that keep to a cap of their own, beside the gateway's. */
   budgetUsd: number | null
   /** A plan is made by looking; nothing but the result folder is written. */

@@ -76,7 +76,7 @@ function findNative(name: string, searchPath: string): Agent | null {
 }
 
 function findAcp(name: string, preset: Preset, searchPath: string): Agent | null {
-  const { executor, acp, configure, credentials, takesServers, countsCachedApart, beforeLoading } = preset
+  const { executor, acp, configure, takesServers, countsCachedApart, beforeLoading } = preset
   const programs = [acp.program, ...acp.needs].map((program) => findProgram(program, searchPath))
   const [program] = programs
   if (!program || programs.includes(null)) return null
@@ -85,7 +85,7 @@ function findAcp(name: string, preset: Preset, searchPath: string): Agent | null
     command: [...launchOf(program), ...acp.args],
     path: programs.slice(1).map((needed) => path.dirname(needed!)),
     readable: [...new Set(programs.map((each) => installFolder(each!)))],
-    ...{ configure, credentials, takesServers, countsCachedApart },
+    ...{ configure, takesServers, countsCachedApart },
     ...(beforeLoading ? { beforeLoading } : {}),
   })
 }
@@ -95,7 +95,7 @@ const findCommand = (line: string, searchPath: string): Agent => commandAgent(la
 const findOverAcp = (line: string, searchPath: string): Agent =>
   acpAgent({
     ...launchIn(line, searchPath),
-    ...{ executor: 'acp', path: [], credentials: [], takesServers: true, countsCachedApart: false },
+    ...{ executor: 'acp', path: [], takesServers: true, countsCachedApart: false },
     configure: ({ url }) => ({ environment: url ? { SIGNALBOX_MODEL_URL: url } : {}, files: {}, args: [] }),
   })
 

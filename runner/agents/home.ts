@@ -1,8 +1,6 @@
 import {
   closeSync,
   constants,
-  copyFileSync,
-  existsSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -10,7 +8,6 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { homedir } from 'node:os'
 import path from 'node:path'
 
 /**
@@ -38,12 +35,9 @@ export function readFromHome(home: string, name: string): string | null {
   }
 }
 
-/** Lets an agent sign in as the operator: its credentials are copied, and it can read them. */
-export function copyCredentials(home: string, names: string[]): void {
-  for (const name of names) {
-    const from = path.join(homedir(), name)
-    if (existsSync(from)) copyFileSync(from, plainWayTo(home, name))
-  }
+/** Takes a file away again, and nothing that a link of the agent's leads to. */
+export function removeFromHome(home: string, name: string): void {
+  plainWayTo(home, name)
 }
 
 function plainWayTo(home: string, name: string): string {

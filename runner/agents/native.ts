@@ -47,11 +47,11 @@ export function nativeAgent(dialect: Dialect, { command, version, readable }: Na
       hearing.hear({ type: 'printed', line: `Session ${asked.session} is not in its home: it begins anew.` })
     const setup = setupOf(turn, box)
     const configuration = preset.configure(setup)
-    install(turn, configuration, preset.credentials)
+    const environment = install(turn, configuration)
     const reader = dialect.reader(turn, (event) => hearing.hear(event))
     const ended = await runProgram(turn, box, {
       command: [...command, ...dialect.args(turn, setup)],
-      environment: { ...configuration.environment, ...dialect.environment?.(setup) },
+      environment: { ...environment, ...dialect.environment?.(setup) },
       readable,
       stdin: turn.prompt,
       onLine: (line) => {

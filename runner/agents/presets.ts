@@ -1,4 +1,5 @@
 import type { executors } from '@signalbox/contract/team.ts'
+import type { Api } from '../gateway/apis.ts'
 import { dateBack } from './gemini-sessions.ts'
 import { type Configuration, placeholderKey, type Setup } from './setup.ts'
 
@@ -9,8 +10,8 @@ export interface Preset {
   /** Over ACP: the program, and what it needs beside it on its PATH. */
   acp: { program: string; args: string[]; needs: string[] }
   configure(setup: Setup): Configuration
-  /** Of the operator's home: what it signs in with where there is no gateway. */
-  credentials: string[]
+  /** Whose key the gateway needs for it. */
+  api: Api
   /** Whether it takes the servers that ACP carries; otherwise they stand in its configuration. */
   takesServers: boolean
   /** What has to be done in its home before it loads a session over ACP. */
@@ -59,6 +60,8 @@ function codex({ url, model, isBoxed, readOnly, out, askServer }: Setup): Config
     ...(isBoxed || out === null ? [] : ['[sandbox_workspace_write]', `writable_roots = [${quoted(out)}]`]),
     '[shell_environment_policy]',
     'inherit = "core"',
+    // With an account it would bring what the operator has connected to it: mail, drives, other repositories.
+    ...(url ? [] : ['[features]', 'apps = false', 'plugins = false', 'remote_plugin = false']),
   ]
   if (url)
     lines.push(
@@ -229,7 +232,7 @@ export const presets = {
     executor: 'claude_code',
     acp: { program: 'claude-agent-acp', args: [], needs: [] },
     configure: claude,
-    credentials: ['.claude/.credentials.json', '.claude.json'],
+    api: 'anthropic',
     takesServers: true,
     countsCachedApart: true,
   },
@@ -237,7 +240,7 @@ export const presets = {
     executor: 'codex',
     acp: { program: 'codex-acp', args: [], needs: [] },
     configure: codex,
-    credentials: ['.codex/auth.json'],
+    api: 'openai',
     takesServers: true,
     countsCachedApart: true,
   },
@@ -245,7 +248,7 @@ export const presets = {
     executor: 'gemini',
     acp: { program: 'gemini', args: ['--acp'], needs: [] },
     configure: gemini,
-    credentials: ['.gemini/oauth_creds.json', '.gemini/google_accounts.json', '.gemini/installation_id'],
+    api: 'google',
     takesServers: true,
     beforeLoading: dateBack,
     countsCachedApart: false,
@@ -254,7 +257,7 @@ export const presets = {
     executor: 'opencode',
     acp: { program: 'opencode', args: ['acp'], needs: [] },
     configure: opencode,
-    credentials: ['.local/share/opencode/auth.json'],
+    api: 'openai',
     takesServers: true,
     countsCachedApart: true,
   },
@@ -262,7 +265,7 @@ export const presets = {
     executor: 'copilot',
     acp: { program: 'copilot', args: ['--acp', '--stdio'], needs: [] },
     configure: copilot,
-    credentials: ['.copilot/config.json'],
+    api: 'openai',
     takesServers: false,
     countsCachedApart: false,
   },
@@ -270,7 +273,7 @@ export const presets = {
     executor: 'qwen',
     acp: { program: 'qwen', args: ['--acp'], needs: [] },
     configure: qwen,
-    credentials: ['.qwen/oauth_creds.json'],
+    api: 'openai',
     takesServers: true,
     countsCachedApart: false,
   },
@@ -278,7 +281,7 @@ export const presets = {
     executor: 'pi',
     acp: { program: 'pi-acp', args: [], needs: ['pi'] },
     configure: pi,
-    credentials: ['.pi/agent/auth.json'],
+    api: 'openai',
     takesServers: true,
     countsCachedApart: true,
   },

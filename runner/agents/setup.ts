@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Box } from '../box/box.ts'
 import type { Turn } from './agent.ts'
-import { copyCredentials, putIntoHome } from './home.ts'
+import { putIntoHome } from './home.ts'
 
 /** What the configuration of an agent is made from. Paths are as the agent sees them. */
 export interface Setup {
@@ -54,8 +54,12 @@ export function setupOf(turn: Turn, box: Box): Setup {
   }
 }
 
-/** Puts the configuration into the run's home. Without a gateway the operator's own sign-in goes there too. */
-export function install(turn: Turn, configuration: Configuration, credentials: string[]): void {
-  for (const [name, text] of Object.entries(configuration.files)) putIntoHome(turn.limits.home, name, text)
-  if (turn.gateway === null) copyCredentials(turn.limits.home, credentials)
+/** Puts the configuration into the run's home, and what it signs in with; says what of both is in the environment. */
+export function install(
+  { limits, signIn }: Turn,
+  { files, environment }: Configuration,
+): Record<string, string> {
+  for (const [name, text] of Object.entries({ ...files, ...signIn?.files }))
+    putIntoHome(limits.home, name, text)
+  return { ...environment, ...signIn?.environment }
 }

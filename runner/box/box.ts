@@ -16,9 +16,9 @@ export interface Limits {
   environment: Record<string, string>
   /** A Unix socket that leads to the model gateway; null: no model. */
   gateway: string | null
-  /** `registries`: through the proxy behind `proxy`, to the hosts that it allows. */
-  network: 'none' | 'registries'
-  /** A Unix socket that leads to the proxy; only with `registries`. */
+  /** Else through the proxy behind `proxy`, to the hosts that it allows: package registries, or the maker of an agent. */
+  network: 'none' | 'registries' | 'maker'
+  /** A Unix socket that leads to the proxy. */
   proxy?: string
   /** Is told why, when it is ended because it took more than it may. */
   overdrawn?: (reason: string) => void

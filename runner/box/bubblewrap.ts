@@ -122,7 +122,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 function innerCommand(command: string[], { gateway, network, proxy }: Limits): string[] {
   const ways = [
     ...(gateway === null ? [] : [`${gatewayPort}=${inside.gateway}`]),
-    ...(network === 'registries' && proxy ? [`${proxyPort}=${inside.proxy}`] : []),
+    ...(network !== 'none' && proxy ? [`${proxyPort}=${inside.proxy}`] : []),
   ]
   return ways.length === 0
     ? ['--', ...command]
@@ -154,11 +154,11 @@ function argumentsFor(limits: Limits): string[] {
     ...(out === null ? [] : ['--bind', out, inside.out]),
     ...deniedMounts(worktree, denied),
     ...(gateway === null ? [] : ['--bind', gateway, inside.gateway]),
-    ...(network === 'registries' && proxy ? ['--bind', proxy, inside.proxy] : []),
+    ...(network !== 'none' && proxy ? ['--bind', proxy, inside.proxy] : []),
     '--clearenv',
     ...Object.entries({
       ...environmentOf(home, environment, readable),
-      ...(network === 'registries' && proxy ? proxyVariables : {}),
+      ...(network !== 'none' && proxy ? proxyVariables : {}),
     }).flatMap(([name, value]) => ['--setenv', name, value]),
     ...['--chdir', worktree],
   ]

@@ -8,7 +8,7 @@ import { execute } from '../gates/execute.ts'
 import { judge } from '../gates/summary.ts'
 import type { Box, Limits } from './box.ts'
 import { measureBox } from './measure.ts'
-import { meansHere, type Rations, rationed } from './rations.ts'
+import { kernelCounts, meansHere, type Rations, rationed } from './rations.ts'
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-rations-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -79,17 +79,44 @@ for (const [name, box] of boxes) {
   })
 }
 
-test('a box has no more processes than it may', {
-  skip:
-    !found.box.isolation.backend || !means.prlimit
-      ? 'bubblewrap or prlimit is not there'
-      : process.getuid?.() === 0
-        ? 'the kernel does not count the processes of root'
-        : false,
+test('in a box the kernel refuses a process too many, unless the runner is root', {
+  skip: kernelCounts(found.box.isolation, means)
+    ? false
+    : 'bubblewrap or prlimit is not there, or the runner is root, whose processes the kernel does not count',
 }, async () => {
   const small = rationed(found.box, { ...usual, processes: 20 }, means)
   const { complained } = await run(small, ['sh', '-c', 'for n in $(seq 60); do sleep 5 & done; kill 0'])
   assert.match(complained, /fork/i)
+})
+
+/** So that it is found by the look at its processes alone. */
+const uncounted = boxes.filter(([, { isolation }]) => !kernelCounts(isolation, means))
+
+for (const [name, box] of uncounted) {
+  test(`${name}: where the kernel does not count, whoever starts too many processes is ended, with that as the reason`, {
+    skip,
+  }, async () => {
+    const small = rationed(box, { ...usual, processes: 64 }, means)
+    const { reasons } = await run(small, ['sh', '-c', 'for n in $(seq 90); do sleep 600 & done; wait'])
+    assert.deepEqual(reasons, ['It started more than 64 processes and threads.'])
+  })
+
+  test(`${name}: threads count as well`, { skip }, async () => {
+    const small = rationed(box, { ...usual, processes: 30 }, means)
+    const threads = `const { Worker } = require('node:worker_threads'); for (let n = 0; n < 25; n++) new Worker('setTimeout(() => {}, 600000)', { eval: true })`
+    const { reasons } = await run(small, [process.execPath, '-e', threads])
+    assert.deepEqual(reasons, ['It started more than 30 processes and threads.'])
+  })
+}
+
+test('the kernel is not counted on for root, nor without a box', () => {
+  const boxed = { ...bare.box.isolation, backend: 'bubblewrap' }
+  const counts = (isolation: typeof boxed | typeof bare.box.isolation, uid: number) =>
+    kernelCounts(isolation, { nice: true, prlimit: true }, uid)
+  assert.deepEqual(
+    [counts(boxed, 1000), counts(boxed, 0), counts(bare.box.isolation, 1000)],
+    [true, false, false],
+  )
 })
 
 test('a gate that takes too much memory has failed, and says why', { skip }, async () => {

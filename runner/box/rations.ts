@@ -33,39 +33,48 @@ export function meansHere(): Means {
 }
 
 /**
- * A box that cannot take the machine with it. The kernel limits files and, where the box counts its own processes, their
- * number; they come after everybody else for a processor. Memory is what all of them hold together, which no limit of a
- * single process says: it is looked at twice a second, and whoever holds too much is ended with that as the reason.
+ * A box that cannot take the machine with it. The kernel limits files and, where it counts the processes of the box apart,
+ * their number; they come after everybody else for a processor. Memory is what all of them hold together, which no limit
+ * of a single process says: it is looked at twice a second, and whoever holds too much is ended with that as the reason.
+ * So is whoever has too many processes: the kernel never refuses root one, and without a box it would count those of others.
  */
 export const rationed = (box: Box, rations: Rations, means: Means): Box => ({
   isolation: box.isolation,
   start(command, limits) {
     const boxed = box.start([...prefixOf(box, rations, means), ...command], limits)
-    watchMemory(boxed, limits, rations.memoryBytes)
+    watch(boxed, limits, rations)
     return boxed
   },
   inside: (file, limits) => box.inside(file, limits),
   gatewayUrl: (gateway) => box.gatewayUrl(gateway),
 })
 
-function prefixOf({ isolation }: Box, { processes, fileBytes }: Rations, { nice, prlimit }: Means): string[] {
-  // Without a namespace of users, the kernel would count whatever else runs under the runner's user.
-  const countsItsOwn = isolation.backend === 'bubblewrap'
+/** Whether the kernel keeps to the number of processes: it has a namespace of users to count in, and is not asked by root. */
+export const kernelCounts = (
+  isolation: Box['isolation'],
+  { prlimit }: Means,
+  uid = process.getuid?.(),
+): boolean => prlimit && isolation.backend === 'bubblewrap' && uid !== 0
+
+function prefixOf({ isolation }: Box, { processes, fileBytes }: Rations, means: Means): string[] {
+  const countsItsOwn = kernelCounts(isolation, means)
   return [
-    ...(nice ? ['nice', '-n', '10'] : []),
-    ...(prlimit
+    ...(means.nice ? ['nice', '-n', '10'] : []),
+    ...(means.prlimit
       ? ['prlimit', `--fsize=${fileBytes}`, ...(countsItsOwn ? [`--nproc=${processes}`] : []), '--']
       : []),
   ]
 }
 
-function watchMemory(boxed: Boxed, { overdrawn }: Limits, most: number): void {
+function watch(boxed: Boxed, { overdrawn }: Limits, rations: Rations): void {
   let pid: number | null = null
   let isOver = false
   const timer = setInterval(() => {
-    if (pid === null || isOver || heldBy(pid) <= most) return
+    if (pid === null || isOver) return
+    const reason = excessOf(takenBy(pid, rations), rations)
+    if (!reason) return
     isOver = true
-    overdrawn?.(`It used more than ${spoken(most)} of memory.`)
+    overdrawn?.(reason)
     boxed.end(graceMs).catch(() => {})
   }, lookMs)
   timer.unref()
@@ -78,15 +87,27 @@ function watchMemory(boxed: Boxed, { overdrawn }: Limits, most: number): void {
   boxed.ended.finally(() => clearInterval(timer)).catch(() => {})
 }
 
-/** What a process and its descendants hold that no file on the disk backs; shared programs are not counted again. */
-function heldBy(pid: number): number {
-  let bytes = 0
+function excessOf(taken: { bytes: number; processes: number }, most: Rations): string | null {
+  if (taken.bytes > most.memoryBytes) return `It used more than ${spoken(most.memoryBytes)} of memory.`
+  if (taken.processes > most.processes) return `It started more than ${most.processes} processes and threads.`
+  return null
+}
+
+/**
+ * What a process and its descendants hold that no file on the disk backs, and how many they are, threads included; shared
+ * programs are not counted again. Whoever has far too many is not counted to the end.
+ */
+function takenBy(pid: number, most: Rations): { bytes: number; processes: number } {
+  const taken = { bytes: 0, processes: 0 }
   const ahead = [pid]
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
-    bytes += ownBytes(next)
-    ahead.push(...childrenOf(next))
+    const threads = threadsOf(next)
+    taken.bytes += ownBytes(next)
+    taken.processes += threads.length
+    if (excessOf(taken, most)) break
+    ahead.push(...threads.flatMap((thread) => childrenOf(next, thread)))
   }
-  return bytes
+  return taken
 }
 
 function ownBytes(pid: number): number {
@@ -95,18 +116,17 @@ function ownBytes(pid: number): number {
   return (kilobytes('RssAnon') + kilobytes('RssShmem')) * 1024
 }
 
-/** Of every thread: whichever started a child is its parent. */
-function childrenOf(pid: number): number[] {
-  let threads: string[]
+function threadsOf(pid: number): string[] {
   try {
-    threads = readdirSync(`/proc/${pid}/task`)
+    return readdirSync(`/proc/${pid}/task`)
   } catch {
     return []
   }
-  return threads.flatMap((thread) =>
-    read(`/proc/${pid}/task/${thread}/children`).split(' ').filter(Boolean).map(Number),
-  )
 }
+
+/** Whichever thread started a child is its parent. */
+const childrenOf = (pid: number, thread: string): number[] =>
+  read(`/proc/${pid}/task/${thread}/children`).split(' ').filter(Boolean).map(Number)
 
 /** Empty where it has ended, or where there is no such thing. */
 function read(file: string): string {

@@ -49,9 +49,10 @@ try {
       pace: { type: 'string', default: '1' },
       server: { type: 'string' },
       token: { type: 'string' },
+      help: { type: 'boolean', default: false },
     },
   })
-  const { runner, only, server, token, pace } = values
+  const { runner, only, server, token, pace, help } = values
   let results: Result[] | null = null
   if (runner) results = await checkRunner(runner, { only, pace: Number(pace) })
   if (server && token) {
@@ -63,7 +64,7 @@ try {
   if (!results) print(usage)
   const failed = results?.filter(({ breaches }) => breaches.length > 0).length ?? 0
   if (results) print(`${results.length} played, ${failed} failed\n`)
-  process.exitCode = results === null ? 2 : failed > 0 ? 1 : 0
+  process.exitCode = results === null ? (help ? 0 : 2) : failed > 0 ? 1 : 0
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n\n${usage}`)
   process.exitCode = 2

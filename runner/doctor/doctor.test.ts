@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import path from 'node:path'
 import { test } from 'node:test'
 import { readConfig } from '../config.ts'
+import { temporaryFolder } from '../test/origin.ts'
+import { findAccess } from './access.ts'
 import { table } from './doctor.ts'
 import { findAgents, findBubblewrap, findGit, findLimits, findUser, type Run } from './machine.ts'
 import { findServer } from './server.ts'
@@ -26,15 +30,25 @@ test('git must be 2.38 or later', () => {
 
 test('what one order may take is said, and what of it nobody holds', () => {
   const rations = { memoryBytes: 8e9, processes: 4_096, fileBytes: 20e9 }
-  const limits = (means: { nice: boolean; prlimit: boolean }, platform: NodeJS.Platform = 'linux') =>
-    findLimits(rations, means, platform)
+  const limits = (
+    means: { nice: boolean; prlimit: boolean },
+    platform: NodeJS.Platform = 'linux',
+    uid = 1000,
+  ) => findLimits(rations, means, platform, uid)
   const all = limits({ nice: true, prlimit: true })
   assert.deepEqual(
     [all.state, all.found],
-    ['fine', '8 GB of memory (watched), 4096 processes in a box, files up to 20 GB, low priority'],
+    [
+      'fine',
+      '8 GB of memory (watched), 4096 processes (held by the kernel in a box, else watched), files up to 20 GB, low priority',
+    ],
   )
+  assert.match(limits({ nice: true, prlimit: true }, 'linux', 0).found, /4096 processes \(watched\)/, 'root')
   const few = limits({ nice: true, prlimit: false })
-  assert.deepEqual([few.state, few.found], ['weak', '8 GB of memory (watched), low priority'])
+  assert.deepEqual(
+    [few.state, few.found],
+    ['weak', '8 GB of memory (watched), 4096 processes (watched), low priority'],
+  )
   assert.match(few.remedy!, /util-linux/)
   assert.equal(limits({ nice: true, prlimit: true }, 'darwin').state, 'weak')
 })
@@ -61,6 +75,35 @@ test('agents are listed with their versions', () => {
     'codex 0.166.0 (native)',
   )
   assert.match(findAgents([]).remedy!, /Install a coding agent/)
+})
+
+test('each agent is listed with how it reaches its model, and what would help', (t) => {
+  const home = temporaryFolder(t)
+  const find = (more: Partial<Parameters<typeof findAccess>[1]> = {}) =>
+    findAccess(['codex', 'scripted', 'qwen'], {
+      upstreams: {},
+      subscriptions: [],
+      environment: {},
+      home,
+      ...more,
+    })
+  const told = (findings: ReturnType<typeof find>) => findings.map(({ what, found }) => `${what}: ${found}`)
+  assert.deepEqual(told(find()), ['codex model: no key and no sign-in', 'qwen model: no key'])
+  assert.match(find()[0]!.remedy!, /OPENAI_API_KEY .* --subscriptions codex/)
+  mkdirSync(path.join(home, '.codex'))
+  const tokens = { id_token: 'id', access_token: `.${btoa('{"exp":2000000000}')}.`, refresh_token: 'refresh' }
+  writeFileSync(path.join(home, '.codex/auth.json'), JSON.stringify({ tokens }))
+  assert.match(told(find())[0]!, /signed in \(~\/\.codex\/auth\.json\), not allowed/)
+  assert.match(told(find({ subscriptions: ['codex'] }))[0]!, /own numbers, not metered/)
+  const openai = { base: 'https://api.openai.com', key: 'sk' }
+  const metered = find({ subscriptions: ['codex'], upstreams: { openai } })
+  assert.match(told(metered)[0]!, /OPENAI_API_KEY, every call metered/)
+  const later = findAccess(
+    ['codex'],
+    { upstreams: {}, subscriptions: ['codex'], environment: {}, home },
+    new Date(2e12 + 1),
+  )
+  assert.match(told(later)[0]!, /has expired/)
 })
 
 test('the table says what is missing and how to get it', () => {

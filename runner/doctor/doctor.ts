@@ -1,17 +1,26 @@
+import { homedir } from 'node:os'
+import { parseArgs } from 'node:util'
 import { findAgents as lookForAgents } from '../agents/find.ts'
-import { readConfig } from '../config.ts'
+import { options, readConfig } from '../config.ts'
+import { upstreamsFrom } from '../gateway/apis.ts'
 import { exitCodes, Sentence } from '../sentence.ts'
+import { findAccess } from './access.ts'
 import type { Finding } from './finding.ts'
 import { findAgents, findBubblewrap, findDisk, findGit, findLimits, findUser } from './machine.ts'
 import { findServer } from './server.ts'
 
 /** `signalbox-runner doctor`: what this machine has and lacks, and how to get it. Ends with 1 when something is lacking. */
 export async function examine(args: string[], environment: NodeJS.ProcessEnv): Promise<number> {
+  const agents = lookForAgents({ searchPath: environment.PATH ?? '' }).map(({ executor }) => executor)
   const findings = [
     findUser(),
     findGit(),
     findBubblewrap(),
-    findAgents(lookForAgents({ searchPath: environment.PATH ?? '' }).map(({ executor }) => executor)),
+    findAgents(agents),
+    ...findAccess(
+      agents.map(({ name }) => name),
+      { upstreams: upstreamsFrom(environment), subscriptions: allowedIn(args), environment, home: homedir() },
+    ),
     ...(await findServerAndDisk(args, environment)),
   ]
   process.stdout.write(table(findings))
@@ -26,6 +35,14 @@ async function findServerAndDisk(args: string[], environment: NodeJS.ProcessEnv)
     if (!(error instanceof Sentence)) throw error
     return [{ what: 'server', state: 'lacking', found: 'not asked', remedy: error.message }]
   }
+}
+
+/** Also where the rest of the options is not complete. */
+const allowedIn = (args: string[]): string[] => {
+  const { values } = parseArgs({ args, options, strict: false, allowPositionals: true })
+  return String(values.subscriptions ?? '')
+    .split(',')
+    .map((name) => name.trim())
 }
 
 const marks = { fine: 'ok', weak: '!', lacking: 'missing' }

@@ -96,6 +96,7 @@ export function findLimits(
   { memoryBytes, processes, fileBytes }: Rations,
   { nice, prlimit }: Means = meansHere(),
   platform = process.platform,
+  uid = process.getuid?.(),
 ): Finding {
   if (platform !== 'linux')
     return {
@@ -106,7 +107,8 @@ export function findLimits(
     }
   const found = [
     `${spoken(memoryBytes)} of memory (watched)`,
-    ...(prlimit ? [`${processes} processes in a box`, `files up to ${spoken(fileBytes)}`] : []),
+    `${processes} processes (${prlimit && uid !== 0 ? 'held by the kernel in a box, else watched' : 'watched'})`,
+    ...(prlimit ? [`files up to ${spoken(fileBytes)}`] : []),
     ...(nice ? ['low priority'] : []),
   ].join(', ')
   if (prlimit && nice) return { what: 'limits', state: 'fine', found, remedy: null }
@@ -115,7 +117,7 @@ export function findLimits(
     state: 'weak',
     found,
     remedy:
-      'Install prlimit and nice (apt install util-linux coreutils): without them only memory is limited.',
+      'Install prlimit and nice (apt install util-linux coreutils): without them only memory and processes are limited.',
   }
 }
 

@@ -61,6 +61,9 @@ const addresses: Record<Api, { key: string; base: string; usual: string }> = {
   },
 }
 
+/** The variable that holds the key of an API. */
+export const keyOf = (api: Api): string => addresses[api].key
+
 /** The keys that the runner was started with. An API without one is not reached. */
 export function upstreamsFrom(environment: Readonly<Record<string, string | undefined>>): Upstreams {
   const found: Upstreams = {}

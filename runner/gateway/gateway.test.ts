@@ -9,8 +9,8 @@ import { after, test } from 'node:test'
 import type { Api } from './apis.ts'
 import { upstreamsFrom } from './apis.ts'
 import { type GatewayOptions, openGateway, type Usage } from './gateway.ts'
+import { openPassage } from './passage.ts'
 import { priceOf } from './prices.ts'
-import { openRegistryProxy } from './registries.ts'
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-gateway-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -275,7 +275,7 @@ test('set-up reaches the registries it may and nobody else', async () => {
   registry.listen(0, '127.0.0.1')
   await once(registry, 'listening')
   const { port } = registry.address() as net.AddressInfo
-  const proxy = await openRegistryProxy({ allow: [`127.0.0.1:${port}`], folder })
+  const proxy = await openPassage({ allow: [`127.0.0.1:${port}`], folder })
   const through = async (host: string) => {
     const socket = net.connect(proxy.socket)
     socket.write(`CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)

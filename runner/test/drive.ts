@@ -57,7 +57,7 @@ export async function drive(agent: Agent, box: Box, site: Site, turn: Partial<Tu
         ...{ worktree, home, out, readable: [], denied: [], environment: {} },
         ...{ gateway: null, network: 'none' },
       },
-      ...{ model: null, session: null, gateway: null, budgetUsd: null, readOnly: false },
+      ...{ model: null, session: null, gateway: null, signIn: null, budgetUsd: null, readOnly: false },
       hear: (event) => {
         events.push(event)
         turn.hear?.(event)

@@ -67,6 +67,7 @@ export class Workbench {
       agents: [scriptedAgent({ file: this.#script })],
       box,
       upstreams: {},
+      signInOf: () => null,
       prices: [],
       registries: [],
       toolchains: [],

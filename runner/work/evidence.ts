@@ -1,4 +1,5 @@
 import { seal } from '@signalbox/contract/dsse.ts'
+import { isolationWith } from '@signalbox/contract/isolation.ts'
 import type { Evidence, Gate } from '@signalbox/contract/run.ts'
 import {
   payloadType,
@@ -6,7 +7,7 @@ import {
   type Statement,
   statementType,
 } from '@signalbox/contract/runner/evidence.ts'
-import type { Order } from '@signalbox/contract/runner/messages.ts'
+import type { Order, RunnerExecutor } from '@signalbox/contract/runner/messages.ts'
 import type { GatePlan, GateRun } from '../gates/gate.ts'
 import type { Hands } from '../orders/hands.ts'
 import type { Site } from './site.ts'
@@ -31,6 +32,7 @@ export async function packEvidence(
   hands: Hands,
   { site, plan, onBase, onHead, gates, findings, evidence }: Collected,
 ): Promise<{ envelope: string; statements: string[] }> {
+  const agent = agentOf(shop, order)
   const diff = await site.store.diff(site.base, site.head)
   const { files, additions, deletions } = evidence.changes
   const statement: Statement = {
@@ -44,8 +46,8 @@ export async function packEvidence(
       base: site.base,
       head: site.head,
       policyVersion: order.policy.version,
-      isolation: shop.box.isolation,
-      agent: agentOf(shop, order),
+      isolation: isolationWith(shop.box.isolation, agent.access),
+      agent,
       gates: await Promise.all(
         gates.map(async (gate) => {
           const output = onHead.find(({ name }) => name === gate.name)?.output
@@ -71,9 +73,9 @@ export async function packEvidence(
   return { envelope, statements }
 }
 
-const agentOf = ({ agents }: Workshop, { executor }: Order) =>
+const agentOf = ({ agents }: Workshop, { executor }: Order): RunnerExecutor =>
   agents.find((agent) => agent.executor.name === executor)?.executor ?? {
     name: executor,
-    via: 'native' as const,
+    via: 'native',
     version: null,
   }

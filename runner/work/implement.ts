@@ -48,7 +48,12 @@ async function change(
   const { worktree } = site
   hands.phase('implementing')
   const before = await worktree.tree()
-  const commit = () => worktree.commit(site.base, `${order.story.key}: ${order.story.title}`).catch(refused)
+  const commit = async () => {
+    const head = await worktree.commit(site.base, `${order.story.key}: ${order.story.title}`).catch(refused)
+    if (agent.hasSignIn && agent.givesAway(await site.store.diff(site.base, head)))
+      throw new WorkFailed('The change was refused. It holds what the agent signs in with.', 'policy')
+    return head
+  }
   const setAside = async () => park(shop, order, site, await commit())
   let turned: Awaited<ReturnType<AgentAtWork['turn']>>
   try {

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Order } from '@signalbox/contract/runner/messages.ts'
 import type { Room } from '../gates/execute.ts'
-import { openRegistryProxy } from '../gateway/registries.ts'
+import { openPassage } from '../gateway/passage.ts'
 import type { Hands } from '../orders/hands.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -15,7 +15,7 @@ export async function withRoom<T>(
 ): Promise<T> {
   const [home, out] = ['gates-home', 'gates-out'].map((name) => path.join(hands.folder, name))
   for (const folder of [home!, out!]) await mkdir(folder, { recursive: true })
-  const proxy = await openRegistryProxy({ allow: shop.registries, folder: hands.folder })
+  const proxy = await openPassage({ allow: shop.registries, folder: hands.folder })
   // What is written for Node runs on the runner's own, wherever that is installed.
   const node = path.dirname(process.execPath)
   try {

@@ -3,10 +3,13 @@ import path from 'node:path'
 import { type AnyOrder, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
 import { Check } from 'typebox/value'
 import type { Agent, AgentEvent, AgentUsage, Task, TurnEnd } from '../agents/agent.ts'
+import { removeFromHome } from '../agents/home.ts'
 import type { Question } from '../agents/question.ts'
+import { isExpired, type SignIn } from '../agents/sign-in.ts'
 import type { Limits } from '../box/box.ts'
 import type { Api } from '../gateway/apis.ts'
 import { type Gateway, openGateway } from '../gateway/gateway.ts'
+import { openPassage, type Passage } from '../gateway/passage.ts'
 import { priceOf } from '../gateway/prices.ts'
 import type { Store, Worktree } from '../git/git.ts'
 import { type Hands, WorkFailed } from '../orders/hands.ts'
@@ -30,7 +33,11 @@ export class AgentAtWork {
   readonly #order: AnyOrder
   readonly #hands: Hands
   readonly #agent: Agent
+  readonly #signIn: SignIn | null
   #gateway: Gateway | null = null
+  #passage: Passage | null = null
+  /** Of the agent's own numbers, where nobody else counts. */
+  #reportedMicros = 0
   #turns = 0
 
   constructor(shop: Workshop, order: AnyOrder, hands: Hands) {
@@ -40,10 +47,21 @@ export class AgentAtWork {
     this.#order = order
     this.#hands = hands
     this.#agent = agent
+    this.#signIn = shop.signInOf(order.executor)
+    for (const secret of this.#signIn?.secrets ?? []) hands.hide(secret)
   }
 
   get executor() {
     return this.#agent.executor
+  }
+
+  get hasSignIn(): boolean {
+    return this.#signIn !== null
+  }
+
+  /** Whether a text holds what the agent signs in with, as it is. */
+  givesAway(text: string): boolean {
+    return this.#signIn?.secrets.some((secret) => text.includes(secret)) ?? false
   }
 
   /** The result folder of the next turn, as the agent sees it. */
@@ -63,14 +81,19 @@ export class AgentAtWork {
     }: { purpose: Purpose; prompt: string; readOnly: boolean; commit: string },
   ): Promise<Turned> {
     const { home, out } = this.#folders()
+    // Nobody refuses its next call: it is not let begin.
+    if (this.#isOverdrawn) return { end: broke, question: null, denials: [], out }
     await rm(out, { recursive: true, force: true })
     for (const folder of [home, out]) await mkdir(folder, { recursive: true })
     this.#gateway ??= await this.#openGateway()
+    this.#passage ??= await this.#openPassage()
     const files = (await store.entries(commit)).map((entry) => entry.path)
     const denied = await closedIn(worktree.folder, this.#order, files)
     const limits = this.#limits({ home, out }, worktree.folder, [store.objects])
     const heard = { question: null as Question | null, denials: [] as string[] }
     let overdrawn: string | null = null
+    let isStopped = false
+    let isTold = false
     const watch = this.#hands.watchTurn()
     const cancelled = new AbortController()
     const cancel = (how: 'cancel' | 'abort') => () => cancelled.abort(how)
@@ -89,15 +112,21 @@ export class AgentAtWork {
               overdrawn = reason
             },
           },
-          model: this.#shop.modelFor(this.#order.executor),
+          model: this.#shop.modelFor(this.#order.executor) ?? this.#signIn?.model ?? null,
           session: this.#turns === 0 && purpose === 'implement' ? sessionOf(this.#order) : null,
           gateway: this.#gateway,
+          signIn: this.#signIn,
           budgetUsd: this.#left(),
           readOnly,
           hear: (event) => {
             watch.heard(event.type === 'tool_began' ? `${event.name} ${event.input}` : undefined)
             if (event.type === 'denied') heard.denials.push(event.what)
             this.#hear(event)
+            if (event.type !== 'usage') return
+            isTold = true
+            if (!event.isUnderWay || !this.#isOverdrawn) return
+            isStopped = true
+            cancelled.abort('cancel')
           },
           ask: (question) => {
             heard.question = question
@@ -109,15 +138,15 @@ export class AgentAtWork {
       this.#hands.cancelled.throwIfAborted()
       if (overdrawn)
         return { end: { ended: 'limit', error: `The agent was stopped. ${overdrawn}` }, ...heard, out }
+      if (this.#signIn && !isTold)
+        this.#hands.print('The agent did not say what this turn used: it is not in the cost of the run.')
       // Some agents end as if they were done when a call is refused.
-      const isBroke = end.ended === 'normally' && this.#gateway?.isExhausted
-      return {
-        end: isBroke ? { ended: 'limit', error: 'The budget of the run is used up.' } : end,
-        ...heard,
-        out,
-      }
+      const isBroke = isStopped || (end.ended === 'normally' && this.#gateway?.isExhausted)
+      return { end: isBroke ? broke : end, ...heard, out }
     } finally {
       this.#turns += 1
+      // The home outlives the turn; what opens the operator's account does not.
+      for (const name of Object.keys(this.#signIn?.files ?? {})) removeFromHome(home, name)
       watch.end()
       this.#hands.cancelled.removeEventListener('abort', polite)
       this.#hands.aborted.removeEventListener('abort', rude)
@@ -126,6 +155,11 @@ export class AgentAtWork {
 
   async leave(): Promise<void> {
     await this.#gateway?.close()
+    if (this.#passage && this.#passage.refused.length > 0)
+      this.#hands.print(
+        `Not reached, because the agent's sign-in does not need it: ${this.#passage.refused.join(', ')}.`,
+      )
+    await this.#passage?.close()
   }
 
   #folders() {
@@ -147,12 +181,25 @@ export class AgentAtWork {
         ...(gateway ? { SIGNALBOX_MODEL_URL: this.#shop.box.gatewayUrl(gateway) } : {}),
       },
       gateway: gateway?.socket ?? null,
-      network: 'none',
+      ...(this.#passage ? { network: 'maker', proxy: this.#passage.socket } : { network: 'none' }),
     }
   }
 
-  /** Null where there is no key to be added: then the agent signs in by itself, and its own numbers count. */
+  /** To the maker of the agent, whose account it uses; null: it has no business there. */
+  async #openPassage(): Promise<Passage | null> {
+    const signIn = this.#signIn
+    if (!signIn) return null
+    if (isExpired(signIn, new Date()))
+      throw new WorkFailed(`The sign-in in ${signIn.from} has expired. ${signIn.renewal}`, 'persistent')
+    this.#hands.print(
+      `The agent signs in with ${signIn.from} and reaches ${signIn.hosts.join(', ')}. Its costs are its own numbers.`,
+    )
+    return openPassage({ allow: signIn.hosts, folder: this.#hands.folder })
+  }
+
+  /** Null where there is no key to be added, or the agent signs in by itself: then its own numbers count. */
   async #openGateway(): Promise<Gateway | null> {
+    if (this.#signIn) return null
     if (this.#order.executor === 'scripted' || Object.keys(this.#shop.upstreams).length === 0) return null
     return openGateway({
       upstreams: this.#shop.upstreams,
@@ -165,24 +212,37 @@ export class AgentAtWork {
 
   #left(): number | null {
     const { usdMicros } = this.#order.budget
-    return usdMicros === null ? null : Math.max(0, usdMicros - (this.#gateway?.spentMicros ?? 0)) / 1_000_000
+    const spent = this.#gateway?.spentMicros ?? this.#reportedMicros
+    return usdMicros === null ? null : Math.max(0, usdMicros - spent) / 1_000_000
+  }
+
+  get #isOverdrawn(): boolean {
+    const { usdMicros } = this.#order.budget
+    return usdMicros !== null && this.#reportedMicros >= usdMicros && this.#reportedMicros > 0
   }
 
   #hear(event: AgentEvent): void {
     if (event.type === 'session') this.#tell({ type: 'session_known', agentSession: event.id })
     else if (event.type === 'usage') {
       // The gateway has counted it already.
-      if (!this.#gateway) this.#tell(this.#billed(event.usage))
+      if (this.#gateway) return
+      const bill = this.#billed(event.usage)
+      if (this.#tell(bill) && bill.currency === 'USD')
+        this.#reportedMicros += Math.ceil(bill.amount * 1_000_000)
     } else for (const line of lineOf(event).split('\n')) this.#hands.print(line)
   }
 
   /** An agent's own words go no further than the log where they are not what the server takes. */
-  #tell(event: RunnerEvent): void {
-    if (Check(RunnerEvent, event)) this.#hands.report(event)
+  #tell(event: RunnerEvent): boolean {
+    const makesSense = Check(RunnerEvent, event)
+    if (makesSense) this.#hands.report(event)
     else this.#hands.print(`Left out, as it makes no sense: ${JSON.stringify(event).slice(0, 500)}`)
+    return makesSense
   }
 
-  #billed({ amount, ...usage }: AgentUsage): Extract<RunnerEvent, { type: 'usage' }> {
+  #billed({ amount, ...told }: AgentUsage): Extract<RunnerEvent, { type: 'usage' }> {
+    const { model = this.#signIn?.model, provider = this.#signIn?.api } = told
+    const usage = { ...told, ...(model ? { model } : {}), ...(provider ? { provider } : {}) }
     if (amount !== null) return { ...usage, type: 'usage', source: 'agent', amount }
     const bill = {
       model: usage.model ?? 'unknown',
@@ -195,6 +255,8 @@ export class AgentAtWork {
     return { ...usage, type: 'usage', source: 'agent', amount: usd, currency: 'USD', priceTable: table }
   }
 }
+
+const broke: TurnEnd = { ended: 'limit', error: 'The budget of the run is used up.' }
 
 /** What a turn is about. A survey is about no story; what people made of earlier ones counts as said since. */
 const subjectOf = (order: AnyOrder): Pick<Task, 'story' | 'stage' | 'round'> =>

@@ -1,6 +1,7 @@
 import type { Provider } from '@pydantic/genai-prices'
 import type { Order } from '@signalbox/contract/runner/messages.ts'
 import type { Agent } from '../agents/agent.ts'
+import type { SignIn } from '../agents/sign-in.ts'
 import type { Box } from '../box/box.ts'
 import type { BaseRuns } from '../gates/base-runs.ts'
 import type { Upstreams } from '../gateway/apis.ts'
@@ -12,6 +13,8 @@ export interface Workshop {
   agents: Agent[]
   box: Box
   upstreams: Upstreams
+  /** What an agent signs in with by itself, where there is no key for it and the operator allows it. Read for each order. */
+  signInOf(executor: Order['executor']): SignIn | null
   prices: readonly Provider[]
   /** Hosts that set-up may reach. */
   registries: readonly string[]

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import type { EvidencePack } from '@signalbox/contract/runner/evidence.ts'
+import type { EvidencePack, RunEvidence } from '@signalbox/contract/runner/evidence.ts'
 import { DomainError } from '../domain/errors.ts'
 import type { Attached } from '../domain/evidence/attached.ts'
 import { type Verified, verifyPack } from '../domain/evidence/verify-pack.ts'
@@ -54,6 +54,10 @@ function told(
     `Gates: ${passed(says.gates)}. Criteria: ${passed(says.criteria)}.`,
     ...(attached ? summedUp(attached) : []),
     `Agent ${says.agent.name} ${says.agent.version ?? ''}, kept in by ${backend ?? 'nothing'}: ${held} of 6 layers held.`,
+    ...(says.agent.access === 'subscription'
+      ? ['It signed in with a subscription and reached its maker past the gateway.']
+      : []),
+    ...says.cost.map(costSaid),
     `Signed by runner ${runner.id} with ${runner.key}. Recorded in the audit log at ${audit.entry.timestamp}.`,
     ...(isOwnKey
       ? []
@@ -63,6 +67,11 @@ function told(
         ]),
   ]
 }
+
+const costSaid = ({ currency, amount, reported = 0 }: RunEvidence['cost'][number]): string =>
+  reported === 0
+    ? `Cost by then: ${amount.toFixed(2)} ${currency}.`
+    : `Cost by then: ${amount.toFixed(2)} ${currency}, of which ${reported.toFixed(2)} is the agent's own number, not metered.`
 
 function summedUp({ results, summary: { predicate } }: Attached): string[] {
   const { verificationResult, verifiedLevels, policy } = predicate

@@ -170,6 +170,13 @@ const routeTree = root.addChildren([
       at(team, 'board', ['q', 'drafts', 'size'], 'Board', () => import('./stories/board.tsx')),
       at(team, 'list', ['q', 'drafts', 'size'], 'StoryList', () => import('./stories/list.tsx')),
       at(team, 'settings/policy', [], 'PolicyScreen', () => import('./policies/policy.tsx')),
+      at(
+        team,
+        'settings/policy/surveys/$key',
+        ['line', 'q'],
+        'SurveyScreen',
+        () => import('./runs/survey.tsx'),
+      ),
       at(team, 'settings/general', [], 'TeamGeneral', () => import('./teams/general.tsx')),
     ]),
     at(workspace, 'stories/$key', [], 'StoryScreen', () => import('./stories/story.tsx')),

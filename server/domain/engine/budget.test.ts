@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { RunPage } from '@signalbox/contract/app/runs.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import fc from 'fast-check'
 import { testDatabase } from '../../test/database.ts'
@@ -10,6 +11,8 @@ import type { Context } from '../context.ts'
 import type { WorkEvent } from '../ports/work.ts'
 import { listRuns } from '../runs/list.ts'
 import { listStuckRuns } from '../runs/list-stuck.ts'
+import { readRunPage } from '../runs/page/read.ts'
+import { selectSpentOf } from './order-store.ts'
 
 const database = await testDatabase()
 after(() => database.close())
@@ -259,4 +262,36 @@ test('the cost is what was billed, rounded up, and never falls', async () => {
     }),
     { numRuns: 15 },
   )
+})
+
+test('what is only the agent’s own number is marked as such on the run’s page and for its evidence; metered calls are not', async () => {
+  const bill = { type: 'usage', amount: 0.25, currency: 'USD', provider: 'openai', model: 'gpt-5.5' } as const
+  const told = async (...sources: ('gateway' | 'agent')[]) => {
+    const run = await OneRun.begin(engine)
+    await run.tell(goesWell.begun, ...sources.map((source) => ({ ...bill, source })))
+    const { models } = JSON.parse(await readRunPage(run.owner, run.key)) as RunPage
+    return {
+      sources: models.map(({ source }) => source),
+      spent: await selectSpentOf(database.db, run.owner.workspaceId, run.order.runId, 1),
+    }
+  }
+  assert.deepEqual(await told('gateway', 'gateway'), {
+    sources: ['gateway'],
+    spent: [{ currency: 'USD', amount: 0.5 }],
+  })
+  assert.deepEqual(await told('agent'), {
+    sources: ['agent'],
+    spent: [{ currency: 'USD', amount: 0.25, reported: 0.25 }],
+  })
+  const { sources, spent } = await told('agent', 'gateway', 'gateway')
+  assert.deepEqual(
+    [sources.toSorted(), spent],
+    [['agent', 'gateway'], [{ currency: 'USD', amount: 0.75, reported: 0.25 }]],
+  )
+})
+
+test('the budget holds for an agent’s own numbers as well', async () => {
+  const run = await OneRun.begin(engine)
+  await run.tell(goesWell.begun, { type: 'usage', amount: 20, currency: 'EUR', source: 'agent' })
+  assert.equal((await run.asked()).kind, 'budget_stop')
 })

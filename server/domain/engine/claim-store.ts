@@ -13,8 +13,8 @@ export interface Claimant {
 
 /** What of a runner decides which orders are for it. */
 export interface Means {
-  executors: string[]
-  levels: readonly IsolationLevel[]
+  /** Which of its agents it keeps in how well: every level that holds, for each. */
+  keeps: readonly { executor: string; level: IsolationLevel }[]
   labels: string[]
   slots: number
   /** What it knows beyond the first version of the protocol. */
@@ -67,7 +67,8 @@ const next = statement<JobRef>(`
   join runs r on r.workspace_id = o.workspace_id and r.id = o.run_id
   left join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
   where o.workspace_id = :workspaceId and o.state = 'offered' and o.offered_until > :now
-    and o.executor = any(:executors) and o.isolation = any(:levels) and o.labels <@ :labels
+    and (o.executor, o.isolation) in (select * from unnest(:executors::text[], :levels::text[]))
+    and o.labels <@ :labels
     -- Who does not know a job is given none. A paused team is not surveyed.
     and (o.job <> 'adopt' or :adopts)
     and (o.job <> 'survey' or :surveys and exists (
@@ -81,10 +82,12 @@ const next = statement<JobRef>(`
 export async function lockNextOrder(
   tx: Tx,
   workspaceId: string,
-  { executors, levels, labels, features }: Means,
+  { keeps, labels, features }: Means,
   now: Date,
 ): Promise<JobRef | undefined> {
   const knows = { surveys: features.includes(surveyFeature), adopts: features.includes(adoptFeature) }
+  const executors = keeps.map(({ executor }) => executor)
+  const levels = keeps.map(({ level }) => level)
   return (await write(tx, next, { workspaceId, executors, levels, labels, ...knows, now }))[0]
 }
 

@@ -23,6 +23,7 @@ const plain: RunFacts = {
   change: { files: 1, additions: 80, deletions: 20, paths: ['src/a.ts'] },
   hasSpec: true,
   isolations: [boxed],
+  runnerLabels: [['eu', 'gpu']],
   costMicros: 4_000_000,
   endedAtBudget: false,
   dayMicros: 9_000_000,
@@ -84,6 +85,17 @@ describe('what another policy would have made of a run', () => {
     assert.deepEqual(told({ hasSpec: false }, open, { acceptanceRequired: true }), ['more acceptance_spec'])
   })
 
+  test('it holds what was done by a runner without the labels that it asks for', () => {
+    assert.deepEqual(told({}, open, { runnerLabels: ['gpu'] }), [])
+    assert.deepEqual(told({}, open, { runnerLabels: ['gpu', 'arm'] }), ['more runner_labels'])
+    assert.deepEqual(told({ runnerLabels: [['gpu'], ['eu']] }, open, { runnerLabels: ['gpu'] }), [
+      'more runner_labels',
+    ])
+    const labelled = { ...open, runnerLabels: ['gpu', 'eu'] }
+    assert.deepEqual(told({}, labelled, { runnerLabels: ['eu', 'gpu'] }), [], 'in whatever order')
+    assert.deepEqual(told({}, labelled, {}), [], 'nobody waited, or the run would not be there')
+  })
+
   test('it stops at a budget that the run, its day or its month went over', () => {
     const budgets = (runCents: number | null, dayCents: number | null, monthCents: number | null) => ({
       budgets: { runCents, dayCents, monthCents },
@@ -102,6 +114,7 @@ describe('what another policy would have made of a run', () => {
     ])
     assert.deepEqual(told({ change: null }, open, { autoMergeMaxLines: 10 }), ['unknown merge_approval'])
     assert.deepEqual(told({ isolations: [] }, open, { isolation: 'box' }), ['unknown isolation'])
+    assert.deepEqual(told({ runnerLabels: [] }, open, { runnerLabels: ['eu'] }), ['unknown runner_labels'])
     const short = { ...open, budgets: { ...open.budgets, runCents: 400 } }
     assert.deepEqual(told({ asked: ['budget_stop'], endedAtBudget: true }, short, {}), ['unknown run_budget'])
   })
@@ -145,6 +158,7 @@ const policy: fc.Arbitrary<PolicySettings> = fc.record({
   autoMergeMaxLines: fc.option(fc.integer({ min: 0, max: 300 })),
   reworkOnReview: fc.boolean(),
   isolation: fc.constantFrom(...isolationLevels),
+  runnerLabels: fc.subarray(['eu', 'gpu']),
   whenIssueLeaves: fc.constant('stop' as const),
 })
 const micros = fc.integer({ min: 0, max: 30_000_000 })
@@ -169,6 +183,7 @@ const facts: fc.Arbitrary<RunFacts> = fc.record({
   ),
   hasSpec: fc.boolean(),
   isolations: fc.subarray([boxed, bare, { ...bare, environmentCleared: false }]),
+  runnerLabels: fc.subarray([['eu', 'gpu'], ['eu'], []]),
   costMicros: micros,
   endedAtBudget: fc.boolean(),
   dayMicros: micros,
@@ -203,6 +218,9 @@ const stricter = (from: PolicySettings): fc.Arbitrary<PolicySettings> => {
     deniedPaths: fc.subarray(globs).map((some) => [...new Set([...from.deniedPaths, ...some])]),
     acceptanceRequired: from.acceptanceRequired ? fc.constant(true) : fc.boolean(),
     isolation: up(isolationLevels, from.isolation),
+    runnerLabels: fc
+      .subarray(['eu', 'gpu'])
+      .map((some) => [...new Set([...(from.runnerLabels ?? []), ...some])]),
   }) as unknown as fc.Arbitrary<PolicySettings>
 }
 

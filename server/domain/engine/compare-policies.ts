@@ -26,6 +26,8 @@ export interface RunFacts {
   hasSpec: boolean
   /** Of each attempt that told. */
   isolations: readonly IsolationMeasured[]
+  /** Of each runner that has worked on it; empty where none is recorded. */
+  runnerLabels: readonly (readonly string[])[]
   costMicros: number
   /** Nobody raised its budget: what it would have cost is not known. */
   endedAtBudget: boolean
@@ -105,6 +107,17 @@ const rules: Rule[] = [
       return isolations.some((measured) => lackingFor(isolation, measured).length > 0)
     },
     // An order whose isolation nobody offers is not begun.
+    happened: () => false,
+  },
+  {
+    effect: 'runner_labels',
+    settings: ({ runnerLabels = [] }) => runnerLabels.toSorted(),
+    holds: ({ runnerLabels: wanted = [] }, { begun, runnerLabels }) => {
+      if (wanted.length === 0 || !begun) return false
+      if (runnerLabels.length === 0) return null
+      return runnerLabels.some((labels) => !wanted.every((label) => labels.includes(label)))
+    },
+    // An order is only given to a runner with its labels.
     happened: () => false,
   },
   {

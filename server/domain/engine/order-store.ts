@@ -170,18 +170,27 @@ export async function selectOrder(
   return (await read(db, order, { workspaceId, id }))[0]
 }
 
-const spentOf = statement<{ currency: string; amount: number }>(`
-  select currency, sum(amount)::float8 as amount from usage_ledger
+interface Spent {
+  currency: string
+  amount: number
+  reported?: number
+}
+
+const spentOf = statement<Spent & { reported: number | null }>(`
+  select currency, sum(amount)::float8 as amount,
+    (sum(amount) filter (where source = 'agent'))::float8 as reported
+  from usage_ledger
   where workspace_id = :workspaceId and run_id = :runId and attempt = :attempt
   group by currency
   order by currency`)
 
-/** What an attempt has cost so far, as it was billed. */
+/** What an attempt has cost so far, as it was billed, and what of it is only what an agent says. */
 export async function selectSpentOf(
   db: Db | Tx,
   workspaceId: string,
   runId: string,
   attempt: number,
-): Promise<{ currency: string; amount: number }[]> {
-  return [...(await read(db, spentOf, { workspaceId, runId, attempt }))]
+): Promise<Spent[]> {
+  const rows = await read(db, spentOf, { workspaceId, runId, attempt })
+  return rows.map(({ reported, ...spent }) => (reported === null ? spent : { ...spent, reported }))
 }

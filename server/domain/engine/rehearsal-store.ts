@@ -53,6 +53,13 @@ export async function selectRehearsed(
         coalesce(r.memory ->> 'waitsFor' = 'budget_stop', false) or attempt."overBudget" as "endedAtBudget",
         coalesce(spent.day_micros, 0) as "dayMicros",
         coalesce(spent.month_micros, 0) as "monthMicros",
+        (
+          -- What an order asked for its runner had at the time, whatever it has now.
+          select coalesce(jsonb_agg(distinct w.labels || o.labels), '[]')
+          from work_orders o
+          join runners w on w.workspace_id = o.workspace_id and w.id = o.runner_id
+          where o.workspace_id = r.workspace_id and o.run_id = r.id
+        ) as "runnerLabels",
         array(
           select distinct kind from decisions d where d.workspace_id = r.workspace_id and d.run_id = r.id
         ) as asked

@@ -11,6 +11,7 @@ import type { Context } from '../context.ts'
 import { startOfMonth } from '../days.ts'
 import { checkedPolicy, type PolicyChange } from '../policies/change.ts'
 import { firstExecutor } from '../policies/presets.ts'
+import { readPolicy } from '../policies/read.ts'
 import { policySnapshot } from '../policies/snapshot.ts'
 import { requireRole } from '../roles.ts'
 import { readTeam } from '../teams/read.ts'
@@ -29,9 +30,12 @@ export async function rehearsePolicy(
   input: Pick<PolicyChange, 'preset' | 'departures'>,
 ): Promise<Rehearsal> {
   requireRole(ctx, 'admin', "change a team's policy")
-  const { settings, executor = firstExecutor } = checkedPolicy(input)
-  const proposed: PolicySettings = { executor, ...settings }
+  const { settings, executor = firstExecutor, runnerLabels } = checkedPolicy(input)
   const team = fromJson(await readTeam(ctx, slug))
+  // What the change does not name stays as it is.
+  const current = runnerLabels ? null : await readPolicy(ctx, slug)
+  const labels = runnerLabels ?? current?.runnerLabels ?? []
+  const proposed: PolicySettings = { executor, ...settings, runnerLabels: labels }
   const from = new Date(ctx.clock.now().getTime() - days * dayMs)
   const rows = await selectRehearsed(ctx.db, ctx.workspaceId, team.id, {
     fromId: firstIdAt(from),

@@ -1,6 +1,6 @@
 import type { Obstacle } from '@signalbox/contract/app/stories.ts'
 import { executorNames } from '@signalbox/contract/executor-names.ts'
-import { isolationFacts, lackingFor } from '@signalbox/contract/isolation.ts'
+import { isolationFacts, isolationWith, lackingFor } from '@signalbox/contract/isolation.ts'
 import type { Db, Tx } from '../../infra/db/db.ts'
 import type { PolicyVersion } from '../policies/change.ts'
 import type { WorkPort } from '../ports/work.ts'
@@ -53,11 +53,15 @@ export function unserved(
   const able = labelled.filter(({ executors }) => executors.some(({ name }) => name === executor))
   const which = labelled.length < runners.length ? 'runner with the right labels' : 'runner'
   if (able.length === 0) return lacks(`No connected ${which} can use ${executorNames[executor]}.`)
-  const kept = able.filter((runner) => lackingFor(isolation, runner.isolation).length === 0)
+  const lackingOf = (runner: Worker) =>
+    lackingFor(isolation, isolationWith(runner.isolation, accessOf(runner, executor)))
+  const kept = able.filter((runner) => lackingOf(runner).length === 0)
   if (kept.length === 0) {
-    const nearest = able
-      .map((runner) => lackingFor(isolation, runner.isolation))
-      .reduce((least, next) => (next.length < least.length ? next : least))
+    if (able.some((runner) => lackingFor(isolation, runner.isolation).length === 0))
+      return lacks(
+        `${executorNames[executor]} uses a subscription on the runner, so the runner cannot ${isolationFacts.networkOnlyToGateway}.`,
+      )
+    const nearest = able.map(lackingOf).reduce((least, next) => (next.length < least.length ? next : least))
     const feats = nearest.map((fact) => isolationFacts[fact])
     const nearly = able.length < runners.length ? `runner with ${executorNames[executor]}` : 'runner'
     return lacks(`No connected ${nearly} can ${listed(feats)}.`)
@@ -79,6 +83,9 @@ export function unserved(
     reason: `Waiting for a runner: ${slots === 1 ? 'its only slot is' : `all ${slots} slots are`} taken.`,
   }
 }
+
+const accessOf = ({ executors }: Worker, executor: PolicyVersion['executor']) =>
+  executors.find(({ name }) => name === executor)?.access
 
 const hasAll = (runner: Worker, labels: string[]) => labels.every((label) => runner.labels.includes(label))
 

@@ -275,9 +275,9 @@ test('statements that say something else than the evidence are refused, and the 
 })
 
 /** A downloaded file of evidence, as text. */
-async function aPack({ isOld = false } = {}) {
+async function aPack({ isOld = false, says = {} as Partial<RunEvidence> } = {}) {
   const { engine, run, signer, envelopeOf, statementOf, attachedTo, report } = await atTheGates()
-  const envelope = envelopeOf(statementOf())
+  const envelope = envelopeOf(statementOf(says))
   await report(envelope, signer, isOld ? [] : attachedTo(envelope))
   await assert.rejects(packEvidence(run.owner, signing.publicKey, run.key), { code: 'service_unavailable' })
   await sealWorkspace(database.db, signing, engine.clock, run.owner.workspaceId)
@@ -374,6 +374,16 @@ test('verify-evidence says in plain sentences what holds, and fails with the rea
   assert.match(good.out, /test results of 1 gate, and a SLSA verification summary: PASSED \(SIGNALBOX_GATES/)
   assert.match(good.out, /Policy signalbox:policy\/shop\/\d+, sha256 [0-9a-f]{64}/)
   assert.match(good.out, /6 of 6 layers held/)
+  assert.match(good.out, /^Cost by then: 0\.12 USD\.$/m)
+  const reported = await aPack({
+    isOld: true,
+    says: { cost: [{ currency: 'USD', amount: 1, reported: 0.75 }] },
+  })
+  const marked = await command(reported.pack)
+  assert.match(
+    marked.out,
+    /^Cost by then: 1\.00 USD, of which 0\.75 is the agent's own number, not metered\.$/m,
+  )
   const bad = await command({ ...pack, runner: { ...pack.runner, id: randomUUID() } })
   assert.deepEqual([bad.code, /^The statement is by runner/.test(bad.out)], [1, true], bad.out)
 })

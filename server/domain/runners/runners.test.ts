@@ -10,9 +10,11 @@ import { aMember, aPolicy, aStory, aTeam, aToken } from '../../test/factories.ts
 import { aRepository, boxed, registration } from '../../test/runner.ts'
 import type { Context } from '../context.ts'
 import { claimOrder } from '../engine/claim.ts'
+import { keeps } from '../engine/keeps.ts'
 import { beginWork } from '../engine/local/begin.ts'
 import { handOffWork } from '../engine/local/hand-off.ts'
 import { readObstacles } from '../engine/read-obstacles.ts'
+import { rehearsePolicy } from '../engine/rehearse.ts'
 import { stopRun } from '../engine/stop.ts'
 import { DomainError } from '../errors.ts'
 import { listStuckRuns } from '../runs/list-stuck.ts'
@@ -81,8 +83,7 @@ class Runner {
   async claim(ask: string = randomUUID()): Promise<Order | null> {
     const claimant = {
       ...{ runnerId: this.id, session: this.session, name: this.given.name, slots: this.given.slots },
-      executors: this.given.executors.map(({ name }) => name),
-      levels: ['none', 'process', 'box'] as const,
+      keeps: keeps(this.given),
       features: this.given.features,
       labels: this.given.labels,
     }
@@ -311,6 +312,12 @@ const missing: [says: string, runners: Partial<Register>[], by: Obstacle['by'], 
     'runner',
     'No connected runner with Scripted can keep the machine’s secrets unreadable and keep the network closed.',
   ],
+  [
+    'none whose agent stays away from the network, because it uses a subscription',
+    [{ executors: [{ name: 'scripted', via: 'native', version: null, access: 'subscription' }] }],
+    'runner',
+    'Scripted uses a subscription on the runner, so the runner cannot keep the network closed.',
+  ],
 ]
 for (const [says, runners, by, reason] of missing)
   test(`a Ready story says exactly what is missing: ${says}`, async () => {
@@ -351,6 +358,55 @@ test('work goes only to a runner with every label that the policy asks for; the 
   await engine.settle()
   assert.equal(await near.claim(), null)
   assert.deepEqual((await right.claim())?.policy.runnerLabels, ['eu', 'gpu'])
+})
+
+test('a policy that asks for labels is rehearsed with those of the runners that did the work', async () => {
+  const place = await aPlace({ labels: ['eu'] })
+  const runner = new Runner(place, { labels: ['eu', 'gpu'] })
+  await runner.register()
+  await engine.settle()
+  const order = (await runner.claim())!
+  const { workspaceId } = place.owner
+  const { id: runId } = await database.db
+    .selectFrom('runs')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('key', '=', order.run)
+    .executeTakeFirstOrThrow()
+  await engine.report({ ...order, workspaceId, runId } as never, goesWell.begun)
+  const effects = async (...runnerLabels: string[]) => {
+    const { preset, departures } = {
+      preset: 'autonomous',
+      departures: { runnerLabels, maxConcurrency: 5 },
+    } as const
+    const { changed, unknown } = await rehearsePolicy(place.owner, place.team.slug, { preset, departures })
+    const told = changed.map(({ run, differences }) => [run, differences.map(({ effect }) => effect)])
+    return [...told, ...unknown.map(({ effect }) => effect)]
+  }
+  assert.deepEqual(await effects('eu', 'gpu'), [])
+  assert.deepEqual(await effects('eu', 'arm'), [[order.run, ['runner_labels']]])
+  // It comes back under other labels: what its order asked for, it had.
+  await runner.register({ labels: ['arm'] })
+  assert.deepEqual(await effects('eu', 'arm'), [])
+  await removeRunner(place.owner, runner.id)
+  assert.deepEqual(await effects('gpu'), [[order.run, ['runner_labels']]])
+})
+
+test('an agent with a subscription gets work where the policy demands no closed box, and none where it does', async () => {
+  const agent = { name: 'scripted', via: 'native', version: null } as const
+  for (const [preset, access, gets] of [
+    ['trial', 'subscription', true],
+    ['autonomous', 'subscription', false],
+    ['autonomous', 'gateway', true],
+  ] as const) {
+    const place = await aPlace({ preset })
+    // Somebody else can do it, so that there is an order to be had.
+    await new Runner(place, { slots: 2 }).register()
+    const runner = new Runner(place, { executors: [{ ...agent, access }] })
+    await runner.register()
+    await engine.settle()
+    assert.equal((await runner.claim()) !== null, gets, `${preset}, ${access}`)
+  }
 })
 
 test('what the policy does not demand keeps nobody: Trial runs without a box', async () => {

@@ -1,4 +1,3 @@
-import { isolationLevelOf, isolationLevels } from '@signalbox/contract/isolation.ts'
 import {
   Acquire,
   type Acquired,
@@ -19,6 +18,7 @@ import { type Context, theService } from '../../domain/context.ts'
 import type { Rates } from '../../domain/engine/bill.ts'
 import { claimOrder } from '../../domain/engine/claim.ts'
 import { findOrder, outdated } from '../../domain/engine/find-order.ts'
+import { keeps } from '../../domain/engine/keeps.ts'
 import { leaseSeconds } from '../../domain/engine/orders.ts'
 import { takeReports } from '../../domain/engine/take-reports.ts'
 import { DomainError } from '../../domain/errors.ts'
@@ -230,12 +230,7 @@ class Wait {
     const { ctx, ask, free } = this.#asked
     if (session.state !== 'active' || free === 0 || !polls.isWorthALook(session, ask)) return null
     const version = polls.version(ctx.workspaceId)
-    const means = {
-      executors: session.executors.map(({ name }) => name),
-      labels: session.labels,
-      levels: isolationLevels.slice(0, isolationLevels.indexOf(isolationLevelOf(session.isolation)) + 1),
-    }
-    const order = await claimOrder(ctx, { ...session, ...means }, ask, rates)
+    const order = await claimOrder(ctx, { ...session, keeps: keeps(session) }, ask, rates)
     if (order) polls.forget(session.session)
     else polls.noteLook(session, ask, version)
     return order

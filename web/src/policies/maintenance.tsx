@@ -1,8 +1,9 @@
 import type { MaintenancePage, SurveyRow } from '@signalbox/contract/app/maintenance.ts'
 import { money } from '@signalbox/contract/money.ts'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useMay } from '../api/me.ts'
-import { useRead, useWrite } from '../api/queries.ts'
+import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, Loaded, Section } from '../ui/page.tsx'
@@ -30,7 +31,7 @@ export function Maintenance({ team }: { team: string }) {
 
 function Surveys({ team, page }: { team: string; page: MaintenancePage }) {
   const { settings, surveys, nextAt, obstacle } = page
-  const may = useMay('admin')
+  const [ws, may] = [useWorkspace(), useMay('admin')]
   const [start, stop] = [useWrite('maintenance.start'), useWrite('maintenance.stop')]
   const last = surveys[0]
   const isOpen = last?.status === 'offered' || last?.status === 'taken'
@@ -79,10 +80,23 @@ function Surveys({ team, page }: { team: string; page: MaintenancePage }) {
             columns={[
               { title: 'Started', cell: ({ startedAt }) => <Time at={startedAt} /> },
               { title: 'By', cell: ({ startedBy }) => startedBy ?? 'Schedule' },
-              { title: 'Status', cell: (survey) => <Badge {...statuses[survey.status]} /> },
+              { title: 'Status', cell: (survey) => <Badge {...surveyStatuses[survey.status]} /> },
               { title: 'Result', cell: resultOf },
               { title: 'Runner', cell: ({ runner }) => runner ?? 'None' },
               { title: 'Cost', right: true, cell: ({ costCents }) => money(costCents) },
+              {
+                title: 'Log',
+                cell: ({ key }) => (
+                  <Link
+                    to="/$ws/teams/$team/settings/policy/surveys/$key"
+                    params={{ ws, team, key }}
+                    className="text-accent hover:underline"
+                    aria-label={`Log of survey ${key}`}
+                  >
+                    Log
+                  </Link>
+                ),
+              },
             ]}
           />
         </div>
@@ -93,7 +107,7 @@ function Surveys({ team, page }: { team: string; page: MaintenancePage }) {
 
 const isDue = (at: string) => Date.parse(at) <= Date.now()
 
-const statuses = {
+export const surveyStatuses = {
   offered: { tone: 'neutral', word: 'Waiting for a runner' },
   taken: { tone: 'accent', word: 'Running' },
   succeeded: { tone: 'ok', word: 'Succeeded' },
@@ -101,7 +115,7 @@ const statuses = {
   stopped: { tone: 'neutral', word: 'Stopped' },
 } as const
 
-function resultOf({ status, proposals, leftOut, touched, error }: SurveyRow): string {
+export function resultOf({ status, proposals, leftOut, touched, error }: SurveyRow): string {
   if (error) return error
   if (status !== 'succeeded') return 'Not yet'
   const known = leftOut > 0 ? `, ${leftOut} left out as already known` : ''

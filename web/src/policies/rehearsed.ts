@@ -11,6 +11,7 @@ const deeds: Record<Effect, string> = {
   merge_approval: 'asked before merging',
   merge_by_people: 'left the merge to people',
   isolation: 'waited for stronger isolation',
+  runner_labels: 'waited for a runner with the right labels',
   acceptance_spec: 'needed an acceptance spec first',
   run_budget: 'stopped at their run budget',
   day_budget: 'been held by the daily budget',
@@ -23,6 +24,7 @@ const gaps: Partial<Record<Effect, string>> = {
   policy_exception: 'no change is recorded',
   merge_approval: 'no change is recorded',
   isolation: 'no isolation is recorded',
+  runner_labels: 'no runner is recorded',
   run_budget: 'they ended at the budget they had',
 }
 

@@ -14,7 +14,7 @@ import { complain, say } from '../ui/toast.tsx'
 import { executors } from '../words/executors.ts'
 import { stages } from '../words/runs.tsx'
 import { ConnectRunner } from './connect.tsx'
-import { factNames, levelNames, lookOf } from './words.ts'
+import { accessWords, factNames, levelNames, lookOf } from './words.ts'
 
 /** That one has fallen silent is no news of anybody's: it is looked for. */
 const everyMs = 10_000
@@ -78,11 +78,7 @@ function Runner({ runner }: { runner: RunnerRow }) {
       </div>
       <dl className="mt-3 grid gap-x-6 gap-y-3 text-sm md:grid-cols-3">
         <Fact name="Coding agents">
-          {runner.executors.length === 0
-            ? 'None found'
-            : runner.executors
-                .map((found) => `${executors[found.name]}${found.version ? ` ${found.version}` : ''}`)
-                .join(', ')}
+          {runner.executors.length === 0 ? 'None found' : runner.executors.map(agentSentence).join(', ')}
         </Fact>
         <Fact name={levelNames[runner.level]}>
           <Isolation of={runner.isolation} />
@@ -111,6 +107,9 @@ function Runner({ runner }: { runner: RunnerRow }) {
     </Card>
   )
 }
+
+const agentSentence = ({ name, version, access }: RunnerRow['executors'][number]) =>
+  `${executors[name]}${version ? ` ${version}` : ''}${access ? accessWords[access] : ''}`
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   <div className="min-w-0">

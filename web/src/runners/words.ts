@@ -1,5 +1,5 @@
 import type { RunnerRow } from '@signalbox/contract/app/runners.ts'
-import type { IsolationFact } from '@signalbox/contract/isolation.ts'
+import type { IsolationFact, ModelAccess } from '@signalbox/contract/isolation.ts'
 import { CircleCheck, CircleDashed, CirclePause, LogOut } from 'lucide-react'
 import type { Look } from '../ui/badge.tsx'
 
@@ -21,6 +21,13 @@ export const factNames: Record<IsolationFact, string> = {
   deniedPathsBlocked: 'Denied paths blocked',
   secretsUnreadable: 'Secrets unreadable',
   networkOnlyToGateway: 'Network closed',
+}
+
+/** How an agent reaches its model, after its name. Metered calls are what people expect. */
+export const accessWords: Record<ModelAccess, string> = {
+  gateway: '',
+  subscription: ' (subscription, not metered)',
+  none: ' (no key or subscription)',
 }
 
 export const levelNames: Record<RunnerRow['level'], string> = {

@@ -5,10 +5,12 @@ import { Spent } from '../ui/spent.tsx'
 import { Table } from '../ui/table.tsx'
 import { executors } from '../words/executors.ts'
 import { RunState, stages } from '../words/runs.tsx'
+import { reportedSentence } from './reported.ts'
 
 /** What the run cost, by attempt and stage, and what is left to spend. */
 export function Cost({ detail }: { detail: RunPage }) {
   const { run, team, costs, models } = detail
+  const reported = reportedSentence(models)
   return (
     <>
       <Section
@@ -29,6 +31,7 @@ export function Cost({ detail }: { detail: RunPage }) {
               limit={team.month.limitCents}
             />
           </dl>
+          {reported && <p className="mt-3 text-sm text-muted">{reported}</p>}
         </Card>
       </Section>
       <Section title="By attempt">
@@ -100,7 +103,7 @@ export function Cost({ detail }: { detail: RunPage }) {
   )
 }
 
-const sources = { gateway: 'Gateway', agent: 'Agent’s own numbers' }
+const sources = { gateway: 'Gateway', agent: 'Agent’s own numbers, not metered' }
 const grouped = new Intl.NumberFormat('en')
 const tokens = (count: number | null) => (count === null ? '–' : grouped.format(count))
 

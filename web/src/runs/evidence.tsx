@@ -15,6 +15,7 @@ import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { complain } from '../ui/toast.tsx'
 import { executors } from '../words/executors.ts'
+import { signedCost } from './reported.ts'
 import { ReportedEvidence } from './reported-evidence.tsx'
 import { type SignedStatement, signedIn, statementsIn } from './signed.ts'
 
@@ -205,7 +206,7 @@ const Statements = ({ statements }: { statements: SignedStatement[] }) => (
 )
 
 /** Which agent worked, and what kept it in, as its runner measured it. */
-function HowItWasMade({ signed: { agent, isolation, base } }: { signed: RunEvidence }) {
+function HowItWasMade({ signed: { agent, isolation, base, cost } }: { signed: RunEvidence }) {
   const facts = Object.keys(isolationFacts) as IsolationFact[]
   return (
     <Section title="Isolation" hint="The runner tests each of these before it works.">
@@ -214,6 +215,7 @@ function HowItWasMade({ signed: { agent, isolation, base } }: { signed: RunEvide
           <dt>Coding agent</dt>
           <dd>
             {executors[agent.name]} {agent.version}
+            {agent.access === 'subscription' && ', signed in with a subscription'}
           </dd>
         </div>
         <div>
@@ -223,6 +225,12 @@ function HowItWasMade({ signed: { agent, isolation, base } }: { signed: RunEvide
             {isolation.backend && `, ${isolation.backend} ${isolation.version ?? ''}`}
           </dd>
         </div>
+        {cost.length > 0 && (
+          <div>
+            <dt>Cost when it was signed</dt>
+            <dd>{cost.map(signedCost).join('; ')}</dd>
+          </div>
+        )}
         <div>
           <dt>Started from</dt>
           <dd>

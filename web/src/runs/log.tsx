@@ -13,11 +13,66 @@ import { LogSearch } from './log-buffer.ts'
 import { LogRow, rowHeight } from './log-row.tsx'
 import { useLog } from './use-log.ts'
 
-/** What the workers printed, live. It follows the end until somebody scrolls up. */
+/** Of a run: what is searched for and the line that is shown stand in the address. */
 export function Log({ detail: { run } }: { detail: RunPage }) {
   const [ws, navigate] = [useWorkspace(), useNavigate()]
-  const { q = '', line } = useSearch({ from: '/$ws/runs/$key' })
-  const { buffer, count, state } = useLog(ws, run.key, isOver(run.status))
+  const { q, line } = useSearch({ from: '/$ws/runs/$key' })
+  const show = useCallback(
+    (next: Shown) =>
+      void navigate({
+        to: '/$ws/runs/$key',
+        params: { ws, key: run.key },
+        search: (before) => ({ ...shownAfter(before, next), tab: 'logs' }),
+        replace: true,
+        resetScroll: false,
+      }),
+    [navigate, ws, run.key],
+  )
+  return (
+    <LogView
+      runKey={run.key}
+      isEnded={isOver(run.status)}
+      {...{ q, line }}
+      addressOf={(position) => `/${ws}/runs/${run.key}?tab=logs&line=${position}`}
+      onShow={show}
+    />
+  )
+}
+
+/** What of a log is to be shown next; left out: as before. */
+interface Shown {
+  q?: string
+  line?: number
+}
+
+/** As it stands in an address. */
+export function shownAfter(
+  before: { q?: string; line?: string },
+  next: Shown,
+): { q?: string; line?: string } {
+  const q = next.q ?? before.q
+  const line = next.line === undefined ? before.line : String(next.line)
+  return { ...(line ? { line } : {}), ...(q ? { q } : {}) }
+}
+
+/** What the workers printed, live. It follows the end until somebody scrolls up. */
+export function LogView({
+  runKey,
+  isEnded,
+  q = '',
+  line,
+  addressOf,
+  onShow: show,
+}: {
+  runKey: string
+  isEnded: boolean
+  q: string | undefined
+  line: string | undefined
+  addressOf: (position: number) => string
+  onShow: (next: Shown) => void
+}) {
+  const ws = useWorkspace()
+  const { buffer, count, state } = useLog(ws, runKey, isEnded)
   const region = useRef<HTMLElement>(null)
   const here = line && /^\d{1,6}$/.test(line) ? Number(line) : null
   const [follows, setFollows] = useState(here === null)
@@ -32,26 +87,6 @@ export function Log({ detail: { run } }: { detail: RunPage }) {
     overscan: 20,
   })
 
-  const show = useCallback(
-    (next: { q?: string; line?: number }) => {
-      void navigate({
-        to: '/$ws/runs/$key',
-        params: { ws, key: run.key },
-        search: (before) => ({
-          ...(next.line === undefined
-            ? before.line
-              ? { line: before.line }
-              : {}
-            : { line: String(next.line) }),
-          ...((next.q ?? before.q) ? { q: next.q ?? before.q ?? '' } : {}),
-          tab: 'logs',
-        }),
-        replace: true,
-        resetScroll: false,
-      })
-    },
-    [navigate, ws, run.key],
-  )
   const pick = useCallback(
     (position: number) => {
       setFollows(false)
@@ -94,7 +129,7 @@ export function Log({ detail: { run } }: { detail: RunPage }) {
   return (
     <section aria-label="Log" className="overflow-hidden rounded-lg border bg-surface">
       <LogBar
-        runKey={run.key}
+        runKey={runKey}
         state={state}
         lines={count}
         q={q}
@@ -115,7 +150,7 @@ export function Log({ detail: { run } }: { detail: RunPage }) {
           {count === 0 && state !== 'connecting' ? (
             <div className="p-4">
               <Empty icon={ScrollText} title={state === 'ended' ? 'No output' : 'No output yet'}>
-                {state === 'ended' ? 'This run has no log.' : 'Output shows up here as the run produces it.'}
+                {state === 'ended' ? 'Nothing was logged.' : 'Output shows up here as it’s produced.'}
               </Empty>
             </div>
           ) : (
@@ -129,7 +164,7 @@ export function Log({ detail: { run } }: { detail: RunPage }) {
                   top={start}
                   sought={search.holds(index + 1) ? sought : ''}
                   isHere={here === index + 1}
-                  address={`/${ws}/runs/${run.key}?tab=logs&line=${index + 1}`}
+                  address={addressOf(index + 1)}
                   onPick={pick}
                 />
               ))}

@@ -24,7 +24,7 @@ export const usualRegistries = [
   'index.rubygems.org',
 ]
 
-export interface RegistryProxy {
+export interface Passage {
   /** Unix socket to be bound into the box. */
   readonly socket: string
   /** Hosts that were asked for and refused. */
@@ -32,18 +32,24 @@ export interface RegistryProxy {
   close(): Promise<void>
 }
 
-/** Lets set-up reach registries and nobody else: a proxy for CONNECT that knows a list of hosts. */
-export async function openRegistryProxy(options: {
+/**
+ * A way out of the box to a list of hosts and to nobody else: a proxy for CONNECT. What goes through is between the program
+ * and the host; we see neither what it says nor what it costs.
+ */
+export async function openPassage(options: {
+  /** `host`, whichever the port, or `host:port`. */
   allow: readonly string[]
   folder: string
-}): Promise<RegistryProxy> {
+  connect?: (port: number, host: string) => net.Socket
+}): Promise<Passage> {
+  const { connect = net.connect } = options
   const folder = await mkdtemp(path.join(options.folder, 'p-'))
   const socket = path.join(folder, 'proxy.sock')
   const refused = new Set<string>()
   const open = new Set<net.Socket>()
   const server = http.createServer((request, response) => {
     refused.add(request.headers.host ?? 'unknown')
-    response.writeHead(403).end('Only https to a package registry is let through.\n')
+    response.writeHead(403).end('Only https to a host on the list is let through.\n')
   })
   server.on('connect', (request: http.IncomingMessage, from: net.Socket) => {
     const [host = '', port = '443'] = (request.url ?? '').split(':')
@@ -53,7 +59,8 @@ export async function openRegistryProxy(options: {
       from.end('HTTP/1.1 403 Forbidden\r\n\r\n')
       return
     }
-    const to = net.connect(Number(port), host, () => {
+    const to = connect(Number(port), host)
+    to.once('connect', () => {
       from.write('HTTP/1.1 200 Connection Established\r\n\r\n')
       from.pipe(to).pipe(from)
     })
