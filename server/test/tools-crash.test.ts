@@ -84,7 +84,7 @@ async function github(git: ABareRepository): Promise<Tool> {
       comments: [...issues.issues.values()].flatMap(({ comments }) => comments).length,
       pulls: pulls.pulls.length,
       merges: Number(git.git('rev-list', '--merges', '--count', 'main')),
-      statuses: done(double, /^POST .*\/statuses\//),
+      statuses: [...pulls.statuses.values()].flat().length,
     }),
   }
 }
@@ -103,15 +103,10 @@ async function gitlab(git: ABareRepository): Promise<Tool> {
       comments: [...issues.issues.values()].flatMap(({ notes }) => notes).length,
       pulls: requests.all.length,
       merges: Number(git.git('rev-list', '--merges', '--count', 'main')),
-      statuses: 1,
+      statuses: [...requests.statuses.values()].flat().length,
     }),
   }
 }
-
-const done = (double: Double, what: RegExp) =>
-  new Set(
-    double.asked.filter(({ method, path: at }) => what.test(`${method} ${at}`)).map(({ path: at }) => at),
-  ).size
 
 /** The writes at which the process is killed once each, in the order they are made. */
 const writes: Record<Tool['kind'], Record<string, RegExp>> = {
