@@ -7,7 +7,7 @@ import type { MirroredStories, Mirrors } from '../../infra/db/tables.ts'
 import type { Left, TrackerStatus } from '../ports/tracker.ts'
 import type { Phase } from '../runs/phase.ts'
 import type { Mapping } from './columns.ts'
-import type { Conflict, Field, Said } from './said.ts'
+import type { Base, Conflict, Field, Said } from './said.ts'
 
 /** What a team's stories mirror, and with what. */
 export interface Binding {
@@ -260,7 +260,7 @@ export interface Mirrored {
   storyId: string
   issueId: string | null
   wish: string | null
-  base: Said
+  base: Base
   issueUpdatedAt: Date | null
   writing: Field[]
   conflicts: Conflict[]
