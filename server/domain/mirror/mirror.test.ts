@@ -423,6 +423,39 @@ test('a tool that says we called too often is left alone by everybody until then
   assert.equal(it.tracker.get(1).title, 'A better idea')
 })
 
+test('a tool that is away for an hour: people are told, nobody hammers it, and what waited is written once', async () => {
+  const it = await onGithub()
+  it.tracker.open({ title: 'An idea' })
+  it.tracker.open({ title: 'Another' })
+  await it.sweep()
+  const { key } = (await it.story('halden/web#1'))!
+  await editStory(it.member, key, { title: 'A better idea' })
+  await createStory(it.member, it.team.slug, { title: 'Made here', description: 'Because.' })
+  it.github.fail('none', { times: 40 })
+  it.github.fail({ status: 503, text: '<html>' }, { times: 1_000 })
+  const before = it.github.asked.length
+  for (let minute = 0; minute < 60; minute += 1) {
+    it.clock.forward(60_000)
+    await sweepTeam(it.service, it.services, it.team.id)
+    await it.settleDue()
+  }
+  const calls = it.github.asked.length - before
+  assert.ok(calls > 5 && calls < 40, `${calls} calls in an hour`)
+  assert.match((await readMirror(it.member, it.team.slug))?.lastError ?? '', /GitHub/)
+  assert.match((await readStoryMirror(it.member, key))?.trouble ?? '', /GitHub/)
+  it.github.mend()
+  it.tracker.edit(2, { title: 'Changed while it was away' })
+  it.clock.forward(3_600_000)
+  await it.settle()
+  await it.sweep()
+  assert.equal((await readMirror(it.member, it.team.slug))?.lastError, null)
+  const titles = (await it.stories()).map(({ title }) => title).sort()
+  assert.deepEqual(titles, ['A better idea', 'Changed while it was away', 'Made here'])
+  assert.equal(it.tracker.get(1).title, 'A better idea')
+  assert.equal(it.tracker.issues.size, 3, 'what was created here is one issue')
+  assert.deepEqual(await it.dueEffects(), [])
+})
+
 test('a token that was revoked over there is said on the team and the story, and all goes on once it is replaced', async () => {
   const it = await onGithub()
   it.tracker.open({ title: 'An idea' })

@@ -210,7 +210,9 @@ function failureOf(
     (status === 403 && (waitMs !== null || isSpent || /secondary rate limit|abuse detection/i.test(text))) ||
     (status === 400 && /"RATELIMITED"/.test(text))
   if (isLimit) {
-    const untilReset = limit?.resetsAt ? Math.max(0, limit.resetsAt.getTime() - now.getTime()) : null
+    // By the clock that named the time, which may be ahead of ours or behind.
+    const theirs = Date.parse(headers.date ?? '') || now.getTime()
+    const untilReset = limit?.resetsAt ? Math.max(0, limit.resetsAt.getTime() - theirs) : null
     // GitHub asks for a minute where it says nothing else.
     return new ToolBusy(
       `${tool} says we called too often.`,

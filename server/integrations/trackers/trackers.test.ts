@@ -319,6 +319,29 @@ for (const [name, make] of Object.entries(tools)) {
       assert.deepEqual(left, [it.there.bound.kind === 'gitlab' ? 'moved' : 'closed', 'deleted'])
     })
 
+    for (const hours of [-2, 2])
+      test(`the clock of the tool is ${Math.abs(hours)} hours ${hours < 0 ? 'behind' : 'ahead'}: no change is missed, none is taken twice`, async () => {
+        let there: There | undefined
+        const it = await aBoundTeam(database.db, async (clock) => {
+          const theirs = { now: () => new Date(clock.now().getTime() + hours * 3_600_000) }
+          there = await make(theirs as TestClock)
+          return there.bound
+        })
+        const [one, two] = ['One', 'Two'].map((title) => there!.open(title, 'Because.', false))
+        await it.sweep()
+        it.clock.forward(60_000)
+        there!.retitle(one!, 'One, changed')
+        await it.sweep()
+        it.clock.forward(3 * 3_600_000)
+        there!.retitle(two!, 'Two, changed')
+        await it.sweep()
+        await it.sweep()
+        const titles = (await it.stories()).map(({ title }) => title).sort()
+        assert.deepEqual(titles, ['One, changed', 'Two, changed'])
+        assert.equal((await it.entries('story_changed')).length, 4, 'two filed, two changed')
+        assert.deepEqual(await it.dueEffects(), [])
+      })
+
     test('limits of the tool wait outside of the call', async () => {
       const it = await onTool()
       it.there.open('An idea', '', false)
