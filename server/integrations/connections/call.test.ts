@@ -138,3 +138,23 @@ for (const [what, [kind, fault, waitMs]] of Object.entries(limits))
       await tool.stop()
     }
   })
+
+test('a tool that quotes our credentials back: what adapters read of its words has none of them', async () => {
+  const tool = await new Double().start()
+  try {
+    const token = 'tok-do-not-tell-0123456789'
+    tool.fail({ status: 422, json: { message: `Bad credentials: Bearer ${token}` } })
+    const quoted = call(
+      { ...connection, kind: 'gitlab', baseUrl: tool.url, credentials: { token } },
+      { path: '/x' },
+    )
+    await assert.rejects(quoted, (error) => {
+      assert.ok(error instanceof ToolRefused)
+      assert.match(JSON.stringify(error.answer), /Bad credentials: .*\*\*\*/)
+      assert.ok(!`${JSON.stringify(error.answer)} ${error.message} ${error.stack}`.includes(token))
+      return true
+    })
+  } finally {
+    await tool.stop()
+  }
+})
