@@ -255,6 +255,21 @@ export async function selectOpenIssues(db: Db, workspaceId: string, { tool, proj
   return found.map(({ issueId }) => issueId)
 }
 
+const mirroredCount = statement<{ count: number }>(`
+  select count(*)::int as count from mirrored_stories
+  where workspace_id = :workspaceId and tool = :tool and project_id = :projectId and team_id = :teamId
+    and issue_id is not null`)
+
+/** How many issues of its project are stories of the team. */
+export async function countMirrored(
+  db: Db,
+  workspaceId: string,
+  { tool, project, team }: Binding,
+): Promise<number> {
+  const given = { workspaceId, tool, projectId: project.id, teamId: team.id }
+  return (await read(db, mirroredCount, given))[0]!.count
+}
+
 /** What is known of a story's issue. */
 export interface Mirrored {
   storyId: string
