@@ -152,11 +152,15 @@ async function boardLatencies(
     for (let number = from + 1; number <= from + edits; number += 1) {
       const card = `[data-column=ready] [data-card="${prefix}${number}"]`
       const shown = page.evaluate(`new Promise((resolve) => {
-        const look = () => document.querySelector(${JSON.stringify(card)})
-          ? requestAnimationFrame(() => resolve(performance.timeOrigin + performance.now()))
-          : requestAnimationFrame(look)
-        look()
+        const watch = new MutationObserver(() => {
+          if (!document.querySelector(${JSON.stringify(card)})) return
+          watch.disconnect()
+          requestAnimationFrame(() => resolve(performance.timeOrigin + performance.now()))
+        })
+        watch.observe(document.body, { childList: true, subtree: true })
       })`) as Promise<number>
+      // It watches by then: the page answers one question after the other.
+      await page.evaluate('0')
       const changed = performance.timeOrigin + performance.now()
       change(number)
       latencies.push((await shown) - changed)
