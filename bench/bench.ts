@@ -129,7 +129,7 @@ Webhooks are sent on the same database. The slow endpoint answers after ten seco
 
 Runners: the share of a run is that of the real runner in a process of its own, in a box where the machine has one; the scripted agent counts with it, since it needs no time to think. Idle runners and those that print speak the protocol of the runner over HTTP; each log is read over the stream that the page of the run reads, all at the same time. The processor time is that of the server's process; the database is another.
 
-Issues are imported from a double of GitHub that answers one request in 0.72 seconds, which is what its limit allows; the processor is that of the server alone. A webhook is timed from the change at the double until a reader of the REST API sees the story in its new column.
+Issues are imported from a double of GitHub that answers one request in 0.72 seconds, which is what its limit allows; the processor is that of the server alone. A webhook is timed from the change at the double until a reader of the REST API sees the story in its new column, and until the frame in which the board of a headless Chromium shows it there.
 
 What one alert a delivery costs is mostly the server's own time: HTTP, the proof over the body, reading it. Deliveries that arrive together are one row and one commit. Their audit entries, seals and alerts follow in rounds, on a thread of their own. An Alertmanager, where one is installed, gets the same alerts; it acknowledges before anything is on a disk, and checks no signature.
 `

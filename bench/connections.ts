@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findBrowser, killBrowser, launchBrowser } from '../acceptance/app/launch-browser.ts'
 import { bindTracker } from '../server/domain/bindings/bind-tracker.ts'
 import { connect } from '../server/domain/connections/connect.ts'
 import { makeWebhook } from '../server/domain/connections/make-webhook.ts'
@@ -11,8 +12,9 @@ import { callerFor } from '../server/integrations/connections/call.ts'
 import { connectorsWith } from '../server/integrations/connections/connectors.ts'
 import { ABareRepository } from '../server/test/bare-repository.ts'
 import { githubSite } from '../server/test/doubles/sites/github.ts'
+import { signedIn } from '../server/test/signed-in.ts'
 import { type Figure, median } from './figures.ts'
-import { openSite, secretKey } from './site.ts'
+import { openSite, type Site, secretKey } from './site.ts'
 
 const issues = 10_000
 /** GitHub allows 5,000 requests an hour. */
@@ -73,6 +75,10 @@ export async function connectionFigures(cluster: Connection, count = issues): Pr
     latencies.push(performance.now() - changed)
   }
 
+  const board = await boardLatencies(site, server.url, `${prefix}-`, edits, (number) =>
+    github.markReady(`${number}`),
+  )
+
   /** The one after a change still sees it; then nothing changes any more. */
   const sweep = async () => {
     const asked = double.asked.length
@@ -99,12 +105,70 @@ export async function connectionFigures(cluster: Connection, count = issues): Pr
       ours: `p50 ${median(latencies).toFixed(0)} ms, longest ${Math.max(...latencies).toFixed(0)} ms`,
       ...{ peer: '', ratio: null, target: 'under 1 s', met: Math.max(...latencies) < 1_000 },
     },
+    ...(board
+      ? [
+          {
+            what: `A change at the tool, by webhook, until the board of ${count.toLocaleString('en')} stories in an open browser shows it`,
+            ours: `p50 ${median(board).toFixed(0)} ms, longest ${Math.max(...board).toFixed(0)} ms`,
+            ...{ peer: '', ratio: null, target: 'under 1 s', met: Math.max(...board) < 1_000 },
+          },
+        ]
+      : []),
     {
       what: 'A sweep that finds nothing: requests to the tool',
       ours: `${requests}`,
       ...{ peer: '', ratio: null, target: '1', met: requests === 1 },
     },
   ]
+}
+
+/**
+ * How long until a card is in another column of an open page, by the page's own clock and in the frame that shows it.
+ * Null: there is no browser here.
+ */
+async function boardLatencies(
+  site: Site,
+  url: string,
+  prefix: string,
+  from: number,
+  change: (number: number) => void,
+): Promise<number[] | null> {
+  const found = await findBrowser()
+  if (!found) return null
+  const { rows } = await site.database.pool.query<{ slug: string }>('select slug from workspaces')
+  const { slug } = rows[0]!
+  const owner = { ...site.owner, slug } as Parameters<typeof signedIn>[1]
+  const storage = { db: site.database.db, secrets: secretsFrom(secretKey) }
+  const { cookie } = await signedIn({ url, storage }, owner)
+  const [name, ...value] = cookie.split('=') as [string, ...string[]]
+  const browser = await launchBrowser(found)
+  try {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 860 } })
+    await context.addCookies([{ name, value: value.join('='), url }])
+    const page = await context.newPage()
+    await page.goto(`${url}/${slug}/teams/bench-0/board`)
+    await page.locator('[data-column=ready] [data-card]').first().waitFor()
+    const latencies: number[] = []
+    for (let number = from + 1; number <= from + edits; number += 1) {
+      const card = `[data-column=ready] [data-card="${prefix}${number}"]`
+      const shown = page.evaluate(`new Promise((resolve) => {
+        const watch = new MutationObserver(() => {
+          if (!document.querySelector(${JSON.stringify(card)})) return
+          watch.disconnect()
+          requestAnimationFrame(() => resolve(performance.timeOrigin + performance.now()))
+        })
+        watch.observe(document.body, { childList: true, subtree: true })
+      })`) as Promise<number>
+      // It watches by then: the page answers one question after the other.
+      await page.evaluate('0')
+      const changed = performance.timeOrigin + performance.now()
+      change(number)
+      latencies.push((await shown) - changed)
+    }
+    return latencies
+  } finally {
+    await killBrowser(browser)
+  }
 }
 
 /** User and system time, where the system tells it. */

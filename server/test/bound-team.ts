@@ -138,6 +138,13 @@ export async function aBoundTeam(db: Db, bound: (clock: TestClock) => Promise<Bo
         if (wakes.splice(0).some(({ task }) => task === 'team')) await dispatchTeam(service, team.id, work)
       }
     },
+    /** Does what is due by the clock, as the outbox does: what failed waits for its time. */
+    async settleDue(): Promise<void> {
+      const { rows } = await sql<{ id: string }>`
+        select id from effects where workspace_id = ${workspace.workspaceId} and due_at <= ${clock.now()} order by id
+      `.execute(db as never)
+      for (const { id } of rows) await performEffect(service, id, performers).catch(() => {})
+    },
     /** What a worker says about the newest order. */
     async report(...events: WorkEvent[]): Promise<void> {
       for (const event of events) {

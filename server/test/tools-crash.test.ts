@@ -15,14 +15,19 @@ import { ABareRepository } from './bare-repository.ts'
 import { bindTeam } from './bound-team.ts'
 import { aConnection } from './connections.ts'
 import { testDatabase } from './database.ts'
-import type { Double } from './doubles/double.ts'
+import type { Double, DoubleRequest } from './doubles/double.ts'
 import { GithubPulls } from './doubles/github/pulls.ts'
 import { GithubDouble } from './doubles/github.ts'
 import { GithubIssues } from './doubles/github-issues.ts'
 import { GitlabMergeRequests } from './doubles/gitlab/merge-requests.ts'
 import { GitlabDouble } from './doubles/gitlab.ts'
 import { GitlabIssues } from './doubles/gitlab-issues.ts'
+import { JiraDouble } from './doubles/jira.ts'
+import { JiraIssues } from './doubles/jira-issues.ts'
+import { LinearDouble } from './doubles/linear.ts'
+import { LinearIssues } from './doubles/linear-issues.ts'
 import { goesWell, TestEngine } from './engine.ts'
+import { aTeam } from './factories.ts'
 import { OneRun } from './one-run.ts'
 import { until } from './until.ts'
 
@@ -88,7 +93,7 @@ async function github(git: ABareRepository): Promise<Tool> {
       comments: [...issues.issues.values()].flatMap(({ comments }) => comments).length,
       pulls: pulls.pulls.length,
       merges: Number(git.git('rev-list', '--merges', '--count', 'main')),
-      statuses: done(double, /^POST .*\/statuses\//),
+      statuses: [...pulls.statuses.values()].flat().length,
     }),
   }
 }
@@ -107,15 +112,10 @@ async function gitlab(git: ABareRepository): Promise<Tool> {
       comments: [...issues.issues.values()].flatMap(({ notes }) => notes).length,
       pulls: requests.all.length,
       merges: Number(git.git('rev-list', '--merges', '--count', 'main')),
-      statuses: 1,
+      statuses: [...requests.statuses.values()].flat().length,
     }),
   }
 }
-
-const done = (double: Double, what: RegExp) =>
-  new Set(
-    double.asked.filter(({ method, path: at }) => what.test(`${method} ${at}`)).map(({ path: at }) => at),
-  ).size
 
 /** The writes at which the process is killed once each, in the order they are made. */
 const writes: Record<Tool['kind'], Record<string, RegExp>> = {
@@ -229,6 +229,114 @@ for (const make of all ? [github, gitlab] : [github])
     )
     assert.deepEqual(tool.count(), { issues: 1, comments: 1, pulls: 1, merges: 1, statuses: 1 })
     const log = await listAudit(run.owner, { event: 'tracker_written' }, { limit: 100, after: null })
+    const wrote = log.data.map((json) => JSON.parse(json).details.wrote)
+    assert.equal(wrote.filter((one) => one === 'created').length, 1)
+    assert.equal(wrote.filter((one) => one === 'comment').length, 1)
+  })
+
+interface TrackerOnly {
+  double: Double
+  credentials: Record<string, string>
+  account: string
+  project: { id: string; key: string }
+  /** The writes at which the process is killed once each. */
+  writes: Record<string, (request: DoubleRequest) => boolean>
+  count: () => { issues: number; comments: number }
+}
+
+const trackersOnly: Record<'jira' | 'linear', () => Promise<TrackerOnly>> = {
+  async jira() {
+    const double = await new JiraDouble().start()
+    const credentials = { email: 'bot@example.com', token }
+    double.addAccount(credentials, { name: 'signalbox' })
+    const project = double.addProject('WEB', 'Web')
+    const issues = new JiraIssues(double, project, clock)
+    const all = () => [...issues.issues.values()]
+    const isPost = (end: RegExp, isBlock?: boolean) => (one: DoubleRequest) =>
+      one.method === 'POST' &&
+      end.test(one.path) &&
+      (isBlock === undefined || `${one.body.body}`.startsWith('h3. ') === isBlock)
+    return {
+      ...{ double, credentials, account: 'signalbox', project: { id: project.id, key: 'WEB' } },
+      writes: {
+        issue: isPost(/\/issue$/),
+        block: isPost(/\/comment$/, true),
+        comment: isPost(/\/comment$/, false),
+      },
+      // The block is a comment of its own.
+      count: () => ({ issues: all().length, comments: all().flatMap(({ comments }) => comments).length - 1 }),
+    }
+  },
+  async linear() {
+    const double = await new LinearDouble().start()
+    double.addKey(token)
+    const team = double.addTeam('WEB', 'Web')
+    const issues = new LinearIssues(double, team, clock)
+    const isMutation = (name: string) => (one: DoubleRequest) =>
+      `${one.body?.query}`.includes(`${name}(input`)
+    return {
+      ...{ double, credentials: { token }, account: 'signalbox', project: { id: team.id, key: 'WEB' } },
+      writes: { issue: isMutation('issueCreate'), comment: isMutation('commentCreate') },
+      count: () => ({ issues: issues.issues.size, comments: issues.comments.size }),
+    }
+  },
+}
+
+for (const [kind, make] of Object.entries(trackersOnly) as ['jira' | 'linear', () => Promise<TrackerOnly>][])
+  test(`${kind}: kill -9 between a call and its record, at every write: nothing is written twice`, {
+    skip: !all && 'npm run test:faults',
+  }, async () => {
+    const tool = await make()
+    ending.push(() => tool.double.stop())
+    const owner = await new TestEngine(database.db).workspace()
+    const team = await aTeam(owner)
+    const { workspaceId } = owner
+    const { id } = await aConnection(owner, secrets, {
+      ...{ kind, baseUrl: tool.double.url, credentials: tool.credentials },
+      method: kind === 'jira' ? 'basic' : 'token',
+    })
+    await bindTeam(owner, team.id, id, tool)
+    await createStory(owner, team.slug, { title: 'Rounding', description: 'Round down.', size: 's' })
+    const killed: string[] = []
+    let child!: ChildProcess
+    tool.double.afterwards = (request) => {
+      const [what] = Object.entries(tool.writes).find(([, isIt]) => isIt(request)) ?? []
+      if (!what || killed.includes(what)) return
+      killed.push(what)
+      child.kill('SIGKILL')
+    }
+    child = start()
+    let commented = false
+    const wanted = Object.keys(tool.writes).length
+    await until(`everything is written, after ${wanted} deaths`, async () => {
+      if (child.signalCode) child = start()
+      await housekeeping(database.db, 'time passes', (tx) =>
+        sql`
+          update effects set due_at = now() where workspace_id = ${workspaceId} and due_at is not null
+        `.execute(tx),
+      )
+      const [issue] = await storiesWithIssue(workspaceId)
+      if (issue && !commented) {
+        commented = true
+        await change(owner, async (tx) => {
+          await addEffect(owner, tx, {
+            ...{ kind: 'comment_issue', key: `comment_issue/${kind}` },
+            data: {
+              ...{ issue: issue.tracker, text: 'Ready.' },
+              ...{ story: issue.key, team: team.slug, run: 'run-none' },
+            },
+          })
+          return { value: undefined, audit: [] }
+        })
+      }
+      const { rows } = await sql<{ count: number }>`
+        select count(*)::integer as count from effects where workspace_id = ${workspaceId} and due_at is not null
+      `.execute(database.db as never)
+      return commented && killed.length === wanted && rows[0]!.count === 0
+    })
+    child.kill('SIGKILL')
+    assert.deepEqual(tool.count(), { issues: 1, comments: 1 })
+    const log = await listAudit(owner, { event: 'tracker_written' }, { limit: 100, after: null })
     const wrote = log.data.map((json) => JSON.parse(json).details.wrote)
     assert.equal(wrote.filter((one) => one === 'created').length, 1)
     assert.equal(wrote.filter((one) => one === 'comment').length, 1)

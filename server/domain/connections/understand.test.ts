@@ -11,6 +11,7 @@ import { connect } from './connect.ts'
 import { forgetHookDeliveries } from './forget-deliveries.ts'
 import { listHookDeliveries } from './list-deliveries.ts'
 import { findHook, receiveHook } from './receive.ts'
+import { replaceWebhookSecret } from './replace-secret.ts'
 import { dueDeliveries, type HookConsumer, understandDelivery } from './understand.ts'
 
 let database: Awaited<ReturnType<typeof testDatabase>>
@@ -105,4 +106,38 @@ test('what can’t be read is said so and not tried again; after two weeks it is
   clock.forward(15 * 86_400_000)
   await forgetHookDeliveries(admin)
   assert.deepEqual((await listHookDeliveries(admin, made.id, { limit: 10, after: null })).data, [])
+})
+
+test('a webhook secret that was replaced: both are accepted for a day, then only the new one, and a third never', async () => {
+  const { admin, clock, made } = await aDelivery()
+  const tools = {
+    secrets,
+    connectors: {
+      github: {
+        ...connectors.github!,
+        proof: ({ headers }: { headers: Record<string, unknown> }, secret: string) =>
+          headers['x-proof'] === secret ? { id: `${headers['x-id']}`, event: 'issues' } : null,
+      },
+    } as Connectors,
+  }
+  let sent = 0
+  const isTaken = async (secret: string) => {
+    sent += 1
+    const hook = (await findHook(admin, made.hookToken))!
+    const headers = { 'x-id': `rotated-${sent}`, 'x-proof': secret }
+    return receiveHook({ ...admin, ...tools }, hook, { headers, body: Buffer.from('{}') }).then(
+      () => true,
+      (error) => {
+        assert.equal(error.code, 'invalid_proof')
+        return false
+      },
+    )
+  }
+  const { webhookSecret } = await replaceWebhookSecret(admin, secrets, made.id)
+  assert.deepEqual([await isTaken(made.webhookSecret), await isTaken(webhookSecret)], [true, true])
+  clock.forward(24 * 3_600_000 - 1_000)
+  assert.deepEqual([await isTaken(made.webhookSecret), await isTaken(webhookSecret)], [true, true])
+  clock.forward(2_000)
+  assert.deepEqual([await isTaken(made.webhookSecret), await isTaken(webhookSecret)], [false, true])
+  assert.equal(await isTaken('another'), false)
 })

@@ -1,15 +1,21 @@
 import { type AcceptanceCriterion, classesOfService, complexities, sizes } from '@signalbox/contract/story.ts'
 import type { Said } from './said.ts'
 
-type Block = Pick<Said, 'acceptanceCriteria' | 'demonstrate' | 'size' | 'complexity' | 'classOfService'>
+type Block = Pick<
+  Said,
+  'acceptanceCriteria' | 'demonstrate' | 'testPlan' | 'size' | 'complexity' | 'classOfService'
+>
 
-const heading = /^#{1,6}\s+(acceptance criteria|demonstrate|sizing)\s*:?\s*$/i
+const heading = /^#{1,6}\s+(acceptance criteria|demonstrate|test plan|sizing)\s*:?\s*$/i
+/** In these people write what they like, with headings of their own. */
+const texts: readonly string[] = ['demonstrate', 'test plan']
 const bullet = /^\s{0,3}(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?/
 
 /** The part of an issue that says when it is done, as people read and edit it over there. */
 export function blockOf(
-  story: Omit<Block, 'acceptanceCriteria'> & {
+  story: Omit<Block, 'acceptanceCriteria' | 'testPlan'> & {
     acceptanceCriteria: Pick<AcceptanceCriterion, 'text' | 'status'>[]
+    testPlan?: string | null
   },
 ): string {
   const criteria = story.acceptanceCriteria.map(
@@ -19,7 +25,9 @@ export function blockOf(
     '### Acceptance criteria',
     criteria.join('\n') || '_None yet._',
     '### Demonstrate',
-    story.demonstrate ?? '_Nothing yet._',
+    written(story.demonstrate),
+    '### Test plan',
+    written(story.testPlan),
     '### Sizing',
     [
       `- Size: ${story.size?.toUpperCase() ?? 'not sized'}`,
@@ -39,7 +47,8 @@ export function readBlock(text: string): Block {
   }
   return {
     acceptanceCriteria: criteriaIn(parts.get('acceptance criteria') ?? ''),
-    demonstrate: plain(parts.get('demonstrate') ?? '') || null,
+    demonstrate: read(parts.get('demonstrate')),
+    testPlan: read(parts.get('test plan')),
     size: chosen('size', sizes),
     complexity: chosen('complexity', complexities),
     classOfService: chosen('class of service', classesOfService) ?? 'standard',
@@ -53,11 +62,26 @@ function sectionsOf(text: string): Map<string, string> {
     const found = heading.exec(line)?.[1]?.toLowerCase()
     if (found) name = found
     // Somebody's own heading ends what we look for.
-    else if (/^#{1,6}\s/.test(line) && name !== 'demonstrate') name = null
+    else if (/^#{1,6}\s/.test(line) && !(name && texts.includes(name))) name = null
     else if (name !== null) sections.set(name, `${sections.get(name) ?? ''}${line}\n`)
   }
   return sections
 }
+
+/** A text that has one of our headings in it gets it with a backslash, which Markdown does not show. */
+const written = (text: string | null | undefined): string =>
+  text
+    ? text
+        .split('\n')
+        .map((line) => (heading.test(line.replace(/^\\+/, '')) ? `\\${line}` : line))
+        .join('\n')
+    : '_Nothing yet._'
+
+const read = (text = ''): string | null =>
+  plain(text)
+    .split('\n')
+    .map((line) => (line.startsWith('\\') && heading.test(line.replace(/^\\+/, '')) ? line.slice(1) : line))
+    .join('\n') || null
 
 /** What we write where nothing is said. */
 const plain = (text: string) => (/^\s*_(None|Nothing) yet\._\s*$/.test(text) ? '' : text.trim())

@@ -22,6 +22,7 @@ export const saidByStory = (story: LockedStory): Said => ({
   description: story.description,
   acceptanceCriteria: story.acceptanceCriteria.map(({ text }) => text),
   demonstrate: story.demonstrate,
+  testPlan: story.testPlan ?? null,
   size: story.size,
   complexity: story.complexity,
   classOfService: story.classOfService,

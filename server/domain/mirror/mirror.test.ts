@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { aBoundTeam, aConnection, type BoundTeam, bindTeam } from '../../test/bound-team.ts'
 import { testDatabase } from '../../test/database.ts'
 import { GithubDouble } from '../../test/doubles/github.ts'
@@ -9,6 +10,7 @@ import { GithubIssues } from '../../test/doubles/github-issues.ts'
 import { goesWell } from '../../test/engine.ts'
 import { aPolicy, aTeam } from '../../test/factories.ts'
 import { aSplitter, proposed } from '../../test/requirements.ts'
+import { housekeeping } from '../audit/change.ts'
 import { listDecisions } from '../decisions/list.ts'
 import { approveDraft } from '../requirements/approve-draft.ts'
 import { readRequirementPage } from '../requirements/read-page.ts'
@@ -18,6 +20,7 @@ import { readRun } from '../runs/read.ts'
 import { createStory } from '../stories/create.ts'
 import { editStory } from '../stories/edit.ts'
 import { placeStory } from '../stories/place.ts'
+import { readStoryPage } from '../stories/read-page.ts'
 import { readMirror, readStoryMirror } from './read.ts'
 import { settleConflict } from './settle-conflict.ts'
 import { sweepTeam } from './sweep.ts'
@@ -186,6 +189,62 @@ test('people edit the block over there, and the story follows', async () => {
   const story = (await it.story('halden/web#1'))!
   assert.deepEqual([story.acceptanceCriteria[0]?.text, story.size], ['It works at night', 'l'])
   assert.equal(story.description, 'Because.')
+})
+
+/** As it was written down before test plans were in trackers. */
+const forgetPlan = (it: BoundTeam) =>
+  housekeeping(database.db, 'an older version wrote it', (tx) =>
+    sql`
+      update mirrored_stories set base = base - 'testPlan' where workspace_id = ${it.workspace.workspaceId}
+    `.execute(tx),
+  )
+const planOf = async (it: BoundTeam) =>
+  (await readStoryPage(it.member, (await it.story('halden/web#1'))!.key)).testPlan
+
+for (const [there, kept] of [
+  ['', 'Try it at night.'],
+  ['\n\n## Test plan\n\nTheirs.', 'Try it at night.'],
+] as const)
+  test(`a test plan from before trackers had them is written there, ${there ? 'beside one in the description' : 'where there is none'}: no conflict, nothing erased`, async () => {
+    const it = await onGithub()
+    it.tracker.open({ title: 'An idea', body: `Because.${there}` })
+    await it.sweep()
+    const { key } = (await it.story('halden/web#1'))!
+    await editStory(it.member, key, { testPlan: 'Try it at night.' })
+    await housekeeping(database.db, 'nobody has written it there', (tx) =>
+      sql`
+        update effects set due_at = null where workspace_id = ${it.workspace.workspaceId}
+      `.execute(tx),
+    )
+    await forgetPlan(it)
+    it.clock.forward(60_000)
+    it.tracker.edit(1, { title: 'A better idea' })
+    await it.sweep()
+    assert.deepEqual((await readStoryMirror(it.member, key))?.conflicts, [])
+    assert.equal(await planOf(it), kept)
+    await it.settle()
+    assert.match(it.tracker.get(1).body!, /### Test plan\n\nTry it at night\./)
+    await it.sweep()
+    assert.equal(await planOf(it), kept)
+    assert.notEqual((await readStoryMirror(it.member, key))?.inStepSince, null)
+    assert.deepEqual(await it.dueEffects(), [])
+  })
+
+test('a story without a test plan from before trackers had them: nothing is written, and a plan over there is taken', async () => {
+  const it = await onGithub()
+  it.tracker.open({ title: 'An idea', body: 'Because.' })
+  await it.sweep()
+  await forgetPlan(it)
+  it.clock.forward(60_000)
+  it.tracker.edit(1, { title: 'A better idea' })
+  await it.sweep()
+  assert.deepEqual(await it.dueEffects(), [])
+  await forgetPlan(it)
+  it.clock.forward(60_000)
+  it.tracker.edit(1, { body: 'Because.\n\n## Test plan\n\nTheirs.' })
+  await it.sweep()
+  assert.equal(await planOf(it), 'Theirs.')
+  assert.deepEqual(await it.dueEffects(), [])
 })
 
 test('what both sides edited is not overwritten: the tracker’s is kept, ours is shown, and a person settles it', async () => {
@@ -362,6 +421,39 @@ test('a tool that says we called too often is left alone by everybody until then
   it.clock.forward(1_800_000)
   await it.settle()
   assert.equal(it.tracker.get(1).title, 'A better idea')
+})
+
+test('a tool that is away for an hour: people are told, nobody hammers it, and what waited is written once', async () => {
+  const it = await onGithub()
+  it.tracker.open({ title: 'An idea' })
+  it.tracker.open({ title: 'Another' })
+  await it.sweep()
+  const { key } = (await it.story('halden/web#1'))!
+  await editStory(it.member, key, { title: 'A better idea' })
+  await createStory(it.member, it.team.slug, { title: 'Made here', description: 'Because.' })
+  it.github.fail('none', { times: 40 })
+  it.github.fail({ status: 503, text: '<html>' }, { times: 1_000 })
+  const before = it.github.asked.length
+  for (let minute = 0; minute < 60; minute += 1) {
+    it.clock.forward(60_000)
+    await sweepTeam(it.service, it.services, it.team.id)
+    await it.settleDue()
+  }
+  const calls = it.github.asked.length - before
+  assert.ok(calls > 5 && calls < 40, `${calls} calls in an hour`)
+  assert.match((await readMirror(it.member, it.team.slug))?.lastError ?? '', /GitHub/)
+  assert.match((await readStoryMirror(it.member, key))?.trouble ?? '', /GitHub/)
+  it.github.mend()
+  it.tracker.edit(2, { title: 'Changed while it was away' })
+  it.clock.forward(3_600_000)
+  await it.settle()
+  await it.sweep()
+  assert.equal((await readMirror(it.member, it.team.slug))?.lastError, null)
+  const titles = (await it.stories()).map(({ title }) => title).sort()
+  assert.deepEqual(titles, ['A better idea', 'Changed while it was away', 'Made here'])
+  assert.equal(it.tracker.get(1).title, 'A better idea')
+  assert.equal(it.tracker.issues.size, 3, 'what was created here is one issue')
+  assert.deepEqual(await it.dueEffects(), [])
 })
 
 test('a token that was revoked over there is said on the team and the story, and all goes on once it is replaced', async () => {

@@ -5,12 +5,23 @@ import type { ProposedStory } from '../proposed-story.ts'
 
 /** What both an issue and its story say. */
 export interface Said extends ProposedStory {
+  testPlan: string | null
   column: StoryListed['column']['role']
 }
 
 export type Field = keyof Said
 
-export const inBlock = ['acceptanceCriteria', 'demonstrate', 'size', 'complexity', 'classOfService'] as const
+/** What both said last. Whoever wrote it down before test plans were in trackers says nothing of them. */
+export type Base = Omit<Said, 'testPlan'> & Partial<Pick<Said, 'testPlan'>>
+
+export const inBlock = [
+  'acceptanceCriteria',
+  'demonstrate',
+  'testPlan',
+  'size',
+  'complexity',
+  'classOfService',
+] as const
 const fields: readonly Field[] = ['title', 'description', ...inBlock, 'column']
 
 export interface Conflict {
@@ -31,10 +42,13 @@ export interface Merged {
 
 /**
  * Puts two sides together that have said the same before. What only one side changed counts. Of what both did, the
- * tracker's is kept, and ours is shown; of a column, ours counts while a run works on the story.
+ * tracker's is kept, and ours is shown; of a column, ours counts while a run works on the story. A test plan that was
+ * never said to the tracker is nobody's edit: ours is written there, and theirs is taken where there is none here.
  */
-export function merge(base: Said, ours: Said, theirs: Said, isWorkedOn: boolean): Merged {
-  const merged: Merged = { base: { ...base }, story: {}, conflicts: [], ahead: [] }
+export function merge(known: Base, ours: Said, said: Said, isWorkedOn: boolean): Merged {
+  const base = known.testPlan === undefined ? { ...known, testPlan: ours.testPlan && said.testPlan } : known
+  const theirs = asMeant(said, [ours, base as Said])
+  const merged: Merged = { base: { ...(base as Said) }, story: {}, conflicts: [], ahead: [] }
   const agree = (field: Field) => Object.assign(merged.base, { [field]: theirs[field] })
   for (const field of fields) {
     const [before, here, there] = [base[field], ours[field], theirs[field]]
@@ -68,7 +82,44 @@ export const fitted = (said: Said): Said => ({
     .filter(Boolean)
     .slice(0, maxCriteria),
   demonstrate: (said.demonstrate && cut(said.demonstrate, storyLengths.demonstrate)) || null,
+  testPlan: (said.testPlan && cut(said.testPlan, storyLengths.testPlan)) || null,
 })
+
+/** What is written down, with what was not known when it was. */
+export const filled = (base: Base): Said => ({ ...base, testPlan: base.testPlan ?? null })
+
+/**
+ * Tools write Markdown in a hand of their own: other bullets, other numbers, other emphasis. What they made of our
+ * block is no edit of a person, who changes words.
+ */
+function asMeant(said: Said, written: Said[]): Said {
+  const meant = { ...said }
+  for (const { demonstrate, testPlan, acceptanceCriteria: criteria } of written) {
+    if (isWordedAs(demonstrate, said.demonstrate)) meant.demonstrate = demonstrate
+    if (isWordedAs(testPlan, said.testPlan)) meant.testPlan = testPlan
+    if (criteria.length === said.acceptanceCriteria.length)
+      meant.acceptanceCriteria = meant.acceptanceCriteria.map((text, index) =>
+        isWordedAs(criteria[index]!, text) ? criteria[index]! : text,
+      )
+  }
+  return meant
+}
+
+const isWordedAs = (one: string | null, other: string | null): boolean =>
+  wordsOf(one ?? '') === wordsOf(other ?? '')
+
+const wordsOf = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) =>
+      line
+        .replace(/^\s*(?:[-*+]|\d+[.)])\s+/, '- ')
+        .replace(/\\([\\`*_{}[\]()#+.!|>~-])/g, '$1')
+        .replace(/(?<![\p{L}\p{N}*_])[*_]{1,3}|[*_]{1,3}(?![\p{L}\p{N}*_])/gu, '')
+        .trim(),
+    )
+    .filter(Boolean)
+    .join('\n')
 
 const cut = (text: string, most: number) =>
   text.replaceAll('\0', '').toWellFormed().trim().slice(0, most).toWellFormed().trim()

@@ -7,7 +7,7 @@ import type { MirroredStories, Mirrors } from '../../infra/db/tables.ts'
 import type { Left, TrackerStatus } from '../ports/tracker.ts'
 import type { Phase } from '../runs/phase.ts'
 import type { Mapping } from './columns.ts'
-import type { Conflict, Field, Said } from './said.ts'
+import type { Base, Conflict, Field, Said } from './said.ts'
 
 /** What a team's stories mirror, and with what. */
 export interface Binding {
@@ -255,12 +255,27 @@ export async function selectOpenIssues(db: Db, workspaceId: string, { tool, proj
   return found.map(({ issueId }) => issueId)
 }
 
+const mirroredCount = statement<{ count: number }>(`
+  select count(*)::int as count from mirrored_stories
+  where workspace_id = :workspaceId and tool = :tool and project_id = :projectId and team_id = :teamId
+    and issue_id is not null`)
+
+/** How many issues of its project are stories of the team. */
+export async function countMirrored(
+  db: Db,
+  workspaceId: string,
+  { tool, project, team }: Binding,
+): Promise<number> {
+  const given = { workspaceId, tool, projectId: project.id, teamId: team.id }
+  return (await read(db, mirroredCount, given))[0]!.count
+}
+
 /** What is known of a story's issue. */
 export interface Mirrored {
   storyId: string
   issueId: string | null
   wish: string | null
-  base: Said
+  base: Base
   issueUpdatedAt: Date | null
   writing: Field[]
   conflicts: Conflict[]

@@ -5,6 +5,7 @@ import type { Tracker, TrackerProject } from '../ports/tracker.ts'
 import { type MirrorServices, reach } from './reach.ts'
 import {
   type Binding,
+  countMirrored,
   type HeldMirror,
   hasHeardSince,
   type MirrorProgress,
@@ -120,6 +121,8 @@ async function look(
     imported += isFirst ? filed : 0
     const now = ctx.clock.now()
     const ends = isFirst && !page.more
+    // Whoever was killed after filing a page has not counted it.
+    if (ends) imported = await countMirrored(ctx.db, ctx.workspaceId, binding)
     if (!isSame || ends)
       await progress(ctx, teamId, {
         cursor,

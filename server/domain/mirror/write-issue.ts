@@ -11,7 +11,7 @@ import { statusFor } from './columns.ts'
 import { digestOf, saidByStory } from './issue-said.ts'
 import { milestonesOf } from './milestones.ts'
 import { type MirrorServices, reach } from './reach.ts'
-import { type Field, inBlock, type Said } from './said.ts'
+import { type Field, filled, inBlock, type Said } from './said.ts'
 import {
   type Binding,
   type Mirrored,
@@ -90,7 +90,7 @@ async function planWriting(
     if (!story || !mirrored) return null
     const work = await selectWork(tx, ctx.workspaceId, storyId)
     const said = saidByStory(story)
-    const { base } = mirrored
+    const base = filled(mirrored.base)
     const ahead = (Object.keys(said) as Field[]).filter(
       (field) => !isDeepStrictEqual(said[field], base[field]),
     )
@@ -192,7 +192,10 @@ async function settle(
   const story = await holdStory(ctx, tx, storyId)
   const mirrored = story && (await selectMirroredForUpdate(tx, ctx.workspaceId, storyId))
   if (!story || !mirrored) return []
-  const base = { ...mirrored.base, ...Object.fromEntries(fields.map((field) => [field, plan.said[field]])) }
+  const base = {
+    ...filled(mirrored.base),
+    ...Object.fromEntries(fields.map((field) => [field, plan.said[field]])),
+  }
   // Whoever has seen the issue meanwhile may have said so of some fields already.
   const unsaid = fields.filter((field) => mirrored.writing.includes(field))
   const isInStep = isDeepStrictEqual(base, saidByStory(story)) && mirrored.conflicts.length === 0

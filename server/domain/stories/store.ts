@@ -313,6 +313,7 @@ type FiledStory = Pick<
   | 'description'
   | 'acceptanceCriteria'
   | 'demonstrate'
+  | 'testPlan'
   | 'column'
   | 'readinessScore'
   | 'size'
@@ -330,14 +331,14 @@ export async function insertMirroredStories(
 ): Promise<void> {
   await sql`
     insert into stories (id, workspace_id, team_id, key, title, description, acceptance_criteria, demonstrate,
-      column_id, draft, readiness_score, size, complexity, class_of_service, tracker_platform, tracker_key, tracker_url,
-      created_at, updated_at)
-    select s.id, ${workspaceId}, ${teamId}, s.key, s.title, s.description, s."acceptanceCriteria", s.demonstrate, c.id,
-      false, s."readinessScore", s.size, s.complexity, s."classOfService", s.tracker ->> 'platform', s.tracker ->> 'key',
-      s.tracker ->> 'url', ${at}, ${at}
+      test_plan, column_id, draft, readiness_score, size, complexity, class_of_service, tracker_platform, tracker_key,
+      tracker_url, created_at, updated_at)
+    select s.id, ${workspaceId}, ${teamId}, s.key, s.title, s.description, s."acceptanceCriteria", s.demonstrate,
+      s."testPlan", c.id, false, s."readinessScore", s.size, s.complexity, s."classOfService", s.tracker ->> 'platform',
+      s.tracker ->> 'key', s.tracker ->> 'url', ${at}, ${at}
     from jsonb_to_recordset(${JSON.stringify(stories)}::jsonb) as s (id uuid, key text, title text, description text,
-      "acceptanceCriteria" jsonb, demonstrate text, "column" text, "readinessScore" integer, size text, complexity text,
-      "classOfService" text, tracker jsonb)
+      "acceptanceCriteria" jsonb, demonstrate text, "testPlan" text, "column" text, "readinessScore" integer,
+      size text, complexity text, "classOfService" text, tracker jsonb)
     join columns c on c.workspace_id = ${workspaceId} and c.team_id = ${teamId} and c.role = s."column"
   `.execute(tx)
 }

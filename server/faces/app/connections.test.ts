@@ -257,6 +257,77 @@ describe('connections in the app', () => {
     }
   })
 
+  test('a connection’s secrets reach neither a log nor an error nor the browser, though its tool repeats them', async () => {
+    const { admin, connect, audit } = await aWorld()
+    const said: string[] = []
+    const asked = async (response: Promise<Response>) => {
+      const answer = await response
+      said.push(await answer.text(), [...answer.headers].join('\n'))
+      return answer.status
+    }
+    const [gitlab, jira, linear] = await Promise.all([
+      new GitlabDouble().start(),
+      new JiraDouble().start(),
+      new LinearDouble().start(),
+    ])
+    try {
+      const canary = (kind: string) => `canary-${kind}-do-not-tell`
+      github.addToken(canary('github'))
+      gitlab.addToken(canary('gitlab'))
+      jira.addAccount({ email: 'bot@example.com', token: canary('jira') })
+      linear.addKey(canary('linear'))
+      const doubles = { github, gitlab, jira, linear }
+      const hidden: string[] = []
+      for (const [kind, double] of Object.entries(doubles)) {
+        const token = canary(kind)
+        const credentials = kind === 'jira' ? { email: 'bot@example.com', token } : { token }
+        const made = await json<{ id: string; hookUrl: string; webhookSecret: string }>(
+          await connect(credentials, { kind, baseUrl: double.url }),
+        )
+        const sent = Buffer.from(`bot@example.com:${token}`).toString('base64')
+        hidden.push(token, sent, made.webhookSecret)
+        const { id: connection } = made
+        const calls = [
+          () => admin.write('connections.test', { connection }),
+          () => admin.read('connections.projects', { connection, query: 'x' }),
+          () => admin.write('connections.makeWebhook', { connection, scope: '1' }),
+          () =>
+            admin.write('connections.replaceCredentials', {
+              ...{ connection, credentials: { ...credentials, token: `${token}-next` } },
+            }),
+        ]
+        for (const status of [400, 401, 403, 404, 409, 422, 429, 500])
+          for (const call of calls) {
+            const text = `${status}: Authorization: Bearer ${token} Basic ${sent} ${token}-next`
+            double.fail({
+              status,
+              json: { message: text, errors: [{ message: text }], errorMessages: [text] },
+            })
+            await asked(call())
+            double.mend()
+          }
+        for (const fault of ['half', 'none'] as const) {
+          double.fail(fault)
+          await asked(calls[0]!())
+        }
+        const forged = fetch(made.hookUrl, {
+          method: 'POST',
+          body: '{}',
+          headers: { 'x-gitlab-token': token },
+        })
+        assert.equal(await asked(forged), 401)
+        await asked(admin.read('connections.read', { connection }))
+        await asked(admin.read('connections.deliveries', { connection }))
+      }
+      await asked(admin.read('connections.list'))
+      const everything = [...said, JSON.stringify(await audit()), ...app.log].join('\n')
+      assert.match(everything, /didn’t accept the request/)
+      for (const secret of hidden) assert.ok(!everything.includes(secret), secret.slice(0, 20))
+    } finally {
+      await Promise.all([gitlab.stop(), jira.stop(), linear.stop()])
+    }
+  })
+
   test('a private address is refused unless the operator allows it, and plain http with it', async () => {
     const strict = await testApp()
     try {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type CallOutcome, type Connection, ToolRefused } from '../../domain/ports/connection.ts'
+import type { ConnectionKind } from '@signalbox/contract/connection-kinds.ts'
+import { type CallOutcome, type Connection, ToolBusy, ToolRefused } from '../../domain/ports/connection.ts'
 import { systemClock } from '../../infra/clock.ts'
+import { Double, type Fault } from '../../test/doubles/double.ts'
 import { JiraDouble } from '../../test/doubles/jira.ts'
 import { callerFor } from './call.ts'
 
@@ -23,4 +25,136 @@ test('what is forbidden is noted as a refusal, except where it was asked for bey
   await assert.rejects(call(connection, onlyForApps), ToolRefused)
   await assert.rejects(call(connection, { ...onlyForApps, mayBeForbidden: true }), ToolRefused)
   assert.deepEqual(noted, ['refused', 'done'])
+})
+
+const seconds = (after: number) => `${Math.floor(Date.parse('2026-11-16T08:00:00Z') / 1000) + after}`
+const date = 'Mon, 16 Nov 2026 08:00:00 GMT'
+/** As each vendor says that we called too often, and how long it wants to be left alone. */
+const limits: Record<string, [ConnectionKind, Fault, number]> = {
+  'GitHub, all requests of the hour spent': [
+    'github',
+    {
+      status: 403,
+      headers: {
+        'x-ratelimit-limit': '5000',
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': seconds(900),
+        date,
+      },
+      json: { message: 'API rate limit exceeded for user ID 1.' },
+    },
+    900_000,
+  ],
+  'GitHub, secondary limit with a time': [
+    'github',
+    {
+      status: 403,
+      headers: { 'retry-after': '61' },
+      json: { message: 'You have exceeded a secondary rate limit.' },
+    },
+    61_000,
+  ],
+  'GitHub, secondary limit without one': [
+    'github',
+    {
+      status: 403,
+      headers: { 'x-ratelimit-remaining': '4000', 'x-ratelimit-reset': seconds(900), date },
+      json: { message: 'You have exceeded a secondary rate limit. Please wait a few minutes.' },
+    },
+    60_000,
+  ],
+  'GitHub, 429': ['github', { status: 429, headers: { 'retry-after': '37' }, json: {} }, 37_000],
+  GitLab: [
+    'gitlab',
+    {
+      status: 429,
+      headers: { 'retry-after': '45', 'ratelimit-remaining': '0', 'ratelimit-reset': seconds(45), date },
+      text: 'Retry later\n',
+    },
+    45_000,
+  ],
+  'GitLab, without a time of its own': [
+    'gitlab',
+    {
+      status: 429,
+      headers: { 'ratelimit-remaining': '0', 'ratelimit-reset': seconds(30), date },
+      text: 'Retry later',
+    },
+    30_000,
+  ],
+  Jira: [
+    'jira',
+    {
+      status: 429,
+      headers: { 'retry-after': '12', 'ratelimit-reason': 'jira-per-issue-on-write' },
+      json: {},
+    },
+    12_000,
+  ],
+  'Jira, with a date': [
+    'jira',
+    { status: 429, headers: { 'retry-after': 'Mon, 16 Nov 2026 08:02:00 GMT', date }, json: {} },
+    120_000,
+  ],
+  Linear: [
+    'linear',
+    {
+      status: 400,
+      headers: {
+        'x-ratelimit-requests-remaining': '0',
+        'x-ratelimit-requests-reset': `${seconds(600)}000`,
+        date,
+      },
+      json: { errors: [{ message: 'Rate limit exceeded', extensions: { code: 'RATELIMITED' } }] },
+    },
+    600_000,
+  ],
+  Slack: [
+    'slack',
+    { status: 429, headers: { 'retry-after': '3' }, json: { ok: false, error: 'ratelimited' } },
+    3_000,
+  ],
+}
+
+for (const [what, [kind, fault, waitMs]] of Object.entries(limits))
+  test(`the limit of ${what}: it is waited for as long as the vendor says, also when the clocks differ`, async () => {
+    const tool = await new Double().start()
+    try {
+      // Ours is off by hours; those who name a time name it by their own.
+      for (const offMs of [0, 7_200_000, -7_200_000]) {
+        const now = new Date(Date.parse('2026-11-16T08:00:00Z') + offMs)
+        const asking = callerFor({ allow: ['127.0.0.1'], clock: { now: () => now } })
+        tool.fail(fault)
+        const credentials = { token: 'tok', botToken: 'tok', email: 'bot@example.com' }
+        const asked = asking({ ...connection, kind, baseUrl: tool.url, credentials }, { path: '/x' })
+        await assert.rejects(asked, (error) => {
+          assert.ok(error instanceof ToolBusy)
+          assert.equal(error.retryAfterMs, waitMs)
+          assert.equal(error.retryAt?.getTime(), now.getTime() + waitMs)
+          return true
+        })
+      }
+    } finally {
+      await tool.stop()
+    }
+  })
+
+test('a tool that quotes our credentials back: what adapters read of its words has none of them', async () => {
+  const tool = await new Double().start()
+  try {
+    const token = 'tok-do-not-tell-0123456789'
+    tool.fail({ status: 422, json: { message: `Bad credentials: Bearer ${token}` } })
+    const quoted = call(
+      { ...connection, kind: 'gitlab', baseUrl: tool.url, credentials: { token } },
+      { path: '/x' },
+    )
+    await assert.rejects(quoted, (error) => {
+      assert.ok(error instanceof ToolRefused)
+      assert.match(JSON.stringify(error.answer), /Bad credentials: .*\*\*\*/)
+      assert.ok(!`${JSON.stringify(error.answer)} ${error.message} ${error.stack}`.includes(token))
+      return true
+    })
+  } finally {
+    await tool.stop()
+  }
 })

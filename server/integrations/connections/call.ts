@@ -51,6 +51,8 @@ export interface CallerOptions {
 }
 
 const mostRedirects = 3
+/** Shorter words are no secrets, and stand in many a sentence. */
+const leastSecret = 12
 
 export function callerFor({ allow, clock, note, pace, timeoutMs = 10_000 }: CallerOptions): Call {
   // A page of a hundred issues, each as long as the tools allow.
@@ -83,7 +85,8 @@ export function callerFor({ allow, clock, note, pace, timeoutMs = 10_000 }: Call
       await note?.(connection, { result: 'done', ...told })
       return { status, headers: response.headers, body }
     }
-    const failure = failureOf(tool, response, limit, clock.now())
+    const text = masked(response.text, [...Object.values(connection.credentials), ...Object.values(headers)])
+    const failure = failureOf(tool, { ...response, text }, limit, clock.now())
     const isAboutUs =
       failure instanceof ToolBusy ||
       failure.reason === 'unauthorized' ||
@@ -114,6 +117,13 @@ export function callerFor({ allow, clock, note, pace, timeoutMs = 10_000 }: Call
     }
   }
 }
+
+/** Tools quote what they were sent, and git hosts' words are shown to people: none of it is a secret of ours. */
+const masked = (text: string, secrets: string[]): string =>
+  secrets
+    .flatMap((secret) => [secret, ...secret.split(' ')])
+    .filter(({ length }) => length >= leastSecret)
+    .reduce((said, secret) => said.replaceAll(secret, '***'), text)
 
 /** What creates or changes something people see. What GraphQL is asked is a query or says that it is none. */
 function isWrite({ method = 'GET', path, json }: ToolRequest): boolean {
@@ -210,7 +220,9 @@ function failureOf(
     (status === 403 && (waitMs !== null || isSpent || /secondary rate limit|abuse detection/i.test(text))) ||
     (status === 400 && /"RATELIMITED"/.test(text))
   if (isLimit) {
-    const untilReset = limit?.resetsAt ? Math.max(0, limit.resetsAt.getTime() - now.getTime()) : null
+    // By the clock that named the time, which may be ahead of ours or behind.
+    const theirs = Date.parse(headers.date ?? '') || now.getTime()
+    const untilReset = limit?.resetsAt ? Math.max(0, limit.resetsAt.getTime() - theirs) : null
     // GitHub asks for a minute where it says nothing else.
     return new ToolBusy(
       `${tool} says we called too often.`,

@@ -5,18 +5,25 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import { sql } from 'kysely'
+import { housekeeping } from '../../domain/audit/change.ts'
+import { lookAtPullRequests } from '../../domain/engine/look-at-pull-requests.ts'
 import type { Connection } from '../../domain/ports/connection.ts'
 import { ToolBusy } from '../../domain/ports/connection.ts'
 import type { GitHost, MergeRequest, Opened, TeamRepository } from '../../domain/ports/git-host.ts'
 import { keepPullRequests } from '../../domain/pull-requests/keep.ts'
+import { secretsFrom } from '../../infra/secrets.ts'
 import { ABareRepository } from '../../test/bare-repository.ts'
 import { TestClock } from '../../test/clock.ts'
+import { aConnection } from '../../test/connections.ts'
 import { testDatabase } from '../../test/database.ts'
 import { GithubPulls } from '../../test/doubles/github/pulls.ts'
 import { GithubDouble } from '../../test/doubles/github.ts'
 import { GitlabMergeRequests } from '../../test/doubles/gitlab/merge-requests.ts'
 import { GitlabDouble } from '../../test/doubles/gitlab.ts'
+import { goesWell, TestEngine } from '../../test/engine.ts'
 import { aWorkspace } from '../../test/factories.ts'
+import { OneRun } from '../../test/one-run.ts'
 import { callerFor } from '../connections/call.ts'
 import { GitHosts } from './by-repository.ts'
 import { LocalGitHost } from './local/local.ts'
@@ -79,7 +86,7 @@ async function aWorld(
             account: null,
             ...connection,
           },
-    call: callerFor({ allow: ['127.0.0.1'], clock, timeoutMs: 2_000 }),
+    call: callerFor({ allow: ['127.0.0.1'], clock, timeoutMs: 30_000 }),
     clock,
   })
   const isLocal = tool === 'local'
@@ -318,6 +325,103 @@ for (const [name, make] of Object.entries(remote)) {
     assert.deepEqual(old, { merged: false, reason: `pull request #${first} is closed.` })
     assert.ok((await world.host.merge(asked(world, second, head))).merged)
   })
+
+  const over = (world: Awaited<ReturnType<typeof make>>) => {
+    const there = 'pulls' in world ? world.pulls : world.requests
+    const one = (number: number) =>
+      'pulls' in world ? world.pulls.pulls[number - 1]! : world.requests.all[number - 1]!
+    /** Both kinds, where the host has two. */
+    const check = (commit: string, result: 'success' | 'failure' | 'running') => {
+      if ('requests' in world)
+        return world.requests.pipeline(commit, 'topic', result === 'failure' ? 'failed' : result)
+      world.pulls.check(commit, 'build', result === 'running' ? null : result)
+      world.pulls.status(commit, 'ci/lint', result === 'running' ? 'pending' : result)
+    }
+    return { there, one, check }
+  }
+
+  test(`${name}: what became of a pull request is read as it is, whoever did it: open, a draft, merged, closed, gone`, async () => {
+    const { world } = await late()
+    const { there, one, check } = over(world)
+    const head = await world.git.push('topic', { 'c.txt': 'c\n' })
+    const first = await open(world, 'topic', head)
+    const read = (number: number) => world.host.readPullRequest(asked(world, number, head))
+    assert.deepEqual(await read(first), { state: 'open' })
+    for (const result of ['running', 'failure', 'success'] as const) {
+      check(head, result)
+      assert.deepEqual(await read(first), { state: 'open' }, 'its checks do not end it')
+    }
+    one(first).draft = true
+    assert.deepEqual(await read(first), { state: 'open' })
+    const merge = await world.host.merge(asked(world, first, head))
+    assert.deepEqual(merge, { merged: false, reason: `it is a draft at ${name}.` })
+    one(first).draft = false
+    // Somebody pushes, and merges what nobody verified.
+    const pushed = await world.git.push('topic', { 'c.txt': 'theirs\n' })
+    await there.mergeByHand(first)
+    const commit = world.git.tip('main')
+    assert.deepEqual(await read(first), { state: 'merged', commit, head: pushed })
+    world.git.git('update-ref', '-d', 'refs/heads/topic')
+    assert.deepEqual(await read(first), { state: 'merged', commit, head: pushed }, 'without its branch too')
+    const second = await open(world, 'other', await world.git.push('other', { 'd.txt': 'd\n' }))
+    there.closeByHand(second)
+    assert.deepEqual(await read(second), { state: 'closed' })
+    assert.equal(await read(99), null)
+    world.double.fail({ status: 503 })
+    await assert.rejects(read(second), ToolBusy)
+    world.double.tokens.clear()
+    assert.equal(await read(second), null, 'who may not look knows nothing')
+  })
+
+  // One each: what the engine makes of it does not depend on the host.
+  for (const what of name === 'GitHub' ? (['merged'] as const) : (['closed'] as const))
+    test(`${name}: a run whose pull request is ${what} by hand over there ends, and its question is taken back`, async () => {
+      const { world } = await late()
+      const { there, check } = over(world)
+      const engine = new TestEngine(database.db)
+      const run = await OneRun.begin(engine, { departures: { mergePolicy: 'ask' } })
+      const head = await world.git.push('topic', { 'c.txt': 'c\n' })
+      const { workspaceId } = run.owner
+      const { id } = await aConnection(run.owner, secretsFrom('a key for tests that is long enough'), {
+        kind: name === 'GitHub' ? 'github' : 'gitlab',
+      })
+      engine.host = world.host
+      // Without a repository the test does the work; from here on it is at the host.
+      await run.tell(goesWell.plan, goesWell.change, goesWell.gates)
+      await run.report({ ...goesWell.pushed, branch: { name: 'topic', head } })
+      await housekeeping(database.db, 'a repository for a test', (tx) =>
+        sql`
+          insert into team_repositories (workspace_id, team_id, name, host, address, branch, connection_id, remote_id)
+          values (${workspaceId}, ${run.team.id}, ${world.at.name}, ${world.at.host}, ${world.at.address}, 'main',
+            ${id}, '1')
+        `.execute(tx),
+      )
+      await engine.settle()
+      const { kind } = await run.asked()
+      assert.equal(kind, 'merge_approval')
+      check(head, 'running')
+      const look = () => lookAtPullRequests(engine.service(workspaceId), world.host, assert.ifError)
+      engine.clock.forward(6 * 60_000)
+      await look()
+      assert.equal((await run.asked()).kind, 'merge_approval', 'nothing has happened to it')
+      if (what === 'merged') await there.mergeByHand(1)
+      else there.closeByHand(1)
+      engine.clock.forward(6 * 60_000)
+      await look()
+      const { decisions, status } = await run.read()
+      assert.deepEqual(
+        decisions.map((one) => one.status),
+        ['cancelled'],
+      )
+      if (what === 'closed') assert.equal(status, 'stopped')
+      else
+        assert.equal(
+          (await run.audit()).some(({ details }) => details.cause === 'merged_elsewhere'),
+          true,
+        )
+      const merged = world.git.git('rev-list', '--merges', '--count', 'main')
+      assert.equal(merged, what === 'merged' ? '1' : '0', 'nothing is merged beside it')
+    })
 
   test(`${name}: a red main is named with its checks, an unfinished one is waited for, one without checks is a runner's`, async () => {
     const { world } = await late()

@@ -34,11 +34,14 @@ import {
   orNull,
   orRefusal,
   type RemoteOptions,
+  refuse,
+  refusedAs,
   saidBy,
   sentence,
   short,
   unfinished,
   verdictName,
+  wait,
 } from './remote.ts'
 
 /** As far as we read it. */
@@ -47,6 +50,7 @@ interface Pull {
   node_id: string
   html_url: string
   state: 'open' | 'closed'
+  draft?: boolean
   title: string
   body: string | null
   merged_at: string | null
@@ -190,6 +194,7 @@ export class GitHubHost implements GitHost {
     if (!pull) return refuse(`${at.name} has no pull request #${pullRequest.number}.`)
     if (pull.merged_at) return { merged: true, commit: pull.merge_commit_sha! }
     if (pull.state === 'closed') return refuse(closed(pull))
+    if (pull.draft) return refuse('it is a draft at GitHub.')
     const verified = head ?? pull.head.sha
     if (pull.head.sha !== verified) return refuse(moved(pull.head.ref, verified, pull.head.sha))
 
@@ -472,7 +477,3 @@ const states: Record<string, keyof Checks> = { success: 'passed', pending: 'runn
 const pathOf = ({ name }: TeamRepository) => `/repos/${name.split('/').map(encodeURIComponent).join('/')}`
 
 const shown = ({ number, html_url: url }: Pull) => ({ pullRequest: { number, url } })
-const refuse = (reason: string): MergeResult => ({ merged: false, reason })
-const wait = (reason: string): MergeResult => ({ merged: false, reason, isPending: true })
-const refusedAs = (what: string, error: ToolRefused) =>
-  `${what}${saidBy(error) ? `: ${sentence(saidBy(error))}` : '.'}`

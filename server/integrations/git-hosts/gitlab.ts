@@ -32,11 +32,14 @@ import {
   orNull,
   orRefusal,
   type RemoteOptions,
+  refuse,
+  refusedAs,
   saidBy,
   sentence,
   short,
   unfinished,
   verdictName,
+  wait,
 } from './remote.ts'
 
 /** As far as we read it. */
@@ -428,7 +431,3 @@ const commitOf = ({ merge_commit_sha, squash_commit_sha, sha }: MergeRequestTher
   merge_commit_sha ?? squash_commit_sha ?? sha
 
 const shown = ({ iid, web_url: url }: MergeRequestThere) => ({ pullRequest: { number: iid, url } })
-const refuse = (reason: string): MergeResult => ({ merged: false, reason })
-const wait = (reason: string): MergeResult => ({ merged: false, reason, isPending: true })
-const refusedAs = (what: string, error: ToolRefused) =>
-  `${what}${saidBy(error) ? `: ${sentence(saidBy(error))}` : '.'}`

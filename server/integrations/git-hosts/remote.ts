@@ -1,5 +1,5 @@
 import { type Connection, ToolRefused } from '../../domain/ports/connection.ts'
-import type { PullRequest, TeamRepository } from '../../domain/ports/git-host.ts'
+import type { MergeResult, PullRequest, TeamRepository } from '../../domain/ports/git-host.ts'
 import type { Clock } from '../../infra/clock.ts'
 import type { Call } from '../connections/call.ts'
 
@@ -115,3 +115,10 @@ export const basic = (user: string, token: string) =>
 
 /** A sentence of the host's own, ended as ours are. */
 export const sentence = (text: string) => (text === '' || /[.!?]$/.test(text) ? text : `${text}.`)
+
+export const refuse = (reason: string): MergeResult => ({ merged: false, reason })
+export const wait = (reason: string): MergeResult => ({ merged: false, reason, isPending: true })
+
+/** What was not done, with what the host said about it. */
+export const refusedAs = (what: string, error: ToolRefused): string =>
+  `${what}${saidBy(error) ? `: ${sentence(saidBy(error))}` : '.'}`

@@ -1,4 +1,4 @@
-import type { Connection } from '../../domain/ports/connection.ts'
+import { type Connection, ToolRefused } from '../../domain/ports/connection.ts'
 import type {
   ChangedIssues,
   Issue,
@@ -245,17 +245,37 @@ export function jiraIssues(call: Call, now: () => Date): Tracker {
     },
 
     async mayWriteDescription(at, id) {
-      return isPlainWiki((await read(at, id)).fields.description ?? '')
+      if (!isPlainWiki((await read(at, id)).fields.description ?? '')) return false
+      if (!isJiraCloud(at.connection)) return true
+      // The cloud keeps a document, and shows less of it as wiki markup than there is.
+      const path = `/rest/api/3/issue/${encodeURIComponent(id)}`
+      const { body } = await call(at.connection, { path, query: { fields: 'description' } })
+      return isPlainDocument(body?.fields?.description)
     },
 
     async move(at, issue, to) {
       const path = `${api}/issue/${issue.id}/transitions`
-      const { body } = await call(at.connection, { path })
-      const all = body.transitions as { id: string; name: string; to: { id: string } }[]
-      const transition = all.find((one) => one.to.id === to)
-      if (!transition)
+      const { body } = await call(at.connection, { path, query: { expand: 'transitions.fields' } })
+      const found = (body.transitions as Transition[]).filter((one) => one.to.id === to)
+      if (found.length === 0)
         return { refused: `Jira has no transition from where ${issue.key} is now to that status.` }
-      await call(at.connection, { method: 'POST', path, json: { transition: { id: transition.id } } })
+      const asked = found.map(({ id, fields }) => ({ id, ...answersTo(fields ?? {}) }))
+      const open = asked.find(({ unanswered }) => unanswered.length === 0)
+      if (!open)
+        return {
+          refused: `To move ${issue.key} there, Jira asks for ${asked[0]!.unanswered.join(', ')}. Move it in Jira.`,
+        }
+      const { id, fields } = open
+      const json = { transition: { id }, ...(Object.keys(fields).length > 0 ? { fields } : {}) }
+      try {
+        await call(at.connection, { method: 'POST', path, json })
+      } catch (error) {
+        // A rule of the workflow that is asked only now, or a person who was faster.
+        if (!(error instanceof ToolRefused) || !['invalid', 'conflict'].includes(error.reason)) throw error
+        return {
+          refused: `Jira’s workflow doesn’t let ${issue.key} move to that status now. Move it in Jira.`,
+        }
+      }
       return { issue: asIssue(at, await read(at, issue.id)) }
     },
 
@@ -317,6 +337,53 @@ export function jiraIssues(call: Call, now: () => Date): Tracker {
     return types.find(({ name }) => /^story$/i.test(name))?.name ?? types[0]?.name ?? 'Task'
   }
 }
+
+interface Transition {
+  id: string
+  to: { id: string }
+  /** What its screen asks for. */
+  fields?: Record<
+    string,
+    {
+      name: string
+      required: boolean
+      hasDefaultValue?: boolean
+      allowedValues?: { id: string; name?: string }[]
+    }
+  >
+}
+
+/** What we can say where a transition asks: that the work is done. Whatever else it wants to know, people know. */
+function answersTo(asked: NonNullable<Transition['fields']>) {
+  const fields: Record<string, { id: string }> = {}
+  const unanswered: string[] = []
+  for (const [key, { name, required, hasDefaultValue, allowedValues = [] }] of Object.entries(asked)) {
+    if (!required || hasDefaultValue) continue
+    const done =
+      key === 'resolution' && allowedValues.find((one) => /^(done|fixed|resolved)$/i.test(one.name ?? ''))
+    if (done) fields[key] = { id: done.id }
+    else unanswered.push(name)
+  }
+  return { fields, unanswered }
+}
+
+interface Node {
+  type?: string
+  content?: Node[]
+  marks?: { type?: string }[]
+}
+
+const plainNodes = new Set(
+  'doc paragraph text hardBreak heading bulletList orderedList listItem codeBlock rule'.split(' '),
+)
+const plainMarks = new Set(['strong', 'em', 'code', 'link'])
+
+/** Whether Markdown can say all of it. */
+const isPlainDocument = (node: Node | null | undefined): boolean =>
+  !node ||
+  (plainNodes.has(node.type ?? '') &&
+    (node.marks ?? []).every(({ type }) => plainMarks.has(type ?? '')) &&
+    (node.content ?? []).every(isPlainDocument))
 
 const quoted = (text: string) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`
 

@@ -6,6 +6,7 @@ import type { Issue } from '../../domain/ports/tracker.ts'
 import { createStory } from '../../domain/stories/create.ts'
 import { editStory } from '../../domain/stories/edit.ts'
 import { placeStory } from '../../domain/stories/place.ts'
+import { readStoryPage } from '../../domain/stories/read-page.ts'
 import { aBoundTeam, type Bound } from '../../test/bound-team.ts'
 import type { TestClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
@@ -42,6 +43,8 @@ interface There {
   double: Double
   open(title: string, body: string, isReady: boolean): string
   retitle(id: string, title: string): void
+  /** Other words, wherever they are: in the description, or in our part. */
+  reword(id: string, from: string, to: string): void
   /** Closed without being done. */
   dismiss(id: string): void
   remove(id: string): void
@@ -71,6 +74,10 @@ const tools: Record<string, (clock: TestClock) => Promise<There>> = {
       open: (title, body, isReady) =>
         `${over.open({ title, body, labels: isReady ? ['signalbox:ready'] : [] })}`,
       retitle: (number, title) => over.edit(Number(number), { title }),
+      reword(number, from, to) {
+        const { body } = over.get(Number(number))
+        over.edit(Number(number), { body: body!.replace(from, to) })
+      },
       dismiss: (number) => over.edit(Number(number), { state: 'closed', state_reason: 'not_planned' }),
       remove: (number) => over.edit(Number(number), { gone: 'deleted' }),
       seen(number) {
@@ -97,6 +104,10 @@ const tools: Record<string, (clock: TestClock) => Promise<There>> = {
       open: (title, description, isReady) =>
         `${over.open({ title, description, labels: isReady ? ['workflow::ready'] : [] })}`,
       retitle: (iid, title) => over.edit(Number(iid), { title }),
+      reword(iid, from, to) {
+        const { description } = over.get(Number(iid))
+        over.edit(Number(iid), { description: description!.replace(from, to) })
+      },
       dismiss: (iid) => over.edit(Number(iid), { state: 'closed', moved_to_id: 9 }),
       remove: (iid) => over.edit(Number(iid), { isDeleted: true }),
       seen(iid) {
@@ -125,6 +136,10 @@ const tools: Record<string, (clock: TestClock) => Promise<There>> = {
       open: (title, description, isReady) =>
         over.open({ title, description, stateId: isReady ? 'state-todo' : 'state-backlog' }),
       retitle: (id, title) => over.edit(id, { title }),
+      reword(id, from, to) {
+        const { description } = over.get(id)
+        over.edit(id, { description: description!.replace(from, to) })
+      },
       dismiss: (id) => over.edit(id, { stateId: 'state-canceled' }),
       remove: (id) => over.edit(id, { trashed: true }),
       seen(id) {
@@ -158,6 +173,13 @@ async function jira(clock: TestClock, credentials: { email?: string; token: stri
         status: isReady ? '2' : '1',
       }),
     retitle: (id, summary) => over.edit(id, { summary }),
+    reword(id, from, to) {
+      const { description, comments } = over.get(id)
+      over.edit(id, {
+        description: description?.replace(from, to) ?? null,
+        comments: comments.map((one) => ({ ...one, body: one.body.replace(from, to) })),
+      })
+    },
     dismiss: (id) => over.edit(id, { status: '5', resolution: "Won't Do" }),
     remove: (id) => void over.issues.delete(id),
     seen(id) {
@@ -216,6 +238,33 @@ for (const [name, make] of Object.entries(tools)) {
       assert.deepEqual(wrote, ['edited', 'status'])
     })
 
+    test('a test plan is in the block, edited here or there, and stays as it was written', async () => {
+      const it = await onTool()
+      const id = it.there.open('Show the delivery window', ready, true)
+      await it.sweep()
+      const { key } = (await it.stories())[0]!
+      const plan = '1. Book a slot\n2. Change it **late**\n\n## Odd cases\n\n* A slot in the past\n* No slot'
+      await editStory(it.member, key, { testPlan: plan })
+      await it.settle()
+      assert.match(it.there.seen(id).text, /Test plan\n+(1\.|#) Book a slot/)
+      const planOf = async () => (await readStoryPage(it.member, key)).testPlan
+      it.clock.forward(60_000)
+      it.there.retitle(id, 'Show it')
+      await it.sweep()
+      assert.equal((await it.stories())[0]?.title, 'Show it')
+      assert.equal(await planOf(), plan, 'what the tool makes of our marks is no edit')
+      assert.deepEqual(await it.dueEffects(), [])
+      it.clock.forward(60_000)
+      it.there.reword(id, 'A slot in the past', 'A slot of last week')
+      await it.sweep()
+      assert.match((await planOf()) ?? '', /^1\. Book a slot\n[\s\S]*[-*] A slot of last week/)
+      assert.deepEqual((await readStoryMirror(it.member, key))?.conflicts, [])
+      await editStory(it.member, key, { testPlan: null })
+      await it.settle()
+      assert.doesNotMatch(it.there.seen(id).text, /Book a slot\n/)
+      assert.equal(await planOf(), null)
+    })
+
     test('a story created here is one issue there, also when nobody heard that it was created', async () => {
       const it = await onTool()
       await it.sweep()
@@ -269,6 +318,29 @@ for (const [name, make] of Object.entries(tools)) {
       for (const { key } of stories) left.push((await readStoryMirror(it.member, key))?.left)
       assert.deepEqual(left, [it.there.bound.kind === 'gitlab' ? 'moved' : 'closed', 'deleted'])
     })
+
+    for (const hours of [-2, 2])
+      test(`the clock of the tool is ${Math.abs(hours)} hours ${hours < 0 ? 'behind' : 'ahead'}: no change is missed, none is taken twice`, async () => {
+        let there: There | undefined
+        const it = await aBoundTeam(database.db, async (clock) => {
+          const theirs = { now: () => new Date(clock.now().getTime() + hours * 3_600_000) }
+          there = await make(theirs as TestClock)
+          return there.bound
+        })
+        const [one, two] = ['One', 'Two'].map((title) => there!.open(title, 'Because.', false))
+        await it.sweep()
+        it.clock.forward(60_000)
+        there!.retitle(one!, 'One, changed')
+        await it.sweep()
+        it.clock.forward(3 * 3_600_000)
+        there!.retitle(two!, 'Two, changed')
+        await it.sweep()
+        await it.sweep()
+        const titles = (await it.stories()).map(({ title }) => title).sort()
+        assert.deepEqual(titles, ['One, changed', 'Two, changed'])
+        assert.equal((await it.entries('story_changed')).length, 4, 'two filed, two changed')
+        assert.deepEqual(await it.dueEffects(), [])
+      })
 
     test('limits of the tool wait outside of the call', async () => {
       const it = await onTool()

@@ -16,7 +16,7 @@ export function toWiki(markdown: string): string {
         )
         .replace(/^(\s*)[-+*]\s+/, (_, indent: string) => `${stars(indent)} `)
         .replace(/^(\s*)\d+[.)]\s+/, (_, indent: string) => `${'#'.repeat(depth(indent))} `)
-        .replace(/\*\*([^*\n]+)\*\*/g, '*$1*')
+        .replace(/\*\*(?=\S)([^*\n]+)(?<=\S)\*\*/g, '*$1*')
         .replace(/\[([^\]\n]+)\]\((https?:[^)\s]+)\)/g, '[$1|$2]')
         .replace(/`([^`\n]+)`/g, '{{$1}}'),
   )

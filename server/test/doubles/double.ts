@@ -80,6 +80,11 @@ export class Double {
     this.#faults.push({ fault, times, when })
   }
 
+  /** Ends whatever was to fail. */
+  mend(): void {
+    this.#faults.length = 0
+  }
+
   async #answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk)

@@ -208,7 +208,8 @@ export class GithubIssues {
       .filter((issue) => !issue.gone && (state === 'all' || issue.state === state))
       .filter((issue) => (!since || issue.updated_at >= since) && (!creator || issue.user.login === creator))
       .filter((issue) => wanted.every((name) => issue.labels.some((label) => label.name === name)))
-      .sort((a, b) => direction * (a[by].localeCompare(b[by]) || a.number - b.number))
+      // Not by language: these are dates, and there may be many.
+      .sort((a, b) => direction * (a[by] < b[by] ? -1 : a[by] > b[by] ? 1 : a.number - b.number))
     const json = pageOf(all, query).map((issue) => this.#rendered(issue))
     const etag = `"${createHash('sha256').update(JSON.stringify(json)).digest('hex').slice(0, 32)}"`
     const said = { etag, date: this.#clock.now().toUTCString() }

@@ -8,6 +8,8 @@ interface StoredIssue {
   projectKey: string
   summary: string
   description: string | null
+  /** What the cloud keeps in its place, where somebody wrote more than wiki markup says. */
+  document: JiraNode | null
   status: string
   resolution: string | null
   labels: string[]
@@ -16,6 +18,22 @@ interface StoredIssue {
   updated: string
   comments: { id: string; author: string; body: string }[]
   links: { globalId: string; object: { url: string; title: string } }[]
+}
+
+/** A node of the cloud's documents. */
+export interface JiraNode {
+  type: string
+  text?: string
+  attrs?: Record<string, unknown>
+  marks?: { type: string; attrs?: Record<string, unknown> }[]
+  content?: JiraNode[]
+}
+
+interface TransitionField {
+  name: string
+  required: boolean
+  hasDefaultValue?: boolean
+  allowedValues?: { id: string; name: string }[]
 }
 
 interface Status {
@@ -50,6 +68,10 @@ export class JiraIssues {
     4: ['3', '5'],
     5: ['1'],
   }
+  /** What the screen of a transition asks for, by from and to: `34`. */
+  screens: Record<string, Record<string, TransitionField>> = {}
+  /** Rules that are asked only when somebody tries; the same names. */
+  forbidden = new Set<string>()
   readonly #double: JiraDouble
   readonly #project: DoubleJiraProject
   readonly #clock: Clock
@@ -73,11 +95,13 @@ export class JiraIssues {
     on('POST', '/search', (request) => this.#search(request, false))
     on('POST', '/issue', (request) => this.#create(request))
     on('GET', '/issue/([^/]+)', (request) =>
-      this.#found(request, (issue) => ({ json: this.#rendered(issue) })),
+      this.#found(request, (issue) => ({ json: this.#rendered(issue, request.path.includes('/api/3/')) })),
     )
     on('PUT', '/issue/([^/]+)', (request) =>
       this.#found(request, (issue) => {
         Object.assign(issue, request.body.fields)
+        // Whatever was there that wiki markup does not say is gone.
+        if (request.body.fields.description !== undefined) issue.document = null
         this.#touch(issue)
         return { status: 204 }
       }),
@@ -89,6 +113,9 @@ export class JiraIssues {
             id: `${issue.status}${to}`,
             name: this.#statusOf(to).name,
             to: this.#statusOf(to),
+            ...(request.query.get('expand')?.includes('transitions.fields')
+              ? { fields: this.screens[`${issue.status}${to}`] ?? {} }
+              : {}),
           })),
         },
       })),
@@ -103,6 +130,18 @@ export class JiraIssues {
             status: 400,
             json: {
               errorMessages: ['It seems that you have tried to perform an illegal workflow operation.'],
+            },
+          }
+        const way = `${issue.status}${to}`
+        const given = (request.body.fields ?? {}) as Record<string, { id: string }>
+        const unanswered = Object.entries(this.screens[way] ?? {}).filter(
+          ([key, { required, hasDefaultValue }]) => required && !hasDefaultValue && !given[key],
+        )
+        if (unanswered.length > 0 || this.forbidden.has(way))
+          return {
+            status: 400,
+            json: {
+              errors: Object.fromEntries(unanswered.map(([key, { name }]) => [key, `${name} is required.`])),
             },
           }
         issue.status = to
@@ -146,6 +185,7 @@ export class JiraIssues {
   open(given: {
     summary: string
     description?: string
+    document?: JiraNode
     status?: string
     labels?: string[]
     by?: string
@@ -155,7 +195,8 @@ export class JiraIssues {
     const key = `${this.#project.key}-${this.issues.size + 1}`
     this.issues.set(id, {
       ...{ id, key, projectKey: this.#project.key, summary: given.summary },
-      ...{ description: given.description ?? null, status: given.status ?? '1', resolution: null },
+      ...{ description: given.description ?? null, document: given.document ?? null },
+      ...{ status: given.status ?? '1', resolution: null },
       ...{
         labels: given.labels ?? [],
         creator: given.by ?? 'ada',
@@ -195,8 +236,13 @@ export class JiraIssues {
     return { id, body, author: { displayName: author, emailAddress: author, name: author } }
   }
 
-  #rendered(issue: StoredIssue) {
-    const { id, key, summary, description, updated, labels } = issue
+  #rendered(issue: StoredIssue, asDocument = false) {
+    const { id, key, summary, updated, labels } = issue
+    const description = asDocument
+      ? (issue.document ?? documentOf(issue.description))
+      : issue.document
+        ? wikiOf(issue.document).trim()
+        : issue.description
     return {
       id,
       key,
@@ -255,3 +301,41 @@ export class JiraIssues {
       : { headers, json: { issues, startAt: from, total: found.length } }
   }
 }
+
+/** As the cloud shows its documents to whoever asks for wiki markup: not everything is told. */
+function wikiOf({ type, text = '', attrs = {}, marks = [], content = [] }: JiraNode): string {
+  const inside = (between = '') => content.map(wikiOf).join(between)
+  switch (type) {
+    case 'text':
+      return marks.some((mark) => mark.type === 'strong') ? `*${text}*` : text
+    case 'mention':
+      return `[~accountid:${attrs.id}]`
+    case 'media':
+      return `!${attrs.alt}!`
+    case 'panel':
+      return `{panel}\n${inside()}{panel}\n`
+    case 'tableHeader':
+      return `||${inside().trim()}`
+    case 'tableCell':
+      return `|${inside().trim()}`
+    case 'tableRow':
+      return `${inside()}|\n`
+    case 'paragraph':
+      return `${inside()}\n\n`
+    // A lozenge, a date and what can be folded away are words, or nothing.
+    case 'status':
+      return `${attrs.text}`
+    default:
+      return inside()
+  }
+}
+
+const documentOf = (wiki: string | null): JiraNode | null =>
+  wiki === null
+    ? null
+    : {
+        type: 'doc',
+        content: wiki
+          .split('\n\n')
+          .map((text) => ({ type: 'paragraph', content: text ? [{ type: 'text', text }] : [] })),
+      }

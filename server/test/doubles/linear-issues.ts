@@ -50,13 +50,15 @@ export class LinearIssues {
       const { id, teamId, title, description } = input as Record<string, string>
       if (teamId !== team.id || !title) return failed(200, 'INPUT_ERROR', 'Argument Validation Error')
       if (id && this.issues.has(id)) return failed(200, 'INPUT_ERROR', 'Entity already exists')
-      const made = this.open({ title, ...(description ? { description } : {}), ...(id ? { id } : {}) })
+      const text = description ? { description: inItsHand(description) } : {}
+      const made = this.open({ title, ...text, ...(id ? { id } : {}) })
       return data({ issueCreate: { success: true, issue: this.#rendered(this.get(made)) } })
     })
     double.resolve(/\bissueUpdate\b/, ({ id, input }) => {
       const issue = this.issues.get(`${id}`)
       if (!issue) return notFound
-      Object.assign(issue, input)
+      const { description } = input as Partial<StoredIssue>
+      Object.assign(issue, input, description ? { description: inItsHand(description) } : {})
       this.#touch(issue)
       return data({ issueUpdate: { success: true, issue: this.#rendered(issue) } })
     })
@@ -144,3 +146,6 @@ export class LinearIssues {
     })
   }
 }
+
+/** It keeps a document, not the Markdown that was sent: what comes back has bullets of its own. */
+const inItsHand = (markdown: string) => markdown.replace(/^(\s*)- (?!\[)/gm, '$1* ')

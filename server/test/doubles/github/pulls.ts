@@ -20,6 +20,7 @@ interface Pull {
   isQueued: boolean
   removedBecause: string | null
   autoMerge: boolean
+  draft: boolean
 }
 
 interface Review {
@@ -106,8 +107,16 @@ export class GithubPulls {
     await this.#merge(this.pulls.find((one) => one.number === number)!)
   }
 
+  closeByHand(number: number): void {
+    this.#close(this.pulls.find((one) => one.number === number)!)
+  }
+
   #git = (name: string) => this.#repositories.get(name)!
   #tip = (pull: Pull) => pull.closedAt ?? this.#git(pull.repository).tip(pull.head)!
+
+  #close(pull: Pull): void {
+    Object.assign(pull, { closedAt: this.#tip(pull), state: 'closed' })
+  }
 
   async #canMerge(pull: Pull): Promise<boolean> {
     const git = this.#git(pull.repository)
@@ -135,6 +144,7 @@ export class GithubPulls {
       node_id: `PR_${pull.number}`,
       html_url: `${url}/${pull.repository}/pull/${pull.number}`,
       state: pull.state,
+      draft: pull.draft,
       title: pull.title,
       body: pull.body,
       merged_at: pull.merge?.at ?? null,
@@ -213,7 +223,7 @@ export class GithubPulls {
     this.#on('PATCH', '/pulls/(\\d+)', ({ params: [number], body }, name) => {
       const pull = this.#find(name, number)
       if (!pull) return notFound
-      if (body.state === 'closed') Object.assign(pull, { closedAt: this.#tip(pull), state: 'closed' })
+      if (body.state === 'closed') this.#close(pull)
       return { json: this.#shown(pull) }
     })
     this.#on('PUT', '/pulls/(\\d+)/merge', async ({ params: [number], body }, name) => {
@@ -221,6 +231,7 @@ export class GithubPulls {
       if (!pull) return notFound
       const no = (message: string) => ({ status: 405, json: { message } })
       if (pull.merge || pull.state === 'closed') return no('Pull Request is not mergeable')
+      if (pull.draft) return no('Pull Request is still a draft')
       if (body.sha && body.sha !== this.#tip(pull))
         return {
           status: 409,
@@ -261,7 +272,7 @@ export class GithubPulls {
       ...{ title: title!, body: body ?? '', head: head!, base: base! },
       baseSha: this.#git(repository).tip(base!)!,
       ...{ state: 'open', closedAt: null, merge: null, reviews: [] },
-      ...{ isQueued: false, removedBecause: null, autoMerge: false },
+      ...{ isQueued: false, removedBecause: null, autoMerge: false, draft: false },
     }
     this.pulls.push(made)
     return made

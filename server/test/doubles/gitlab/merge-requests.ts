@@ -16,6 +16,7 @@ interface MergeRequest {
   endedAt: string | null
   merge: { commit: string; at: string } | null
   autoMerge: boolean
+  draft: boolean
   inTrain: boolean
   discussions: { id: string; notes: Record<string, unknown>[] }[]
   notes: { system: boolean; body: string }[]
@@ -76,8 +77,16 @@ export class GitlabMergeRequests {
     await this.#merge(this.all.find((one) => one.iid === iid)!)
   }
 
+  closeByHand(iid: number): void {
+    this.#close(this.all.find((one) => one.iid === iid)!)
+  }
+
   #git = (name: string) => this.#repositories.get(name)!
   #tip = (one: MergeRequest) => one.endedAt ?? this.#git(one.project).tip(one.source)!
+
+  #close(one: MergeRequest): void {
+    Object.assign(one, { endedAt: this.#tip(one), state: 'closed' })
+  }
 
   async #canMerge(one: MergeRequest): Promise<boolean> {
     const git = this.#git(one.project)
@@ -118,6 +127,7 @@ export class GitlabMergeRequests {
     const thinks = this.thinksFirst && !this.#thought.has(one.iid)
     this.#thought.add(one.iid)
     if (thinks) return 'checking'
+    if (one.draft) return 'draft_status'
     if (this.rules.approval) return 'not_approved'
     return (await this.#canMerge(one)) ? 'mergeable' : 'conflict'
   }
@@ -229,7 +239,7 @@ export class GitlabMergeRequests {
         ...{ title: body.title, description: body.description ?? '' },
         ...{ source: body.source_branch, target: body.target_branch },
         startSha: this.#git(name).tip(body.target_branch)!,
-        ...{ state: 'opened', endedAt: null, merge: null, autoMerge: false, inTrain: false },
+        ...{ state: 'opened', endedAt: null, merge: null, autoMerge: false, draft: false, inTrain: false },
         ...{ discussions: [], notes: [] },
       }
       this.all.push(made)
@@ -244,13 +254,14 @@ export class GitlabMergeRequests {
     this.#on('PUT', '/merge_requests/(\\d+)', ({ params: [iid], body }, name) => {
       const one = this.#find(name, iid)
       if (!one) return missing('Not found')
-      if (body.state_event === 'close') Object.assign(one, { endedAt: this.#tip(one), state: 'closed' })
+      if (body.state_event === 'close') this.#close(one)
       return { json: this.#shown(one) }
     })
     this.#on('PUT', '/merge_requests/(\\d+)/merge', async ({ params: [iid], body }, name) => {
       const one = this.#find(name, iid)
       if (!one) return missing('Not found')
-      if (one.state !== 'opened') return { status: 405, json: { message: '405 Method Not Allowed' } }
+      if (one.state !== 'opened' || one.draft)
+        return { status: 405, json: { message: '405 Method Not Allowed' } }
       if (body.sha && body.sha !== this.#tip(one))
         return { status: 409, json: { message: 'SHA does not match HEAD of source branch' } }
       const pipeline = this.pipelines.find(({ sha }) => sha === this.#tip(one))
