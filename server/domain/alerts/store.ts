@@ -118,9 +118,9 @@ export async function insertFormerAlerts(
 }
 
 function columnsOf(alerts: readonly StoredAlert[]) {
-  const column = <Value>(valueOf: (alert: StoredAlert) => Value) => alerts.map(valueOf)
-  const times = (valueOf: (alert: StoredAlert) => Date | null) =>
-    alerts.map((alert) => valueOf(alert)?.toISOString() ?? null)
+  const column = <Value>(of: (alert: StoredAlert) => Value) => alerts.map(of)
+  const times = (of: (alert: StoredAlert) => Date | null) =>
+    alerts.map((alert) => of(alert)?.toISOString() ?? null)
   return {
     ids: column((alert) => alert.id),
     sources: column((alert) => alert.source_id),
