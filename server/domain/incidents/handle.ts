@@ -45,6 +45,8 @@ export interface Rounds {
   seal?: Seal
   /** How much a round takes at most. */
   mostBytes?: number
+  /** How much one takes now, as the last ones went: kept by whoever calls, so that a slow machine is known to be one. */
+  pace?: { bytes: number }
 }
 
 /**
@@ -53,18 +55,20 @@ export interface Rounds {
  */
 export async function handleSignals(
   ctx: Context,
-  { seal, mostBytes = 262_144 }: Rounds = {},
+  { seal, mostBytes = 262_144, pace = { bytes: mostBytes } }: Rounds = {},
 ): Promise<number> {
   let handled = 0
-  let bytes = mostBytes
   let conflicts = 0
   for (;;) {
     const begun = performance.now()
     try {
-      const { count, isMore } = await handleSome(ctx, seal, { rows: mostRows, bytes })
+      const { count, isMore } = await handleSome(ctx, seal, { rows: mostRows, bytes: pace.bytes })
       handled += count
       conflicts = 0
-      if (!isMore) return handled
+      if (!isMore) {
+        slowDown(pace, performance.now() - begun)
+        return handled
+      }
     } catch (error) {
       if (lacksMonth(error)) await prepareAhead(ctx)
       else if (isAboutData(error)) handled += await handleApart(ctx, seal)
@@ -72,9 +76,17 @@ export async function handleSignals(
       conflicts += 1
     }
     const tookMs = performance.now() - begun
-    if (tookMs > longestMs) bytes = Math.max(fewestBytes, bytes / 2)
-    else if (tookMs < longestMs / 3) bytes = Math.min(mostBytes, bytes * 2)
+    slowDown(pace, tookMs)
+    if (tookMs < longestMs / 3) pace.bytes = Math.min(mostBytes, pace.bytes * 2)
   }
+}
+
+/**
+ * What arrives meanwhile from a quiet source waits for the round that is under way, so the next one is as much shorter as
+ * this one was too long. By halves: how much a round takes is part of a statement, and each has a plan of its own.
+ */
+function slowDown(pace: { bytes: number }, tookMs: number): void {
+  for (let ms = tookMs; ms > longestMs && pace.bytes > fewestBytes; ms /= 2) pace.bytes /= 2
 }
 
 async function prepareAhead({ db, clock }: Context): Promise<void> {
