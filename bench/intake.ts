@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import pg from 'pg'
@@ -16,7 +17,9 @@ const callers = 64
 const peerConnections = 16
 const rounds = 3
 const deliveries = 6_000
+const warmUp = 10_000
 const burstSeconds = 10
+const workers = 2
 
 /**
  * Alerts over the signed intake, each answered after its commit, against the least a database can be asked for: one row,
@@ -54,8 +57,8 @@ export async function intakeFigures(cluster: Connection): Promise<Figure[]> {
   const send: Send = (posts, connections = callers) => loadOnce(posts, {}, connections)
   const times = <T>(count: number, make: () => T) => Array.from({ length: count }, make)
 
-  // Enough that the server has met a rush before.
-  await send(times(2_000, one))
+  // As a server has it after some minutes: what is compiled while it runs is compiled by then.
+  await send(times(warmUp, one))
   await understood(site.connection)
   const sustained: number[] = []
   const peer: number[] = []
@@ -108,8 +111,44 @@ export async function intakeFigures(cluster: Connection): Promise<Figure[]> {
     ...(await stormFigures(send, signed, site.connection, server.pid)),
   ]
   await server.stop()
+  const path = new URL(url).pathname
+  const together = await site.serve({}, workers)
+  figures.push(
+    await workersFigure(
+      async (count) => {
+        const posts = times(count, one).map((post) => ({ ...post, url: `${together.url}${path}` }))
+        await send(posts)
+        await understood(site.connection)
+      },
+      { perSecond, inserts },
+    ),
+  )
+  await together.stop()
   await site.close()
   return figures
+}
+
+/** The same by several processes on one port: what more cores bring, where client and database leave any. */
+async function workersFigure(
+  deliver: (count: number) => Promise<void>,
+  single: { perSecond: number; inserts: number },
+): Promise<Figure> {
+  await deliver(warmUp)
+  const rates: number[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const begun = performance.now()
+    await deliver(deliveries)
+    rates.push(deliveries / ((performance.now() - begun) / 1_000))
+  }
+  const perSecond = median(rates)
+  return {
+    what: `One alert a delivery, until its audit entry and alert are there, with \`--workers ${workers}\` on ${availableParallelism()} cores`,
+    ours: `${whole(perSecond)}/s, ${(perSecond / single.inserts).toFixed(2)} of one row, one commit`,
+    peer: `one process: ${whole(single.perSecond)}/s`,
+    ratio: perSecond / single.perSecond,
+    target: '',
+    met: true,
+  }
 }
 
 /** The same alerts to an Alertmanager, which keeps them in memory and acknowledges before anything is on a disk. */

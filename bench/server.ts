@@ -1,9 +1,19 @@
 import { startApp } from '../server/app/app.ts'
 import { readConfig } from '../server/app/config.ts'
+import { runWorker, startPrimary } from '../server/app/primary.ts'
 import { hearSignals, untilStopped } from '../server/commands/until-stopped.ts'
+import { isWorker } from '../server/infra/workers.ts'
 
-/** The server of the figures about decisions: all of it, with nobody connected who would do the work. */
-hearSignals()
-const app = await startApp(readConfig({ OPERATOR_PORT: 'off', LOG_LEVEL: 'error', ...process.env }))
-process.stdout.write(`${app.url}\n`)
-await untilStopped(app)
+/**
+ * The server of the figures about decisions: all of it, with nobody connected who would do the work. A number makes it so
+ * many processes that share the port, each of which runs this file as well.
+ */
+const config = readConfig({ OPERATOR_PORT: 'off', LOG_LEVEL: 'error', ...process.env })
+const workers = Number(process.argv[2] ?? 1)
+if (isWorker()) await runWorker(config, String)
+else {
+  hearSignals()
+  const app = await (workers > 1 ? startPrimary(config, workers) : startApp(config))
+  process.stdout.write(`${app.url}\n`)
+  await untilStopped(app)
+}

@@ -37,8 +37,11 @@ export interface Site {
   token: string
   /** Adds runs that wait for their plan to be approved, written past the domain: only their number matters. */
   addWaiting(count: number): Promise<Waiting[]>
-  /** A server of its own process on this database. */
-  serve(environment?: Record<string, string>): Promise<{ url: string; pid: number; stop(): Promise<void> }>
+  /** A server of its own process on this database, or of several that share a port. */
+  serve(
+    environment?: Record<string, string>,
+    workers?: number,
+  ): Promise<{ url: string; pid: number; stop(): Promise<void> }>
   close(): Promise<void>
 }
 
@@ -89,17 +92,20 @@ export async function openSite(cluster: Connection, name: string): Promise<Site>
       await filler.query('select pg_stat_force_next_flush()')
       return rows
     },
-    async serve(environment = {}) {
+    async serve(environment = {}, workers = 1) {
       const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-bench-server-'))
-      const { line, child, stop } = await start(['--max-semi-space-size=8', 'bench/server.ts'], {
-        DATABASE_URL: urlOf(connection),
-        DATABASE_CONNECTIONS: String(connections),
-        DATA_DIR: folder,
-        PORT: '0',
-        RATE_LIMIT_PER_MINUTE: '1000000000',
-        SECRET_KEY: secretKey,
-        ...environment,
-      })
+      const { line, child, stop } = await start(
+        ['--max-semi-space-size=8', 'bench/server.ts', String(workers)],
+        {
+          DATABASE_URL: urlOf(connection),
+          DATABASE_CONNECTIONS: String(connections),
+          DATA_DIR: folder,
+          PORT: '0',
+          RATE_LIMIT_PER_MINUTE: '1000000000',
+          SECRET_KEY: secretKey,
+          ...environment,
+        },
+      )
       return {
         url: line,
         pid: child.pid!,

@@ -30,6 +30,7 @@ export type Answer =
 const connections = 3
 /** Nobody waits for this thread, so it takes as much as is good for the database. */
 const mostBytes = 2_097_152
+const pace = { bytes: mostBytes / 4 }
 
 const { signing, ...options } = workerData as ThreadOptions
 const port = parentPort!
@@ -55,7 +56,7 @@ port.on('message', async (question: Question) => {
   const { number, workspaceId } = question
   const ctx = asService({ db: database.db, clock: systemClock, queue }, workspaceId)
   try {
-    answer({ type: 'taken', number, count: await handleSignals(ctx, { seal, mostBytes }) })
+    answer({ type: 'taken', number, count: await handleSignals(ctx, { seal, mostBytes, pace }) })
   } catch (error) {
     const { message, code } = error as Error & { code?: string }
     answer({ type: 'failed', number, message, code })

@@ -6,37 +6,41 @@ import { randomFillSync } from 'node:crypto'
  * millisecond keeps ids of one process in the order in which they were made.
  */
 let lastMillisecond = -1
+let millisecondDigits = ''
 let counter = 0
 
 export function newId(at: Date): string {
-  const random = tenRandomBytes()
+  const random = takeRandom()
   const millisecond = at.getTime()
   if (millisecond === lastMillisecond) counter += 1
   else {
     lastMillisecond = millisecond
-    counter = random.readUInt32BE(0) >>> 1
+    const digits = millisecond.toString(16).padStart(12, '0')
+    millisecondDigits = `${digits.slice(0, 8)}-${digits.slice(8)}`
+    counter = lot.readUInt32BE(random) >>> 1
   }
-
-  const bytes = Buffer.alloc(16)
-  bytes.writeUIntBE(millisecond, 0, 6)
-  bytes.writeUInt16BE(0x7000 | (counter >>> 20), 6)
-  bytes.writeUInt16BE(0x8000 | ((counter >>> 6) & 0x3fff), 8)
-  random.copy(bytes, 10, 4)
-  bytes[10] = ((counter & 0x3f) << 2) | (random[4]! & 0x03)
-  return format(bytes)
+  const low = ((counter & 0x3f) << 2) | (lot[random + 4]! & 0x03)
+  // Version and variant stand in front, so both have four digits.
+  const high = (0x7000 | (counter >>> 20)).toString(16)
+  const middle = (0x8000 | ((counter >>> 6) & 0x3fff)).toString(16)
+  const tail = digitsOfLot.slice((random + 5) * 2, (random + 10) * 2)
+  return `${millisecondDigits}-${high}-${middle}-${low < 16 ? '0' : ''}${low.toString(16)}${tail}`
 }
 
-/** Asking for randomness costs more than everything else about an id, so it is asked for in lots. */
+/** Asking for randomness costs more than everything else about an id, so it is asked for in lots, and written out once. */
 const lot = Buffer.alloc(4_000)
+let digitsOfLot = ''
 let used = lot.length
 
-function tenRandomBytes(): Buffer {
+/** Where ten bytes begin that nobody has had. */
+function takeRandom(): number {
   if (used === lot.length) {
     randomFillSync(lot)
+    digitsOfLot = lot.toString('hex')
     used = 0
   }
   used += 10
-  return lot.subarray(used - 10, used)
+  return used - 10
 }
 
 /** The smallest id a row of that millisecond can have: turns a moment into a bound on ids. */

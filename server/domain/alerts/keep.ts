@@ -1,5 +1,12 @@
 import type { Tx } from '../../infra/db/db.ts'
-import { insertFormerAlerts, type StoredAlert, selectAlerts, selectFiring, upsertAlerts } from './store.ts'
+import {
+  insertAlerts,
+  insertFormerAlerts,
+  type StoredAlert,
+  selectAlerts,
+  selectFiring,
+  updateAlerts,
+} from './store.ts'
 
 export type { StoredAlert } from './store.ts'
 
@@ -14,8 +21,17 @@ export const findAlerts = (
 export const findFiring = (tx: Tx, workspaceId: string, sourceId: string): Promise<readonly StoredAlert[]> =>
   selectFiring(tx, workspaceId, sourceId)
 
-export const saveAlerts = (tx: Tx, workspaceId: string, alerts: StoredAlert[]): Promise<void> =>
-  upsertAlerts(tx, workspaceId, alerts)
+/** Keeps what has become of alerts; `isKnown` says of which something was kept before. */
+export async function saveAlerts(
+  tx: Tx,
+  workspaceId: string,
+  alerts: readonly StoredAlert[],
+  isKnown: (alert: StoredAlert) => boolean,
+): Promise<void> {
+  const { known = [], fresh = [] } = Object.groupBy(alerts, (alert) => (isKnown(alert) ? 'known' : 'fresh'))
+  await insertAlerts(tx, workspaceId, fresh)
+  await updateAlerts(tx, workspaceId, known)
+}
 
 /** Keeps alerts that leave their incident as it knew them. */
 export const keepFormerAlerts = (tx: Tx, workspaceId: string, alerts: StoredAlert[]): Promise<void> =>

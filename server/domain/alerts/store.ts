@@ -1,7 +1,7 @@
 import type { AlertRow } from '@signalbox/contract/app/incidents.ts'
 import { sql } from 'kysely'
-import { type Db, read, type Tx } from '../../infra/db/db.ts'
-import { statement } from '../../infra/db/statement.ts'
+import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
+import { linesOf, statement } from '../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 import type { PagerKind } from '../ports/pager.ts'
 import type { ReadAlert } from '../senders/reading/reading.ts'
@@ -59,35 +59,96 @@ export async function selectAlerts(
   })
 }
 
-export async function upsertAlerts(tx: Tx, workspaceId: string, alerts: StoredAlert[]): Promise<void> {
-  if (alerts.length === 0) return
-  await sql`
-    insert into alerts ${rowsOf(workspaceId, alerts)}
-    on conflict (source_id, fingerprint) do update set
-      title = excluded.title, status = excluded.status, severity = excluded.severity,
-      service_id = excluded.service_id, incident_id = excluded.incident_id, environment = excluded.environment,
-      description = excluded.description, labels = excluded.labels, links = excluded.links,
-      sender_id = excluded.sender_id, is_test = excluded.is_test, cuts = excluded.cuts,
-      started_at = excluded.started_at, ended_at = excluded.ended_at,
-      occurred_at = excluded.occurred_at, recovered_at = excluded.recovered_at, count = excluded.count,
-      reason = excluded.reason, last_at = excluded.last_at
-  `.execute(tx)
-}
+/** As arrays, one for each column: a record of JSON for each row costs the database more than writing the row. */
+const given = `
+  unnest(:ids::uuid[], :sources::uuid[], :fingerprints::text[], :titles::text[], :statuses::text[], :severities::text[],
+    :services::uuid[], :incidents::uuid[], :environments::text[], :descriptions::text[],
+    string_to_array(:labels, E'\\n'), string_to_array(:links, E'\\n'), :senderIds::text[], :areTests::boolean[],
+    string_to_array(:cuts, E'\\n'), :startedAt::timestamptz[], :endedAt::timestamptz[], :occurredAt::timestamptz[],
+    :recoveredAt::timestamptz[], :counts::int[], :reasons::text[], :firstAt::timestamptz[], :lastAt::timestamptz[])
+  as g (id, source_id, fingerprint, title, status, severity, service_id, incident_id, environment, description, labels,
+    links, sender_id, is_test, cuts, started_at, ended_at, occurred_at, recovered_at, count, reason, first_at, last_at)`
 
-const rowsOf = (workspaceId: string, alerts: StoredAlert[]) => sql`
+const rows = `
   (workspace_id, id, source_id, fingerprint, title, status, severity, service_id, incident_id, environment, description,
     labels, links, sender_id, is_test, cuts, started_at, ended_at, occurred_at, recovered_at, count, reason, first_at,
     last_at)
-  select ${workspaceId}::uuid, * from json_to_recordset(${JSON.stringify(alerts)}::json) as (
-    id uuid, source_id uuid, fingerprint text, title text, status text, severity text, service_id uuid,
-    incident_id uuid, environment text, description text, labels jsonb, links jsonb, sender_id text,
-    is_test boolean, cuts jsonb, started_at timestamptz, ended_at timestamptz, occurred_at timestamptz,
-    recovered_at timestamptz, count integer, reason text, first_at timestamptz, last_at timestamptz)`
+  select :workspaceId::uuid, id, source_id, fingerprint, title, status, severity, service_id, incident_id, environment,
+    description, labels::jsonb, links::jsonb, sender_id, is_test, cuts::jsonb, started_at, ended_at, occurred_at,
+    recovered_at, count, reason, first_at, last_at
+  from ${given}`
 
-export async function insertFormerAlerts(tx: Tx, workspaceId: string, alerts: StoredAlert[]): Promise<void> {
-  if (alerts.length === 0) return
-  await sql`insert into former_alerts ${rowsOf(workspaceId, alerts)} on conflict do nothing`.execute(tx)
+const added = statement(`insert into alerts ${rows}`)
+
+/** Alerts that nobody has heard of. Whoever calls holds the signals of the workspace, so nobody hears of them meanwhile. */
+export async function insertAlerts(
+  tx: Tx,
+  workspaceId: string,
+  alerts: readonly StoredAlert[],
+): Promise<void> {
+  if (alerts.length > 0) await write(tx, added, { workspaceId, ...columnsOf(alerts) })
 }
+
+const changed = statement(`
+  update alerts a set
+    title = g.title, status = g.status, severity = g.severity, service_id = g.service_id, incident_id = g.incident_id,
+    environment = g.environment, description = g.description, labels = g.labels::jsonb, links = g.links::jsonb,
+    sender_id = g.sender_id, is_test = g.is_test, cuts = g.cuts::jsonb, started_at = g.started_at,
+    ended_at = g.ended_at, occurred_at = g.occurred_at, recovered_at = g.recovered_at, count = g.count,
+    reason = g.reason, last_at = g.last_at
+  from ${given}
+  where a.workspace_id = :workspaceId and a.source_id = g.source_id and a.fingerprint = g.fingerprint`)
+
+export async function updateAlerts(
+  tx: Tx,
+  workspaceId: string,
+  alerts: readonly StoredAlert[],
+): Promise<void> {
+  if (alerts.length > 0) await write(tx, changed, { workspaceId, ...columnsOf(alerts) })
+}
+
+const left = statement(`insert into former_alerts ${rows} on conflict do nothing`)
+
+export async function insertFormerAlerts(
+  tx: Tx,
+  workspaceId: string,
+  alerts: readonly StoredAlert[],
+): Promise<void> {
+  if (alerts.length > 0) await write(tx, left, { workspaceId, ...columnsOf(alerts) })
+}
+
+function columnsOf(alerts: readonly StoredAlert[]) {
+  const column = <Value>(of: (alert: StoredAlert) => Value) => alerts.map(of)
+  const times = (of: (alert: StoredAlert) => Date | null) =>
+    alerts.map((alert) => of(alert)?.toISOString() ?? null)
+  return {
+    ids: column((alert) => alert.id),
+    sources: column((alert) => alert.source_id),
+    fingerprints: column((alert) => alert.fingerprint),
+    titles: column((alert) => alert.title),
+    statuses: column((alert) => alert.status),
+    severities: column((alert) => alert.severity),
+    services: column((alert) => alert.service_id),
+    incidents: column((alert) => alert.incident_id),
+    environments: column((alert) => alert.environment),
+    descriptions: column((alert) => alert.description),
+    labels: linesOf(column((alert) => JSON.stringify(alert.labels))),
+    links: linesOf(column((alert) => jsonOfList(alert.links))),
+    senderIds: column((alert) => alert.sender_id),
+    areTests: column((alert) => alert.is_test),
+    cuts: linesOf(column((alert) => jsonOfList(alert.cuts))),
+    startedAt: times((alert) => alert.started_at),
+    endedAt: times((alert) => alert.ended_at),
+    occurredAt: times((alert) => alert.occurred_at),
+    recoveredAt: times((alert) => alert.recovered_at),
+    counts: column((alert) => alert.count),
+    reasons: column((alert) => alert.reason),
+    firstAt: times((alert) => alert.first_at),
+    lastAt: times((alert) => alert.last_at),
+  }
+}
+
+const jsonOfList = (list: readonly unknown[]) => (list.length === 0 ? '[]' : JSON.stringify(list))
 
 const firing = statement<StoredAlert>(`
   select ${alertColumns} from alerts a

@@ -75,11 +75,7 @@ export async function takeIn<T>(
 }
 
 /** Puts entries into the tree, in the transaction that writes them. False: somebody else is at it, and they wait. */
-export type Seal = (
-  tx: Tx,
-  workspaceId: string,
-  entries: readonly { id: string; entry: string }[],
-) => Promise<boolean>
+export type Seal = (tx: Tx, workspaceId: string, entries: readonly AuditEntry[]) => Promise<boolean>
 
 /**
  * Changes of one workspace that come in numbers, whose entries are sealed as they are written. Each comes with who made
@@ -95,20 +91,19 @@ export async function changeSealed<T>(
   return transaction(ctx, async (tx) => {
     const { value, audit } = await work(tx)
     if (audit.length === 0) return value
-    const entries = audit.map(({ by, entry }) => render({ ...ctx, ...by }, entry))
-    const texts = entries.map((entry) => ({ id: entry.id, entry: JSON.stringify(entry) }))
-    await insertEntries(
-      tx,
-      ctx.workspaceId,
-      entries.map((entry, place) => ({ ...entry, text: texts[place]!.entry })),
-    )
-    if (!(await seal?.(tx, ctx.workspaceId, texts)))
+    const written = audit.map(({ by, entry }) => writtenOut(render({ clock: ctx.clock, ...by }, entry)))
+    const entries = written.map(({ entry }) => entry)
+    // Nobody needs an answer to what only writes: the database is at it while the next is worked out.
+    const behind = unwaited(tx)
+    const isSealed = await seal?.(tx, ctx.workspaceId, entries)
+    await insertEntries(behind, ctx.workspaceId, written)
+    if (!isSealed)
       await insertUnsealed(
-        tx,
+        behind,
         ctx.workspaceId,
         entries.map(({ id }) => id),
       )
-    await insertNews(tx, ctx.workspaceId, newsOf(entries))
+    await insertNews(behind, ctx.workspaceId, newsOf(entries))
     await tellEndpoints(
       tx,
       entries.map((rendered) => ({ workspaceId: ctx.workspaceId, rendered })),
@@ -192,16 +187,20 @@ async function transaction<T>(ctx: Pick<Context, 'db' | 'queue'>, work: (tx: Tx)
   return value
 }
 
-async function append(tx: Tx, entries: { workspaceId: string; rendered: AuditEntry }[]): Promise<void> {
-  if (entries.length === 0) return
-  const rows = entries.map(({ workspaceId, rendered }) => ({
+async function append(tx: Tx, given: { workspaceId: string; rendered: AuditEntry }[]): Promise<void> {
+  if (given.length === 0) return
+  const entries = given.map(({ workspaceId, rendered }) => {
+    const { entry, text } = writtenOut(rendered)
+    return { workspaceId, rendered: entry, text }
+  })
+  const rows = entries.map(({ workspaceId, rendered, text }) => ({
     id: rendered.id,
     workspace_id: workspaceId,
     team: rendered.team,
     actor_type: rendered.actor.type,
     event: rendered.event,
     run_key: rendered.runKey,
-    entry: JSON.stringify(rendered),
+    entry: text,
   }))
   await sql`
     with entries as (
@@ -231,7 +230,7 @@ async function tellEndpoints(
   if (messages.length > 0) await insertMessagesOfAllWorkspaces(tx, messages)
 }
 
-function render(ctx: Context, entry: Entry): AuditEntry {
+function render(ctx: Pick<Context, 'clock' | 'actor' | 'channel' | 'origin'>, entry: Entry): AuditEntry {
   const now = ctx.clock.now()
   const actor = entry.byService ? theService : ctx.actor
   checkDetails(entry.event, entry.details ?? {})
@@ -248,12 +247,17 @@ function render(ctx: Context, entry: Entry): AuditEntry {
     event: entry.event,
     result: entry.result ?? 'success',
     entity: { type: entry.entity.type, id: entry.entity.id, name: entry.entity.name ?? null },
-    details: limited({
-      channel: ctx.channel,
-      ...entry.details,
-      ...(ctx.origin ? { origin: ctx.origin } : {}),
-    }),
+    details: { channel: ctx.channel, ...entry.details, ...(ctx.origin ? { origin: ctx.origin } : {}) },
   }
+}
+
+/** An entry with its text, which is what every reader sees. */
+function writtenOut(entry: AuditEntry): { entry: AuditEntry; text: string } {
+  const text = JSON.stringify(entry)
+  // A character is three bytes at most.
+  if (text.length * 3 <= maxDetailsBytes) return { entry, text }
+  const fitting = { ...entry, details: limited(entry.details) }
+  return { entry: fitting, text: JSON.stringify(fitting) }
 }
 
 /** An entry is evidence, not storage: a change too large to quote is named by its fields. */

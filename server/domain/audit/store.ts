@@ -2,7 +2,7 @@ import type { AuditEntry, AuditEvent } from '@signalbox/contract/audit.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx, unwaited, write } from '../../infra/db/db.ts'
-import { statement } from '../../infra/db/statement.ts'
+import { linesOf, statement } from '../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 import type { EntryFilter } from './filter.ts'
 import type { PublicEvent } from './public-events.ts'
@@ -189,23 +189,23 @@ export async function deleteNewsOfAllWorkspaces(tx: Tx): Promise<void> {
 const added = statement(`
   insert into audit_entries (id, workspace_id, team, actor_type, event, run_key, entry)
   select id, :workspaceId::uuid, team, actor_type, event, run_key, entry
-  from unnest(:ids::uuid[], :teams::text[], :actors::text[], :events::text[], :runs::text[], :texts::text[])
-    as e (id, team, actor_type, event, run_key, entry)`)
+  from unnest(:ids::uuid[], :teams::text[], :actors::text[], :events::text[], :runs::text[],
+    string_to_array(:texts, E'\\n')) as e (id, team, actor_type, event, run_key, entry)`)
 
 /** Entries in numbers; `text` is the entry as every reader sees it. */
 export async function insertEntries(
   tx: Tx,
   workspaceId: string,
-  entries: readonly (AuditEntry & { text: string })[],
+  entries: readonly { entry: AuditEntry; text: string }[],
 ): Promise<void> {
   await write(tx, added, {
     workspaceId,
-    ids: entries.map(({ id }) => id),
-    teams: entries.map(({ team }) => team),
-    actors: entries.map(({ actor }) => actor.type),
-    events: entries.map(({ event }) => event),
-    runs: entries.map(({ runKey }) => runKey),
-    texts: entries.map(({ text }) => text),
+    ids: entries.map(({ entry }) => entry.id),
+    teams: entries.map(({ entry }) => entry.team),
+    actors: entries.map(({ entry }) => entry.actor.type),
+    events: entries.map(({ entry }) => entry.event),
+    runs: entries.map(({ entry }) => entry.runKey),
+    texts: linesOf(entries.map(({ text }) => text)),
   })
 }
 

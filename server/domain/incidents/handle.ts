@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Severity } from '@signalbox/contract/signal.ts'
-import { inPart, type Tx } from '../../infra/db/db.ts'
+import { inPart, type Tx, unwaited } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
 import { keepFormerAlerts, type StoredAlert, saveAlerts } from '../alerts/keep.ts'
 import { changeSealed, type Entry, type Seal } from '../audit/change.ts'
@@ -45,6 +45,8 @@ export interface Rounds {
   seal?: Seal
   /** How much a round takes at most. */
   mostBytes?: number
+  /** How much one takes now, as the last ones went: kept by whoever calls, so that a slow machine is known to be one. */
+  pace?: { bytes: number }
 }
 
 /**
@@ -53,18 +55,20 @@ export interface Rounds {
  */
 export async function handleSignals(
   ctx: Context,
-  { seal, mostBytes = 262_144 }: Rounds = {},
+  { seal, mostBytes = 262_144, pace = { bytes: mostBytes } }: Rounds = {},
 ): Promise<number> {
   let handled = 0
-  let bytes = mostBytes
   let conflicts = 0
   for (;;) {
     const begun = performance.now()
     try {
-      const { count, isMore } = await handleSome(ctx, seal, { rows: mostRows, bytes })
+      const { count, isMore } = await handleSome(ctx, seal, { rows: mostRows, bytes: pace.bytes })
       handled += count
       conflicts = 0
-      if (!isMore) return handled
+      if (!isMore) {
+        slowDown(pace, performance.now() - begun)
+        return handled
+      }
     } catch (error) {
       if (lacksMonth(error)) await prepareAhead(ctx)
       else if (isAboutData(error)) handled += await handleApart(ctx, seal)
@@ -72,9 +76,17 @@ export async function handleSignals(
       conflicts += 1
     }
     const tookMs = performance.now() - begun
-    if (tookMs > longestMs) bytes = Math.max(fewestBytes, bytes / 2)
-    else if (tookMs < longestMs / 3) bytes = Math.min(mostBytes, bytes * 2)
+    slowDown(pace, tookMs)
+    if (tookMs < longestMs / 3) pace.bytes = Math.min(mostBytes, pace.bytes * 2)
   }
+}
+
+/**
+ * What arrives meanwhile from a quiet source waits for the round that is under way, so the next one is as much shorter as
+ * this one was too long. By halves: how much a round takes is part of a statement, and each has a plan of its own.
+ */
+function slowDown(pace: { bytes: number }, tookMs: number): void {
+  for (let ms = tookMs; ms > longestMs && pace.bytes > fewestBytes; ms /= 2) pace.bytes /= 2
 }
 
 async function prepareAhead({ db, clock }: Context): Promise<void> {
@@ -89,7 +101,8 @@ async function handleSome(
 ): Promise<{ count: number; isMore: boolean }> {
   return changeSealed(ctx, seal, async (tx) => {
     const { deliveries, isMore } = await takeSignals(tx, ctx.workspaceId, most)
-    return { value: { count: deliveries.length, isMore }, audit: await settle(ctx, tx, deliveries) }
+    const audit = await settle(ctx, tx, deliveries, unwaited(tx))
+    return { value: { count: deliveries.length, isMore }, audit }
   })
 }
 
@@ -99,7 +112,8 @@ async function handleApart(ctx: Context, seal: Seal | undefined): Promise<number
     const { deliveries } = await takeSignals(tx, ctx.workspaceId, { rows: 1, bytes: 1 })
     const audit: Said[] = []
     for (const delivery of deliveries) {
-      const said = await inPart(tx, () => settle(ctx, tx, [delivery])).catch((error) => {
+      // Waited for, each of its statements: what fails has to be known before its part ends.
+      const said = await inPart(tx, () => settle(ctx, tx, [delivery], tx)).catch((error) => {
         if (!isAboutData(error)) throw error
         return recordDeliveries(tx, ctx.workspaceId, [{ ...delivery, ...beyondUs }])
       })
@@ -113,18 +127,23 @@ const beyondUs = { alerts: [], waits: false, problem: 'The delivery could not be
 
 type Said = Awaited<ReturnType<typeof recordDeliveries>>[number]
 
-/** Writes deliveries down and works out what they mean. */
-async function settle(ctx: Context, tx: Tx, deliveries: readonly ArrivedFrom[]): Promise<Said[]> {
+/** Writes deliveries down and works out what they mean. `behind` takes what comes in numbers and has no answer. */
+async function settle(ctx: Context, tx: Tx, deliveries: readonly ArrivedFrom[], behind: Tx): Promise<Said[]> {
   if (deliveries.length === 0) return []
-  const received = await recordDeliveries(tx, ctx.workspaceId, deliveries)
+  const received = await recordDeliveries(behind, ctx.workspaceId, deliveries)
   const waiting = deliveries.filter(({ waits }) => waits)
   if (waiting.length === 0) return received
   const { actor, channel } = ctx
-  const followed = await understandAll(ctx, tx, waiting)
+  const followed = await understandAll(ctx, tx, waiting, behind)
   return [...received, ...followed.map((entry) => ({ by: { actor, channel }, entry }))]
 }
 
-async function understandAll(ctx: Context, tx: Tx, deliveries: readonly ArrivedFrom[]): Promise<Entry[]> {
+async function understandAll(
+  ctx: Context,
+  tx: Tx,
+  deliveries: readonly ArrivedFrom[],
+  behind: Tx,
+): Promise<Entry[]> {
   const known = await knownOf(tx, ctx.workspaceId, deliveries)
   const serviceIds = [
     ...new Set([
@@ -144,7 +163,7 @@ async function understandAll(ctx: Context, tx: Tx, deliveries: readonly ArrivedF
     const at = new Date(receivedAt)
     for (const alert of alerts) await desk.take(tx, sourceId, alert, at)
   }
-  return desk.write(tx)
+  return desk.write(tx, behind)
 }
 
 /** An incident while a batch is being understood. */
@@ -176,6 +195,8 @@ interface Incident {
 class Desk {
   readonly #ctx: Context
   readonly #alerts: Map<string, StoredAlert>
+  /** Ids of those that were kept before. */
+  readonly #known: Set<string>
   readonly #fed: Map<string, Known['fed']>
   readonly #services: Map<string, WatchedService>
   /** By service. */
@@ -189,6 +210,7 @@ class Desk {
   constructor(ctx: Context, known: Known, services: readonly WatchedService[]) {
     this.#ctx = ctx
     this.#alerts = known.alerts
+    this.#known = new Set([...known.alerts.values()].map(({ id }) => id))
     this.#fed = Map.groupBy(known.fed, ({ sourceId }) => sourceId)
     this.#services = new Map(services.map((service) => [service.id, service]))
   }
@@ -319,7 +341,7 @@ class Desk {
   }
 
   /** Writes what has become of everything, and returns what the log says of it. */
-  async write(tx: Tx): Promise<Entry[]> {
+  async write(tx: Tx, behind: Tx): Promise<Entry[]> {
     const entries: Entry[] = []
     for (const incident of this.#incidents) {
       const changed = incident.isNew || incident.joined > 0 || incident.recovered > 0
@@ -327,7 +349,7 @@ class Desk {
       await this.#writeIncident(tx, incident)
       entries.push(...entriesOf(incident))
     }
-    await saveAlerts(tx, this.#ctx.workspaceId, [...this.#touched])
+    await saveAlerts(behind, this.#ctx.workspaceId, [...this.#touched], ({ id }) => this.#known.has(id))
     await keepFormerAlerts(tx, this.#ctx.workspaceId, this.#left)
     for (const incident of this.#incidents) {
       if (!incident.resolvedAt) continue

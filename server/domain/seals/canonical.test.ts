@@ -38,6 +38,19 @@ test('an entry hashes the same however its file was printed and its keys were sh
   )
 })
 
+test('a value is written as its JSON would be, with or without having been JSON', () => {
+  const value = {
+    z: new Date(0),
+    a: undefined,
+    list: [undefined, () => {}],
+    é: { 10: 1, 9: 2, b: undefined },
+  }
+  for (const one of [value, { plain: { z: 1, a: undefined } }, JSON.parse('{"__proto__":{"b":1,"a":2}}')])
+    assert.equal(canonicalJson(one), canonicalJson(JSON.parse(JSON.stringify(one))))
+  assert.equal(canonicalJson(value), '{"list":[null,null],"z":"1970-01-01T00:00:00.000Z","é":{"10":1,"9":2}}')
+  assert.equal(canonicalJson(JSON.parse('{"__proto__":{"b":1,"a":2}}')), '{"__proto__":{"a":2,"b":1}}')
+})
+
 test('a text made by JSON.stringify is the same after being read and written again', () => {
   // verify-log relies on it to notice a key that is in the text twice.
   fc.assert(

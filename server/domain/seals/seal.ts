@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../../infra/clock.ts'
-import type { Db, Tx } from '../../infra/db/db.ts'
+import { type Db, type Tx, unwaited } from '../../infra/db/db.ts'
 import {
   addLeaf,
   decodeFrontier,
@@ -91,7 +91,8 @@ export const sealWith =
   (signing: Secrets['signing'], clock: Clock, onSealed: (count: number) => void): Seal =>
   async (tx, workspaceId, entries) => {
     if (!(await lockSeals(tx, workspaceId))) return false
-    await extend(tx, signing, clock, workspaceId, entries)
+    const given = entries.map((entry) => ({ id: entry.id, read: () => entry }))
+    await extend(tx, signing, clock, workspaceId, given)
     onSealed(entries.length)
     return true
   }
@@ -102,7 +103,7 @@ async function extend(
   signing: Secrets['signing'],
   clock: Clock,
   workspaceId: string,
-  entries: readonly { id: string; entry: string }[],
+  entries: readonly { id: string; read: () => unknown }[],
 ): Promise<NewLeaf[]> {
   const frontier = resume(workspaceId, await newestCheckpoint(tx, workspaceId), signing.publicKey)
   const first = frontier.size
@@ -110,28 +111,31 @@ async function extend(
   const kept: TreeNode[] = []
   for (const leaf of leaves) addLeaf(frontier, leaf.hash, (node) => isKept(node) && kept.push(node))
 
-  await insertLeaves(tx, workspaceId, first, leaves)
-  if (kept.length > 0) await insertNodes(tx, workspaceId, kept)
-  await insertCheckpoint(tx, workspaceId, signed(workspaceId, frontier, signing.privateKey), clock.now())
+  const behind = unwaited(tx)
+  await insertLeaves(behind, workspaceId, first, leaves)
+  if (kept.length > 0) await insertNodes(behind, workspaceId, kept)
+  await insertCheckpoint(behind, workspaceId, signed(workspaceId, frontier, signing.privateKey), clock.now())
   return leaves
 }
 
 /** Passes over rows that can never be sealed; verify-audit names them, and they hold up nobody. */
-async function entriesToSeal(tx: Tx, workspaceId: string): Promise<{ id: string; entry: string }[]> {
+async function entriesToSeal(tx: Tx, workspaceId: string): Promise<{ id: string; read: () => unknown }[]> {
   let afterId = smallestId
   for (;;) {
     const rows = await rowsToSeal(tx, workspaceId, afterId, entriesPerSeal)
-    const entries = rows.flatMap(({ id, entry }) => (entry === null ? [] : [{ id, entry }]))
+    const entries = rows.flatMap(({ id, entry }) =>
+      entry === null ? [] : [{ id, read: () => JSON.parse(entry) }],
+    )
     if (entries.length > 0 || rows.length < entriesPerSeal) return entries
     afterId = rows.at(-1)!.id
   }
 }
 
 /** In turns: hashing a full seal in one go would keep requests waiting for 50 ms. */
-async function leavesOf(entries: readonly { id: string; entry: string }[]): Promise<NewLeaf[]> {
+async function leavesOf(entries: readonly { id: string; read: () => unknown }[]): Promise<NewLeaf[]> {
   const leaves: NewLeaf[] = []
-  for (const { id, entry } of entries) {
-    leaves.push({ entryId: id, hash: entryHash(JSON.parse(entry)) })
+  for (const { id, read } of entries) {
+    leaves.push({ entryId: id, hash: entryHash(read()) })
     if (leaves.length % entriesPerTurn === 0) await setImmediate()
   }
   return leaves

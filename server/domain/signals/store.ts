@@ -2,7 +2,7 @@ import type { DeliveryRow } from '@signalbox/contract/app/sources.ts'
 import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
-import { type Parameters, type Statement, statement } from '../../infra/db/statement.ts'
+import { linesOf, type Parameters, type Statement, statement } from '../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
 import type { ReadAlert } from '../senders/reading/reading.ts'
 import type { ArrivedFrom } from './arrived.ts'
@@ -73,7 +73,7 @@ export type Run = <Row>(statement: Statement<Row>, parameters: Parameters) => Pr
 
 const acknowledged = statement<{ given: string; id: string }>(`
   with given as (
-    select * from unnest(:ids::uuid[], :workspaces::uuid[], :sources::uuid[], :arrived::text[])
+    select * from unnest(:ids::uuid[], :workspaces::uuid[], :sources::uuid[], string_to_array(:arrived, E'\\n'))
       as g (id, workspace_id, source_id, arrived)
   ), keyed as (
     select * from unnest(:keyedIds::uuid[], :keyedSources::uuid[], :keys::bytea[], :keyedAt::timestamptz[])
@@ -97,6 +97,21 @@ const acknowledged = statement<{ given: string; id: string }>(`
   select keyed.id as given, known.delivery_id as id
   from keyed join known on known.source_id = keyed.source_id and known.key = keyed.key`)
 
+const written = statement(`
+  insert into intake (workspace_id, source_id, id, deliveries)
+  select * from unnest(:workspaces::uuid[], :sources::uuid[], :ids::uuid[], string_to_array(:rows, E'\\n'))`)
+
+/** The same without asking whether any of them has been here: one row for each source, put together here. */
+async function writeUnkeyed(run: Run, deliveries: readonly Acknowledged[]): Promise<void> {
+  const rows = [...Map.groupBy(deliveries, ({ sourceId }) => sourceId).values()]
+  await run(written, {
+    workspaces: rows.map(([first]) => first!.workspaceId),
+    sources: rows.map(([first]) => first!.sourceId),
+    ids: rows.map(([first]) => first!.id),
+    rows: linesOf(rows.map((its) => `[${its.map(({ arrived }) => arrived).join(',')}]`)),
+  })
+}
+
 /**
  * Writes down what arrived together, each once, and claims what its senders promise to be its own. Returns the id of
  * those with a key: their own, or that of their first arrival.
@@ -106,11 +121,15 @@ export async function acknowledgeOfAllWorkspaces(
   deliveries: readonly Acknowledged[],
 ): Promise<Map<string, string>> {
   const keyed = deliveries.filter(({ key }) => key !== null)
+  if (keyed.length === 0) {
+    await writeUnkeyed(run, deliveries)
+    return new Map()
+  }
   const rows = await run(acknowledged, {
     ids: deliveries.map(({ id }) => id),
     workspaces: deliveries.map(({ workspaceId }) => workspaceId),
     sources: deliveries.map(({ sourceId }) => sourceId),
-    arrived: deliveries.map(({ arrived }) => arrived),
+    arrived: linesOf(deliveries.map(({ arrived }) => arrived)),
     keyedIds: keyed.map(({ id }) => id),
     keyedSources: keyed.map(({ sourceId }) => sourceId),
     keys: keyed.map(({ key }) => key),
@@ -122,8 +141,9 @@ export async function acknowledgeOfAllWorkspaces(
 const recorded = statement(`
   insert into deliveries (id, workspace_id, source_id, received_at, alerts, test, problem, handshake)
   select id, :workspaceId::uuid, source_id, received_at, alerts::json, test, problem, handshake::jsonb
-  from unnest(:ids::uuid[], :sources::uuid[], :receivedAt::timestamptz[], :alerts::text[], :test::boolean[],
-    :problems::text[], :handshakes::text[]) as d (id, source_id, received_at, alerts, test, problem, handshake)`)
+  from unnest(:ids::uuid[], :sources::uuid[], :receivedAt::timestamptz[], string_to_array(:alerts, E'\\n'),
+    :test::boolean[], :problems::text[], :handshakes::text[])
+    as d (id, source_id, received_at, alerts, test, problem, handshake)`)
 
 export async function insertDeliveries(
   tx: Tx,
@@ -136,7 +156,7 @@ export async function insertDeliveries(
     ids: deliveries.map(({ id }) => id),
     sources: deliveries.map(({ sourceId }) => sourceId),
     receivedAt: deliveries.map(({ receivedAt }) => receivedAt),
-    alerts: deliveries.map(({ alerts }) => JSON.stringify(alerts)),
+    alerts: linesOf(deliveries.map(({ alerts }) => JSON.stringify(alerts))),
     test: deliveries.map(({ test }) => test),
     problems: deliveries.map(({ problem }) => problem),
     handshakes: deliveries.map(({ handshake }) => handshake && JSON.stringify(handshake)),

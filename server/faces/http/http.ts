@@ -5,6 +5,7 @@ import { DomainError } from '../../domain/errors.ts'
 import type { RateLimiter } from '../../infra/http/rate-limit.ts'
 import { addressOf, createHttpServer, genReqId, type HttpOptions, isSecure } from '../../infra/http/server.ts'
 import type { Metrics } from '../../infra/metrics.ts'
+import { CountedLines } from './counted-lines.ts'
 import { brokenRequest, refuseToConnect, sendError } from './errors.ts'
 import { countStranger } from './quota.ts'
 
@@ -54,6 +55,9 @@ export function createHttp({ strangers, metrics, isHttps, ...options }: HttpServ
     done()
   })
   app.setErrorHandler(sendError)
+  const saysHttps = isHttps({ protocol: options.tls ? 'https' : 'http' } as FastifyRequest)
+  const counted = new CountedLines(log)
+  app.addHook('onClose', async () => counted.flush())
   app.decorate('quickly', {
     // Behind a proxy, who asks and how is for Fastify to work out.
     isPossible: (request: IncomingMessage) =>
@@ -63,28 +67,22 @@ export function createHttp({ strangers, metrics, isHttps, ...options }: HttpServ
     answer(request, response, { operation, channel, begun, status, body }) {
       const id = genReqId(request)
       const quota = strangers.count(addressOf(request.socket.remoteAddress ?? ''))
-      const protocol = options.tls ? 'https' : 'http'
-      response.on('finish', () => {
-        const elapsedTime = performance.now() - begun
-        metrics.observe(operation, status, elapsedTime)
-        if (!log.isLevelEnabled('info')) return
-        const asked = { id, operation, method: request.method, caller: { channel } } as FastifyRequest
-        log.info(requestLine(asked, { statusCode: status, elapsedTime } as FastifyReply))
-      })
-      response.writeHead(status, {
-        'x-request-id': id,
-        'x-content-type-options': 'nosniff',
-        ...(isHttps({ protocol } as FastifyRequest)
-          ? { 'strict-transport-security': 'max-age=31536000' }
-          : {}),
-        'cache-control': 'no-store',
-        'content-type': 'application/json; charset=utf-8',
-        'x-ratelimit-limit': quota.limit,
-        'x-ratelimit-remaining': quota.remaining,
-        'x-ratelimit-reset': quota.resetsAt,
-        'content-length': Buffer.byteLength(body),
-      })
-      response.end(body)
+      // A list, as it goes out: nothing has to be looked up in it.
+      const headers: (string | number)[] = [
+        ...['x-request-id', id, 'x-content-type-options', 'nosniff', 'cache-control', 'no-store'],
+        ...['content-type', 'application/json; charset=utf-8', 'content-length', Buffer.byteLength(body)],
+        ...['x-ratelimit-limit', quota.limit, 'x-ratelimit-remaining', quota.remaining],
+        ...['x-ratelimit-reset', quota.resetsAt],
+      ]
+      if (saysHttps) headers.push('strict-transport-security', 'max-age=31536000')
+      response.writeHead(status, headers as string[]).end(body)
+      const elapsedTime = performance.now() - begun
+      metrics.observe(operation, status, elapsedTime)
+      if (!log.isLevelEnabled('info')) return
+      const asked = { id, operation, method: request.method, caller: { channel } } as FastifyRequest
+      const line = requestLine(asked, { statusCode: status, elapsedTime } as FastifyReply)
+      if (isWorthItsLine(request, elapsedTime) || log.isLevelEnabled('debug')) log.info(line)
+      else counted.add(line)
     },
   } satisfies Quickly)
   return app
@@ -115,6 +113,10 @@ function faultOf({ headers, raw }: FastifyRequest): DomainError | undefined {
 
 const plainHttpRefused = () =>
   new DomainError('https_required', 'Plain HTTP is refused: use https. If a token was sent, revoke it.')
+
+/** Somebody follows it through several systems, or it took long: both want to be found by themselves. */
+const isWorthItsLine = ({ headers }: IncomingMessage, elapsedMs: number) =>
+  headers['x-request-id'] !== undefined || elapsedMs >= 1_000
 
 /** What a log line tells of a request: the operation instead of the address, because addresses can carry secrets. */
 const requestLine = ({ id, caller, operation, method }: FastifyRequest, reply: FastifyReply) => ({

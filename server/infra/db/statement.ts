@@ -80,3 +80,9 @@ const parametersIn = (text: string) => [...text.matchAll(parameter)].map((match)
 let statements = 0
 
 export const statement = <Row>(template: string): Statement<Row> => new Statement<Row>(template)
+
+/**
+ * Texts of JSON as one parameter, to be taken apart by `string_to_array(…, E'\n')`: there is no line end in JSON that
+ * was written in one go, and an array of texts that are full of quotation marks costs more to escape than to store.
+ */
+export const linesOf = (texts: readonly string[]): string => texts.join('\n')
