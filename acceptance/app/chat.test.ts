@@ -40,6 +40,18 @@ describe('the demo’s chat', { skip: withoutBrowser }, () => {
     await chat.context().close()
   })
 
+  test('what an agent wrote is drawn as a quote, not as signs', async () => {
+    const chat = await openChat('checkout')
+    await chat.locator('blockquote').first().waitFor()
+    const lines = (await chat.getByRole('log', { name: 'Messages' }).innerText()).split('\n')
+    assert.ok(lines.length > 10)
+    assert.deepEqual(
+      lines.filter((line) => /^(?:>|&gt;|- |```)|\*\*/.test(line)),
+      [],
+    )
+    await chat.context().close()
+  })
+
   test('an incident has a thread there that follows it, and is resolved from there', async () => {
     const chat = await openChat('checkout')
     const { url, secret } = demo.started.sources!.generic!
