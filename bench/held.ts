@@ -8,7 +8,7 @@ import { openSite } from './site.ts'
 
 const held = 500
 /** As long as it is from one notice to the next. */
-const seconds = 20
+const seconds = 25
 
 /**
  * Coding agents that wait for a person over MCP, each with a call that is held and told now and then that it still is.
@@ -18,8 +18,8 @@ export async function heldFigure(cluster: Connection): Promise<Figure | null> {
   const site = await openSite(cluster, 'bench_held')
   const [waiting] = await site.addWaiting(1)
   const { url, pid, stop } = await site.serve()
-  // What starting left behind, such as the first sweep, is not idling.
-  await sleep(5_000)
+  // What starting left behind, such as the first sweep and the memory it took, is not idling.
+  await sleep(20_000)
   const idle = await percentOf(pid, () => sleep(seconds * 1000))
   const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY })
   let beats = 0
