@@ -29,8 +29,8 @@ export async function heldFigure(cluster: Connection): Promise<Figure | null> {
     }),
   )
   await Promise.all(calls.map(({ opened }) => opened))
-  // What opening them left behind is not waiting.
-  await sleep(5_000)
+  // What opening them left behind is not waiting; and the first notice, which comes early, is over for all of them.
+  await sleep(10_000)
   const [busy, beatsBefore] = [new Busy(site.connection), beats]
   const percent = await percentOf(pid, () => busy.watch(seconds))
   const told = beats - beatsBefore

@@ -14,6 +14,7 @@ test('quotes, code, lists, headings and stress of Markdown are drawn as Slack wr
     ['*soft* and __loud__, 2 * 3 * 4, snake_case', '_soft_ and *loud*, 2 * 3 * 4, snake_case'],
     ['> > twice', '> twice'],
     ['```ts\nif (a > b) *no*\n```\nafter', '```\nif (a &gt; b) *no*\n```\nafter'],
+    ['a\n| `b` | c |\n|---|:-:|\n| 1 | 2 |\nd', 'a\n```\n| b | c |\n| 1 | 2 |\n```\nd'],
     ['~~~\nnever ended', '```\nnever ended\n```'],
     ['Pull request #8: <https://github.com/a/b/pull/8>', 'Pull request #8: https://github.com/a/b/pull/8'],
     ['[the docs](https://example.com/x)', 'the docs (https://example.com/x)'],

@@ -9,22 +9,29 @@ export const shortened = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).replace(/&[a-z]{0,4}$|[\uD800-\uDBFF]$/, '')}…`
 
 /**
- * Markdown as Slack writes it: quotes, code, lists, headings, bold and italics. What would be a link is its text and its
- * address. Whatever else it holds stands there as it is.
+ * Markdown as Slack writes it: quotes, code, lists, headings, bold and italics. A table is set like code, since Slack
+ * has none; what would be a link is its text and its address. Whatever else it holds stands there as it is.
  */
 export function mrkdwnOf(markdown: string): string {
-  let isCode = false
-  const lines = markdown.split(/\r\n|\r|\n/).map((line) => {
+  const drawnLines: string[] = []
+  let inside: 'code' | 'table' | null = null
+  const fence = (begin: string, next: typeof inside) => {
+    drawnLines.push(`${begin}\`\`\``)
+    inside = next
+  }
+  for (const line of markdown.split(/\r\n|\r|\n/)) {
     const [, marks = '', rest = ''] = /^((?: {0,3}> ?)*)(.*)$/s.exec(line)!
     // There is one level of quotes.
     const begin = marks === '' ? '' : '> '
-    if (/^ {0,3}(?:```|~~~)/.test(rest)) {
-      isCode = !isCode
-      return `${begin}\`\`\``
-    }
-    return begin + (isCode ? escaped(rest) : drawn(rest))
-  })
-  return [...lines, ...(isCode ? ['```'] : [])].join('\n')
+    const isRow = inside !== 'code' && begin === '' && /^ {0,3}\|.*\| *$/.test(rest)
+    if (isRow !== (inside === 'table')) fence('', isRow ? 'table' : null)
+    if (isRow) {
+      if (!/^[ |:-]+$/.test(rest)) drawnLines.push(escaped(rest.replaceAll('`', '')))
+    } else if (/^ {0,3}(?:```|~~~)/.test(rest)) fence(begin, inside === 'code' ? null : 'code')
+    else drawnLines.push(begin + (inside === 'code' ? escaped(rest) : drawn(rest)))
+  }
+  if (inside) fence('', null)
+  return drawnLines.join('\n')
 }
 
 function drawn(line: string): string {
