@@ -8,7 +8,7 @@ import { openSite } from './site.ts'
 
 const held = 500
 /** As long as it is from one notice to the next. */
-const seconds = 20
+const seconds = 25
 
 /**
  * Coding agents that wait for a person over MCP, each with a call that is held and told now and then that it still is.
@@ -18,8 +18,8 @@ export async function heldFigure(cluster: Connection): Promise<Figure | null> {
   const site = await openSite(cluster, 'bench_held')
   const [waiting] = await site.addWaiting(1)
   const { url, pid, stop } = await site.serve()
-  // What starting left behind, such as the first sweep, is not idling.
-  await sleep(5_000)
+  // What starting left behind, such as the first sweep and the memory it took, is not idling.
+  await sleep(20_000)
   const idle = await percentOf(pid, () => sleep(seconds * 1000))
   const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY })
   let beats = 0
@@ -29,8 +29,8 @@ export async function heldFigure(cluster: Connection): Promise<Figure | null> {
     }),
   )
   await Promise.all(calls.map(({ opened }) => opened))
-  // What opening them left behind is not waiting.
-  await sleep(5_000)
+  // What opening them left behind is not waiting; and the first notice, which comes early, is over for all of them.
+  await sleep(10_000)
   const [busy, beatsBefore] = [new Busy(site.connection), beats]
   const percent = await percentOf(pid, () => busy.watch(seconds))
   const told = beats - beatsBefore

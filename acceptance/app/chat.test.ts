@@ -40,6 +40,19 @@ describe('the demo’s chat', { skip: withoutBrowser }, () => {
     await chat.context().close()
   })
 
+  test('quotes, stress and code are drawn, not shown as signs', async () => {
+    const chat = await openChat('checkout')
+    const messages = chat.getByRole('log', { name: 'Messages' })
+    await messages.locator('code').first().waitFor()
+    const box = chat.getByRole('textbox', { name: 'Message', exact: true })
+    await box.fill('> the *old* limit <b>')
+    await box.press('Enter')
+    const quote = messages.locator('blockquote')
+    await quote.getByText('the old limit <b>').waitFor()
+    assert.equal(await quote.locator('strong').innerText(), 'old')
+    await chat.context().close()
+  })
+
   test('an incident has a thread there that follows it, and is resolved from there', async () => {
     const chat = await openChat('checkout')
     const { url, secret } = demo.started.sources!.generic!

@@ -42,6 +42,7 @@ const chat = slackChat(call, systemClock, loopback)
 export async function startChat(app: App, { dataDir }: { dataDir: string }): Promise<DemoTool> {
   const { db, secrets } = app.storage
   const slack = await SlackDouble.start()
+  slack.team = 'Halden Parcels (demo)'
   try {
     const as = (email: string) => acting(db, systemClock, haldenParcels.slug, email)
     const ctx = await as(owner.email)

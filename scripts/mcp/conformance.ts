@@ -10,15 +10,13 @@ import { mountFixtures } from '../../server/test/mcp/mount.ts'
 import { installed } from './install.ts'
 
 /**
- * `npm run test:mcp`: installs the official conformance suite of the Model Context Protocol and the Inspector on demand.
- * The suite meets the server twice: with its own fixtures behind our door, where every scenario that a revision requires
- * is scored, and as the product is, with the scenarios that need no fixture. The Inspector judges whether other clients
- * can use the schemas of our tools.
+ * `npm run test:mcp`: installs the official conformance suite of the Model Context Protocol on demand. It meets the
+ * server twice: with its own fixtures behind our door, where every scenario that a revision requires is scored, and as
+ * the product is, with the scenarios that need no fixture. The Inspector is in `npm test`.
  */
 
 const suiteName = '@modelcontextprotocol/conformance'
 const suite = installed('mcp-conformance', `${suiteName}@0.2.0-alpha.12`)
-const inspector = installed('mcp-inspector', '@modelcontextprotocol/inspector@2.12.0')
 
 /** What a revision requires of a server; how many of these pass, and what is known to fail. */
 const required = [
@@ -63,7 +61,7 @@ const fixtures = await mountFixtures(app)
 const owner = await aMember(await aWorkspace(app.storage.db, app.clock), 'owner')
 const team = await aTeam(owner)
 await aPolicy(owner, team, 'supervised')
-const story = await aStory(owner, team, { column: 'backlog' })
+await aStory(owner, team, { column: 'backlog' })
 const { token } = await aToken(owner)
 const doors = [await withToken(fixtures.url), await withToken(app.url)] as const
 
@@ -75,7 +73,6 @@ try {
       const { code, output } = await conform(['server', '--url', `${doors[1].url}/mcp`, ...given])
       judge(`product, ${version}: ${scenario}`, code === 0, output)
     }
-  for (const era of ['legacy', 'modern']) await inspect(era)
 } finally {
   for (const door of doors) door.close()
   await fixtures.stop()
@@ -100,23 +97,6 @@ async function judgeRevision({ revision, scored, passes, expected }: (typeof req
   )
   for (const scenario of wanted.filter((one) => !passed.includes(one)))
     say(`  fails as expected: ${scenario}`)
-}
-
-/** `--strict` fails on what some client could not take of a schema. */
-async function inspect(era: string): Promise<void> {
-  const header = `Authorization: Bearer ${token}`
-  const cli = path.join(inspector, 'node_modules', '.bin', 'mcp-inspector')
-  const common = ['--cli', `${app.url}/mcp?toolsets=all`, '--transport', 'http', '--header', header]
-  const methods = [
-    ['--method', 'tools/list', '--strict'],
-    ['--method', 'tools/call', '--tool-name', 'get_story', '--tool-arg', `story=${story.key}`],
-    ['--method', 'resources/templates/list'],
-    ['--method', 'prompts/list'],
-  ]
-  for (const method of methods) {
-    const { code, output } = await run(inspector, [cli, ...common, '--protocol-era', era, ...method])
-    judge(`Inspector, ${era}: ${method.slice(1, 4).join(' ')}`, code === 0, output)
-  }
 }
 
 /** The suite cannot send a token, so a proxy adds it. Host and Origin pass as they are: they are what is tested. */

@@ -1,5 +1,5 @@
 import { SlackSockets } from '../faces/slack/sockets.ts'
-import { escaped } from '../integrations/chat/slack-blocks.ts'
+import { escaped } from '../integrations/chat/mrkdwn.ts'
 import type { Engine } from './engine.ts'
 import type { Http } from './http.ts'
 import type { Base, Part } from './parts.ts'

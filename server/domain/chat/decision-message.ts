@@ -20,7 +20,7 @@ export function decisionMessage(
     title: plainLine(`${decision.key}: ${decision.title}`, 150),
     body: [
       about.filter(Boolean).join(', '),
-      ...(isPending ? [cut(decision.body)] : [outcomeOf(decision, answeredBy)]),
+      isPending ? { markdown: cut(decision.body) } : outcomeOf(decision, answeredBy),
     ],
     buttons: isPending
       ? decision.options.map((option) => ({

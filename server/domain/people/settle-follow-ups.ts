@@ -4,7 +4,13 @@ import type { Identity } from '../ports/identity.ts'
 import type { Mailer } from '../ports/mailer.ts'
 import { mailReset } from './mail-reset.ts'
 import { type Method, recordOfPerson, signInFailed } from './record.ts'
-import { deleteFollowUpById, type FollowUp, selectPersonBy, takeFollowUpsOfAllPeople } from './store.ts'
+import {
+  deleteFollowUpById,
+  type FollowUp,
+  hasDueFollowUpsOfAllPeople,
+  selectPersonBy,
+  takeFollowUpsOfAllPeople,
+} from './store.ts'
 
 export interface FollowUpServices extends Pick<Context, 'db' | 'clock' | 'queue'> {
   identity: Pick<Identity, 'resetToken'>
@@ -25,6 +31,8 @@ const most = 100
 /** Does what answered sign-ins and requests for a link have left to be done. */
 export async function settleFollowUps(services: FollowUpServices): Promise<void> {
   const now = services.clock.now()
+  // Mostly nothing is: a read costs less than a transaction, and goes out together with the others of this second.
+  if (!(await hasDueFollowUpsOfAllPeople(services.db, now))) return
   const due = await housekeeping(services.db, 'take what answers have left to be done', (tx) =>
     takeFollowUpsOfAllPeople(tx, now, new Date(now.getTime() + holdMs), most),
   )

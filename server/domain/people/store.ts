@@ -212,6 +212,14 @@ export async function insertFollowUp(
   `.execute(tx)
 }
 
+const followUpDue = statement<{ isDue: boolean }>(
+  'select exists (select from sign_in_follow_ups where due_at <= :now) as "isDue"',
+)
+
+export async function hasDueFollowUpsOfAllPeople(db: Db, now: Date): Promise<boolean> {
+  return (await read(db, followUpDue, { now }))[0]!.isDue
+}
+
 /** Takes what is due, until `until`: if whoever took it dies, it is due again then. */
 export async function takeFollowUpsOfAllPeople(tx: Tx, now: Date, until: Date, most: number) {
   const { rows } = await sql<FollowUp>`

@@ -1,10 +1,13 @@
 import type { Connection } from './connection.ts'
 
-/** What a message shows, whatever the tool: it is drawn the tool's own way, and nothing in it is read as markup. */
+/**
+ * What a message shows, whatever the tool: it is drawn the tool's own way. Nothing in it is read as markup, except what
+ * says that it is Markdown; and even there nobody is mentioned and nothing is a link.
+ */
 export interface ChatMessage {
   title: string
   /** Paragraphs. */
-  body: string[]
+  body: (string | { markdown: string })[]
   buttons: ChatButton[]
   /** What the field beside the buttons asks for; null: there is none. */
   note: string | null

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Tx } from '../../infra/db/db.ts'
+import { type Db, read, type Tx } from '../../infra/db/db.ts'
+import { statement } from '../../infra/db/statement.ts'
 import type { UptimeCheck } from './settings.ts'
 
 /** An uptime check that one node has taken, with what was found so far. */
@@ -18,6 +19,18 @@ export interface UptimeState {
   signalled: boolean
   failures: number
   failingSince: Date | null
+}
+
+const checkDue = statement<{ isDue: boolean }>(`
+  select exists (
+    select from sources s
+    left join uptime_states u on u.source_id = s.id
+    where s.kind = 'uptime' and s.deleted_at is null and s.paused_at is null
+      and (u.next_at is null or u.next_at <= :now)
+  ) as "isDue"`)
+
+export async function hasDueChecksOfAllWorkspaces(db: Db, now: Date): Promise<boolean> {
+  return (await read(db, checkDue, { now }))[0]!.isDue
 }
 
 /**

@@ -11,6 +11,8 @@ interface Desk {
 }
 
 const pollMs = 400
+/** For whoever waits for a person: they take longer to answer than this. */
+const patientMs = 1_200
 const most = 2_000
 
 /**
@@ -21,6 +23,8 @@ export class NewsDesk {
   readonly #db: Context['db']
   readonly #onError: (error: unknown) => void
   readonly #desks = new Map<string, Desk>()
+  readonly #eager = new Set<Hear>()
+  #lookedAt = 0
   #timer: NodeJS.Timeout | undefined
   #looking = false
 
@@ -29,20 +33,25 @@ export class NewsDesk {
     this.#onError = onError
   }
 
-  /** Returns what has happened since `after`, null if that is too much to tell, and calls `hear` from then on. */
-  async listen(workspaceId: string, after: string | null, hear: Hear) {
+  /**
+   * Returns what has happened since `after`, null if that is too much to tell, and calls `hear` from then on. While all
+   * who listen are patient, it is asked less often.
+   */
+  async listen(workspaceId: string, after: string | null, hear: Hear, { isPatient = false } = {}) {
     const found = await this.#deskOf(workspaceId)
     const missed = after === null ? null : await newsSince(this.#db, workspaceId, after, most)
     // Whoever listened there alone may have stopped meanwhile; nobody looks at a desk that is not in the row.
     const desk = this.#desks.get(workspaceId) ?? found
     this.#desks.set(workspaceId, desk)
     desk.listeners.add(hear)
+    if (!isPatient) this.#eager.add(hear)
     this.#timer ??= setInterval(() => this.#look(), pollMs)
     return {
       moment: missed?.now ?? desk.moment,
       missed: missed === null ? [] : missed.isKnown ? missed.news : null,
       stop: () => {
         desk.listeners.delete(hear)
+        this.#eager.delete(hear)
         if (desk.listeners.size === 0 && this.#desks.get(workspaceId) === desk)
           this.#desks.delete(workspaceId)
         if (this.#desks.size > 0) return
@@ -63,8 +72,10 @@ export class NewsDesk {
   }
 
   async #look(): Promise<void> {
-    if (this.#looking) return
+    const isEarly = this.#eager.size === 0 && performance.now() - this.#lookedAt < patientMs - pollMs / 2
+    if (this.#looking || isEarly) return
     this.#looking = true
+    this.#lookedAt = performance.now()
     try {
       await this.#tell([...this.#desks])
     } catch (error) {

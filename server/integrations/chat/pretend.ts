@@ -65,7 +65,7 @@ export class PretendChat implements Chat {
 const textOf = ({ title, body, buttons, links, footer }: ChatMessage): string =>
   [
     title,
-    ...body,
+    ...body.map((text) => (typeof text === 'string' ? text : text.markdown)),
     ...buttons.map(({ label }) => `[${label}]`),
     ...links.map(({ url }) => url),
     ...(footer ? [footer] : []),

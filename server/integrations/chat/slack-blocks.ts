@@ -1,13 +1,15 @@
 import type { ChatMessage } from '../../domain/ports/chat.ts'
+import { mrkdwnOf, shortened } from './mrkdwn.ts'
 
 /** Slack's own limits of a block. */
 const mostText = 3_000
 const mostTitle = 150
 const mostLabel = 75
+const mostUrl = 3_000
 
 /**
- * A message as Slack draws it. What people, agents and alerts wrote stands in it as plain text: it can neither mention
- * anybody nor become a link.
+ * A message as Slack draws it. What people, agents and alerts wrote can neither mention anybody nor become a link: it is
+ * plain text, or markup in which only quotes, code, lists and stress are left.
  */
 export function blocksOf({ title, body, buttons, note, links, footer }: ChatMessage): object[] {
   const explained = buttons.flatMap((button) =>
@@ -19,17 +21,20 @@ export function blocksOf({ title, body, buttons, note, links, footer }: ChatMess
     text: plain(button.label, mostLabel),
     ...(button.isRecommended ? { style: 'primary' } : {}),
   }))
-  const leading = links.map(({ label, url }, place) => ({
-    type: 'button',
-    action_id: `link-${place}`,
-    text: plain(label, mostLabel),
-    url,
-  }))
+  const leading = links
+    // A longer one would keep the whole message from being posted.
+    .filter(({ url }) => url.length <= mostUrl)
+    .map(({ label, url }, place) => ({
+      type: 'button',
+      action_id: `link-${place}`,
+      text: plain(label, mostLabel),
+      url,
+    }))
   const actions = [...pressed, ...leading]
   return [
     { type: 'header', text: plain(title, mostTitle) },
-    ...body.filter((text) => text.trim() !== '').map((text) => section(text)),
-    ...(explained.length > 0 ? [section(explained.join('\n'))] : []),
+    ...body.flatMap((text) => (typeof text === 'string' ? section(text) : drawn(text.markdown))),
+    ...section(explained.join('\n')),
     ...(note && pressed.length > 0
       ? [
           {
@@ -46,7 +51,14 @@ export function blocksOf({ title, body, buttons, note, links, footer }: ChatMess
   ].slice(0, 50)
 }
 
-const section = (text: string) => ({ type: 'section', text: plain(text, mostText) })
+const section = (text: string): object[] =>
+  text.trim() === '' ? [] : [{ type: 'section', text: plain(text, mostText) }]
+
+/** Verbatim: Slack makes no links and no mentions of what merely looks like one. */
+function drawn(markdown: string): object[] {
+  const text = shortened(mrkdwnOf(markdown), mostText)
+  return text.trim() === '' ? [] : [{ type: 'section', text: { type: 'mrkdwn', text, verbatim: true } }]
+}
 
 const plain = (text: string, most: number) => ({
   type: 'plain_text',
@@ -56,7 +68,3 @@ const plain = (text: string, most: number) => ({
 
 const cut = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
-
-/** For the fields in which Slack reads markup. */
-export const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -1,26 +1,38 @@
 import type { Chat, ChatMessage, ChatPost } from '../../domain/ports/chat.ts'
 import { type Connection, ToolRefused } from '../../domain/ports/connection.ts'
 import type { Clock } from '../../infra/clock.ts'
-import type { Call } from '../connections/call.ts'
+import type { Call, ToolRequest } from '../connections/call.ts'
 import { understood } from '../connections/slack-answer.ts'
-import { blocksOf, escaped } from './slack-blocks.ts'
+import { escaped, shortened } from './mrkdwn.ts'
+import { blocksOf } from './slack-blocks.ts'
 import { slackSockets } from './slack-socket.ts'
 
 /** Slack, by its Web API. It answers 200 also when it refuses; what it says then is read here. */
 export function slackChat(call: Call, clock: Clock, allow: readonly string[]): Chat {
-  const ask = async (connection: Connection, method: string, json: Record<string, unknown>) => {
+  const write = async (connection: Connection, method: string, json: Record<string, unknown>) => {
     const answer = await call(connection, { method: 'POST', path: `/${method}`, json })
     return understood(answer, clock.now())
   }
+  /** What Slack is only asked it does not take as JSON. */
+  const ask = async (connection: Connection, method: string, query: NonNullable<ToolRequest['query']>) =>
+    understood(await call(connection, { path: `/${method}`, query }), clock.now())
 
   /** What was posted with that key; undefined: nothing was. */
   async function findPosted(connection: Connection, { channel, under, key }: ChatPost) {
-    const asked = { channel, limit: 100, include_all_metadata: true }
-    const { messages } = under
-      ? await ask(connection, 'conversations.replies', { ...asked, ts: under })
-      : await ask(connection, 'conversations.history', asked)
-    const found = (messages as Posted[]).find((one) => one.metadata?.event_payload?.key === key)
-    return found?.ts
+    const asked = { channel, limit: 200, include_all_metadata: true }
+    const isIt = ({ metadata }: Posted) => metadata?.event_payload?.key === key
+    // The newest come first in a channel; in a thread they come last, and a long one has several pages.
+    if (!under) return (await messagesOf(ask(connection, 'conversations.history', asked))).all.find(isIt)?.ts
+    let cursor: string | undefined
+    for (let page = 0; page < mostPages; page += 1) {
+      const replies = await messagesOf(
+        ask(connection, 'conversations.replies', { ...asked, ts: under, cursor }),
+      )
+      const found = replies.all.find(isIt)
+      if (found || !replies.next) return found?.ts
+      cursor = replies.next
+    }
+    return undefined
   }
 
   return {
@@ -28,7 +40,7 @@ export function slackChat(call: Call, clock: Clock, allow: readonly string[]): C
     async post(connection, post) {
       const found = post.mayBeThere ? await findPosted(connection, post) : undefined
       if (found) return found
-      const { ts } = await ask(connection, 'chat.postMessage', {
+      const { ts } = await write(connection, 'chat.postMessage', {
         channel: post.channel,
         ...contentOf(post.message),
         ...(post.under ? { thread_ts: post.under } : {}),
@@ -38,10 +50,10 @@ export function slackChat(call: Call, clock: Clock, allow: readonly string[]): C
       return ts as string
     },
     async update(connection, channel, message, shown) {
-      await ask(connection, 'chat.update', { channel, ts: message, ...contentOf(shown) })
+      await write(connection, 'chat.update', { channel, ts: message, ...contentOf(shown) })
     },
     async whisper(connection, { channel, user }, text) {
-      await ask(connection, 'chat.postEphemeral', { channel, user, text: escaped(text) })
+      await write(connection, 'chat.postEphemeral', { channel, user, text: escaped(text) })
     },
     async findChannel(connection, channel) {
       const { channel: found } = await ask(connection, 'conversations.info', { channel })
@@ -62,6 +74,17 @@ export function slackChat(call: Call, clock: Clock, allow: readonly string[]): C
     },
     openSocket: slackSockets(call, clock, allow),
   }
+}
+
+/** Of a thread: two thousand messages. */
+const mostPages = 10
+
+async function messagesOf(asked: Promise<Record<string, unknown>>) {
+  const { messages, response_metadata: more } = (await asked) as {
+    messages: Posted[]
+    response_metadata?: { next_cursor?: string }
+  }
+  return { all: messages, next: more?.next_cursor || undefined }
 }
 
 interface Posted {
@@ -86,6 +109,8 @@ interface FoundUser {
 
 /** Blocks for people, and the text for notifications and for readers that show none. */
 const contentOf = (message: ChatMessage) => ({
-  text: escaped([message.title, ...message.body].join('\n')).slice(0, 3_000),
+  text: shortened(escaped([message.title, ...message.body.map(textOf)].join('\n')), 3_000),
   blocks: blocksOf(message),
 })
+
+const textOf = (text: ChatMessage['body'][number]) => (typeof text === 'string' ? text : text.markdown)

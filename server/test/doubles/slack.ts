@@ -13,6 +13,8 @@ export interface SlackMessage {
   key: string | null
   /** Who wrote it; null: the app. */
   user: string | null
+  /** Whether Slack would show what is behind its links. */
+  unfurls?: boolean
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: blocks are of many shapes
@@ -55,6 +57,8 @@ export class SlackDouble {
   /** Where Slack would send what people do. */
   requestUrl = ''
   scopes = slackScopes
+  /** What the workspace over there is called. */
+  team = 'Double'
   url = ''
   readonly #faults: Fault[] = []
   readonly #server = createServer((request, response) => void this.#respond(request, response))
@@ -203,41 +207,43 @@ export class SlackDouble {
       `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
     )
     this.#socket = socket
+    const gone = () => {
+      if (this.#socket === socket) this.#socket = undefined
+    }
     let bytes = Buffer.alloc(0)
     socket.on('data', (chunk) => {
       bytes = Buffer.concat([bytes, chunk])
       for (let read = frameIn(bytes); read; read = frameIn(bytes)) {
         bytes = bytes.subarray(read.length)
-        if (read.opcode === 8) socket.end(Buffer.from([0x88, 0]))
+        if (read.opcode === 8) {
+          gone()
+          socket.end(frameOf(8, read.body))
+        } else if (read.opcode === 9) socket.write(frameOf(10, read.body))
         else if (read.opcode === 1) {
-          const { envelope_id: id, payload } = JSON.parse(read.text)
+          const { envelope_id: id, payload } = JSON.parse(read.body.toString('utf8'))
           this.#answers.get(id)?.(payload ?? null)
         }
       }
     })
-    const gone = () => {
-      if (this.#socket === socket) this.#socket = undefined
-    }
     socket.on('close', gone).on('error', gone)
-    this.#write({ type: 'hello', num_connections: 1 })
+    this.#write({ type: 'hello', num_connections: 1, connection_info: { app_id: 'ADOUBLE' } })
   }
 
   #write(message: object): void {
-    const body = Buffer.from(JSON.stringify(message))
-    const head =
-      body.length < 126
-        ? Buffer.from([0x81, body.length])
-        : Buffer.from([0x81, 126, body.length >> 8, body.length & 255])
-    this.#socket!.write(Buffer.concat([head, body]))
+    this.#socket!.write(frameOf(1, Buffer.from(JSON.stringify(message))))
   }
 
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = ''
     for await (const chunk of request) body += chunk
     if (!request.url!.startsWith('/api/')) return this.serve(request, response, body)
-    const method = request.url!.replace(/^\/api\//, '').split('?', 1)[0]!
+    const { pathname, searchParams } = new URL(request.url!, 'http://double')
+    const method = pathname.replace(/^\/api\//, '')
     this.calls.push(method)
-    const given = givenIn(request.headers['content-type'] ?? '', body)
+    const isJson = (request.headers['content-type'] ?? '').startsWith('application/json')
+    // What only reads takes no JSON: Slack acts as if nothing had been given.
+    const isRead = isJson && methods[method]?.isRead
+    const given = { ...fieldsOf(searchParams), ...(isRead ? {} : givenIn(isJson, body)) }
     const fault = this.#faults.shift() ?? this.#tooFast(method, given.channel)
     if (!fault && /^chat\.(postMessage|update)$/.test(method))
       this.writes.push({ method, channel: given.channel, atMs: this.#clock().getTime() })
@@ -247,7 +253,9 @@ export class SlackDouble {
       response.end(fault.body ?? '')
       return
     }
-    response.writeHead(200, { 'content-type': 'application/json', 'x-oauth-scopes': this.scopes.join(',') })
+    const isKnown = !['invalid_auth', 'not_authed'].includes(`${answer!.error}`)
+    const scopes = isKnown ? { 'x-oauth-scopes': this.scopes.join(',') } : {}
+    response.writeHead(200, { 'content-type': 'application/json', ...scopes })
     response.end(JSON.stringify(answer))
   }
 
@@ -271,7 +279,13 @@ export class SlackDouble {
     const known = methods[method]
     if (!known) return { ok: false, error: 'unknown_method' }
     const { scope, act } = known
-    if (scope && !this.scopes.includes(scope)) return { ok: false, error: 'missing_scope' }
+    if (scope && !this.scopes.includes(scope))
+      return { ok: false, error: 'missing_scope', needed: scope, provided: this.scopes.join(',') }
+    const absent = known.needs.filter((name) => given[name] === undefined || given[name] === '')
+    if (absent.length > 0) {
+      const messages = absent.map((name) => `[ERROR] missing required field: ${name}`)
+      return { ok: false, error: 'invalid_arguments', response_metadata: { messages } }
+    }
     if (given.channel !== undefined) {
       const channel = this.channels.get(given.channel)
       if (!channel) return { ok: false, error: 'channel_not_found' }
@@ -287,49 +301,61 @@ export class SlackDouble {
   }
 }
 
-/** JSON, or a form in which some fields are JSON: Slack takes both. */
+/** JSON, or a form: what writes takes both. */
 // biome-ignore lint/suspicious/noExplicitAny: what comes is looked at field by field
-function givenIn(type: string, body: string): any {
+function givenIn(isJson: boolean, body: string): any {
   if (body === '') return {}
-  if (type.startsWith('application/json')) return JSON.parse(body)
-  const fields = [...new URLSearchParams(body)].map(([name, value]) => [
-    name,
-    ['blocks', 'metadata'].includes(name) ? JSON.parse(value) : value,
-  ])
-  return Object.fromEntries(fields)
+  return isJson ? JSON.parse(body) : fieldsOf(new URLSearchParams(body))
+}
+
+/** In a form, what is not text is written as JSON. */
+function fieldsOf(form: URLSearchParams): Record<string, unknown> {
+  const parsed = (name: string, value: string) =>
+    ['blocks', 'metadata'].includes(name) || /^(?:true|false)$/.test(value) ? JSON.parse(value) : value
+  return Object.fromEntries([...form].map(([name, value]) => [name, parsed(name, value)]))
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what comes is looked at field by field
 type Act = (slack: SlackDouble, given: any) => Answer
 
-const methods: Record<string, { scope: string | null; act: Act }> = {
-  'auth.test': { scope: null, act: () => ({ ok: true, user: 'signalbox', team: 'Double', user_id: 'UBOT' }) },
+interface Method {
+  scope: string | null
+  /** Without these nothing is done. */
+  needs: string[]
+  isRead?: boolean
+  act: Act
+}
+
+const methods: Record<string, Method> = {
+  'auth.test': {
+    ...{ scope: null, needs: [] },
+    act: ({ team, url }) => ({
+      ...{ ok: true, url: new URL('/', url).href, team, user: 'signalbox' },
+      ...{ team_id: 'TDOUBLE', user_id: 'UBOT', bot_id: 'BBOT', is_enterprise_install: false },
+    }),
+  },
   'apps.connections.open': {
-    scope: null,
+    ...{ scope: null, needs: [] },
     act: (slack) => ({ ok: true, url: `${slack.url.replace('http:', 'ws:')}/socket` }),
   },
   'chat.postMessage': {
-    scope: 'chat:write',
-    act: (slack, { channel, text, blocks, thread_ts: threadTs, metadata }) => {
+    ...{ scope: 'chat:write', needs: ['channel'] },
+    act: (slack, { channel, text, blocks, thread_ts: threadTs, metadata, ...given }) => {
       if (!text && !blocks) return { ok: false, error: 'no_text' }
       const wrong = complaintAbout(blocks)
       if (wrong) return { ok: false, error: 'invalid_blocks', response_metadata: { messages: [wrong] } }
       const ts = slack.nextTs()
       const key = metadata?.event_payload?.key ?? null
+      // Media are shown unless it is said otherwise.
+      const unfurls = given.unfurl_links !== false || given.unfurl_media !== false
       slack.messages.push({
-        channel,
-        ts,
-        threadTs: threadTs ?? null,
-        text,
-        blocks: blocks ?? [],
-        key,
-        user: null,
+        ...{ channel, ts, threadTs: threadTs ?? null, text, blocks: blocks ?? [], key, user: null, unfurls },
       })
-      return { ok: true, channel, ts, message: { text, ts } }
+      return { ok: true, channel, ts, message: { type: 'message', text, ts, bot_id: 'BBOT' } }
     },
   },
   'chat.update': {
-    scope: 'chat:write',
+    ...{ scope: 'chat:write', needs: ['channel', 'ts'] },
     act: (slack, { channel, ts, text, blocks }) => {
       const found = slack.messages.find((message) => message.channel === channel && message.ts === ts)
       if (!found) return { ok: false, error: 'message_not_found' }
@@ -340,7 +366,7 @@ const methods: Record<string, { scope: string | null; act: Act }> = {
     },
   },
   'chat.postEphemeral': {
-    scope: 'chat:write',
+    ...{ scope: 'chat:write', needs: ['channel', 'user'] },
     act: (slack, { channel, user, text }) => {
       const ts = slack.nextTs()
       slack.whispers.push({ channel, user, text, ts })
@@ -348,43 +374,67 @@ const methods: Record<string, { scope: string | null; act: Act }> = {
     },
   },
   'conversations.info': {
-    scope: 'channels:read',
+    ...{ scope: 'channels:read', needs: ['channel'], isRead: true },
     act: (slack, { channel }) => {
       const { name, isMember, isArchived } = slack.channels.get(channel)!
       return { ok: true, channel: { id: channel, name, is_member: isMember, is_archived: isArchived } }
     },
   },
+  /** The newest first. */
   'conversations.history': {
-    scope: 'channels:history',
-    act: (slack, { channel }) => ({ ok: true, messages: found(slack, channel, null) }),
+    ...{ scope: 'channels:history', needs: ['channel'], isRead: true },
+    act: (slack, given) => pageOf(slack.messages.filter(isIn(given.channel, null)).toReversed(), given),
   },
+  /** The message that began the thread, then the replies, the oldest first. */
   'conversations.replies': {
-    scope: 'channels:history',
-    act: (slack, { channel, ts }) => ({ ok: true, messages: found(slack, channel, ts) }),
+    ...{ scope: 'channels:history', needs: ['channel', 'ts'], isRead: true },
+    act: (slack, given) => {
+      const parent = slack.messages.find(
+        (message) => isIn(given.channel, null)(message) && message.ts === given.ts,
+      )
+      if (!parent) return { ok: false, error: 'thread_not_found' }
+      return pageOf([parent, ...slack.messages.filter(isIn(given.channel, given.ts))], given)
+    },
   },
   'users.info': {
-    scope: 'users:read',
+    ...{ scope: 'users:read', needs: ['user'], isRead: true },
     act: (slack, { user }) => {
       const known = slack.users.get(user)
       if (!known) return { ok: false, error: 'user_not_found' }
       const { id, name, email, isConfirmed = true } = known
+      const profile = { real_name: name, ...(slack.scopes.includes('users:read.email') ? { email } : {}) }
       return {
         ok: true,
-        user: { id, name, is_email_confirmed: isConfirmed, profile: { real_name: name, email } },
+        user: { id, name, is_bot: false, is_email_confirmed: isConfirmed, profile },
       }
     },
   },
 }
 
-const found = (slack: SlackDouble, channel: string, threadTs: string | null) =>
-  slack.messages
-    .filter((message) => message.channel === channel && message.threadTs === threadTs)
-    .map(({ ts, text, key }) => ({
-      ts,
-      text,
-      ...(key ? { metadata: { event_type: 'signalbox', event_payload: { key } } } : {}),
-    }))
-    .reverse()
+const isIn =
+  (channel: string, threadTs: string | null) =>
+  (message: SlackMessage): boolean =>
+    message.channel === channel && message.threadTs === threadTs
+
+function pageOf(
+  all: SlackMessage[],
+  given: { limit?: string; cursor?: string; include_all_metadata?: boolean },
+): Answer {
+  const start = Number(given.cursor || 0)
+  const end = start + Number(given.limit ?? 100)
+  const isMore = end < all.length
+  const messages = all.slice(start, end).map(({ ts, threadTs, text, key, user }) => ({
+    ...{ type: 'message', ts, text, ...(threadTs ? { thread_ts: threadTs } : {}) },
+    ...(user ? { user } : { bot_id: 'BBOT' }),
+    ...(key && given.include_all_metadata
+      ? { metadata: { event_type: 'signalbox', event_payload: { key } } }
+      : {}),
+  }))
+  return {
+    ...{ ok: true, messages, has_more: isMore },
+    ...(isMore ? { response_metadata: { next_cursor: `${end}` } } : {}),
+  }
+}
 
 /** Slack refuses a whole message for one block that is too long. */
 function complaintAbout(blocks: SlackBlock[] | undefined): string | null {
@@ -395,20 +445,21 @@ function complaintAbout(blocks: SlackBlock[] | undefined): string | null {
   for (const block of blocks) {
     const most = block.type === 'header' ? 150 : 3_000
     const text = block.text?.text
-    if (block.text && (text.length === 0 || text.length > most)) return `text must be 1 to ${most} characters`
+    if (block.text && (typeof text !== 'string' || text.length === 0 || text.length > most))
+      return `text must be 1 to ${most} characters`
     if (block.type === 'actions') {
       if (block.elements.length > 25) return 'no more than 25 items allowed'
       const actions = block.elements.map(({ action_id: id }: SlackBlock) => id)
       if (new Set(actions).size !== actions.length) return 'action_id already exists'
-      for (const { text: label, action_id: id } of block.elements)
-        if (label.text.length > 75 || id.length > 255) return 'a button is too long'
+      for (const { text: label, action_id: id, url = '' } of block.elements)
+        if (label.text.length > 75 || id.length > 255 || url.length > 3_000) return 'a button is too long'
     }
   }
   return null
 }
 
 /** One frame of a client, which are masked; undefined: it has not arrived whole. */
-function frameIn(bytes: Buffer): { opcode: number; text: string; length: number } | undefined {
+function frameIn(bytes: Buffer): { opcode: number; body: Buffer; length: number } | undefined {
   if (bytes.length < 6) return
   const short = bytes[1]! & 127
   const start = short === 126 ? 4 : 2
@@ -418,5 +469,11 @@ function frameIn(bytes: Buffer): { opcode: number; text: string; length: number 
   if (bytes.length < length) return
   const mask = bytes.subarray(start, start + 4)
   const body = Buffer.from(bytes.subarray(start + 4, length)).map((byte, n) => byte ^ mask[n % 4]!)
-  return { opcode: bytes[0]! & 15, text: Buffer.from(body).toString('utf8'), length }
+  return { opcode: bytes[0]! & 15, body: Buffer.from(body), length }
+}
+
+function frameOf(opcode: number, body: Buffer): Buffer {
+  const [first, { length }] = [0x80 | opcode, body]
+  const head = length < 126 ? [first, length] : [first, 126, length >> 8, length & 255]
+  return Buffer.concat([Buffer.from(head), body])
 }

@@ -81,7 +81,8 @@ export class Waits {
     let desk = this.#desks.get(workspaceId)
     if (!desk) {
       const all = new Set<Waiting>()
-      const listening = this.#news.listen(workspaceId, null, (news) => tell(all, news))
+      const hear = (news: readonly News[] | null) => tell(all, news)
+      const listening = this.#news.listen(workspaceId, null, hear, { isPatient: true })
       desk = { waiting: all, stop: listening.then(({ stop }) => stop) }
       desk.stop.catch(() => this.#desks.delete(workspaceId))
       this.#desks.set(workspaceId, desk)
@@ -104,7 +105,7 @@ export class Waits {
 /** Soon enough for whoever wonders whether anything happens. */
 const firstBeatMs = 5_000
 /** Often enough for proxies and clients that give up after a minute; every beat is a packet for each who waits. */
-const laterBeatsMs = 20_000
+const laterBeatsMs = 25_000
 
 function tell(waiting: Set<Waiting>, news: readonly News[] | null): void {
   for (const one of [...waiting])
