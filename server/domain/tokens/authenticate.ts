@@ -35,6 +35,13 @@ export class Authenticator {
     return remembered ? this.#admit(remembered) : this.#lookUp(digest)
   }
 
+  /** The same for a token that is remembered and lives; undefined where there is more to ask, or to say. */
+  remembered(token: string): TokenHolder | undefined {
+    if (!isTokenShaped(token) || !this.#node().isFresh()) return undefined
+    const holder = this.#holders.get(digestOf(token))
+    return holder && holder.expiresAt > this.#clock.now() ? this.#admit(holder) : undefined
+  }
+
   async #lookUp(digest: string): Promise<TokenHolder> {
     const before = this.#node().generation()
     const holder = await findHolderByDigest(this.#db, digest)

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Channel } from '../../domain/context.ts'
 import { DomainError } from '../../domain/errors.ts'
-import type { RateLimiter } from '../../infra/http/rate-limit.ts'
+import type { Quota, RateLimiter } from '../../infra/http/rate-limit.ts'
 import { addressOf, createHttpServer, genReqId, type HttpOptions, isSecure } from '../../infra/http/server.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import { brokenRequest, refuseToConnect, sendError } from './errors.ts'
@@ -60,30 +60,27 @@ export function createHttp({ strangers, metrics, isHttps, ...options }: HttpServ
       options.trustProxy.length === 0 &&
       isSecure(request as unknown as FastifyRequest, options) &&
       faultOf({ headers: request.headers, raw: request } as FastifyRequest) === undefined,
-    answer(request, response, { operation, channel, begun, status, body }) {
-      const id = genReqId(request)
-      const quota = strangers.count(addressOf(request.socket.remoteAddress ?? ''))
-      const protocol = options.tls ? 'https' : 'http'
+    answer(
+      request,
+      response,
+      { id = genReqId(request), operation, caller, begun, status, quota, headers, body },
+    ) {
+      const { limit, remaining, resetsAt } =
+        quota ?? strangers.count(addressOf(request.socket.remoteAddress ?? ''))
       response.on('finish', () => {
         const elapsedTime = performance.now() - begun
         metrics.observe(operation, status, elapsedTime)
         if (!log.isLevelEnabled('info')) return
-        const asked = { id, operation, method: request.method, caller: { channel } } as FastifyRequest
+        const asked = { id, operation, method: request.method, caller } as FastifyRequest
         log.info(requestLine(asked, { statusCode: status, elapsedTime } as FastifyReply))
       })
-      response.writeHead(status, {
-        'x-request-id': id,
-        'x-content-type-options': 'nosniff',
-        ...(isHttps({ protocol } as FastifyRequest)
-          ? { 'strict-transport-security': 'max-age=31536000' }
-          : {}),
-        'cache-control': 'no-store',
-        'content-type': 'application/json; charset=utf-8',
-        'x-ratelimit-limit': quota.limit,
-        'x-ratelimit-remaining': quota.remaining,
-        'x-ratelimit-reset': quota.resetsAt,
-        'content-length': Buffer.byteLength(body),
-      })
+      // A list of names and values is taken as it is.
+      headers.push('x-request-id', id, 'x-content-type-options', 'nosniff')
+      headers.push('x-ratelimit-limit', String(limit), 'x-ratelimit-remaining', String(remaining))
+      headers.push('x-ratelimit-reset', String(resetsAt), 'content-length', String(Buffer.byteLength(body)))
+      if (isHttps({ protocol: options.tls ? 'https' : 'http' } as FastifyRequest))
+        headers.push('strict-transport-security', 'max-age=31536000')
+      response.writeHead(status, headers)
       response.end(body)
     },
   } satisfies Quickly)
@@ -93,12 +90,22 @@ export function createHttp({ strangers, metrics, isHttps, ...options }: HttpServ
 /** What a face needs that answers some requests without Fastify: they are to be answered and counted all the same. */
 interface Quickly {
   isPossible(request: IncomingMessage): boolean
-  answer(
-    request: IncomingMessage,
-    response: ServerResponse,
-    /** `begun` as `performance.now` tells it. */
-    answer: { operation: string; channel: Channel; begun: number; status: number; body: string },
-  ): void
+  answer(request: IncomingMessage, response: ServerResponse, answer: QuickAnswer): void
+}
+
+interface QuickAnswer {
+  /** Of the request, where it has one already. */
+  id?: string
+  operation: string
+  caller: NonNullable<FastifyRequest['caller']>
+  /** As `performance.now` tells it. */
+  begun: number
+  status: number
+  /** What is left to whoever asks; of their address, where no token was counted. */
+  quota?: Quota
+  /** Names and values in turn. Those that every answer has are added to them. */
+  headers: string[]
+  body: string | Buffer
 }
 
 /** What Node would answer by itself, without a body. */
