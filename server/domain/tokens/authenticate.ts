@@ -37,9 +37,14 @@ export class Authenticator {
 
   /** The same for a token that is remembered and lives; undefined where there is more to ask, or to say. */
   remembered(token: string): TokenHolder | undefined {
-    if (!isTokenShaped(token) || !this.#node().isFresh()) return undefined
+    if (!this.#node().isFresh()) return undefined
+    // What is remembered has the shape of a token.
     const holder = this.#holders.get(digestOf(token))
-    return holder && holder.expiresAt > this.#clock.now() ? this.#admit(holder) : undefined
+    if (!holder) return undefined
+    const now = this.#clock.now()
+    if (holder.expiresAt <= now) return undefined
+    this.#uses.set(holder.tokenId, now)
+    return holder
   }
 
   async #lookUp(digest: string): Promise<TokenHolder> {

@@ -116,7 +116,8 @@ export function bearer(request: FastifyRequest): string {
   return tokenIn(header)
 }
 
-const tokenIn = (header: string) => /^bearer +(.*)$/i.exec(header)?.[1]?.trim() ?? ''
+const tokenIn = (header: string) =>
+  header.startsWith('Bearer tk_') ? header.slice(7) : (/^bearer +(.*)$/i.exec(header)?.[1]?.trim() ?? '')
 
 const allows = (holder: TokenHolder, permission: Permission) =>
   holder.permissions.includes(permission) || holder.permissions.includes('admin')

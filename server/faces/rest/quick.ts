@@ -24,6 +24,11 @@ interface Read {
   queryOf: (raw: unknown) => Record<string, unknown>
 }
 
+interface Match {
+  read: Read
+  params: Record<string, string>
+}
+
 /** What is asked of a read, once nothing speaks against answering it. */
 interface Asked {
   route: Route
@@ -38,6 +43,7 @@ interface Asked {
  * wrong, a token that is, a thing that is not there, a cache that may have it already, a page of another site.
  */
 export function readQuickly(app: FastifyInstance, services: TokenServices & Tools): void {
+  const turn = new Turn()
   let closing = false
   app.addHook('preClose', async () => {
     closing = true
@@ -51,8 +57,8 @@ export function readQuickly(app: FastifyInstance, services: TokenServices & Tool
       // Refusing is for the usual way. It finds the same, for what is refused is not counted.
       if (quota.refused) return usual(request, response)
       const id = genReqId(request)
-      const ctx = contextOf(services, holder, 'api', id)
       const input = { params, query: query as never, body: undefined as never, idempotencyKey: undefined }
+      const respond = () => route.respond(contextOf(services, holder, 'api', id), input, services)
       const answer = (body: Body, payload: string | Buffer, encoding?: string) => {
         const headers = ['vary', vary, 'etag', body.etag, 'cache-control', cacheControl, ...plain]
         if (encoding) headers.push('content-encoding', encoding)
@@ -67,8 +73,8 @@ export function readQuickly(app: FastifyInstance, services: TokenServices & Tool
         if (!encoding) return answer(sendable, sendable.payload)
         return sendable.compressed(encoding).then((bytes) => answer(sendable, bytes, encoding))
       }
-      route
-        .respond(ctx, input, services)
+      turn
+        .share(`${holder.tokenId} ${request.url}`, respond)
         .then(send)
         .catch(() => {
           // What is in its way is told by those who know how; they try it once more.
@@ -82,14 +88,30 @@ export function readQuickly(app: FastifyInstance, services: TokenServices & Tool
   })
 }
 
+/**
+ * Requests of one turn of the event loop that ask the same thing with the same token get the same answer. It is asked
+ * for after all of them have come: the reader of the database sends what has gathered at the end of the turn, and this
+ * one, whose end was noted before, takes nobody in after that.
+ */
+class Turn {
+  readonly #asked = new Map<string, Promise<Sendable>>()
+
+  share(question: string, respond: () => Promise<Sendable>): Promise<Sendable> {
+    const same = this.#asked.get(question)
+    if (same) return same
+    if (this.#asked.size === 0) setImmediate(() => this.#asked.clear())
+    const answer = respond()
+    this.#asked.set(question, answer)
+    return answer
+  }
+}
+
 const plain = ['content-type', jsonType, 'access-control-allow-origin', '*']
 
 /** Nothing that changes with its use, is a file, or has to tell of its successor. */
 const reads: Read[] = routes
   .filter(({ method, head, files, deprecated }) => method === 'GET' && head && !files && !deprecated)
   .map((route) => ({ route, pattern: patternOf(route), queryOf: queryReader(route.query) }))
-
-const fixed = new Map(reads.map((read) => [read.route.path, read]))
 
 /** The path as a whole, with each parameter as its schema wants it: one that is not so goes the usual way. */
 function patternOf({ path, params }: Route): RegExp {
@@ -124,14 +146,27 @@ function askedBy(services: TokenServices, request: IncomingMessage): Asked | und
   }
 }
 
-function matching(path: string): { read: Read; params: Record<string, string> } | undefined {
-  const read = fixed.get(path)
-  if (read) return { read, params: {} }
-  for (const one of reads) {
-    const params = one.pattern.exec(path)?.groups
-    if (params) return { read: one, params }
+const known = new Map<string, Match>()
+const mostKnown = 1_000
+
+/** What is asked for often is found at once. */
+function matching(path: string): Match | null {
+  const before = known.get(path)
+  if (before !== undefined) return before
+  const found = find(path)
+  // What no path is that can be answered here is not worth keeping: there is no end to them.
+  if (!found || path.length > 100) return found
+  if (known.size >= mostKnown) known.clear()
+  known.set(path, found)
+  return found
+}
+
+function find(path: string): Match | null {
+  for (const read of reads) {
+    const params = read.pattern.exec(path)?.groups
+    if (read.route.path === path || params) return { read, params: params ?? {} }
   }
-  return undefined
+  return null
 }
 
 /** By name; undefined where one is given twice. */
