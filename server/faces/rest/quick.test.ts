@@ -23,13 +23,11 @@ const story = await aStory(ctx, team)
 const run = await aRun(ctx, team, story)
 const decision = await aDecision(ctx, team, { storyId: story.id, run })
 for (let more = 0; more < 5; more += 1) await aDecision(ctx, team)
-const exported = await exportAudit(owner, {}, 'json')
 const keys: Record<string, string> = {
   team: team.slug,
   story: story.key,
   run: run.key,
   decision: decision.key,
-  export: exported.id,
 }
 const tokens = {
   reads: (await aToken(owner)).token,
@@ -76,7 +74,11 @@ const lineOf = (id: unknown) =>
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-const reads = routes.filter(({ method, deprecated, files }) => method === 'GET' && !deprecated && !files)
+// A proof is that of the newest checkpoint, which may come between two questions.
+const reads = routes.filter(
+  ({ method, deprecated, files, operation }) =>
+    method === 'GET' && !deprecated && !files && operation !== 'proveExport',
+)
 
 for (const { path } of reads)
   test(`${path} answers in the same words either way`, async () => {

@@ -76,9 +76,9 @@ export function readQuickly(app: FastifyInstance, services: TokenServices & Tool
       turn
         .share(`${holder.tokenId} ${request.url}`, respond)
         .then(send)
-        .catch(() => {
-          // What is in its way is told by those who know how; they try it once more.
+        .catch((error) => {
           isCounted(request, quota)
+          failures.set(request, error)
           usual(request, response)
         })
     }
@@ -86,6 +86,13 @@ export function readQuickly(app: FastifyInstance, services: TokenServices & Tool
     if (counted instanceof Promise) counted.then(goOn)
     else goOn(counted)
   })
+}
+
+const failures = new WeakMap<IncomingMessage, unknown>()
+
+/** Throws what was in the way of a read on the short way: how it is told is known on the usual one, and it is not tried twice. */
+export function failAsBefore(request: IncomingMessage): void {
+  if (failures.has(request)) throw failures.get(request)
 }
 
 /**

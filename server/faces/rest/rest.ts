@@ -8,7 +8,7 @@ import { sendFile } from '../http/file.ts'
 import { bodyReader, idempotencyKeyOf, queryReader } from '../http/input.ts'
 import { ownPaths } from '../http/paths.ts'
 import { describe } from './describe.ts'
-import { readQuickly } from './quick.ts'
+import { failAsBefore, readQuickly } from './quick.ts'
 import { routes } from './routes.ts'
 import { refuseUnrouted } from './unrouted.ts'
 import { Body, cacheControl, jsonType, type Route, type Sendable, type Tools, vary } from './v1/route.ts'
@@ -71,6 +71,7 @@ function serve(route: Route, services: RestServices) {
       if (!pattern.test(params[name]!)) throw notFound(noun, params[name]!)
     }
     const idempotencyKey = bodyOf && idempotencyKeyOf(request)
+    failAsBefore(request.raw)
     return send(await route.respond(ctx, { params, query, body, idempotencyKey }, services), request, reply)
   }
 }
