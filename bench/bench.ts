@@ -113,7 +113,7 @@ Made by \`npm run bench -- --write\` on ${date}, ${availableParallelism()} cores
 
 ${text}
 
-The REST peer is a Fastify server without anything else, sending the same bytes. Requests here carry a token that is checked, are counted against a limit, ask the database, and are logged when the log level says so.
+The REST peer is a Fastify server without anything else, sending the same bytes. Requests here carry a token that is checked, are counted against a limit, ask the database, and are logged when the log level says so. All callers ask the same thing with the same token; those whose requests arrive in the same turn of the event loop share one question to the database.
 
 A waiting run has its story, attempt and pending decision; they are spread over eight teams. The server is a process of its own, with ten connections; the database does not wait for the disk, so that what is compared is not the disk. Idling is the processor time of the server over 20 seconds, and the time its database spent on statements. Reads and answers come from 32 callers, in turns with the peer; each ratio is the median over the rounds.
 

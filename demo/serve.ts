@@ -27,7 +27,7 @@ import { marlowBayFerries } from './marlow-bay-ferries/workspace.ts'
 import { mergeOf, scriptOf } from './play/outcomes.ts'
 import { makeLabelRepository } from './real-repository.ts'
 import { startReceiver } from './receiver.ts'
-import { leaveChat, startChat } from './tools/chat.ts'
+import { type DemoChat, leaveChat, startChat } from './tools/chat.ts'
 import type { DemoTool } from './tools/tool.ts'
 import { startTrackers } from './tools/trackers.ts'
 
@@ -61,20 +61,31 @@ export async function serveDemo(config: Config, { json, pace, real }: DemoOption
     },
     connect: (report, log, print, { gitHost }) => playScripts(report, print, log, pace, gitHost!),
   })
-  let runner: RunnerBeside | null = null
-  let chat: DemoTool | null = null
-  let trackers: DemoTool | null = null
+  const beside: { runner?: RunnerBeside; chat?: DemoChat; trackers?: DemoTool } = {}
+  const stop = async () => {
+    await beside.trackers?.stop()
+    await beside.runner?.stop()
+    await beside.chat?.connected
+    await app.stop()
+    await beside.chat?.stop()
+    receiver.stop()
+  }
   try {
-    if (real) {
-      runner = await startRunner(app, real)
-      trackers = await startTrackers(app, real, complain)
-    }
+    // They have little to do with each other, and mostly wait.
     const [tokens, sources] = await Promise.all([
       issueDemoTokens(app.storage.db, systemClock),
       demoSources(app.storage, systemClock, app.signalUrl),
       receiver.register(app.storage, app.url),
+      (async () => {
+        if (real) beside.runner = await startRunner(app, real)
+      })(),
+      (async () => {
+        if (real) beside.trackers = await startTrackers(app, real, complain)
+      })(),
+      (async () => {
+        beside.chat = await startChat(app, config, complain)
+      })(),
     ])
-    chat = await startChat(app, config)
     const signIn = (person: typeof owner) => ({ email: person.email, password: passwordOf(person) })
     const started = {
       url: app.url,
@@ -84,27 +95,15 @@ export async function serveDemo(config: Config, { json, pace, real }: DemoOption
       tokens,
       sources,
     }
-    const tools = { ...chat.urls, ...trackers?.urls }
+    const tools = { ...beside.chat?.urls, ...beside.trackers?.urls }
     // Not in the line below, whose keys are promised.
     await writeFile(path.join(config.dataDir, 'tools.json'), JSON.stringify(tools))
     process.stdout.write(json ? `${JSON.stringify(started)}\n` : welcome(started, tools))
   } catch (error) {
-    await trackers?.stop()
-    await chat?.stop()
-    await runner?.stop()
-    await app.stop()
+    await stop()
     throw error
   }
-  await untilStopped({
-    ...app,
-    async stop() {
-      await trackers?.stop()
-      await runner?.stop()
-      await app.stop()
-      await chat?.stop()
-      receiver.stop()
-    },
-  })
+  await untilStopped({ ...app, stop })
 }
 
 const script = path.join(import.meta.dirname, 'halden-parcels', 'labels', 'script.json')

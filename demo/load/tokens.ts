@@ -15,25 +15,37 @@ import { type Acting, acting } from './acting.ts'
 /** Fresh tokens for every start: a token's value is kept nowhere, so those of the last start cannot be shown again. */
 export async function issueDemoTokens(db: Db, clock: Clock) {
   const asOwner = await acting(db, clock, haldenParcels.slug, owner.email)
-  const issue = async (ctx: Acting, name: string, permissions: Permission[]) =>
+  const asOther = await acting(db, clock, marlowBayFerries.slug, otherOwner.email)
+  const issue = async (ctx: Acting, name: string, permissions: Permission[] = ['read', 'write']) =>
     createToken(ctx, { personId: ctx.actor.userId, name, permissions, expires: '30d' })
+  const issueTo = async (email: string) => issue(await acting(db, clock, haldenParcels.slug, email), 'demo')
+  const issueRevoked = async () => {
+    const token = await issue(asOwner, 'demo: revoked')
+    await revokeToken(asOwner, token.id)
+    return token
+  }
 
-  const revoked = await issue(asOwner, 'demo: revoked', ['read', 'write'])
-  await revokeToken(asOwner, revoked.id)
+  // Together: each of them waits for the disk.
+  const [ofOwner, ofAdmin, ofMember, readOnly, writeOnly, expired, revoked, otherWorkspace] =
+    await Promise.all([
+      issue(asOwner, 'demo'),
+      issueTo(admin.email),
+      issueTo(member.email),
+      issue(asOwner, 'demo: read only', ['read']),
+      issue(asOwner, 'demo: write only', ['write']),
+      issueExpired(asOwner),
+      issueRevoked(),
+      issue(asOther, 'demo'),
+    ])
   return {
-    owner: (await issue(asOwner, 'demo', ['read', 'write'])).token,
-    admin: (await issue(await acting(db, clock, haldenParcels.slug, admin.email), 'demo', ['read', 'write']))
-      .token,
-    member: (
-      await issue(await acting(db, clock, haldenParcels.slug, member.email), 'demo', ['read', 'write'])
-    ).token,
-    readOnly: (await issue(asOwner, 'demo: read only', ['read'])).token,
-    writeOnly: (await issue(asOwner, 'demo: write only', ['write'])).token,
-    expired: await issueExpired(asOwner),
+    owner: ofOwner.token,
+    admin: ofAdmin.token,
+    member: ofMember.token,
+    readOnly: readOnly.token,
+    writeOnly: writeOnly.token,
+    expired,
     revoked: revoked.token,
-    otherWorkspace: (
-      await issue(await acting(db, clock, marlowBayFerries.slug, otherOwner.email), 'demo', ['read', 'write'])
-    ).token,
+    otherWorkspace: otherWorkspace.token,
   }
 }
 

@@ -24,6 +24,11 @@ import { haldenParcels } from '../halden-parcels/workspace.ts'
 import { type Acting, acting } from '../load/acting.ts'
 import type { DemoTool } from './tool.ts'
 
+export interface DemoChat extends DemoTool {
+  /** Done or complained about; whoever stops the server waits for it. */
+  connected: Promise<void>
+}
+
 /** Which teams talk in which channels. */
 const channels = [
   { id: 'C0CHECKOUT', name: 'checkout', teams: ['checkout-web', 'partner-portal'] },
@@ -37,50 +42,52 @@ const chat = slackChat(call, systemClock, loopback)
 
 /**
  * A chat tool beside the demo: the double of Slack, connected over signed HTTP like the real one, with a page on which
- * people press its buttons. Its address and its messages are new at each start, so it is connected anew each time.
+ * people press its buttons, which is there when this returns. Nobody waits for what follows: its address and its messages
+ * are new at each start, so it is connected anew each time.
  */
-export async function startChat(app: App, { dataDir }: { dataDir: string }): Promise<DemoTool> {
-  const { db, secrets } = app.storage
+export async function startChat(
+  app: App,
+  { dataDir }: { dataDir: string },
+  complain: (line: string) => void,
+): Promise<DemoChat> {
   const slack = await SlackDouble.start()
   slack.team = 'Halden Parcels (demo)'
-  try {
-    const as = (email: string) => acting(db, systemClock, haldenParcels.slug, email)
-    const ctx = await as(owner.email)
-    for (const { id, name } of channels) slack.addChannel(id, name)
-    people.forEach(({ name, email }, index) => {
-      slack.addUser({ id: `U${index + 1}`, name, email })
-    })
-    slack.addUser({ id: 'U99', name: 'Someone without an account', email: 'guest@example.com' })
-    const { botToken, signingSecret } = slack
-    const { id } = await connect(
-      ctx,
-      { connectors: connectorsWith(call, systemClock), secrets },
-      {
-        ...{ kind: 'slack', name: 'Demo chat', baseUrl: slack.url },
-        credentials: { botToken, signingSecret },
-      },
-    )
-    await writeFile(fileIn(dataDir), JSON.stringify({ id }))
-    const { requestUrl } = await readChatSettings(ctx, { secrets, publicUrl: () => app.url }, id)
-    slack.requestUrl = requestUrl!
-    for (const [index, { email, name }] of people.entries()) {
-      const person = await as(email)
-      const code = await offerLink(
-        person,
-        { id, workspaceId: ctx.workspaceId },
-        { id: `U${index + 1}`, name },
-      )
-      await confirmLink(person, code)
-    }
-    for (const channel of channels)
-      for (const team of channel.teams)
-        await addPlace(ctx, { chat, secrets }, { team, connection: id, link: channel.id })
-    await showPending(ctx)
-    return { urls: { chat: serveSlackPage(slack) }, stop: () => slack.stop() }
-  } catch (error) {
-    await slack.stop()
-    throw error
+  for (const { id, name } of channels) slack.addChannel(id, name)
+  people.forEach(({ name, email }, index) => {
+    slack.addUser({ id: `U${index + 1}`, name, email })
+  })
+  slack.addUser({ id: 'U99', name: 'Someone without an account', email: 'guest@example.com' })
+  const connected = connectChat(app, slack, dataDir).catch((error: Error) =>
+    complain(`The chat of the demo is not connected. ${error.message}`),
+  )
+  return { urls: { chat: serveSlackPage(slack) }, connected, stop: () => slack.stop() }
+}
+
+async function connectChat(app: App, slack: SlackDouble, dataDir: string): Promise<void> {
+  const { db, secrets } = app.storage
+  const as = (email: string) => acting(db, systemClock, haldenParcels.slug, email)
+  const ctx = await as(owner.email)
+  const { botToken, signingSecret } = slack
+  const { id } = await connect(
+    ctx,
+    { connectors: connectorsWith(call, systemClock), secrets },
+    {
+      ...{ kind: 'slack', name: 'Demo chat', baseUrl: slack.url },
+      credentials: { botToken, signingSecret },
+    },
+  )
+  await writeFile(fileIn(dataDir), JSON.stringify({ id }))
+  const { requestUrl } = await readChatSettings(ctx, { secrets, publicUrl: () => app.url }, id)
+  slack.requestUrl = requestUrl!
+  for (const [index, { email, name }] of people.entries()) {
+    const person = await as(email)
+    const code = await offerLink(person, { id, workspaceId: ctx.workspaceId }, { id: `U${index + 1}`, name })
+    await confirmLink(person, code)
   }
+  for (const channel of channels)
+    for (const team of channel.teams)
+      await addPlace(ctx, { chat, secrets }, { team, connection: id, link: channel.id })
+  await showPending(ctx)
 }
 
 const fileIn = (dataDir: string) => path.join(dataDir, 'demo-chat.json')

@@ -1,6 +1,6 @@
 import type { AuditEntry, AuditFilter } from '@signalbox/contract/audit.ts'
 import type { Context } from '../context.ts'
-import { type Page, type PageRequest, pageFrom } from '../page.ts'
+import type { Page, PageRequest } from '../page.ts'
 import { requireRole } from '../roles.ts'
 import { entryFilter } from './filter.ts'
 import { selectEntries } from './store.ts'
@@ -12,5 +12,5 @@ export async function listAudit(
   page: PageRequest,
 ): Promise<Page<AuditEntry>> {
   requireRole(ctx, 'admin', 'read the audit log')
-  return pageFrom(await selectEntries(ctx.db, ctx.workspaceId, entryFilter(filter), page), page)
+  return selectEntries(ctx.db, ctx.workspaceId, entryFilter(filter), page)
 }

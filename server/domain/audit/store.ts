@@ -2,8 +2,9 @@ import type { AuditEntry, AuditEvent } from '@signalbox/contract/audit.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx, unwaited, write } from '../../infra/db/db.ts'
+import { RememberedRead } from '../../infra/db/remembered.ts'
 import { linesOf, statement } from '../../infra/db/statement.ts'
-import { type PageRequest, type Rendered, rowsFor } from '../page.ts'
+import { type Page, type PageRequest, pageFrom, type Rendered, rowsFor } from '../page.ts'
 import type { EntryFilter } from './filter.ts'
 import type { PublicEvent } from './public-events.ts'
 
@@ -21,6 +22,15 @@ const matching = `
   limit #rows
 `
 const page = statement<Rendered<AuditEntry>>(`select id, entry as json from audit_entries ${matching}`)
+
+/** What a program that follows the log asks for again and again, mostly to find nothing new. */
+const newest = new RememberedRead<Rendered<AuditEntry>, Page<AuditEntry>>(
+  {
+    versions: `select id::text as key, xmin::text as version from audit_entries ${matching}`,
+    rows: `select id, entry as json, id::text as key, xmin::text as version from audit_entries ${matching}`,
+  },
+  { most: 50 },
+)
 
 // The entries stay in the database: five thousand ids would cost more on their way than the file itself. The digest is
 // the one of export-digest.ts.
@@ -49,10 +59,14 @@ const pieceText = statement<{ text: string }>(
 export async function selectEntries(
   db: Db,
   workspaceId: string,
-  filter: EntryFilter,
-  { after, ...request }: PageRequest,
-): Promise<readonly Rendered<AuditEntry>[]> {
-  return read(db, page, { workspaceId, ...filter, after, rows: rowsFor(request) })
+  { team, actor, event, run, fromId, beforeId }: EntryFilter,
+  { after, limit }: PageRequest,
+): Promise<Page<AuditEntry>> {
+  const filter = { team, actor, event, run, fromId, beforeId }
+  const parameters = { workspaceId, ...filter, after, limit, rows: rowsFor({ limit }) }
+  const make = (rows: readonly Rendered<AuditEntry>[]) => pageFrom(rows, { after, limit })
+  // Whoever walks through the log asks for each later page once.
+  return after === null ? newest.read(db, parameters, make) : make(await read(db, page, parameters))
 }
 
 const counted = statement<{ count: number }>(

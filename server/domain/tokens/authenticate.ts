@@ -35,6 +35,18 @@ export class Authenticator {
     return remembered ? this.#admit(remembered) : this.#lookUp(digest)
   }
 
+  /** The same for a token that is remembered and lives; undefined where there is more to ask, or to say. */
+  remembered(token: string): TokenHolder | undefined {
+    if (!this.#node().isFresh()) return undefined
+    // What is remembered has the shape of a token.
+    const holder = this.#holders.get(digestOf(token))
+    if (!holder) return undefined
+    const now = this.#clock.now()
+    if (holder.expiresAt <= now) return undefined
+    this.#uses.set(holder.tokenId, now)
+    return holder
+  }
+
   async #lookUp(digest: string): Promise<TokenHolder> {
     const before = this.#node().generation()
     const holder = await findHolderByDigest(this.#db, digest)

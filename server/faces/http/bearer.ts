@@ -1,9 +1,10 @@
+import type { IncomingMessage } from 'node:http'
 import type { Permission } from '@signalbox/contract/token.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Channel, Context } from '../../domain/context.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { Authenticator, TokenHolder } from '../../domain/tokens/authenticate.ts'
-import type { RateLimiter } from '../../infra/http/rate-limit.ts'
+import type { Quota, RateLimiter } from '../../infra/http/rate-limit.ts'
 import { quotaHeaders, refuseForNow } from './quota.ts'
 
 export interface TokenServices extends Pick<Context, 'db' | 'clock' | 'queue'> {
@@ -32,19 +33,56 @@ export async function admitToken(
   reply: FastifyReply,
   channel: Channel,
 ): Promise<{ ctx: Context; holder: TokenHolder }> {
-  const { db, clock, queue, authenticator, limiter } = services
+  const { authenticator } = services
   // What is at hand is not awaited: a turn of the queue each would cost every request.
   const known = authenticator.authenticate(bearer(request))
   const holder = known instanceof Promise ? await known : known
-  const { workspaceId, personId, personName, role, prefix } = holder
-  request.caller = { channel, workspace: workspaceId, actor: personId, token: prefix }
-  const counted = limiter.take(holder.tokenId)
+  request.caller = callerOf(holder, channel)
+  const counted = countOnce(services, holder, request.raw)
   const quota = counted instanceof Promise ? await counted : counted
   quotaHeaders(reply, quota)
   if (quota.refused) refuseForNow(reply, quota)
+  return { ctx: contextOf(services, holder, channel, request.id), holder }
+}
+
+/** A living token that may do what is asked, known without asking; undefined where the usual way has more to say. */
+export function holderAtOnce(
+  { authenticator }: Pick<TokenServices, 'authenticator'>,
+  { headers }: IncomingMessage,
+  permission: Permission,
+): TokenHolder | undefined {
+  const holder = headers.authorization && authenticator.remembered(tokenIn(headers.authorization))
+  return holder && allows(holder, permission) ? holder : undefined
+}
+
+const counts = new WeakMap<IncomingMessage, Quota>()
+
+/** Counts a request against its token. One that changes its way half-way is not counted again. */
+export function countOnce(
+  { limiter }: Pick<TokenServices, 'limiter'>,
+  { tokenId }: TokenHolder,
+  request: IncomingMessage,
+): Quota | Promise<Quota> {
+  return counts.get(request) ?? limiter.take(tokenId)
+}
+
+export const isCounted = (request: IncomingMessage, quota: Quota): void => void counts.set(request, quota)
+
+export const callerOf = ({ workspaceId, personId, prefix }: TokenHolder, channel: Channel) => ({
+  channel,
+  workspace: workspaceId,
+  actor: personId,
+  token: prefix,
+})
+
+export function contextOf(
+  { db, clock, queue }: Pick<TokenServices, 'db' | 'clock' | 'queue'>,
+  { workspaceId, personId, personName, role, prefix }: TokenHolder,
+  channel: Channel,
+  requestId: string,
+): Context {
   const actor = { type: 'human', name: personName, userId: personId, role } as const
-  const origin = { requestId: request.id, tokenPrefix: prefix }
-  return { ctx: { db, clock, queue, workspaceId, actor, channel, origin }, holder }
+  return { db, clock, queue, workspaceId, actor, channel, origin: { requestId, tokenPrefix: prefix } }
 }
 
 /**
@@ -58,9 +96,9 @@ export async function countToken(
 ): Promise<void> {
   if (request.method === 'OPTIONS' || !request.headers.authorization) return
   try {
-    const { tokenId, workspaceId, personId, prefix } = await authenticator.authenticate(bearer(request))
-    request.caller = { channel: 'api', workspace: workspaceId, actor: personId, token: prefix }
-    quotaHeaders(reply, await limiter.take(tokenId))
+    const holder = await authenticator.authenticate(bearer(request))
+    request.caller = callerOf(holder, 'api')
+    quotaHeaders(reply, await limiter.take(holder.tokenId))
   } catch {
     // No living token, or nobody can say: the address is counted instead.
   }
@@ -75,8 +113,11 @@ export function bearer(request: FastifyRequest): string {
       'This endpoint needs an API token: send it as Authorization: Bearer <API_TOKEN>.',
     )
   }
-  return /^bearer +(.*)$/i.exec(header)?.[1]?.trim() ?? ''
+  return tokenIn(header)
 }
+
+const tokenIn = (header: string) =>
+  header.startsWith('Bearer tk_') ? header.slice(7) : (/^bearer +(.*)$/i.exec(header)?.[1]?.trim() ?? '')
 
 const allows = (holder: TokenHolder, permission: Permission) =>
   holder.permissions.includes(permission) || holder.permissions.includes('admin')

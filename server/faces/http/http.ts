@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Channel } from '../../domain/context.ts'
 import { DomainError } from '../../domain/errors.ts'
-import type { RateLimiter } from '../../infra/http/rate-limit.ts'
+import type { Quota, RateLimiter } from '../../infra/http/rate-limit.ts'
 import { addressOf, createHttpServer, genReqId, type HttpOptions, isSecure } from '../../infra/http/server.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import { CountedLines } from './counted-lines.ts'
@@ -64,24 +64,22 @@ export function createHttp({ strangers, metrics, isHttps, ...options }: HttpServ
       options.trustProxy.length === 0 &&
       isSecure(request as unknown as FastifyRequest, options) &&
       faultOf({ headers: request.headers, raw: request } as FastifyRequest) === undefined,
-    answer(request, response, { operation, channel, begun, status, body }) {
-      const id = genReqId(request)
-      const quota = strangers.count(addressOf(request.socket.remoteAddress ?? ''))
+    answer(request, response, said) {
+      const { id = genReqId(request), operation, caller, begun, status, headers, body } = said
+      const { limit, remaining, resetsAt } =
+        said.quota ?? strangers.count(addressOf(request.socket.remoteAddress ?? ''))
       // A list, as it goes out: nothing has to be looked up in it.
-      const headers: (string | number)[] = [
-        ...['x-request-id', id, 'x-content-type-options', 'nosniff', 'cache-control', 'no-store'],
-        ...['content-type', 'application/json; charset=utf-8', 'content-length', Buffer.byteLength(body)],
-        ...['x-ratelimit-limit', quota.limit, 'x-ratelimit-remaining', quota.remaining],
-        ...['x-ratelimit-reset', quota.resetsAt],
-      ]
+      headers.push('x-request-id', id, 'x-content-type-options', 'nosniff')
+      headers.push('x-ratelimit-limit', String(limit), 'x-ratelimit-remaining', String(remaining))
+      headers.push('x-ratelimit-reset', String(resetsAt), 'content-length', String(Buffer.byteLength(body)))
       if (saysHttps) headers.push('strict-transport-security', 'max-age=31536000')
-      response.writeHead(status, headers as string[]).end(body)
+      response.writeHead(status, headers).end(body)
       const elapsedTime = performance.now() - begun
       metrics.observe(operation, status, elapsedTime)
       if (!log.isLevelEnabled('info')) return
-      const asked = { id, operation, method: request.method, caller: { channel } } as FastifyRequest
+      const asked = { id, operation, method: request.method, caller } as FastifyRequest
       const line = requestLine(asked, { statusCode: status, elapsedTime } as FastifyReply)
-      if (isWorthItsLine(request, elapsedTime) || log.isLevelEnabled('debug')) log.info(line)
+      if (!said.inStorms || isWorthItsLine(request, elapsedTime) || log.isLevelEnabled('debug')) log.info(line)
       else counted.add(line)
     },
   } satisfies Quickly)
@@ -91,12 +89,24 @@ export function createHttp({ strangers, metrics, isHttps, ...options }: HttpServ
 /** What a face needs that answers some requests without Fastify: they are to be answered and counted all the same. */
 interface Quickly {
   isPossible(request: IncomingMessage): boolean
-  answer(
-    request: IncomingMessage,
-    response: ServerResponse,
-    /** `begun` as `performance.now` tells it. */
-    answer: { operation: string; channel: Channel; begun: number; status: number; body: string },
-  ): void
+  answer(request: IncomingMessage, response: ServerResponse, answer: QuickAnswer): void
+}
+
+interface QuickAnswer {
+  /** Of the request, where it has one already. */
+  id?: string
+  operation: string
+  caller: NonNullable<FastifyRequest['caller']>
+  /** As `performance.now` tells it. */
+  begun: number
+  status: number
+  /** What is left to whoever asks; of their address, where no token was counted. */
+  quota?: Quota
+  /** Names and values in turn. Those that every answer has are added to them. */
+  headers: string[]
+  body: string | Buffer
+  /** So many come at once that their log lines are counted; each leaves another trace. */
+  inStorms?: true
 }
 
 /** What Node would answer by itself, without a body. */

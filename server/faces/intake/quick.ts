@@ -32,14 +32,20 @@ export function takeQuickly(app: FastifyInstance, services: IntakeServices): voi
       if (!reading) return goOn()
       // What is in its way is told by those who know how; they try it once more.
       services.receiver.receive(source, reading).then((received) => {
-        const answer = { ...said, begun, body: JSON.stringify(received) }
+        const answer = { ...said, begun, headers: [...headers], body: JSON.stringify(received) }
         app.quickly.answer(request, response, answer)
       }, goOn)
     })
   })
 }
 
-const said = { operation: 'receiveSignal', channel: 'intake', status: 202 } as const
+const said = {
+  operation: 'receiveSignal',
+  caller: { channel: 'intake' },
+  status: 202,
+  inStorms: true,
+} as const
+const headers = ['cache-control', 'no-store', 'content-type', 'application/json; charset=utf-8']
 
 /** The source whose delivery may go this way; null where it may not. */
 function sourceOf(

@@ -1,16 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../domain/errors.ts'
 import { requireRole } from '../../domain/roles.ts'
-import { compress, encodingFor, worthCompressing } from '../../infra/http/compress.ts'
+import { encodingFor, worthCompressing } from '../../infra/http/compress.ts'
 import { contextOfToken, countToken, type TokenServices } from '../http/bearer.ts'
 import { sendError } from '../http/errors.ts'
 import { sendFile } from '../http/file.ts'
 import { bodyReader, idempotencyKeyOf, queryReader } from '../http/input.ts'
 import { ownPaths } from '../http/paths.ts'
 import { describe } from './describe.ts'
+import { failAsBefore, readQuickly } from './quick.ts'
 import { routes } from './routes.ts'
 import { refuseUnrouted } from './unrouted.ts'
-import { Body, type Route, type Sendable, type Tools } from './v1/route.ts'
+import { Body, cacheControl, jsonType, type Route, type Sendable, type Tools, vary } from './v1/route.ts'
 
 export interface RestServices extends TokenServices, Tools {
   publicUrl: () => string
@@ -37,6 +38,7 @@ export async function restFace(app: FastifyInstance, services: RestServices): Pr
     if (isV1(request)) allowOrigins(request, reply)
     done(null, payload)
   })
+  readQuickly(app, services)
   ownPaths(app, ['/v1', '/boards', '/projects', '/tasks'], refuseUnrouted)
 }
 
@@ -69,6 +71,7 @@ function serve(route: Route, services: RestServices) {
       if (!pattern.test(params[name]!)) throw notFound(noun, params[name]!)
     }
     const idempotencyKey = bodyOf && idempotencyKeyOf(request)
+    failAsBefore(request.raw)
     return send(await route.respond(ctx, { params, query, body, idempotencyKey }, services), request, reply)
   }
 }
@@ -79,20 +82,18 @@ async function send(sendable: Sendable, request: FastifyRequest, reply: FastifyR
   if (request.method === 'POST') reply.header('cache-control', 'no-store')
   else {
     reply.header('etag', sendable.etag)
-    reply.header('cache-control', 'private, no-cache')
+    reply.header('cache-control', cacheControl)
     if (matches(request.headers['if-none-match'], sendable.etag)) return reply.code(304).send()
   }
-  reply.header('content-type', 'application/json; charset=utf-8')
+  reply.header('content-type', jsonType)
   const encoding = worthCompressing(sendable.json) ? encodingFor(request.headers['accept-encoding']) : null
   if (!encoding) return reply.send(sendable.payload)
-  return reply.header('content-encoding', encoding).send(await compress(sendable.bytes, encoding))
+  return reply.header('content-encoding', encoding).send(await sendable.compressed(encoding))
 }
 
 const matches = (header: string | undefined, etag: string) =>
   header !== undefined &&
   (header === '*' || header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag.slice(2)))
-
-const vary = 'Authorization, Accept-Encoding, Origin'
 
 const isV1 = (request: FastifyRequest) => request.url.startsWith('/v1/')
 

@@ -139,7 +139,7 @@ export async function inOneStatement<Row>(
  * Runs a statement that only reads: together with those of other requests, or inside its transaction. The rows may be
  * shared with another request, so nobody may change them.
  */
-export async function read<Row>(
+export function read<Row>(
   db: Db | Tx,
   statement: Statement<Row>,
   parameters: Parameters,

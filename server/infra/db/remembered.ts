@@ -11,8 +11,6 @@ interface Remembered<Made> {
   made: Made
 }
 
-const mostRemembered = 500
-
 /**
  * A read whose result is remembered, and fetched again only when it has changed. Every call still asks the database,
  * but only for which versions of which rows make up the result: some hundred bytes instead of some ten thousand. So
@@ -25,9 +23,11 @@ export class RememberedRead<Row, Made> {
   readonly #versions: Statement<{ signature: string | null }>
   readonly #rows: Statement<Row & Versioned>
   readonly #memory = new Map<string, Remembered<Made>>()
+  readonly #most: number
 
   /** Both statements take the same parameters and select `key` and `version` of the same rows. */
-  constructor(statements: { versions: string; rows: string }) {
+  constructor(statements: { versions: string; rows: string }, { most = 500 } = {}) {
+    this.#most = most
     this.#versions = statement(`
       select string_agg(key || version, ',') as signature
       from (${statements.versions}) as versions`)
@@ -46,7 +46,7 @@ export class RememberedRead<Row, Made> {
     const signature = rows.map((row) => row.key + row.version).join(',')
     const made = make(rows)
     // The oldest goes first; what is asked for often is soon back.
-    if (this.#memory.size >= mostRemembered) this.#memory.delete(this.#memory.keys().next().value!)
+    if (this.#memory.size >= this.#most) this.#memory.delete(this.#memory.keys().next().value!)
     this.#memory.set(name, { signature, made })
     return made
   }

@@ -6,6 +6,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { Context } from '../../../domain/context.ts'
 import type { notFound } from '../../../domain/errors.ts'
 import type { Page, PageRequest } from '../../../domain/page.ts'
+import { compress, type Encoding } from '../../../infra/http/compress.ts'
 import { type Cursors, pageJson } from '../../http/cursor.ts'
 import { FileResponse } from '../../http/file.ts'
 
@@ -58,11 +59,17 @@ export interface Tools {
 
 export type Sendable = Body | FileResponse
 
+/** What a body that is read carries. */
+export const vary = 'Authorization, Accept-Encoding, Origin'
+export const cacheControl = 'private, no-cache'
+export const jsonType = 'application/json; charset=utf-8'
+
 /** A JSON body. What is derived from it is made at most once, however often the same body is sent. */
 export class Body {
   readonly json: Json<unknown>
   #bytes: Buffer | undefined
   #etag: string | undefined
+  #compressed: Map<Encoding, Promise<Buffer>> | undefined
 
   constructor(json: Json<unknown>) {
     this.json = json
@@ -76,6 +83,13 @@ export class Body {
   get etag(): string {
     this.#etag ??= `W/"${hash('sha1', this.json, 'base64url')}"`
     return this.#etag
+  }
+
+  compressed(encoding: Encoding): Promise<Buffer> {
+    this.#compressed ??= new Map()
+    const made = this.#compressed.get(encoding) ?? compress(this.bytes, encoding)
+    this.#compressed.set(encoding, made)
+    return made
   }
 
   /** A short body goes out in one write with its headers if it is a string; a long one is cheaper as bytes. */
@@ -114,9 +128,13 @@ export function get<Q extends TObject | undefined = undefined>(
     tools: Tools,
   ) => Promise<Json<unknown> | FileResponse>,
 ): Route {
+  // What is read over and over is read together, and seldom changes.
+  let last: Body | undefined
   return routeOf(described, async (ctx, input, tools) => {
     const response = await respond(ctx, input.params, input.query, tools)
-    return response instanceof FileResponse ? response : new Body(response)
+    if (response instanceof FileResponse) return response
+    if (last?.json !== response) last = new Body(response)
+    return last
   })
 }
 
@@ -156,7 +174,7 @@ export function list<Q extends TObject>(
       '\0',
     )
     const page = await respond(ctx, input.params, input.query, cursors.page(scope, input.query))
-    return bodyOf(page, () => page.next && cursors.seal(scope, page.next))
+    return bodyOf(page, scope, cursors)
   })
 }
 
@@ -165,12 +183,17 @@ function routeOf(described: Described<TObject | undefined>, respond: Route['resp
   return { ...rest, method: 'GET', params, query, body, response, head, respond }
 }
 
-const bodies = new WeakMap<Page<unknown>, Body>()
+const bodies = new WeakMap<Page<unknown>, { scope: string; body: Body }>()
 
-/** A verb that finds its page unchanged returns the same one, and its body need not be made again. */
-function bodyOf(page: Page<unknown>, nextCursor: () => string | null): Body {
-  const body = bodies.get(page) ?? new Body(pageJson(page.data, nextCursor()))
-  bodies.set(page, body)
+/**
+ * A verb that finds its page unchanged returns the same one, and its body need not be made again. The cursor in it is
+ * bound to the words of the question, and one page may answer several.
+ */
+function bodyOf(page: Page<unknown>, scope: string, cursors: Cursors): Body {
+  const made = bodies.get(page)
+  if (made?.scope === scope) return made.body
+  const body = new Body(pageJson(page.data, page.next && cursors.seal(scope, page.next)))
+  bodies.set(page, { scope, body })
   return body
 }
 
