@@ -32,7 +32,10 @@ export class CountedLines {
   add(line: Line): void {
     this.#timer ??= setTimeout(() => this.flush(), intervalMs).unref()
     this.#seen += 1
-    if (this.#seen <= mostSingly) return this.#log.info(line)
+    if (this.#seen <= mostSingly) {
+      this.#log.info(line)
+      return
+    }
     const name = `${line.verb} ${line.method} ${line.status}`
     const known = this.#together.get(name)
     if (!known) {

@@ -79,7 +79,8 @@ export function createHttp({ strangers, metrics, isHttps, ...options }: HttpServ
       if (!log.isLevelEnabled('info')) return
       const asked = { id, operation, method: request.method, caller } as FastifyRequest
       const line = requestLine(asked, { statusCode: status, elapsedTime } as FastifyReply)
-      if (!said.inStorms || isWorthItsLine(request, elapsedTime) || log.isLevelEnabled('debug')) log.info(line)
+      if (!said.inStorms || isWorthItsLine(request, elapsedTime) || log.isLevelEnabled('debug'))
+        log.info(line)
       else counted.add(line)
     },
   } satisfies Quickly)
