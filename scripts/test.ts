@@ -65,7 +65,7 @@ try {
     cwd: root,
     files: [...new Set(wanted)].map((file) => path.join(root, file)),
     // Some wait more than they work.
-    concurrency: Math.min(availableParallelism() + 2, 8),
+    concurrency: Math.min(availableParallelism() + 4, 10),
     // Hundreds of processes that live for seconds: room for what they make at the start, and nobody beside them to
     // clear it away.
     execArgv: [

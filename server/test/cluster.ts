@@ -20,7 +20,11 @@ export async function globalSetup(): Promise<void> {
   cluster = await startCluster(folder, {
     log: () => {},
     // Nothing here has to survive a power cut; tests about surviving start a cluster of their own.
-    settings: { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '300' },
+    settings: {
+      ...{ fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '500' },
+      // Hundreds of databases that live for seconds are not worth being tidied up in turn.
+      autovacuum: 'off',
+    },
   })
   const made: Clients = {
     login: cluster.connection,
