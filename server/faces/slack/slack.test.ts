@@ -195,6 +195,33 @@ test('commands say and do what the app does, to whoever typed them', async (t) =
   assert.equal(fromJson(data[0]!).details.channel, 'slack')
 })
 
+test('a run is stopped and tried again from the channel, in the name of whoever typed it', async (t) => {
+  const channel = await aChannel()
+  t.after(() => channel.slack.stop())
+  const { slack, owner, team } = channel
+  const admin = await linkSlackUser(channel, 'U1', 'admin')
+  const run = await aRun(owner, team, await aStory(owner, team))
+  const say = async (text: string) => {
+    const response = await slack.command(text, 'U1', 'C0000001')
+    return ((await response.json()) as { text: string }).text
+  }
+  assert.match(await say(`retry ${run.key}`), /Only runs that failed, timed out or were stopped/)
+  assert.equal(await say(`stop ${run.key}`), `${run.key} is stopped.`)
+  assert.match(await say(`stop ${run.key}`), /has no current attempt/)
+  assert.equal(await say(`retry ${run.key}`), `${run.key} starts another attempt.`)
+  const { data } = await listAudit(owner, { run: run.key }, { limit: 10, after: null })
+  assert.deepEqual(
+    data
+      .map(fromJson)
+      .filter(({ event, actor }) => event === 'run_state_changed' && actor.type === 'human')
+      .map(({ actor, details }) => [actor.userId, details.channel, details.status]),
+    [
+      [admin.personId, 'slack', 'queued'],
+      [admin.personId, 'slack', 'stopped'],
+    ],
+  )
+})
+
 test('a message that arrived although its answer got lost is not posted again', async (t) => {
   const channel = await aChannel()
   t.after(() => channel.slack.stop())
