@@ -36,6 +36,10 @@ const bodies: [unknown, string][] = [
   [{ name: 'a', size: 'huge' }, '`size` must be one of small, large.'],
   [{ name: 'a', lines: [{ key: 'k' }] }, '`lines.0.count` is missing.'],
   [{ name: 'a', lines: [{ key: 'k', count: 1, more: 1 }] }, 'There is no field `lines.0.more` here.'],
+  [{ name: 'a', lines: 'k' }, '`lines` must be a list.'],
+  [{ name: 'a', lines: ['k'] }, '`lines.0` must be an object.'],
+  [{ name: 'a', lines: [{ key: 'k', count: 'two' }] }, '`lines.0.count` must be a whole number.'],
+  [{ name: 'a', lines: [{ key: 'k', count: 0 }] }, '`lines.0.count` must be 1 or more.'],
   [{ name: 'a', lines: [{ key: 'a\0', count: 1 }] }, '`lines.0.key` contains a NUL character.'],
 ]
 

@@ -130,7 +130,7 @@ class Field {
     return this.#complaintWithin(value)
   }
 
-  /** Of something with parts, in the validator's words. */
+  /** Of something with parts: the first that does not fit, by its path. */
   #complaintWithin(value: unknown): string {
     const { keyword, instancePath, params, message } = this.#shape.Errors(value)[0]!
     const part = `${this.name}${instancePath.replaceAll('/', '.')}`
@@ -138,8 +138,41 @@ class Field {
       return `\`${part}.${(params as { requiredProperties: string[] }).requiredProperties.join(', ')}\` is missing`
     // A field that the schema does not name is checked against `false`.
     if (keyword === 'boolean') return `There is no field \`${part}\` here`
-    return `\`${part}\` ${message}`
+    return `\`${part}\` ${complaints[keyword]?.(params as unknown as Limits) ?? message}`
   }
+}
+
+/** What a validator says of the keyword that a value broke. */
+interface Limits {
+  type: string | string[]
+  limit: number
+  allowedValues: unknown[]
+}
+
+const kinds: Record<string, string> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  string: 'a string',
+}
+
+/** In people's words; for the other keywords the validator's own will do. */
+const complaints: Record<string, (limits: Limits) => string> = {
+  type: ({ type }) =>
+    `must be ${[type]
+      .flat()
+      .map((kind) => kinds[kind] ?? kind)
+      .join(' or ')}`,
+  enum: ({ allowedValues }) => `must be one of ${allowedValues.join(', ')}`,
+  minimum: ({ limit }) => `must be ${limit} or more`,
+  maximum: ({ limit }) => `must be ${limit} or less`,
+  minLength: ({ limit }) => (limit === 1 ? 'is empty' : `must have at least ${limit} characters`),
+  maxLength: ({ limit }) => `must have at most ${limit} characters`,
+  minItems: ({ limit }) => (limit === 1 ? 'is empty' : `must have at least ${limit} entries`),
+  maxItems: ({ limit }) => `must have at most ${limit} entries`,
+  uniqueItems: () => 'names something twice',
 }
 
 /** What a parameter's text stands for; as it is when it stands for nothing. */
