@@ -95,6 +95,29 @@ describe('notifications in the app', { skip: withoutBrowser }, () => {
     assertQuiet(tab, /401/)
   })
 
+  test('a toast covers nothing of the bar that sends an answer', async () => {
+    const tab = await signedInTab(demo, 'member')
+    await tab.goto(screen(demo, 'inbox'))
+    const answer = tab.getByRole('button', { name: 'Answer' })
+    await answer.waitFor()
+    // At the bottom of the screen where there is more below, and further up where there is not.
+    for (const height of [600, 860]) {
+      const send = await watched(`label-press-${height}`)
+      await tab.setViewportSize({ width: 1280, height })
+      await send({ title: `No labels left: ${height}`, severity: 'critical', fingerprint: 'labels' })
+      await tab
+        .getByRole('dialog')
+        .filter({ hasText: `No labels left: ${height}` })
+        .waitFor()
+      const { y: barsTop } = (await answer.boundingBox())!
+      const bottoms = await tab
+        .getByRole('dialog')
+        .evaluateAll((toasts) => toasts.map((toast) => toast.getBoundingClientRect().bottom))
+      assert.ok(Math.max(...bottoms) <= barsTop, `they end at ${bottoms}, the button begins at ${barsTop}`)
+    }
+    assertQuiet(tab, /401/)
+  })
+
   test('whoever wants to hear nothing of incidents in the app turns it off in the account', async () => {
     const send = await watched('weighbridge')
     const tab = await signedInTab(demo, 'member')

@@ -45,12 +45,6 @@ export function AnswerForm({
   const forbidden = full ? full.forbidden : mayAnswer ? null : `${authorityWords[decision.authority]} this.`
   const cannot = forbidden ?? whyNotYet(option, draft.note, consequence)
 
-  // What is said in a corner must not cover what is confirmed next.
-  useEffect(() => {
-    document.documentElement.style.setProperty('--bar', '4.5rem')
-    return () => void document.documentElement.style.removeProperty('--bar')
-  }, [])
-
   const choose = (optionId: string) => changeDraft(ws, decision.key, { optionId })
   const send = () => {
     if (!cannot && !isSending) answering.send(decision.key, draft)
@@ -146,6 +140,25 @@ function whyNotYet(
   return null
 }
 
+/** What is said in a corner must not cover what is confirmed next, wherever on the page that is. */
+function keepClear(bar: HTMLElement): () => void {
+  const root = document.documentElement
+  const measure = () => {
+    const { top, bottom } = bar.getBoundingClientRect()
+    const isInSight = top < innerHeight && bottom > innerHeight / 2
+    root.style.setProperty('--bar', isInSight ? `${Math.ceil(innerHeight - top) + 8}px` : '0px')
+  }
+  const sizes = new ResizeObserver(measure)
+  // What it is in, too: whatever grows above it moves it.
+  for (let part: Element | null = bar; part; part = part.parentElement) sizes.observe(part)
+  document.addEventListener('scroll', measure, { capture: true, passive: true })
+  return () => {
+    sizes.disconnect()
+    document.removeEventListener('scroll', measure, { capture: true })
+    root.style.removeProperty('--bar')
+  }
+}
+
 /** What would happen, what has gone wrong, and the button that does it: always in sight. */
 function ConfirmBar({
   decision,
@@ -166,8 +179,13 @@ function ConfirmBar({
   hasNote: boolean
   button: RefObject<HTMLButtonElement | null>
 }) {
+  const bar = useRef<HTMLDivElement>(null)
+  useEffect(() => keepClear(bar.current!), [])
   return (
-    <div className="sticky bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-10 -mx-4 mt-3 border-t bg-surface px-4 py-3 md:bottom-0 md:-mx-8 md:px-8">
+    <div
+      ref={bar}
+      className="sticky bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-10 -mx-4 mt-3 border-t bg-surface px-4 py-3 md:bottom-0 md:-mx-8 md:px-8"
+    >
       {failure && (
         <p role="alert" className="mb-2 text-sm text-danger">
           Couldn’t send your answer. {failure.message}

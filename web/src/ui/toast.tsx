@@ -45,7 +45,7 @@ export function Toasts() {
   return (
     <Toast.Provider toastManager={toasts}>
       <Toast.Portal>
-        <Toast.Viewport className="fixed right-4 bottom-[calc(5rem+var(--bar,0rem))] z-50 flex w-[calc(100%-2rem)] max-w-sm flex-col gap-2 md:bottom-[calc(1rem+var(--bar,0rem))]">
+        <Toast.Viewport className="fixed right-4 bottom-[max(5rem,var(--bar,0px))] z-50 flex w-[calc(100%-2rem)] max-w-sm flex-col gap-2 md:bottom-[max(1rem,var(--bar,0px))]">
           <List />
         </Toast.Viewport>
       </Toast.Portal>
