@@ -281,8 +281,8 @@ test('verifying runs each gate beside the base, the spec from its pin, and signs
   assert.deepEqual(predicate.isolation, box.isolation)
   assert.deepEqual(predicate.spec, spec)
   assert.deepEqual(predicate.cost, [{ currency: 'USD', amount: 0.25 }])
-  const [, , prices] = predicate.gates
-  assert.equal(prices!.onBase, 'failed')
+  const [acceptance, , prices] = predicate.gates
+  assert.deepEqual([acceptance!.onBase, prices!.onBase], ['failed', 'failed'])
   assert.match(bench.text(prices!.log!), /no price list/)
   assert.match(bench.text(predicate.diff.sha256!), /^\+Hello\.$/m)
   const signed = statements!.map((sha256) => {

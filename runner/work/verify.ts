@@ -60,7 +60,9 @@ async function measure(shop: Workshop, order: Order, hands: Hands, site: Site, r
     demonstration: shown,
   }
   const signed = await packEvidence(shop, order, hands, {
-    ...{ site, plan, onBase, gates, evidence },
+    ...{ site, plan, gates, evidence },
+    // A spec is pinned only after it was seen failing on the base.
+    onBase: [...(green ? [{ ...green, result: 'failed' as const }] : []), ...onBase],
     onHead: [...(green ? [green] : []), ...onHead],
     findings: [...seen.findings, ...compared.findings, ...changedPlans],
   })

@@ -125,7 +125,9 @@ function SignedEvidence({ run }: { run: string }) {
       >
         Download signed evidence
       </Button>
-      Check it offline with npm run signalbox -- verify-evidence FILE.
+      <span>
+        Check it offline: <code className="font-mono text-xs">npm run signalbox -- verify-evidence FILE</code>
+      </span>
     </p>
   )
 }
