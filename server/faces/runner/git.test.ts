@@ -21,6 +21,7 @@ import { goesWell } from '../../test/engine.ts'
 import { aMember, aPolicy, aStory, aTeam, aToken, aWorkspace } from '../../test/factories.ts'
 import { httpHost } from '../../test/http-host.ts'
 import { TestRunner } from '../../test/runner.ts'
+import { until } from '../../test/until.ts'
 
 const secret = 'tok-do-not-tell-0123456789'
 const ending: (() => unknown)[] = []
@@ -29,9 +30,17 @@ before(async () => {
   app = await testApp({ env: { CONNECTION_ALLOW: '127.0.0.1', LOG_LEVEL: 'trace' } })
 })
 after(async () => {
-  await app.stop()
+  await stop()
   for (const end of ending) await end()
 })
+
+/** Once: the last test does it itself. */
+let isStopped = false
+async function stop() {
+  if (isStopped) return
+  isStopped = true
+  await app.stop()
+}
 
 const tools = {
   async github(git: ABareRepository) {
@@ -145,7 +154,7 @@ for (const kind of ['github', 'gitlab'] as const) {
     assert.ok(fetched.ok, fetched.said)
     told.push(fetched.said)
     // A file that is larger than git holds before it sends, and does not shrink.
-    writeFileSync(path.join(clone, 'large.bin'), randomBytes(5_000_000))
+    writeFileSync(path.join(clone, 'large.bin'), randomBytes(3_000_000))
     await run(null, '-C', clone, 'reset', '--quiet', '--hard', later)
     await run(null, '-C', clone, 'add', '--all')
     await run(null, '-C', clone, 'commit', '--quiet', '-m', 'Large')
@@ -353,4 +362,35 @@ test('the conformance kit finds the same', async () => {
     results.filter(({ breaches, skipped }) => breaches.length > 0 || skipped),
     [],
   )
+})
+
+test('for one order git is not called without end at the same time', async () => {
+  const { double, runner, order } = await atWork('github')
+  const { header, url } = await credentialOf(runner, order, 'read')
+  const when = /\.git\//
+  double.fail('silence', { times: 4, when })
+  const leaving = new AbortController()
+  const headers = { authorization: header!.slice('Authorization: '.length) }
+  const ask = () =>
+    fetch(`${url}/info/refs?service=git-upload-pack`, { headers, signal: leaving.signal }).then(
+      ({ status }) => status,
+      () => 'gone',
+    )
+  const held = [ask(), ask(), ask(), ask()]
+  const isAsked = () => double.asked.filter(({ path }) => path.includes('.git/')).length === 4
+  await until('four of them are at the host', isAsked)
+  assert.equal(await ask(), 429)
+  leaving.abort()
+  assert.deepEqual(await Promise.all(held), ['gone', 'gone', 'gone', 'gone'])
+  await until('there is room again', async () => (await lsRemote(header, url)) === 'let in')
+})
+
+test('a server that stops does not wait for git, and says so', async () => {
+  const { double, runner, order } = await atWork('github')
+  const { header, url } = await credentialOf(runner, order, 'read')
+  double.fail('silence', { when: /\.git\// })
+  const held = lsRemote(header, url)
+  await until('it is at the host', () => double.asked.some(({ path }) => path.includes('.git/')))
+  await stop()
+  assert.equal(await held, 'remote: This server is stopping. Ask again in a moment.')
 })
