@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test'
 import type { Credential, Order } from '@signalbox/contract/runner/messages.ts'
 import { checkServer } from '../../../runner/conformance/against-server.ts'
 import { housekeeping } from '../../domain/audit/change.ts'
+import type { Preset } from '../../domain/policies/presets.ts'
 import { removeRunner } from '../../domain/runners/remove.ts'
 import { revokeToken } from '../../domain/tokens/revoke.ts'
 import { testApp } from '../../test/app.ts'
@@ -20,6 +21,7 @@ import { GitlabDouble } from '../../test/doubles/gitlab.ts'
 import { goesWell } from '../../test/engine.ts'
 import { aMember, aPolicy, aStory, aTeam, aToken, aWorkspace } from '../../test/factories.ts'
 import { httpHost } from '../../test/http-host.ts'
+import { aRunner } from '../../test/real-runner.ts'
 import { TestRunner } from '../../test/runner.ts'
 import { until } from '../../test/until.ts'
 
@@ -56,7 +58,7 @@ const tools = {
 }
 
 /** A team whose repository is at a tool that is reached with a token, and a story for it. */
-async function aPlace(kind: keyof typeof tools) {
+async function aPlace(kind: keyof typeof tools, preset: Preset = 'autonomous') {
   const git = new ABareRepository()
   await git.push('main', { 'a.txt': 'one\n' })
   const double = await tools[kind](git)
@@ -70,7 +72,7 @@ async function aPlace(kind: keyof typeof tools) {
   const owner = await aMember(await aWorkspace(app.storage.db), 'owner')
   const { token, id: tokenId } = await aToken(owner, ['read'])
   const team = await aTeam(owner)
-  await aPolicy(owner, team, 'autonomous')
+  await aPolicy(owner, team, preset)
   const { id } = await aConnection(owner, app.storage.secrets, {
     ...{ kind, baseUrl: double.url, credentials: { token: secret } },
   })
@@ -362,6 +364,27 @@ test('the conformance kit finds the same', async () => {
     results.filter(({ breaches, skipped }) => breaches.length > 0 || skipped),
     [],
   )
+})
+
+test('our own runner is cut off in the middle of a fetch, and goes on with another credential', async (t) => {
+  const { double, owner, token, folder } = await aPlace('github', 'trial')
+  const when = /git-upload-pack$/
+  double.fail('none', { when })
+  double.fail('half', { when })
+  const plan = { plan: 'Write it.', paths: ['notes'], risk: 'low', lines: 1 }
+  const script = { stories: { '*': { plan: [[{ result: 'plan.json', json: plan }]] } } }
+  const runner = await aRunner({ url: app.url, token, gitFolder: folder }, { script })
+  t.after(() => runner.stop())
+  await until('the plan is there', async () => {
+    const { rows } = await app.storage.pool.query('select kind from decisions where workspace_id = $1', [
+      owner.workspaceId,
+    ])
+    return rows.some(({ kind }) => kind === 'plan_approval')
+  })
+  const { rows } = await app.storage.pool.query('select attempts from runs where workspace_id = $1', [
+    owner.workspaceId,
+  ])
+  assert.deepEqual(rows, [{ attempts: 1 }], 'it was the first attempt')
 })
 
 test('for one order git is not called without end at the same time', async () => {
