@@ -160,6 +160,7 @@ function gitHostsOf(local: GitHost, played: GitHost): GitHost {
   return {
     troubleWith: (workspaceId, repository) => local.troubleWith(workspaceId, repository),
     credential: (workspaceId, repository, access) => local.credential(workspaceId, repository, access),
+    relay: (workspaceId, repository, request) => local.relay(workspaceId, repository, request),
     postVerdict: (verdict) => hostOf(verdict).postVerdict(verdict),
     readMain: (request) => hostOf(request).readMain(request),
     readPullRequest: (request) => hostOf(request).readPullRequest(request),

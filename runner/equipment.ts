@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
+import { getCACertificates } from 'node:tls'
 import type { Provider } from '@pydantic/genai-prices'
 import { type AccessOptions, accessOf, usedSignIn } from './agents/access.ts'
 import type { Agent } from './agents/agent.ts'
@@ -9,6 +10,7 @@ import { findAgents } from './agents/find.ts'
 import { measureBox } from './box/measure.ts'
 import { meansHere, rationed } from './box/rations.ts'
 import type { Config } from './config.ts'
+import { writeWhole } from './disk/write-whole.ts'
 import { BaseRuns } from './gates/base-runs.ts'
 import { upstreamsFrom } from './gateway/apis.ts'
 import { usualRegistries } from './gateway/passage.ts'
@@ -41,6 +43,7 @@ export async function openWorkshop(
     allow: config.gitFolders,
     now: () => new Date(),
     mark: markOfRunner(identity.instance),
+    authorities: authoritiesFor(config.data, environment),
   })
   const { box } = await measureBox()
   const means = meansHere()
@@ -64,6 +67,14 @@ export async function openWorkshop(
     version,
     tidy: () => tidyUp(config, stores, baseRuns),
   }
+}
+
+/** Where git reaches the repository through the server, it believes the certificate that this process believes. */
+function authoritiesFor(data: string, { NODE_EXTRA_CA_CERTS: extra }: NodeJS.ProcessEnv): string | null {
+  if (!extra) return null
+  const file = path.join(data, 'authorities.pem')
+  writeWhole(file, getCACertificates('default').join('\n'))
+  return file
 }
 
 function withAccess(agent: Agent, options: AccessOptions): Agent {

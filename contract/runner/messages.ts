@@ -104,7 +104,9 @@ export const jobs = ['stage', 'main_check', 'survey', 'adopt'] as const
 /** Jobs that a runner is given only if it names them when registering: others do not know them. */
 export const surveyFeature = 'survey'
 export const adoptFeature = 'adopt'
-export const runnerFeatures = [surveyFeature, adoptFeature] as const
+/** A runner that takes the address of a credential as one below this protocol's own, where it says no more. */
+export const relayFeature = 'relay'
+export const runnerFeatures = [surveyFeature, adoptFeature, relayFeature] as const
 
 const { maintenance: _, ...orderedSettings } = PolicySettings.properties
 
@@ -399,6 +401,10 @@ export type CredentialAsk = Of<typeof CredentialAsk>
 
 /** How git is let in. `header` goes into the one process that needs it, never into an address or an argument. */
 export const Credential = Type.Object({
+  /**
+   * Where git goes: an address, a folder, or below `/runner/v1/` of the server, as `orders/run-7k2q/3/repository.git`:
+   * then the server passes on what git asks, and the secret of the connection stays there.
+   */
   address: Type.String(),
   header: nullable(Type.String()),
   expiresAt: nullable(timestamp),

@@ -233,6 +233,27 @@ const working: Check[] = [
     },
   },
   {
+    name: 'Where git goes through the server, its credential lets it read, and nothing more',
+    play: async (runner, order) => {
+      const told = await runner.call(`orders/${order.run}/${order.fence}/credential`, {
+        for: 'git',
+        access: 'read',
+      })
+      const { address = '', header } = told.body as Partial<Credential>
+      if (!address.startsWith('orders/')) return []
+      const token = `${header}`.split(' ').at(-1)!
+      const refs = (service: string, given: string) =>
+        runner.call(`${address}/info/refs?service=${service}`, null, { method: 'GET', token: given })
+      return [
+        ...status(await refs('git-upload-pack', token), 200),
+        ...status(await refs('git-receive-pack', token), 403),
+        ...status(await refs('git-upload-archive', token), 400, 403, 404),
+        ...status(await refs('git-upload-pack', `${token}x`), 401, 403),
+        ...status(await runner.call(`${address}/HEAD`, null, { method: 'GET', token }), 403, 404),
+      ]
+    },
+  },
+  {
     name: 'Under another fence everything is refused with 409',
     play: async (runner, order) => {
       const other = { run: order.run, fence: order.fence + 1 }

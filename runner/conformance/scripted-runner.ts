@@ -4,6 +4,7 @@ import {
   type Order,
   protocolVersion,
   type Registered,
+  relayFeature,
   sessionHeader,
 } from '@signalbox/contract/runner/messages.ts'
 
@@ -58,7 +59,7 @@ export class ScriptedRunner {
       name: 'conformance kit',
       version: '1.0.0',
       protocol: { least: protocolVersion, most: protocolVersion },
-      features: [],
+      features: [relayFeature],
       os: 'linux',
       arch: 'x64',
       slots: 1,

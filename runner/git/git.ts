@@ -24,6 +24,8 @@ export interface Counts {
 export interface Access {
   address: string
   header: string | null
+  /** The address is the server's own: it passes on what git asks, and is believed as in every other call. */
+  isRelayed?: boolean
 }
 
 /** The objects of one repository on this machine, and the worktrees made of them. Agents see its objects, never its refs. */

@@ -21,6 +21,14 @@ test('the header goes into the environment of the process that reaches out, neve
   )
 })
 
+test('authorities of its own are believed where they are named, and those of the machine elsewhere', () => {
+  const reach = { protocol: 'https', header: null } as const
+  const named = invocation(['fetch'], { gitDir: '/store', reach: { ...reach, authorities: '/own.pem' } })
+  assert.equal(named.environment.GIT_SSL_CAINFO, '/own.pem')
+  const usual = invocation(['fetch'], { gitDir: '/store', reach })
+  assert.ok(!('GIT_SSL_CAINFO' in usual.environment))
+})
+
 test('nothing of the environment reaches git but the PATH', () => {
   process.env.GIT_DIR = '/elsewhere'
   process.env.SERVICE_API_KEY = 'tk_secret'

@@ -5,6 +5,8 @@ import { constants, setPriority } from 'node:os'
 export interface Reach {
   protocol: 'https' | 'http' | 'file'
   header: string | null
+  /** A file with the authorities whose certificates are believed; otherwise those of the machine. */
+  authorities?: string | null
 }
 
 export interface GitOptions {
@@ -101,6 +103,7 @@ export function invocation(args: string[], options: GitOptions) {
       ...(reach?.header
         ? { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'http.extraHeader', GIT_CONFIG_VALUE_0: reach.header }
         : {}),
+      ...(reach?.authorities ? { GIT_SSL_CAINFO: reach.authorities } : {}),
       ...options.environment,
     },
   }

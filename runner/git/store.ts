@@ -15,6 +15,8 @@ export interface StoreOptions {
   /** Folders that the operator of the runner lets git read from and write to. */
   allow: readonly string[]
   now: () => Date
+  /** A file with the authorities that this process believes, where they are not those of the machine. */
+  authorities?: string | null
   /** In the environment of every git, so that one which outlives its runner is found. */
   mark?: Record<string, string>
 }
@@ -143,7 +145,7 @@ export class GitStore implements Store {
     )
   }
 
-  async #reach({ address, header }: Access): Promise<{ address: string; reach: Reach }> {
+  async #reach({ address, header, isRelayed }: Access): Promise<{ address: string; reach: Reach }> {
     if (/^https?:\/\//i.test(address)) {
       const url = new URL(address)
       const isPlain = url.protocol === 'http:'
@@ -155,7 +157,8 @@ export class GitStore implements Store {
         throw new Unreachable(
           'The address of the repository has a user name in it; a credential is given apart.',
         )
-      return { address: url.href, reach: { protocol: isPlain ? 'http' : 'https', header } }
+      const authorities = isRelayed ? (this.#options.authorities ?? null) : null
+      return { address: url.href, reach: { protocol: isPlain ? 'http' : 'https', header, authorities } }
     }
     const folder = address.startsWith('file://') ? fileURLToPath(address) : address
     if (!path.isAbsolute(folder))

@@ -35,6 +35,9 @@ export interface Line {
   close(): void
 }
 
+/** What the path of every call follows. */
+export const baseOf = (url: URL): string => url.href.replace(/\/+$/, '')
+
 /**
  * A line to the server. Redirects are not followed: the token would go where nobody meant it to. It calls once; who
  * waits and tries again is whoever knows what it is for.
@@ -43,7 +46,7 @@ export function openLine({ url, token, version, time }: CallOptions): Line {
   const isTls = url.protocol === 'https:'
   const agent = new (isTls ? TlsAgent : PlainAgent)({ keepAlive: true })
   const send = isTls ? tlsRequest : plainRequest
-  const base = url.href.replace(/\/+$/, '')
+  const base = baseOf(url)
 
   const once = (call: Call, signal: AbortSignal) =>
     new Promise<Answer>((resolve, reject) => {

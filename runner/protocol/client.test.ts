@@ -113,3 +113,16 @@ test('tries are 1 to 30 seconds apart, never in step, and as late as the server 
   backOff.reset()
   assert.ok(backOff.next() <= 1)
 })
+
+test('an address of a credential that says no more is below the server, and any other is as it is', async (t) => {
+  const addresses = ['orders/run-7k2q/3/repository.git', 'https://git.example.com/a.git', '/srv/orders/a.git']
+  const client = await against(t, (_, response) => {
+    response.end(JSON.stringify({ address: addresses.shift(), header: null, expiresAt: null }))
+  })
+  const ask = () => client.credential(order, { for: 'git', access: 'read' })
+  const { address, isRelayed } = await ask()
+  assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/runner\/v1\/orders\/run-7k2q\/3\/repository\.git$/)
+  assert.equal(isRelayed, true)
+  for (const given of ['https://git.example.com/a.git', '/srv/orders/a.git'])
+    assert.deepEqual(await ask(), { address: given, header: null, expiresAt: null, isRelayed: false })
+})

@@ -18,7 +18,7 @@ import {
 } from '@signalbox/contract/runner/messages.ts'
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import { type Answer, type CallOptions, type Line, openLine } from './call.ts'
+import { type Answer, baseOf, type CallOptions, type Line, openLine } from './call.ts'
 import { Unreachable } from './failures.ts'
 
 /** Which order a call is about; the server refuses all but the newest fence. */
@@ -37,13 +37,19 @@ export interface Client {
   log(order: OrderRef, message: Log, signal?: AbortSignal): Promise<Received>
   keepFile(order: OrderRef, sha256: string, file: Buffer, signal?: AbortSignal): Promise<void>
   fetchFile(order: OrderRef, sha256: string, signal?: AbortSignal): Promise<Buffer>
-  credential(order: OrderRef, message: CredentialAsk, signal?: AbortSignal): Promise<Credential>
+  credential(order: OrderRef, message: CredentialAsk, signal?: AbortSignal): Promise<Located>
   leave(signal?: AbortSignal): Promise<void>
   /** Of the session that register opened; later calls carry it. */
   session: number | null
   /** Of a file; the server says at register what it takes. */
   maxFileBytes: number
   close(): void
+}
+
+/** A credential whose address can be used as it is. */
+interface Located extends Credential {
+  /** What git asks there is passed on by the server. */
+  isRelayed: boolean
 }
 
 /** An order as it came, and whether this runner can read it. */
@@ -106,8 +112,8 @@ export function createClient(options: CallOptions): Client {
       })
       return body
     },
-    credential: (order, message, signal) =>
-      post(work, `${under(order)}/credential`, message, Credential, signal),
+    credential: async (order, message, signal) =>
+      located(await post(work, `${under(order)}/credential`, message, Credential, signal), options.url),
     async leave(signal) {
       await send(work, 'leave', {}, signal, { seconds: shortSeconds })
     },
@@ -145,6 +151,13 @@ export function createClient(options: CallOptions): Client {
     more?: { seconds?: number; session?: null },
   ) => checked(schema, await send(line, path, message, signal, more))
   return client
+}
+
+/** An address that says neither how nor where is below this protocol's own, wherever the server is reached. */
+function located(credential: Credential, server: URL): Located {
+  const isRelayed = /^orders\//.test(credential.address)
+  const address = isRelayed ? `${baseOf(server)}/runner/v1/${credential.address}` : credential.address
+  return { ...credential, address, isRelayed }
 }
 
 const under = ({ run, fence }: OrderRef) => `orders/${run}/${fence}`

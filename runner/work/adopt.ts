@@ -5,6 +5,7 @@ import { handOn } from './implement.ts'
 import { openSite, type Site } from './site.ts'
 import { putSpec, writeSpec } from './spec.ts'
 import { AgentAtWork } from './turn.ts'
+import { withWayIn } from './way-in.ts'
 import type { Workshop } from './workshop.ts'
 
 /**
@@ -42,7 +43,7 @@ async function pushedSite(
   { name, head }: NonNullable<Order['toAdopt']>,
 ): Promise<Site> {
   hands.phase('fetching the pushed branch')
-  const tip = await store.fetch(await hands.credential('read'), name).catch((error: Error) => {
+  const tip = await withWayIn(hands, 'read', (access) => store.fetch(access, name)).catch((error: Error) => {
     throw missing(`The branch ${name} could not be fetched from ${order.repository.name}: ${error.message}`)
   })
   if (!(await store.has(head)) || !(await store.isAncestor(head, tip)))

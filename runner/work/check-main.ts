@@ -5,6 +5,7 @@ import { runGates } from '../gates/run.ts'
 import { type Hands, WorkFailed } from '../orders/hands.ts'
 import { withRoom } from './room.ts'
 import { openSite } from './site.ts'
+import { withWayIn } from './way-in.ts'
 import type { Workshop } from './workshop.ts'
 
 /** Runs the gates on the main branch as a merge has left it. */
@@ -12,7 +13,7 @@ export async function checkMain(shop: Workshop, order: Order, hands: Hands): Pro
   const { merged } = order
   if (!merged) throw new WorkFailed('There is no merge to check.', 'persistent')
   const { store } = await openSite(shop, { ...order, work: null }, hands)
-  await store.fetchCommit(await hands.credential('read'), merged)
+  await withWayIn(hands, 'read', (access) => store.fetchCommit(access, merged))
   hands.phase('checking the main branch')
   const plan = await planGates(store, merged).catch((error: Error) => error)
   if (plan instanceof GatesFileError)

@@ -2,6 +2,7 @@ import type { Order } from '@signalbox/contract/runner/messages.ts'
 import type { Access, Store } from '../git/git.ts'
 import { type Hands, WorkFailed } from '../orders/hands.ts'
 import { forgetHome, forgetParked, openSite } from './site.ts'
+import { withWayIn } from './way-in.ts'
 import type { Workshop } from './workshop.ts'
 
 /** Pushes the one commit that was verified, to a branch of the attempt's own. */
@@ -10,8 +11,12 @@ export async function handOff(shop: Workshop, order: Order, hands: Hands): Promi
   const { store, head } = await openSite(shop, order, hands)
   hands.phase('pushing')
   await hands.mayPush()
-  const access = await hands.credential('write')
-  const name = (await pushedBefore(store, access, order, head)) ?? (await push(store, access, order, head))
+  const name = await withWayIn(
+    hands,
+    'write',
+    async (access) =>
+      (await pushedBefore(store, access, order, head)) ?? (await push(store, access, order, head)),
+  )
   hands.print(`Pushed ${head.slice(0, 12)} to ${name}.`)
   hands.report({ type: 'finished', branch: { name, head } })
   await store.letGo(order.run)

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Order } from '@signalbox/contract/runner/messages.ts'
 import type { Store } from '../git/git.ts'
 import { type Hands, WorkFailed } from '../orders/hands.ts'
+import { withWayIn } from './way-in.ts'
 import type { Workshop } from './workshop.ts'
 
 /** Where an order is worked: the repository's objects, and the commits that matter. */
@@ -22,10 +23,11 @@ export async function openSite(
 ): Promise<Site> {
   hands.phase('fetching')
   const store = await shop.storeOf(order.repository)
-  const { address, header } = await hands.credential('read')
-  const tip = await store.fetch({ address, header }, order.repository.branch).catch((error: Error) => {
-    throw new WorkFailed(`The repository could not be fetched: ${error.message}`, 'transient')
-  })
+  const tip = await withWayIn(hands, 'read', (access) =>
+    store.fetch(access, order.repository.branch).catch((error: Error) => {
+      throw new WorkFailed(`The repository could not be fetched: ${error.message}`, 'transient')
+    }),
+  )
   const base = order.base ?? tip
   if (order.work) await store.unbundle(await hands.fetchFile(order.work.bundle), order.work.head)
   return { store, base, head: order.work?.head ?? base }

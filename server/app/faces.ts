@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type { Identity } from '../domain/ports/identity.ts'
+import { Passes } from '../domain/runners/passes.ts'
 import { appFace } from '../faces/app/app.ts'
 import { assetsFace } from '../faces/assets/assets.ts'
 import { healthFace } from '../faces/health/health.ts'
@@ -70,6 +71,7 @@ export function registerFaces(
     polls: parts.polls,
     rates,
     gitHost,
+    passes: new Passes(secrets.derive('git passes')),
   }
   app.register(runnerFace, { ...common, ...runners })
   const openCalls = new OpenCalls(authenticator)

@@ -16,6 +16,7 @@ import { connectorsWith } from '../integrations/connections/connectors.ts'
 import { GitHosts } from '../integrations/git-hosts/by-repository.ts'
 import { GitHistory } from '../integrations/git-hosts/git-history.ts'
 import { LocalGitHost } from '../integrations/git-hosts/local/local.ts'
+import { passingOn } from '../integrations/git-hosts/pass-on.ts'
 import { smtpMailer } from '../integrations/mail/smtp.ts'
 import { opsgenie } from '../integrations/pagers/opsgenie.ts'
 import { pagerduty } from '../integrations/pagers/pagerduty.ts'
@@ -36,11 +37,8 @@ export const portsFrom = (
   base: { db: Db; clock: Clock; publicUrl: () => string } | null,
 ): Ports => {
   const clock = base?.clock ?? systemClock
-  const call = callerFor({
-    allow: config.connectionAllow,
-    clock,
-    ...(base ? { note: notingOutcomes(base), pace: pacingWrites(base) } : {}),
-  })
+  const reach = { allow: config.connectionAllow, clock, ...(base ? { note: notingOutcomes(base) } : {}) }
+  const call = callerFor({ ...reach, ...(base ? { pace: pacingWrites(base) } : {}) })
   return {
     connectors: connectorsWith(call, clock),
     work: nobody,
@@ -50,6 +48,7 @@ export const portsFrom = (
         local: new LocalGitHost({ ...base, allow: config.gitAllow, pullRequests: keepPullRequests(base) }),
         open: (workspaceId, id) => findConnection({ db: base.db, secrets }, workspaceId, id),
         call,
+        passOn: passingOn(reach),
         clock,
       }),
     history: new GitHistory(path.join(config.dataDir, 'repositories'), { allow: config.gitAllow }),

@@ -73,6 +73,7 @@ export class TestEngine {
       gitHost: {
         troubleWith: (...about) => this.host.troubleWith(...about),
         credential: (...about) => this.host.credential(...about),
+        relay: (...about) => this.host.relay(...about),
         postVerdict: (verdict) => this.#mayDie(this.host.postVerdict(verdict)),
         readMain: (request) => this.host.readMain(request),
         readPullRequest: (request) => this.host.readPullRequest(request),

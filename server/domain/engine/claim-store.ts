@@ -114,6 +114,7 @@ export async function clearAsk(tx: Tx, workspaceId: string, ask: string): Promis
 
 interface FoundOrder extends JobRef {
   teamId: string
+  attempt: number
   runnerId: string | null
   /** By which the runner that has it knows itself, and what it signs evidence with. */
   instance: string | null
@@ -124,7 +125,7 @@ interface FoundOrder extends JobRef {
 }
 
 const byKey = statement<FoundOrder>(`
-  select o.run_id as "runId", o.fence, o.job, r.team_id as "teamId", o.runner_id as "runnerId",
+  select o.run_id as "runId", o.fence, o.job, o.attempt, r.team_id as "teamId", o.runner_id as "runnerId",
     w.instance, w.evidence_key as "evidenceKey", o.state = 'taken' as "isOpen", (
       select coalesce(max(report), 0) from run_events e
       where e.workspace_id = o.workspace_id and e.run_id = o.run_id and e.fence = o.fence

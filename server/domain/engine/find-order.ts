@@ -7,6 +7,8 @@ import { selectOrderByKey } from './claim-store.ts'
 
 /** An order that a runner has, or had. */
 export interface RunnerOrder extends OrderRef {
+  run: string
+  attempt: number
   teamId: string
   job: (typeof jobs)[number]
   /** Nothing more of it is wanted when this is false. */
@@ -25,9 +27,9 @@ export async function findOrder(
 ): Promise<RunnerOrder> {
   const found = await selectOrderByKey(db, workspaceId, run, fence)
   if (found?.runnerId !== runnerId) throw outdated()
-  const { runId, teamId, job, isOpen, reported, instance, evidenceKey } = found
+  const { runId, teamId, job, attempt, isOpen, reported, instance, evidenceKey } = found
   const signer = { runner: instance!, key: evidenceKey! }
-  return { workspaceId, runId, fence, teamId, job, isOpen, reported, signer }
+  return { workspaceId, runId, run, fence, attempt, teamId, job, isOpen, reported, signer }
 }
 
 /** An order that is over, or has become another's: nothing more of it is wanted. */

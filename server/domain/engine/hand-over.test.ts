@@ -149,6 +149,7 @@ async function aRealRun(departures: Beginning['departures'] = {}) {
   engine.host = {
     troubleWith: (workspaceId, wanted) => host.troubleWith(workspaceId, wanted),
     credential: (workspaceId, wanted) => host.credential(workspaceId, wanted),
+    relay: (workspaceId, wanted) => host.relay(workspaceId, wanted),
     postVerdict: () => host.postVerdict(),
     readMain: (request) => host.readMain({ ...request, repository: at }),
     readPullRequest: () => host.readPullRequest(),

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { RunListed } from '@signalbox/contract/run.ts'
 import type { Credential } from '@signalbox/contract/runner/messages.ts'
 
@@ -119,16 +120,38 @@ export type PullRequestNow =
   | { state: 'merged'; commit: string; head: string }
   | { state: 'closed' }
 
+/** One of git's own requests over HTTP, passed on to the host of a repository. */
+export interface GitRequest {
+  service: 'git-upload-pack' | 'git-receive-pack'
+  /** What is fetched or pushed, as it comes; null: git asks what there is. */
+  body: Readable | null
+  /** What of git's headers the host has to know: which protocol is spoken, and what the body is. */
+  headers: Record<string, string>
+  /** Goes when nobody waits for the answer any more. */
+  signal: AbortSignal
+}
+
+/** What the host said to it, as it comes. */
+export interface GitAnswer {
+  type: string
+  body: Readable
+}
+
 /** Where the repositories are. Each call looks before it writes: it may be made again after a crash. */
 export interface GitHost {
   /** What keeps a repository from being used, and what helps, as a sentence; null: nothing does. */
   troubleWith(workspaceId: string, repository: TeamRepository): Promise<string | null>
-  /** How git is let in, for one order: for as short a time, and to as little, as the host can say. */
+  /**
+   * How git is let in, for one order: for as short a time, and to as little, as the host can say. `relay`: the host knows
+   * only the secret of the connection, which stays here; git's requests are passed on instead.
+   */
   credential(
     workspaceId: string,
     repository: TeamRepository,
     access: 'read' | 'write',
-  ): Promise<Credential | Refused>
+  ): Promise<Credential | 'relay' | Refused>
+  /** Passes on a request of git's with the secret of the connection. Who may ask for what was checked before. */
+  relay(workspaceId: string, repository: TeamRepository, request: GitRequest): Promise<GitAnswer | Refused>
   /** Opens a pull request for a branch, or brings the open one of that branch up to its commit. */
   openPullRequest(request: OpenRequest): Promise<Opened>
   /** Says at the host what was found about a commit. A host without a place for it does nothing. */

@@ -1,16 +1,21 @@
-import type { Credential } from '@signalbox/contract/runner/messages.ts'
+import { type Credential, relayFeature } from '@signalbox/contract/runner/messages.ts'
 import type { Context } from '../context.ts'
 import { outdated, type RunnerOrder } from '../engine/find-order.ts'
 import { DomainError } from '../errors.ts'
 import { ToolBusy } from '../ports/connection.ts'
 import type { GitHost } from '../ports/git-host.ts'
 import { teamRepository } from '../repositories/of-team.ts'
+import type { Passes } from './passes.ts'
+import type { KnownSession } from './sessions.ts'
+
+/** As long as GitHub's own; the order ends before, or the pass does. */
+const passMs = 60 * 60_000
 
 /** How git is let in to the repository of an order, for whoever has it now, and for what it says it wants to do. */
 export async function credentialFor(
   ctx: Context,
-  gitHost: Pick<GitHost, 'credential'> | null,
-  order: RunnerOrder,
+  { gitHost, passes }: { gitHost: Pick<GitHost, 'credential'> | null; passes: Passes },
+  { order, session }: { order: RunnerOrder; session: KnownSession },
   access: 'read' | 'write',
 ): Promise<Credential> {
   if (!order.isOpen) throw outdated()
@@ -21,6 +26,25 @@ export async function credentialFor(
   const credential = await gitHost.credential(ctx.workspaceId, repository, access).catch((error: Error) => {
     throw error instanceof ToolBusy ? new DomainError('tool_unavailable', error.message) : error
   })
-  if ('refused' in credential) throw new DomainError('tool_refused', credential.refused)
-  return credential
+  if (credential !== 'relay') {
+    if ('refused' in credential) throw new DomainError('tool_refused', credential.refused)
+    return credential
+  }
+  if (!session.features.includes(relayFeature))
+    throw new DomainError(
+      'tool_refused',
+      `${repository.name} is reached through this server, and this runner is too old for that. Upgrade the runner.`,
+    )
+  const { run, fence } = order
+  const expiresAt = new Date(ctx.clock.now().getTime() + passMs).toISOString()
+  const pass = passes.seal({
+    ...{ workspaceId: ctx.workspaceId, runnerId: session.runnerId, tokenId: session.tokenId },
+    ...{ run, fence, access, expiresAt },
+    repository: { name: repository.name, connectionId: repository.connectionId! },
+  })
+  return {
+    address: `orders/${run}/${fence}/repository.git`,
+    header: `Authorization: Bearer ${pass}`,
+    expiresAt,
+  }
 }

@@ -114,6 +114,14 @@ export async function selectBySession(db: Db, session: number): Promise<KnownSes
   return (await read(db, bySession, { session }))[0]
 }
 
+const connected = statement<{ id: string }>(`
+  select w.id from ${connectedRunner} where w.workspace_id = :workspaceId and w.id = :id`)
+
+/** Whether a runner may still speak: its token lives, it has not signed off and was not removed. */
+export async function isConnected(db: Db, workspaceId: string, id: string, now: Date): Promise<boolean> {
+  return (await read(db, connected, { workspaceId, id, now })).length > 0
+}
+
 export async function updateState(
   tx: Tx,
   workspaceId: string,

@@ -30,6 +30,21 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .send(errorBody(code, message, beside))
 }
 
+/**
+ * The same as a sentence, which is all that git shows of a refusal. It is never 401: git would ask for a name and a
+ * password then.
+ */
+export function sendSentence(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { code, message } = publicErrorOf(error)
+  const { status } = errors[code]
+  if (status >= 500) request.log.error({ err: error, requestId: request.id }, 'request failed')
+  return reply
+    .code(status === 401 ? 403 : status)
+    .header('cache-control', 'no-store')
+    .type('text/plain; charset=utf-8')
+    .send(`${message}\n`)
+}
+
 const helpLink = (code: ErrorCode) => `</v1/errors#${code}>; rel="help"`
 
 // RFC 6750: a request without a token is told only which scheme to use.

@@ -10,6 +10,7 @@ import {
   Register,
   type Registered,
   Reports,
+  relayFeature,
   sessionHeader,
   surveyFeature,
 } from '@signalbox/contract/runner/messages.ts'
@@ -29,11 +30,13 @@ import { beat, hasNews } from '../../domain/runners/beat.ts'
 import { credentialFor } from '../../domain/runners/credential.ts'
 import { leave } from '../../domain/runners/leave.ts'
 import type { Lives } from '../../domain/runners/lives.ts'
+import type { Passes } from '../../domain/runners/passes.ts'
 import { registerRunner } from '../../domain/runners/register.ts'
 import type { KnownSession, Sessions } from '../../domain/runners/sessions.ts'
 import { appendLog } from '../../domain/runs/log/append.ts'
 import { admitToken, bearer, type TokenServices } from '../http/bearer.ts'
 import { ownPaths } from '../http/paths.ts'
+import { gitRoutes } from './git.ts'
 import { bytesOf, messageReader } from './message.ts'
 import type { Polls } from './polls.ts'
 
@@ -43,13 +46,15 @@ export interface RunnerServices extends TokenServices {
   polls: Polls
   rates: Rates
   /** Null: nobody has connected one. */
-  gitHost: Pick<GitHost, 'credential'> | null
+  gitHost: Pick<GitHost, 'credential' | 'relay'> | null
+  /** What lets git through to hosts that know only a connection's own secret. */
+  passes: Passes
 }
 
 const intervals = { pollSeconds: 30, beatSeconds: 15 }
 
 /** What this server may send and take beyond the first version. */
-const features: string[] = [surveyFeature]
+const features: string[] = [surveyFeature, relayFeature]
 
 /** One order of a runner, as its address names it. */
 type OrderRoute = { Params: { run: string; fence: string; sha256: string } }
@@ -82,7 +87,7 @@ export async function runnerFace(app: FastifyInstance, services: RunnerServices)
     const { ctx, session } = await speak(request, reply, operation)
     const { run, fence } = request.params
     if (!/^\d{1,9}$/.test(fence)) throw new DomainError('not_found', 'A fence is a number.')
-    return { ctx, order: await findOrder(ctx, session.runnerId, { run, fence: Number(fence) }) }
+    return { ctx, session, order: await findOrder(ctx, session.runnerId, { run, fence: Number(fence) }) }
   }
 
   app.post('/runner/v1/register', { bodyLimit: limits.reportBytes }, async (request, reply) => {
@@ -167,10 +172,12 @@ export async function runnerFace(app: FastifyInstance, services: RunnerServices)
   )
 
   app.post<OrderRoute>('/runner/v1/orders/:run/:fence/credential', async (request, reply) => {
-    const { ctx, order } = await speakOf(request, reply, 'readCredential')
+    const { ctx, order, session } = await speakOf(request, reply, 'readCredential')
     const { access } = read.credential(request)
-    return credentialFor(ctx, services.gitHost, order, access)
+    return credentialFor(ctx, services, { order, session }, access)
   })
+
+  app.register(gitRoutes, services)
 
   app.post('/runner/v1/leave', async (request, reply) => {
     const { ctx, session } = await speak(request, reply, 'leave')

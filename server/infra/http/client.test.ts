@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
-import type { RequestListener, ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { text as textOf } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { httpHost } from '../../test/http-host.ts'
 import { httpsHost, text } from '../../test/https-host.ts'
@@ -389,4 +393,106 @@ test('a host that cannot prove who it is, or proves to be another one, gets no q
     failed({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' }),
   )
   assert.deepEqual(other.asked, [])
+})
+
+/** A host that is handed what comes before it has come whole. */
+async function openHost(
+  t: TestContext,
+  respond: (request: IncomingMessage, response: ServerResponse) => void,
+) {
+  const server = createServer(respond).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+const streaming = { idleMs: 5_000 }
+
+test('what is streamed goes through in both directions before either has ended', async (t) => {
+  const url = await openHost(t, (request, response) => {
+    response.writeHead(200)
+    request.on('data', (chunk) => response.write(`${chunk}!`))
+    request.on('end', () => response.end())
+  })
+  const body = new PassThrough()
+  body.write('one')
+  const answer = await client().stream({ ...streaming, url, method: 'POST', body })
+  assert.equal(`${(await once(answer.body, 'data'))[0]}`, 'one!')
+  body.write('two')
+  assert.equal(`${(await once(answer.body, 'data'))[0]}`, 'two!')
+  body.end('three')
+  assert.equal(await textOf(answer.body), 'three!')
+})
+
+test('nothing is read ahead of whoever reads: a host that sends more than is wanted has to wait', async (t) => {
+  let written = 0
+  const url = await openHost(t, (_, response) => {
+    const more = () => {
+      do written += 100_000
+      while (response.write(Buffer.alloc(100_000)) && written < 200_000_000)
+    }
+    response.on('drain', more)
+    more()
+  })
+  const answer = await client({ maxBytes: 1e9 }).stream({ ...streaming, url })
+  await once(answer.body, 'readable')
+  let before = -1
+  await until('the host waits', async () => {
+    const stands = before === written
+    before = written
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    return stands
+  })
+  assert.ok(written < 50_000_000, `${written} bytes were taken from the host`)
+  answer.body.destroy()
+})
+
+test('a stream follows no redirect, and is held to the same addresses and to its limits', async (t) => {
+  const elsewhere = await httpHost(t, (_, response) => response.end())
+  const moved = await openHost(t, (_, response) => response.writeHead(302, { location: elsewhere.url }).end())
+  const redirect = await client({ maxRedirects: 3 }).stream({ ...streaming, url: moved })
+  assert.equal(redirect.status, 302)
+  redirect.body.destroy()
+  assert.equal(elsewhere.asked.length, 0)
+  await assert.rejects(
+    client({ allow: [] }).stream({ ...streaming, url: moved }),
+    failed({ because: 'not public' }),
+  )
+
+  const large = await openHost(t, (_, response) => endless(response))
+  const tooLarge = await client().stream({ ...streaming, url: large })
+  await assert.rejects(textOf(tooLarge.body), failed({ because: 'too large' }))
+  const silent = await openHost(t, () => {})
+  await assert.rejects(client().stream({ url: silent, idleMs: 50 }), failed({ because: 'timeout' }))
+  const late = client({ timeoutMs: 100 }).stream({ ...streaming, url: silent })
+  await assert.rejects(late, failed({ because: 'timeout' }))
+})
+
+test('a stream ends on both sides when either goes', async (t) => {
+  const sides: IncomingMessage[] = []
+  const url = await openHost(t, (request, response) => {
+    sides.push(request)
+    request.on('error', () => {}).resume()
+    response.write('begun')
+  })
+  const gone = new AbortController()
+  const body = new PassThrough().on('error', () => {})
+  body.write('begun')
+  const answer = await client().stream({ ...streaming, url, method: 'POST', body, signal: gone.signal })
+  await once(answer.body, 'readable')
+  answer.body.on('error', () => {})
+  gone.abort(new Error('nobody waits'))
+  await until('whoever reads hears it', () => answer.body.destroyed)
+  await until('the host hears it', () => sides[0]!.destroyed)
+  // What was to be sent breaks off.
+  const broken = new PassThrough()
+  broken.write('begun')
+  const failing = client().stream({ ...streaming, url, method: 'POST', body: broken })
+  failing.then(({ body }) => body.on('error', () => {})).catch(() => {})
+  await until('it has begun', () => sides.length === 2)
+  broken.destroy(new Error('broken off'))
+  await until('the host hears that, too', () => sides[1]!.destroyed)
 })

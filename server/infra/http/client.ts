@@ -6,6 +6,7 @@ import {
   type RequestOptions,
 } from 'node:http'
 import { request as tlsRequest } from 'node:https'
+import { finished, pipeline, type Readable, Transform } from 'node:stream'
 import { CallFailed, ofTheMoment } from './call-failed.ts'
 import { keptConnections, type Pinned } from './kept-connections.ts'
 import { type Address, guard, hostOf, type Resolve } from './reach.ts'
@@ -57,6 +58,20 @@ interface Call {
   accept?: (status: number, headers: IncomingHttpHeaders) => boolean
 }
 
+/** What is sent and read as it comes, for what is too large to be held. */
+interface StreamedCall extends Pick<Call, 'method' | 'url' | 'headers' | 'signal'> {
+  body?: Readable | undefined
+  /** Ends it when so long nothing moves either way. */
+  idleMs: number
+}
+
+export interface StreamedResponse {
+  status: number
+  headers: IncomingHttpHeaders
+  /** Whoever has it reads it to its end or destroys it: until then it takes up a connection. */
+  body: Readable
+}
+
 interface HttpResponse {
   status: number
   headers: IncomingHttpHeaders
@@ -66,6 +81,8 @@ interface HttpResponse {
 export interface Client {
   /** Calls once: it neither waits nor tries again. Throws a CallFailed for everything that is no answer. */
   request(call: Call): Promise<HttpResponse>
+  /** The same without holding what goes through. Whatever the status, it is an answer; no redirect is followed. */
+  stream(call: StreamedCall): Promise<StreamedResponse>
 }
 
 export const leadsElsewhere = (status: number, { location }: IncomingHttpHeaders): boolean =>
@@ -75,13 +92,16 @@ export const leadsElsewhere = (status: number, { location }: IncomingHttpHeaders
 export function createClient(options: ClientOptions): Client {
   const open = opening(options)
   const turns = turnsOf(options.maxConnections ?? Number.POSITIVE_INFINITY)
+  const failedAt =
+    (host: () => string): Failed =>
+    (because, what, more) =>
+      new CallFailed({ name: options.name, host: host(), because, what, ...more })
   return {
     async request(call) {
       const timeoutMs = call.timeoutMs ?? options.timeoutMs
       const ending = endingAfter(timeoutMs, call.signal)
       const { signal } = ending
-      const failed: Failed = (because, what, more) =>
-        new CallFailed({ name: options.name, host, because, what, ...more })
+      const failed = failedAt(() => host)
       const most = follows(call) ? (options.maxRedirects ?? 0) : 0
       let host = 'The other side'
       let done = () => {}
@@ -103,17 +123,61 @@ export function createClient(options: ClientOptions): Client {
         }
       } catch (error) {
         call.signal?.throwIfAborted()
-        if (error instanceof CallFailed) throw error
-        if (ending.isTooLate()) throw failed('timeout', `did not answer within ${timeoutMs / 1000} seconds`)
-        // Of the error only its code is told; its message may hold addresses.
-        const { code } = error as NodeJS.ErrnoException
-        throw failed('unreachable', `cannot be reached${code ? ` (${code})` : ''}`, { code })
+        throw failureOf(error, { failed, ending, timeoutMs })
       } finally {
         done()
         ending.clear()
       }
     },
+    async stream({ idleMs, ...call }) {
+      const { timeoutMs, maxBytes } = options
+      const ending = endingAfter(timeoutMs, call.signal)
+      const { signal } = ending
+      let done = () => {}
+      const end = () => {
+        done()
+        ending.clear()
+      }
+      const url = new URL(call.url)
+      const failed = failedAt(() => hostOf(url))
+      try {
+        done = await turns.take(signal)
+        const response = await open(url, call, { signal, failed, idleMs })
+        const body = measured(maxBytes, failed)
+        pipeline(response, body, () => {})
+        finished(body, end)
+        return { status: response.statusCode ?? 0, headers: response.headers, body }
+      } catch (error) {
+        end()
+        call.signal?.throwIfAborted()
+        throw failureOf(error, { failed, ending, timeoutMs })
+      }
+    },
   }
+}
+
+/** What became of a call that brought no answer. */
+function failureOf(
+  error: unknown,
+  { failed, ending, timeoutMs }: { failed: Failed; ending: Ending; timeoutMs: number },
+): CallFailed {
+  if (error instanceof CallFailed) return error
+  if (ending.isTooLate()) return failed('timeout', `did not answer within ${timeoutMs / 1000} seconds`)
+  // Of the error only its code is told; its message may hold addresses.
+  const { code } = error as NodeJS.ErrnoException
+  return failed('unreachable', `cannot be reached${code ? ` (${code})` : ''}`, { code })
+}
+
+/** Passes on what comes, as fast as it is taken, until it is too much. */
+function measured(maxBytes: number, failed: Failed): Transform {
+  let size = 0
+  return new Transform({
+    transform(chunk: Buffer, _, passed) {
+      size += chunk.length
+      if (size > maxBytes) passed(failed('too large', `gave an answer of more than ${maxBytes / 1000} kB`))
+      else passed(null, chunk)
+    },
+  })
 }
 
 type Failed = (
@@ -130,6 +194,8 @@ const follows = ({ method = 'GET' }: Call) => method === 'GET' || method === 'HE
 interface Underway {
   signal: AbortSignal
   failed: Failed
+  /** Only of what is streamed: the rest has little time as it is. */
+  idleMs?: number
 }
 
 /** Sends one request and returns when the headers of its answer are there. */
@@ -143,13 +209,18 @@ function opening(options: ClientOptions) {
   const kept = options.keepsConnections ? keptConnections() : null
   const always = options.httpsOnly ? { rejectUnauthorized: true } : {}
 
-  return async (url: URL, call: Call, { signal, failed }: Underway): Promise<IncomingMessage> => {
+  return async (
+    url: URL,
+    call: Call | Omit<StreamedCall, 'idleMs'>,
+    { signal, failed, idleMs }: Underway,
+  ): Promise<IncomingMessage> => {
     const send = ways[url.protocol]
     if (!send)
       throw failed('not http', `leads to an address that is not ${options.httpsOnly ? '' : 'http or '}https`)
     const addresses = reach && (await aborting(reach(url), signal))
     if (addresses === 'no address') throw failed(addresses, 'has no address')
     if (addresses === 'not public') throw failed(addresses, 'is not on the public internet')
+    const json = 'json' in call ? call.json : undefined
     const plain = new URL(url)
     plain.username = ''
     plain.password = ''
@@ -157,11 +228,11 @@ function opening(options: ClientOptions) {
       'user-agent': options.userAgent ?? 'Signalbox',
       accept: '*/*',
       'accept-encoding': 'identity',
-      ...(call.json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
       ...call.headers,
     }
     const pinned = addresses ? { lookup: lookupOf(addresses) } : {}
-    const body = call.json === undefined ? call.body : JSON.stringify(call.json)
+    const body = json === undefined ? call.body : JSON.stringify(json)
     const asked: RequestOptions & Pinned = {
       ...always,
       ...pinned,
@@ -169,10 +240,19 @@ function opening(options: ClientOptions) {
     }
     const sent = (agent: Agent | false) =>
       new Promise<IncomingMessage>((resolve, reject) => {
-        const request = send(plain, { ...asked, agent }, resolve)
-          .on('error', (error) => reject(request.reusedSocket && isClosed(error) ? closedBefore : error))
-          .end(body)
+        const request = send(plain, { ...asked, agent }, resolve).on('error', (error) =>
+          reject(request.reusedSocket && isClosed(error) ? closedBefore : error),
+        )
+        if (idleMs !== undefined)
+          request.setTimeout(idleMs, () =>
+            request.destroy(failed('timeout', `said nothing for ${idleMs / 1000} seconds`)),
+          )
+        // Where it breaks, the request does, too.
+        if (typeof body === 'object' && 'pipe' in body) pipeline(body, request, () => {})
+        else request.end(body)
       })
+    // What is streamed can be sent once, so it goes where nobody has closed anything yet.
+    if (idleMs !== undefined) return sent(false)
     const agent = kept?.[url.protocol as keyof typeof kept] ?? false
     return sent(agent).catch((error) => {
       if (error !== closedBefore) throw error
@@ -230,6 +310,8 @@ async function read(
   }
   return Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8')
 }
+
+type Ending = ReturnType<typeof endingAfter>
 
 /** Ends a call when its time is over, or nobody wants it any more. */
 function endingAfter(timeoutMs: number, wanted: AbortSignal | undefined) {

@@ -60,7 +60,10 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     keepAliveTimeout: 72_000,
     bodyLimit: 1_048_576,
     forceCloseConnections: 'idle',
-    clientErrorHandler: options.onBrokenRequest,
+    clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket) {
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && unhurried.has(socket)) return
+      options.onBrokenRequest(error, socket)
+    },
     frameworkErrors: options.onBrokenPath,
     // As long as a request line can be: a long key is a missing thing, not a missing path.
     routerOptions: { maxParamLength: 16_384 },
@@ -72,6 +75,20 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   plain.server.on('checkExpectation', (request, response) => plain.server.emit('request', request, response))
   plain.server.on('connect', (_, socket) => options.onConnect(socket))
   return plain
+}
+
+/** Connections whose request may take longer to arrive than others. */
+const unhurried = new WeakSet<Socket>()
+
+/**
+ * Lets this one request take its time to arrive, as long as something moves. Node has one limit for all of a server, and
+ * says so once when it is over: for these it is not heard. Whoever asks for it has a limit of their own.
+ */
+export function takeTime({ socket }: IncomingMessage, response: ServerResponse, idleMs: number): void {
+  unhurried.add(socket)
+  // Node itself goes back to the usual time with the next request.
+  socket.setTimeout(idleMs)
+  response.once('close', () => unhurried.delete(socket))
 }
 
 /** Bodies are checked by faces/http/input.ts. What Fastify would check them with is not even loaded. */

@@ -57,8 +57,7 @@ const leastSecret = 12
 export function callerFor({ allow, clock, note, pace, timeoutMs = 10_000 }: CallerOptions): Call {
   // A page of a hundred issues, each as long as the tools allow.
   const client = createClient({ allow, timeoutMs, maxBytes: 16 * 1024 * 1024 })
-  const opened = allowList(allow)
-  const isOpened = (url: URL) => opened.hasHost(hostOf(url)) || opened.hasAddress(hostOf(url))
+  const refusePlain = refusingPlain(allow)
   const authorize = authorizing(clock, (connection, request, headers) => send(connection, request, headers))
 
   /** Without a credential of its own: `headers` has it. */
@@ -69,11 +68,7 @@ export function callerFor({ allow, clock, note, pace, timeoutMs = 10_000 }: Call
   ): Promise<ToolAnswer> {
     const tool = toolNames[connection.kind]
     const url = addressOf(connection, request)
-    if (url.protocol === 'http:' && !isOpened(url))
-      throw new ToolRefused(
-        'invalid',
-        `${tool} would be called without encryption. Use an https address, or ask the operator to add ${hostOf(url)} to CONNECTION_ALLOW.`,
-      )
+    refusePlain(url, tool)
     const response = await requested(client, tool, { connection, url, request, headers, clock })
     const { status } = response
     const limit = limitIn(response.headers)
@@ -87,16 +82,7 @@ export function callerFor({ allow, clock, note, pace, timeoutMs = 10_000 }: Call
     }
     const text = masked(response.text, [...Object.values(connection.credentials), ...Object.values(headers)])
     const failure = failureOf(tool, { ...response, text }, limit, clock.now())
-    const isAboutUs =
-      failure instanceof ToolBusy ||
-      failure.reason === 'unauthorized' ||
-      (failure.reason === 'forbidden' && !request.mayBeForbidden)
-    await note?.(
-      connection,
-      isAboutUs
-        ? { result: failure instanceof ToolBusy ? 'busy' : 'refused', message: failure.message, ...told }
-        : { result: 'done', ...told },
-    )
+    await note?.(connection, { ...outcomeOf(failure, request), ...told })
     throw failure
   }
 
@@ -116,6 +102,30 @@ export function callerFor({ allow, clock, note, pace, timeoutMs = 10_000 }: Call
       await end?.()
     }
   }
+}
+
+/** Credentials go over plain http only where the operator has opened the way. */
+export function refusingPlain(allow: readonly string[]): (url: URL, tool: string) => void {
+  const opened = allowList(allow)
+  return (url, tool) => {
+    const host = hostOf(url)
+    if (url.protocol === 'http:' && !opened.hasHost(host) && !opened.hasAddress(host))
+      throw new ToolRefused(
+        'invalid',
+        `${tool} would be called without encryption. Use an https address, or ask the operator to add ${host} to CONNECTION_ALLOW.`,
+      )
+  }
+}
+
+/** What a failure says about the account: a missing issue is no illness. */
+export function outcomeOf(
+  failure: ToolBusy | ToolRefused,
+  { mayBeForbidden }: Pick<ToolRequest, 'mayBeForbidden'> = {},
+): CallOutcome {
+  if (failure instanceof ToolBusy) return { result: 'busy', message: failure.message }
+  const { reason, message } = failure
+  const isAboutUs = reason === 'unauthorized' || (reason === 'forbidden' && !mayBeForbidden)
+  return isAboutUs ? { result: 'refused', message } : { result: 'done' }
 }
 
 /** Tools quote what they were sent, and git hosts' words are shown to people: none of it is a secret of ours. */
@@ -175,20 +185,20 @@ async function requested(client: Client, tool: string, { url, request, headers, 
       at = next
     }
   } catch (error) {
-    if (!(error instanceof CallFailed)) throw error
-    if (error.because === 'not public')
-      throw new Unanswered(
-        new ToolRefused(
-          'forbidden',
-          `${error.host} is not on the public internet. The operator can allow it with CONNECTION_ALLOW.`,
-        ),
-      )
-    throw new Unanswered(
-      error.mayPass || error.because === 'too large'
-        ? new ToolBusy(`${tool} ${error.what}.`, error.retryAfterMs, clock.now())
-        : new ToolRefused('invalid', `${tool} ${error.what}.`),
-    )
+    throw error instanceof CallFailed ? new Unanswered(unansweredBy(tool, error, clock.now())) : error
   }
+}
+
+/** What it means that nothing came back. */
+export function unansweredBy(tool: string, error: CallFailed, now: Date): ToolBusy | ToolRefused {
+  if (error.because === 'not public')
+    return new ToolRefused(
+      'forbidden',
+      `${error.host} is not on the public internet. The operator can allow it with CONNECTION_ALLOW.`,
+    )
+  return error.mayPass || error.because === 'too large'
+    ? new ToolBusy(`${tool} ${error.what}.`, error.retryAfterMs, now)
+    : new ToolRefused('invalid', `${tool} ${error.what}.`)
 }
 
 const unreadable = Symbol('unreadable')
@@ -204,7 +214,7 @@ function bodyOf({ headers, text }: { headers: IncomingHttpHeaders; text: string 
 }
 
 /** What an answer that is none means. Of what the tool wrote nothing is repeated: it may quote anything. */
-function failureOf(
+export function failureOf(
   tool: string,
   response: { status: number; headers: IncomingHttpHeaders; text: string },
   limit: CallLimit | null,

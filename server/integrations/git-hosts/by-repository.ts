@@ -1,7 +1,9 @@
 import type { Credential } from '@signalbox/contract/runner/messages.ts'
 import { type Connection, ToolBusy, ToolRefused } from '../../domain/ports/connection.ts'
 import type {
+  GitAnswer,
   GitHost,
+  GitRequest,
   MainCheck,
   MainNow,
   MainRequest,
@@ -19,6 +21,7 @@ import type { Clock } from '../../infra/clock.ts'
 import type { Call } from '../connections/call.ts'
 import { GitHubHost } from './github.ts'
 import { GitLabHost } from './gitlab.ts'
+import type { PassOn } from './pass-on.ts'
 
 const tools = { github: GitHubHost, gitlab: GitLabHost }
 
@@ -28,6 +31,7 @@ export interface ChoosingOptions {
   /** Null: it was disconnected. */
   open: (workspaceId: string, connectionId: string) => Promise<Connection | null>
   call: Call
+  passOn: PassOn
   clock: Clock
 }
 
@@ -53,9 +57,18 @@ export class GitHosts implements GitHost {
     workspaceId: string,
     repository: TeamRepository,
     access: 'read' | 'write',
-  ): Promise<Credential | { refused: string }> {
+  ): Promise<Credential | 'relay' | { refused: string }> {
     const host = await this.#of(workspaceId, repository)
     return 'refused' in host ? host : orRefusal(host.credential(workspaceId, repository, access), refused)
+  }
+
+  async relay(
+    workspaceId: string,
+    repository: TeamRepository,
+    request: GitRequest,
+  ): Promise<GitAnswer | { refused: string }> {
+    const host = await this.#of(workspaceId, repository)
+    return 'refused' in host ? host : orRefusal(host.relay(workspaceId, repository, request), refused)
   }
 
   async openPullRequest(request: OpenRequest): Promise<Opened> {
@@ -115,14 +128,14 @@ export class GitHosts implements GitHost {
   }
 
   async #of(workspaceId: string, repository: TeamRepository | null): Promise<GitHost | { refused: string }> {
-    const { local, open, call, clock } = this.#options
+    const { local, open, ...own } = this.#options
     if (!repository?.connectionId) return local
     const connection = await open(workspaceId, repository.connectionId)
     if (!connection)
       return { refused: `${repository.name} is at ${repository.host}, which is not connected.` }
     const Tool = tools[connection.kind as keyof typeof tools]
     return Tool
-      ? new Tool({ connection, call, clock })
+      ? new Tool({ connection, ...own })
       : { refused: `${connection.name} is a connection without repositories.` }
   }
 }

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import { housekeeping } from '../../domain/audit/change.ts'
@@ -27,6 +24,7 @@ import { OneRun } from '../../test/one-run.ts'
 import { callerFor } from '../connections/call.ts'
 import { GitHosts } from './by-repository.ts'
 import { LocalGitHost } from './local/local.ts'
+import { passingOn } from './pass-on.ts'
 
 const database = await testDatabase()
 const ending: (() => unknown)[] = [() => database.close()]
@@ -87,6 +85,7 @@ async function aWorld(
             ...connection,
           },
     call: callerFor({ allow: ['127.0.0.1'], clock, timeoutMs: 30_000 }),
+    passOn: passingOn({ allow: ['127.0.0.1'], clock }),
     clock,
   })
   const isLocal = tool === 'local'
@@ -283,33 +282,25 @@ for (const [name, make] of Object.entries(remote)) {
     assert.ok(!JSON.stringify([opened, merged]).includes(secret))
   })
 
-  test(`${name}: git clones and pushes with the credential of an order`, async () => {
+  test(`${name}: the token of a connection is lent to nobody: git's requests are passed on with it`, async () => {
     const { world } = await late()
-    const credential = await world.host.credential(world.wish.workspaceId, world.at, 'write')
-    assert.ok('address' in credential)
-    const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-clone-'))
-    ending.push(() => rmSync(folder, { recursive: true, force: true }))
-    const git = (header: string, ...args: string[]) => {
-      const env = {
-        PATH: process.env.PATH,
-        HOME: folder,
-        GIT_TERMINAL_PROMPT: '0',
-        GIT_CONFIG_COUNT: '1',
-        GIT_CONFIG_KEY_0: 'http.extraHeader',
-        GIT_CONFIG_VALUE_0: header,
-      }
-      // Not in step: the double answers in this process.
-      const { promise, resolve } = Promise.withResolvers<boolean>()
-      execFile('git', args, { env }, (error) => resolve(error === null))
-      return promise
-    }
-    const clone = path.join(folder, 'clone')
-    const { address, header } = credential
-    assert.ok(await git(header!, 'clone', '--quiet', address, clone))
-    assert.ok(await git(header!, '-C', clone, 'push', '--quiet', 'origin', 'HEAD:refs/heads/signalbox/x/1'))
-    assert.equal(world.git.tip('signalbox/x/1'), world.git.tip('main'))
-    const wrong = `Authorization: Basic ${Buffer.from('x:wrong').toString('base64')}`
-    assert.ok(!(await git(wrong, 'ls-remote', address)))
+    const { workspaceId } = world.wish
+    for (const access of ['read', 'write'] as const)
+      assert.equal(await world.host.credential(workspaceId, world.at, access), 'relay')
+    const request = {
+      service: 'git-upload-pack',
+      ...{ body: null, headers: {}, signal: new AbortController().signal },
+    } as const
+    const answer = await world.host.relay(workspaceId, world.at, request)
+    assert.ok('body' in answer)
+    assert.equal(answer.type, 'application/x-git-upload-pack-advertisement')
+    assert.ok((await text(answer.body)).includes(`${world.git.tip('main')} refs/heads/main`))
+    world.double.tokens.clear()
+    assert.deepEqual(await world.host.relay(workspaceId, world.at, request), {
+      refused: `${name} rejected the credentials (status 401). Replace them.`,
+    })
+    world.double.fail({ status: 502 })
+    await assert.rejects(world.host.relay(workspaceId, world.at, request), ToolBusy)
   })
 
   test(`${name}: the pull request of an earlier attempt is closed when the next one has its own`, async () => {
@@ -538,7 +529,7 @@ test('GitHub: an App lends the runner a token of its own, for this repository an
   const world = await atGithub({ appId: '42', installationId: '7', privateKey })
   for (const access of ['read', 'write'] as const) {
     const credential = await world.host.credential(world.wish.workspaceId, world.at, access)
-    assert.ok('header' in credential && credential.expiresAt !== null)
+    assert.ok(credential !== 'relay' && 'header' in credential && credential.expiresAt !== null)
     const token = Buffer.from(credential.header!.split(' ').at(-1)!, 'base64').toString().split(':')[1]!
     assert.deepEqual(world.pulls.scoped.get(token), { repositories: ['shop'], contents: access })
     assert.ok(!credential.header!.includes(privateKey.slice(40, 80)))

@@ -1,7 +1,9 @@
 import type { Credential } from '@signalbox/contract/runner/messages.ts'
 import { ToolRefused } from '../../domain/ports/connection.ts'
 import type {
+  GitAnswer,
   GitHost,
+  GitRequest,
   MainCheck,
   MainNow,
   MainRequest,
@@ -121,18 +123,38 @@ export class GitHubHost implements GitHost {
     _: string,
     repository: TeamRepository,
     access: 'read' | 'write',
-  ): Promise<Credential | { refused: string }> {
+  ): Promise<Credential | 'relay'> {
     const { connection, call, clock } = this.#options
-    const { token, appId, installationId, privateKey } = connection.credentials
-    const address = `${githubWeb(connection.baseUrl)}/${repository.name}.git`
-    if (!privateKey) return { address, header: basic('x-access-token', token!), expiresAt: null }
+    const { appId, installationId, privateKey } = connection.credentials
+    if (!privateKey) return 'relay'
     const { body } = await call(connection, {
       method: 'POST',
       path: `/app/installations/${encodeURIComponent(installationId!)}/access_tokens`,
       json: { repositories: [repository.name.split('/').at(-1)], permissions: { contents: access } },
       headers: { authorization: `Bearer ${appToken(appId!, privateKey, clock.now().getTime())}` },
     })
-    return { address, header: basic('x-access-token', body.token), expiresAt: body.expires_at }
+    return {
+      address: this.#gitAddress(repository),
+      header: `Authorization: ${basic('x-access-token', body.token)}`,
+      expiresAt: body.expires_at,
+    }
+  }
+
+  async relay(
+    _: string,
+    repository: TeamRepository,
+    request: GitRequest,
+  ): Promise<GitAnswer | { refused: string }> {
+    const { connection, passOn } = this.#options
+    const { token } = connection.credentials
+    // The connection has become an App since the credential was asked for.
+    if (!token) return { refused: 'The connection has changed. Ask for a credential again.' }
+    const authorization = basic('x-access-token', token)
+    return passOn(connection, { address: this.#gitAddress(repository), authorization }, request)
+  }
+
+  #gitAddress({ name }: TeamRepository): string {
+    return `${githubWeb(this.#options.connection.baseUrl)}/${name}.git`
   }
 
   async openPullRequest({ repository, branch, title, body }: OpenRequest): Promise<Opened> {

@@ -1,7 +1,8 @@
-import type { Credential } from '@signalbox/contract/runner/messages.ts'
 import { ToolRefused } from '../../domain/ports/connection.ts'
 import type {
+  GitAnswer,
   GitHost,
+  GitRequest,
   MainCheck,
   MainNow,
   MainRequest,
@@ -90,13 +91,16 @@ export class GitLabHost implements GitHost {
   }
 
   /** GitLab lends no shorter token to whoever has one: the connection's own goes to the order that asks. */
-  async credential(_: string, repository: TeamRepository): Promise<Credential> {
-    const { baseUrl, credentials } = this.#options.connection
-    return {
-      address: `${baseUrl}/${repository.name}.git`,
-      header: basic('oauth2', credentials.token!),
-      expiresAt: null,
-    }
+  /** GitLab gives no shorter token for a token. */
+  async credential(): Promise<'relay'> {
+    return 'relay'
+  }
+
+  async relay(_: string, { name }: TeamRepository, request: GitRequest): Promise<GitAnswer> {
+    const { connection, passOn } = this.#options
+    const { baseUrl, credentials } = connection
+    const authorization = basic('oauth2', credentials.token!)
+    return passOn(connection, { address: `${baseUrl}/${name}.git`, authorization }, request)
   }
 
   async openPullRequest({ repository, branch, title, body }: OpenRequest): Promise<Opened> {

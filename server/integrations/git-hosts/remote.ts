@@ -2,11 +2,13 @@ import { type Connection, ToolRefused } from '../../domain/ports/connection.ts'
 import type { MergeResult, PullRequest, TeamRepository } from '../../domain/ports/git-host.ts'
 import type { Clock } from '../../infra/clock.ts'
 import type { Call } from '../connections/call.ts'
+import type { PassOn } from './pass-on.ts'
 
 /** What an adapter of a git host is made with. It lives for one call, as the connection does. */
 export interface RemoteOptions {
   connection: Connection
   call: Call
+  passOn: PassOn
   clock: Clock
 }
 
@@ -111,7 +113,7 @@ export const attemptsOf = (branch: string): string | null =>
 
 /** How git is let in over https with a token: as the password of a user that the host does not look at. */
 export const basic = (user: string, token: string) =>
-  `Authorization: Basic ${Buffer.from(`${user}:${token}`).toString('base64')}`
+  `Basic ${Buffer.from(`${user}:${token}`).toString('base64')}`
 
 /** A sentence of the host's own, ended as ours are. */
 export const sentence = (text: string) => (text === '' || /[.!?]$/.test(text) ? text : `${text}.`)

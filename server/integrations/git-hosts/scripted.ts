@@ -49,6 +49,10 @@ export class ScriptedGitHost implements GitHost {
     return { address, header: null, expiresAt: null }
   }
 
+  async relay(_: string, { name }: TeamRepository): Promise<{ refused: string }> {
+    return { refused: `${name} is reached without this server in between.` }
+  }
+
   async postVerdict({ key, passed }: Verdict): Promise<null> {
     this.done.set(key, passed ? 'verdict passed' : 'verdict failed')
     return null

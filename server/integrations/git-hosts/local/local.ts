@@ -55,6 +55,10 @@ export class LocalGitHost implements GitHost {
     return { address, header: null, expiresAt: null }
   }
 
+  async relay(_: string, { name }: TeamRepository): Promise<{ refused: string }> {
+    return { refused: `${name} is reached without this server in between.` }
+  }
+
   async openPullRequest(request: OpenRequest): Promise<Opened> {
     const found = await this.#open(request.repository)
     if ('refused' in found) return found

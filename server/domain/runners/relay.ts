@@ -1,0 +1,78 @@
+import { Readable } from 'node:stream'
+import type { Context } from '../context.ts'
+import { findOrder, outdated, type RunnerOrder } from '../engine/find-order.ts'
+import { DomainError } from '../errors.ts'
+import { ToolBusy } from '../ports/connection.ts'
+import type { GitAnswer, GitHost, GitRequest } from '../ports/git-host.ts'
+import { teamRepository } from '../repositories/of-team.ts'
+import type { Pass } from './passes.ts'
+import { pushOnly } from './push-commands.ts'
+import { isConnected } from './store.ts'
+
+/** Of what git sends: what it wants and has, and what it pushes. What a run has made was uploaded before, in less. */
+const mostSent = { 'git-upload-pack': 64 * 1024 ** 2, 'git-receive-pack': 1024 ** 3 }
+
+/**
+ * Passes on a request of git's to the host of an order's repository, for whoever has the order now. What the pass says
+ * is what was so when it was given; here it is looked up what is so.
+ */
+export async function relayGit(
+  ctx: Context,
+  gitHost: Pick<GitHost, 'relay'> | null,
+  pass: Pass,
+  request: GitRequest,
+): Promise<GitAnswer> {
+  const { service, headers } = request
+  const isPush = service === 'git-receive-pack'
+  if (isPush && pass.access !== 'write')
+    throw new DomainError('insufficient_scope', 'This credential is for reading. Ask for one to write.')
+  const order = await findOrder(ctx, pass.runnerId, pass)
+  if (!order.isOpen || !(await isConnected(ctx.db, ctx.workspaceId, pass.runnerId, ctx.clock.now())))
+    throw outdated()
+  const repository = await teamRepository(ctx.db, ctx.workspaceId, order.teamId)
+  const { name, connectionId } = pass.repository
+  if (repository?.name !== name || repository.connectionId !== connectionId || !gitHost)
+    throw new DomainError(
+      'conflict',
+      `The code of the team is no longer at ${name}. Ask for a credential again.`,
+    )
+  const branch = pushedBranch(order)
+  if (isPush && !branch) throw new DomainError('insufficient_scope', 'This work order has nothing to push.')
+  if (Number(headers['content-length'] ?? 0) > mostSent[service]) throw tooLarge(service)
+
+  let overrun: DomainError | null = null
+  const measured = request.body && (await bodyOf(request.body))
+  try {
+    const answer = await gitHost.relay(ctx.workspaceId, repository, { ...request, body: measured })
+    if ('refused' in answer) throw new DomainError('tool_refused', answer.refused)
+    return answer
+  } catch (error) {
+    if (overrun) throw overrun
+    throw error instanceof ToolBusy ? new DomainError('tool_unavailable', error.message) : error
+  }
+
+  async function bodyOf(sent: Readable): Promise<Readable> {
+    const checked = isPush ? await pushOnly(sent, branch!) : sent
+    return Readable.from(upTo(checked), { objectMode: false })
+  }
+
+  /** What is not read any more is not cut off: whoever sends it is still to hear why. */
+  async function* upTo(sent: Readable) {
+    let bytes = 0
+    for await (const chunk of sent.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > mostSent[service]) {
+        overrun = tooLarge(service)
+        throw overrun
+      }
+      yield chunk
+    }
+  }
+}
+
+/** The one branch of its attempt; null where nothing is pushed. */
+const pushedBranch = ({ job, run, attempt }: RunnerOrder): string | null =>
+  job === 'stage' ? `signalbox/${run}/${attempt}` : null
+
+const tooLarge = (service: GitRequest['service']) =>
+  new DomainError('payload_too_large', `Git sent more than ${mostSent[service] / 1024 ** 2} MB.`)
