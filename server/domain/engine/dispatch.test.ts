@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
+import pg from 'pg'
 import { testDatabase } from '../../test/database.ts'
 import { goesWell, TestEngine } from '../../test/engine.ts'
 import { aPolicy, aStory, aTeam } from '../../test/factories.ts'
@@ -203,3 +204,40 @@ test('a policy that changes meanwhile holds for the next run, not for the one th
   await run.answer('changes')
   assert.equal(run.order.policy.version, 1)
 })
+
+// The last: what it leaves queued, a sweep would find.
+test('a queue in which all wait for the same costs as many statements as one run, and each says why', async () => {
+  const queueOf = async (runs: number) => {
+    const { owner, team, dispatch } = await aTeamWith({ maxConcurrency: 20 })
+    for (let n = 0; n < runs; n += 1) await aStory(owner, team)
+    assert.equal(await dispatch(), runs)
+    await database.pool.query(
+      "update runs set phase = 'queued', wake_at = created_at, reason = null where team_id = $1",
+      [team.id],
+    )
+    const statements = await statementsOf(async () => {
+      assert.equal(await dispatchTeam(engine.service(owner.workspaceId), team.id, nobody), 0)
+    })
+    const stuck = await listStuckRuns(owner)
+    assert.equal(stuck.length, runs)
+    for (const { reason } of stuck) assert.match(reason ?? '', /no repository/)
+    return statements
+  }
+  assert.equal(await queueOf(5), await queueOf(1))
+})
+
+const nobody = { serves: () => false }
+
+async function statementsOf(work: () => Promise<void>): Promise<number> {
+  let count = 0
+  const { query } = pg.Client.prototype
+  // biome-ignore lint/suspicious/noExplicitAny: pg declares nine overloads
+  pg.Client.prototype.query = function (this: pg.Client, ...given: any[]): any {
+    count += 1
+    return Reflect.apply(query, this, given)
+  }
+  await work().finally(() => {
+    pg.Client.prototype.query = query
+  })
+  return count
+}

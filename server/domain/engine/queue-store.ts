@@ -1,26 +1,47 @@
 import type { Obstacle } from '@signalbox/contract/app/stories.ts'
 import { sql } from 'kysely'
-import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
+import { type Db, read, type Tx, unwaited, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import { startOfDay, startOfMonth } from '../days.ts'
 import { shortcoming } from '../stories/shortcoming.ts'
+import type { Memory } from './machine.ts'
 import { needsHelp, type Spending } from './obstacles.ts'
 
-const queued = statement<{ id: string }>(`
-  select r.id from runs r
-  join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
-  where r.workspace_id = :workspaceId and r.team_id = :teamId and r.phase = 'queued' and r.wake_at <= :now
-  -- What has begun first, so that in a paused team what has not does not stand in its way.
-  order by coalesce((r.memory ->> 'fresh')::boolean, false), s.class_of_service = 'expedite' desc, r.id
-  limit 20`)
+/** A run that wants a slot, with what may be in its way. */
+export interface QueuedRun {
+  id: string
+  /** Null: that of its team. */
+  policyVersion: number | null
+  budgetCents: number
+  costMicros: number
+  memory: Partial<Pick<Memory, 'fresh' | 'checksMain' | 'pushed'>>
+}
 
-/** Runs of a team that want a slot and may have one now. */
+const queued = statement<QueuedRun>(`
+  select r.id, r.policy_version as "policyVersion", r.budget_cents as "budgetCents",
+    (select sum(cost_micros)::bigint from attempts where workspace_id = r.workspace_id and run_id = r.id) as "costMicros",
+    jsonb_strip_nulls(jsonb_build_object(
+      'fresh', r.memory -> 'fresh', 'checksMain', r.memory -> 'checksMain', 'pushed', r.memory -> 'pushed'
+    )) as memory
+  -- The first are found before anything else of them is read: many may wait.
+  from unnest(array(
+    select r.id from runs r
+    join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
+    where r.workspace_id = :workspaceId and r.team_id = :teamId and r.phase = 'queued' and r.wake_at <= :now
+    -- What has begun first, so that in a paused team what has not does not stand in its way.
+    order by coalesce((r.memory ->> 'fresh')::boolean, false), s.class_of_service = 'expedite' desc, r.id
+    limit 20
+  )) with ordinality as first (id, place)
+  join runs r on r.workspace_id = :workspaceId and r.id = first.id
+  order by first.place`)
+
+/** Runs of a team that want a slot and may have one now, the first first. Nobody holds them. */
 export async function selectQueued(
   tx: Tx,
   workspaceId: string,
   teamId: string,
   now: Date,
-): Promise<readonly { id: string }[]> {
+): Promise<readonly QueuedRun[]> {
   return read(tx, queued, { workspaceId, teamId, now })
 }
 
@@ -109,7 +130,7 @@ export async function selectStanding(
 export async function noteReason(
   tx: Tx,
   workspaceId: string,
-  ids: string[],
+  ids: readonly string[],
   obstacle: Obstacle,
   at: Date,
 ): Promise<void> {
@@ -119,7 +140,7 @@ export async function noteReason(
     update runs set reason = ${reason}, stuck_since = ${needsHelp(obstacle) ? sql`coalesce(stuck_since, ${at})` : null}
     where workspace_id = ${workspaceId} and id = any(${ids}) and phase = 'queued'
       and reason is distinct from ${reason}
-  `.execute(tx)
+  `.execute(unwaited(tx))
 }
 
 /** Says why a run that the engine moves does not move. */
