@@ -8,10 +8,15 @@ import { Player, sessionOf, usageOf } from '../test/play.ts'
 import { plan, question, scripts } from '../test/scenarios.ts'
 import { findAgents } from './find.ts'
 
-/** A launch costs seconds, so each turn shows two things. */
+/**
+ * A launch costs seconds, so each turn shows two things, and each is played in one of the two ways of talking to it.
+ * FAULTS=all plays all in both (`npm run test:faults`).
+ */
 const searchPath = path.join(import.meta.dirname, '..', '..', 'node_modules', '.bin')
 
 for (const via of ['native', 'acp'] as const) {
+  const only = (way: typeof via) =>
+    way === via || process.env.FAULTS === 'all' ? {} : { skip: `played ${way}; here in npm run test:faults` }
   describe(`Gemini CLI, ${via}`, () => {
     const site = new Site()
     const agent = findAgents({ searchPath, choices: [`gemini=${via}`] }).find(
@@ -37,31 +42,39 @@ for (const via of ['native', 'acp'] as const) {
       site[Symbol.dispose]()
     })
 
-    test('leaves a plan in the result folder, and asks a question through the tool', async () => {
-      const seen = await player.play('plan-and-question', { readOnly: true })
-      assert.deepEqual(seen.end, { ended: 'normally' })
-      assert.deepEqual(JSON.parse(player.result('plan.json')!), plan)
-      assert.deepEqual(seen.questions, [question])
-      assert.deepEqual(
-        usageOf(seen).map(({ input, output, amount }) => ({ input, output, amount })),
-        [{ input: 4_000, output: 200, amount: null }],
-      )
-      session = sessionOf(seen)
-      const began = seen.events.filter(({ type }) => type === 'tool_began').length
-      const ended = seen.events.filter((event) => event.type === 'tool_ended' && event.ok).length
-      assert.deepEqual({ began, ended }, { began: 3, ended: 3 })
-    })
+    test(
+      'leaves a plan in the result folder, and asks a question through the tool',
+      only('native'),
+      async () => {
+        const seen = await player.play('plan-and-question', { readOnly: true })
+        assert.deepEqual(seen.end, { ended: 'normally' })
+        assert.deepEqual(JSON.parse(player.result('plan.json')!), plan)
+        assert.deepEqual(seen.questions, [question])
+        assert.deepEqual(
+          usageOf(seen).map(({ input, output, amount }) => ({ input, output, amount })),
+          [{ input: 4_000, output: 200, amount: null }],
+        )
+        session = sessionOf(seen)
+        const began = seen.events.filter(({ type }) => type === 'tool_began').length
+        const ended = seen.events.filter((event) => event.type === 'tool_ended' && event.ok).length
+        assert.deepEqual({ began, ended }, { began: 3, ended: 3 })
+      },
+    )
 
-    test('goes on in its session, edits a real file, and ends at a limit when the money is used up', async () => {
-      const { end, events } = await player.play('edit-over-budget', { session })
-      const ids = events.flatMap((event) => (event.type === 'session' ? [event.id] : []))
-      assert.deepEqual(ids, [session])
-      assert.equal(player.file('greeting.txt')?.trim(), 'Hello.')
-      assert.equal(end.ended, 'limit')
-      assert.match('error' in end ? end.error : '', /budget of this run is used up/)
-    })
+    test(
+      'goes on in its session, edits a real file, and ends at a limit when the money is used up',
+      only('native'),
+      async () => {
+        const { end, events } = await player.play('edit-over-budget', { session })
+        const ids = events.flatMap((event) => (event.type === 'session' ? [event.id] : []))
+        assert.deepEqual(ids, [session])
+        assert.equal(player.file('greeting.txt')?.trim(), 'Hello.')
+        assert.equal(end.ended, 'limit')
+        assert.match('error' in end ? end.error : '', /budget of this run is used up/)
+      },
+    )
 
-    test('ends when it is cancelled, while a command of its shell sleeps', async () => {
+    test('ends when it is cancelled, while a command of its shell sleeps', only('acp'), async () => {
       const { end } = await player.cancel()
       assert.deepEqual(end, { ended: 'cancelled' })
       assert.notEqual(player.result('running'), null)

@@ -42,6 +42,9 @@ const secret = 'sk-live-4f1c2e77d0a94b6e'
 const secretFile = path.join(boxed.folder, 'secret.txt')
 writeFileSync(secretFile, secret)
 process.env.SERVICE_API_KEY = secret
+after(() => {
+  delete process.env.SERVICE_API_KEY
+})
 const ran = path.join(boxed.folder, 'ran')
 mkdirSync(ran)
 

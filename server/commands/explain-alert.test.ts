@@ -10,7 +10,9 @@ type Body = any
 const server = path.join(import.meta.dirname, '..')
 
 async function explainAlert(args: string[], input = '', read: (text: string) => unknown = JSON.parse) {
-  const child = spawn(process.execPath, ['main.ts', 'explain-alert', ...args], { cwd: server, env: {} })
+  const { NODE_COMPILE_CACHE } = process.env
+  const options = { cwd: server, env: { NODE_COMPILE_CACHE } }
+  const child = spawn(process.execPath, ['main.ts', 'explain-alert', ...args], options)
   // What is larger than a body may be is not read to its end.
   child.stdin.on('error', () => {})
   child.stdin.end(input)

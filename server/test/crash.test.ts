@@ -8,7 +8,16 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { until } from './until.ts'
 
-/** Killed without warning, under load: what was acknowledged is there afterwards, and the log proves itself. */
+/**
+ * Killed without warning, under load: what was acknowledged is there afterwards, and the log proves itself.
+ *
+ * FAULTS=all kills server and database in every order (`npm run test:faults`), otherwise both, and the database alone.
+ */
+
+const isThorough = process.env.FAULTS === 'all'
+const killings = isThorough
+  ? [['server'], ['database', 'server'], ['server', 'database'], ['database']]
+  : [['server', 'database'], ['database']]
 
 const main = path.join(import.meta.dirname, '..', 'main.ts')
 const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-crash-'))
@@ -136,7 +145,7 @@ test('every acknowledged write survives kill -9 of the server and the database, 
   const { token } = JSON.parse(made.output)
   const acknowledged: string[] = []
 
-  for (const victims of [['server'], ['database', 'server'], ['server', 'database'], ['database']]) {
+  for (const victims of killings) {
     const { child, url } = await serve()
     let stopped = false
     const from = acknowledged.length
@@ -214,10 +223,11 @@ test('a server that is killed alone goes on with its database, which was never s
 })
 
 test('a second signal to stop leaves at once, and no database behind', async () => {
-  for (const signals of [
-    ['SIGTERM', 'SIGTERM'],
+  const signalled = [
     ['SIGINT', 'SIGTERM'],
-  ] as const) {
+    ['SIGTERM', 'SIGTERM'],
+  ] as const
+  for (const signals of isThorough ? signalled : signalled.slice(0, 1)) {
     const { child } = await serve()
     for (const signal of signals) child.kill(signal)
     await once(child, 'exit')

@@ -84,7 +84,10 @@ async function killed(pid: number | null): Promise<void> {
 
 function start(args: string[], env: Record<string, string>, stdio: ('ignore' | 'pipe' | 'inherit')[]) {
   const child = spawn(process.execPath, args, {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    env: {
+      ...{ PATH: process.env.PATH, HOME: process.env.HOME },
+      ...{ NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
+    },
     stdio,
   })
   running.add(child)

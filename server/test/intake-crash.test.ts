@@ -251,7 +251,8 @@ async function serve(): Promise<{ child: ChildProcess; signalUrl: string }> {
 test('of two nodes, each goes on with what the other had taken in, whichever is killed, and whenever', async () => {
   await app.stop()
   const nodes = [await serve(), await serve()]
-  for (let round = 0; round < (isWhole ? kills : 2); round += 1) {
+  const rounds = isWhole ? kills : 2
+  for (let round = 0; round < rounds; round += 1) {
     const before = promised.length
     const senders = nodes.map(({ signalUrl }) => keepSending(signalUrl, 4))
     await until('many are accepted', () => promised.length >= before + 150 + ((round * 37) % 200))
@@ -267,16 +268,16 @@ test('of two nodes, each goes on with what the other had taken in, whichever is 
         'everything is taken up',
         async () => (await query('select from intake limit 1')).length === 0,
       )
-      nodes[round % 2] = await serve()
+      if (round + 1 < rounds) nodes[round % 2] = await serve()
     }
     if (round % 10 === 9) await keepsItsPromise(promised)
   }
   await keepsItsPromise(promised)
-  for (const { child } of nodes) await ended(child, 'SIGTERM')
+  for (const { child } of nodes) if (running.has(child)) await ended(child, 'SIGTERM')
 })
 
 test('every delivery that got its 202 survives kill -9 of the server under full intake, and becomes part of an incident', async () => {
-  for (let round = 0; round < 2; round += 1) {
+  for (let round = 0; round < (isWhole ? 10 : 1); round += 1) {
     const { child, signalUrl } = await serve()
     const before = promised.length
     const senders = keepSending(signalUrl, 8)

@@ -70,19 +70,26 @@ async function edit(key: string, fields: object): Promise<Response> {
   return write('stories.edit', { key, readAt: updatedAt, ...fields })
 }
 
-/** How many of each act at once; `npm run test:faults` lets more of them meet. */
-const crowd = process.env.FAULTS === 'all' ? 10 : 2
+const isThorough = process.env.FAULTS === 'all'
 
-/** Lets every two of these verbs meet, several of each at once, on a thing of their own. */
+/** How many of each act at once; `npm run test:faults` lets more of them meet. */
+const crowd = isThorough ? 10 : 2
+
+/**
+ * Lets every two of these verbs meet, several of each at once, on a thing of their own. Unless it is thorough, each meets
+ * the next one in the list, and the one that is half of the list away.
+ */
 function everyPair<Thing>(
   what: string,
   make: () => Promise<Thing>,
   verbs: Record<string, Verb<Thing>>,
 ): void {
-  describe(`${crowd} at once of every two that act on ${what}`, () => {
+  describe(`${crowd} at once of ${isThorough ? 'every' : 'some'} two that act on ${what}`, () => {
     const named = Object.entries(verbs)
+    const short = [1, Math.floor(named.length / 2)]
     for (const [index, [one, act]] of named.entries()) {
-      for (const [other, actToo] of named.slice(index)) {
+      for (const [place, [other, actToo]] of named.entries()) {
+        if (place < index || (!isThorough && !short.includes(place - index))) continue
         test(`${one} and ${other}`, async () => {
           const thing = await make()
           const seen = app.log.length

@@ -201,6 +201,9 @@ const situation: fc.Arbitrary<Situation> = record({
 
 const anyState = stateIn(fc.constantFrom(...runPhases), fc.constantFrom(...runStages))
 
+/** FAULTS=all tries many times as many (`npm run test:faults`). */
+const tries = process.env.FAULTS === 'all' ? 20_000 : 1_000
+
 /** What holds after any step. */
 function always(says: string, holds: (moved: Moved) => void) {
   test(says, () => {
@@ -209,7 +212,7 @@ function always(says: string, holds: (moved: Moved) => void) {
         const stepped = step(before, event, situation)
         if (stepped) holds({ before, event, after: stepped.state, commands: stepped.commands })
       }),
-      { numRuns: 5_000 },
+      { numRuns: tries },
     )
   })
 }

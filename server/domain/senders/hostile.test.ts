@@ -6,7 +6,13 @@ import { bodyOf, deliver, fixtureNames } from '../../test/deliver.ts'
 import { change, mutate } from '../../test/mutate.ts'
 import type { ReadAlert, Reading } from './reading/reading.ts'
 
-/** Whatever arrives, a format answers with a reading that can be stored. */
+/**
+ * Whatever arrives, a format answers with a reading that can be stored.
+ *
+ * FAULTS=all changes each body in many times as many ways (`npm run test:faults`).
+ */
+
+const numRuns = process.env.FAULTS === 'all' ? 500 : 10
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
@@ -78,7 +84,7 @@ for (const kind of senderKinds)
             mutate(body, changes)
             survives(kind, JSON.stringify(body))
           }),
-          { numRuns: 30 },
+          { numRuns },
         )
       })
 
@@ -89,7 +95,7 @@ for (const kind of senderKinds)
             if (!cuts) body[at] = byte
             survives(kind, body)
           }),
-          { numRuns: 30 },
+          { numRuns },
         )
       })
     }
@@ -97,7 +103,7 @@ for (const kind of senderKinds)
     test('any JSON', () => {
       fc.assert(
         fc.property(fc.json({ maxDepth: 4 }), (json) => survives(kind, json)),
-        { numRuns: 30 },
+        { numRuns },
       )
     })
 

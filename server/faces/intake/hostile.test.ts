@@ -17,7 +17,13 @@ import { change, mutate } from '../../test/mutate.ts'
 import { anSnsMessage, certificatesOf } from '../../test/sns.ts'
 import { until } from '../../test/until.ts'
 
-/** Whatever comes with the right proof is answered, and is stored wholly or not at all. */
+/**
+ * Whatever comes with the right proof is answered, and is stored wholly or not at all.
+ *
+ * FAULTS=all changes each body in many times as many ways (`npm run test:faults`).
+ */
+
+const isThorough = process.env.FAULTS === 'all'
 
 const app = await testApp({ certificates: certificatesOf() })
 after(() => app.stop())
@@ -182,7 +188,7 @@ describe('changed bodies of every sender with the right proof', () => {
           fc.array(change, { minLength: 0, maxLength: 5 }),
           (name, changes) => take(mutated(kind, name, changes), name),
         ),
-        { numRuns: 30 },
+        { numRuns: isThorough ? 300 : 10 },
       )
       await fc.assert(
         fc.asyncProperty(
@@ -195,7 +201,7 @@ describe('changed bodies of every sender with the right proof', () => {
             await take(body, name)
           },
         ),
-        { numRuns: 10 },
+        { numRuns: isThorough ? 100 : 5 },
       )
       assert.ok(ids.size > 0)
       await isWhole(source, ids)
@@ -494,7 +500,7 @@ describe('bodies that are made to hurt', () => {
 })
 
 test('the same delivery over many connections at the same moment is one delivery under one id', async () => {
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < (isThorough ? 50 : 2); round += 1) {
     const source = await aSource()
     const body = Buffer.from(JSON.stringify({ title: 'Once', fingerprint: 'one' }))
     const timestamp = String(Math.floor(Date.now() / 1000))

@@ -369,7 +369,8 @@ describe('the MCP server', async () => {
     const revokedAt = performance.now()
     await revokeToken(world.owner, id)
     assert.doesNotMatch(await read, /"result"/)
-    assert.ok(performance.now() - revokedAt < 10_000)
+    // Long before the wait would have been over.
+    assert.ok(performance.now() - revokedAt < 30_000)
     assert.equal((await post({ token })).status, 401)
   })
 })

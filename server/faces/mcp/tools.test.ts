@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { testApp } from '../../test/app.ts'
 import { aMember, aStory, aTeam, aToken, aWorkspace } from '../../test/factories.ts'
+import { patienceMs } from '../../test/patience.ts'
 import { listed } from './schemas.ts'
 import { tools } from './tools/index.ts'
 
@@ -69,7 +70,7 @@ describe('whatever is sent as arguments', () => {
       }),
     })
 
-  test('no tool fails on our side, and none shows a stack', { timeout: 120_000 }, async () => {
+  test('no tool fails on our side, and none shows a stack', { timeout: patienceMs }, async () => {
     for (const tool of tools) {
       const properties = Object.keys(tool.input.properties)
       const hostile = fc.oneof(

@@ -7,11 +7,12 @@ import { text as textOf } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { httpHost } from '../../test/http-host.ts'
 import { httpsHost, text } from '../../test/https-host.ts'
+import { patienceMs } from '../../test/patience.ts'
 import { until } from '../../test/until.ts'
 import { CallFailed } from './call-failed.ts'
 import { type ClientOptions, createClient } from './client.ts'
 
-const limits = { timeoutMs: 5_000, maxBytes: 1_000 }
+const limits = { timeoutMs: patienceMs, maxBytes: 1_000 }
 const here = [{ address: '127.0.0.1', family: 4 }]
 
 /** May call this machine, and nothing else that is private. */

@@ -3,13 +3,14 @@ import type { RequestListener } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { isCertificateUrl } from '../../domain/senders/cloudwatch/sns/certificate-url.ts'
 import { httpsHost, text } from '../../test/https-host.ts'
+import { patienceMs } from '../../test/patience.ts'
 import { aCertificateUrl, snsFixture } from '../../test/sns.ts'
 import { httpsCertificates } from './https.ts'
 
 const url = new URL(aCertificateUrl)
 const pem = snsFixture('test-signing.crt')
 
-async function played(t: TestContext, respond: RequestListener, { timeoutMs = 5_000 } = {}) {
+async function played(t: TestContext, respond: RequestListener, { timeoutMs = patienceMs } = {}) {
   const { request, asked } = await httpsHost(t, respond)
   return { certificates: httpsCertificates({ isAllowed: isCertificateUrl, request, timeoutMs }), asked }
 }

@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { SplitFailed } from '../../domain/ports/splitter.ts'
+import { patienceMs } from '../../test/patience.ts'
 import { type LanguageModelSettings, languageModel } from './language-model.ts'
 
 const key = 'sk-hunter2'
@@ -56,7 +57,7 @@ const dialects = ['openai', 'anthropic'] as const
 const model = (
   api: LanguageModelSettings['api'],
   departures: Partial<LanguageModelSettings> = {},
-  timeoutMs = 5_000,
+  timeoutMs = patienceMs,
 ) => languageModel({ url, api, model: 'm-1', key, ...departures }, { timeoutMs })
 
 /** Refused with the host and a remedy, and without the key. */

@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
+import { patienceMs } from '../patience.ts'
 import type { GithubDouble } from './github.ts'
 import type { GithubIssues } from './github-issues.ts'
 import type { DoubleProject, GitlabDouble } from './gitlab.ts'
@@ -29,7 +30,7 @@ export class Hooks {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body,
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(patienceMs),
     })
       .then(async (response) => {
         await response.arrayBuffer()
