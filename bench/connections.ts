@@ -65,7 +65,8 @@ export async function connectionFigures(cluster: Connection, count = issues): Pr
 
   await makeWebhook(owner, { ...tools, publicUrl: () => server.url }, connection, project.id)
   const latencies: number[] = []
-  for (let number = 1; number <= edits; number += 1) {
+  // The newest: they stay below those that the board is watched for.
+  for (let number = count; number > count - edits; number -= 1) {
     const changed = performance.now()
     github.markReady(`${number}`)
     while (
@@ -75,7 +76,7 @@ export async function connectionFigures(cluster: Connection, count = issues): Pr
     latencies.push(performance.now() - changed)
   }
 
-  const board = await boardLatencies(site, server.url, `${prefix}-`, edits, (number) =>
+  const board = await boardLatencies(site, server.url, `${prefix}-`, (number) =>
     github.markReady(`${number}`),
   )
 
@@ -123,14 +124,14 @@ export async function connectionFigures(cluster: Connection, count = issues): Pr
 }
 
 /**
- * How long until a card is in another column of an open page, by the page's own clock and in the frame that shows it.
+ * How long until a card can be seen in another column of an open page, by the page's own clock: within the window, with
+ * nothing over it, and in a frame that has been painted. Each lands above the ones before it, where nobody has to scroll.
  * Null: there is no browser here.
  */
 async function boardLatencies(
   site: Site,
   url: string,
   prefix: string,
-  from: number,
   change: (number: number) => void,
 ): Promise<number[] | null> {
   const found = await findBrowser()
@@ -149,13 +150,23 @@ async function boardLatencies(
     await page.goto(`${url}/${slug}/teams/bench-0/board`)
     await page.locator('[data-column=ready] [data-card]').first().waitFor()
     const latencies: number[] = []
-    for (let number = from + 1; number <= from + edits; number += 1) {
+    for (let number = edits; number > 0; number -= 1) {
       const card = `[data-column=ready] [data-card="${prefix}${number}"]`
-      const shown = page.evaluate(`new Promise((resolve) => {
+      const shown = page.evaluate(`new Promise((resolve, reject) => {
+        setTimeout(() => reject(new Error('${prefix}${number} was never seen on the board.')), 60_000)
+        const isSeen = () => {
+          const card = document.querySelector(${JSON.stringify(card)})
+          if (!card) return false
+          const { left, top, bottom, width, height } = card.getBoundingClientRect()
+          const there = document.elementFromPoint(left + width / 2, top + height / 2)
+          return top >= 0 && bottom <= innerHeight && card.contains(there)
+        }
         const watch = new MutationObserver(() => {
-          if (!document.querySelector(${JSON.stringify(card)})) return
+          if (!isSeen()) return
           watch.disconnect()
-          requestAnimationFrame(() => resolve(performance.timeOrigin + performance.now()))
+          // The first is called before that frame is painted, the second after it.
+          requestAnimationFrame(() =>
+            requestAnimationFrame(() => resolve(performance.timeOrigin + performance.now())))
         })
         watch.observe(document.body, { childList: true, subtree: true })
       })`) as Promise<number>

@@ -68,7 +68,7 @@ test('from an empty workspace: first steps, GitHub connected, its refusal in wor
   await tab.getByRole('link', { name: 'acme/parcels' }).first().waitFor()
   await tab.getByRole('button', { name: 'Add repository' }).click()
   await tab.getByLabel('Repository', { exact: true }).selectOption({ label: 'acme/billing' })
-  await tab.getByRole('button', { name: 'Save repository' }).first().click()
+  await tab.getByRole('button', { name: 'Add repository' }).click()
   await tab.getByRole('link', { name: 'acme/billing' }).waitFor()
 
   // The first steps know of it, until somebody puts them away.

@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Run, RunListed } from '@signalbox/contract/run.ts'
 import { bundle } from '../../runner/bundle.ts'
 import { ABareRepository } from './bare-repository.ts'
+import { moments } from './moments.ts'
 import { until } from './until.ts'
 
 /**
@@ -61,15 +62,6 @@ after(async () => {
   await killed(await postmaster().catch(() => null))
   await rm(folder, { recursive: true, force: true })
 })
-
-/** Numbers between 0 and 1, the same for the same seed. */
-function moments(from: number): () => number {
-  let state = from
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
-    return state / 2_147_483_648
-  }
-}
 
 const postmaster = async () =>
   Number((await readFile(path.join(folder, 'data', 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])

@@ -2,16 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { fromJson } from '@signalbox/contract/shapes.ts'
-import { change } from '../domain/audit/change.ts'
 import { listAudit } from '../domain/audit/list.ts'
-import { showDecision, showInChat } from '../domain/chat/show-decision.ts'
 import { readDecision } from '../domain/decisions/read.ts'
-import { type Performers, performEffect } from '../domain/outbox/perform.ts'
 import { addPlace } from '../domain/places/add.ts'
 import { testApp } from './app.ts'
-import { aDecision, aRun, aStory, aToken } from './factories.ts'
+import { aToken } from './factories.ts'
 import { signedIn } from './signed-in.ts'
-import { aSlackChannel, linkSlackUser, slackOnLoopback, textOf } from './slack-channel.ts'
+import { aShownDecision, aSlackChannel, linkSlackUser, slackOnLoopback, textOf } from './slack-channel.ts'
 import { until } from './until.ts'
 
 /** Everybody answers at once, over two nodes and four channels. `npm run test:faults` lets 200 of them. */
@@ -37,22 +34,8 @@ test(`of ${racers} clicks and calls over two nodes and four channels one wins, t
   slack.addChannel('C0000002', 'payments')
   const second = { team: team.slug, connection: connection.id, link: 'C0000002' }
   await addPlace(owner, { chat: slackOnLoopback, secrets }, second)
-  const story = await aStory(owner, team)
-  const run = await aRun(owner, team, story)
-  const { key } = await aDecision(owner, team, { storyId: story.id, run })
-  await change(owner, async (tx) => {
-    await showInChat(owner, tx, key, team.id)
-    return { value: undefined, audit: [] }
-  })
-  const performers = {
-    show_decision: showDecision(slackOnLoopback, null, { secrets, publicUrl: () => one.url }),
-  } as unknown as Performers
-  await until('it is shown in both channels', async () => {
-    const { rows } = await one.storage.pool.query("select id from effects where kind = 'show_decision'")
-    for (const { id } of rows) await performEffect(owner, id, performers)
-    return slack.messages.length === 2
-  })
-  const message = slack.messages[0]!
+  const { key, message } = await aShownDecision(one, channel)
+  assert.equal(slack.messages.length, 2, 'it is shown in both channels')
 
   const nodes = [one, two]
   await linkSlackUser(channel, 'U1')

@@ -1,4 +1,8 @@
+import { change } from '../domain/audit/change.ts'
 import { confirmLink } from '../domain/chat/link.ts'
+import { showDecision, showInChat } from '../domain/chat/show-decision.ts'
+import { postIncident } from '../domain/incidents/post-incident.ts'
+import { type Performers, performEffect } from '../domain/outbox/perform.ts'
 import { addPlace } from '../domain/places/add.ts'
 import { systemClock } from '../infra/clock.ts'
 import { slackChat } from '../integrations/chat/slack.ts'
@@ -6,7 +10,8 @@ import { callerFor } from '../integrations/connections/call.ts'
 import type { testApp } from './app.ts'
 import { aConnection } from './connections.ts'
 import { SlackDouble, type SlackMessage } from './doubles/slack.ts'
-import { aMember, aTeam, aWorkspace } from './factories.ts'
+import { aDecision, aMember, aRun, aStory, aTeam, aWorkspace } from './factories.ts'
+import { until } from './until.ts'
 
 type App = Pick<Awaited<ReturnType<typeof testApp>>, 'storage' | 'url'>
 
@@ -47,6 +52,41 @@ export async function aSlackChannel(app: App, { isSocket = false } = {}) {
 }
 
 export type SlackChannel = Awaited<ReturnType<typeof aSlackChannel>>
+
+/** Does what is due of the messages, as the worker would, until everything is shown. */
+export async function showAll({ storage, url }: App, { owner }: Pick<SlackChannel, 'owner'>): Promise<void> {
+  const { db, secrets } = storage
+  const publicUrl = () => url
+  const performers = {
+    show_decision: showDecision(slackOnLoopback, null, { secrets, publicUrl }),
+    post_incident: postIncident(slackOnLoopback, { publicUrl }, { secrets }),
+  } as unknown as Performers
+  await until('everything is shown', async () => {
+    const due = await db
+      .selectFrom('effects')
+      .select('id')
+      .where('workspace_id', '=', owner.workspaceId)
+      .where('kind', 'in', Object.keys(performers))
+      .where('done_at', 'is', null)
+      .execute()
+    for (const { id } of due) await performEffect(owner, id, performers).catch(() => {})
+    return due.length === 0
+  })
+}
+
+/** A decision of the channel's team, with its message there. */
+export async function aShownDecision(app: App, channel: Pick<SlackChannel, 'slack' | 'owner' | 'team'>) {
+  const { slack, owner, team } = channel
+  const story = await aStory(owner, team)
+  const run = await aRun(owner, team, story)
+  const { key } = await aDecision(owner, team, { storyId: story.id, run })
+  await change(owner, async (tx) => {
+    await showInChat(owner, tx, key, team.id)
+    return { value: undefined, audit: [] }
+  })
+  await showAll(app, channel)
+  return { key, run, story, message: slack.parent(theChannel)! }
+}
 
 /** A new member, who says on the page of the one-time link that this user of Slack is them. */
 export async function linkSlackUser(

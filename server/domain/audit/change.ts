@@ -61,10 +61,10 @@ export async function housekeeping<T>(db: Db, _purpose: string, work: (tx: Tx) =
 }
 
 /**
- * Takes something in by one statement that is its own commit, and tells of it afterwards: whoever takes it up from there
- * writes the entry (docs/decisions/0035). Beside `housekeeping`, the only write without one.
+ * Writes something down ahead of its entry, by one statement that is its own commit: whoever takes it up from there writes
+ * the entry (docs/decisions/0035). Beside `housekeeping`, the only write without one.
  */
-export async function takeIn<T>(
+export async function writeAhead<T>(
   db: Db,
   _purpose: string,
   work: (

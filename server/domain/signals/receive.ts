@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../infra/clock.ts'
 import type { Db } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
-import { takeIn } from '../audit/change.ts'
+import { writeAhead } from '../audit/change.ts'
 import { daysAhead, prepareMonths } from '../audit/prepare-months.ts'
 import type { Reading } from '../senders/reading/reading.ts'
 import type { Arrived, By } from './arrived.ts'
@@ -131,7 +131,7 @@ export class Receiver {
   }
 
   async #write(batch: Pending[]): Promise<void> {
-    const ids = await takeIn(this.#db, 'write down what arrived', (run) =>
+    const ids = await writeAhead(this.#db, 'write down what arrived', (run) =>
       acknowledgeOfAllWorkspaces(run, batch),
     )
     const answer = () => {

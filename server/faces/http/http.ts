@@ -73,15 +73,22 @@ export function createHttp({ strangers, metrics, isHttps, ...options }: HttpServ
       headers.push('x-ratelimit-limit', String(limit), 'x-ratelimit-remaining', String(remaining))
       headers.push('x-ratelimit-reset', String(resetsAt), 'content-length', String(Buffer.byteLength(body)))
       if (saysHttps) headers.push('strict-transport-security', 'max-age=31536000')
-      response.writeHead(status, headers).end(body)
-      const elapsedTime = performance.now() - begun
-      metrics.observe(operation, status, elapsedTime)
-      if (!log.isLevelEnabled('info')) return
-      const asked = { id, operation, method: request.method, caller } as FastifyRequest
-      const line = requestLine(asked, { statusCode: status, elapsedTime } as FastifyReply)
-      if (!said.inStorms || isWorthItsLine(request, elapsedTime) || log.isLevelEnabled('debug'))
-        log.info(line)
-      else counted.add(line)
+      try {
+        response.writeHead(status, headers).end(body)
+        const elapsedTime = performance.now() - begun
+        metrics.observe(operation, status, elapsedTime)
+        if (!log.isLevelEnabled('info')) return
+        const asked = { id, operation, method: request.method, caller } as FastifyRequest
+        const line = requestLine(asked, { statusCode: status, elapsedTime } as FastifyReply)
+        if (!said.inStorms || isWorthItsLine(request, elapsedTime) || log.isLevelEnabled('debug'))
+          log.info(line)
+        else counted.add(line)
+      } catch (error) {
+        if (!response.headersSent) throw error
+        // Half an answer cannot become another one: whoever asked sees it break off, and may ask again.
+        if (!response.writableEnded) response.destroy()
+        log.error({ err: error, requestId: id }, 'an answer could not be finished')
+      }
     },
   } satisfies Quickly)
   return app
@@ -90,6 +97,7 @@ export function createHttp({ strangers, metrics, isHttps, ...options }: HttpServ
 /** What a face needs that answers some requests without Fastify: they are to be answered and counted all the same. */
 interface Quickly {
   isPossible(request: IncomingMessage): boolean
+  /** Throws only while nothing has been sent: what is on its way cannot become another answer. */
   answer(request: IncomingMessage, response: ServerResponse, answer: QuickAnswer): void
 }
 

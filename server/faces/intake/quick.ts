@@ -30,11 +30,14 @@ export function takeQuickly(app: FastifyInstance, services: IntakeServices): voi
       }
       const reading = understandAtOnce(services, source, delivered)
       if (!reading) return goOn()
-      // What is in its way is told by those who know how; they try it once more.
-      services.receiver.receive(source, reading).then((received) => {
-        const answer = { ...said, begun, headers: [...headers], body: JSON.stringify(received) }
-        app.quickly.answer(request, response, answer)
-      }, goOn)
+      services.receiver
+        .receive(source, reading)
+        .then((received) => {
+          const answer = { ...said, begun, headers: [...headers], body: JSON.stringify(received) }
+          app.quickly.answer(request, response, answer)
+        })
+        // What is in its way is told by those who know how; they try it once more.
+        .catch(() => response.headersSent || goOn())
     })
   })
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { type IncomingMessage, request } from 'node:http'
+import { type IncomingMessage, request, ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { exportAudit } from '../../domain/audit/export.ts'
@@ -137,6 +137,44 @@ test('a read that turns out to have no answer is counted once', async () => {
   const before = await left('/v1/teams')
   assert.equal(await left('/v1/teams/none'), before - 1)
   assert.equal(await left('/v1/teams'), before - 2)
+})
+
+test('an answer that breaks off while it is written ends, and is neither tried again nor left open', async (t) => {
+  const { end } = ServerResponse.prototype
+  t.after(() => {
+    ServerResponse.prototype.end = end
+  })
+  const cut = '/v1/teams?limit=3'
+  let writes = 0
+  ServerResponse.prototype.end = function (this: ServerResponse, ...given: Parameters<typeof end>) {
+    if (this.req.url !== cut) return end.apply(this, given)
+    writes += 1
+    throw new Error('The wire is cut.')
+  } as typeof end
+  await assert.rejects(ask(cut, bearer(tokens.reads)), /socket hang up|ECONNRESET/)
+  assert.equal(writes, 1, 'nothing else is written')
+  assert.ok(app.log.some((line) => line.includes('an answer could not be finished')))
+  ServerResponse.prototype.end = end
+  assert.equal((await ask(cut, bearer(tokens.reads))).status, 200)
+})
+
+test('an answer that is out stays as it is when its log line cannot be written', async (t) => {
+  await ask('/v1/teams', bearer(tokens.reads))
+  const { push } = app.log
+  t.after(() => {
+    app.log.push = push
+  })
+  let lines = 0
+  app.log.push = () => {
+    lines += 1
+    throw new Error('The disk is full.')
+  }
+  const { status, body } = await ask('/v1/teams', bearer(tokens.reads))
+  assert.equal(status, 200)
+  assert.equal(JSON.parse(body.toString()).data.length, 1)
+  await until('its line was tried', () => lines > 0)
+  app.log.push = push
+  assert.equal((await ask('/v1/teams', bearer(tokens.reads))).status, 200)
 })
 
 test('a token is refused by its first read after it was revoked, on the short way too', async () => {

@@ -77,6 +77,8 @@ export function readQuickly(app: FastifyInstance, services: TokenServices & Tool
         .share(`${holder.tokenId} ${request.url}`, respond)
         .then(send)
         .catch((error) => {
+          // The usual way could no longer say anything.
+          if (response.headersSent) return
           isCounted(request, quota)
           failures.set(request, error)
           usual(request, response)

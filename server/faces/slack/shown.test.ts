@@ -6,24 +6,23 @@ import { listAudit } from '../../domain/audit/list.ts'
 import { allowLinkByEmail } from '../../domain/chat/allow-link-by-email.ts'
 import { sendTest } from '../../domain/chat/send-test.ts'
 import { readChatSettings } from '../../domain/chat/settings.ts'
-import { showDecision, showInChat } from '../../domain/chat/show-decision.ts'
 import { asService } from '../../domain/context.ts'
 import { readDecision } from '../../domain/decisions/read.ts'
 import { cancelDecisions } from '../../domain/engine/cancel.ts'
 import { expireDecision } from '../../domain/engine/expire.ts'
 import { raiseDecision } from '../../domain/engine/raise.ts'
-import { postIncident } from '../../domain/incidents/post-incident.ts'
-import { type Performers, performEffect } from '../../domain/outbox/perform.ts'
 import { addPlace } from '../../domain/places/add.ts'
 import { testApp } from '../../test/app.ts'
 import type { SlackMessage } from '../../test/doubles/slack.ts'
-import { aDecision, aMember, aRun, aStory } from '../../test/factories.ts'
+import { aMember, aRun, aStory } from '../../test/factories.ts'
 import { anAlert, OnCall } from '../../test/on-call.ts'
 import {
+  aShownDecision,
   aSlackChannel,
   buttonsOf,
   linkSlackUser,
   type SlackChannel,
+  showAll,
   slackOnLoopback,
   textOf,
   theChannel,
@@ -41,38 +40,7 @@ after(() => app.stop())
 const chat = slackOnLoopback
 const publicUrl = () => app.url
 
-/** Does what is due, as the worker would, until everything is shown. */
-async function show({ owner }: SlackChannel): Promise<void> {
-  const { secrets } = app.storage
-  const performers = {
-    show_decision: showDecision(chat, null, { secrets, publicUrl }),
-    post_incident: postIncident(chat, { publicUrl }, { secrets }),
-  } as unknown as Performers
-  await until('everything is shown', async () => {
-    const due = await app.storage.db
-      .selectFrom('effects')
-      .select('id')
-      .where('workspace_id', '=', owner.workspaceId)
-      .where('kind', 'in', Object.keys(performers))
-      .where('done_at', 'is', null)
-      .execute()
-    for (const { id } of due) await performEffect(owner, id, performers).catch(() => {})
-    return due.length === 0
-  })
-}
-
-async function aShownDecision(channel: SlackChannel) {
-  const { slack, owner, team } = channel
-  const story = await aStory(owner, team)
-  const run = await aRun(owner, team, story)
-  const { key } = await aDecision(owner, team, { storyId: story.id, run })
-  await change(owner, async (tx) => {
-    await showInChat(owner, tx, key, team.id)
-    return { value: undefined, audit: [] }
-  })
-  await show(channel)
-  return { key, run, story, message: slack.parent(theChannel)! }
-}
+const show = (channel: SlackChannel) => showAll(app, channel)
 
 /** On-call duty of the channel's team. */
 async function onCallIn({ workspace, owner, team }: SlackChannel): Promise<OnCall> {
@@ -128,7 +96,7 @@ test('a stranger is taken for the member with the same email only where an owner
   const { slack, owner, workspace } = channel
   t.after(() => slack.stop())
   const member = await aMember(workspace, 'member')
-  const { key, message } = await aShownDecision(channel)
+  const { key, message } = await aShownDecision(app, channel)
   const { email } = member
   slack.addUser({ id: 'U3', name: 'cleo', email })
   slack.addUser({ id: 'U4', name: 'dan', email, isConfirmed: false })
@@ -183,7 +151,7 @@ test('a message says when its decision expired, was cancelled or superseded, and
     ],
   }
   for (const [status, [end, words]] of Object.entries(ends)) {
-    const shown = await aShownDecision(channel)
+    const shown = await aShownDecision(app, channel)
     assert.equal(buttonsOf(shown.message).length, 3)
     await end(shown)
     await show(channel)

@@ -17,10 +17,10 @@ import { testApp } from '../../test/app.ts'
 import type { SlackMessage } from '../../test/doubles/slack.ts'
 import { aDecision, aMember, aRun, aStory } from '../../test/factories.ts'
 import {
+  aShownDecision,
   aSlackChannel,
   buttonsOf,
   linkSlackUser,
-  type SlackChannel,
   slackOnLoopback,
   textOf,
 } from '../../test/slack-channel.ts'
@@ -50,23 +50,10 @@ async function show(ctx: Context) {
     await performEffect(ctx, id, { show_decision: performer } as unknown as Performers)
 }
 
-async function aShownDecision({ slack, owner, team }: SlackChannel) {
-  const story = await aStory(owner, team)
-  const run = await aRun(owner, team, story)
-  const decision = await aDecision(owner, team, { storyId: story.id, run })
-  await change(owner, async (tx) => {
-    await showInChat(owner, tx, decision.key, team.id)
-    return { value: undefined, audit: [] }
-  })
-  await show(owner)
-  const message = slack.parent('C0000001')!
-  return { key: decision.key, message }
-}
-
 test('a decision is a message with its options, what each does, a field for a note, and a link', async (t) => {
   const channel = await aChannel()
   t.after(() => channel.slack.stop())
-  const { key, message } = await aShownDecision(channel)
+  const { key, message } = await aShownDecision(app, channel)
   assert.match(textOf(message), new RegExp(`^${key}: Approve the plan`))
   assert.match(textOf(message), /Approve: The plan is approved, and implementation of .* starts\./)
   assert.deepEqual(
@@ -84,7 +71,7 @@ test('a click of a linked person answers it once, through the channel slack, and
   const channel = await aChannel()
   t.after(() => channel.slack.stop())
   const { slack, owner } = channel
-  const { key, message } = await aShownDecision(channel)
+  const { key, message } = await aShownDecision(app, channel)
   const ann = await linkSlackUser(channel, 'U1')
   const response = await slack.press(message, `${key}/approve`, 'U1', 'Mind the edge cases.')
   assert.deepEqual([response.status, await response.text()], [200, ''])
@@ -107,7 +94,7 @@ test('who comes second is told kindly who was first, and only they see it', asyn
   const channel = await aChannel()
   t.after(() => channel.slack.stop())
   const { slack, owner } = channel
-  const { key, message } = await aShownDecision(channel)
+  const { key, message } = await aShownDecision(app, channel)
   await linkSlackUser(channel, 'U1')
   await resolveDecision(owner, { key, optionId: 'approve' })
   await slack.press(message, `${key}/changes`, 'U1')
@@ -119,7 +106,7 @@ test('who comes second is told kindly who was first, and only they see it', asyn
 test('the message follows a decision that is answered elsewhere', async (t) => {
   const channel = await aChannel()
   t.after(() => channel.slack.stop())
-  const { key, message } = await aShownDecision(channel)
+  const { key, message } = await aShownDecision(app, channel)
   await resolveDecision({ ...channel.owner, channel: 'api' }, { key, optionId: 'approve' })
   await until('the message says it', async () => {
     await show(channel.owner)
@@ -131,7 +118,7 @@ test('a stranger’s click does nothing and gets a link, which works once', asyn
   const channel = await aChannel()
   t.after(() => channel.slack.stop())
   const { slack, owner, workspace } = channel
-  const { key, message } = await aShownDecision(channel)
+  const { key, message } = await aShownDecision(app, channel)
   await slack.press(message, `${key}/approve`, 'U2')
   await until('it is whispered', () => slack.whispers.length > 0)
   assert.equal(fromJson(await readDecision(owner, key)).status, 'pending')
@@ -270,7 +257,7 @@ test('where Slack cannot reach this server, clicks and commands come over a sock
   const channel = await aChannel({ isSocket: true })
   t.after(() => channel.slack.stop())
   const { slack, owner } = channel
-  const { key, message } = await aShownDecision(channel)
+  const { key, message } = await aShownDecision(app, channel)
   await linkSlackUser(channel, 'U1')
   const { storage, clock } = app
   const sockets = new SlackSockets({

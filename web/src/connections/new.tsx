@@ -192,13 +192,15 @@ function WebhookByHand({ made, tool }: { made: Made; tool: Tool }) {
     >
       <div className="flex flex-col gap-3">
         <Copyable text={made.hookUrl} label="Copy address" />
-        <Card className="flex flex-col gap-2 border-warn! bg-warn-soft p-4">
-          <p className="flex items-start gap-2 text-sm">
-            <KeyRound size={15} aria-hidden="true" className="mt-0.5 shrink-0 text-warn" />
-            Copy the secret now if you create the webhook by hand. You won’t see it again.
-          </p>
-          <Copyable text={made.webhookSecret} label="Copy secret" />
-        </Card>
+        {!tool.makesSecret && (
+          <Card className="flex flex-col gap-2 border-warn! bg-warn-soft p-4">
+            <p className="flex items-start gap-2 text-sm">
+              <KeyRound size={15} aria-hidden="true" className="mt-0.5 shrink-0 text-warn" />
+              Copy the secret now if you create the webhook by hand. You won’t see it again.
+            </p>
+            <Copyable text={made.webhookSecret} label="Copy secret" />
+          </Card>
+        )}
         <Steps of={tool.hookSteps} />
         <p className="text-sm text-muted">
           Or let us create it: choose a project or repository in a team’s settings, then select Create

@@ -33,6 +33,8 @@ export interface Tool {
   ways: Way[]
   /** How its webhook is created by hand. */
   hookSteps: string[]
+  /** It makes the secret of a webhook that is created by hand; ours can’t be pasted there. */
+  makesSecret?: true
 }
 
 const token = { name: 'token', label: 'Token', hint: 'Stored encrypted. You won’t see it again.' }
@@ -175,8 +177,9 @@ export const tools: Tool[] = [
     hookSteps: [
       'As an admin, open Settings, API, and select New webhook.',
       'Paste the address and select Issues, Comments and Issue labels.',
-      'Copy the signing secret that Linear shows, and save it here under Replace secret.',
+      'Copy the signing secret that Linear shows, open this connection’s page here, and paste it under Replace secret.',
     ],
+    makesSecret: true,
   },
   {
     ...{ kind: 'slack', name: 'Slack', icon: MessagesSquare },

@@ -6,6 +6,7 @@ import { useRead } from '../api/queries.ts'
 import { takeKeptKeys } from '../browser/shortcuts.ts'
 import { Kbd } from '../ui/badge.tsx'
 import { Spinner } from '../ui/button.tsx'
+import { useSettled } from '../ui/settled.ts'
 import { type Choice, useChoices } from './palette-choices.ts'
 
 /** Goes anywhere and does the common things, from the keyboard: a combobox over a list in groups. */
@@ -192,14 +193,4 @@ function readKeys(keys: string[]): { text: string; rest: string[]; closed: boole
     else if ([...key].length === 1) text += key
   }
   return { text, rest, closed: false }
-}
-
-/** What was typed, once the typing pauses. */
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), 120)
-    return () => clearTimeout(timer)
-  }, [value])
-  return settled
 }

@@ -9,6 +9,7 @@ import { ChoiceField } from '../ui/choice.tsx'
 import { Form } from '../ui/form.tsx'
 import { Link, Loaded, Section } from '../ui/page.tsx'
 import { Refused } from '../ui/refused.tsx'
+import { useSettled } from '../ui/settled.ts'
 import { TextField } from '../ui/text-field.tsx'
 import { complain, say } from '../ui/toast.tsx'
 
@@ -38,11 +39,16 @@ export function BindingSections({ team }: { team: TeamRow }) {
 
 const of = (all: ConnectionRow[], kinds: readonly string[]) => all.filter(({ kind }) => kinds.includes(kind))
 
+/** As people know them; of two with the same name, who we are there as well. */
 const named = (connections: ConnectionRow[]) =>
-  connections.map(({ id, name, kind }): [string, string] => [
-    id,
-    name === toolNames[kind] ? name : `${name} (${toolNames[kind]})`,
-  ])
+  connections.map(({ id, name, kind, account, baseUrl }): [string, string] => {
+    const shown = name === toolNames[kind] ? name : `${name} (${toolNames[kind]})`
+    const isOnly = connections.filter((one) => one.name === name && one.kind === kind).length === 1
+    return [id, isOnly ? shown : `${shown}, ${account ?? 'unknown account'} at ${new URL(baseUrl).host}`]
+  })
+
+/** While somebody types, the tool is not asked for every letter: it counts what we ask. */
+const typingMs = 300
 
 function NoConnection({ what }: { what: string }) {
   const ws = useWorkspace()
@@ -122,7 +128,8 @@ function TrackerForm({
   const [query, setQuery] = useState('')
   const [project, setProject] = useState('')
   const [label, setLabel] = useState('')
-  const found = useRead('connections.projects', { connection, query }, { keep: true })
+  // Nothing is kept from the list before: it may be another connection's.
+  const found = useRead('connections.projects', { connection, query: useSettled(query, typingMs) })
   const chosen = found.data?.data.find(({ id }) => id === project)
   const submit = () => {
     if (!chosen || bind.isPending) return
@@ -285,7 +292,7 @@ function RepositoryPicker({
   const [connection, setConnection] = useState(connections[0]!.id)
   const [query, setQuery] = useState('')
   const [repository, setRepository] = useState('')
-  const found = useRead('connections.repositories', { connection, query }, { keep: true })
+  const found = useRead('connections.repositories', { connection, query: useSettled(query, typingMs) })
   const chosen = found.data?.data.find(({ id }) => id === repository)
   return (
     <Form onSend={() => chosen && onPick({ connection, id: chosen.id, name: chosen.name })}>
@@ -320,7 +327,7 @@ function RepositoryPicker({
           busy={isPending}
           forbidden={!chosen && 'Choose a repository first'}
         >
-          Save repository
+          Add repository
         </Button>
         <Button onClick={onDone}>Cancel</Button>
       </div>
