@@ -4,6 +4,7 @@ import path from 'node:path'
 import { finished } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
+import { offerShared } from '../acceptance/app/offer-shared.ts'
 import { globalSetup, globalTeardown } from '../server/test/cluster.ts'
 
 /**
@@ -60,6 +61,7 @@ const interrupted = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort())
 
 await globalSetup()
+const shared = await offerShared()
 try {
   const tests = run({
     cwd: root,
@@ -83,5 +85,6 @@ try {
   report.pipe(process.stdout)
   await finished(report)
 } finally {
+  await shared.end()
   await globalTeardown()
 }
