@@ -5,7 +5,7 @@ import type { AuditEntry } from '../contract/audit.ts'
 import { type Decision, decisionKinds, optionActions, ResolvedDecision } from '../contract/decision.ts'
 import type { Run } from '../contract/run.ts'
 import type { Story, StoryListed } from '../contract/story.ts'
-import { type Asked, type Demo, hurried, type Reply, refused, startDemo, until } from './demo.ts'
+import { type Asked, calm, type Demo, hurried, type Reply, refused, startDemo, until } from './demo.ts'
 
 /**
  * "Decisions": every kind is answered with every action it offers, over HTTP, and followed until what the action
@@ -16,7 +16,7 @@ import { type Asked, type Demo, hurried, type Reply, refused, startDemo, until }
 const worlds: Demo[] = []
 for (let option = 1; option <= 3; option += 1) worlds.push(await startDemo({ env: hurried }))
 /** For what is refused, and for answers whose effects are followed in the others. */
-const quiet = await startDemo({ env: hurried })
+const quiet = await startDemo({ env: calm })
 
 const ofKind = (decisions: Decision[], kind: Decision['kind']) =>
   decisions.filter((decision) => decision.kind === kind)

@@ -9,6 +9,8 @@ import path from 'node:path'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { patienceMs } from '../server/test/patience.ts'
+import { calm, environment, repository, scriptOf, unlimited } from './command.ts'
+import { askShared } from './shared.ts'
 
 /**
  * The product from the outside: it is started by the command a person types, asked over HTTP, and operated by its own
@@ -47,30 +49,10 @@ export interface Asked {
   body?: string
 }
 
-const repository = path.resolve(import.meta.dirname, '..')
-const { scripts } = JSON.parse(await readFile(path.join(repository, 'package.json'), 'utf8')) as {
-  scripts: Record<string, string>
-}
-/** What `npm run` would give to node, for where its looking whether all is built is not what a test is about. */
-export const scriptOf = (name: string): string[] => scripts[name]!.split(' ').slice(1)
-
-// What surrounds the tests (a database of the developer's own, the test runner) must not reach the product.
-const foreign =
-  /^(DATABASE_|PORT$|HOST$|PUBLIC_URL|SIGNAL|DATA_DIR|SECRET_KEY|TLS_|TRUST_PROXY|OPERATOR_PORT|RATE_LIMIT|LOG_LEVEL|DEMO_|NODE_)/
-
-const environment = (extra: Record<string, string>): NodeJS.ProcessEnv => ({
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name))),
-  ...extra,
-})
-
-/** Enough for every test that is not about the limit. */
-const unlimited = { RATE_LIMIT_PER_MINUTE: '1000000' }
-
 /** For tests that follow runs to their end: the script is played this many times as fast. */
 export const hurried = { DEMO_PACE: '20' }
 
-/** For tests that look at what should not move: as slow as it goes. */
-export const calm = { DEMO_PACE: '0.1' }
+export { calm, scriptOf }
 
 // The test runner and Ctrl-C end a file by signal, which alone would skip 'exit'.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
@@ -102,6 +84,16 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
     await demo.stop()
     throw error
   }
+}
+
+/**
+ * The demo of all files of this run that only look. It moves as slowly as it goes, and stays as it is made: a file that
+ * answers, changes or ends something in it has one of its own.
+ */
+export async function demoToLookAt(): Promise<Serving> {
+  const shared = await askShared('demo')
+  if (!shared) return startDemo({ env: calm })
+  return new Serving(shared.data).answersAs(JSON.parse(shared.printed))
 }
 
 interface DemoOptions {
@@ -136,7 +128,7 @@ export async function launchDemo(options: DemoOptions): Promise<Demo> {
       detached: true,
     },
   )
-  const demo = new Demo(command, data)
+  const demo = new Demo(command, data, options.typed ?? false)
   undo.push(() => demo.stop())
   // A file that breaks off runs no hooks: it must be able to end, and then takes the demo with it.
   command.unref()
@@ -145,104 +137,25 @@ export async function launchDemo(options: DemoOptions): Promise<Demo> {
   return demo
 }
 
-export class Demo {
+/** A demo that serves, to whoever asks it and operates it. */
+export class Serving {
   readonly data: string
-  /** What was started: npm, or the server itself. */
-  readonly command: ChildProcess
-  /** The server's own process, somewhere below the command. */
-  pid = 0
-  stdout = ''
-  stderr = ''
   started!: Started
   /** The pages of the doubles of outside tools, by name; without a runner there is only the chat. */
   tools!: Record<string, string>
-  #asked = false
-  readonly ended: Promise<{ code: number | null; signal: string | null }>
 
-  constructor(command: ChildProcess, data: string) {
-    this.command = command
+  constructor(data: string) {
     this.data = data
-    command.stdout?.on('data', (chunk) => {
-      this.stdout += chunk
-    })
-    command.stderr?.on('data', (chunk) => {
-      this.stderr += chunk
-    })
-    this.ended = once(command, 'exit').then(([code, signal]) => ({ code, signal }))
   }
 
-  async served(): Promise<void> {
-    await until('the demo serves', () => {
-      assert.equal(this.command.exitCode, null, `the demo ended instead of serving: ${this.stderr}`)
-      return this.stdout.includes('\n')
-    })
-    this.started = JSON.parse(this.stdout)
+  async answersAs(started: Started): Promise<this> {
+    this.started = started
     this.tools = JSON.parse(await readFile(path.join(this.data, 'tools.json'), 'utf8'))
-    await this.findServer()
-  }
-
-  async findServer(): Promise<void> {
-    const family = new Set(await below(this.command.pid!))
-    // npm may put a shell between itself and the server, and the server may take options of Node.
-    const server = (await processes()).find(
-      (one) => family.has(one.pid) && /^\S*node .*demo\/main\.ts /.test(one.args),
-    )
-    assert.ok(server, 'the server is among the processes below npm')
-    this.pid = server.pid
+    return this
   }
 
   get tokens(): Started['tokens'] {
     return this.started.tokens
-  }
-
-  signal(signal: NodeJS.Signals): void {
-    this.#asked = true
-    if (this.pid !== 0) quietly(this.pid, signal)
-  }
-
-  /** What a terminal does on Ctrl-C: npm, what is below it, and the server all get the signal. */
-  interrupt(): void {
-    this.#asked = true
-    process.kill(-this.command.pid!, 'SIGINT')
-  }
-
-  /** The last thing that a file which breaks off can do. */
-  release(): void {
-    // A second signal would make the server leave without its database.
-    if (!this.#asked) this.signal('SIGTERM')
-  }
-
-  /** Signals the server, waits until it is gone, and tells how the command ended. */
-  async end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: string | null }> {
-    this.signal(signal)
-    return this.gone()
-  }
-
-  async gone(): Promise<{ code: number | null; signal: string | null }> {
-    const ended = await within('the command to end', this.ended)
-    await until('the server is gone', () => !isAlive(this.pid))
-    return ended
-  }
-
-  /** Leaves nothing behind, however the demo was treated and whether or not it listens. */
-  async stop(): Promise<void> {
-    const server = this.pid === 0 ? await below(this.command.pid!) : [this.pid]
-    this.#asked = true
-    await endAll(async () => server.filter(isAlive), 'SIGTERM')
-    await endAll(() => this.databases(), 'SIGINT')
-    await within('the command to end', this.ended)
-  }
-
-  /** Process ids of database servers on this demo's folder. */
-  async databases(): Promise<number[]> {
-    return (await processes()).filter((one) => one.args.includes(`-D ${this.data}/`)).map((one) => one.pid)
-  }
-
-  /** The process id of the database server that has come up and serves, as it says itself in its folder. */
-  async servingDatabase(): Promise<number | undefined> {
-    const says = await readFile(path.join(this.data, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '')
-    const lines = says.split('\n')
-    return lines[7]?.trim() === 'ready' ? Number(lines[0]) : undefined
   }
 
   async ask(address: string, asked: Asked = {}): Promise<Reply> {
@@ -294,15 +207,18 @@ export class Demo {
 
   /** A check of what holds as long as nothing moves. It may only fail in peace; disturbed, it is made again. */
   async undisturbed(check: () => Promise<void>): Promise<void> {
+    const holds = () =>
+      check().then(
+        () => null,
+        (error: unknown) => ({ error }),
+      )
+    // Mostly it does at once, and nobody has to look what moved.
+    if (!(await holds())) return
     await until('the check was not disturbed', async () => {
       const before = await this.#world()
-      try {
-        await check()
-        return true
-      } catch (error) {
-        if ((await this.#world()) === before) throw error
-        return false
-      }
+      const failed = await holds()
+      if (failed && (await this.#world()) === before) throw failed.error
+      return !failed
     })
   }
 
@@ -365,6 +281,105 @@ export class Demo {
   }
 }
 
+/** A demo with the process that serves it: it is started, signalled and stopped. */
+export class Demo extends Serving {
+  /** What was started: npm, or the server itself. */
+  readonly command: ChildProcess
+  /** The server's own process, somewhere below the command. */
+  pid = 0
+  stdout = ''
+  stderr = ''
+  readonly #typed: boolean
+  #asked = false
+  readonly ended: Promise<{ code: number | null; signal: string | null }>
+
+  constructor(command: ChildProcess, data: string, typed: boolean) {
+    super(data)
+    this.command = command
+    this.#typed = typed
+    command.stdout?.on('data', (chunk) => {
+      this.stdout += chunk
+    })
+    command.stderr?.on('data', (chunk) => {
+      this.stderr += chunk
+    })
+    this.ended = once(command, 'exit').then(([code, signal]) => ({ code, signal }))
+  }
+
+  async served(): Promise<void> {
+    await until('the demo serves', () => {
+      assert.equal(this.command.exitCode, null, `the demo ended instead of serving: ${this.stderr}`)
+      return this.stdout.includes('\n')
+    })
+    await this.answersAs(JSON.parse(this.stdout))
+    await this.findServer()
+  }
+
+  async findServer(): Promise<void> {
+    if (!this.#typed) {
+      this.pid = this.command.pid!
+      return
+    }
+    const family = new Set(await below(this.command.pid!))
+    // npm may put a shell between itself and the server, and the server may take options of Node.
+    const server = (await processes()).find(
+      (one) => family.has(one.pid) && /^\S*node .*demo\/main\.ts /.test(one.args),
+    )
+    assert.ok(server, 'the server is among the processes below npm')
+    this.pid = server.pid
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#asked = true
+    if (this.pid !== 0) quietly(this.pid, signal)
+  }
+
+  /** What a terminal does on Ctrl-C: npm, what is below it, and the server all get the signal. */
+  interrupt(): void {
+    this.#asked = true
+    process.kill(-this.command.pid!, 'SIGINT')
+  }
+
+  /** The last thing that a file which breaks off can do. */
+  release(): void {
+    // A second signal would make the server leave without its database.
+    if (!this.#asked) this.signal('SIGTERM')
+  }
+
+  /** Signals the server, waits until it is gone, and tells how the command ended. */
+  async end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: string | null }> {
+    this.signal(signal)
+    return this.gone()
+  }
+
+  async gone(): Promise<{ code: number | null; signal: string | null }> {
+    const ended = await within('the command to end', this.ended)
+    await until('the server is gone', () => !isAlive(this.pid))
+    return ended
+  }
+
+  /** Leaves nothing behind, however the demo was treated and whether or not it listens. */
+  async stop(): Promise<void> {
+    const server = this.pid === 0 ? await below(this.command.pid!) : [this.pid]
+    this.#asked = true
+    await endAll(async () => server.filter(isAlive), 'SIGTERM')
+    await endAll(() => this.databases(), 'SIGINT')
+    await within('the command to end', this.ended)
+  }
+
+  /** Process ids of database servers on this demo's folder. */
+  async databases(): Promise<number[]> {
+    return (await processes()).filter((one) => one.args.includes(`-D ${this.data}/`)).map((one) => one.pid)
+  }
+
+  /** The process id of the database server that has come up and serves, as it says itself in its folder. */
+  async servingDatabase(): Promise<number | undefined> {
+    const says = await readFile(path.join(this.data, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '')
+    const lines = says.split('\n')
+    return lines[7]?.trim() === 'ready' ? Number(lines[0]) : undefined
+  }
+}
+
 export interface NewToken {
   id: string
   token: string
@@ -379,18 +394,18 @@ export interface Ended {
 }
 
 /** What `npm run -s signalbox` runs, without npm's own half a second; one test types it as a person does. */
-export const commandLine = [
+export const commandLine: [node: string, ...args: string[]] = [
   path.join(repository, 'node_modules', '.bin', 'node'),
-  path.join(repository, 'server', 'main.ts'),
-] as const
+  ...scriptOf('signalbox'),
+]
 
 /** Runs a command of the product to its end. */
 export function signalbox(data: string, args: string[]): Promise<Ended> {
   return new Promise((resolve) => {
-    const [node, main] = commandLine
+    const [node, ...main] = commandLine
     const child = execFile(
       node,
-      [main, ...args],
+      [...main, ...args],
       { cwd: repository, env: environment({ DATA_DIR: data }), maxBuffer: 64 * 2 ** 20 },
       (_, stdout, stderr) => {
         clearTimeout(late)
@@ -441,10 +456,12 @@ export function refused(reply: Reply, status: number, code: string, what = ''): 
 
 /** Waits for a condition, never for time; fails when it does not come true. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + patienceMs
+  const begun = Date.now()
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`Waited in vain until ${what}.`)
-    await sleep(20)
+    const waited = Date.now() - begun
+    if (waited > patienceMs) throw new Error(`Waited in vain until ${what}.`)
+    // Dozens wait at the same time, and each look costs the server what they wait for.
+    await sleep(Math.min(20 + waited / 10, 200))
   }
 }
 

@@ -6,11 +6,11 @@ import type { Decision } from '../contract/decision.ts'
 import type { Run, RunListed } from '../contract/run.ts'
 import type { Story, StoryListed } from '../contract/story.ts'
 import type { Team } from '../contract/team.ts'
-import { type Page, refused, startDemo, withQuery } from './demo.ts'
+import { demoToLookAt, type Page, refused, withQuery } from './demo.ts'
 
 /** "Endpoints": every GET row of the table, and what the design adds to all of them. The audit has a file of its own. */
 
-const demo = await startDemo()
+const demo = await demoToLookAt()
 
 const teams = (await demo.get<Page<Team>>('/v1/teams')).data
 const stories = new Map<string, StoryListed[]>()

@@ -5,11 +5,11 @@ import { describe, test } from 'node:test'
 import type { Decision } from '../contract/decision.ts'
 import type { RunListed } from '../contract/run.ts'
 import type { Team } from '../contract/team.ts'
-import { type Asked, type Page, type Reply, refused, startDemo } from './demo.ts'
+import { type Asked, demoToLookAt, type Page, type Reply, refused } from './demo.ts'
 
 /** "Errors": the table, the exact body, the codes of the design, and the order in which they are decided. */
 
-const demo = await startDemo()
+const demo = await demoToLookAt()
 const { tokens } = demo.started
 
 const [team] = (await demo.get<Page<Team>>('/v1/teams')).data

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Team } from '../contract/team.ts'
-import { type Asked, type Page, quotaOf, type Reply, refused, startDemo } from './demo.ts'
+import { type Asked, calm, type Page, quotaOf, type Reply, refused, startDemo } from './demo.ts'
 
 /** "Limits": requests and pages. The one file in which the demo keeps its limit of 120 requests a minute. */
 
-const demo = await startDemo({ env: { RATE_LIMIT_PER_MINUTE: '120' } })
+const demo = await startDemo({ env: { ...calm, RATE_LIMIT_PER_MINUTE: '120' } })
 const { tokens } = demo.started
 
 const perMinute = 120

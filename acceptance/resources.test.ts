@@ -7,14 +7,14 @@ import { Decision } from '../contract/decision.ts'
 import { Run, RunListed } from '../contract/run.ts'
 import { Story, StoryListed } from '../contract/story.ts'
 import { Team } from '../contract/team.ts'
-import { type Page, startDemo } from './demo.ts'
+import { demoToLookAt, type Page } from './demo.ts'
 
 /**
  * "Resources and their fields". Every resource of the demo is checked twice: against the contract that the product
  * publishes, and against the field lists of the specification, typed out here, so that the contract is checked as well.
  */
 
-const demo = await startDemo()
+const demo = await demoToLookAt()
 
 /** Values that were seen at any moment: a run that is queued now is at work a moment later. */
 const seen = { statuses: new Set<string>(), stages: new Set<string>() }

@@ -143,8 +143,8 @@ async function recovers(
 /** What the command line says the intake makes of a body: also of severities too low to open an incident. */
 async function explained(kind: SenderKind, { body, headers = {} }: Sent): Promise<Severity[]> {
   const lines = Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`])
-  const [node, main] = commandLine
-  const child = spawn(node, [main, 'explain-alert', '--kind', kind, ...lines, '-'])
+  const [node, ...main] = commandLine
+  const child = spawn(node, [...main, 'explain-alert', '--kind', kind, ...lines, '-'])
   child.stdin.end(JSON.stringify(body))
   const output = Buffer.concat(await Array.fromAsync(child.stdout as AsyncIterable<Buffer>)).toString()
   const { http, alerts } = JSON.parse(output)
@@ -274,7 +274,8 @@ describe('replay protection of the generic format', () => {
     const without = { headers: { ...bare, 'x-service-timestamp': timestamp } }
     refused(await post('generic', body, without), 401, 'invalid_proof', 'signed without its timestamp')
     const { headers } = timed(secret, body, timestamp)
-    const moved = { headers: { ...headers, 'x-service-timestamp': unixSeconds(-1) } }
+    // Not of now: a second later that would be the one that was signed.
+    const moved = { headers: { ...headers, 'x-service-timestamp': String(Number(timestamp) - 1) } }
     refused(await post('generic', body, moved), 401, 'invalid_proof', 'another timestamp than was signed')
     const stripped = { headers: { 'x-service-signature': headers!['x-service-signature']! } }
     refused(await post('generic', body, stripped), 401, 'invalid_proof', 'the timestamp left out')

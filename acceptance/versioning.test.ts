@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Team } from '../contract/team.ts'
-import { type Page, type Reply, refused, startDemo } from './demo.ts'
+import { demoToLookAt, type Page, type Reply, refused } from './demo.ts'
 
 /** "Versioning": what is left of the first API version, at both addresses its clients know. */
 
-const demo = await startDemo()
+const demo = await demoToLookAt()
 const { tokens } = demo.started
 
 interface Board {

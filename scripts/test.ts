@@ -6,6 +6,7 @@ import { finished } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
+import { offerShared } from '../acceptance/app/offer-shared.ts'
 import { globalSetup, globalTeardown } from '../server/test/cluster.ts'
 
 /**
@@ -51,6 +52,7 @@ const longest = [
   'acceptance/app/sign-in.test.ts',
   'acceptance/app/settings.test.ts',
   'acceptance/app/notifications.test.ts',
+  'acceptance/app/incidents.test.ts',
   'acceptance/endpoints.test.ts',
   'acceptance/authentication.test.ts',
   'acceptance/audit.test.ts',
@@ -82,6 +84,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-tests-'))
 await globalSetup()
+const shared = await offerShared()
 try {
   const tests = run({
     cwd: root,
@@ -102,6 +105,7 @@ try {
   report.pipe(process.stdout)
   await finished(report)
 } finally {
+  await shared.end()
   await globalTeardown()
   await rm(folder, { recursive: true, force: true })
 }
@@ -114,7 +118,7 @@ async function processes(): Promise<string[]> {
   const isAlone = (file: string) => longest.includes(file) || file.startsWith('acceptance/')
   const together = wanted.filter((file) => !isAlone(file))
   const groups = Math.max(Math.min(concurrency, together.length), Math.ceil(together.length / mostTogether))
-  const shared = Array.from({ length: groups }, async (_, group) => {
+  const inTurn = Array.from({ length: groups }, async (_, group) => {
     const files = together.filter((_, at) => at % groups === group)
     const entry = path.join(folder, `${group}.mjs`)
     await writeFile(
@@ -127,7 +131,7 @@ async function processes(): Promise<string[]> {
   })
   return [
     ...longest.filter((file) => wanted.includes(file)).map((file) => path.join(root, file)),
-    ...(await Promise.all(shared)),
+    ...(await Promise.all(inTurn)),
     ...wanted.filter((file) => isAlone(file) && !longest.includes(file)).map((file) => path.join(root, file)),
   ]
 }

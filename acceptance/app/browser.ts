@@ -1,29 +1,38 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
 import { after } from 'node:test'
 import axe from 'axe-core'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Download, type Page } from 'playwright-core'
 import { patienceMs } from '../../server/test/patience.ts'
-import type { Demo } from '../demo.ts'
+import type { Serving } from '../demo.ts'
+import { askShared } from '../shared.ts'
 import { findBrowser, killBrowser, launchBrowser } from './launch-browser.ts'
 
 /** The product as a person sees it: a real browser, on the real server. */
 
-const found = await findBrowser()
+// The one of this test run, or, in a file that is run alone, its own.
+const shared = await askShared('browser')
+const found = shared === undefined ? await findBrowser() : null
 
 /** Why the tests of a file cannot run here; false when they can. Where one is required, its absence is a failure. */
 export const withoutBrowser: string | false =
-  found || process.env.REQUIRE_BROWSER
+  shared || found || process.env.REQUIRE_BROWSER
     ? false
     : 'no browser: install Chromium (Debian: apt install chromium-headless-shell) or set CHROMIUM_PATH'
 
-let browser: Browser | undefined
-after(() => browser && killBrowser(browser))
+let browser: Promise<Browser> | undefined
+after(async () => {
+  if (!browser) return
+  // Of the one that others use too, only our windows go.
+  if (shared) await (await browser).close()
+  else await killBrowser(await browser)
+})
 
-async function theBrowser(): Promise<Browser> {
-  assert.ok(found, 'A browser is needed: install Chromium or set CHROMIUM_PATH.')
-  browser ??= await launchBrowser(found)
-  return browser
+function theBrowser(): Promise<Browser> {
+  if (shared) browser ??= chromium.connect(shared)
+  else if (found) browser ??= launchBrowser(found)
+  return browser ?? assert.fail('A browser is needed: install Chromium or set CHROMIUM_PATH.')
 }
 
 export interface Tab extends Page {
@@ -64,12 +73,12 @@ export async function openTab(context: BrowserContext): Promise<Tab> {
   return page
 }
 
-type Person = keyof Demo['started']['people']
+type Person = keyof Serving['started']['people']
 
 /** Signs in as a person does, through the form. */
 export async function signIn(
   page: Page,
-  demo: Demo,
+  demo: Serving,
   person: Person = 'owner',
   next = '',
   url = demo.started.url,
@@ -84,7 +93,7 @@ export async function signIn(
 
 /** An empty tab in which somebody is signed in: by a request, where the form is not what a test is about. */
 export async function signedInTab(
-  demo: Demo,
+  demo: Serving,
   person: Person = 'owner',
   options: WindowOptions = {},
 ): Promise<Tab> {
@@ -100,8 +109,23 @@ export async function signedInTab(
 }
 
 /** The address of a screen of the demo's workspace. */
-export const screen = (demo: Demo, path: string): string =>
+export const screen = (demo: Serving, path: string): string =>
   `${demo.started.url}/${demo.started.workspace}/${path}`
+
+/**
+ * To another screen of the app that the tab shows, as a link in it leads there. Loading the app anew costs as much as
+ * what most tests do on a screen. The router is in the window, and its navigation is over when the screen is drawn;
+ * before that a test would find the old one.
+ */
+export async function follow(tab: Tab, url: string): Promise<void> {
+  const { pathname, search } = new URL(url)
+  await tab.evaluate(`(async () => {
+    const router = __TSR_ROUTER__
+    await router.navigate({ href: ${JSON.stringify(pathname + search)} })
+    const isDrawn = () => router.state.status === 'idle' && router.state.resolvedLocation?.href === router.state.location.href
+    while (!isDrawn()) await new Promise((resolve) => requestAnimationFrame(resolve))
+  })()`)
+}
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
@@ -112,6 +136,8 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   const options: axe.RunOptions = {
     runOnly: { type: 'tag', values: rules },
     resultTypes: ['violations'],
+    // What is found is told by its HTML: the way to every element is not needed.
+    ...{ selectors: false, elementRef: false },
   }
   // Put into words over there: all that axe has looked at is a megabyte, too.
   const inWords = `({ violations }) => violations.flatMap(({ id, nodes }) =>
@@ -134,3 +160,7 @@ export async function keepPicture(tab: Tab, file: string): Promise<void> {
   await writeFile(file, Buffer.from(data, 'base64'))
   await session.detach()
 }
+
+/** What was downloaded, wherever the browser has put it. */
+export const readDownload = async (download: Download): Promise<string> =>
+  text(await download.createReadStream())

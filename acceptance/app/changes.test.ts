@@ -3,15 +3,15 @@ import { before, describe, test } from 'node:test'
 import type { Diff } from '../../contract/app/runs.ts'
 import type { Decision } from '../../contract/decision.ts'
 import type { RunListed } from '../../contract/run.ts'
-import { calm, type Demo, startDemo, until } from '../demo.ts'
-import { assertQuiet, screen, signedInTab, type Tab, withoutBrowser } from './browser.ts'
+import { demoToLookAt, type Serving, until } from '../demo.ts'
+import { assertQuiet, follow, screen, signedInTab, type Tab, withoutBrowser } from './browser.ts'
 
 /** Nobody approves what they have not seen. */
 describe('changes in the app', { skip: withoutBrowser }, () => {
-  let demo: Demo
+  let demo: Serving
   let runs: RunListed[]
   before(async () => {
-    demo = await startDemo({ env: calm })
+    demo = await demoToLookAt()
     runs = await demo.all<RunListed>('/v1/runs')
   })
   const runOf = (story: string) => runs.find((run) => run.story.key === story)!
@@ -103,7 +103,7 @@ describe('changes in the app', { skip: withoutBrowser }, () => {
     const decision = (await demo.all<Decision>('/v1/decisions?status=pending')).find(
       ({ kind, story }) => kind === 'merge_approval' && story?.key === 'LOCK-10',
     )!
-    await tab.goto(screen(demo, `decisions/${decision.key}`))
+    await follow(tab, screen(demo, `decisions/${decision.key}`))
     await tab.getByText('This run has no stored diff').waitFor()
     assertQuiet(tab, /401/)
     await tab.context().close()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { GithubDouble } from '../../server/test/doubles/github.ts'
 import { startServer } from '../server.ts'
-import { accessibilityFaults, assertQuiet, openTab, openWindow, withoutBrowser } from './browser.ts'
+import { accessibilityFaults, assertQuiet, follow, openTab, openWindow, withoutBrowser } from './browser.ts'
 
 test('from an empty workspace: first steps, GitHub connected, its refusal in words, a team bound to it', {
   skip: withoutBrowser,
@@ -31,7 +31,7 @@ test('from an empty workspace: first steps, GitHub connected, its refusal in wor
   await tab.getByRole('button', { name: 'Create team' }).click()
   await tab.waitForURL('**/teams/parcels/**')
 
-  await tab.goto(`${server.url}/acme-parcels/settings/connections`)
+  await follow(tab, `${server.url}/acme-parcels/settings/connections`)
   await tab.getByRole('link', { name: 'Add connection' }).click()
   await tab.getByRole('link', { name: /^GitHub/ }).click()
   await tab.getByLabel('GitHub URL').fill(github.url)
@@ -61,7 +61,7 @@ test('from an empty workspace: first steps, GitHub connected, its refusal in wor
   await tab.getByRole('dialog').getByRole('button', { name: 'Test and replace' }).click()
   await tab.getByText('GitHub as parcels-bot').waitFor()
 
-  await tab.goto(`${server.url}/acme-parcels/teams/parcels/settings/general`)
+  await follow(tab, `${server.url}/acme-parcels/teams/parcels/settings/general`)
   await tab.getByRole('button', { name: 'Choose project' }).click()
   await tab.getByLabel('Project', { exact: true }).selectOption({ label: 'acme/parcels' })
   await tab.getByRole('button', { name: 'Save project' }).click()

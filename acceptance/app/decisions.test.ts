@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test'
 import type { AuditEntry } from '../../contract/audit.ts'
 import type { Decision } from '../../contract/decision.ts'
 import { calm, type Demo, startDemo, until } from '../demo.ts'
-import { assertQuiet, openTab, openWindow, screen, signedInTab, signIn, withoutBrowser } from './browser.ts'
+import { assertQuiet, openTab, openWindow, screen, signedInTab, withoutBrowser } from './browser.ts'
 
 /** What the product is for: a person answers. */
 describe('decisions in the app', { skip: withoutBrowser }, () => {
@@ -17,7 +17,7 @@ describe('decisions in the app', { skip: withoutBrowser }, () => {
 
   for (const pause of [0, 30, 60, 90])
     test(`keys after Ctrl+K are the palette's, ${pause} ms apart, although it comes after them`, async () => {
-      const tab = await openTab(await openWindow())
+      const tab = await signedInTab(demo)
       const posted: string[] = []
       tab.on('request', (request) => {
         if (request.method() === 'POST' && request.url().includes('/decisions.')) posted.push(request.url())
@@ -28,7 +28,7 @@ describe('decisions in the app', { skip: withoutBrowser }, () => {
         arrive = resolve
       })
       await tab.route(/assets\/palette-/, (route) => typed.then(() => route.continue()))
-      await signIn(tab, demo, 'owner', `/${demo.started.workspace}/inbox`)
+      await tab.goto(screen(demo, 'inbox'))
       await tab.getByRole('listbox').getByRole('option').first().waitFor()
       await tab.waitForURL(/[?&]key=dec-/)
       await tab.keyboard.press('Control+k')
@@ -123,8 +123,7 @@ describe('decisions in the app', { skip: withoutBrowser }, () => {
   })
 
   test('hostile text of an agent stays text: no script, no picture from elsewhere, no link but to the web', async () => {
-    const tab = await openTab(await openWindow())
-    await signIn(tab, demo)
+    const tab = await signedInTab(demo)
     const asked: string[] = []
     tab.on('request', (request) => asked.push(request.url()))
     const [decision] = await demo.all<Decision>('/v1/decisions?status=pending')

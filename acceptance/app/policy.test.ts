@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { calm, type Demo, startDemo } from '../demo.ts'
+import { demoToLookAt, type Serving } from '../demo.ts'
 import { accessibilityFaults, assertQuiet, screen, signedInTab, withoutBrowser } from './browser.ts'
 
 const heading = 'If this policy had been in place for the last 30 days'
 
 /** What a change would have done, before it is saved. */
 describe('a policy is rehearsed before it is saved', { skip: withoutBrowser }, () => {
-  let demo: Demo
+  let demo: Serving
   before(async () => {
-    demo = await startDemo({ env: calm })
+    demo = await demoToLookAt()
   })
 
   test('the dialog says which runs would have gone differently, with the way to them', async () => {

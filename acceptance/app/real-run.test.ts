@@ -7,7 +7,7 @@ import type { Decision } from '../../contract/decision.ts'
 import type { Run } from '../../contract/run.ts'
 import type { Story, StoryListed } from '../../contract/story.ts'
 import { calm, type Demo, signalbox, startDemo, until } from '../demo.ts'
-import { assertQuiet, keepPicture, screen, signedInTab, type Tab, withoutBrowser } from './browser.ts'
+import { assertQuiet, follow, keepPicture, screen, signedInTab, type Tab, withoutBrowser } from './browser.ts'
 
 /** Kept where SCREENS says, by `npm run screens`. */
 const picture = async (tab: Tab, name: string) =>
@@ -94,7 +94,8 @@ describe('a real run on a real repository', { concurrency: 1 }, () => {
     await tab.goto(screen(demo, `runs/${key}?tab=evidence`))
     const downloading = tab.waitForEvent('download')
     await tab.getByRole('button', { name: /Download.*evidence/ }).click()
-    const file = await (await downloading).path()
+    const file = path.join(demo.data, 'evidence.json')
+    await (await downloading).saveAs(file)
     const good = await signalbox(demo.data, ['verify-evidence', file])
     assert.equal(good.code, 0, good.stderr)
     assert.match(good.stdout, /test results of 3 gates, and a SLSA verification summary: PASSED/)
@@ -110,10 +111,10 @@ describe('a real run on a real repository', { concurrency: 1 }, () => {
     await picture(tab, 'real-run-evidence')
     await tab.getByRole('row', { name: /Verification summary/ }).scrollIntoViewIfNeeded()
     await picture(tab, 'real-run-statements')
-    await tab.goto(screen(demo, `runs/${key}?tab=changes`))
+    await follow(tab, screen(demo, `runs/${key}?tab=changes`))
     await tab.getByText('toFixed').first().waitFor()
     await picture(tab, 'real-run-changes')
-    await tab.goto(screen(demo, 'settings/runners'))
+    await follow(tab, screen(demo, 'settings/runners'))
     await tab.getByText('Demo runner').first().waitFor()
     await picture(tab, 'real-run-runners')
     assertQuiet(tab)

@@ -2,8 +2,17 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { TOTP, URI } from 'otpauth'
 import { identityProvider } from '../../server/test/identity-provider.ts'
-import { type Demo, startDemo } from '../demo.ts'
-import { assertQuiet, openTab, openWindow, signedInTab, signIn, type Tab, withoutBrowser } from './browser.ts'
+import { calm, type Demo, startDemo } from '../demo.ts'
+import {
+  assertQuiet,
+  follow,
+  openTab,
+  openWindow,
+  signedInTab,
+  signIn,
+  type Tab,
+  withoutBrowser,
+} from './browser.ts'
 
 /** The ways in, besides a password alone. */
 describe('signing in to the app', { skip: withoutBrowser }, () => {
@@ -13,6 +22,7 @@ describe('signing in to the app', { skip: withoutBrowser }, () => {
     provider = await identityProvider()
     demo = await startDemo({
       env: {
+        ...calm,
         OIDC_ISSUER: provider.issuer,
         OIDC_CLIENT_ID: 'signalbox',
         OIDC_CLIENT_SECRET: 'hush-hush-hush',
@@ -35,7 +45,7 @@ describe('signing in to the app', { skip: withoutBrowser }, () => {
     await tab.getByRole('button', { name: 'Continue with Acme login' }).click()
     await tab.waitForURL(`**${next}`)
     await tab.getByRole('button', { name: /Tomasz Wróbel/ }).waitFor()
-    await tab.goto(`${demo.started.url}/account`)
+    await follow(tab, `${demo.started.url}/account`)
     await tab.getByText('You sign in with Acme login using this address.').waitFor()
     assertQuiet(tab, /401/)
   })
@@ -101,7 +111,7 @@ describe('signing in to the app', { skip: withoutBrowser }, () => {
     await owner.getByLabel('Workspace', { exact: true }).fill('Night Shift')
     await owner.getByRole('button', { name: 'Create' }).click()
     await owner.waitForURL('**/night-shift/**')
-    await owner.goto(`${demo.started.url}/night-shift/settings/members`)
+    await follow(owner, `${demo.started.url}/night-shift/settings/members`)
     await owner
       .getByRole('button', { name: /^Invite/ })
       .first()

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { before, describe, test } from 'node:test'
 import type { AuditEntry } from '../../contract/audit.ts'
 import type { Run, RunListed } from '../../contract/run.ts'
 import { type Demo, startDemo, until } from '../demo.ts'
-import { assertQuiet, screen, signedInTab, withoutBrowser } from './browser.ts'
+import { assertQuiet, readDownload, screen, signedInTab, withoutBrowser } from './browser.ts'
 
 /** The work itself: asked for, watched, stopped, proven. */
 describe('work in the app', { skip: withoutBrowser }, () => {
@@ -89,18 +88,19 @@ describe('work in the app', { skip: withoutBrowser }, () => {
     await tab.goto(screen(demo, 'audit?event=decision_resolved&actor=human'))
     const rows = tab.getByRole('table').first().locator('tbody tr')
     await rows.first().waitFor()
+    const more = tab.getByRole('button', { name: 'Load more' })
     for (;;) {
-      const more = tab.getByRole('button', { name: 'Load more' })
+      const before = await rows.count()
       if ((await more.count()) === 0) break
       await more.click()
-      await tab.waitForLoadState('networkidle')
+      await until('the next ones are shown', async () => (await rows.count()) > before)
     }
     const shown = (await tab.getByRole('table').first().innerText()).match(/dec-[a-z0-9]{4}/g) ?? []
     const [download] = await Promise.all([
       tab.waitForEvent('download'),
       tab.getByRole('button', { name: 'Export JSON' }).click(),
     ])
-    const file = JSON.parse(await readFile((await download.path())!, 'utf8'))
+    const file = JSON.parse(await readDownload(download))
     const exported: AuditEntry[] = Array.isArray(file) ? file : (file.entries ?? file.data)
     assert.ok(exported.length > 0)
     assert.ok(exported.every(({ event, actor }) => event === 'decision_resolved' && actor.type === 'human'))

@@ -59,7 +59,8 @@ const mayImport: Record<string, string[]> = {
     ...['contract', 'server', 'acceptance/app/launch-browser.ts'],
     ...['runner/git/store.ts', 'runner/test/origin.ts'],
   ],
-  scripts: ['contract', 'server'],
+  // What runs the tests has what they share.
+  scripts: ['contract', 'server', 'acceptance/app/offer-shared.ts'],
 }
 
 /** What the domain takes from infra: mechanisms of storage and time, nothing of HTTP. */

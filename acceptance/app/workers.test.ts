@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { before, describe, test } from 'node:test'
+import type { Run } from '../../contract/run.ts'
+import type { Story, StoryListed } from '../../contract/story.ts'
+import type { Team } from '../../contract/team.ts'
+import { calm, type Demo, startDemo } from '../demo.ts'
+import {
+  accessibilityFaults,
+  assertQuiet,
+  follow,
+  screen,
+  signedInTab,
+  type Tab,
+  withoutBrowser,
+} from './browser.ts'
+
+const box = {
+  ...{ backend: 'bubblewrap', version: '0.8.0', environmentCleared: true, descendantsReaped: true },
+  ...{
+    writesOutsideBlocked: true,
+    deniedPathsBlocked: true,
+    secretsUnreadable: true,
+    networkOnlyToGateway: true,
+  },
+}
+
+/** A Ready story that its team would start on, had it a slot free. */
+async function aWaitingStory(demo: Demo): Promise<StoryListed> {
+  const { data: teams } = await demo.get<{ data: Team[] }>('/v1/teams')
+  for (const { slug, paused, policy } of teams) {
+    if (paused || !policy) continue
+    const stories = await demo.all<StoryListed>(`/v1/teams/${slug}/stories`)
+    const found = stories.find(
+      ({ column, readinessScore }) => column.role === 'ready' && readinessScore === 100,
+    )
+    if (found) return found
+  }
+  return assert.fail('no story waits for a slot')
+}
+
+/** Who does the work: a runner, or a person on their own machine. */
+describe('those who work, in the app', { skip: withoutBrowser, concurrency: 1 }, () => {
+  let demo: Demo
+  before(async () => {
+    demo = await startDemo({ env: calm })
+  })
+
+  describe('runners', { concurrency: 1 }, () => {
+    let tab: Tab
+    before(async () => {
+      tab = await signedInTab(demo)
+      await tab.goto(screen(demo, 'settings/runners'))
+    })
+
+    const register = (name: string, isolation: object, codex: object = {}) =>
+      fetch(`${demo.started.url}/runner/v1/register`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${demo.started.tokens.readOnly}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({
+          ...{
+            instance: randomUUID(),
+            boot: randomUUID(),
+            name,
+            version: '1.0.0',
+            features: [],
+            os: 'linux',
+          },
+          ...{ protocol: { least: 1, most: 1 }, arch: 'arm64', slots: 2, labels: ['gpu'], holds: [] },
+          executors: [
+            { name: 'claude_code', via: 'native', version: '2.1.325' },
+            { name: 'codex', via: 'native', version: '0.166.0', ...codex },
+          ],
+          ...{ isolation, evidenceKey: 'AAAA' },
+        }),
+      })
+
+    test('without one, the page says what to type on which machine', async () => {
+      await tab.getByText('No runners yet').waitFor()
+      await tab.getByRole('button', { name: 'Connect a runner' }).click()
+      const dialog = tab.getByRole('dialog', { name: 'Connect a runner' })
+      await dialog.getByText(`SERVICE_API_KEY=tk_… npx signalbox-runner --url ${demo.started.url}`).waitFor()
+      await dialog.getByRole('link', { name: 'Create a token' }).waitFor()
+      assert.deepEqual(await accessibilityFaults(tab), [])
+      await tab.keyboard.press('Escape')
+    })
+
+    test('one that connects appears by itself, with the agents it found and what it can keep closed', async () => {
+      assert.equal((await register('build-eu-1', box)).status, 200)
+      const laptop = await register(
+        'laptop',
+        { ...box, networkOnlyToGateway: false },
+        { access: 'subscription' },
+      )
+      assert.equal(laptop.status, 200)
+      const first = tab.getByRole('listitem').filter({ hasText: 'build-eu-1' })
+      await first.getByText('Online').waitFor()
+      await first.getByText('Claude Code 2.1.325, Codex 0.166.0').waitFor()
+      await first.getByText('Closed box').waitFor()
+      await tab.getByText('Network closed: no').waitFor()
+      await tab.getByText('Claude Code 2.1.325, Codex 0.166.0 (subscription, not metered)').waitFor()
+      if (process.env.SCREENS)
+        await tab.screenshot({ path: `${process.env.SCREENS}/runners.png`, fullPage: true })
+      assert.deepEqual(await accessibilityFaults(tab), [])
+    })
+
+    test('it can be paused, resumed and removed', async () => {
+      const first = tab.getByRole('listitem').filter({ hasText: 'build-eu-1' })
+      await first.getByRole('button', { name: 'Pause' }).click()
+      await first.getByText('Paused').waitFor()
+      await first.getByRole('button', { name: 'Resume' }).click()
+      await first.getByText('Online').waitFor()
+      await first.getByRole('button', { name: 'Remove' }).click()
+      await tab.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+      await first.waitFor({ state: 'detached' })
+      assertQuiet(tab)
+    })
+  })
+
+  test('a person works on a story themselves: the board and the run say who, and it can be given back', async () => {
+    const tab = await signedInTab(demo, 'member')
+    const { key, team } = await aWaitingStory(demo)
+    await tab.goto(screen(demo, `stories/${key}`))
+    await tab.getByRole('button', { name: 'Work on it yourself' }).click()
+    await tab.getByText(`${key} is yours`).first().waitFor()
+    const { runKeys } = await demo.get<Story>(`/v1/stories/${key}`)
+    const { status, stage, costCents } = await demo.get<Run>(`/v1/runs/${runKeys[0]}`)
+    assert.deepEqual([status, stage, costCents], ['running', 'implementing', 0])
+
+    await follow(tab, screen(demo, `teams/${team}/board`))
+    await tab.locator(`[data-card="${key}"]`).getByText('Amara Okafor').waitFor()
+    await follow(tab, screen(demo, `runs/${runKeys[0]}`))
+    const local = tab.getByRole('region', { name: 'Local work' })
+    await local.getByText('has been working on it locally since').waitFor()
+    await tab.getByText('Unknown', { exact: true }).waitFor()
+    await tab.getByRole('button', { name: 'Give back' }).click()
+    await tab.getByRole('dialog').getByRole('button', { name: 'Give back' }).click()
+    await tab.getByText('Stopped').first().waitFor()
+    await follow(tab, screen(demo, `stories/${key}`))
+    await tab.getByText('Given back by Amara Okafor').first().waitFor()
+    assert.equal((await demo.get<Story>(`/v1/stories/${key}`)).column.role, 'ready')
+    assertQuiet(tab)
+  })
+
+  test('the demo has a story that a person’s own agent works on, and stories with a test plan', async () => {
+    const tab = await signedInTab(demo)
+    await tab.goto(screen(demo, 'teams/checkout-web/board'))
+    await tab.locator('[data-card="WEB-38"]').getByText('Leila Haddad').waitFor()
+    const { runKeys } = await demo.get<Story>('/v1/stories/WEB-38')
+    await follow(tab, screen(demo, `runs/${runKeys[0]}`))
+    const local = tab.getByRole('region', { name: 'Local work' })
+    await local.getByText('Claude Code (demo data)').first().waitFor()
+    await local.getByText('Holidays are missing').waitFor()
+    await follow(tab, screen(demo, 'stories/WEB-38'))
+    await tab.getByText('opening hours on a weekday, on a Saturday and on a holiday').first().waitFor()
+    assertQuiet(tab)
+  })
+})
