@@ -10,7 +10,7 @@ import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { patienceMs } from '../server/test/patience.ts'
 import { calm, environment, repository, scriptOf, unlimited } from './command.ts'
-import { askShared } from './shared.ts'
+import { askForDemo } from './shared-demo.ts'
 
 /**
  * The product from the outside: it is started by the command a person types, asked over HTTP, and operated by its own
@@ -91,7 +91,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
  * answers, changes or ends something in it has one of its own.
  */
 export async function demoToLookAt(): Promise<Serving> {
-  const shared = await askShared('demo')
+  const shared = await askForDemo()
   if (!shared) return startDemo({ env: calm })
   return new Serving(shared.data).answersAs(JSON.parse(shared.printed))
 }

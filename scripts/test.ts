@@ -6,7 +6,7 @@ import { finished } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
-import { offerShared } from '../acceptance/app/offer-shared.ts'
+import { offerDemo } from '../acceptance/shared-demo.ts'
 import { globalSetup, globalTeardown } from '../server/test/cluster.ts'
 
 /**
@@ -72,7 +72,7 @@ const wanted =
 if (wanted.length === 0) throw new Error(`There is no ${given.join(', ')}.`)
 
 // Some wait more than they work.
-const concurrency = Math.min(availableParallelism() + 4, 10)
+const concurrency = Math.min(availableParallelism() + 6, 12)
 // A file that hangs fails by its name, instead of holding up everything until somebody looks.
 const timeout = isThorough ? 4 * 3_600_000 : 20 * 60_000
 
@@ -84,7 +84,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-tests-'))
 await globalSetup()
-const shared = await offerShared()
+const demo = await offerDemo()
 try {
   const tests = run({
     cwd: root,
@@ -105,7 +105,7 @@ try {
   report.pipe(process.stdout)
   await finished(report)
 } finally {
-  await shared.end()
+  await demo.end()
   await globalTeardown()
   await rm(folder, { recursive: true, force: true })
 }

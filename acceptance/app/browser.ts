@@ -3,36 +3,28 @@ import { writeFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { after } from 'node:test'
 import axe from 'axe-core'
-import { type Browser, type BrowserContext, chromium, type Download, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Download, Page } from 'playwright-core'
 import { patienceMs } from '../../server/test/patience.ts'
 import type { Serving } from '../demo.ts'
-import { askShared } from '../shared.ts'
 import { findBrowser, killBrowser, launchBrowser } from './launch-browser.ts'
 
 /** The product as a person sees it: a real browser, on the real server. */
 
-// The one of this test run, or, in a file that is run alone, its own.
-const shared = await askShared('browser')
-const found = shared === undefined ? await findBrowser() : null
+const found = await findBrowser()
 
 /** Why the tests of a file cannot run here; false when they can. Where one is required, its absence is a failure. */
 export const withoutBrowser: string | false =
-  shared || found || process.env.REQUIRE_BROWSER
+  found || process.env.REQUIRE_BROWSER
     ? false
     : 'no browser: install Chromium (Debian: apt install chromium-headless-shell) or set CHROMIUM_PATH'
 
 let browser: Promise<Browser> | undefined
-after(async () => {
-  if (!browser) return
-  // Of the one that others use too, only our windows go.
-  if (shared) await (await browser).close()
-  else await killBrowser(await browser)
-})
+after(async () => browser && killBrowser(await browser))
 
 function theBrowser(): Promise<Browser> {
-  if (shared) browser ??= chromium.connect(shared)
-  else if (found) browser ??= launchBrowser(found)
-  return browser ?? assert.fail('A browser is needed: install Chromium or set CHROMIUM_PATH.')
+  assert.ok(found, 'A browser is needed: install Chromium or set CHROMIUM_PATH.')
+  browser ??= launchBrowser(found)
+  return browser
 }
 
 export interface Tab extends Page {

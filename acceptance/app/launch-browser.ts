@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { type Browser, type BrowserServer, chromium } from 'playwright-core'
+import { type Browser, chromium } from 'playwright-core'
 
 interface Found {
   path: string
@@ -51,25 +51,12 @@ const starts = (path: string): Promise<boolean> =>
     ),
   )
 
-/** For one process, which is to end it by `killBrowser`. */
-export const launchBrowser = (found: Found): Promise<Browser> =>
-  inWhateverRoom(found, (args) => chromium.launch({ executablePath: found.path, args }))
-
-/** For several, which connect to it and get windows of their own; a signal to us leaves it to us. */
-export const serveBrowser = (found: Found): Promise<BrowserServer> =>
-  inWhateverRoom(found, (args) =>
-    chromium.launchServer({
-      ...{ executablePath: found.path, args, host: '127.0.0.1' },
-      ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
-    }),
-  )
-
-async function inWhateverRoom<T>({ cramped }: Found, launch: (args: string[]) => Promise<T>): Promise<T> {
+export async function launchBrowser({ path, cramped }: Found): Promise<Browser> {
   try {
-    return await launch(quiet)
+    return await chromium.launch({ executablePath: path, args: quiet })
   } catch (error) {
     if (!cramped) throw error
-    return launch([...cramped, ...quiet])
+    return chromium.launch({ executablePath: path, args: [...cramped, ...quiet] })
   }
 }
 

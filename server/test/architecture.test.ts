@@ -60,7 +60,7 @@ const mayImport: Record<string, string[]> = {
     ...['runner/git/store.ts', 'runner/test/origin.ts'],
   ],
   // What runs the tests has what they share.
-  scripts: ['contract', 'server', 'acceptance/app/offer-shared.ts'],
+  scripts: ['contract', 'server', 'acceptance/shared-demo.ts'],
 }
 
 /** What the domain takes from infra: mechanisms of storage and time, nothing of HTTP. */
