@@ -4,7 +4,7 @@ import path from 'node:path'
 import { before, describe, test } from 'node:test'
 import type { Decision } from '../../contract/decision.ts'
 import type { Run, RunListed } from '../../contract/run.ts'
-import { calm, type Serving, startDemo } from '../demo.ts'
+import { calm, type Serving, startDemo, until } from '../demo.ts'
 import {
   accessibilityFaults,
   assertQuiet,
@@ -221,13 +221,13 @@ async function open(tab: Tab, name: string, width: number): Promise<() => Promis
     await within.getByRole('button', { name: way.button }).first().click()
   }
   await over.last().waitFor()
-  return async () => {
-    while ((await over.count()) > 0) {
-      const before = await over.count()
-      await tab.keyboard.press('Escape')
-      await over.nth(before - 1).waitFor({ state: 'detached' })
-    }
-  }
+  // One press closes what is on top; one that came too early is made again.
+  return () =>
+    until(`${name} is closed`, async () => {
+      const isClosed = (await over.count()) === 0
+      if (!isClosed) await tab.keyboard.press('Escape')
+      return isClosed
+    })
 }
 
 /** The heading is there, and nothing is being loaded any more. */
