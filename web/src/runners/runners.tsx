@@ -31,8 +31,8 @@ export function Runners() {
   return (
     <Page title="Runners" aside={runners.data?.data.length ? connect : undefined}>
       <p className="mb-5 max-w-2xl text-sm text-muted">
-        Runners do the work of teams that have a repository, on your own machines. Each measures at its start
-        how well it can keep an agent in; a team’s policy says how well it must be.
+        Runners do the work of teams that have a repository, on your own machines. When it starts, each one
+        tests how well it can contain an agent. A team’s policy says what it requires.
       </p>
       <Loaded of={runners} lines={3}>
         {({ data }) =>
