@@ -60,7 +60,7 @@ describe('changes in the app', { skip: withoutBrowser }, () => {
       until(`${path} has the focus`, () =>
         headOf(tab, path).evaluate((element) => element === element.ownerDocument.activeElement),
       )
-    await tab.keyboard.press('n')
+    await pressFirst(tab, 'n')
     await isAt('.kanman/acceptance/data-7/proof.spec.ts')
     await tab.keyboard.press('n')
     await tab.keyboard.press('n')
@@ -87,7 +87,7 @@ describe('changes in the app', { skip: withoutBrowser }, () => {
     }
     await tab.getByText('The acceptance spec was changed:').waitFor()
     // n writes a note here, as everywhere that something is decided.
-    await tab.keyboard.press('f')
+    await pressFirst(tab, 'f')
     await tab.locator('[aria-expanded="true"]:focus').waitFor()
     await tab.keyboard.press('n')
     await tab.getByLabel('Note (optional)').and(tab.locator(':focus')).waitFor()
@@ -143,3 +143,11 @@ describe('changes in the app', { skip: withoutBrowser }, () => {
     await tab.context().close()
   })
 })
+
+/** Until it leads to a file: a page may be drawn a moment before it hears keys. */
+const pressFirst = (tab: Tab, key: string) =>
+  until(`${key} leads to a file`, async () => {
+    const isHeard = await tab.evaluate("document.activeElement.matches('[aria-expanded]')")
+    if (!isHeard) await tab.keyboard.press(key)
+    return isHeard as boolean
+  })
