@@ -128,12 +128,18 @@ export class BareRepository {
   async #apart<T>(use: (run: typeof git) => Promise<T>): Promise<T> {
     const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-merge-'))
     try {
-      const format = await this.#done('rev-parse', '--show-object-format')
+      const { out } = await this.#git(
+        'config',
+        '--get-regexp',
+        '^(core.sharedrepository|extensions.objectformat)$',
+      )
+      const settings = new Map(out.split('\n').map((line) => line.split(' ') as [string, string]))
+      const format = settings.get('extensions.objectformat') ?? 'sha1'
       await done(['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, '--', folder])
       const objects = { GIT_OBJECT_DIRECTORY: path.join(this.#folder, 'objects') }
       // Who may read what is written is the one setting that holds here too: runners push to the same folder.
-      const { out: shared } = await this.#git('config', '--get', 'core.sharedRepository')
-      const readers = shared.trim() === '' ? [] : ['-c', `core.sharedRepository=${shared.trim()}`]
+      const shared = settings.get('core.sharedrepository')
+      const readers = shared ? ['-c', `core.sharedRepository=${shared}`] : []
       return await use((command, options) =>
         git([...readers, `--git-dir=${folder}`, ...command], {
           ...options,
