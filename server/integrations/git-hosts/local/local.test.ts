@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { after, test } from 'node:test'
@@ -265,6 +266,7 @@ test('a repository that is not allowed, not bare or not there is refused with wh
   for (const address of [outside.bare, path.join(repository.folder, 'door.git'), '/etc'])
     assert.match((await trouble(address)) ?? '', /ask the server operator to allow it/, address)
   assert.match((await trouble(path.join(repository.folder, 'none.git'))) ?? '', /no such folder/)
+  execFileSync('git', ['init', '--quiet', path.join(repository.folder, 'work')])
   assert.match((await trouble(path.join(repository.folder, 'work'))) ?? '', /git clone --bare/)
   await mkdir(path.join(repository.folder, 'plain'))
   assert.match((await trouble(path.join(repository.folder, 'plain'))) ?? '', /not a bare git repository/)
