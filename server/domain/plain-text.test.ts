@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { anyCharacter } from '../test/any-character.ts'
 import { plainLine, unaddressed } from './plain-text.ts'
 
 test('a line is one line, without control characters and without turns of direction', () => {
@@ -8,7 +9,7 @@ test('a line is one line, without control characters and without turns of direct
   assert.equal(plainLine('x'.repeat(400)).length, 300)
   assert.equal(plainLine(`${'x'.repeat(8)}😀😀`, 10), `${'x'.repeat(8)}…`)
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
+    fc.property(fc.string({ unit: anyCharacter }), (text) => {
       assert.match(plainLine(text, 50), /^\P{Cc}{0,50}$/u)
     }),
   )

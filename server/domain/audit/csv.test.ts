@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import fc from 'fast-check'
+import { anyCharacter } from '../../test/any-character.ts'
 import { csvHeader, csvLine, defuse, parseCsv } from './csv.ts'
 
 const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.constantFrom(
     '=1+1',
     "'=1",

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { anyCharacter } from '../../test/any-character.ts'
 import { type Finding, findingOf, type InvestigatedAlert, type KnownMerge } from './finding.ts'
 
 const openedAt = new Date('2026-03-31T12:00:00.000Z')
@@ -175,7 +176,7 @@ test('the name of a mistake without a trace points to the code, less surely', ()
 })
 
 const words = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ unit: anyCharacter, maxLength: 200 }),
   fc.constantFrom(...outside, ...Object.values(traces).map(([text]) => text)),
 )
 const plain = { noNullPrototype: true }
@@ -202,7 +203,7 @@ const anyMerge = fc.record(
     title: words,
     paths: fc.array(
       fc.oneof(
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: anyCharacter }),
         fc.constantFrom(...Object.values(traces).map(([, path]) => path)),
       ),
     ),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { anyCharacter } from '../../test/any-character.ts'
 import { checkedStory } from '../stories/checked.ts'
 import { readinessOf } from '../stories/readiness.ts'
 import { findingOf } from './finding.ts'
@@ -8,7 +9,7 @@ import { fixStory, outsideStory } from './fix-story.ts'
 
 const openedAt = new Date('2026-03-31T12:00:00.000Z')
 const words = fc.oneof(
-  { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 2_000 }) },
+  { weight: 3, arbitrary: fc.string({ unit: anyCharacter, maxLength: 2_000 }) },
   fc.constantFrom(
     'Boom',
     'TODO',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { anyCharacter } from '../../../test/any-character.ts'
 import type { Answered } from '../../ports/splitter.ts'
 import { rules } from './rules.ts'
 
@@ -247,7 +248,7 @@ const line = fc.oneof(
   ),
 )
 const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({ unit: anyCharacter, maxLength: 300 }),
   fc.array(line, { maxLength: 30 }).map((lines) => lines.join('\n')),
 )
 const answers = fc.array(fc.record({ question: fc.string(), answer: fc.string() }), { maxLength: 3 })
