@@ -5,7 +5,7 @@ import { after } from 'node:test'
 import axe from 'axe-core'
 import type { Browser, BrowserContext, Download, Page } from 'playwright-core'
 import { patienceMs } from '../../server/test/patience.ts'
-import type { Serving } from '../demo.ts'
+import { type Serving, until } from '../demo.ts'
 import { findBrowser, killBrowser, launchBrowser } from './launch-browser.ts'
 
 /** The product as a person sees it: a real browser, on the real server. */
@@ -117,6 +117,25 @@ export async function follow(tab: Tab, url: string): Promise<void> {
     const isDrawn = () => router.state.status === 'idle' && router.state.resolvedLocation?.href === router.state.location.href
     while (!isDrawn()) await new Promise((resolve) => requestAnimationFrame(resolve))
   })()`)
+}
+
+/** Presses a key until the page shows that it was heard: it may be drawn a moment before it listens. */
+export const pressUntil = (
+  tab: Tab,
+  key: string,
+  what: string,
+  isHeard: () => Promise<boolean>,
+): Promise<void> =>
+  until(what, async () => {
+    const done = await isHeard()
+    if (!done) await tab.keyboard.press(key)
+    return done
+  })
+
+/** Chooses an option of a decision by its number, which shows what would happen. Enter sends it. */
+export const choose = (tab: Tab, decision: string, number: number): Promise<void> => {
+  const send = tab.locator(`[aria-describedby="says-${decision}"][aria-disabled="false"]:focus`)
+  return pressUntil(tab, String(number), `${decision} can be sent`, () => send.isVisible())
 }
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']

@@ -4,7 +4,7 @@ import type { Diff } from '../../contract/app/runs.ts'
 import type { Decision } from '../../contract/decision.ts'
 import type { RunListed } from '../../contract/run.ts'
 import { demoToLookAt, type Serving, until } from '../demo.ts'
-import { assertQuiet, follow, screen, signedInTab, type Tab, withoutBrowser } from './browser.ts'
+import { assertQuiet, follow, pressUntil, screen, signedInTab, type Tab, withoutBrowser } from './browser.ts'
 
 /** Nobody approves what they have not seen. */
 describe('changes in the app', { skip: withoutBrowser }, () => {
@@ -144,10 +144,10 @@ describe('changes in the app', { skip: withoutBrowser }, () => {
   })
 })
 
-/** Until it leads to a file: a page may be drawn a moment before it hears keys. */
 const pressFirst = (tab: Tab, key: string) =>
-  until(`${key} leads to a file`, async () => {
-    const isHeard = await tab.evaluate("document.activeElement.matches('[aria-expanded]')")
-    if (!isHeard) await tab.keyboard.press(key)
-    return isHeard as boolean
-  })
+  pressUntil(
+    tab,
+    key,
+    `${key} leads to a file`,
+    async () => (await tab.evaluate("document.activeElement.matches('[aria-expanded]')")) as boolean,
+  )

@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test'
 import type { AuditEntry } from '../../contract/audit.ts'
 import type { Decision } from '../../contract/decision.ts'
 import { calm, type Demo, startDemo, until } from '../demo.ts'
-import { assertQuiet, openTab, openWindow, screen, signedInTab, withoutBrowser } from './browser.ts'
+import { assertQuiet, choose, openTab, openWindow, screen, signedInTab, withoutBrowser } from './browser.ts'
 
 /** What the product is for: a person answers. */
 describe('decisions in the app', { skip: withoutBrowser }, () => {
@@ -84,8 +84,7 @@ describe('decisions in the app', { skip: withoutBrowser }, () => {
 
     // A number chooses and shows what would happen; nothing is sent yet. It means nothing before the answers are drawn.
     await tab.locator(`#says-${key}`).waitFor()
-    await tab.keyboard.press('1')
-    await tab.locator(`[aria-describedby="says-${key}"][aria-disabled="false"]:focus`).waitFor()
+    await choose(tab, key, 1)
     assert.equal((await read(key)).status, 'pending')
     await tab.keyboard.press('Enter')
     await until('the decision is answered', async () => (await read(key)).status === 'resolved')

@@ -8,7 +8,15 @@ import type { Site, SiteIssue } from '../../server/test/doubles/sites/site.ts'
 import { until } from '../demo.ts'
 import { type Server, startServer } from '../server.ts'
 import { type Operate, owner, setUp, startRunner, startTools, story, type Tools, type Way } from '../tools.ts'
-import { accessibilityFaults, assertQuiet, openTab, openWindow, type Tab, withoutBrowser } from './browser.ts'
+import {
+  accessibilityFaults,
+  assertQuiet,
+  choose,
+  openTab,
+  openWindow,
+  type Tab,
+  withoutBrowser,
+} from './browser.ts'
 
 /**
  * From an empty workspace to an issue that is closed with its evidence: the server, the runner and git are real, the
@@ -308,8 +316,7 @@ describe('from connecting a tool to a merged change and a closed issue', {
     await page.goto(`${server.url}/${owner.workspace.slug}/decisions/${key}`)
     await page.locator(`#says-${key}`).waitFor()
     const { options } = await get<Decision>(`/v1/decisions/${key}`)
-    await page.keyboard.press(`${options.findIndex(({ id }) => id === optionId) + 1}`)
-    await page.locator(`[aria-describedby="says-${key}"][aria-disabled="false"]:focus`).waitFor()
+    await choose(page, key, options.findIndex(({ id }) => id === optionId) + 1)
     await page.keyboard.press('Enter')
     await until(`${key} is answered`, async () => {
       const { status, resolution, resolvedVia } = await get<Decision>(`/v1/decisions/${key}`)
