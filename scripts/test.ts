@@ -112,14 +112,23 @@ try {
 
 /**
  * What each process runs. The long ones and those of acceptance have one for themselves. All others share a few, one
- * after the other, because most of what a short file costs is loading the server.
+ * after the other, because most of what a short file costs is loading the server. Those that do without the server
+ * keep to themselves, and of the others those with a repository begin: they start hundreds of git commands, and a fork
+ * costs what its process holds.
  */
 async function processes(): Promise<string[]> {
   const isAlone = (file: string) => longest.includes(file) || file.startsWith('acceptance/')
-  const together = wanted.filter((file) => !isAlone(file))
-  const groups = Math.max(Math.min(concurrency, together.length), Math.ceil(together.length / mostTogether))
-  const inTurn = Array.from({ length: groups }, async (_, group) => {
-    const files = together.filter((_, at) => at % groups === group)
+  const needsServer = (file: string) => /^(server|demo)\//.test(file)
+  const hasRepository = (file: string) =>
+    readFileSync(path.join(root, file), 'utf8').includes('ABareRepository')
+  const together = wanted
+    .filter((file) => !isAlone(file))
+    .sort((one, other) => Number(hasRepository(other)) - Number(hasRepository(one)))
+  const groups = [
+    ...split(together.filter(needsServer)),
+    ...split(together.filter((file) => !needsServer(file))),
+  ]
+  const entries = groups.map(async (files, group) => {
     const entry = path.join(folder, `${group}.mjs`)
     await writeFile(
       entry,
@@ -131,7 +140,13 @@ async function processes(): Promise<string[]> {
   })
   return [
     ...longest.filter((file) => wanted.includes(file)).map((file) => path.join(root, file)),
-    ...(await Promise.all(inTurn)),
+    ...(await Promise.all(entries)),
     ...wanted.filter((file) => isAlone(file) && !longest.includes(file)).map((file) => path.join(root, file)),
   ]
+}
+
+/** Into groups that are about as long. */
+function split(files: string[]): string[][] {
+  const groups = Math.max(Math.min(concurrency, files.length), Math.ceil(files.length / mostTogether))
+  return Array.from({ length: groups }, (_, group) => files.filter((_, at) => at % groups === group))
 }
