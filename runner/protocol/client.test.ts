@@ -12,7 +12,7 @@ async function against(t: { after(done: () => void): void }, listener: RequestLi
   const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  const client = createClient({ url, token: 'tk_x', version: '1.0.0', time: timeAt(0.05) })
+  const client = createClient({ url, token: 'tk_x', version: '1.0.0', time: timeAt() })
   t.after(() => {
     client.close()
     server.closeAllConnections()
