@@ -72,7 +72,7 @@ const wanted =
 if (wanted.length === 0) throw new Error(`There is no ${given.join(', ')}.`)
 
 // Some wait more than they work.
-const concurrency = Math.min(availableParallelism() + 4, 10)
+const concurrency = Math.min(availableParallelism() + 2, 10)
 // A file that hangs fails by its name, instead of holding up everything until somebody looks.
 const timeout = isThorough ? 4 * 3_600_000 : 20 * 60_000
 
