@@ -193,6 +193,17 @@ test('neither hooks nor settings of the repository run anything', async () => {
   assert.deepEqual(await readdir(path.join(repository.bare, 'objects', 'info')), [], 'nothing is left behind')
 })
 
+test('what a merge writes may be read by whom the repository is shared with', async () => {
+  const { repository, host, open, request } = await aShop()
+  const number = await open('topic', await repository.push('topic', { 'a.txt': 'ONE\ntwo\nthree\n' }))
+  await repository.push('main', { 'a.txt': 'one\ntwo\nthree\nfour\n' })
+  repository.git('config', 'core.sharedRepository', '0660')
+  const merged = await host().merge(request(number))
+  assert.ok(merged.merged)
+  const object = path.join(repository.bare, 'objects', merged.commit.slice(0, 2), merged.commit.slice(2))
+  assert.equal((await stat(object)).mode & 0o777, 0o440)
+})
+
 test('a revert takes the merge back and leaves what came after it, on a branch of its own', async () => {
   const { repository, host, open, request } = await aShop()
   const number = await open('topic', await repository.push('topic', { 'a.txt': 'BAD\n', 'c.txt': 'c\n' }))
