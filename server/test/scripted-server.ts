@@ -11,7 +11,7 @@ import { aMember, aPolicy, aStory, aTeam, aToken, aWorkspace } from './factories
 /**
  * A whole server whose runs go well by themselves, as a process of its own so that a test can kill it. Its clock is
  * ahead by SECONDS_AHEAD, so that a restart finds the leases of its predecessor over, and runs CLOCK_SPEED times as fast,
- * so that a lease is over soon. Prints one line of JSON.
+ * so that a lease is over soon. What HELD_STAGE names never ends. Prints one line of JSON.
  */
 
 const ahead = Number(process.env.SECONDS_AHEAD ?? 0) * 1000
@@ -20,14 +20,21 @@ const begun = Date.now()
 const clock = { now: () => new Date(begun + (Date.now() - begun) * speed + ahead) }
 
 const script: Record<string, Beat[]> = {
-  planning: [{ seconds: 0, event: { type: 'usage', amount: 0.01, currency: 'EUR' } }, beat(goesWell.plan)],
-  implementing: [beat(goesWell.change)],
-  verifying: [beat(goesWell.gates)],
-  handing_off: [beat(goesWell.finish)],
+  planning: [
+    { seconds: 0, event: { type: 'usage', amount: 0.01, currency: 'EUR' } },
+    beat('planning', goesWell.plan),
+  ],
+  implementing: [beat('implementing', goesWell.change)],
+  verifying: [beat('verifying', goesWell.gates)],
+  handing_off: [beat('handing_off', goesWell.finish)],
 }
 
-function beat(event: Beat['event']): Beat {
-  return { seconds: Number(process.env.BEAT_SECONDS ?? 0.05), event }
+function beat(stage: string, event: Beat['event']): Beat {
+  const day = 86_400
+  return {
+    seconds: process.env.HELD_STAGE === stage ? day : Number(process.env.BEAT_SECONDS ?? 0.05),
+    event,
+  }
 }
 
 let token = ''
