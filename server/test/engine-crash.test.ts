@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
-import type { RunListed } from '@signalbox/contract/run.ts'
+import { type RunListed, runStages } from '@signalbox/contract/run.ts'
 import { urlOf } from './app.ts'
 import { testDatabase } from './database.ts'
 import { until } from './until.ts'
@@ -89,10 +89,9 @@ test(`a run whose server is killed with -9 at ${steps} goes on, and ends merged 
   }
 
   // However late a step is seen here, it is killed in each stage: there the run waits for it.
-  const stages = ['planning', 'implementing', 'verifying', 'handing_off']
   let kills = 0
   for (;;) {
-    const held = stages[kills]
+    const held = runStages[kills]
     const { child } = await serve({
       ...environment,
       SECONDS_AHEAD: String(secondsAhead),
@@ -110,7 +109,7 @@ test(`a run whose server is killed with -9 at ${steps} goes on, and ends merged 
     secondsAhead += 61
   }
 
-  assert.ok(kills >= Math.max(stages.length, 10 / stepsPerKill), `${kills} kills`)
+  assert.ok(kills >= Math.max(runStages.length, 10 / stepsPerKill), `${kills} kills`)
   const { rows } = await database.pool.query('select phase, attempts from runs')
   assert.deepEqual(
     rows.map(({ phase }) => phase),
