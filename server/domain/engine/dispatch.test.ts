@@ -223,21 +223,22 @@ test('a queue in which all wait for the same costs as many statements as one run
     for (const { reason } of stuck) assert.match(reason ?? '', /no repository/)
     return statements
   }
-  assert.equal(await queueOf(5), await queueOf(1))
+  assert.deepEqual(await queueOf(5), await queueOf(1))
 })
 
 const nobody = { serves: () => false }
 
-async function statementsOf(work: () => Promise<void>): Promise<number> {
-  let count = 0
+/** In their order, besides the question whether a connection that rested still answers. */
+async function statementsOf(work: () => Promise<void>): Promise<string[]> {
+  const statements: string[] = []
   const { query } = pg.Client.prototype
   // biome-ignore lint/suspicious/noExplicitAny: pg declares nine overloads
   pg.Client.prototype.query = function (this: pg.Client, ...given: any[]): any {
-    count += 1
+    statements.push(typeof given[0] === 'string' ? given[0] : given[0].text)
     return Reflect.apply(query, this, given)
   }
   await work().finally(() => {
     pg.Client.prototype.query = query
   })
-  return count
+  return statements.filter((text) => text !== 'select')
 }
