@@ -67,6 +67,20 @@ test('what prints without end is bounded, and what was started beside it ends wi
   assert.match(shown!.text, /characters were left out here/)
 })
 
+test('nothing of how it is ended is recorded, whoever ends', async (t) => {
+  const folder = temporaryFolder(t)
+  const child = `(trap 'kill $(jobs -p) 2>/dev/null' EXIT; touch ready; sleep 600 & wait) &`
+  const lines = [child, 'until [ -e ready ]; do sleep 0.01; done', 'kill $!', 'wait $!', 'echo last']
+  const shown = await demonstrate(
+    `${fence}sh\n${lines.join('\n')}\n${fence}`,
+    folder,
+    plainRoom(folder),
+    null,
+  )
+  assert.match(shown!.text, /^\(trap .*\necho last\nlast$/s)
+  assert.doesNotMatch(shown!.text, /^kill \$\(jobs/m)
+})
+
 const browser = findBrowser()
 
 test('a page that the demonstration serves is looked at', {

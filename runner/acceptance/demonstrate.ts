@@ -42,7 +42,9 @@ export async function demonstrate(
     timeoutSeconds,
     network: 'none',
   })
-  const said = ran.output.replace(`${start}\n`, '').replace(`${stop}\n`, '').split(startOfLooks)[0]!.trim()
+  // A child that is ended before it has become what it should run says the last line, too.
+  const ours = ran.output.replace(`${start}\n`, '').replaceAll(`${stop}\n`, '')
+  const said = ours.split(startOfLooks)[0]!.trim()
   if (scripts.length > 0) {
     parts.push(cut(said))
     if (ran.stopped === 'timeout') parts.push(`Stopped after ${timeoutSeconds} seconds.`)
