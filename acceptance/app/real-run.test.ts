@@ -150,6 +150,7 @@ describe('a real run on a real repository', { concurrency: 1 }, () => {
     for (const [tool, url] of Object.entries(tools)) {
       let story: StoryListed | undefined
       await until(`the issue at ${tool} is a story`, async () => {
+        assert.doesNotMatch(demo.stderr, /are not connected/)
         const { status, text } = await demo.ask(`/v1/teams/labels-${tool.toLowerCase()}/stories`)
         const found: StoryListed[] = status === 200 ? JSON.parse(text).data : []
         story = found.find(({ title }) => title === 'Print the weight on the label')

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import type { App } from '../../server/app/app.ts'
@@ -27,6 +27,7 @@ import { owner } from '../halden-parcels/people.ts'
 import { haldenParcels } from '../halden-parcels/workspace.ts'
 import { type Acting, acting } from '../load/acting.ts'
 import { makeLabelRepository } from '../real-repository.ts'
+import { keptFile } from './kept-file.ts'
 import type { DemoTool } from './tool.ts'
 
 /** An outside tool of the demo: a stand-in on this machine, with a team that takes its issues from there. */
@@ -146,15 +147,10 @@ async function startTool({ folder, repositories }: World, tool: TrackerTool): Pr
   if (before) fill(site.kept, before.site)
   else for (const issue of tool.issues) site.open(issue)
   const kept: Kept = before ?? { port: 0, connection: null, isBound: false, site: '' }
-  let written = ''
-  const keep = async () => {
+  const keep = keptFile(file, () => {
     const port = Number(new URL(site.double.url).port)
-    const text = JSON.stringify({ ...kept, port, site: textOf(site.kept) })
-    if (text === written) return
-    written = text
-    await writeFile(`${file}.new`, text)
-    await rename(`${file}.new`, file)
-  }
+    return JSON.stringify({ ...kept, port, site: textOf(site.kept) })
+  })
   const keeping = setInterval(() => void keep().catch(() => {}), 2_000).unref()
   return { tool, site, kept, keep, keeping }
 }
