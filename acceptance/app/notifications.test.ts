@@ -217,10 +217,17 @@ describe('what reaches people', { skip: withoutBrowser, concurrency: 1 }, () => 
     const send = await watched('weighbridge')
     const tab = await signedInTab(demo, 'member')
     await tab.goto(`${demo.started.url}/account?tab=notifications`)
-    const incidents = tab.getByRole('group', { name: 'Incidents' })
-    await incidents.getByLabel('In the app').uncheck()
+    const inApp = tab.getByRole('group', { name: 'Incidents' }).getByLabel('In the app')
+    const written = tab.waitForResponse(/account\.setNotifications/)
+    const shows = await inApp.evaluate((box: { checked: boolean; click: () => void }) => {
+      const before = box.checked
+      box.click()
+      return [before, box.checked]
+    })
+    assert.deepEqual(shows, [true, false], 'what was chosen shows at once, and not only when it is written')
+    assert.equal((await written).status(), 200)
     await tab.reload()
-    assert.equal(await incidents.getByLabel('In the app').isChecked(), false)
+    assert.equal(await inApp.isChecked(), false)
     await follow(tab, screen(demo, 'incidents'))
     await send({ title: 'The weighbridge is stuck', severity: 'critical', fingerprint: 'stuck' })
     await tab

@@ -27,6 +27,8 @@ const ways: { way: keyof NotificationWays; name: string }[] = [
   { way: 'byPush', name: 'By push' },
 ]
 
+type Kind = NotificationSettings['kinds'][number]
+
 /** What one is told, and how. */
 export function Notifications() {
   const settings = usePersonal('account.notifications', {})
@@ -43,10 +45,17 @@ export function Notifications() {
 }
 
 function Kinds({ settings: { kinds, mail } }: { settings: NotificationSettings }) {
-  const choose = usePersonalWrite('account.setNotifications')
+  const write = usePersonalWrite('account.setNotifications')
   // What was chosen shows at once, and not only when it is written.
-  const chosen = choose.isPending ? choose.variables : null
-  const shown = kinds.map((one) => (chosen?.kind === one.kind ? chosen : one))
+  const [chosen, setChosen] = useState<readonly Kind[]>([])
+  const shown = kinds.map((one) => chosen.findLast(({ kind }) => kind === one.kind) ?? one)
+  const choose = (next: Kind) => {
+    setChosen((before) => [...before, next])
+    write
+      .mutateAsync(next)
+      .catch(complain)
+      .finally(() => setChosen((before) => before.filter((one) => one !== next)))
+  }
   return (
     <Section
       title="Notifications"
@@ -73,9 +82,7 @@ function Kinds({ settings: { kinds, mail } }: { settings: NotificationSettings }
                   type="checkbox"
                   checked={one[way]}
                   disabled={way === 'byMail' && !mail}
-                  onChange={({ target }) =>
-                    choose.mutate({ ...one, [way]: target.checked }, { onError: complain })
-                  }
+                  onChange={({ target }) => choose({ ...one, [way]: target.checked })}
                 >
                   {name}
                 </Tick>

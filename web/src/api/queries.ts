@@ -144,6 +144,8 @@ export function usePersonalWrite<N extends keyof PersonalWrites>(name: N) {
   const client = useQueryClient()
   return useMutation<ResponseOf<PersonalWrites[N]>, Failure, InputOf<PersonalWrites[N]>>({
     mutationFn: (input) => writePersonal(name, input),
+    // One after the other: what was chosen last is what stays.
+    scope: { id: name },
     onSettled: async (_, error) => {
       const reads = client.invalidateQueries({ queryKey: [''] })
       if (!error) await reads
