@@ -51,7 +51,7 @@ const page = statement<Rendered<RunListed>>(`
   limit #rows`)
 
 /** A run in the app's list: what the outside sees of it, and why it does not move. */
-const pageForApp = statement<Rendered<RunRow>>(`
+const rowsPage = statement<Rendered<RunRow>>(`
   select r.id, (select row_to_json(run) from (select
     ${listed},
     t.name as "teamName",
@@ -93,7 +93,7 @@ export async function selectRunRows(
   const { phases, ...rest } = filter
   // Of one phase the index holds the runs in their order; several would be sorted.
   const where = phases?.length === 1 ? { phase: phases[0] } : { phases }
-  return read(db, pageForApp, { workspaceId, ...rest, ...where, after, rows: rowsFor(request) })
+  return read(db, rowsPage, { workspaceId, ...rest, ...where, after, rows: rowsFor(request) })
 }
 
 const one = statement<Rendered<Run>>(`

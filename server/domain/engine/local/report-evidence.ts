@@ -2,6 +2,7 @@ import type { EvidenceReported, ReportEvidence } from '@signalbox/contract/local
 import { change } from '../../audit/change.ts'
 import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
+import { storable } from '../storable.ts'
 import { holdOwnRun } from './holder.ts'
 import { noteReport } from './note-report.ts'
 import { selectReported } from './store.ts'
@@ -52,9 +53,3 @@ export async function reportEvidence(
     return { value: { ...value, openCriteria }, audit }
   })
 }
-
-/** An agent may print anything; jsonb takes neither a NUL nor half of a surrogate pair. */
-const storable = (said: ReportEvidence): ReportEvidence =>
-  JSON.parse(JSON.stringify(said), (_, value) =>
-    typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value,
-  )
