@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
@@ -18,6 +19,7 @@ import { aMember, aTeam, aWorkspace } from '../test/factories.ts'
 import { anAlert } from '../test/on-call.ts'
 import { until } from '../test/until.ts'
 import type { Config } from './config.ts'
+import type { Base } from './parts.ts'
 import { startRounds } from './rounds.ts'
 import type { Storage } from './storage.ts'
 
@@ -32,14 +34,7 @@ const queue = new Jobs({ pool: database.pool, onError: () => {} })
 after(() => queue.stop())
 
 test('a thread that ends in the middle of a rush loses nothing, does nothing twice, and its work goes on without it', async () => {
-  const lines: string[] = []
-  const base = {
-    clock,
-    config: { databaseStatementSeconds: 300 } as Config,
-    log: createLog({ level: 'warn', to: { write: (line) => lines.push(line) } }),
-    metrics: createMetrics(database),
-    storage: { ...database, asAppRole: true, secrets } as unknown as Storage,
-  }
+  const { base, lines } = aBase()
   let thread: Worker | undefined
   let ready = false
   const onThread = (worker: Worker) => {
@@ -50,6 +45,82 @@ test('a thread that ends in the middle of a rush loses nothing, does nothing twi
     })
   }
   const rounds = startRounds(base, queue, { from: 1, onThread })
+  const { workspaceId, arrive, accepted } = await aSource()
+  for (let time = 0; time < times; time += 1) {
+    await arrive(20)
+    await rounds.take(workspaceId)
+    await until('the thread is there', () => ready)
+    await arrive(400)
+    const taken = rounds.take(workspaceId)
+    // Not at the same point of its work each time.
+    await sleep((time * 37) % 150)
+    await thread!.terminate()
+    await taken
+  }
+  await arrive(10)
+  await rounds.take(workspaceId)
+  await rounds.stop()
+  const { rows } = await database.pool.query(
+    `select (select count(*)::int from intake where workspace_id = $1) as waiting,
+       array(select e.entry::json #>> '{details,delivery}' from audit_entries e
+         where e.workspace_id = $1 and e.event = 'signal_received' order by 1) as entries,
+       (select sum(count)::int from alerts where workspace_id = $1) as told`,
+    [workspaceId],
+  )
+  assert.equal(rows[0].waiting, 0)
+  assert.deepEqual(rows[0].entries, accepted.toSorted(), 'one entry for each that was accepted')
+  assert.equal(rows[0].told, accepted.length, 'each alert counted once')
+  assert.ok(lines.some((line) => line.includes('the thread of the alert intake ended')))
+  await sealAll(database.db, secrets.signing, clock)
+  const report = await verifyLog(database.db, secrets.signing.publicKey, { now: clock.now() })
+  assert.deepEqual(
+    report.workspaces.flatMap(({ findings }) => findings),
+    [],
+  )
+})
+
+test('a thread with nothing to do goes after a while, and never in the middle of its work', async () => {
+  const { base, lines } = aBase()
+  const idleMs = 200
+  const { workspaceId, arrive } = await aSource()
+  const begun = Promise.withResolvers<{ thread: Worker; taken: Promise<number> }>()
+  const onThread = (thread: Worker) =>
+    thread.once('message', () => begun.resolve({ thread, taken: rounds.take(workspaceId) }))
+  const rounds = startRounds(base, queue, { from: 10, idleMs, onThread })
+  await arrive(10)
+  await rounds.take(workspaceId)
+  // More than one round takes.
+  await arrive(200, 'x'.repeat(5_000))
+  const lock = await database.pool.connect()
+  await lock.query('begin; lock table intake in access exclusive mode')
+  const { thread, taken } = await begun.promise
+  const gone = once(thread, 'exit')
+  // Whatever was to end it by then was due before this.
+  await sleep(2 * idleMs)
+  await lock.query('commit')
+  lock.release()
+  assert.equal(await taken, 200, 'taken by the thread to the end')
+  await gone
+  await arrive(3)
+  assert.equal(await rounds.take(workspaceId), 3, 'taken without it')
+  await rounds.stop()
+  assert.deepEqual(lines, [])
+})
+
+function aBase(): { base: Base; lines: string[] } {
+  const lines: string[] = []
+  const base = {
+    clock,
+    config: { databaseStatementSeconds: 300 } as Config,
+    log: createLog({ level: 'warn', to: { write: (line) => lines.push(line) } }),
+    metrics: createMetrics(database),
+    storage: { ...database, asAppRole: true, secrets } as unknown as Storage,
+  }
+  return { base, lines }
+}
+
+/** A source in a workspace of its own, whose alerts arrive when they are told to. */
+async function aSource() {
   const owner = await aMember(await aWorkspace(database.db), 'owner')
   const { slug: team } = await aTeam(owner)
   const settings = { lowestSeverity: 'info' } as const
@@ -65,44 +136,14 @@ test('a thread that ends in the middle of a rush loses nothing, does nothing twi
   } as const
   const receiver = new Receiver({ db: database.db, clock, onWritten: () => undefined })
   const accepted: string[] = []
-  const arrive = async (count: number) => {
+  const arrive = async (count: number, description: string | null = null) => {
     const received = Array.from({ length: count }, () =>
       receiver.receive(source, {
-        ...{ alerts: [anAlert({ fingerprint: `f${accepted.length % 50}` })], test: false, problem: null },
-        ...{ deliveryId: null, handshake: null },
+        alerts: [anAlert({ fingerprint: `f${accepted.length % 50}`, description })],
+        ...{ test: false, problem: null, deliveryId: null, handshake: null },
       }),
     )
     for (const { deliveryId } of await Promise.all(received)) accepted.push(deliveryId)
   }
-  for (let time = 0; time < times; time += 1) {
-    await arrive(20)
-    await rounds.take(owner.workspaceId)
-    await until('the thread is there', () => ready)
-    await arrive(400)
-    const taken = rounds.take(owner.workspaceId)
-    // Not at the same point of its work each time.
-    await sleep((time * 37) % 150)
-    await thread!.terminate()
-    await taken
-  }
-  await arrive(10)
-  await rounds.take(owner.workspaceId)
-  await rounds.stop()
-  const { rows } = await database.pool.query(
-    `select (select count(*)::int from intake where workspace_id = $1) as waiting,
-       array(select e.entry::json #>> '{details,delivery}' from audit_entries e
-         where e.workspace_id = $1 and e.event = 'signal_received' order by 1) as entries,
-       (select sum(count)::int from alerts where workspace_id = $1) as told`,
-    [owner.workspaceId],
-  )
-  assert.equal(rows[0].waiting, 0)
-  assert.deepEqual(rows[0].entries, accepted.toSorted(), 'one entry for each that was accepted')
-  assert.equal(rows[0].told, accepted.length, 'each alert counted once')
-  assert.ok(lines.some((line) => line.includes('the thread of the alert intake ended')))
-  await sealAll(database.db, secrets.signing, clock)
-  const report = await verifyLog(database.db, secrets.signing.publicKey, { now: clock.now() })
-  assert.deepEqual(
-    report.workspaces.flatMap(({ findings }) => findings),
-    [],
-  )
-})
+  return { workspaceId: owner.workspaceId, arrive, accepted }
+}

@@ -14,8 +14,13 @@ export interface Rounds extends Part {
 
 /** From this many on, what comes next is left to the thread. */
 const muchAtOnce = 200
-/** It goes when it has had nothing to do for so long: its memory is that of a second server. */
-const idleMs = 60_000
+
+interface ForTests {
+  from?: number
+  /** The thread goes when it has had nothing to do for so long: its memory is that of a second server. */
+  idleMs?: number
+  onThread?: (worker: Worker) => void
+}
 
 /**
  * Who makes deliveries, entries and alerts of what arrived. Now and then that is this thread, between two requests; in a
@@ -23,65 +28,92 @@ const idleMs = 60_000
  * thread, what it was about to do is rolled back, waits in the database, and is done here.
  */
 export function startRounds(
-  base: Pick<Base, 'config' | 'clock' | 'log' | 'storage' | 'metrics'>,
+  { config, clock, log, storage, metrics }: Base,
   queue: Jobs,
-  { from = muchAtOnce, onThread = () => {} }: { from?: number; onThread?: (worker: Worker) => void } = {},
+  { from = muchAtOnce, idleMs = 60_000, onThread = () => {} }: ForTests = {},
 ): Rounds {
-  const { clock, log, storage, metrics } = base
+  const { db, connection, asAppRole, secrets } = storage
   const onSealed = (count: number) => metrics.sealed.inc(count)
-  const seal = sealWith(storage.secrets.signing, clock, onSealed)
-  const here = (workspaceId: string) =>
-    handleSignals(asService({ db: storage.db, clock, queue }, workspaceId), { seal })
+  const seal = sealWith(secrets.signing, clock, onSealed)
+  const options: ThreadOptions = {
+    connection: connection as ThreadOptions['connection'],
+    ...{ asAppRole, statementSeconds: config.databaseStatementSeconds, signing: secrets.signing },
+  }
+  const helper = new Helper(
+    () => new RoundThread(options, { onSealed, onSent: () => queue.hurry(), onThread }),
+    idleMs,
+    (error) => log.warn({ err: error }, 'the thread of the alert intake ended; its work is done without it'),
+  )
   // Another thread has no clock but the system's.
-  const mayStart = clock === systemClock
-  let thread: RoundThread | null = null
-  let stopping = false
-  let idle: NodeJS.Timeout | undefined
-
-  const start = () => {
-    const started = new RoundThread(
-      {
-        connection: storage.connection as ThreadOptions['connection'],
-        asAppRole: storage.asAppRole,
-        statementSeconds: base.config.databaseStatementSeconds,
-        signing: storage.secrets.signing,
-      },
-      { onSealed, onSent: () => queue.hurry(), onThread },
-    )
-    started.ended.then((error) => {
-      if (thread === started) thread = null
-      if (error) log.warn({ err: error }, 'the thread of the alert intake ended; its work is done without it')
-    })
-    return started
-  }
-  const restWhenIdle = () => {
-    clearTimeout(idle)
-    idle = setTimeout(() => {
-      const ended = thread
-      thread = null
-      ended?.stop()
-    }, idleMs).unref()
-  }
-
+  const mayHelp = clock === systemClock
   return {
     async take(workspaceId) {
-      if (thread?.isReady) {
-        restWhenIdle()
-        try {
-          return await thread.take(workspaceId)
-        } catch (error) {
-          if (!(error instanceof ThreadEnded)) throw error
-        }
-      }
-      const count = await here(workspaceId)
-      if (mayStart && !stopping && count >= from) thread ??= start()
+      const taken = await helper.take(workspaceId)
+      if (taken !== null) return taken
+      const count = await handleSignals(asService({ db, clock, queue }, workspaceId), { seal })
+      if (mayHelp && count >= from) helper.call()
       return count
     },
-    async stop() {
-      stopping = true
-      clearTimeout(idle)
-      await thread?.stop()
-    },
+    stop: () => helper.stop(),
+  }
+}
+
+/** The thread while there is one: it is called in a rush, and goes when it has had nothing to do for a while. */
+class Helper {
+  readonly #start: () => RoundThread
+  readonly #idleMs: number
+  readonly #onFailed: (error: Error) => void
+  #thread: RoundThread | null = null
+  #underWay = 0
+  #idle: NodeJS.Timeout | undefined
+  #stopping = false
+
+  constructor(start: () => RoundThread, idleMs: number, onFailed: (error: Error) => void) {
+    this.#start = start
+    this.#idleMs = idleMs
+    this.#onFailed = onFailed
+  }
+
+  call(): void {
+    if (this.#stopping || this.#thread) return
+    const started = this.#start()
+    this.#thread = started
+    started.ready.then(() => this.#restWhenIdle())
+    started.ended.then((error) => {
+      if (this.#thread === started) this.#thread = null
+      if (error) this.#onFailed(error)
+    })
+  }
+
+  /** Null where there is none, or it ended: what it had not finished still waits. */
+  async take(workspaceId: string): Promise<number | null> {
+    if (!this.#thread?.isReady) return null
+    this.#underWay += 1
+    try {
+      return await this.#thread.take(workspaceId)
+    } catch (error) {
+      if (error instanceof ThreadEnded) return null
+      throw error
+    } finally {
+      this.#underWay -= 1
+      this.#restWhenIdle()
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true
+    clearTimeout(this.#idle)
+    await this.#thread?.stop()
+  }
+
+  #restWhenIdle(): void {
+    clearTimeout(this.#idle)
+    this.#idle = setTimeout(() => {
+      if (this.#underWay > 0) return
+      const ended = this.#thread
+      this.#thread = null
+      ended?.stop()
+    }, this.#idleMs).unref()
   }
 }
 
@@ -90,6 +122,7 @@ class ThreadEnded extends Error {}
 /** The other end of round-thread.ts. */
 class RoundThread {
   isReady = false
+  readonly ready: Promise<void>
   /** With what it ended; null where it was asked to. */
   readonly ended: Promise<Error | null>
   readonly #worker: Worker
@@ -106,9 +139,13 @@ class RoundThread {
     }: { onSealed(count: number): void; onSent(): void; onThread(worker: Worker): void },
   ) {
     this.#worker = new Worker(new URL('./round-thread.ts', import.meta.url), { workerData: options })
+    const { promise, resolve: nowReady } = Promise.withResolvers<void>()
+    this.ready = promise
     this.#worker.on('message', (answer: Answer) => {
-      if (answer.type === 'ready') this.isReady = true
-      else if (answer.type === 'sealed') onSealed(answer.count)
+      if (answer.type === 'ready') {
+        this.isReady = true
+        nowReady()
+      } else if (answer.type === 'sealed') onSealed(answer.count)
       else if (answer.type === 'sent') onSent()
       else this.#settle(answer)
     })
