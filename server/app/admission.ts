@@ -4,24 +4,29 @@ import { Sources } from '../domain/sources/registry.ts'
 import { Authenticator } from '../domain/tokens/authenticate.ts'
 import { Node } from '../infra/cluster.ts'
 import { RateLimiter } from '../infra/http/rate-limit.ts'
+import type { Config } from './config.ts'
 import type { Base, Part } from './parts.ts'
+import type { Storage } from './storage.ts'
 
-export interface Admission extends Part {
+export interface Admission extends Part, Limiters {
   /** This process among the others. */
   node: Pick<Node, 'id'>
   authenticator: Authenticator
   sources: Sources
+  /** Who of the runners speaks, and was heard of. */
+  sessions: Sessions
+  lives: Lives
+  /** Tells whoever listens what this node hears of the others. */
+  listen(listener: Listener): void
+}
+
+interface Limiters {
   /** By token. */
   limiter: RateLimiter
   /** By token, for what runners say. Each node counts for itself. */
   runnerLimiter: RateLimiter
   /** By token, for the MCP server. Each node counts for itself. */
   mcpLimiter: RateLimiter
-  /** Who of the runners speaks, and was heard of. */
-  sessions: Sessions
-  lives: Lives
-  /** Tells whoever listens what this node hears of the others. */
-  listen(listener: Listener): void
   /** By address, for requests without a valid token. */
   strangers: RateLimiter
 }
@@ -42,51 +47,40 @@ const mcpCallsPerRequest = 2
 /** Who may ask, and how often: known in memory, under a lease among the nodes. */
 export async function startAdmission({ config, clock, log, storage }: Base): Promise<Admission> {
   const { db, pool, connection, secrets, alone } = storage
-  const node = new Node({
-    pool,
-    connection,
-    alone,
-    onError: (error) =>
-      log.warn({ err: error }, 'the lease could not be renewed; tokens are checked in the database'),
-  })
+  const onError = (error: Error) =>
+    log.warn({ err: error }, 'the lease could not be renewed; tokens are checked in the database')
+  const node = new Node({ pool, connection, alone, onError })
   const authenticator = new Authenticator({ db, clock, node: () => node })
   const sources = new Sources({ db, secrets, node: () => node })
   const sessions = new Sessions({ db, node: () => node })
   const lives = new Lives({ db, clock })
+  const limiters = limitersFrom(config, storage)
   const listeners: Listener[] = []
-  const limiter = new RateLimiter({ limit: config.rateLimitPerMinute, pool })
-  const runnerLimiter = new RateLimiter({ limit: runnerCallsPerMinute, pool })
-  const mcpLimiter = new RateLimiter({ limit: config.rateLimitPerMinute * mcpCallsPerRequest, pool })
-  const strangers = new RateLimiter({ limit: config.rateLimitPerMinute, pool })
   await node.join({
     onInvalidated: () => {
-      authenticator.forget()
-      sources.forget()
-      sessions.forget()
+      for (const known of [authenticator, sources, sessions]) known.forget()
       for (const listener of listeners) listener.onInvalidated()
     },
     onNews: (news) => {
       for (const listener of listeners) listener.onNews(news)
     },
-    onCompany: (company) => limiter.share(company),
+    onCompany: (company) => limiters.limiter.share(company),
   })
+  const listen = (listener: Listener) => void listeners.push(listener)
   const stop = async () => {
     await node.stop()
     await authenticator.noteUses()
     await lives.write()
   }
-  const listen = (listener: Listener) => void listeners.push(listener)
+  return { node, authenticator, sources, sessions, lives, ...limiters, listen, stop }
+}
+
+function limitersFrom({ rateLimitPerMinute }: Config, { pool }: Storage): Limiters {
+  const perMinute = (limit: number) => new RateLimiter({ limit, pool })
   return {
-    node,
-    authenticator,
-    sources,
-    sessions,
-    lives,
-    listen,
-    limiter,
-    runnerLimiter,
-    mcpLimiter,
-    strangers,
-    stop,
+    limiter: perMinute(rateLimitPerMinute),
+    runnerLimiter: perMinute(runnerCallsPerMinute),
+    mcpLimiter: perMinute(rateLimitPerMinute * mcpCallsPerRequest),
+    strangers: perMinute(rateLimitPerMinute),
   }
 }

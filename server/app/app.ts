@@ -50,12 +50,13 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const { worker } = options
   const leads = worker?.leads ?? true
   try {
-    const storage = await (worker
-      ? joinStorage(config, log, worker.storage)
-      : openStorage(config, log, 'serve'))
+    const storage = worker
+      ? await joinStorage(config, log, worker.storage)
+      : await openStorage(config, log, 'serve')
     parts.add({ stop: () => storage.close() })
     if (!worker) await prepareStorage(storage, { clock, ...options })
-    const base = { config, clock, log, storage, metrics: createMetrics(storage) }
+    const metrics = createMetrics(storage)
+    const base = { config, clock, log, storage, metrics }
     const admission = parts.add(await startAdmission(base))
     // The primary of several keeps them: after the last worker has ended, there are some more.
     const checkpoints = worker ? null : parts.add(startCheckpoints(base))
@@ -73,15 +74,11 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const scheduled = { ...base, ...http, ...admission, ...engine, ...intake, ...webhooks }
     parts.add(await startSchedule({ ...scheduled, polls, checkpoints, identity, leads }))
     if (config.operatorPort !== null && !worker)
-      parts.add(await operatorFace(config.operatorPort, base.metrics.registry))
+      parts.add(await operatorFace(config.operatorPort, metrics.registry))
     const [url, signalUrl] = [http.publicUrl(), http.signalUrl()]
     log.info({ url }, 'serving')
-    const { metrics } = base
-    return {
-      ...{ url, signalUrl, storage, clock, metrics },
-      stop: () => parts.stop(),
-      abandon: () => storage.abandon(),
-    }
+    const { abandon } = storage
+    return { url, signalUrl, storage, clock, metrics, stop: () => parts.stop(), abandon }
   } catch (error) {
     await parts.stop()
     throw error

@@ -28,76 +28,85 @@ import { connectionsOf } from './ports.ts'
 import { version } from './version.ts'
 import type { WebhooksPart } from './webhooks.ts'
 
-/** The faces, each a plugin of its own, with what it needs. */
-export function registerFaces(
-  { config, clock, log, storage }: Base,
-  parts: {
-    http: Http
-    admission: Admission
-    engine: Engine
-    intake: Intake
-    identity: Identity
-    polls: Polls
-    webhooks: WebhooksPart
-  },
-): void {
-  const { db, secrets } = storage
-  const { app, publicUrl, signalUrl, isHttps } = parts.http
-  const { authenticator, limiter, runnerLimiter, mcpLimiter, sessions, lives, sources } = parts.admission
-  const { proofs, receiver, refusals } = parts.intake
-  const { queue, ports } = parts.engine
-  const { identity } = parts
-  const { mailer, push, splitter, chat, connectors, gitHost, tracker, work } = ports
-  const { publicKey } = secrets.signing
-  const common = { db, clock, queue, publicUrl }
-  const paged = { cursors: new Cursors(secrets.derive('cursors')), publicKey }
-  const session = { cookieKey: cookieKeyOf(storage), isHttps, secrets, mailer }
-  const intake = { sources, proofs, receiver, refusals }
-  const news = new NewsDesk(db, (error) => log.warn({ err: error }, 'news could not be read'))
-  const connected = connectionsOf(config, ports)
+interface Beneath {
+  http: Http
+  admission: Admission
+  engine: Engine
+  intake: Intake
+  identity: Identity
+  polls: Polls
+  webhooks: WebhooksPart
+}
 
-  const signals = { ...intake, clock, path: signalPath(config.signalUrl) }
+/** The faces, each a plugin of its own, with what it needs. */
+export function registerFaces(base: Base, beneath: Beneath): void {
+  const shared = sharedByFaces(base, beneath)
+  registerPages(base, beneath, shared)
+  registerForPrograms(base, beneath, shared)
+  registerForPeople(base, beneath, shared)
+  registerForTools(base, beneath, shared)
+}
+
+type Shared = ReturnType<typeof sharedByFaces>
+
+/** What more than one of them needs. */
+function sharedByFaces({ config, clock, log, storage: { db, secrets } }: Base, beneath: Beneath) {
+  const { publicUrl } = beneath.http
+  const { queue, ports } = beneath.engine
+  const { proofs, receiver, refusals } = beneath.intake
+  const intake = { sources: beneath.admission.sources, proofs, receiver, refusals }
+  const { gitHost, tracker, splitter, work } = ports
+  return {
+    common: { db, clock, queue, publicUrl },
+    paged: { cursors: new Cursors(secrets.derive('cursors')), publicKey: secrets.signing.publicKey },
+    stories: { gitHost, tracker, splitter, work },
+    news: new NewsDesk(db, (error) => log.warn({ err: error }, 'news could not be read')),
+    intake,
+    signals: { ...intake, clock, path: signalPath(config.signalUrl) },
+  }
+}
+
+function registerPages({ storage }: Base, { http: { app } }: Beneath, { signals }: Shared): void {
   // With a host of its own, the intake has its addresses beside the pages.
   const beside = signals.path === '' ? refuseOtherMethods(signals) : async () => {}
   app.register(assetsFace, { folder: path.join(import.meta.dirname, '..', '..', 'web', 'dist'), beside })
   app.register(healthFace, { askDatabase: () => storage.ping() })
+}
+
+function registerForPrograms({ config, storage: { secrets } }: Base, beneath: Beneath, shared: Shared): void {
+  const { common, paged, stories, news } = shared
+  const { app } = beneath.http
+  const { authenticator, limiter, runnerLimiter, mcpLimiter, sessions, lives } = beneath.admission
   app.register(restFace, { ...common, ...paged, authenticator, limiter })
-  const rates = config.exchangeRates
-  const runners = {
-    authenticator,
-    limiter: runnerLimiter,
-    sessions,
-    lives,
-    polls: parts.polls,
-    rates,
-    gitHost,
-    passes: new Passes(secrets.derive('git passes')),
-  }
-  app.register(runnerFace, { ...common, ...runners })
+  const passes = new Passes(secrets.derive('git passes'))
+  const runners = { sessions, lives, passes, polls: beneath.polls, rates: config.exchangeRates }
+  const { gitHost } = stories
+  app.register(runnerFace, { ...common, ...runners, authenticator, limiter: runnerLimiter, gitHost })
   const openCalls = new OpenCalls(authenticator)
-  parts.admission.listen(openCalls)
+  beneath.admission.listen(openCalls)
   const agents = { authenticator, limiter: mcpLimiter, openCalls, waits: new Waits(news), version }
-  app.register(mcpFace, { ...common, ...paged, ...agents, gitHost, tracker, splitter, work })
+  app.register(mcpFace, { ...common, ...paged, ...agents, ...stories })
+}
+
+function registerForPeople({ config, storage }: Base, beneath: Beneath, shared: Shared): void {
+  const { common, paged, stories, news, intake } = shared
+  const { app, isHttps, signalUrl } = beneath.http
+  const { identity, engine, webhooks } = beneath
+  const { mailer, push, chat, connectors } = engine.ports
+  const session = { cookieKey: cookieKeyOf(storage), isHttps, secrets: storage.secrets, mailer }
   app.register(signInFace, { ...common, ...session, identity })
-  const tools = {
-    signalUrl,
-    oidc: identity.oidc,
-    connected,
-    push,
-    splitter,
-    chat,
-    connectors,
-    gitHost,
-    tracker,
-    work,
-    intake,
-    news,
-    webhooks: parts.webhooks.calling,
-  }
-  app.register(appFace, { ...common, ...paged, ...session, ...tools })
-  app.register(intakeFace, signals)
-  app.register(hooksFace, { db, clock, queue, connectors, secrets })
-  app.register(slackFace, { ...common, secrets, proof: slackProof, escaped })
+  const connected = connectionsOf(config, engine.ports)
+  const tools = { connected, push, chat, connectors, intake, news, webhooks: webhooks.calling }
+  const signIn = { oidc: identity.oidc, signalUrl }
+  app.register(appFace, { ...common, ...paged, ...session, ...stories, ...tools, ...signIn })
+}
+
+function registerForTools({ clock, storage: { db, secrets } }: Base, beneath: Beneath, shared: Shared): void {
+  const { app } = beneath.http
+  const { queue, ports } = beneath.engine
+  app.register(intakeFace, shared.signals)
+  app.register(hooksFace, { db, clock, queue, connectors: ports.connectors, secrets })
+  app.register(slackFace, { ...shared.common, secrets, proof: slackProof, escaped })
 }
 
 /** The intake may be reached under an address of its own; here only its path matters. */

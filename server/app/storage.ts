@@ -30,44 +30,27 @@ export async function openStorage(
   /** Other processes that this one opens it for; what it does itself is then little. */
   workers = 0,
 ): Promise<Storage> {
-  const say = (line: string) => log.info(line)
-  const settings = workers > 0 ? { max_connections: String(connectionsFor(workers, config)) } : {}
-  const cluster = config.databaseUrl
-    ? null
-    : await (purpose === 'serve' ? startCluster : borrowCluster)(config.dataDir, { log: say, settings })
+  const cluster = config.databaseUrl ? null : await openCluster(config, log, purpose, workers)
   const connection: ClientConfig = cluster
     ? { ...cluster.connection }
     : { connectionString: config.databaseUrl! }
+  const close = async (database?: Database) => {
+    try {
+      await database?.close()
+    } finally {
+      await cluster?.stop()
+    }
+  }
   try {
-    const { appRole } = await migrate(connection, say)
-    if (!appRole) {
-      log.warn(
-        'the database user cannot create roles: the audit log is guarded by triggers alone. See docs/manual/operating.md.',
-      )
-    }
-    const { database, secrets } = await open(
-      workers > 0 ? { ...config, databaseConnections: ofPrimary } : config,
-      log,
-      { connection, asAppRole: appRole },
-    )
+    const asAppRole = await migrated(connection, log)
+    const ours = workers > 0 ? { ...config, databaseConnections: ofPrimary } : config
+    const { database, secrets } = await open(ours, log, { connection, asAppRole })
     await refuseOtherKey(database, secrets)
-    return {
-      ...database,
-      connection,
-      secrets,
-      asAppRole: appRole,
-      alone: cluster !== null && purpose === 'serve',
-      async close() {
-        try {
-          await database.close()
-        } finally {
-          await cluster?.stop()
-        }
-      },
-      abandon: () => cluster?.abandon(),
-    }
+    const alone = cluster !== null && purpose === 'serve'
+    const abandon = () => cluster?.abandon()
+    return { ...database, connection, secrets, asAppRole, alone, close: () => close(database), abandon }
   } catch (error) {
-    await cluster?.stop()
+    await close()
     throw error
   }
 }
@@ -91,6 +74,23 @@ async function open(config: Config, log: Logger, { connection, asAppRole }: Shar
     onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
   })
   return { database, secrets }
+}
+
+function openCluster(config: Config, log: Logger, purpose: 'serve' | 'command', workers: number) {
+  const settings = workers > 0 ? { max_connections: String(connectionsFor(workers, config)) } : {}
+  const begin = purpose === 'serve' ? startCluster : borrowCluster
+  return begin(config.dataDir, { log: (line) => log.info(line), settings })
+}
+
+/** Brings the database up to date. Returns whether it can be used as the role that cannot rewrite the audit log. */
+async function migrated(connection: ClientConfig, log: Logger): Promise<boolean> {
+  const { appRole } = await migrate(connection, (line) => log.info(line))
+  if (!appRole) {
+    log.warn(
+      'the database user cannot create roles: the audit log is guarded by triggers alone. See docs/manual/operating.md.',
+    )
+  }
+  return appRole
 }
 
 const ofPrimary = 2
