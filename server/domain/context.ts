@@ -27,6 +27,9 @@ export interface Context {
   origin?: { requestId?: string; tokenPrefix?: string }
 }
 
+/** The same, where the product itself acts: what a runner asks for is no wish of the person whose token it has. */
+export const byService = (ctx: Context): Context => ({ ...ctx, actor: theService })
+
 /** The context in which the product itself acts: nobody has asked, its time has come. */
 export const asService = (
   { db, clock, queue }: Pick<Context, 'db' | 'clock' | 'queue'>,

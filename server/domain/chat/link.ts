@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { change, housekeeping } from '../audit/change.ts'
-import { type Context, theService } from '../context.ts'
+import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import type { Connection } from '../ports/connection.ts'
 import { insertCode, type LinkCode, selectCode, spendCode, upsertLink } from './store.ts'
@@ -63,12 +63,13 @@ export async function linkByEmail(
   { id: user, name }: { id: string; name: string },
   member: { id: string; name: string },
 ): Promise<void> {
-  await change({ ...ctx, actor: theService }, async (tx) => {
+  await change(ctx, async (tx) => {
     const at = ctx.clock.now()
     await upsertLink(tx, ctx.workspaceId, { connectionId, user, personId: member.id, at })
     return {
       value: undefined,
       audit: {
+        byService: true,
         event: 'chat_linked',
         entity: { type: 'member', id: member.id, name: member.name },
         details: { tool: 'slack', user, name, by: 'email' },

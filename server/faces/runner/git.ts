@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Context, theService } from '../../domain/context.ts'
+import { asService, type Context } from '../../domain/context.ts'
 import { outdated } from '../../domain/engine/find-order.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { GitHost, GitRequest } from '../../domain/ports/git-host.ts'
@@ -51,8 +51,8 @@ export async function gitRoutes(app: FastifyInstance, { gitHost, passes, ...know
     quotaHeaders(reply, quota)
     if (quota.refused) refuseForNow(reply, quota)
     if (pass.run !== request.params.run || `${pass.fence}` !== request.params.fence) throw outdated()
-    const origin = { requestId: request.id }
-    return { ctx: { db, clock, queue, workspaceId, actor: theService, channel: 'runner', origin }, pass }
+    const ctx = asService({ db, clock, queue }, workspaceId)
+    return { ctx: { ...ctx, channel: 'runner', origin: { requestId: request.id } }, pass }
   }
   const relay = async (
     request: GitCall,

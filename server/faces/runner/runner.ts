@@ -15,7 +15,7 @@ import {
   surveyFeature,
 } from '@signalbox/contract/runner/messages.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Context, theService } from '../../domain/context.ts'
+import { byService, type Context } from '../../domain/context.ts'
 import type { Rates } from '../../domain/engine/bill.ts'
 import { claimOrder } from '../../domain/engine/claim.ts'
 import { findOrder, outdated } from '../../domain/engine/find-order.ts'
@@ -81,7 +81,7 @@ export async function runnerFace(app: FastifyInstance, services: RunnerServices)
     const { ctx, holder } = await admitToken(services, request, reply, 'runner')
     const session = await sessionOf(sessions, request, ctx.workspaceId, holder.tokenId)
     lives.note(session.session)
-    return { ctx: { ...ctx, actor: theService }, session }
+    return { ctx: byService(ctx), session }
   }
   const speakOf = async (request: FastifyRequest<OrderRoute>, reply: FastifyReply, operation: string) => {
     const { ctx, session } = await speak(request, reply, operation)

@@ -118,7 +118,8 @@ test('a stranger is taken for the member with the same email only where an owner
   assert.deepEqual([decision.status, decision.resolvedVia], ['resolved', 'slack'])
   const { data } = await listAudit(owner, { event: 'chat_linked' }, { limit: 10, after: null })
   const [linked] = data.map((json) => fromJson(json))
-  assert.deepEqual([linked?.entity.id, linked?.details.by], [member.personId, 'email'])
+  const said = [linked?.actor.type, linked?.entity.id, linked?.details.by]
+  assert.deepEqual(said, ['service', member.personId, 'email'])
 })
 
 test('a message says when its decision expired, was cancelled or superseded, and its old buttons do nothing', async (t) => {
