@@ -45,7 +45,7 @@ export async function acceptInvitation(
       emailVerified: held.mailed,
     })
     const person = joined.value
-    await markAccepted(tx, workspaceId, held.id, person.id, services.clock.now())
+    await markAccepted(tx, workspaceId, held.id, services.clock.now())
     const actor = { type: 'human', name: person.name, userId: person.id, role } as const
     const details = { ...joined.audit.details, invitation: held.id }
     return {

@@ -88,15 +88,9 @@ export async function lockByCode(tx: Tx, digest: string, now: Date) {
   return (await write(tx, locked, { digest, now }))[0]
 }
 
-export async function markAccepted(
-  tx: Tx,
-  workspaceId: string,
-  id: string,
-  personId: string,
-  at: Date,
-): Promise<void> {
+export async function markAccepted(tx: Tx, workspaceId: string, id: string, at: Date): Promise<void> {
   await sql`
-    update invitations set accepted_at = ${at}, accepted_by = ${personId}
+    update invitations set accepted_at = ${at}
     where workspace_id = ${workspaceId} and id = ${id}
   `.execute(tx)
 }

@@ -3,7 +3,6 @@ import { plainLine } from '../plain-text.ts'
 import type { Mailer } from '../ports/mailer.ts'
 import { pathOf } from './link.ts'
 import { sendableOf } from './sendable.ts'
-import { markSent } from './store.ts'
 
 /** Mails what somebody was told in the app. Not what was read meanwhile, and nothing without a mailer. */
 export const mailNotification =
@@ -12,7 +11,7 @@ export const mailNotification =
     const { notification: id } = effect.data
     const told = mailer && (await sendableOf(ctx, id))
     if (!mailer || !told) return { settle: async () => [] }
-    const mailed = await mailer.send({
+    await mailer.send({
       key: effect.key,
       to: { name: told.personName, address: told.email },
       subject: plainLine(told.title, 200),
@@ -27,10 +26,5 @@ export const mailNotification =
         '',
       ].join('\n'),
     })
-    return {
-      async settle(tx) {
-        if (mailed.sent) await markSent(tx, ctx.workspaceId, id, 'mail', ctx.clock.now())
-        return []
-      },
-    }
+    return { settle: async () => [] }
   }

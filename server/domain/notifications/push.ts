@@ -3,7 +3,7 @@ import type { Push } from '../ports/push.ts'
 import { pathOf } from './link.ts'
 import { deleteBrowser, selectBrowserByNotification } from './person-store.ts'
 import { sendableOf } from './sendable.ts'
-import { markSent } from './store.ts'
+import { markPushed } from './store.ts'
 
 /** Pushes what somebody was told to one of their browsers. One that takes no more pushes is forgotten. */
 export const pushNotification =
@@ -24,7 +24,7 @@ export const pushNotification =
     })
     return {
       async settle(tx) {
-        if (pushed === 'sent') await markSent(tx, ctx.workspaceId, id, 'push', ctx.clock.now())
+        if (pushed === 'sent') await markPushed(tx, ctx.workspaceId, id, ctx.clock.now())
         else if (pushed === 'gone') await deleteBrowser(tx, browser.personId, browserId)
         return []
       },

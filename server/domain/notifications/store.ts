@@ -144,16 +144,9 @@ export async function selectSendable(
 }
 
 /** The first time counts. */
-export async function markSent(
-  tx: Tx,
-  workspaceId: string,
-  id: string,
-  by: 'mail' | 'push',
-  at: Date,
-): Promise<void> {
-  const column = sql.ref(by === 'mail' ? 'mailed_at' : 'pushed_at')
+export async function markPushed(tx: Tx, workspaceId: string, id: string, at: Date): Promise<void> {
   await sql`
-    update notifications set ${column} = ${at}
-    where workspace_id = ${workspaceId} and id = ${id} and ${column} is null
+    update notifications set pushed_at = ${at}
+    where workspace_id = ${workspaceId} and id = ${id} and pushed_at is null
   `.execute(tx)
 }

@@ -20,12 +20,7 @@ export async function approveDraft(ctx: Context, key: string): Promise<void> {
         `Draft \`${key}\` has a readiness score of ${score}; 100 is needed. Missing: ${missing.join('; ')}.`,
       )
     }
-    const by = ctx.actor.type === 'human' ? ctx.actor.userId : null
-    await markStory(ctx, tx, draft.id, {
-      draft: false,
-      approved: { at: ctx.clock.now(), by },
-      column: 'backlog',
-    })
+    await markStory(ctx, tx, draft.id, { draft: false, approvedAt: ctx.clock.now(), column: 'backlog' })
     return {
       value: undefined,
       audit: {

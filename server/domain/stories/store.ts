@@ -406,7 +406,7 @@ export interface StoryChanges
   > {
   tracker?: NonNullable<StoryListed['tracker']>
   writtenAt?: Date
-  approved?: { at: Date; by: string | null }
+  approvedAt?: Date
   rejectedAt?: Date
   returnedNote?: string | null
 }
@@ -418,7 +418,7 @@ export async function updateStory(
   changes: StoryChanges,
   at: Date,
 ): Promise<void> {
-  const { acceptanceCriteria, tracker, approved, column } = changes
+  const { acceptanceCriteria, tracker, column } = changes
   const changed = assignments<Stories>({
     title: changes.title,
     description: changes.description,
@@ -434,8 +434,7 @@ export async function updateStory(
     tracker_key: tracker?.key,
     tracker_url: tracker?.url,
     written_at: changes.writtenAt,
-    approved_at: approved?.at,
-    approved_by: approved?.by,
+    approved_at: changes.approvedAt,
     rejected_at: changes.rejectedAt,
     returned_note: changes.returnedNote,
     column_id:

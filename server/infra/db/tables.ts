@@ -440,7 +440,6 @@ export interface Invitations {
   created_at: Date
   expires_at: Date
   accepted_at: Date | null
-  accepted_by: string | null
   revoked_at: Date | null
 }
 
@@ -552,7 +551,6 @@ export interface Notifications {
   what: string
   in_app: boolean
   shown_at: Date | null
-  mailed_at: Date | null
   pushed_at: Date | null
 }
 
@@ -886,7 +884,6 @@ export interface Stories {
   returned_note: string | null
   requirement_id: string | null
   approved_at: Date | null
-  approved_by: string | null
   rejected_at: Date | null
   filed_by: string | null
   written_at: Date | null
