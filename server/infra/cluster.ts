@@ -93,7 +93,7 @@ export class Node {
   #askListenerAt = 0
   #renewing: Promise<void> | null = null
   #renewAgain = false
-  #ticking = false
+  #turn: Promise<void> | null = null
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: NodeOptions) {
@@ -122,12 +122,14 @@ export class Node {
     await this.#renew()
     await this.#listen()
     await this.#announce()
-    this.#timer = setInterval(() => this.#tick().catch(onError), renewEveryMs)
+    this.#timer = setInterval(() => this.#tick()?.catch(onError), renewEveryMs)
   }
 
   async stop(): Promise<void> {
     this.#stopped = true
     clearInterval(this.#timer)
+    // A turn that is under way may begin to listen anew.
+    await this.#turn?.catch(() => {})
     await this.#renewing?.catch(() => {})
     this.#trustedUntil = 0
     if (this.#listener) await endQuietly(this.#listener)
@@ -135,21 +137,21 @@ export class Node {
   }
 
   /** While the database is away a turn takes longer than the time between two; one is enough. */
-  async #tick(): Promise<void> {
-    if (this.#ticking) return
-    this.#ticking = true
-    try {
-      await this.#renew()
-      await this.#keepListening()
-    } finally {
-      this.#ticking = false
-    }
+  #tick(): Promise<void> | null {
+    if (this.#turn) return null
+    this.#turn = this.#renew()
+      .then(() => this.#keepListening())
+      .finally(() => {
+        this.#turn = null
+      })
+    return this.#turn
   }
 
   /** NOTIFY comes unasked: on a connection that drops packets it would never come, and nobody would notice. */
   async #keepListening(): Promise<void> {
     if (this.#listener && performance.now() < this.#askListenerAt) return
-    if (!this.#listener || !(await isAnswering(this.#listener))) await this.#listen()
+    const isHeard = this.#listener !== null && (await isAnswering(this.#listener))
+    if (!isHeard && !this.#stopped) await this.#listen()
     this.#askListenerAt = performance.now() + askListenerEveryMs
   }
 

@@ -99,6 +99,21 @@ test('a listening connection that has gone silent is replaced', async () => {
   await direct.end()
 })
 
+test('a node that stops while it asks after its listening connection does not listen anew', async () => {
+  const direct = new pg.Pool({ ...database, max: 2 })
+  const itsNetwork = new SilentNetwork()
+  const node = new Node({ pool: direct, connection: await itsNetwork.open(database), onError: () => {} })
+  await node.join({ onInvalidated: () => {}, onCompany: async () => {} })
+  itsNetwork.loseConnections({ silent: false })
+  await until('it asks', () => itsNetwork.hasLost)
+  await node.stop()
+  // Whatever it had still begun would have arrived.
+  for (let time = 0; time < 20; time += 1) await direct.query('select')
+  assert.equal(itsNetwork.connections, 1)
+  await itsNetwork.close()
+  await direct.end()
+})
+
 test('while the whole network is silent it is not ready, and nobody waits for ever; then all is well again', async () => {
   await warm()
   network.loseConnections({ silent: true })

@@ -4,6 +4,9 @@ import type { Connection } from '../infra/db/embedded.ts'
 
 /** A network between a server and its database that can lose packets: nothing arrives, and nothing is closed. */
 export class SilentNetwork {
+  /** How many connections were made through it, and whether anything was lost in it. */
+  connections = 0
+  hasLost = false
   readonly #pairs = new Set<[Socket, Socket]>()
   #isSilent = false
   #server = createServer()
@@ -13,6 +16,7 @@ export class SilentNetwork {
     const { host, port } = connection
     const target = host.startsWith('/') ? { path: path.join(host, `.s.PGSQL.${port}`) } : { host, port }
     this.#server.on('connection', (near) => {
+      this.connections += 1
       const far = connect(target)
       const pair: [Socket, Socket] = [near, far]
       this.#pairs.add(pair)
@@ -38,6 +42,9 @@ export class SilentNetwork {
       near.unpipe(far)
       far.unpipe(near)
       // Read and thrown away, as a network does.
+      near.once('data', () => {
+        this.hasLost = true
+      })
       near.resume()
       far.resume()
     }
