@@ -96,9 +96,8 @@ function registerForPeople({ config, storage }: Base, beneath: Beneath, shared: 
   const session = { cookieKey: cookieKeyOf(storage), isHttps, secrets: storage.secrets, mailer }
   app.register(signInFace, { ...common, ...session, identity })
   const connected = connectionsOf(config, engine.ports)
-  const tools = { connected, push, chat, connectors, intake, news, webhooks: webhooks.calling }
-  const signIn = { oidc: identity.oidc, signalUrl }
-  app.register(appFace, { ...common, ...paged, ...session, ...stories, ...tools, ...signIn })
+  const tools = { connected, push, chat, connectors, signalUrl, intake, webhooks: webhooks.calling }
+  app.register(appFace, { ...common, ...paged, ...session, ...stories, ...tools, oidc: identity.oidc, news })
 }
 
 function registerForTools({ clock, storage: { db, secrets } }: Base, beneath: Beneath, shared: Shared): void {

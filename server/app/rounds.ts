@@ -39,7 +39,7 @@ export function startRounds(
     connection: connection as ThreadOptions['connection'],
     ...{ asAppRole, statementSeconds: config.databaseStatementSeconds, signing: secrets.signing },
   }
-  const helper = new Helper(
+  const helper = new HelpingThread(
     () => new RoundThread(options, { onSealed, onSent: () => queue.hurry(), onThread }),
     idleMs,
     (error) => log.warn({ err: error }, 'the thread of the alert intake ended; its work is done without it'),
@@ -59,7 +59,7 @@ export function startRounds(
 }
 
 /** The thread while there is one: it is called in a rush, and goes when it has had nothing to do for a while. */
-class Helper {
+class HelpingThread {
   readonly #start: () => RoundThread
   readonly #idleMs: number
   readonly #onFailed: (error: Error) => void
