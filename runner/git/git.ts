@@ -1,24 +1,4 @@
-/** What changed between two trees, one entry of it. Paths are as git has them; bytes that are no UTF-8 read as U+FFFD. */
-export interface Change {
-  path: string
-  status: 'added' | 'deleted' | 'modified' | 'type'
-  mode: { before: string; after: string }
-  blob: { before: string; after: string }
-}
-
-/** A file, a link or a submodule of a tree. */
-export interface Entry {
-  path: string
-  mode: string
-  blob: string
-}
-
-/** Lines that came and went; null where git takes it for binary. */
-export interface Counts {
-  path: string
-  additions: number | null
-  deletions: number | null
-}
+import type { Objects } from '@signalbox/contract/guard/objects.ts'
 
 /** How git is let in to a repository. */
 export interface Access {
@@ -29,7 +9,7 @@ export interface Access {
 }
 
 /** The objects of one repository on this machine, and the worktrees made of them. Agents see its objects, never its refs. */
-export interface Store {
+export interface Store extends Objects {
   /** What is bound into the box, read-only. */
   readonly objects: string
   /** Brings a branch here and says where it stands. */
@@ -38,7 +18,6 @@ export interface Store {
   tip(access: Access, branch: string): Promise<string | null>
   /** Brings one commit here that no branch may lead to any more. */
   fetchCommit(access: Access, commit: string): Promise<void>
-  has(commit: string): Promise<boolean>
   /** Takes in commits that came as a bundle; refuses what a careful fetch refuses. */
   unbundle(file: string, head: string): Promise<void>
   bundle(base: string, head: string, file: string): Promise<void>
@@ -53,18 +32,8 @@ export interface Store {
   letGo(run: string): Promise<void>
   /** Null: there is no such file. A link is none. */
   readFile(commit: string, path: string): Promise<Buffer | null>
-  /** Everything that differs, renames as what they are: one gone, one new. */
-  changes(base: string, tree: string): Promise<Change[]>
-  counts(base: string, tree: string): Promise<Counts[]>
-  entries(tree: string): Promise<Entry[]>
-  /** Of those that are here. */
-  sizes(blobs: string[]): Promise<Map<string, number>>
-  /** Of those that are here and no larger than `maxBytes` each. */
-  readBlobs(blobs: string[], maxBytes: number): Promise<Map<string, Buffer>>
   /** Unified, for people to read; cut where it is too long. */
   diff(base: string, head: string): Promise<string>
-  /** False where `commit` is none, such as a tree. */
-  isAncestor(ancestor: string, commit: string): Promise<boolean>
   /** The newest commit that both come from; null: there is none. */
   mergeBase(one: string, other: string): Promise<string | null>
   /** One exact commit to one branch, which must stand where it is expected to: null, not exist. */

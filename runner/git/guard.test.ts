@@ -14,10 +14,10 @@ import {
 import path from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import { acceptanceSpec } from '@signalbox/contract/denied-paths.ts'
+import { type Guarded, type Guarding, guard } from '@signalbox/contract/guard/guard.ts'
 import fc from 'fast-check'
 import { plainGit, storeOf, write } from '../test/origin.ts'
 import type { Store } from './git.ts'
-import { type Guarded, type Guarding, guard } from './guard.ts'
 
 const files = {
   'src/a.ts': 'a\n',

@@ -1,7 +1,7 @@
+import { guard } from '@signalbox/contract/guard/guard.ts'
 import type { Order } from '@signalbox/contract/runner/messages.ts'
 import { specFolder } from '../acceptance/spec.ts'
 import type { Worktree } from '../git/git.ts'
-import { guard } from '../git/guard.ts'
 import { Unacceptable } from '../git/worktree.ts'
 import { type Hands, Stopped, WorkFailed } from '../orders/hands.ts'
 import { begin } from './begin.ts'

@@ -1,16 +1,10 @@
 import { createHash } from 'node:crypto'
-import {
-  acceptanceSpec,
-  coveredBy,
-  coveredChanges,
-  foldedPath,
-  foldersAbove,
-} from '@signalbox/contract/denied-paths.ts'
-import type { Evidence } from '@signalbox/contract/run.ts'
-import type { Change, Entry, Store } from './git.ts'
+import { acceptanceSpec, coveredBy, coveredChanges, foldedPath, foldersAbove } from '../denied-paths.ts'
+import type { Evidence } from '../run.ts'
 import { isLink, leadsOut } from './links.ts'
 import { hidesLetters, looksLike, mixesScripts, shownPath } from './lookalike.ts'
 import { isTest, measuredBy, scriptsIn, skipsIn } from './measured.ts'
+import type { Change, Entry, Objects } from './objects.ts'
 
 export interface Guarding {
   /** Where the run began. Never the turn before: what was deleted and comes back would not be seen. */
@@ -40,12 +34,12 @@ const large = 5_000_000
 const mostRead = 1_000_000
 const isSubmodule = (mode: string) => mode === '160000'
 
-export async function guard(store: Store, guarding: Guarding): Promise<Guarded> {
+export async function guard(objects: Objects, guarding: Guarding): Promise<Guarded> {
   const { base, head, deniedPaths, exceptions, pinned } = guarding
   const [all, counts, entries] = await Promise.all([
-    store.changes(base, head),
-    store.counts(base, head),
-    store.entries(head),
+    objects.changes(base, head),
+    objects.counts(base, head),
+    objects.entries(head),
   ])
   const byPath = new Map(entries.map((entry) => [entry.path, entry]))
   const isOurs = (path: string) => {
@@ -64,7 +58,7 @@ export async function guard(store: Store, guarding: Guarding): Promise<Guarded> 
   const denied = coveredChanges(paths, deniedPaths).filter(
     (path) => !exceptions.includes(path) && !spec.has(path),
   )
-  const seen = { store, guarding, changes, entries, byPath, sizes: await sizesOf(store, changes) }
+  const seen = { objects, guarding, changes, entries, byPath, sizes: await sizesOf(objects, changes) }
   const [refusals, findings] = await Promise.all([refusalsOf(seen), findingsOf(seen)])
   const sum = (kind: 'additions' | 'deletions') =>
     counts.reduce((total, count) => total + (isOurs(count.path) ? 0 : (count[kind] ?? 0)), 0)
@@ -78,7 +72,7 @@ export async function guard(store: Store, guarding: Guarding): Promise<Guarded> 
 }
 
 interface Seen {
-  store: Store
+  objects: Objects
   guarding: Guarding
   changes: Change[]
   entries: Entry[]
@@ -102,8 +96,8 @@ async function refusalsOf(seen: Seen): Promise<string[]> {
   ]
 }
 
-async function historyRefusals({ store, guarding: { base, head } }: Seen): Promise<string[]> {
-  const isRewritten = (await store.has(head)) && !(await store.isAncestor(base, head))
+async function historyRefusals({ objects, guarding: { base, head } }: Seen): Promise<string[]> {
+  const isRewritten = (await objects.has(head)) && !(await objects.isAncestor(base, head))
   return isRewritten
     ? ['The history was rewritten: the work does not build on the commit that the run began from.']
     : []
@@ -125,11 +119,11 @@ function nameRefusals(path: string): string[] {
 }
 
 /** Names that are another file's to some systems. What has been there before is let be. */
-async function newNameRefusals({ store, guarding, changes }: Seen): Promise<string[]> {
+async function newNameRefusals({ objects, guarding, changes }: Seen): Promise<string[]> {
   const odd = /:|~\d/
   const added = changes.filter(({ path, status }) => status === 'added' && odd.test(path))
   if (added.length === 0) return []
-  const before = (await store.entries(guarding.base)).map(({ path }) => path)
+  const before = (await objects.entries(guarding.base)).map(({ path }) => path)
   return added.flatMap(({ path }) => {
     const names = path.split('/')
     const isNew = names.some((name, at) => {
@@ -140,11 +134,11 @@ async function newNameRefusals({ store, guarding, changes }: Seen): Promise<stri
   })
 }
 
-async function linkRefusals({ store, guarding, changes, entries }: Seen): Promise<string[]> {
+async function linkRefusals({ objects, guarding, changes, entries }: Seen): Promise<string[]> {
   const links = changes.filter(({ mode }) => isLink({ mode: mode.after })).map(({ path }) => path)
   if (links.length === 0) return []
   const all = entries.filter(isLink)
-  const blobs = await store.readBlobs(
+  const blobs = await objects.readBlobs(
     all.map(({ blob }) => blob),
     mostRead,
   )
@@ -166,9 +160,9 @@ const sizeRefusals = ({ sizes }: Seen): string[] =>
     .filter(([, size]) => size > mostOfAFile)
     .map(([path, size]) => `${shownPath(path)} is too large: ${megabytes(size)}.`)
 
-async function sizesOf(store: Store, changes: Change[]): Promise<Map<string, number>> {
+async function sizesOf(objects: Objects, changes: Change[]): Promise<Map<string, number>> {
   const files = changes.filter(({ status, mode }) => status !== 'deleted' && mode.after.startsWith('100'))
-  const sizes = await store.sizes(files.map(({ blob }) => blob.after))
+  const sizes = await objects.sizes(files.map(({ blob }) => blob.after))
   return new Map(files.map(({ path, blob }) => [path, sizes.get(blob.after) ?? 0]))
 }
 
@@ -254,7 +248,7 @@ function measureFindings({ path, status, blob }: Change, { changes }: Seen): str
 }
 
 /** What is seen only inside of files: scripts of packages, and tests that are skipped. */
-async function contentFindings({ store, changes }: Seen): Promise<string[]> {
+async function contentFindings({ objects, changes }: Seen): Promise<string[]> {
   const isPackage = (path: string) => coveredBy([path], ['**/package.json']).length > 0
   const looked = changes.filter(
     ({ path, status }) => isPackage(path) || (status !== 'deleted' && isTest(path)),
@@ -263,7 +257,7 @@ async function contentFindings({ store, changes }: Seen): Promise<string[]> {
   const ids = new Set(
     looked.flatMap(({ blob }) => [blob.before, blob.after]).filter((id) => !/^0+$/.test(id)),
   )
-  const blobs = await store.readBlobs([...ids], mostRead)
+  const blobs = await objects.readBlobs([...ids], mostRead)
   const textOf = (id: string) => blobs.get(id)?.toString() ?? ''
   return looked.flatMap(({ path, blob }) => {
     const [before, after] = [textOf(blob.before), textOf(blob.after)]

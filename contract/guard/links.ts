@@ -1,4 +1,4 @@
-import type { Entry } from './git.ts'
+import type { Entry } from './objects.ts'
 
 const mostSteps = 40
 

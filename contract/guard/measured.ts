@@ -1,4 +1,4 @@
-import { coveredBy } from '@signalbox/contract/denied-paths.ts'
+import { coveredBy } from '../denied-paths.ts'
 
 /** What decides how a change is measured: whoever reads it should know that it was changed. */
 const measures: [what: string, globs: string[]][] = [
