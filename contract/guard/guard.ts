@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { acceptanceSpec, coveredBy, coveredChanges, foldedPath, foldersAbove } from '../denied-paths.ts'
 import type { Evidence } from '../run.ts'
+import type { Finding, FindingKind } from './finding.ts'
 import { isLink, leadsOut } from './links.ts'
 import { hidesLetters, looksLike, mixesScripts, shownPath } from './lookalike.ts'
 import { isTest, measuredBy, scriptsIn, skipsIn } from './measured.ts'
@@ -25,7 +26,7 @@ export interface Guarded {
   spec: string[]
   /** Nothing like this goes further, whoever allows it. */
   refusals: string[]
-  findings: string[]
+  findings: Finding[]
   change: Evidence['changes']
 }
 
@@ -200,30 +201,35 @@ function twins({ changes, entries }: Seen): string[] {
 const partsOf = (path: string): string[] =>
   path.split('/').map((_, at, names) => names.slice(0, at + 1).join('/'))
 
-async function findingsOf(seen: Seen): Promise<string[]> {
-  const { sizes } = seen
-  return [
-    ...seen.changes.flatMap((change) =>
-      [
-        ...modeFindings(change),
-        ...nameFindings(change, seen),
-        ...measureFindings(change, seen),
-        ...((sizes.get(change.path) ?? 0) > large ? [`is large: ${megabytes(sizes.get(change.path)!)}`] : []),
-      ].map((what) => `${shownPath(change.path)} ${what}.`),
-    ),
-    ...(await contentFindings(seen)),
-  ]
+async function findingsOf(seen: Seen): Promise<Finding[]> {
+  const ofPaths = seen.changes.flatMap((change) => [
+    ...modeFindings(change),
+    ...nameFindings(change, seen),
+    ...measureFindings(change, seen),
+    ...sizeFindings(change, seen),
+  ])
+  return [...ofPaths, ...(await contentFindings(seen))]
 }
 
-function modeFindings({ status, mode, blob }: Change): string[] {
-  if (status === 'type')
-    return isLink({ mode: mode.after }) ? ['has become a link'] : ['is no longer what it was']
+const finding = (kind: FindingKind, { path }: Pick<Change, 'path'>, what: string): Finding => ({
+  kind,
+  path,
+  says: `${shownPath(path)} ${what}.`,
+})
+
+function modeFindings(change: Change): Finding[] {
+  const { status, mode, blob } = change
+  if (status === 'type') {
+    const now = isLink({ mode: mode.after }) ? 'has become a link' : 'is no longer what it was'
+    return [finding('mode', change, now)]
+  }
   if (status !== 'modified' || mode.before === mode.after) return []
   const now = mode.after === '100755' ? 'can be executed now' : 'can no longer be executed'
-  return [blob.before === blob.after ? `${now}; its content is the same` : now]
+  return [finding('mode', change, blob.before === blob.after ? `${now}; its content is the same` : now)]
 }
 
-function nameFindings({ path, status }: Change, { guarding, byPath }: Seen): string[] {
+function nameFindings(change: Change, { guarding, byPath }: Seen): Finding[] {
+  const { path, status } = change
   if (status !== 'added') return []
   const looks = looksLike(path)
   const isTwin = looks !== path && (byPath.has(looks) || coveredBy([looks], guarding.deniedPaths).length > 0)
@@ -232,23 +238,34 @@ function nameFindings({ path, status }: Change, { guarding, byPath }: Seen): str
     ...(!isTwin && mixesScripts(path) ? ['mixes letters of scripts that look alike'] : []),
     ...(hidesLetters(path) ? ['has letters in its name that are not seen'] : []),
     ...(path.includes('\\') ? ['has a backslash in its name, which some systems take for a folder'] : []),
-  ]
+  ].map((what) => finding('name', change, what))
 }
 
-function measureFindings({ path, status, blob }: Change, { changes }: Seen): string[] {
-  if (coveredBy([path], ['**/.gitattributes']).length > 0)
-    return ['says how git treats files; it can hide changes from whoever reads them']
+function measureFindings(change: Change, { changes }: Seen): Finding[] {
+  const { path, status, blob } = change
+  if (coveredBy([path], ['**/.gitattributes']).length > 0) {
+    const what = 'says how git treats files; it can hide changes from whoever reads them'
+    return [finding('attributes', change, what)]
+  }
   const what = measuredBy(path)
-  if (what) return [`changes what is measured: ${what}`]
+  if (what) return [measured(change, what)]
   if (status !== 'deleted' || !isTest(path)) return []
   const isMoved = changes.some(
     (other) => other.status === 'added' && other.blob.after === blob.before && isTest(other.path),
   )
-  return isMoved ? [] : ['changes what is measured: a file of tests was deleted']
+  return isMoved ? [] : [measured(change, 'a file of tests was deleted')]
+}
+
+const measured = (change: Pick<Change, 'path'>, what: string) =>
+  finding('measure', change, `changes what is measured: ${what}`)
+
+function sizeFindings(change: Change, { sizes }: Seen): Finding[] {
+  const size = sizes.get(change.path) ?? 0
+  return size > large ? [finding('size', change, `is large: ${megabytes(size)}`)] : []
 }
 
 /** What is seen only inside of files: scripts of packages, and tests that are skipped. */
-async function contentFindings({ objects, changes }: Seen): Promise<string[]> {
+async function contentFindings({ objects, changes }: Seen): Promise<Finding[]> {
   const isPackage = (path: string) => coveredBy([path], ['**/package.json']).length > 0
   const looked = changes.filter(
     ({ path, status }) => isPackage(path) || (status !== 'deleted' && isTest(path)),
@@ -259,17 +276,13 @@ async function contentFindings({ objects, changes }: Seen): Promise<string[]> {
   )
   const blobs = await objects.readBlobs([...ids], mostRead)
   const textOf = (id: string) => blobs.get(id)?.toString() ?? ''
-  return looked.flatMap(({ path, blob }) => {
-    const [before, after] = [textOf(blob.before), textOf(blob.after)]
-    if (isPackage(path))
-      return scriptsIn(before) === scriptsIn(after)
-        ? []
-        : [`${shownPath(path)} changes what is measured: the scripts of the package.`]
+  return looked.flatMap((change) => {
+    const [before, after] = [textOf(change.blob.before), textOf(change.blob.after)]
+    if (isPackage(change.path))
+      return scriptsIn(before) === scriptsIn(after) ? [] : [measured(change, 'the scripts of the package')]
     const more = skipsIn(after) - skipsIn(before)
     return more > 0
-      ? [
-          `${shownPath(path)} changes what is measured: ${more} more ${more === 1 ? 'place skips' : 'places skip'} tests.`,
-        ]
+      ? [measured(change, `${more} more ${more === 1 ? 'place skips' : 'places skip'} tests`)]
       : []
   })
 }

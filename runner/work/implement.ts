@@ -114,7 +114,7 @@ export async function handOn(order: Order, hands: Hands, site: Bench, head: stri
     change: { ...seen.change, files: paths.length, paths },
     work: await keepWork(site, hands, head),
     diff: await hands.keep(Buffer.from(diff)),
-    findings: shortened(seen.findings),
+    findings: shortened(seen.findings.map(({ says }) => says)),
   })
 }
 

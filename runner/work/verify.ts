@@ -64,7 +64,7 @@ async function measure(shop: Workshop, order: Order, hands: Hands, site: Site, r
     // A spec is pinned only after it was seen failing on the base.
     onBase: [...(green ? [{ ...green, result: 'failed' as const }] : []), ...onBase],
     onHead: [...(green ? [green] : []), ...onHead],
-    findings: [...seen.findings, ...compared.findings, ...changedPlans],
+    findings: [...seen.findings.map(({ says }) => says), ...compared.findings, ...changedPlans],
   })
   hands.report({ type: 'gates_ran', gates, evidence, ...signed })
 }
