@@ -7,6 +7,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { Order } from '@signalbox/contract/runner/messages.ts'
+import { measureBox } from '../runner/box/measure.ts'
 import { GitStore } from '../runner/git/store.ts'
 import { plainGit } from '../runner/test/origin.ts'
 import { change } from '../server/domain/audit/change.ts'
@@ -160,7 +161,9 @@ async function worktreeFigure(): Promise<Figure> {
     ['fast-import', '--quiet'],
     [...commit('one', all), ...commit('two', all.slice(0, 20))].join('\n'),
   )
-  const store = await GitStore.open(path.join(folder, 'store'), { allow: [folder], now: () => new Date() })
+  const { box } = await measureBox()
+  const options = { allow: [folder], now: () => new Date(), box }
+  const store = await (await GitStore.open(path.join(folder, 'store'), options)).forRun('run-aaa1')
   const head = await store.fetch({ address: origin, header: null }, 'main')
   const base = plainGit(origin, ['rev-parse', 'main~1'])
   const time = async (which: string) => {

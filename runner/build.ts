@@ -12,7 +12,8 @@ const programs = { 'signalbox-runner': 'main.ts', 'signalbox-runner-conformance'
 
 for (const [name, entry] of Object.entries(programs)) await bundle(entry, path.join(dist, `${name}.mjs`))
 // What runs inside of a box is copied into it as a file.
-await cp(path.join(import.meta.dirname, 'agents', 'inside'), path.join(dist, 'inside'), { recursive: true })
+for (const folder of ['agents', 'git'])
+  await cp(path.join(import.meta.dirname, folder, 'inside'), path.join(dist, 'inside'), { recursive: true })
 await cp(path.join(import.meta.dirname, 'box', 'forward.mjs'), path.join(dist, 'forward.mjs'))
 await cp(path.join(import.meta.dirname, '..', 'LICENSE'), path.join(dist, 'LICENSE'))
 await writeFile(

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { readdir, rm, stat } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { getCACertificates } from 'node:tls'
@@ -7,9 +7,11 @@ import type { Provider } from '@pydantic/genai-prices'
 import { type AccessOptions, accessOf, usedSignIn } from './agents/access.ts'
 import type { Agent } from './agents/agent.ts'
 import { findAgents } from './agents/find.ts'
+import { cleanIn } from './box/clean.ts'
 import { measureBox } from './box/measure.ts'
 import { meansHere, rationed } from './box/rations.ts'
 import type { Config } from './config.ts'
+import { Trash } from './disk/trash.ts'
 import { writeWhole } from './disk/write-whole.ts'
 import { BaseRuns } from './gates/base-runs.ts'
 import { upstreamsFrom } from './gateway/apis.ts'
@@ -39,33 +41,35 @@ export async function openWorkshop(
   environment: NodeJS.ProcessEnv,
 ): Promise<Workshop> {
   const identity = openIdentity(config.data)
+  const box = rationed((await measureBox()).box, config.rations, meansHere())
+  const trash = new Trash(path.join(config.data, 'trash'), cleanIn(box))
   const stores = new Stores(path.join(config.data, 'repositories'), {
     allow: config.gitFolders,
     now: () => new Date(),
+    box,
     mark: markOfRunner(identity.instance),
     authorities: authoritiesFor(config.data, environment),
   })
-  const { box } = await measureBox()
-  const means = meansHere()
   const baseRuns = new BaseRuns(path.join(config.data, 'gates'))
   const upstreams = upstreamsFrom(environment)
   const access = { upstreams, subscriptions: config.subscriptions, environment, home: homedir() }
   const agents = findAgents({ searchPath: environment.PATH ?? '', choices: config.agents })
   return {
     agents: agents.map((agent) => withAccess(agent, access)),
-    box: rationed(box, config.rations, means),
+    box,
+    trash,
     upstreams,
     signInOf: (executor) => usedSignIn(executor, access),
     prices: ownPrices(environment.MODEL_PRICES),
     registries: [...usualRegistries, ...config.registries],
     toolchains: config.toolchains,
     baseRuns,
-    storeOf: ({ address }) => stores.open(address),
+    storeOf: async ({ repository, run }) => (await stores.open(repository.address)).forRun(run),
     data: config.data,
     modelFor: (executor) => config.models[executor] ?? null,
     identity,
     version,
-    tidy: () => tidyUp(config, stores, baseRuns),
+    tidy: () => tidyUp(config, stores, baseRuns, trash),
   }
 }
 
@@ -95,19 +99,21 @@ async function tidyUp(
   { data, quotaBytes }: Pick<Config, 'data' | 'quotaBytes'>,
   stores: Stores,
   baseRuns: BaseRuns,
+  trash: Trash,
 ): Promise<void> {
   const now = new Date()
   for (const folder of ['homes', 'parked'])
-    await forgetOld(path.join(data, folder), now.getTime() - 14 * 24 * hour)
+    await forgetOld(path.join(data, folder), now.getTime() - 14 * 24 * hour, trash)
   await collectGarbage(stores, { quotaBytes, idleMs: 72 * hour, keepMs: 7 * 24 * hour, now })
   await baseRuns.forget(new Date(now.getTime() - 30 * 24 * hour))
 }
 
 /** Of runs that nobody has come back to. */
-async function forgetOld(folder: string, before: number): Promise<void> {
+async function forgetOld(folder: string, before: number, trash: Trash): Promise<void> {
   for (const name of await readdir(folder).catch((): string[] => [])) {
     const file = path.join(folder, name)
-    if ((await stat(file)).mtimeMs < before) await rm(file, { recursive: true, force: true })
+    const used = await lstat(file).catch(() => null)
+    if (used && used.mtimeMs < before) await trash.put(file)
   }
 }
 

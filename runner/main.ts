@@ -32,7 +32,12 @@ async function run(args: string[]): Promise<number> {
   }
   const config = readConfig(args, process.env)
   const workshop = await openWorkshop(config, process.env)
-  return runAsProcess(config, { ...introductionOf(workshop), work: workIn(workshop), tidy: workshop.tidy })
+  return runAsProcess(config, {
+    ...introductionOf(workshop),
+    work: workIn(workshop),
+    trash: workshop.trash,
+    tidy: workshop.tidy,
+  })
 }
 
 function tell(text: string): number {

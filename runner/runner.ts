@@ -1,4 +1,5 @@
 import { statfsSync } from 'node:fs'
+import path from 'node:path'
 import {
   type AnyOrder,
   type Beaten,
@@ -8,6 +9,7 @@ import {
   runnerFeatures,
 } from '@signalbox/contract/runner/messages.ts'
 import type { Config } from './config.ts'
+import { Trash } from './disk/trash.ts'
 import { openIdentity } from './identity/identity.ts'
 import { lockFolder } from './identity/lock.ts'
 import { Stopped, type Work } from './orders/hands.ts'
@@ -29,6 +31,8 @@ export interface RunnerOptions {
   isolation: Isolation
   say: (line: string) => void
   watchdogs?: WatchdogLimits
+  /** Where what agents have written to goes; by hand where there is none to do it better. */
+  trash?: Trash
   /** Looks after what lies on the disk, once an hour. */
   tidy?: () => Promise<void>
   /** Of the data folder's disk, in bytes. */
@@ -64,6 +68,7 @@ class RunnerProcess implements Runner {
   readonly #options: RunnerOptions
   readonly #instance: string
   readonly #spool: Spool
+  readonly #trash: Trash
   readonly #session: Session
   readonly #beats: Beats
   readonly #client: ReturnType<typeof createClient>
@@ -91,8 +96,8 @@ class RunnerProcess implements Runner {
     this.#instance = identity.instance
     // Before the server hears of this start: it gives out again what the earlier one had.
     killLeft(identity.instance)
-    this.#spool = new Spool(config.data)
-    this.#spool.tidy(this.#time.date())
+    this.#trash = options.trash ?? new Trash(path.join(config.data, 'trash'), async () => {})
+    this.#spool = new Spool(config.data, this.#trash)
     this.#client = createClient({ ...config, time: this.#time })
     const introduction = {
       instance: identity.instance,
@@ -140,6 +145,7 @@ class RunnerProcess implements Runner {
       limits: () => this.#session.limits,
       watchdogs: options.watchdogs ?? watchdogLimits,
       diskFree: () => this.#diskFree(),
+      trash: this.#trash,
       beat: () => this.#beats.now(this.#leaving.signal),
       leaving: this.#leaving.signal,
     }
@@ -315,6 +321,7 @@ class RunnerProcess implements Runner {
         this.#orders.delete(held)
         this.#ongoing.delete(done)
         this.#change()
+        void this.#emptyTrash()
       })
     this.#ongoing.add(done)
   }
@@ -328,7 +335,7 @@ class RunnerProcess implements Runner {
         order.stop(new Stopped('The server no longer wants it.', { how: 'abort', by: 'server' }))
     for (const order of this.#left.splice(0)) {
       const { state } = order.held
-      if (verdictOn(order) === 'stop') order.drop()
+      if (verdictOn(order) === 'stop') void order.drop()
       else if (state === 'reported') this.#follow(order, order.end(null))
       else
         this.#follow(
@@ -391,10 +398,17 @@ class RunnerProcess implements Runner {
 
   async #tidy(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
+      await this.#spool.tidy(this.#time.date())
+      await this.#emptyTrash()
       await this.#time.wait(tidySeconds, signal)
-      this.#spool.tidy(this.#time.date())
+      if (signal.aborted) return
       await this.#options.tidy?.().catch((error) => this.#options.say(`Tidying up failed: ${error.message}`))
     }
+  }
+
+  async #emptyTrash(): Promise<void> {
+    for (const left of await this.#trash.empty())
+      this.#options.say(`${left} could not be removed. Nothing waits for it; remove it by hand.`)
   }
 }
 

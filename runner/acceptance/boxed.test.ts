@@ -9,8 +9,8 @@ import { demonstrate } from './demonstrate.ts'
 import { seeRed } from './prove.ts'
 
 const { store, base, folder } = await storeOf({ after }, { 'a.txt': 'a\n' })
-const home = path.join(folder, 'home')
-mkdirSync(home)
+const place = { home: path.join(folder, 'home'), out: null }
+mkdirSync(place.home)
 
 const boxes = [(await measureBox()).box, (await measureBox({ without: ['bubblewrap'] })).box]
 const command = { folder: '.', timeoutSeconds: 60, network: 'none' as const }
@@ -19,11 +19,11 @@ for (const box of boxes) {
   const name = box.isolation.backend ?? 'a bare process'
   const room: Room = {
     box,
+    inPlace: (_prepared, use) => use(place),
     limits: (worktree) => ({
       worktree,
-      home,
-      out: null,
-      readable: [store.objects],
+      ...place,
+      readable: [...store.objects],
       denied: [],
       environment: {},
       gateway: null,
@@ -34,7 +34,7 @@ for (const box of boxes) {
   test(`in ${name}: a command is heard to its end, and sees nothing of the runner's environment`, async () => {
     process.env.SERVICE_API_KEY = 'tk_secret'
     const worktree = await store.checkout(base)
-    const ran = await execute(room, worktree.folder, {
+    const ran = await execute(room, worktree.folder, place, {
       ...command,
       run: 'cat a.txt; env; git status --short; echo last; exit 3',
     })
@@ -49,7 +49,7 @@ for (const box of boxes) {
     const worktree = await store.checkout(base)
     const mark = path.join(worktree.folder, 'alive')
     const run = `setsid sh -c 'trap "" TERM; touch alive; while sleep 0.05; do touch ${mark}; done' & sleep 600`
-    const ran = await execute(room, worktree.folder, { ...command, run, timeoutSeconds: 1 })
+    const ran = await execute(room, worktree.folder, place, { ...command, run, timeoutSeconds: 1 })
     assert.equal(ran.stopped, 'timeout')
     // Nobody is left who could write where the next one will work.
     await worktree.reset(base)

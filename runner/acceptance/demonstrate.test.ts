@@ -95,7 +95,10 @@ createServer((_, response) => response.end('<h1>Orders</h1>')).listen(Number(pro
 `,
   })
   const plain = plainRoom(folder)
-  const room: Room = { ...plain, limits: (worktree) => ({ ...plain.limits(worktree), out }) }
+  const room: Room = {
+    ...plain,
+    inPlace: (prepared, use) => plain.inPlace(prepared, (place) => use({ ...place, out })),
+  }
   const port = 20_000 + (process.pid % 20_000)
   const block = `${fence}sh\nnode serve.mjs ${port} &\n${fence}\nSee http://127.0.0.1:${port}/orders.`
   const shown = await demonstrate(block, folder, room, browser)

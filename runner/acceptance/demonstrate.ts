@@ -1,7 +1,8 @@
-import { accessSync, constants, existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
-import { execute, type Room } from '../gates/execute.ts'
+import { putIntoHome } from '../agents/home.ts'
+import { HeldFolder } from '../disk/held-folder.ts'
+import { execute, type Place, type Room } from '../gates/execute.ts'
 
 /** What the Demonstrate block of a story came to, as text for people. */
 export interface Demonstration {
@@ -27,21 +28,37 @@ export async function demonstrate(
   const scripts = scriptsIn(block)
   const pages = pagesIn(block)
   if (scripts.length === 0 && pages.length === 0) return null
-  const { home, out } = room.limits(worktree)
+  return room.inPlace(null, (place) => show(scripts, pages, worktree, place, room, browser))
+}
+
+async function show(
+  scripts: string[],
+  pages: string[],
+  worktree: string,
+  { home, out }: Place,
+  room: Room,
+  browser: string | null,
+): Promise<Demonstration> {
   const shots = browser && out ? pages.filter(isLocal) : []
   const parts: string[] = []
   // One box for all of it: what an earlier line has started is still there for a later one, and for the browser.
   const file = path.join(home, 'demonstrate.sh')
-  const inside = (name: string) => room.box.inside(name, room.limits(worktree))
+  const inside = (name: string) => room.box.inside(name, room.limits(worktree, { home, out }))
   const looks = shots.map((page, at) => lookAt(page, browser!, inside(path.join(out!, nameOf(at)))))
-  await writeFile(file, `${start}\n${scripts.join('\n')}\n${looks.join('')}`)
-  const ran = await execute(room, worktree, {
-    // As it reads each line it says it, so that the record reads like a terminal.
-    run: `$(command -v bash || echo sh) -v ${quoted(inside(file))} 2>&1`,
-    folder: '.',
-    timeoutSeconds,
-    network: 'none',
-  })
+  // Nobody was in this home before, so nobody has left a link for it.
+  putIntoHome(home, path.basename(file), `${start}\n${scripts.join('\n')}\n${looks.join('')}`)
+  const ran = await execute(
+    room,
+    worktree,
+    { home, out },
+    {
+      // As it reads each line it says it, so that the record reads like a terminal.
+      run: `$(command -v bash || echo sh) -v ${quoted(inside(file))} 2>&1`,
+      folder: '.',
+      timeoutSeconds,
+      network: 'none',
+    },
+  )
   // A child that is ended before it has become what it should run says the last line, too.
   const ours = ran.output.replace(`${start}\n`, '').replaceAll(`${stop}\n`, '')
   const said = ours.split(startOfLooks)[0]!.trim()
@@ -50,7 +67,8 @@ export async function demonstrate(
     if (ran.stopped === 'timeout') parts.push(`Stopped after ${timeoutSeconds} seconds.`)
     else if (ran.code !== 0 && looks.length === 0) parts.push(`It ended with ${ran.code ?? 'a signal'}.`)
   }
-  const taken = shots.map((_, at) => existsSync(path.join(out!, nameOf(at))))
+  using results = out === null ? null : HeldFolder.open(out)
+  const taken = shots.map((_, at) => results?.kind(nameOf(at)) === 'file')
   for (const page of pages) {
     const at = shots.indexOf(page)
     if (at >= 0 && taken[at]) parts.push(`Screenshot of ${page}: ${nameOf(at)}.`)

@@ -7,7 +7,10 @@ import { storeOf, write } from '../test/origin.ts'
 import { plainRoom } from '../test/plain-box.ts'
 import { seeGreen, seeRed } from './prove.ts'
 
-const { store, base, folder } = await storeOf({ after }, { 'src/add.mjs': 'export const other = 1\n' })
+const { shared, store, base, folder } = await storeOf(
+  { after },
+  { 'src/add.mjs': 'export const other = 1\n' },
+)
 const room = plainRoom(folder)
 const plan: GatePlan = { setUp: [], gates: [], from: null }
 const place = '.kanman/acceptance/WEB-1'
@@ -112,5 +115,5 @@ test('a project that cannot be prepared is told apart from a spec that fails', a
 })
 
 test('no worktree stays behind', async () => {
-  assert.equal(readdirSync(path.join(store.folder, 'worktrees')).length, 1)
+  assert.equal(readdirSync(path.join(shared.folder, 'worktrees')).length, 1)
 })

@@ -1,7 +1,7 @@
 import { specGate } from '@signalbox/contract/runner/evidence.ts'
 import { type Execution, execute, type Room } from '../gates/execute.ts'
 import type { GatePlan, GateRun } from '../gates/gate.ts'
-import { setUp } from '../gates/run.ts'
+import { prepared } from '../gates/run.ts'
 import { judge, lastLine } from '../gates/summary.ts'
 import type { Store } from '../git/git.ts'
 import { testsIn } from '../reports/printed.ts'
@@ -64,10 +64,13 @@ export async function seeGreen(trial: Trial): Promise<GateRun> {
 async function run({ store, commit, folder, spec, plan, room }: Trial): Promise<Execution | GateRun> {
   const worktree = await store.checkout(commit)
   try {
-    const trouble = await setUp(plan, worktree.folder, room)
-    if (trouble) return trouble
-    await placeSpec(worktree.folder, folder, spec)
-    return await execute(room, worktree.folder, { ...gate, run: spec.command })
+    return await prepared(plan, worktree.folder, room, async (home, trouble) => {
+      if (trouble) return trouble
+      placeSpec(worktree.folder, folder, spec)
+      return room.inPlace(home, (place) =>
+        execute(room, worktree.folder, place, { ...gate, run: spec.command }),
+      )
+    })
   } finally {
     await worktree.release()
   }

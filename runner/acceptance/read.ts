@@ -1,18 +1,16 @@
-import { constants } from 'node:fs'
-import { lstat, open } from 'node:fs/promises'
-import path from 'node:path'
 import { Value } from 'typebox/value'
+import { HeldFolder } from '../disk/held-folder.ts'
 import { checkPaths, Manifest, mostOfAFile, mostOfAll, type Spec, SpecError } from './spec.ts'
 
 /** The spec that an agent has left in its result folder. Nothing of it is believed: no link, no way out, no surprise. */
-export async function readSpec(resultFolder: string): Promise<Spec> {
-  const folder = path.join(resultFolder, 'acceptance')
-  const manifest = await manifestIn(folder)
+export function readSpec(resultFolder: string): Spec {
+  using results = HeldFolder.open(resultFolder)
+  const manifest = manifestIn(results)
   checkPaths(manifest.files)
   const files = new Map<string, Buffer>()
   let bytes = 0
   for (const name of manifest.files) {
-    const content = await readInside(folder, name)
+    const content = readInside(results, name)
     bytes += content.length
     if (bytes > mostOfAll) throw new SpecError(`The spec is larger than ${mostOfAll / 1_000_000} MB.`)
     files.set(name, content)
@@ -20,8 +18,8 @@ export async function readSpec(resultFolder: string): Promise<Spec> {
   return { command: manifest.command.trim(), files }
 }
 
-async function manifestIn(folder: string): Promise<Manifest> {
-  const text = (await readInside(folder, 'manifest.json')).toString()
+function manifestIn(results: HeldFolder): Manifest {
+  const text = readInside(results, 'manifest.json').toString()
   let manifest: unknown
   try {
     manifest = JSON.parse(text)
@@ -37,29 +35,16 @@ async function manifestIn(folder: string): Promise<Manifest> {
   return manifest
 }
 
-async function readInside(folder: string, name: string): Promise<Buffer> {
+function readInside(results: HeldFolder, name: string): Buffer {
   const shown = `acceptance/${name}`
-  const parts = name.split('/')
-  for (let at = 0; at < parts.length; at += 1) {
-    const above = await lstat(path.join(folder, ...parts.slice(0, at))).catch(() => null)
-    if (!above?.isDirectory()) throw new SpecError(`There is no file ${shown} in the result folder.`)
-  }
-  const handle = await open(
-    path.join(folder, name),
-    constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
-  ).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ELOOP') throw new SpecError(`${shown} is a link; the spec is made of files.`)
-    throw new SpecError(`There is no file ${shown} in the result folder.`)
-  })
-  try {
-    const found = await handle.stat()
-    if (!found.isFile()) throw new SpecError(`${shown} is no file.`)
-    if (found.size > mostOfAFile)
-      throw new SpecError(`${shown} is larger than ${mostOfAFile / 1_000_000} MB.`)
-    const content = Buffer.alloc(found.size)
-    const { bytesRead } = await handle.read(content, 0, found.size, 0)
-    return content.subarray(0, bytesRead)
-  } finally {
-    await handle.close()
-  }
+  const found = results.read(shown, mostOfAFile)
+  if ('bytes' in found) return found.bytes
+  throw new SpecError(
+    {
+      missing: `There is no file ${shown} in the result folder.`,
+      link: `${shown} is a link; the spec is made of files.`,
+      'not a file': `${shown} is no file.`,
+      'too large': `${shown} is larger than ${mostOfAFile / 1_000_000} MB.`,
+    }[found.none],
+  )
 }

@@ -30,20 +30,20 @@ test('from a story to a branch: spec seen red, work guarded, carried to another 
     'acceptance/manifest.json': JSON.stringify({ command: `sh ${place}/run.sh`, files: ['run.sh'] }),
     'acceptance/run.sh': 'grep -q hello greeting.txt\n',
   })
-  const spec = await readSpec(results)
+  const spec = readSpec(results)
   const red = await seeRed({ store, commit: base, folder: place, spec, plan, room })
   assert.ok(red.right, red.words)
   const { text, pin } = packSpec(spec)
 
   const worktree = await store.checkout(base)
-  await placeSpec(worktree.folder, place, spec)
+  placeSpec(worktree.folder, place, spec)
   write(worktree.folder, { 'greeting.txt': 'hello\n' })
   const head = await worktree.commit(base, 'WEB-1: greet')
   await worktree.release()
   const bundle = path.join(folder, 'work.bundle')
   await store.bundle(base, head, bundle)
 
-  const other = await GitStore.open(path.join(folder, 'other'), options)
+  const other = await (await GitStore.open(path.join(folder, 'other'), options)).forRun('run-aaa1')
   await other.fetch(access, 'main')
   await other.unbundle(bundle, head)
   const pinned = { command: spec.command, files: unpackSpec(text, pin) }

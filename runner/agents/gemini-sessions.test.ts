@@ -21,5 +21,4 @@ test('a session of this minute gets a name of an earlier one, and others keep th
   assert.equal(names.length, 3)
   assert.ok(names.includes('session-2026-11-16T05-14-4a81ac24.jsonl'))
   assert.ok(!names.includes('session-2026-11-16T05-14-fe72c2cd.jsonl'))
-  dateBack(path.join(home, 'nowhere'), 'fe72c2cd')
 })

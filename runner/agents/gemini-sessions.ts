@@ -1,5 +1,4 @@
-import { existsSync, readdirSync, renameSync } from 'node:fs'
-import path from 'node:path'
+import { HeldFolder } from '../disk/held-folder.ts'
 
 const minute = /^session-(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-/
 
@@ -9,28 +8,21 @@ const minute = /^session-(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-/
  * reads it. So a file of its own past gets an earlier minute before it is asked to load it.
  */
 export function dateBack(home: string, session: string, now = new Date()): void {
-  const root = path.join(home, '.gemini', 'tmp')
+  using held = HeldFolder.open(home)
+  const root = '.gemini/tmp'
   // It may take a while to start, and the next minute may have begun by then.
   const recent = now.getTime() - 60_000
-  for (const project of namesIn(root))
-    for (const name of namesIn(path.join(root, project, 'chats'))) {
+  for (const project of held.list(root))
+    for (const { name } of held.list(`${root}/${project.name}/chats`)) {
       const [begins, hour, minutes] = minute.exec(name) ?? []
       if (!begins || !name.startsWith(`${begins}${session.slice(0, 8)}.`)) continue
       let at = Date.parse(`${hour}:${minutes}:00Z`)
       if (Number.isNaN(at) || at < recent - 60_000) continue
-      const chats = path.join(root, project, 'chats')
+      const chats = `${root}/${project.name}/chats`
       const named = (when: number) =>
-        `session-${new Date(when).toISOString().slice(0, 16).replaceAll(':', '-')}-${name.slice(begins.length)}`
+        `${chats}/session-${new Date(when).toISOString().slice(0, 16).replaceAll(':', '-')}-${name.slice(begins.length)}`
       do at -= 120_000
-      while (existsSync(path.join(chats, named(at))))
-      renameSync(path.join(chats, name), path.join(chats, named(at)))
+      while (held.kind(named(at)) !== null)
+      held.rename(`${chats}/${name}`, named(at))
     }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }

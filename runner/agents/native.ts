@@ -1,6 +1,6 @@
-import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Box } from '../box/box.ts'
+import { HeldFolder } from '../disk/held-folder.ts'
 import type { Agent, AgentEvent, Turn, TurnEnd } from './agent.ts'
 import { failure } from './failure.ts'
 import { Hearing } from './hearing.ts'
@@ -73,9 +73,14 @@ export function nativeAgent(dialect: Dialect, { command, version, readable }: Na
  */
 function keepsSession({ session, limits }: Turn): boolean {
   if (session === null) return true
-  const names = readdirSync(limits.home, { recursive: true, encoding: 'utf8' })
-  return names.some((name) => path.basename(name).includes(session.slice(0, 8)))
+  using home = HeldFolder.open(limits.home)
+  return home
+    .walk({ folders: mostFolders })
+    .some((found) => path.basename(found.path).includes(session.slice(0, 8)))
 }
+
+/** Of a home: whoever fills it with more is not looked after. */
+const mostFolders = 20_000
 
 function parsed(line: string): Record<string, unknown> | null {
   try {

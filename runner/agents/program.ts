@@ -2,6 +2,7 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import type { Box, Limits } from '../box/box.ts'
+import { tailOf } from '../box/tail.ts'
 import type { Turn } from './agent.ts'
 import { installFolder } from './installed.ts'
 import { QuestionWatch } from './question-watch.ts'
@@ -111,14 +112,4 @@ async function readLines(stream: Readable, onLine: (line: string) => void): Prom
   })
   await finished(stream, { writable: false }).catch(() => {})
   if (letters > 0) end()
-}
-
-/** Keeps the end of a stream, which is where the reason stands. */
-export function tailOf(stream: Readable): () => string {
-  let tail = ''
-  stream.setEncoding('utf8')
-  stream.on('data', (text: string) => {
-    tail = (tail + text).slice(-errorLetters)
-  })
-  return () => tail.trim()
 }

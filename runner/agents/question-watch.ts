@@ -1,9 +1,8 @@
-import { rmSync, watch } from 'node:fs'
-import path from 'node:path'
+import { watch } from 'node:fs'
 import { Check, Clean, Errors } from 'typebox/value'
 import type { Turn } from './agent.ts'
 import { Question } from './question.ts'
-import { readResult } from './result.ts'
+import { readResult, removeResult } from './result.ts'
 
 const file = 'question.json'
 
@@ -21,7 +20,7 @@ export class QuestionWatch implements Disposable {
   constructor(turn: Turn) {
     this.#turn = turn
     const { out } = turn.limits
-    if (out !== null) rmSync(path.join(out, file), { force: true })
+    if (out !== null) removeResult(out, file)
     this.#watcher = out === null ? null : watch(out, () => this.look())
     this.#watcher?.on('error', () => {})
   }

@@ -11,6 +11,10 @@ export interface Limits {
   out: string | null
   /** Folders it may read: the agent itself, the object store. */
   readable: string[]
+  /** What else it may write to, such as where it leaves objects of git. */
+  writable?: string[]
+  /** It may look at the worktree and not change it. */
+  isWorktreeReadOnly?: boolean
   /** Paths of the worktree, files or folders that exist, which it may read and not change. */
   denied: string[]
   environment: Record<string, string>

@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Isolation } from '@signalbox/contract/runner/messages.ts'
+import { HeldFolder } from '../disk/held-folder.ts'
 import type { Box, Boxed, Limits } from './box.ts'
 import { environmentOf } from './environment.ts'
 import { reapedBy } from './reaped.ts'
@@ -150,7 +151,8 @@ function argumentsFor(limits: Limits): string[] {
     ...['--ro-bind', realpathSync(process.execPath), inside.node, '--ro-bind', forwarder, inside.forward],
     ...readable.flatMap(shown),
     ...bound(home),
-    ...bound(worktree),
+    ...(limits.isWorktreeReadOnly ? shown(worktree) : bound(worktree)),
+    ...(limits.writable ?? []).flatMap(bound),
     ...(out === null ? [] : ['--bind', out, inside.out]),
     ...deniedMounts(worktree, denied),
     ...(gateway === null ? [] : ['--bind', gateway, inside.gateway]),
@@ -185,14 +187,13 @@ function rootLinks(): string[] {
  * parent and building it anew would go around the mount. A path that leads through a link is left to the diff guard.
  */
 function deniedMounts(worktree: string, denied: readonly string[]): string[] {
+  using held = HeldFolder.open(worktree)
   const parents = new Set<string>()
   const targets: string[] = []
-  const root = realpathSync(worktree)
   for (const file of denied) {
+    const kind = held.kind(path.relative(worktree, path.resolve(worktree, file)))
+    if (kind !== 'file' && kind !== 'folder') continue
     const full = path.resolve(worktree, file)
-    const relative = path.relative(worktree, full)
-    if (relative === '' || relative.startsWith('..') || !existsSync(full)) continue
-    if (path.relative(root, realpathSync(full)) !== relative) continue
     targets.push(full)
     for (let above = path.dirname(full); above.length > worktree.length; above = path.dirname(above))
       parents.add(above)

@@ -120,12 +120,16 @@ test('the kernel is not counted on for root, nor without a box', () => {
 })
 
 test('a gate that takes too much memory has failed, and says why', { skip }, async () => {
-  const room = { box: rationed(bare.box, { ...usual, memoryBytes: 200e6 }, means), limits }
+  const room = {
+    box: rationed(bare.box, { ...usual, memoryBytes: 200e6 }, means),
+    limits,
+    inPlace: () => assert.fail('nobody asks for a place'),
+  }
   const command = {
     ...{ name: 'test', folder: '.', timeoutSeconds: 300, network: 'none' as const, report: null },
     run: `"${process.execPath}" -e "${hog(400)}"`,
   }
-  const ran = await execute(room, path.join(folder, 'worktree'), command)
+  const ran = await execute(room, path.join(folder, 'worktree'), { home: folder, out: null }, command)
   const { result, summary } = judge(command, ran, null, null)
   assert.deepEqual([result, summary], ['failed', 'Stopped. It used more than 200 MB of memory.'])
 })

@@ -4,11 +4,23 @@ import { StringDecoder } from 'node:string_decoder'
 import type { Box, Limits } from '../box/box.ts'
 import { KeptOutput } from './kept-output.ts'
 
+/** Folders that one command has for itself. */
+export interface Place {
+  home: string
+  /** Where it may leave something; null: nowhere. */
+  out: string | null
+}
+
 /** Where commands of a project run. */
 export interface Room {
   box: Box
+  /**
+   * A place that nobody was in before, and nobody is after: what one command leaves in its home is no part of how the next
+   * is measured. `prepared` is the home of the set-up, of which the packages that it fetched come along, and nothing else.
+   */
+  inPlace<T>(prepared: string | null, use: (place: Place) => Promise<T>): Promise<T>
   /** What holds for everything that runs in that worktree. Network and model are decided here, per command. */
-  limits: (worktree: string) => Limits
+  limits: (worktree: string, place: Place) => Limits
   /** Is told each line as it is printed. */
   hear?: (line: string) => void
   cancelled?: AbortSignal
@@ -36,15 +48,23 @@ export interface Execution {
   printed: string
 }
 
+/** No interpreter begins with what lies in a home, or with what a variable names. */
+const startsPlainly = { PYTHONNOUSERSITE: '1', PYTHONDONTWRITEBYTECODE: '1', NODE_OPTIONS: '' }
+
 const mostPrinted = 16 * 1024 * 1024
 const graceMs = 2_000
 
 const closed = (stream: Readable) => finished(stream, { writable: false }).catch(() => {})
 
 /** Runs one line in the box and waits until nothing of it is left. */
-export async function execute(room: Room, worktree: string, command: Command): Promise<Execution> {
+export async function execute(
+  room: Room,
+  worktree: string,
+  place: Place,
+  command: Command,
+): Promise<Execution> {
   const began = performance.now()
-  const { proxy, ...limits } = room.limits(worktree)
+  const { proxy, ...limits } = room.limits(worktree, place)
   let stopped: Execution['stopped'] = null
   let overdrawn: string | undefined
   const boxed = room.box.start(['sh', '-c', 'cd "./$0" && exec sh -c "$1"', command.folder, command.run], {
@@ -52,7 +72,7 @@ export async function execute(room: Room, worktree: string, command: Command): P
     gateway: null,
     network: command.network,
     ...(command.network === 'registries' && proxy ? { proxy } : {}),
-    environment: { ...limits.environment, CI: 'true', NO_COLOR: '1' },
+    environment: { ...limits.environment, ...startsPlainly, CI: 'true', NO_COLOR: '1' },
     overdrawn: (reason) => {
       overdrawn = reason
       stopped ??= 'overdrawn'

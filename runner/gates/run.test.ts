@@ -155,12 +155,17 @@ test('what the set-up cannot do is said, and no gate runs', async () => {
 })
 
 test('much output is cut in the middle', async () => {
-  const ran = await execute(room, folder, {
-    run: 'echo first; yes line | head -c 2000000; echo last',
-    folder: '.',
-    timeoutSeconds: 60,
-    network: 'none',
-  })
+  const ran = await execute(
+    room,
+    folder,
+    { home: folder, out: null },
+    {
+      run: 'echo first; yes line | head -c 2000000; echo last',
+      folder: '.',
+      timeoutSeconds: 60,
+      network: 'none',
+    },
+  )
   assert.ok(ran.output.length < 300_000)
   assert.match(ran.output, /^first\n.*characters were left out here.*last\n$/s)
 })

@@ -2,7 +2,7 @@ import type { Store } from '../git/git.ts'
 import { testsIn } from '../reports/printed.ts'
 import { clearReports, readReport } from '../reports/read.ts'
 import type { Report } from '../reports/report.ts'
-import { execute, type Room } from './execute.ts'
+import { execute, type Place, type Room } from './execute.ts'
 import type { GateDefinition, GatePlan, GateRun } from './gate.ts'
 import { judge } from './summary.ts'
 
@@ -11,43 +11,50 @@ export async function runGates(store: Store, commit: string, plan: GatePlan, roo
   if (plan.gates.length === 0) return []
   const worktree = await store.checkout(commit)
   try {
-    const trouble = await setUp(plan, worktree.folder, room)
-    if (trouble)
-      return [
-        trouble,
-        ...plan.gates.map(({ name }) => notRun(name, `Not run: ${trouble.name} did not work.`)),
-      ]
-    const runs: GateRun[] = []
-    for (const gate of plan.gates)
-      runs.push(
-        room.cancelled?.aborted
-          ? notRun(gate.name, 'Not run: the run was cancelled.')
-          : await runGate(gate, worktree.folder, room),
-      )
-    return runs
+    return await prepared(plan, worktree.folder, room, async (home, trouble) => {
+      if (trouble)
+        return [
+          trouble,
+          ...plan.gates.map(({ name }) => notRun(name, `Not run: ${trouble.name} did not work.`)),
+        ]
+      const runs: GateRun[] = []
+      for (const gate of plan.gates)
+        runs.push(
+          room.cancelled?.aborted
+            ? notRun(gate.name, 'Not run: the run was cancelled.')
+            : await room.inPlace(home, (place) => runGate(gate, worktree.folder, place, room)),
+        )
+      return runs
+    })
   } finally {
     await worktree.release()
   }
 }
 
-/** Null: all of it worked. */
-export async function setUp(plan: GatePlan, worktree: string, room: Room): Promise<GateRun | null> {
-  for (const step of plan.setUp) {
-    const run = await runGate({ ...step, name: `Set-up: ${step.name}` }, worktree, room)
-    if (run.result !== 'passed') return run
-  }
-  return null
-}
+/** Sets the project up and goes on with the home in which that was done; `trouble`: the step that did not work. */
+export const prepared = <T>(
+  plan: GatePlan,
+  worktree: string,
+  room: Room,
+  use: (home: string, trouble: GateRun | null) => Promise<T>,
+): Promise<T> =>
+  room.inPlace(null, async (place) => {
+    for (const step of plan.setUp) {
+      const run = await runGate({ ...step, name: `Set-up: ${step.name}` }, worktree, place, room)
+      if (run.result !== 'passed') return use(place.home, run)
+    }
+    return use(place.home, null)
+  })
 
 export const isSetUp = ({ name }: { name: string }) => name.startsWith('Set-up: ')
 
-async function runGate(gate: GateDefinition, worktree: string, room: Room): Promise<GateRun> {
-  await clearReports(gate, worktree)
-  const ran = await execute(room, worktree, gate)
+async function runGate(gate: GateDefinition, worktree: string, place: Place, room: Room): Promise<GateRun> {
+  clearReports(gate, worktree)
+  const ran = await execute(room, worktree, place, gate)
   let report: Report | null = null
   let trouble: string | null = null
   try {
-    report = await readReport(gate, worktree, ran.printed)
+    report = readReport(gate, worktree, ran.printed)
   } catch (error) {
     trouble = `Its report was not read: ${error instanceof Error ? error.message : error}`
   }

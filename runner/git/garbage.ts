@@ -32,17 +32,18 @@ export async function collectGarbage(stores: Stores, keeping: Keeping): Promise<
   const done: Collected = { worktrees: 0, stores: 0, bytes: 0 }
   const idle = async () => {
     const lists = await Promise.all(
-      (await stores.all()).map(async (store) => (await store.idle()).map((one) => ({ store, ...one }))),
+      (await stores.all()).map(async (store) => (await store.pool.idle()).map((one) => ({ store, ...one }))),
     )
     return lists.flat().sort((a, b) => a.usedAt - b.usedAt)
   }
-  const drop = async ({ store, worktree }: Awaited<ReturnType<typeof idle>>[number]) => {
-    if (await store.drop(worktree)) done.worktrees += 1
+  const drop = async ({ store, id }: Awaited<ReturnType<typeof idle>>[number]) => {
+    if (await store.pool.drop(id)) done.worktrees += 1
     await store.trash.empty()
   }
 
   for (const one of await idle()) if (now.getTime() - one.usedAt > idleMs) await drop(one)
   for (const store of await stores.all()) {
+    await store.forgetRuns(before)
     await store.trash.empty()
     if (await store.isLoose()) await store.pack(before)
   }
@@ -70,7 +71,7 @@ async function unused(stores: Stores, now: Date): Promise<GitStore[]> {
     (await stores.all()).map(async (store) => ({ store, usedAt: await store.usedAt() })),
   )
   return all
-    .filter(({ store, usedAt }) => !store.isInUse && now.getTime() - usedAt > hour)
+    .filter(({ store, usedAt }) => !store.pool.isInUse && now.getTime() - usedAt > hour)
     .sort((a, b) => a.usedAt - b.usedAt)
     .map(({ store }) => store)
 }

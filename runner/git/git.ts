@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Objects } from '@signalbox/contract/guard/objects.ts'
 
 /** How git is let in to a repository. */
@@ -8,15 +9,20 @@ export interface Access {
   isRelayed?: boolean
 }
 
-/** The objects of one repository on this machine, and the worktrees made of them. Agents see its objects, never its refs. */
+/**
+ * A repository as one run sees it: the history that everybody begins from, and the objects of this run alone. What other
+ * runs have made lies elsewhere and is bound into none of its boxes.
+ */
 export interface Store extends Objects {
-  /** What is bound into the box, read-only. */
-  readonly objects: string
-  /** Brings a branch here and says where it stands. */
+  /** What is bound into the box, read-only: the history first, then the run's own. */
+  readonly objects: readonly string[]
+  /** Brings the branch here that everybody begins from, and says where it stands. */
   fetch(access: Access, branch: string): Promise<string>
+  /** Brings a branch here that concerns this run alone. */
+  fetchOwn(access: Access, branch: string): Promise<string>
   /** Where a branch stands over there; null: it does not exist. */
   tip(access: Access, branch: string): Promise<string | null>
-  /** Brings one commit here that no branch may lead to any more. */
+  /** Brings one commit of the shared history here that no branch may lead to any more. */
   fetchCommit(access: Access, commit: string): Promise<void>
   /** Takes in commits that came as a bundle; refuses what a careful fetch refuses. */
   unbundle(file: string, head: string): Promise<void>
@@ -24,12 +30,12 @@ export interface Store extends Objects {
   /** Keeps a commit that nothing else leads to, for as long as work is kept. */
   hold(commit: string): Promise<void>
   /**
-   * A clean checkout, warm where one lies ready. For a run that was here before and left its worktree at this commit:
-   * that one, with everything in it that git ignores.
+   * A clean checkout, warm where one lies ready. With `resumes`, for a run that was here before and left its worktree at
+   * this commit: that one, with everything in it that git ignores.
    */
-  checkout(commit: string, run?: string): Promise<Worktree>
-  /** The run will not come back: what it left is anybody's. */
-  letGo(run: string): Promise<void>
+  checkout(commit: string, options?: { resumes: boolean }): Promise<Worktree>
+  /** The run will not come back: what it left is anybody's, and what it made is gone. */
+  letGo(): Promise<void>
   /** Null: there is no such file. A link is none. */
   readFile(commit: string, path: string): Promise<Buffer | null>
   /** Unified, for people to read; cut where it is too long. */
@@ -46,6 +52,14 @@ export interface Left {
   head: string
 }
 
+/** Where the objects of what is made go: the run's own, which takes a pack for what it turns out to be. */
+export interface Intake {
+  readonly objects: readonly string[]
+  /** Objects that came from a box, checked one by one and as a whole before any of them counts. */
+  takeIn(pack: Readable, tree: string): Promise<void>
+  commitTree(tree: string, parent: string, message: string): Promise<string>
+}
+
 /** A folder with a checkout. It has a git folder of the agent's own, which nobody trusts. */
 export interface Worktree {
   readonly folder: string
@@ -54,6 +68,6 @@ export interface Worktree {
   /** A commit of what stands there, written by the runner. */
   commit(parent: string, message: string): Promise<string>
   reset(commit: string): Promise<void>
-  /** Back to the pool, or into the trash. Committed for a run, it is kept for that run while there is room. */
-  release(run?: string): Promise<void>
+  /** Back to the pool, or into the trash. With `keeps`, committed, it is kept for its run while there is room. */
+  release(options?: { keeps: boolean }): Promise<void>
 }

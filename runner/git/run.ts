@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 
 /** How a process of git is let out: to one kind of address, with one header. */
 export interface Reach {
@@ -12,14 +14,11 @@ export interface Reach {
 export interface GitOptions {
   /** A folder of the runner's own. What an agent can write is never one. */
   gitDir: string
-  workTree?: string
-  /** Another index than that of `gitDir`. */
-  index?: string
   /** Null: git reaches nothing but this disk. */
   reach?: Reach | null
   /** More of the environment: where objects go, who commits. */
   environment?: Record<string, string>
-  input?: string | Buffer
+  input?: string | Buffer | Readable
   timeoutMs?: number
   maxBytes?: number
   /** What is over `maxBytes` is cut instead of refused. */
@@ -59,6 +58,7 @@ const settings = {
   'core.protectNTFS': 'true',
   'core.trustctime': 'true',
   'submodule.recurse': 'false',
+  'core.splitIndex': 'false',
   'protocol.allow': 'never',
   'gc.auto': '0',
   'maintenance.auto': 'false',
@@ -85,21 +85,29 @@ const environment = {
   GIT_NO_LAZY_FETCH: '1',
 }
 
+/** The same for a process in a box, which calls git by its name alone. */
+export function boxedEnvironment(folders: Record<string, string>): Record<string, string> {
+  const all = Object.entries({ ...settings, 'diff.ignoreSubmodules': 'all' })
+  const keys = all.flatMap(([key, value], at) => [
+    [`GIT_CONFIG_KEY_${at}`, key],
+    [`GIT_CONFIG_VALUE_${at}`, value],
+  ])
+  return { ...environment, GIT_CONFIG_COUNT: String(all.length), ...Object.fromEntries(keys), ...folders }
+}
+
 /** The one line by which git is called. The header goes into the environment of the one process that needs it. */
 export function invocation(args: string[], options: GitOptions) {
-  const { gitDir, workTree, index, reach } = options
+  const { gitDir, reach } = options
   const outside = reach ? { ...settingsOutside, [`protocol.${reach.protocol}.allow`]: 'always' } : {}
   return {
     args: [
       `--git-dir=${gitDir}`,
-      ...(workTree ? [`--work-tree=${workTree}`] : []),
       ...Object.entries({ ...settings, ...outside }).flatMap(([key, value]) => ['-c', `${key}=${value}`]),
       ...args,
     ],
     environment: {
       PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
       ...environment,
-      ...(index ? { GIT_INDEX_FILE: index } : {}),
       ...(reach?.header
         ? { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'http.extraHeader', GIT_CONFIG_VALUE_0: reach.header }
         : {}),
@@ -111,13 +119,13 @@ export function invocation(args: string[], options: GitOptions) {
 
 /** What git prints, once it has ended well. */
 export function git(args: string[], options: GitOptions): Promise<Buffer> {
-  const { timeoutMs = 5 * minute, maxBytes = 64 * 1024 * 1024, workTree, gitDir, input } = options
+  const { timeoutMs = 5 * minute, maxBytes = 64 * 1024 * 1024, gitDir, input } = options
   const line = invocation(args, options)
   const command = args.find((arg) => !arg.startsWith('-')) ?? ''
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   // A group of its own: whoever fetches for git ends with it.
   const child = spawn('git', line.args, {
-    cwd: workTree ?? gitDir,
+    cwd: gitDir,
     env: line.environment,
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -144,7 +152,8 @@ export function git(args: string[], options: GitOptions): Promise<Buffer> {
   })
   // Git may end without having read everything; how it ended says why.
   child.stdin.on('error', () => {})
-  child.stdin.end(input ?? '')
+  if (input instanceof Readable) void pipeline(input, child.stdin).catch((error) => end(error.message))
+  else child.stdin.end(input ?? '')
   child.on('error', (error) => {
     clearTimeout(timer)
     reject(error)

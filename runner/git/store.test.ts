@@ -17,7 +17,8 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as nextTurn } from 'node:timers/promises'
 import { plainGit, storeOf, write } from '../test/origin.ts'
-import { GitStore, Stores, Unreachable } from './store.ts'
+import { Unreachable } from './reach.ts'
+import { GitStore, Stores } from './store.ts'
 import { Unacceptable } from './worktree.ts'
 
 const files = { 'src/a.ts': 'a\n', 'src/b.ts': 'b\n', '.gitignore': 'node_modules\n*.log\n' }
@@ -49,28 +50,49 @@ test('a worktree that is given back twice is given back once', async (t) => {
 })
 
 test('a run finds its worktree as it left it, over restarts too; at another commit or let go it is clean', async (t) => {
-  const { folder, store, base } = await storeOf(t, files)
-  const first = await store.checkout(base, 'run-1')
+  const { shared, base, options } = await storeOf(t, files)
+  const [one, two] = [await shared.forRun('run-1'), await shared.forRun('run-2')]
+  const resumes = { resumes: true }
+  const first = await one.checkout(base, resumes)
   write(first.folder, { 'new.txt': 'x', 'node_modules/y/z.js': 'x' })
   const head = await first.commit(base, 'Half')
-  await first.release('run-1')
-  const other = await store.checkout(head, 'run-2')
+  await one.hold(head)
+  await first.release({ keeps: true })
+  const other = await two.checkout(base, resumes)
   assert.notEqual(other.folder, first.folder, 'it is kept for its run')
   await other.release()
-  const restarted = await GitStore.open(store.folder, { allow: [folder], now: () => new Date() })
-  const own = await restarted.checkout(head, 'run-1')
+  const restarted = await GitStore.open(shared.folder, options)
+  const again = await restarted.forRun('run-1')
+  const own = await again.checkout(head, resumes)
   assert.equal(own.folder, first.folder)
   assert.ok(existsSync(path.join(own.folder, 'node_modules/y/z.js')))
-  assert.deepEqual(await restarted.changes(head, await own.tree()), [])
+  assert.deepEqual(await again.changes(head, await own.tree()), [])
   await own.commit(base, 'More')
-  await own.release('run-1')
-  const moved = await restarted.checkout(base, 'run-1')
+  await own.release({ keeps: true })
+  const moved = await again.checkout(base, resumes)
   assert.ok(moved.folder === first.folder && !existsSync(path.join(moved.folder, 'node_modules')))
   await moved.commit(base, 'Nothing')
-  await moved.release('run-1')
-  await restarted.letGo('run-1')
-  for (const run of ['run-3', 'run-4']) await restarted.checkout(base, run)
-  assert.equal(readdirSync(path.join(store.folder, 'worktrees')).length, 2, 'let go, it is anybody’s')
+  await moved.release({ keeps: true })
+  await again.letGo()
+  for (const run of ['run-3', 'run-4']) await (await restarted.forRun(run)).checkout(base, resumes)
+  assert.equal(readdirSync(path.join(shared.folder, 'worktrees')).length, 2, 'let go, it is anybody’s')
+})
+
+test('a run sees the history and what it has made itself, and nothing of another', async (t) => {
+  const { shared, store, base, folder } = await storeOf(t, files)
+  const worktree = await store.checkout(base)
+  write(worktree.folder, { 'src/secret.ts': 'of the first run\n' })
+  const head = await worktree.commit(base, 'First')
+  await worktree.release()
+  const other = await shared.forRun('run-bbb2')
+  assert.ok((await store.has(head)) && !(await other.has(head)))
+  assert.ok(await other.has(base))
+  const mine = await other.checkout(base)
+  assert.throws(() => plainGit(mine.folder, ['cat-file', '-e', head]))
+  const file = path.join(folder, 'work.bundle')
+  await store.bundle(base, head, file)
+  await other.unbundle(file, head)
+  assert.ok(await other.has(head), 'unless it is handed over')
 })
 
 test('the agent has a git folder of its own, which works as it expects', async (t) => {
@@ -82,7 +104,8 @@ test('the agent has a git folder of its own, which works as it expects', async (
   plainGit(folder, ['add', '--all'])
   plainGit(folder, ['commit', '--quiet', '-m', 'Mine'])
   assert.equal(plainGit(folder, ['log', '--oneline']).split('\n').length, 2)
-  assert.ok(!existsSync(path.join(store.objects, '..', 'refs', 'heads', 'work')))
+  for (const objects of store.objects)
+    assert.ok(!existsSync(path.join(objects, '..', 'refs', 'heads', 'work')))
 })
 
 test('a hostile git folder of the agent runs nothing, and says nothing, when the runner looks', async (t) => {
@@ -193,9 +216,8 @@ test('more than a store should hold is refused before any of it is stored', asyn
   const worktree = await store.checkout(base)
   write(worktree.folder, { 'huge.bin': '' })
   truncateSync(path.join(worktree.folder, 'huge.bin'), 200 * 1024 * 1024)
-  const before = readdirSync(path.join(gitDir, 'objects')).length
   await assert.rejects(worktree.tree(), /"huge.bin" is larger than 100 MB/)
-  assert.equal(readdirSync(path.join(gitDir, 'objects')).length, before)
+  assert.deepEqual(readdirSync(path.join(gitDir, 'objects')), ['info'])
 })
 
 test('the runner writes commit, author and message itself', async (t) => {
@@ -219,14 +241,15 @@ test('work travels as a bundle from one store to another', async (t) => {
   const file = path.join(one.folder, 'work.bundle')
   await one.store.bundle(one.base, head, file)
 
-  const other = await GitStore.open(path.join(one.folder, 'other'), one.options)
+  const elsewhere = await GitStore.open(path.join(one.folder, 'other'), one.options)
+  const other = await elsewhere.forRun('run-aaa1')
   await assert.rejects(other.unbundle(file, head), /which is not here/)
   await other.fetch(one.access, 'main')
   await assert.rejects(other.unbundle(file, one.base), /does not lead to/)
   await other.unbundle(file, head)
   await other.unbundle(file, head)
   assert.deepEqual(await other.changes(one.base, head), await one.store.changes(one.base, head))
-  assert.deepEqual(readdirSync(other.folder).sort(), ['store.git', 'worktrees'])
+  assert.deepEqual(readdirSync(path.dirname(path.dirname(other.objects[1]!))), ['run.git'])
 })
 
 test('a bundle with a tree that no checkout should see is refused', async (t) => {
@@ -244,7 +267,7 @@ test('a bundle with a tree that no checkout should see is refused', async (t) =>
     assert.ok(!(await store.has(head)), `${name} is not kept`)
     await assert.rejects(store.fetch({ address: origin, header: null }, 'bad'), /fetch/, name)
   }
-  assert.deepEqual(readdirSync(path.join(gitDir, '..')).sort(), ['store.git', 'worktrees'])
+  assert.deepEqual(readdirSync(path.join(gitDir, '..')), ['run.git'])
 })
 
 test('a bundle that does not bring all of what it leads to is refused', async (t) => {
@@ -288,13 +311,11 @@ test('one exact commit is pushed, and only where it is expected', async (t) => {
 })
 
 test('folders that the operator has not allowed are not fetched from', async (t) => {
-  const { folder, origin } = await storeOf(t, files)
+  const { folder, origin, options } = await storeOf(t, files)
   mkdirSync(path.join(folder, 'open'))
   symlinkSync(origin, path.join(folder, 'open/door'))
-  const store = await GitStore.open(path.join(folder, 'strict'), {
-    allow: [path.join(folder, 'open')],
-    now: () => new Date(),
-  })
+  const strict = { ...options, allow: [path.join(folder, 'open')] }
+  const store = await (await GitStore.open(path.join(folder, 'strict'), strict)).forRun('run-aaa1')
   for (const address of [
     origin,
     `file://${origin}`,
@@ -332,16 +353,17 @@ test('several orders at once on one store do not trip over each other', async (t
 })
 
 test('a store that was left by a killed process is used again, locks and all', async (t) => {
-  const { store, base, options, gitDir, access } = await storeOf(t, files)
+  const { shared, store, base, options, access, gitDir } = await storeOf(t, files)
   const { folder } = await store.checkout(base)
-  const admin = path.join(gitDir, 'worktrees', path.basename(folder))
-  for (const lock of [path.join(admin, 'index.lock'), path.join(gitDir, 'packed-refs.lock')])
+  const admin = path.join(shared.folder, 'admin', path.basename(folder))
+  const locks = [path.join(admin, 'index/index.lock'), path.join(gitDir, 'packed-refs.lock')]
+  for (const lock of [...locks, path.join(shared.folder, 'store.git/packed-refs.lock')])
     writeFileSync(lock, '')
-  mkdirSync(path.join(gitDir, '../worktrees/wabandoned'))
-  const again = await GitStore.open(store.folder, options)
+  mkdirSync(path.join(shared.folder, 'worktrees/wabandoned'))
+  const again = await (await GitStore.open(shared.folder, options)).forRun('run-aaa1')
   assert.equal(await again.fetch(access, 'main'), base)
   assert.equal((await again.checkout(base)).folder, folder)
-  assert.deepEqual(readdirSync(path.join(store.folder, 'worktrees')), [path.basename(folder)])
+  assert.deepEqual(readdirSync(path.join(shared.folder, 'worktrees')), [path.basename(folder)])
 })
 
 test('a worktree that cannot be made clean goes to the trash, and another one is made', async (t) => {
@@ -356,7 +378,7 @@ test('a worktree that cannot be made clean goes to the trash, and another one is
 })
 
 test('a link in the place of the agent’s git folder is not followed', async (t) => {
-  const { store, base, folder } = await storeOf(t, files)
+  const { shared, store, base, folder } = await storeOf(t, files)
   const worktree = await store.checkout(base)
   write(folder, { 'precious/file': 'x' })
   rmSync(path.join(worktree.folder, '.git'), { recursive: true })
@@ -364,7 +386,7 @@ test('a link in the place of the agent’s git folder is not followed', async (t
   rmSync(path.join(worktree.folder, 'src'), { recursive: true })
   symlinkSync(path.join(folder, 'precious'), path.join(worktree.folder, 'src'))
   await worktree.reset(base)
-  await store.trash.empty()
+  await shared.trash.empty()
   assert.deepEqual(readdirSync(path.join(folder, 'precious')), ['file'])
   assert.equal(readFileSync(path.join(worktree.folder, 'src/a.ts'), 'utf8'), 'a\n')
 })

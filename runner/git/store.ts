@@ -1,66 +1,64 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, realpath, rename, rm, stat, utimes } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
-import type { Change, Counts, Entry } from '@signalbox/contract/guard/objects.ts'
-import { isThisMachine } from '../config.ts'
-import { readBundle } from './bundle.ts'
-import type { Access, Store } from './git.ts'
+import type { Box } from '../box/box.ts'
+import { cleanIn } from '../box/clean.ts'
+import { Trash } from '../disk/trash.ts'
+import type { Access } from './git.ts'
 import { Lock } from './lock.ts'
-import { GitError, type GitOptions, git, gitLine, type Reach } from './run.ts'
-import { Trash } from './trash.ts'
-import { GitWorktree, newWorktree } from './worktree.ts'
+import { checkedBranch, checkedId, nameOf, workRef } from './names.ts'
+import { Pool } from './pool.ts'
+import { reachOf } from './reach.ts'
+import { type GitOptions, git, gitLine } from './run.ts'
+import { fetching, RunRepository } from './run-repository.ts'
 
 export interface StoreOptions {
   /** Folders that the operator of the runner lets git read from and write to. */
   allow: readonly string[]
   now: () => Date
+  /** Where git looks at worktrees, and where they are removed. */
+  box: Box
   /** A file with the authorities that this process believes, where they are not those of the machine. */
   authorities?: string | null
   /** In the environment of every git, so that one which outlives its runner is found. */
   mark?: Record<string, string>
 }
 
-/** What cannot be fetched or pushed, said so that whoever runs the runner can help. */
-export class Unreachable extends Error {}
-
 const minute = 60_000
-const mostOfADiff = 16 * 1024 * 1024
-const mostOfABundle = 256 * 1024 * 1024
-/** Ready for the next ones; more than that is room on the disk that somebody else needs. */
-const mostWarm = 4
 const mostLoose = 5_000
 const mostPacks = 40
 
 /**
- * One bare repository and its worktrees. Looks go on beside each other; what changes refs or worktrees goes one after the
- * other, since git would trip over its own locks.
+ * One repository on this machine: the history that everybody begins from, a folder for each run with what it alone has
+ * made, and the worktrees. Looks go on beside each other; what changes refs or worktrees goes one after the other, since
+ * git would trip over its own locks.
  */
-export class GitStore implements Store {
+export class GitStore {
   readonly folder: string
-  readonly objects: string
   readonly trash: Trash
+  readonly pool: Pool
   readonly #gitDir: string
   readonly #options: StoreOptions
   readonly #lock = new Lock()
-  /** The one that was used last is at the end. */
-  readonly #free: GitWorktree[] = []
-  #inUse = 0
+  readonly #runs = new Map<string, RunRepository>()
 
   private constructor(folder: string, options: StoreOptions) {
     this.folder = folder
     this.#gitDir = path.join(folder, 'store.git')
-    this.objects = path.join(this.#gitDir, 'objects')
-    this.trash = new Trash(path.join(folder, 'trash'))
+    this.trash = new Trash(path.join(folder, 'trash'), cleanIn(options.box))
     this.#options = options
+    const { box, now, mark = {} } = options
+    const emptyGit = path.join(folder, 'empty.git')
+    this.pool = new Pool({ folder, emptyGit, box, now, mark, trash: this.trash, lock: this.#lock })
   }
 
   /** The folder is this process's alone: locks that lie in it are left over from one that was killed. */
   static async open(folder: string, options: StoreOptions): Promise<GitStore> {
     const store = new GitStore(folder, options)
-    await mkdir(path.join(folder, 'worktrees'), { recursive: true })
+    await mkdir(path.join(folder, 'runs'), { recursive: true })
     if (!existsSync(path.join(store.#gitDir, 'complete'))) await store.#create()
+    await bareGit(path.join(folder, 'empty.git'), [])
     await store.#tidyUp()
     return store
   }
@@ -79,338 +77,90 @@ export class GitStore implements Store {
   }
 
   async #tidyUp(): Promise<void> {
-    const admin = path.join(this.#gitDir, 'worktrees')
-    for (const [folder, recursive] of [
-      [this.#gitDir, false],
-      [path.join(this.#gitDir, 'refs'), true],
-      [admin, true],
-    ] as const)
-      for (const file of await readdir(folder, { recursive }).catch((): string[] => []))
-        if (file.endsWith('.lock')) await rm(path.join(folder, file), { force: true })
-    for (const name of await readdir(this.folder))
-      if (name.startsWith('incoming-')) await this.trash.put(path.join(this.folder, name))
-    const known = await readdir(admin).catch((): string[] => [])
-    const folders = await readdir(path.join(this.folder, 'worktrees'))
-    for (const id of known) {
-      if (folders.includes(id)) this.#free.push(this.#worktree(id))
-      else await rm(path.join(admin, id), { recursive: true })
-    }
-    for (const id of folders)
-      if (!known.includes(id)) await this.trash.put(path.join(this.folder, 'worktrees', id))
-    const used = new Map(await Promise.all(this.#free.map(async (one) => [one, await one.usedAt()] as const)))
-    this.#free.sort((a, b) => used.get(a)! - used.get(b)!)
+    // A store of before kept its worktrees in git's own way, and what runs made beside the history.
+    await this.trash.put(path.join(this.#gitDir, 'worktrees'))
+    const runs = (await readdir(path.join(this.folder, 'runs'))).map((name) => this.#runGit(name))
+    for (const gitDir of [this.#gitDir, ...runs])
+      for (const [folder, recursive] of [
+        [gitDir, false],
+        [path.join(gitDir, 'refs'), true],
+      ] as const)
+        for (const file of await readdir(folder, { recursive }).catch((): string[] => []))
+          if (file.endsWith('.lock')) await rm(path.join(folder, file), { force: true })
+    await this.pool.open()
   }
 
-  #worktree(id: string): GitWorktree {
-    return new GitWorktree({
-      folder: path.join(this.folder, 'worktrees', id),
-      gitDir: path.join(this.#gitDir, 'worktrees', id),
-      objects: this.objects,
-      trash: this.trash,
-      mark: this.#options.mark ?? {},
-      now: this.#options.now,
-      giveBack: (worktree) => this.#takeBack(worktree),
-    })
-  }
-
-  #at(options: Partial<GitOptions> = {}): GitOptions {
+  #at(options: Partial<GitOptions> = {}, gitDir = this.#gitDir): GitOptions {
     const environment = { ...this.#options.mark, ...options.environment }
-    return { gitDir: this.#gitDir, ...options, environment }
+    return { gitDir, ...options, environment }
   }
 
-  async fetch(access: Access, branch: string): Promise<string> {
-    const ref = `refs/signalbox/branches/${nameOf(branch)}`
-    await this.#fetch(access, `refs/heads/${checkedBranch(branch)}`, ref)
-    return gitLine(['rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`], this.#at())
+  #runGit = (name: string) => path.join(this.folder, 'runs', name, 'run.git')
+
+  /** The repository as a run sees it. */
+  async forRun(run: string): Promise<RunRepository> {
+    const name = nameOf(run)
+    const gitDir = this.#runGit(name)
+    await bareGit(gitDir, [path.join(this.#gitDir, 'objects')])
+    const now = this.#options.now()
+    await utimes(path.dirname(gitDir), now, now)
+    const known = this.#runs.get(run) ?? this.#openRun(run, gitDir)
+    this.#runs.set(run, known)
+    return known
   }
 
-  async tip(access: Access, branch: string): Promise<string | null> {
-    const { address, reach } = await this.#reach(access)
-    const ref = `refs/heads/${checkedBranch(branch)}`
-    const printed = await gitLine(['ls-remote', '--quiet', '--refs', '--', address, ref], this.#at({ reach }))
-    const line = printed.split('\n').find((one) => one.endsWith(`\t${ref}`))
-    return line ? checkedId(line.split('\t')[0]!) : null
+  #openRun(run: string, gitDir: string): RunRepository {
+    const shared = {
+      objects: path.join(this.#gitDir, 'objects'),
+      pool: this.pool,
+      now: this.#options.now,
+      fetch: (access: Access, from: { branch: string } | { commit: string }) =>
+        this.#fetch(run, access, from),
+      reach: (access: Access) => reachOf(access, this.#options),
+      forget: (which: string) => this.#forgetRun(which),
+    }
+    return new RunRepository(run, path.dirname(gitDir), shared, (options) => this.#at(options, gitDir))
   }
 
-  async fetchCommit(access: Access, commit: string): Promise<void> {
-    if (!(await this.has(commit))) await this.#fetch(access, checkedId(commit), workRef(commit))
-  }
-
-  async #fetch(access: Access, from: string, to: string): Promise<void> {
-    const { address, reach } = await this.#reach(access)
-    const flags = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--no-auto-gc']
+  /** What a run begins from is kept for as long as the run is, wherever the branch has gone since. */
+  async #fetch(run: string, access: Access, from: { branch: string } | { commit: string }): Promise<string> {
+    const { address, reach } = await reachOf(access, this.#options)
     const now = this.#options.now()
     await utimes(path.join(this.#gitDir, 'complete'), now, now)
-    await this.#lock.hold(() =>
-      git(['fetch', ...flags, '--', address, `+${from}:${to}`], this.#at({ reach, timeoutMs: 30 * minute })),
-    )
-  }
-
-  async #reach({ address, header, isRelayed }: Access): Promise<{ address: string; reach: Reach }> {
-    if (/^https?:\/\//i.test(address)) {
-      const url = new URL(address)
-      const isPlain = url.protocol === 'http:'
-      if (isPlain && !isThisMachine(url.hostname))
-        throw new Unreachable(
-          `${url.origin} would be sent the credential in the clear. Use https; http only leads to this machine.`,
-        )
-      if (url.username || url.password)
-        throw new Unreachable(
-          'The address of the repository has a user name in it; a credential is given apart.',
-        )
-      const authorities = isRelayed ? (this.#options.authorities ?? null) : null
-      return { address: url.href, reach: { protocol: isPlain ? 'http' : 'https', header, authorities } }
-    }
-    const folder = address.startsWith('file://') ? fileURLToPath(address) : address
-    if (!path.isAbsolute(folder))
-      throw new Unreachable(`${address} is neither an https address nor a folder of this machine.`)
-    const real = await realpath(folder).catch(() => null)
-    if (real === null) throw new Unreachable(`There is no folder ${folder} on this machine.`)
-    for (const open of this.#options.allow) {
-      const inside = path.relative(await realpath(open).catch(() => open), real)
-      if (inside === '' || !/^\.\.(\/|$)/.test(inside))
-        return { address: real, reach: { protocol: 'file', header: null } }
-    }
-    throw new Unreachable(
-      `${folder} is a folder of this machine which the runner may not use; its operator can allow it.`,
-    )
-  }
-
-  async has(commit: string): Promise<boolean> {
-    return gitLine(['cat-file', '-t', checkedId(commit)], this.#at()).then(
-      (kind) => kind === 'commit',
-      () => false,
-    )
-  }
-
-  /**
-   * Not by `git fetch`: older ones look at what a bundle brings less carefully than at what a server sends. The objects
-   * stay in a folder of their own until all of them are known to be sound and complete.
-   */
-  async unbundle(file: string, head: string): Promise<void> {
-    checkedId(head)
-    if ((await stat(file)).size > mostOfABundle) throw new Error('The bundle is too large.')
-    const bundle = await readBundle(file)
-    if (!bundle.heads.includes(head)) throw new Error(`The bundle does not lead to ${head}.`)
-    for (const needed of bundle.needs)
-      if (!(await this.has(needed))) throw new Error(`The bundle builds on ${needed}, which is not here.`)
-    const quarantine = path.join(this.folder, `incoming-${randomBytes(6).toString('hex')}`)
-    await mkdir(path.join(quarantine, 'pack'), { recursive: true })
-    try {
-      const environment = { GIT_OBJECT_DIRECTORY: quarantine, GIT_ALTERNATE_OBJECT_DIRECTORIES: this.objects }
-      await git(['index-pack', '--stdin', '--fix-thin', '--strict', `--max-input-size=${mostOfABundle}`], {
-        ...this.#at({ environment, input: bundle.pack }),
-      })
-      const walk = ['rev-list', '--objects', '--quiet', head, '--not', ...bundle.needs, '--']
-      await git(walk, this.#at({ environment }))
-      await this.#lock.hold(async () => {
-        // The index last: git takes a pack for there when it sees its index.
-        const names = (await readdir(path.join(quarantine, 'pack'))).sort((a, b) => orderOf(a) - orderOf(b))
-        for (const name of names)
-          await rename(path.join(quarantine, 'pack', name), path.join(this.objects, 'pack', name))
-        await this.#keep(head)
-      })
-    } finally {
-      await rm(quarantine, { recursive: true, force: true })
-    }
-  }
-
-  async bundle(base: string, head: string, file: string): Promise<void> {
-    checkedId(base)
-    await this.#lock.hold(() => this.#keep(checkedId(head)))
-    await git(['bundle', 'create', '--quiet', '--version=2', file, workRef(head), `^${base}`], this.#at())
-  }
-
-  async hold(commit: string): Promise<void> {
-    await this.#lock.hold(() => this.#keep(checkedId(commit)))
-  }
-
-  /** What garbage collection leaves alone, for as long as somebody may ask for it. */
-  async #keep(head: string): Promise<void> {
-    await git(['update-ref', workRef(head), head], this.#at())
-  }
-
-  async checkout(commit: string, run?: string): Promise<GitWorktree> {
-    if (!(await this.has(commit))) throw new Error(`There is no commit ${commit} here.`)
-    this.#inUse += 1
-    try {
-      const warm = await this.#lock.hold(() => this.#takeWarm(commit, run))
-      if (warm) {
-        try {
-          await (warm.isOwn ? warm.worktree.resume(commit) : warm.worktree.reset(commit))
-          return warm.worktree
-        } catch {
-          // Whatever was done to it, a new one has not been through it.
-          await this.#lock.hold(() => warm.worktree.discard())
-        }
-      }
-      const fresh = await this.#lock.hold(async () => {
-        const id = await newWorktree(this.#at(), path.join(this.folder, 'worktrees'), commit)
-        return this.#worktree(id)
-      })
-      await fresh.reset(commit)
-      return fresh
-    } catch (error) {
-      this.#inUse -= 1
-      throw error
-    }
-  }
-
-  /** The run's own as it left it, else the one used last that no run may come back to, else the oldest of too many. */
-  async #takeWarm(
-    commit: string,
-    run: string | undefined,
-  ): Promise<{ worktree: GitWorktree; isOwn: boolean } | null> {
-    const lefts = await Promise.all(this.#free.map((worktree) => worktree.left()))
-    const take = (at: number, isOwn: boolean) => {
-      const [worktree] = this.#free.splice(at, 1)
-      return worktree ? { worktree, isOwn } : null
-    }
-    const own = lefts.findIndex((left) => left !== null && left.run === run)
-    if (own >= 0) return take(own, lefts[own]!.head === commit)
-    const anybodys = lefts.lastIndexOf(null)
-    if (anybodys >= 0) return take(anybodys, false)
-    return lefts.length < mostWarm ? null : take(0, false)
-  }
-
-  async letGo(run: string): Promise<void> {
-    await this.#lock.hold(async () => {
-      for (const worktree of this.#free) if ((await worktree.left())?.run === run) await worktree.letGo()
-    })
-  }
-
-  async #takeBack(worktree: GitWorktree): Promise<void> {
-    this.#inUse -= 1
-    await this.#lock.hold(async () => {
-      // As another: whoever gave this one back can do nothing more to it.
-      this.#free.push(this.#worktree(path.basename(worktree.folder)))
-      if (this.#free.length > mostWarm) await this.#free.shift()!.discard()
-    })
-  }
-
-  async readFile(commit: string, file: string): Promise<Buffer | null> {
-    const listed = await git(['ls-tree', '-z', '--full-tree', checkedId(commit), '--', file], this.#at())
-    const entry = entriesIn(listed)[0]
-    if (!entry?.mode.startsWith('100') || entry.path !== file) return null
-    return git(['cat-file', 'blob', checkedId(entry.blob)], this.#at())
-  }
-
-  async changes(base: string, tree: string): Promise<Change[]> {
-    const raw = ['diff-tree', '-r', '-z', '--no-renames', '--raw', '--no-ext-diff', '--no-textconv']
-    return changesIn(await git([...raw, checkedId(base), checkedId(tree), '--'], this.#at()))
-  }
-
-  async counts(base: string, tree: string): Promise<Counts[]> {
-    const flags = ['-r', '-z', '--no-renames', '--numstat', '--no-ext-diff', '--no-textconv']
-    const printed = await git(['diff-tree', ...flags, checkedId(base), checkedId(tree), '--'], this.#at())
-    return fieldsOf(printed).map((line) => {
-      const [additions, deletions, ...rest] = line.split('\t')
-      return { path: rest.join('\t'), additions: numberOf(additions!), deletions: numberOf(deletions!) }
-    })
-  }
-
-  async entries(tree: string): Promise<Entry[]> {
-    return entriesIn(await git(['ls-tree', '-r', '-z', '--full-tree', checkedId(tree)], this.#at()))
-  }
-
-  async sizes(blobs: string[]): Promise<Map<string, number>> {
-    if (blobs.length === 0) return new Map()
-    const input = blobs.map((blob) => `${checkedId(blob)}\n`).join('')
-    const printed = await gitLine(
-      ['cat-file', '--batch-check=%(objectname) %(objectsize)'],
-      this.#at({ input }),
-    )
-    const lines = printed.split('\n').map((line) => line.split(' '))
-    return new Map(
-      lines.flatMap(([id, size]) => (/^\d+$/.test(size ?? '') ? [[id!, Number(size)] as const] : [])),
-    )
-  }
-
-  async readBlobs(blobs: string[], maxBytes: number): Promise<Map<string, Buffer>> {
-    const sizes = await this.sizes(blobs)
-    const small = [...sizes.keys()].filter((blob) => sizes.get(blob)! <= maxBytes)
-    const input = small.map((blob) => `${blob}\n`).join('')
-    const maxAll = small.reduce((sum, blob) => sum + sizes.get(blob)! + 200, 0)
-    const printed = await git(['cat-file', '--batch'], this.#at({ input, maxBytes: maxAll }))
-    const found = new Map<string, Buffer>()
-    let at = 0
-    for (const blob of small) {
-      const start = printed.indexOf('\n', at) + 1
-      at = start + sizes.get(blob)!
-      found.set(blob, printed.subarray(start, at))
-      at += 1
-    }
-    return found
-  }
-
-  async diff(base: string, head: string): Promise<string> {
-    const flags = [
-      '-r',
-      '-p',
-      '-M',
-      '--no-color',
-      '--no-ext-diff',
-      '--no-textconv',
-      '--src-prefix=a/',
-      '--dst-prefix=b/',
-    ]
-    const printed = await git(
-      ['diff-tree', ...flags, checkedId(base), checkedId(head), '--'],
-      this.#at({ maxBytes: mostOfADiff, cuts: true }),
-    )
-    const text = printed.toString()
-    return printed.length < mostOfADiff ? text : `${text}\n… cut here: the diff is longer than this\n`
-  }
-
-  async isAncestor(ancestor: string, commit: string): Promise<boolean> {
-    return git(['merge-base', '--is-ancestor', checkedId(ancestor), checkedId(commit)], this.#at()).then(
-      () => true,
-      (error) => {
-        if (error instanceof GitError) return false
-        throw error
-      },
-    )
-  }
-
-  async mergeBase(one: string, other: string): Promise<string | null> {
-    return gitLine(['merge-base', checkedId(one), checkedId(other)], this.#at()).catch((error) => {
-      if (error instanceof GitError) return null
-      throw error
-    })
-  }
-
-  /** Only to a branch of the runner's own: whatever goes wrong, nobody else's is touched. */
-  async push(access: Access, commit: string, branch: string, expected: string | null): Promise<void> {
-    if (!branch.startsWith('signalbox/'))
-      throw new Error(`The runner pushes to signalbox/…, never to ${branch}.`)
-    const { address, reach } = await this.#reach(access)
-    const ref = `refs/heads/${checkedBranch(branch)}`
-    const lease = `--force-with-lease=${ref}:${expected === null ? '' : checkedId(expected)}`
-    const flags = ['--quiet', '--no-verify', '--no-follow-tags', '--no-signed', lease]
-    await git(
-      ['push', ...flags, '--', address, `${checkedId(commit)}:${ref}`],
-      this.#at({ reach, timeoutMs: 30 * minute }),
-    )
-  }
-
-  get isInUse(): boolean {
-    return this.#inUse > 0
-  }
-
-  /** Worktrees that nobody uses, the oldest first, with the time of their last use. */
-  async idle(): Promise<{ worktree: GitWorktree; usedAt: number }[]> {
-    return Promise.all(this.#free.map(async (worktree) => ({ worktree, usedAt: await worktree.usedAt() })))
-  }
-
-  /** Into the trash, unless somebody has taken it by now. */
-  async drop(worktree: GitWorktree): Promise<boolean> {
+    const [what, ref] =
+      'branch' in from
+        ? [`refs/heads/${checkedBranch(from.branch)}`, `refs/signalbox/branches/${nameOf(from.branch)}`]
+        : [checkedId(from.commit), workRef(from.commit)]
     return this.#lock.hold(async () => {
-      const at = this.#free.indexOf(worktree)
-      if (at < 0) return false
-      this.#free.splice(at, 1)
-      await worktree.discard()
-      return true
+      await git(fetching(address, what, ref), this.#at({ reach, timeoutMs: 30 * minute }))
+      const tip = await gitLine(['rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`], this.#at())
+      await git(['update-ref', `${basesOf(run)}/${tip}`, tip], this.#at())
+      return tip
     })
+  }
+
+  async #forgetRun(run: string): Promise<void> {
+    this.#runs.delete(run)
+    await this.trash.put(path.dirname(this.#runGit(nameOf(run))))
+    await this.#lock.hold(() => this.#dropRefs(basesOf(run)))
+  }
+
+  async #dropRefs(below: string): Promise<void> {
+    const refs = await gitLine(['for-each-ref', '--format=delete %(refname)', below], this.#at())
+    if (refs) await git(['update-ref', '--stdin'], this.#at({ input: `${refs}\n` }))
+  }
+
+  /** Runs that nobody has come back to since then are forgotten, with what they made. */
+  async forgetRuns(before: Date): Promise<void> {
+    const root = path.join(this.folder, 'runs')
+    for (const name of await readdir(root)) {
+      const used = await stat(path.join(root, name)).catch(() => null)
+      if (!used || used.mtimeMs >= before.getTime()) continue
+      const run = this.#runs.keys().find((each) => nameOf(each) === name)
+      if (run) this.#runs.delete(run)
+      await this.trash.put(path.join(root, name))
+      await this.#lock.hold(() => this.#dropRefs(`refs/signalbox/bases/${name}`))
+    }
   }
 
   /** When something was last fetched for it; in milliseconds. */
@@ -442,6 +192,24 @@ export class GitStore implements Store {
   }
 }
 
+const basesOf = (run: string) => `refs/signalbox/bases/${nameOf(run)}`
+
+/** A git folder as `git init` makes it, without a process: it borrows what it has from elsewhere. */
+async function bareGit(folder: string, borrows: readonly string[]): Promise<void> {
+  if (existsSync(path.join(folder, 'HEAD'))) return
+  for (const part of ['objects/info', 'refs/heads']) await mkdir(path.join(folder, part), { recursive: true })
+  const config =
+    '[core]\n\trepositoryformatversion = 0\n\tbare = true\n\tlogallrefupdates = false\n[gc]\n\tauto = 0\n'
+  await writeFile(path.join(folder, 'config'), config)
+  if (borrows.length > 0)
+    await writeFile(
+      path.join(folder, 'objects', 'info', 'alternates'),
+      borrows.map((each) => `${each}\n`).join(''),
+    )
+  // Last: with it the folder is a repository.
+  await writeFile(path.join(folder, 'HEAD'), 'ref: refs/heads/none\n')
+}
+
 /** All stores of a runner, one for each repository. */
 export class Stores {
   readonly trash: Trash
@@ -450,7 +218,7 @@ export class Stores {
   readonly #opened = new Map<string, Promise<GitStore>>()
 
   constructor(folder: string, options: StoreOptions) {
-    this.trash = new Trash(path.join(folder, 'trash'))
+    this.trash = new Trash(path.join(folder, 'trash'), cleanIn(options.box))
     this.#folder = folder
     this.#options = options
   }
@@ -479,53 +247,3 @@ export class Stores {
     await this.trash.put(store.folder)
   }
 }
-
-/** Names from outside never become names of files or refs here. */
-const nameOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32)
-const workRef = (head: string) => `refs/signalbox/work/${head}`
-
-function checkedId(id: string): string {
-  if (!/^[0-9a-f]{40}([0-9a-f]{24})?$/.test(id)) throw new Error(`${id} is no id of a git object.`)
-  return id
-}
-
-/** What `git check-ref-format` takes, and a little less. */
-function checkedBranch(branch: string): string {
-  const isSound =
-    /^[^\s~^:?*[\\\p{Cc}]+$/u.test(branch) && !/\.\.|@\{|\/\/|^[-/.]|\/\.|[/.]$|\.lock(\/|$)|^@$/.test(branch)
-  if (!isSound) throw new Error(`${JSON.stringify(branch)} is no name of a branch.`)
-  return branch
-}
-
-const fieldsOf = (printed: Buffer): string[] => printed.toString().split('\0').slice(0, -1)
-
-const numberOf = (text: string) => (text === '-' ? null : Number(text))
-
-const entriesIn = (printed: Buffer): Entry[] =>
-  fieldsOf(printed).map((line) => {
-    const tab = line.indexOf('\t')
-    const [mode, , blob] = line.slice(0, tab).split(' ')
-    return { path: line.slice(tab + 1), mode: mode!, blob: blob! }
-  })
-
-const statuses = { A: 'added', D: 'deleted', M: 'modified', T: 'type' } as const
-
-function changesIn(printed: Buffer): Change[] {
-  const fields = fieldsOf(printed)
-  return fields.flatMap((field, at) => {
-    if (at % 2 === 1) return []
-    const [before, after, blobBefore, blobAfter, letter] = field.slice(1).split(' ')
-    const status = statuses[letter as keyof typeof statuses]
-    if (!status) throw new Error(`Git says ${JSON.stringify(field)} of a change, which is not understood.`)
-    return [
-      {
-        path: fields[at + 1]!,
-        status,
-        mode: { before: before!, after: after! },
-        blob: { before: blobBefore!, after: blobAfter! },
-      },
-    ]
-  })
-}
-
-const orderOf = (name: string) => (name.endsWith('.idx') ? 1 : 0)

@@ -1,17 +1,20 @@
-import { randomBytes } from 'node:crypto'
-import { constants } from 'node:fs'
-import { copyFile, lstat, mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Left, Worktree } from './git.ts'
-import { commitMessage } from './message.ts'
-import { type GitOptions, git, gitLine } from './run.ts'
-import type { Trash } from './trash.ts'
+import type { Box } from '../box/box.ts'
+import { HeldFolder } from '../disk/held-folder.ts'
+import type { Trash } from '../disk/trash.ts'
+import type { Intake, Left, Worktree } from './git.ts'
+import { checkedId } from './names.ts'
+import { inTree } from './tree-box.ts'
 
+/** Where a worktree is, and what is kept beside it, out of everybody's reach. */
 interface Room {
   folder: string
-  /** The store's administrative folder of this worktree: the runner's index and HEAD, out of the agent's reach. */
-  gitDir: string
-  objects: string
+  /** Of the runner's own: when it was used, for whom, and a folder with the index that boxes may write to. */
+  admin: string
+  /** A git folder without anything in it: what a box is shown in place of the repository's. */
+  emptyGit: string
+  box: Box
   trash: Trash
   /** By which processes of git are found that outlive their runner. */
   mark: Record<string, string>
@@ -22,173 +25,137 @@ interface Room {
 /** What stands in the worktree cannot be taken in; the message says what it is. */
 export class Unacceptable extends Error {}
 
-const mostOfAFile = 100 * 1024 * 1024
-const mostOfAll = 500 * 1024 * 1024
-
-/** Makes one that is not filled yet, and says its name. Locked: git would take it for abandoned, whose `.git` is another. */
-export async function newWorktree(options: GitOptions, folder: string, commit: string): Promise<string> {
-  const id = `w${randomBytes(6).toString('hex')}`
-  const flags = ['--quiet', '--detach', '--no-checkout', '--lock']
-  await git(['worktree', 'add', ...flags, path.join(folder, id), commit], options)
-  return id
-}
-
+/**
+ * A folder that an agent or a gate writes to. Git looks at it only inside of a box that has no network, no secret, and
+ * nothing it can write to but an index and the objects it makes; those come out as a pack, which is taken in like one
+ * from a stranger. Outside, nothing but objects is read.
+ */
 export class GitWorktree implements Worktree {
   readonly folder: string
   readonly #room: Room
+  readonly #run: string
+  readonly #intake: Intake
   #isReleased = false
+  /** What it was checked out from, or committed as: an index begins there. */
+  #at: string | null = null
   /** What stands there, until something else is put there. */
   #head: string | null = null
 
-  constructor(room: Room) {
+  constructor(room: Room, run: string, intake: Intake) {
     this.folder = room.folder
     this.#room = room
-  }
-
-  #at(options: Partial<GitOptions> = {}): GitOptions {
-    const environment = { ...this.#room.mark, ...options.environment }
-    return { gitDir: this.#room.gitDir, workTree: this.folder, ...options, environment }
+    this.#run = run
+    this.#intake = intake
   }
 
   async reset(commit: string): Promise<void> {
-    await this.#put(commit, '-ffdx')
+    await this.#put(commit, 'reset')
   }
 
   /** As the run that left it at this commit knows it: with what git ignores, such as what was installed or built. */
   async resume(commit: string): Promise<void> {
-    await this.#put(commit, '-ffd')
+    await this.#put(commit, 'resume')
   }
 
-  async #put(commit: string, clean: string): Promise<void> {
+  async #put(commit: string, how: 'reset' | 'resume'): Promise<void> {
     this.#head = null
     // Killed from here on, it is as nobody has left it.
-    await this.letGo()
+    await writeFile(markOf(this.#room.admin), '')
     await this.#room.trash.put(path.join(this.folder, '.git'))
-    await rm(path.join(this.#room.gitDir, 'index.lock'), { force: true })
-    await git(['reset', '--quiet', '--hard', commit], this.#at())
-    await git(['clean', '--quiet', clean], this.#at())
-    await this.#giveAgentItsGit(commit)
+    await mkdir(path.join(this.#room.admin, 'index'), { recursive: true })
+    await this.#inTree(['put', checkedId(commit), how], { writes: true })
+    this.#at = commit
+    this.#giveAgentItsGit(commit)
+  }
+
+  /** `writes`: to the worktree. */
+  #inTree(args: string[], { writes }: { writes: boolean }, hear?: Parameters<typeof inTree>[1]) {
+    const { admin, emptyGit, box, mark } = this.#room
+    const objects = this.#intake.objects
+    return inTree({ box, args, folder: this.folder, admin, emptyGit, objects, mark, writes }, hear)
   }
 
   /**
-   * A small repository that borrows the store's objects: the agent may commit, configure and break in it what it likes.
-   * The runner never looks into it.
+   * A small repository that borrows the objects: the agent may commit, configure and break in it what it likes. The runner
+   * never looks into it.
    */
-  async #giveAgentItsGit(commit: string): Promise<void> {
-    const folder = path.join(this.folder, '.git')
-    for (const part of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info'])
-      await mkdir(path.join(folder, part), { recursive: true })
+  #giveAgentItsGit(commit: string): void {
+    using held = HeldFolder.open(this.folder)
+    using kept = HeldFolder.open(path.join(this.#room.admin, 'index'))
     const config = [
       '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n',
       '[gc]\n\tauto = 0\n',
       '[user]\n\tname = Agent\n\temail = agent@signalbox.invalid\n',
     ]
-    await Promise.all([
-      writeFile(path.join(folder, 'HEAD'), 'ref: refs/heads/work\n'),
-      writeFile(path.join(folder, 'refs/heads/work'), `${commit}\n`),
-      writeFile(path.join(folder, 'config'), config.join('')),
-      writeFile(path.join(folder, 'objects/info/alternates'), `${this.#room.objects}\n`),
-      // It tells git which files are as they were, so that the agent's first look costs little.
-      copyFile(path.join(this.#room.gitDir, 'index'), path.join(folder, 'index'), constants.COPYFILE_FICLONE),
-    ])
+    for (const folder of ['objects/pack', 'refs/tags']) held.makeFolder(`.git/${folder}`)
+    held.write('.git/HEAD', 'ref: refs/heads/work\n')
+    held.write('.git/refs/heads/work', `${commit}\n`)
+    held.write('.git/config', config.join(''))
+    held.write('.git/objects/info/alternates', this.#intake.objects.map((folder) => `${folder}\n`).join(''))
+    // It tells git which files are as they were, so that the agent's first look costs little.
+    const index = kept.read('index', mostOfAnIndex)
+    if ('bytes' in index) held.write('.git/index', index.bytes)
   }
 
   async tree({ fresh = false }: { fresh?: boolean } = {}): Promise<string> {
-    const kept = path.join(this.#room.gitDir, 'index')
-    if (!fresh) return this.#write(kept)
-    const index = path.join(this.#room.gitDir, 'index.fresh')
-    await rm(index, { force: true })
-    // Not an empty one: what is tracked and ignored would be missing.
-    await git(['read-tree', 'HEAD'], this.#at({ index }))
-    const tree = await this.#write(index)
-    await rename(index, kept)
-    return tree
-  }
-
-  async #write(index: string): Promise<string> {
-    await this.#weigh(index)
-    await git(['add', '--all', '--', '.'], this.#at({ index })).catch((error) => {
+    const taken = await this.#inTree(
+      ['take', checkedId(this.#at!), fresh ? 'fresh' : 'kept'],
+      { writes: false },
+      (pack, tree) => this.#intake.takeIn(pack, tree),
+    ).catch((error) => {
       throw new Unacceptable(`What stands in the worktree cannot be taken in. ${error.message}`)
     })
-    return gitLine(['write-tree'], this.#at({ index }))
-  }
-
-  /** Before anything is stored: an agent can write more than a store should hold. */
-  async #weigh(index: string): Promise<void> {
-    const look = ['ls-files', '-z', '--others', '--modified', '--exclude-standard']
-    const paths = (await git(look, this.#at({ index }))).toString('latin1').split('\0').slice(0, -1)
-    let all = 0
-    for (const name of paths) {
-      if (name.endsWith('/')) throw new Unacceptable(`${shown(name)} is a git repository of its own.`)
-      const file = Buffer.concat([Buffer.from(`${this.folder}/`), Buffer.from(name, 'latin1')])
-      const size = await lstat(file).then(
-        (found) => found.size,
-        () => 0,
-      )
-      if (size > mostOfAFile)
-        throw new Unacceptable(`${shown(name)} is larger than ${mostOfAFile / 1024 / 1024} MB.`)
-      all += size
-    }
-    if (all > mostOfAll) throw new Unacceptable(`What changed is larger than ${mostOfAll / 1024 / 1024} MB.`)
+    if ('refused' in taken) throw new Unacceptable(taken.refused)
+    return checkedId(taken.tree ?? '')
   }
 
   async commit(parent: string, message: string): Promise<string> {
     // Whatever was done to the times of files, each is read once more.
     const tree = await this.tree({ fresh: true })
-    const seconds = Math.floor(this.#room.now().getTime() / 1_000)
-    const who = { NAME: 'Signalbox', EMAIL: 'noreply@signalbox.invalid', DATE: `@${seconds} +0000` }
-    const environment = Object.fromEntries(
-      Object.entries(who).flatMap(([key, value]) => [
-        [`GIT_AUTHOR_${key}`, value],
-        [`GIT_COMMITTER_${key}`, value],
-      ]),
-    )
-    const input = commitMessage(message)
-    const commit = await gitLine(['commit-tree', tree, '-p', parent], this.#at({ environment, input }))
-    await git(['update-ref', '--no-deref', 'HEAD', commit], this.#at())
+    const commit = await this.#intake.commitTree(tree, parent, message)
+    this.#at = commit
     this.#head = commit
     return commit
   }
 
-  async release(run?: string): Promise<void> {
+  async release({ keeps = false }: { keeps?: boolean } = {}): Promise<void> {
     if (this.#isReleased) return
     this.#isReleased = true
     const now = this.#room.now()
-    const left = run && this.#head ? JSON.stringify({ run, head: this.#head } satisfies Left) : ''
-    await writeFile(this.#mark, left)
-    await utimes(this.#mark, now, now)
+    const left = { run: this.#run, head: this.#head ?? '' } satisfies Left
+    const mark = markOf(this.#room.admin)
+    await writeFile(mark, keeps && this.#head ? JSON.stringify(left) : '')
+    await utimes(mark, now, now)
     await this.#room.giveBack(this)
-  }
-
-  /** The run that it is kept for, and where that left it. */
-  async left(): Promise<Left | null> {
-    try {
-      return JSON.parse(await readFile(this.#mark, 'utf8'))
-    } catch {
-      return null
-    }
-  }
-
-  async letGo(): Promise<void> {
-    await writeFile(this.#mark, '')
-  }
-
-  get #mark(): string {
-    return path.join(this.#room.gitDir, 'signalbox-used')
-  }
-
-  /** When it was given back last; in milliseconds. */
-  async usedAt(): Promise<number> {
-    return stat(this.#mark).then(
-      (found) => found.mtimeMs,
-      () => 0,
-    )
-  }
-
-  async discard(): Promise<void> {
-    await this.#room.trash.put(this.folder)
-    await rm(this.#room.gitDir, { recursive: true, force: true })
   }
 }
 
-const shown = (latin1: string) => JSON.stringify(Buffer.from(latin1, 'latin1').toString())
+/** An index of half a million files; without it the agent's first look takes a little longer. */
+const mostOfAnIndex = 100_000_000
+
+export const markOf = (admin: string) => path.join(admin, 'used')
+
+/** The run that a worktree is kept for, and where that left it. */
+export async function leftIn(admin: string): Promise<Left | null> {
+  try {
+    return JSON.parse(await readFile(markOf(admin), 'utf8'))
+  } catch {
+    return null
+  }
+}
+
+/** When it was given back last; in milliseconds. */
+export const usedAt = (admin: string): Promise<number> =>
+  stat(markOf(admin)).then(
+    (found) => found.mtimeMs,
+    () => 0,
+  )
+
+export async function discard({
+  folder,
+  admin,
+  trash,
+}: Pick<Room, 'folder' | 'admin' | 'trash'>): Promise<void> {
+  await trash.put(folder)
+  await trash.put(admin)
+}

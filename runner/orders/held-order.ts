@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { AnyOrder, Beat, Register, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
+import type { Trash } from '../disk/trash.ts'
 import type { Client } from '../protocol/client.ts'
 import { isFinal, Refused } from '../protocol/failures.ts'
 import type { Persist } from '../protocol/persist.ts'
@@ -26,6 +27,7 @@ export interface Surroundings {
   limits: () => { chunkBytes: number; lineBytes: number; reportBytes: number; fileBytes: number }
   watchdogs: WatchdogLimits
   diskFree: () => number | null
+  trash: Trash
   /** Beats at once; returns when it was answered, or when it was not. */
   beat: () => Promise<void>
   /** Goes when this process does: what is unsent then stays in the spool. */
@@ -135,7 +137,7 @@ export class HeldOrder {
       this.#isWorking = false
       this.#phase = 'reporting'
       this.#log.flush()
-      this.#clearAway()
+      await this.#clearAway()
       this.#finish()
     }
     await delivered
@@ -143,7 +145,7 @@ export class HeldOrder {
 
   /** An order that cannot be worked on, or whose worker died with an earlier process. */
   async end(event: Extract<RunnerEvent, { type: 'failed' }> | null): Promise<void> {
-    this.#clearAway()
+    await this.#clearAway()
     this.#phase = 'reporting'
     if (event && !this.#spool.isEnded) this.#spool.report(event)
     const delivered = this.#deliver()
@@ -152,8 +154,8 @@ export class HeldOrder {
   }
 
   /** The server has said that it wants nothing more of it. */
-  drop(): void {
-    this.#clearAway()
+  async drop(): Promise<void> {
+    await this.#clearAway()
     this.#spool.close(this.#around.time.date())
     this.#spool.release()
   }
@@ -246,10 +248,10 @@ export class HeldOrder {
     return path.join(this.#spool.folder, 'work')
   }
 
-  #clearAway(): void {
+  async #clearAway(): Promise<void> {
     const left = killMarked(this.#mark)
     if (left > 0) this.#around.say(`${this.run}: ended ${left} processes that were left behind.`)
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 })
+    await this.#around.trash.put(this.#folder)
   }
 
   #hands(folder: string, watchdogs: Watchdogs): Hands {

@@ -1,7 +1,6 @@
-import { constants } from 'node:fs'
-import { open, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { coveredBy } from '@signalbox/contract/denied-paths.ts'
+import { HeldFolder } from '../disk/held-folder.ts'
 import { readGo } from './go.ts'
 import { readJunit } from './junit.ts'
 import { mostFailures, mostOfAReport, mostPasses, type Report, type ReportPlace } from './report.ts'
@@ -13,63 +12,55 @@ const mostFiles = 2_000
 const mostFolders = 20_000
 
 /** What the gate left, all of its files taken together. Throws with words when there is none that can be read. */
-export async function readReport(
+export function readReport(
   { report, folder }: ReportPlace,
   worktree: string,
   printed: string,
-): Promise<Report | null> {
+): Report | null {
   if (!report) return null
   const read = readers[report.kind]
   if (report.path === null) return read(printed)
-  const files = await filesAt(path.join(worktree, folder), report.path)
-  if (files.length === 0) throw new Error(`It left no report at ${report.path}.`)
-  const reports: Report[] = []
-  let bytes = 0
-  for (const file of files) {
-    const text = await readPlainly(file, mostOfAReport - bytes)
-    bytes += text.length
-    reports.push(read(text))
-  }
-  return reports.reduce(together)
+  using held = HeldFolder.open(worktree)
+  const texts = held.within(folder, (below) => textsAt(below, report.path!)) ?? []
+  if (texts.length === 0) throw new Error(`It left no report at ${report.path}.`)
+  return texts.map(read).reduce(together)
 }
 
 /** Those that lie there before a gate runs are not its own: somebody has committed them. */
-export async function clearReports({ report, folder }: ReportPlace, worktree: string): Promise<void> {
+export function clearReports({ report, folder }: ReportPlace, worktree: string): void {
   if (!report?.path) return
-  for (const file of await filesAt(path.join(worktree, folder), report.path)) await rm(file, { force: true })
+  using held = HeldFolder.open(worktree)
+  held.within(folder, (below) => {
+    for (const file of filesAt(below, report.path!)) below.remove(file)
+  })
+}
+
+function textsAt(folder: HeldFolder, glob: string): string[] {
+  let bytes = 0
+  return filesAt(folder, glob).map((file) => {
+    const found = folder.read(file, mostOfAReport - bytes)
+    if (!('bytes' in found))
+      throw new Error(found.none === 'too large' ? 'The report is too large.' : 'The report is no file.')
+    bytes += found.bytes.length
+    return found.bytes.toString()
+  })
 }
 
 /** Files only, and never through a link: what a gate has run may have put one there. A folder is taken with all in it. */
-async function filesAt(root: string, glob: string): Promise<string[]> {
+function filesAt(folder: HeldFolder, glob: string): string[] {
   const wanted = path.posix.normalize(glob).replace(/\/$/, '')
   const hasStars = /[*?]/.test(wanted)
-  const leadsThere = (folder: string) =>
-    hasStars || `${wanted}/`.startsWith(`${folder}/`) || folder.startsWith(`${wanted}/`)
-  const found: string[] = []
-  const ahead = ['.']
-  for (let folders = 0; ahead.length > 0 && folders < mostFolders && found.length < mostFiles; folders += 1) {
-    const below = ahead.shift()!
-    for (const entry of await readdir(path.join(root, below), { withFileTypes: true }).catch(() => [])) {
-      const name = path.posix.join(below, entry.name)
-      if (entry.isDirectory()) {
-        if (entry.name !== 'node_modules' && entry.name !== '.git' && leadsThere(name)) ahead.push(name)
-      } else if (entry.isFile() && coveredBy([name], [wanted, `${wanted}/**`]).length > 0)
-        found.push(path.join(root, name))
-    }
-  }
-  return found.sort()
-}
-
-async function readPlainly(file: string, maxBytes: number): Promise<string> {
-  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  try {
-    const found = await handle.stat()
-    if (!found.isFile()) throw new Error('The report is no file.')
-    if (found.size > maxBytes) throw new Error('The report is too large.')
-    return (await handle.readFile()).toString()
-  } finally {
-    await handle.close()
-  }
+  const leadsThere = (below: string) =>
+    !['node_modules', '.git'].includes(path.posix.basename(below)) &&
+    (hasStars || `${wanted}/`.startsWith(`${below}/`) || below.startsWith(`${wanted}/`))
+  return folder
+    .walk({ folders: mostFolders, into: leadsThere })
+    .filter(({ kind }) => kind === 'file')
+    .map((found) => found.path)
+    .filter((file) => coveredBy([file], [wanted, `${wanted}/**`]).length > 0)
+    .take(mostFiles)
+    .toArray()
+    .sort()
 }
 
 function together(a: Report, b: Report): Report {

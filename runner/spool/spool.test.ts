@@ -11,8 +11,11 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
+import { Trash } from '../disk/trash.ts'
 import { OrderSpool } from './order-spool.ts'
 import { Spool } from './spool.ts'
+
+const trashOf = (data: string) => new Trash(path.join(data, 'trash'), async () => {})
 
 const scratch = (t: { after(done: () => void): void }) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'spool-'))
@@ -80,23 +83,24 @@ test('a full disk loses no report: it is kept in memory and can be sent', {
   assert.deepEqual([spool.isStuck, spool.reported, spool.eventAt(1)], [true, 1, said('kept')])
 })
 
-test('an order is deleted a day after everything about it has arrived, and not before', (t) => {
+test('an order is deleted a day after everything about it has arrived, and not before', async (t) => {
   const data = scratch(t)
-  const spool = new Spool(data)
+  const spool = new Spool(data, trashOf(data))
   const ask = '5d2ab42b-55ab-4d35-9f04-8b9b3e4ab4a2'
   const order = spool.take({ ask, ...ref, order: { unreadable: 'for the test' } })
   const now = new Date('2026-11-15T12:00:00Z')
-  spool.tidy(now)
+  await spool.tidy(now)
   assert.equal(spool.left().length, 1)
   order.close(now)
-  spool.tidy(new Date('2026-11-16T11:59:00Z'))
+  await spool.tidy(new Date('2026-11-16T11:59:00Z'))
   assert.deepEqual([spool.has(ref), spool.left().length], [true, 0])
-  spool.tidy(new Date('2026-11-16T12:01:00Z'))
+  await spool.tidy(new Date('2026-11-16T12:01:00Z'))
   assert.deepEqual([spool.has(ref), readdirSync(path.join(data, 'orders'))], [false, []])
 })
 
 test('an ask is open until an order has come of it', (t) => {
-  const spool = new Spool(scratch(t))
+  const data = scratch(t)
+  const spool = new Spool(data, trashOf(data))
   const ask = '5d2ab42b-55ab-4d35-9f04-8b9b3e4ab4a2'
   spool.writeAsk(ask)
   assert.equal(spool.openAsk(), ask)

@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import type { Trash } from '../disk/trash.ts'
 import { writeWhole } from '../disk/write-whole.ts'
 import { OrderSpool, type SpooledOrder } from './order-spool.ts'
 
@@ -9,8 +10,10 @@ const dayMs = 86_400_000
 export class Spool {
   readonly #folder: string
   readonly #askFile: string
+  readonly #trash: Trash
 
-  constructor(data: string) {
+  constructor(data: string, trash: Trash) {
+    this.#trash = trash
     this.#folder = path.join(data, 'orders')
     this.#askFile = path.join(data, 'ask.json')
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
@@ -50,14 +53,14 @@ export class Spool {
     return open
   }
 
-  /** Deletes what has been over for a day, and what never became an order. */
-  tidy(now: Date): void {
+  /** Throws away what has been over for a day, and what never became an order. */
+  async tidy(now: Date): Promise<void> {
     const known = new Map(this.#all().map((order) => [path.basename(this.#folderOf(order)), order]))
     for (const name of readdirSync(this.#folder)) {
       const folder = path.join(this.#folder, name)
       const closedAt = readJson<{ closedAt: string | null }>(path.join(folder, 'acked.json'))?.closedAt
       const isOver = closedAt ? now.getTime() - Date.parse(closedAt) > dayMs : !known.has(name)
-      if (isOver) rmSync(folder, { recursive: true, force: true })
+      if (isOver) await this.#trash.put(folder)
     }
   }
 

@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import type { Box } from '../box/box.ts'
 import { GitStore } from '../git/store.ts'
+import { plainBox } from './plain-box.ts'
 
 /** A folder that is gone when the test is over. */
 export function temporaryFolder(t: { after(done: () => void): void }): string {
@@ -34,8 +36,14 @@ export function write(folder: string, files: Record<string, string | Buffer>): v
   }
 }
 
-/** A repository of somebody else's with one commit on main, and a store of the runner's that has fetched it. */
-export async function storeOf(t: { after(done: () => void): void }, files: Record<string, string | Buffer>) {
+const run = 'run-aaa1'
+
+/** A repository of somebody else's with one commit on main, and a store of the runner's that has fetched it for a run. */
+export async function storeOf(
+  t: { after(done: () => void): void },
+  files: Record<string, string | Buffer>,
+  box: Box = plainBox(),
+) {
   const folder = temporaryFolder(t)
   const origin = path.join(folder, 'origin')
   mkdirSync(origin)
@@ -44,8 +52,10 @@ export async function storeOf(t: { after(done: () => void): void }, files: Recor
   plainGit(origin, ['add', '--all', '--force'])
   plainGit(origin, ['commit', '--quiet', '--allow-empty', '-m', 'First'])
   const access = { address: origin, header: null }
-  const options = { allow: [folder], now: () => new Date() }
-  const store = await GitStore.open(path.join(folder, 'store'), options)
+  const options = { allow: [folder], now: () => new Date(), box }
+  const shared = await GitStore.open(path.join(folder, 'store'), options)
+  const store = await shared.forRun(run)
   const base = await store.fetch(access, 'main')
-  return { folder, origin, access, store, base, options, gitDir: path.join(folder, 'store', 'store.git') }
+  const gitDir = path.dirname(store.objects[1]!)
+  return { folder, origin, access, shared, store, base, options, gitDir }
 }

@@ -11,8 +11,7 @@ export const plainBox = (isolation: Partial<Isolation> = {}): Bare =>
   new Bare({ ...unmeasured, environmentCleared: true, descendantsReaped: true, ...isolation }, [])
 
 export function plainRoom(folder: string, more: Partial<Room> & { used?: Limits[] } = {}): Room {
-  const home = path.join(folder, 'home')
-  mkdirSync(home, { recursive: true })
+  let places = 0
   const { used, ...rest } = more
   return {
     box: new (class extends Bare {
@@ -21,10 +20,15 @@ export function plainRoom(folder: string, more: Partial<Room> & { used?: Limits[
         return super.start(command, limits)
       }
     })(plainBox().isolation, []),
-    limits: (worktree) => ({
+    inPlace(_prepared, use) {
+      const home = path.join(folder, `home-${++places}`)
+      mkdirSync(home, { recursive: true })
+      return use({ home, out: null })
+    },
+    limits: (worktree, { home, out }) => ({
       worktree,
       home,
-      out: null,
+      out,
       readable: [],
       denied: [],
       environment: { PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`, HOME: home },

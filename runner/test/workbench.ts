@@ -5,7 +5,9 @@ import { type AnyOrder, type Order, RunnerEvent } from '@signalbox/contract/runn
 import { Check } from 'typebox/value'
 import { scriptedAgent } from '../agents/scripted.ts'
 import type { Box } from '../box/box.ts'
+import { cleanIn } from '../box/clean.ts'
 import { sketched } from '../conformance/sketched-order.ts'
+import { Trash } from '../disk/trash.ts'
 import { BaseRuns } from '../gates/base-runs.ts'
 import { Stores } from '../git/store.ts'
 import { openIdentity } from '../identity/identity.ts'
@@ -62,17 +64,19 @@ export class Workbench {
     const stores = new Stores(path.join(data, 'repositories'), {
       allow: [this.folder],
       now: () => new Date(),
+      box,
     })
     this.shop = {
       agents: [scriptedAgent({ file: this.#script })],
       box,
+      trash: new Trash(path.join(data, 'trash'), cleanIn(box)),
       upstreams: {},
       signInOf: () => null,
       prices: [],
       registries: [],
       toolchains: [],
       baseRuns: new BaseRuns(path.join(data, 'gates')),
-      storeOf: ({ address }) => stores.open(address),
+      storeOf: async ({ repository, run }) => (await stores.open(repository.address)).forRun(run),
       data,
       modelFor: () => null,
       identity: openIdentity(data),

@@ -43,9 +43,11 @@ async function pushedSite(
   { name, head }: NonNullable<Order['toAdopt']>,
 ): Promise<Site> {
   hands.phase('fetching the pushed branch')
-  const tip = await withWayIn(hands, 'read', (access) => store.fetch(access, name)).catch((error: Error) => {
-    throw missing(`The branch ${name} could not be fetched from ${order.repository.name}: ${error.message}`)
-  })
+  const tip = await withWayIn(hands, 'read', (access) => store.fetchOwn(access, name)).catch(
+    (error: Error) => {
+      throw missing(`The branch ${name} could not be fetched from ${order.repository.name}: ${error.message}`)
+    },
+  )
   if (!(await store.has(head)) || !(await store.isAncestor(head, tip)))
     throw missing(`The commit ${head.slice(0, 12)} is not on the branch ${name}.`)
   const base = order.base ?? (await store.mergeBase(main, head))

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
-import path from 'node:path'
 import { acceptanceSpec, coveredBy } from '@signalbox/contract/denied-paths.ts'
 import type { Order } from '@signalbox/contract/runner/messages.ts'
+import { HeldFolder } from '../disk/held-folder.ts'
+import { WorkFailed } from '../orders/hands.ts'
 
 const mostMounts = 500
 
@@ -10,20 +9,19 @@ const mostMounts = 500
  * What of a worktree is shown to the agent and cannot be changed. Globs cannot be mounted: folders that are denied as a
  * whole are, and single files that exist now; new names are found by the diff guard.
  */
-export async function deniedIn(
+export function deniedIn(
   worktree: string,
   { policy, exceptions }: Pick<Order, 'policy' | 'exceptions'>,
   files: readonly string[],
-): Promise<string[]> {
-  // There from the beginning, so that nobody else can make it.
-  await mkdir(path.join(worktree, '.kanman', 'acceptance'), { recursive: true })
+): string[] {
+  using held = withSpecFolder(worktree)
   const globs = [acceptanceSpec, ...policy.deniedPaths]
   // The acceptance spec is nobody's to allow.
   const allowed = exceptions.filter((path) => coveredBy([path], [acceptanceSpec]).length === 0)
   const folders = globs
     .map((glob) => /^([^*?]+)\/\*\*$/.exec(glob)?.[1])
     .filter((folder) => folder !== undefined)
-    .filter((folder) => existsSync(path.join(worktree, folder)))
+    .filter((folder) => held.kind(folder) === 'folder')
     .filter((folder) => !allowed.some((path) => path === folder || path.startsWith(`${folder}/`)))
   const single = coveredBy(files, globs).filter(
     (file) => !allowed.includes(file) && !folders.some((folder) => file.startsWith(`${folder}/`)),
@@ -32,7 +30,23 @@ export async function deniedIn(
 }
 
 /** The folders and files at the top of a worktree, which hold all the others. */
-export async function topOf(worktree: string, files: readonly string[]): Promise<string[]> {
-  await mkdir(path.join(worktree, '.kanman', 'acceptance'), { recursive: true })
+export function topOf(worktree: string, files: readonly string[]): string[] {
+  using _held = withSpecFolder(worktree)
   return [...new Set(['.kanman', ...files.map((file) => file.split('/')[0]!)])].slice(0, mostMounts)
+}
+
+/** There from the beginning, so that nobody else can make it. */
+function withSpecFolder(worktree: string): HeldFolder {
+  const held = HeldFolder.open(worktree)
+  for (const folder of ['.kanman', '.kanman/acceptance']) {
+    const kind = held.kind(folder)
+    if (kind === 'folder' || kind === null) continue
+    held[Symbol.dispose]()
+    throw new WorkFailed(
+      `${folder} is a ${kind} in this repository. Make it a folder: the acceptance spec cannot be protected behind anything else.`,
+      'persistent',
+    )
+  }
+  held.makeFolder('.kanman/acceptance')
+  return held
 }

@@ -19,7 +19,7 @@ export async function handOff(shop: Workshop, order: Order, hands: Hands): Promi
   )
   hands.print(`Pushed ${head.slice(0, 12)} to ${name}.`)
   hands.report({ type: 'finished', branch: { name, head } })
-  await store.letGo(order.run)
+  await store.letGo()
   await forgetParked(shop, order.run)
   await forgetHome(shop, order.run)
 }

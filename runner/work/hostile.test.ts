@@ -122,8 +122,8 @@ test('out of the box: files, secrets, network, processes', { skip }, async (t) =
   const connect = (where: string) =>
     `node -e "require('net').connect(${where}).on('data',()=>process.exit(0)).on('error',()=>process.exit(1))"`
   const data = path.join(boxed.folder, 'data')
-  const { objects } = await boxed.shop.storeOf(order(boxed).repository)
-  const gitDir = path.dirname(objects)
+  const { objects } = await boxed.shop.storeOf(order(boxed))
+  const gitDir = path.dirname(objects[0]!)
   const attempted = {
     'read a secret file': `cat ${secretFile}`,
     'read the key that signs evidence': `cat ${data}/evidence-key.pem`,

@@ -23,7 +23,7 @@ export async function implement(shop: Workshop, order: Order, hands: Hands): Pro
   const agent = new AgentAtWork(shop, order, hands)
   const site = await takenUp(shop, order, await openSite(shop, order, hands))
   const writesSpec = !order.spec && order.policy.acceptanceRequired
-  const worktree = await site.store.checkout(writesSpec ? site.base : site.head, order.run)
+  const worktree = await site.store.checkout(writesSpec ? site.base : site.head, { resumes: true })
   try {
     begin(shop, hands, agent, site.base)
     const spec = writesSpec ? await writeSpec(shop, order, hands, agent, site, worktree) : order.spec
@@ -33,7 +33,7 @@ export async function implement(shop: Workshop, order: Order, hands: Hands): Pro
     const pinned = await putSpec(worktree, hands, spec)
     await change(shop, { ...order, spec }, hands, agent, { ...site, worktree, pinned })
   } finally {
-    await worktree.release(order.run)
+    await worktree.release({ keeps: true })
     await agent.leave()
   }
 }

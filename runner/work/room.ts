@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Order } from '@signalbox/contract/runner/messages.ts'
-import type { Room } from '../gates/execute.ts'
+import type { Place, Room } from '../gates/execute.ts'
+import { bringFetched } from '../gates/fetched.ts'
 import { openPassage } from '../gateway/passage.ts'
 import type { Hands } from '../orders/hands.ts'
 import type { Workshop } from './workshop.ts'
@@ -13,18 +14,28 @@ export async function withRoom<T>(
   hands: Hands,
   use: (room: Room) => Promise<T>,
 ): Promise<T> {
-  const [home, out] = ['gates-home', 'gates-out'].map((name) => path.join(hands.folder, name))
-  for (const folder of [home!, out!]) await mkdir(folder, { recursive: true })
   const proxy = await openPassage({ allow: shop.registries, folder: hands.folder })
   // What is written for Node runs on the runner's own, wherever that is installed.
   const node = path.dirname(process.execPath)
+  let places = 0
   try {
     return await use({
       box: shop.box,
-      limits: (worktree) => ({
+      async inPlace(prepared, command) {
+        const folder = path.join(hands.folder, `place-${++places}`)
+        const place: Place = { home: path.join(folder, 'home'), out: path.join(folder, 'out') }
+        for (const made of [place.home, place.out!]) await mkdir(made, { recursive: true })
+        try {
+          if (prepared !== null) await bringFetched(shop.box, prepared, place.home)
+          return await command(place)
+        } finally {
+          await shop.trash.put(folder)
+        }
+      },
+      limits: (worktree, { home, out }) => ({
         worktree,
-        home: home!,
-        out: out!,
+        home,
+        out,
         readable: [node, ...shop.toolchains],
         denied: [],
         environment: { ...hands.mark, PATH: [node, ...shop.toolchains].join(':') },

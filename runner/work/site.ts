@@ -18,11 +18,11 @@ export interface Site {
 /** Brings the repository here, with what the run has made so far. */
 export async function openSite(
   shop: Workshop,
-  order: Pick<Order, 'repository' | 'base' | 'work'>,
+  order: Pick<Order, 'run' | 'repository' | 'base' | 'work'>,
   hands: Hands,
 ): Promise<Site> {
   hands.phase('fetching')
-  const store = await shop.storeOf(order.repository)
+  const store = await shop.storeOf(order)
   const tip = await withWayIn(hands, 'read', (access) =>
     store.fetch(access, order.repository.branch).catch((error: Error) => {
       throw new WorkFailed(`The repository could not be fetched: ${error.message}`, 'transient')
@@ -61,8 +61,9 @@ export const forgetParked = (shop: Workshop, run: string): Promise<void> =>
   rm(parkedFile(shop, run), { force: true })
 
 /** The agent has nothing more to do for this run. */
-export const forgetHome = (shop: Workshop, run: string): Promise<void> =>
-  rm(path.join(shop.data, 'homes', run), { recursive: true, force: true })
+export const forgetHome = async (shop: Workshop, run: string): Promise<void> => {
+  await shop.trash.put(path.join(shop.data, 'homes', run))
+}
 
 /** The site as a run was stopped in it, where this order begins from the same as the one that was stopped. */
 export async function takenUp(shop: Workshop, { run, work }: Order, site: Site): Promise<Site> {

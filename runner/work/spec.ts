@@ -66,7 +66,7 @@ async function trySpec(
 ): Promise<{ spec: Spec; words: string } | { why: string }> {
   let spec: Spec
   try {
-    spec = await readSpec(out)
+    spec = readSpec(out)
   } catch (error) {
     if (error instanceof SpecError) return { why: error.message }
     throw error
@@ -96,6 +96,6 @@ export async function putSpec(
 ): Promise<ReadonlyMap<string, Buffer>> {
   const spec = await pinnedSpec(hands, pinned)
   if (!spec || !pinned) return new Map()
-  await placeSpec(worktree.folder, pinned.folder, spec)
+  placeSpec(worktree.folder, pinned.folder, spec)
   return placedFiles(pinned.folder, spec)
 }

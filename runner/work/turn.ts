@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { type AnyOrder, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
 import { Check } from 'typebox/value'
@@ -83,13 +83,13 @@ export class AgentAtWork {
     const { home, out } = this.#folders()
     // Nobody refuses its next call: it is not let begin.
     if (this.#isOverdrawn) return { end: broke, question: null, denials: [], out }
-    await rm(out, { recursive: true, force: true })
+    await this.#shop.trash.put(out)
     for (const folder of [home, out]) await mkdir(folder, { recursive: true })
     this.#gateway ??= await this.#openGateway()
     this.#passage ??= await this.#openPassage()
     const files = (await store.entries(commit)).map((entry) => entry.path)
-    const denied = await closedIn(worktree.folder, this.#order, files)
-    const limits = this.#limits({ home, out }, worktree.folder, [store.objects])
+    const denied = closedIn(worktree.folder, this.#order, files)
+    const limits = this.#limits({ home, out }, worktree.folder, [...store.objects])
     const heard = { question: null as Question | null, denials: [] as string[] }
     let overdrawn: string | null = null
     let isStopped = false
@@ -267,7 +267,7 @@ const subjectOf = (order: AnyOrder): Pick<Task, 'story' | 'stage' | 'round'> =>
 const sessionOf = (order: AnyOrder) => (order.job === 'survey' ? null : order.agentSession)
 
 /** What of the worktree it may read and not change: where it is only to look, everything that is there. */
-const closedIn = (worktree: string, order: AnyOrder, files: string[]): Promise<string[]> =>
+const closedIn = (worktree: string, order: AnyOrder, files: string[]): string[] =>
   order.job === 'survey' ? topOf(worktree, files) : deniedIn(worktree, order, files)
 
 function lineOf(event: Exclude<AgentEvent, { type: 'session' | 'usage' }>): string {

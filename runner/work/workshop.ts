@@ -3,6 +3,7 @@ import type { Order } from '@signalbox/contract/runner/messages.ts'
 import type { Agent } from '../agents/agent.ts'
 import type { SignIn } from '../agents/sign-in.ts'
 import type { Box } from '../box/box.ts'
+import type { Trash } from '../disk/trash.ts'
 import type { BaseRuns } from '../gates/base-runs.ts'
 import type { Upstreams } from '../gateway/apis.ts'
 import type { Store } from '../git/git.ts'
@@ -12,14 +13,16 @@ import type { Identity } from '../identity/identity.ts'
 export interface Workshop {
   agents: Agent[]
   box: Box
+  /** Where what agents have written to goes when nobody needs it any more. */
+  trash: Trash
   upstreams: Upstreams
   /** What an agent signs in with by itself, where there is no key for it and the operator allows it. Read for each order. */
   signInOf(executor: Order['executor']): SignIn | null
   prices: readonly Provider[]
   /** Hosts that set-up may reach. */
   registries: readonly string[]
-  /** The objects of a repository, kept from order to order. */
-  storeOf(repository: Order['repository']): Promise<Store>
+  /** The repository of an order as its run sees it, kept from order to order. */
+  storeOf(order: Pick<Order, 'repository' | 'run'>): Promise<Store>
   /** Folders with programs that projects need, besides those of the system. */
   toolchains: readonly string[]
   /** What gates came to on commits that runs began from. */

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+
+/**
+ * Every call of the runner's to a file system, by the file it is made in. What an agent, a gate or a repository can write
+ * to is reached through `disk/held-folder.ts` alone, or inside of a box; each line here says why what it reaches is
+ * neither. Whoever adds a call has to say so, too.
+ */
+const calls: Record<string, [why: string, ...names: string[]]> = {
+  'acceptance/demonstrate.ts': ['looks for a browser on the PATH', 'accessSync', 'constants'],
+  'agents/find.ts': ['where the operator has installed agents', 'existsSync', 'readFileSync', 'realpathSync'],
+  'agents/installed.ts': [
+    'where the operator has installed agents',
+    ...['accessSync', 'closeSync', 'constants', 'openSync', 'readSync', 'realpathSync'],
+  ],
+  'agents/question-watch.ts': [
+    'is told that something changed in a result folder, and opens nothing',
+    'watch',
+  ],
+  'agents/scripted.ts': ['a script of the operator’s, and a program of ours', 'readFileSync'],
+  'agents/setup.ts': ['a program of ours', 'readFileSync'],
+  'agents/sign-in.ts': ['the operator’s own sign-in', 'readFileSync'],
+  'box/bare.ts': ['/proc', 'readdirSync', 'readFileSync'],
+  'box/bubblewrap.ts': [
+    '/proc, and the roots of the system',
+    'existsSync',
+    'lstatSync',
+    'readFileSync',
+    'readlinkSync',
+    'realpathSync',
+  ],
+  'box/measure.ts': [
+    'a folder made to be attacked, with nothing in it',
+    ...['existsSync', 'readdirSync', 'readFileSync', 'mkdir', 'mkdtemp', 'readFile', 'rm', 'writeFile'],
+  ],
+  'box/rations.ts': ['/proc', 'readdirSync', 'readFileSync'],
+  'box/reaped.ts': ['/proc', 'readFileSync'],
+  'disk/held-folder.ts': [
+    'the one way to what others can write to',
+    ...[
+      'chmodSync',
+      'closeSync',
+      'constants',
+      'existsSync',
+      'fstatSync',
+      'lstatSync',
+      'mkdirSync',
+      'openSync',
+    ],
+    ...['readdirSync', 'readSync', 'renameSync', 'rmdirSync', 'unlinkSync', 'writeSync'],
+  ],
+  'disk/trash.ts': ['the trash itself, a folder of ours: only the names in it', 'mkdir', 'readdir'],
+  'disk/write-whole.ts': ['files of ours', 'closeSync', 'fsyncSync', 'openSync', 'renameSync', 'writeSync'],
+  'doctor/machine.ts': [
+    'this machine, and the data folder',
+    'existsSync',
+    'mkdirSync',
+    'readFileSync',
+    'statfsSync',
+  ],
+  'equipment.ts': ['the data folder: names, and when they were used', 'readFileSync', 'lstat', 'readdir'],
+  'gates/base-runs.ts': [
+    'what gates came to, in files of ours',
+    ...['mkdir', 'readdir', 'readFile', 'rename', 'rm', 'stat', 'utimes', 'writeFile'],
+  ],
+  'gateway/gateway.ts': ['a folder for a socket, which is bound alone', 'mkdtemp', 'rm'],
+  'gateway/passage.ts': ['a folder for a socket, which is bound alone', 'mkdtemp', 'rm'],
+  'git/bundle.ts': ['a file from the server, in a folder of the order’s that no box has', 'readFile'],
+  'git/pool.ts': ['names of worktrees, and the mark beside each', 'mkdir', 'readdir', 'writeFile'],
+  'git/reach.ts': ['folders that the operator allows', 'realpath'],
+  'git/run-repository.ts': [
+    'objects that git outside of any box has written',
+    ...['mkdir', 'readdir', 'rename', 'rm', 'stat'],
+  ],
+  'git/store.ts': [
+    'the store, which boxes are shown read-only',
+    ...['existsSync', 'mkdir', 'readdir', 'rename', 'rm', 'stat', 'utimes', 'writeFile'],
+  ],
+  'git/tree-box.ts': ['a folder for new objects, made beside the worktree', 'mkdir'],
+  'git/worktree.ts': ['the mark beside a worktree', 'mkdir', 'readFile', 'stat', 'utimes', 'writeFile'],
+  'identity/identity.ts': ['who this runner is', 'existsSync', 'mkdirSync', 'readFileSync'],
+  'identity/lock.ts': [
+    'the lock of the data folder',
+    ...['linkSync', 'mkdirSync', 'readFileSync', 'renameSync', 'rmSync', 'writeFileSync'],
+  ],
+  'orders/held-order.ts': [
+    'the folder of an order, of which boxes get parts',
+    'mkdirSync',
+    'readFile',
+    'writeFile',
+  ],
+  'orders/marked-processes.ts': ['/proc', 'readdirSync', 'readFileSync'],
+  'runner.ts': ['how much room is on the disk', 'statfsSync'],
+  'spool/journal.ts': [
+    'what is to be told, in files of ours',
+    ...[
+      'closeSync',
+      'fstatSync',
+      'fsyncSync',
+      'ftruncateSync',
+      'openSync',
+      'readFileSync',
+      'readSync',
+      'writeSync',
+    ],
+  ],
+  'spool/order-spool.ts': ['what is to be told, in files of ours', 'mkdirSync', 'readFileSync'],
+  'spool/spool.ts': ['what is to be told, in files of ours', 'mkdirSync', 'readdirSync', 'readFileSync'],
+  'work/room.ts': ['makes a place for a command', 'mkdir'],
+  'work/site.ts': [
+    'where a run was stopped, in files of ours',
+    'mkdir',
+    'readFile',
+    'rename',
+    'rm',
+    'writeFile',
+  ],
+  'work/spec.ts': ['a file from the server, in a folder of the order’s that no box has', 'readFile'],
+  'work/turn.ts': ['makes the home and the result folder', 'mkdir'],
+}
+
+const root = path.join(import.meta.dirname, '..')
+const sources = globSync('**/*.ts', { cwd: root, exclude: ['**/node_modules', 'dist'] })
+  // What stands in the escapes is text: it runs inside of a box, to find out whether that holds.
+  .filter((file) => !/\.test\.ts$|^(test|conformance)\/|^(build|bundle|box\/escapes)\.ts$/.test(file))
+  .sort()
+
+const textOf = (file: string) => readFileSync(path.join(root, file), 'utf8')
+
+test('every call to the file system is known, with why it reaches nothing that others can write to', () => {
+  const found = Object.fromEntries(
+    sources.flatMap((file) => {
+      const names = [...textOf(file).matchAll(/import (type )?\{([^}]*)\} from 'node:fs(?:\/promises)?'/g)]
+        .filter(([, isType]) => !isType)
+        .flatMap(([, , list]) => list!.split(',').map((name) => name.trim()))
+        .filter((name) => name !== '' && !name.startsWith('type '))
+      return names.length > 0 ? [[file, names.sort()]] : []
+    }),
+  )
+  const known = Object.fromEntries(Object.entries(calls).map(([file, [, ...names]]) => [file, names.sort()]))
+  assert.deepEqual(found, known)
+})
+
+test('there is no other way to the file system', () => {
+  const ways =
+    /import \w+ from 'node:fs|import \* as|import\('node:fs|require\(|createRequire|process\.(binding|getBuiltinModule)/
+  assert.deepEqual(
+    sources.filter((file) => ways.test(textOf(file))),
+    [],
+  )
+})
+
+test('a program that looks at a worktree is started in a box', () => {
+  assert.deepEqual(
+    sources.filter((file) => textOf(file).includes("from 'node:child_process'")),
+    [
+      'box/bare.ts',
+      'box/bubblewrap.ts',
+      // What this machine offers to keep programs in.
+      'box/measure.ts',
+      'box/rations.ts',
+      'doctor/machine.ts',
+      // How much a store takes, by names and sizes alone.
+      'git/garbage.ts',
+      // Has no worktree to look at: what it is given has no place for one.
+      'git/run.ts',
+      // Where git is installed.
+      'git/tree-box.ts',
+    ],
+  )
+})

@@ -1,0 +1,49 @@
+import { realpath } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { isThisMachine } from '../config.ts'
+import type { Access } from './git.ts'
+import type { Reach } from './run.ts'
+
+/** What cannot be fetched or pushed, said so that whoever runs the runner can help. */
+export class Unreachable extends Error {}
+
+/** How git is let out to an address: over https, or to a folder that the operator allows. */
+export async function reachOf(
+  { address, header, isRelayed }: Access,
+  { allow, authorities }: { allow: readonly string[]; authorities?: string | null },
+): Promise<{ address: string; reach: Reach }> {
+  if (/^https?:\/\//i.test(address)) {
+    const url = new URL(address)
+    const isPlain = url.protocol === 'http:'
+    if (isPlain && !isThisMachine(url.hostname))
+      throw new Unreachable(
+        `${url.origin} would be sent the credential in the clear. Use https; http only leads to this machine.`,
+      )
+    if (url.username || url.password)
+      throw new Unreachable(
+        'The address of the repository has a user name in it; a credential is given apart.',
+      )
+    const believed = isRelayed ? (authorities ?? null) : null
+    return {
+      address: url.href,
+      reach: { protocol: isPlain ? 'http' : 'https', header, authorities: believed },
+    }
+  }
+  return { address: await allowedFolder(address, allow), reach: { protocol: 'file', header: null } }
+}
+
+async function allowedFolder(address: string, allow: readonly string[]): Promise<string> {
+  const folder = address.startsWith('file://') ? fileURLToPath(address) : address
+  if (!path.isAbsolute(folder))
+    throw new Unreachable(`${address} is neither an https address nor a folder of this machine.`)
+  const real = await realpath(folder).catch(() => null)
+  if (real === null) throw new Unreachable(`There is no folder ${folder} on this machine.`)
+  for (const open of allow) {
+    const inside = path.relative(await realpath(open).catch(() => open), real)
+    if (inside === '' || !/^\.\.(\/|$)/.test(inside)) return real
+  }
+  throw new Unreachable(
+    `${folder} is a folder of this machine which the runner may not use; its operator can allow it.`,
+  )
+}
