@@ -14,9 +14,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import { test } from 'node:test'
+import { Readable } from 'node:stream'
+import { type TestContext, test } from 'node:test'
 import { setTimeout as nextTurn } from 'node:timers/promises'
+import type { Box, Limits } from '../box/box.ts'
+import { measureBox } from '../box/measure.ts'
 import { plainGit, storeOf, write } from '../test/origin.ts'
+import { plainBox } from '../test/plain-box.ts'
 import { Unreachable } from './reach.ts'
 import { GitStore, Stores } from './store.ts'
 import { Unacceptable } from './worktree.ts'
@@ -421,4 +425,113 @@ test('stores are one for each repository, and found again', async (t) => {
   assert.equal(await stores.open(origin), one)
   assert.notEqual(await stores.open('https://example.com/x'), one)
   assert.equal((await new Stores(path.join(folder, 'stores'), options).all()).length, 2)
+})
+
+/** A repository with a submodule, whose folder an agent can fill as it likes. */
+async function withSubmodule(t: TestContext, box?: Box) {
+  const made = await storeOf(t, files, box)
+  const { origin, access, store, base: inner } = made
+  plainGit(origin, ['update-index', '--add', '--cacheinfo', `160000,${inner},vendor/sub`])
+  plainGit(origin, ['commit', '--quiet', '-m', 'A submodule'])
+  return { ...made, inner, base: await store.fetch(access, 'main') }
+}
+
+/** What an agent puts into it: a repository whose settings run a program when anybody looks. */
+function plantRepository(folder: string, ran: string): void {
+  mkdirSync(folder, { recursive: true })
+  plainGit(folder, ['init', '--quiet'])
+  write(folder, { 'a.txt': 'a\n', '.gitattributes': '* filter=evil\n' })
+  plainGit(folder, ['add', '--all'])
+  plainGit(folder, ['commit', '--quiet', '-m', 'Planted'])
+  for (const key of ['filter.evil.clean', 'filter.evil.smudge', 'filter.evil.process', 'core.fsmonitor'])
+    plainGit(folder, ['config', key, `touch ${ran}; cat`])
+  write(folder, { 'a.txt': 'b\n' })
+}
+
+const boxes = [plainBox(), (await measureBox()).box]
+for (const box of boxes)
+  test(`a repository in the folder of a submodule runs nothing and is gone with the next checkout (${box.isolation.backend ?? 'no box'})`, async (t) => {
+    const { folder, shared, store, base, inner } = await withSubmodule(t, box)
+    const ran = path.join(folder, 'ran')
+    const worktree = await store.checkout(base)
+    assert.deepEqual(readdirSync(path.join(worktree.folder, 'vendor/sub')), [])
+    plantRepository(path.join(worktree.folder, 'vendor/sub'), ran)
+    write(worktree.folder, { 'src/a.ts': 'changed\n' })
+    const head = await worktree.commit(base, 'Work')
+    assert.ok(!existsSync(ran), 'nothing ran')
+    const changes = await store.changes(base, head)
+    assert.deepEqual(
+      changes.map(({ path }) => path),
+      ['src/a.ts'],
+    )
+    const link = (await store.entries(head)).find(({ path }) => path === 'vendor/sub')
+    assert.deepEqual(link, { path: 'vendor/sub', mode: '160000', blob: inner }, 'it is recorded as it was')
+    await worktree.release()
+    const other = await (await shared.forRun('run-bbb2')).checkout(base)
+    assert.equal(other.folder, worktree.folder)
+    assert.deepEqual(readdirSync(path.join(other.folder, 'vendor/sub')), [])
+    await other.tree({ fresh: true })
+    assert.ok(!existsSync(ran), 'nothing ran')
+  })
+
+test('a submodule that is replaced, moved to another commit or given files is told of', async (t) => {
+  const { store, base } = await withSubmodule(t)
+  const worktree = await store.checkout(base)
+  const sub = path.join(worktree.folder, 'vendor/sub')
+  write(worktree.folder, { 'vendor/sub/file.txt': 'of the agent\n' })
+  assert.deepEqual(await store.changes(base, await worktree.tree()), [], 'what lies in it is left alone')
+  rmSync(sub, { recursive: true })
+  assert.deepEqual(await store.changes(base, await worktree.tree()), [], 'so is that it is gone')
+  symlinkSync('/etc', sub)
+  const [change] = await store.changes(base, await worktree.tree())
+  assert.deepEqual(
+    [change?.path, change?.mode.before, change?.mode.after],
+    ['vendor/sub', '160000', '120000'],
+  )
+})
+
+test('with a box, git can write to nothing but the index and the objects it makes', {
+  skip: boxes[1]!.isolation.backend === null && 'there is no box on this machine',
+}, async (t) => {
+  const seen: Limits[] = []
+  const [, box] = boxes
+  const watched: Box = {
+    ...box!,
+    isolation: box!.isolation,
+    start: (command, limits) => {
+      seen.push(limits)
+      return box!.start(command, limits)
+    },
+  }
+  const { store, base, shared, gitDir } = await storeOf(t, files, watched)
+  const worktree = await store.checkout(base)
+  write(worktree.folder, { 'src/a.ts': 'changed\n' })
+  seen.length = 0
+  await worktree.commit(base, 'Work')
+  const [limits] = seen
+  const admin = path.join(shared.folder, 'admin', path.basename(worktree.folder))
+  assert.equal(seen.length, 1)
+  assert.deepEqual(
+    [limits!.isWorktreeReadOnly, limits!.home, limits!.out, limits!.gateway, limits!.network],
+    [true, path.join(admin, 'index'), null, null, 'none'],
+  )
+  assert.equal(limits!.writable!.length, 1)
+  assert.match(path.relative(admin, limits!.writable![0]!), /^new-[0-9a-f]{8}$/)
+  assert.ok(!limits!.readable.some((each) => each === gitDir || each === shared.folder))
+})
+
+test('objects that a box makes up are not taken in', async (t) => {
+  const { store, base, origin } = await storeOf(t, files)
+  const blob = plainGit(origin, ['rev-parse', `${base}:src/a.ts`])
+  const raw = Buffer.concat([Buffer.from('100644 .git\0'), Buffer.from(blob, 'hex')])
+  const tree = plainGit(origin, ['hash-object', '-t', 'tree', '-w', '--stdin', '--literally'], raw)
+  const pack = (id: string) =>
+    Readable.from([
+      execFileSync('git', ['pack-objects', '--stdout', '-q'], { cwd: origin, input: `${id}\n` }),
+    ])
+  await assert.rejects(store.takeIn(pack(tree), tree), /index-pack/)
+  const missing = Buffer.concat([Buffer.from('100644 a\0'), Buffer.from('1'.repeat(40), 'hex')])
+  const hollow = plainGit(origin, ['hash-object', '-t', 'tree', '-w', '--stdin', '--literally'], missing)
+  await assert.rejects(store.takeIn(pack(hollow), hollow), /index-pack|rev-list/)
+  await assert.rejects(store.takeIn(Readable.from([Buffer.from('no pack at all')]), tree), /index-pack/)
 })
