@@ -5,6 +5,10 @@ import type { Workshop } from './workshop.ts'
 
 /** Says where the work begins from, and what holds whoever does it. */
 export function begin({ box }: Workshop, hands: Hands, agent: AgentAtWork, base: string): void {
+  if (box.isolation.backend === null)
+    hands.print(
+      'There is no box on this machine: git looks at the worktree as the user of the runner, with everything turned off that a repository can set. That is weaker than a box.',
+    )
   hands.report({
     type: 'begun',
     base,
