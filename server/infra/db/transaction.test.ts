@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import fc from 'fast-check'
 import { sql } from 'kysely'
 import { testDatabase } from '../../test/database.ts'
 import { aWorkspace } from '../../test/factories.ts'
@@ -103,4 +104,102 @@ test('a connection that is cut is not given to the next one', async () => {
   await assert.rejects(cut)
   await inTransaction(db, (tx) => write(tx, rename, { id, name: 'After' }))
   assert.equal(await nameOf(id), 'After')
+})
+
+/** What is begun together is done at different times: a turn of the event loop apart. */
+const aTurn = () => new Promise((resolve) => setImmediate(resolve))
+
+for (const end of ['commit', 'rollback'] as const) {
+  test(`after the ${end} its handle sends nothing more: the connection is somebody else's`, async () => {
+    const { workspaceId: id } = await aWorkspace(db)
+    const open = Promise.withResolvers<void>()
+    let late: Promise<unknown>[] = []
+    const work = inTransaction(db, async (tx) => {
+      const behind = unwaited(tx)
+      late = [tx, behind].map(async (handle) => {
+        await open.promise
+        await write(handle, rename, { id, name: 'Too late' })
+      })
+      for (const one of late) one.catch(() => {})
+      await write(tx, rename, { id, name: 'In time' })
+      if (end === 'rollback') throw new Error('changed my mind')
+    })
+    await (end === 'commit' ? work : assert.rejects(work, /changed my mind/))
+    const before = await nameOf(id)
+    open.resolve()
+    for (const one of late) await assert.rejects(one, /transaction is over/)
+    assert.equal(await nameOf(id), before)
+  })
+}
+
+test('one of several that were begun together and comes late writes nothing into the transaction of the next', async () => {
+  const { workspaceId: id } = await aWorkspace(db)
+  const open = Promise.withResolvers<void>()
+  const straggler = async (tx: Tx) => {
+    await open.promise
+    await write(tx, rename, { id, name: 'Straggler' })
+  }
+  let late: Promise<void> | undefined
+  const work = inTransaction(db, async (tx) => {
+    late = straggler(tx)
+    await Promise.all([late, sql`select 1 / 0`.execute(tx)])
+  })
+  await assert.rejects(work, /division by zero/)
+  // The pool gives the same connection to whoever comes next.
+  await inTransaction(db, async (tx) => {
+    await write(tx, rename, { id, name: 'Next' })
+    open.resolve()
+    await assert.rejects(late!, /transaction is over/)
+    assert.deepEqual(await read(tx, name, { id }), [{ name: 'Next' }])
+  })
+  assert.equal(await nameOf(id), 'Next')
+})
+
+test('whatever is begun in a transaction and not waited for, in whatever order: it is all of the transaction or never sent', async () => {
+  const statements = fc.array(
+    fc.record({ handle: fc.constantFrom('waited', 'unwaited'), turns: fc.nat(6), isAwaited: fc.boolean() }),
+    { minLength: 1, maxLength: 8 },
+  )
+  const ends = fc.constantFrom('returns', 'throws', 'fails')
+  await fc.assert(
+    fc.asyncProperty(statements, ends, fc.nat(6), async (begun, end, endsAfter) => {
+      const { workspaceId: id } = await aWorkspace(db)
+      const before = await nameOf(id)
+      /** What was taken, in the order in which it was. */
+      const taken: string[] = []
+      const all: Promise<unknown>[] = []
+      let isOver = false
+      const outcome = inTransaction(db, async (tx) => {
+        for (const [index, { handle, turns, isAwaited }] of begun.entries()) {
+          const one = (async () => {
+            for (let turn = 0; turn < turns; turn += 1) await aTurn()
+            const wasOver = isOver
+            const text = `${index}`
+            await write(handle === 'waited' ? tx : unwaited(tx), rename, { id, name: text })
+            assert.equal(wasOver, false, 'a statement was taken although the transaction had ended')
+            taken.push(text)
+          })()
+          all.push(one)
+          one.catch(() => {})
+          if (isAwaited) await one
+        }
+        for (let turn = 0; turn < endsAfter; turn += 1) await aTurn()
+        if (end === 'throws') throw new Error('changed my mind')
+        if (end === 'fails') await sql`select 1 / 0`.execute(tx)
+      })
+      const how = await outcome.then(
+        () => 'committed' as const,
+        () => 'rolled back' as const,
+      )
+      isOver = true
+      const after = await nameOf(id)
+      await Promise.allSettled(all)
+      assert.equal(how, end === 'returns' ? 'committed' : 'rolled back')
+      if (how === 'rolled back') assert.equal(after, before)
+      assert.equal(await nameOf(id), after, 'something was written after the end')
+      if (how === 'committed' && taken.length > 0) assert.equal(taken.includes(after), true)
+      assert.equal(pool.totalCount, pool.idleCount)
+    }),
+    { numRuns: 60 },
+  )
 })

@@ -32,13 +32,23 @@ export async function inPipeline<T>(
     return value
   } catch (error) {
     // A statement that nobody waited for may be why the next one was refused.
+    const rolledBack = line.rollback()
     const cause = await line.failure()
-    await client.query('rollback').catch(() => {
+    await rolledBack.catch(() => {
       isBroken = true
     })
     throw cause ?? error
   } finally {
     client.release(isBroken)
+  }
+}
+
+/** Somebody still held the handle of a transaction that was over, such as one of several that were begun together. */
+class TransactionOver extends Error {
+  constructor() {
+    super(
+      'The transaction is over: its statement came too late and was not sent. Wait for all that was begun in it.',
+    )
   }
 }
 
@@ -81,12 +91,16 @@ function streamQuery(): never {
   throw new Error('A transaction does not stream.')
 }
 
-/** The connection of one transaction. */
+/**
+ * The connection of one transaction. With the commit or the rollback it is over: what was sent before stands in front of
+ * it and is answered first, and nothing is sent after it, because the connection then belongs to somebody else.
+ */
 class Line {
   readonly #client: pg.PoolClient
   /** What was sent and not waited for. */
   readonly #behind: Promise<unknown>[] = []
   #isCorked = false
+  #isOver = false
 
   constructor(client: pg.PoolClient) {
     this.#client = client
@@ -108,10 +122,19 @@ class Line {
 
   async commit(): Promise<void> {
     const committed = this.#query('commit', [])
+    this.#isOver = true
     // Together: they have been sent, and the answers come in this order.
     const [{ command }] = await Promise.all([committed, ...this.#behind])
     if (command === 'ROLLBACK')
       throw new Error('The transaction was rolled back: a statement in it had failed before.')
+  }
+
+  rollback(): Promise<unknown> {
+    this.#isOver = true
+    const rolledBack = this.#client.query('rollback')
+    // Heard of by whoever waits for it, after what else has failed.
+    rolledBack.catch(() => {})
+    return rolledBack
   }
 
   /** The first that failed of those that nobody waited for. */
@@ -122,6 +145,7 @@ class Line {
 
   /** What is sent in one go of ours leaves in one write. */
   #query(text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
+    if (this.#isOver) throw new TransactionOver()
     if (!this.#isCorked) {
       const stream = streamOf(this.#client)
       this.#isCorked = true
