@@ -35,6 +35,8 @@ const fewestBytes = 65_536
 const mostRows = 500
 /** Whoever answers requests as well gets a turn after so many deliveries. */
 const deliveriesPerTurn = 100
+/** Rounds that fail one after the other, whatever for: then it is left to whoever asks next. */
+const mostFailures = 3
 /** Two who held what the other wanted; one of them is asked to come again. */
 const isConflict = (error: unknown) => /^40/.test((error as { code?: string }).code ?? '')
 /** Something in a delivery that nobody foresaw: it would be in the way again. */
@@ -58,22 +60,27 @@ export async function handleSignals(
   { seal, mostBytes = 262_144, pace = { bytes: mostBytes } }: Rounds = {},
 ): Promise<number> {
   let handled = 0
-  let conflicts = 0
+  let failures = 0
   for (;;) {
     const begun = performance.now()
     try {
       const { count, isMore } = await handleSome(ctx, seal, { rows: mostRows, bytes: pace.bytes })
       handled += count
-      conflicts = 0
+      failures = 0
       if (!isMore) {
         slowDown(pace, performance.now() - begun)
         return handled
       }
     } catch (error) {
+      failures += 1
+      if (failures > mostFailures) throw error
       if (lacksMonth(error)) await prepareAhead(ctx)
-      else if (isAboutData(error)) handled += await handleApart(ctx, seal)
-      else if (!isConflict(error) || conflicts >= 3) throw error
-      conflicts += 1
+      else if (isAboutData(error)) {
+        const apart = await handleApart(ctx, seal)
+        handled += apart
+        // As long as something is taken, it comes to an end.
+        if (apart > 0) failures = 0
+      } else if (!isConflict(error)) throw error
     }
     const tookMs = performance.now() - begun
     slowDown(pace, tookMs)

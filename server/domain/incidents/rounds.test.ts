@@ -184,3 +184,23 @@ test('entries of a round are under their seal when the round is over', async () 
   )
   assert.deepEqual(unsealed, [])
 })
+
+for (const [says, refusal] of Object.entries({
+  'that lacks a month which cannot be made': { routine: 'ExecFindPartition' },
+  'that meets another each time': { code: '40001' },
+})) {
+  test(`a round ${says} is given up after a few tries, and nothing is lost`, async () => {
+    const { onCall, ctx, entries } = await aWorld()
+    const source = await onCall.source('generic', [await onCall.service()])
+    await onCall.receiver.receive(source, reading({}))
+    let tries = 0
+    const seal: Seal = async () => {
+      tries += 1
+      if (tries > 20) throw new Error('It was tried for ever.')
+      throw Object.assign(new Error('It fails each time.'), refusal)
+    }
+    await assert.rejects(handleSignals(ctx, { seal }), /It fails each time/)
+    assert.equal(await handleSignals(ctx), 1)
+    assert.equal((await entries()).length, 1)
+  })
+}
