@@ -51,6 +51,8 @@ function expected(expect: Expectation, server: PlayServer, { exitCode }: Afterma
   if (expect.exitCode !== undefined) differs('the exit code', expect.exitCode, exitCode)
   for (const [call, times] of Object.entries(expect.calls ?? {}))
     if (seen(call).length < times) found.push(`${call} came ${seen(call).length} times, not ${times}`)
+  for (const [call, times] of Object.entries(expect.callsAtMost ?? {}))
+    if (seen(call).length > times) found.push(`${call} came ${seen(call).length} times, more than ${times}`)
   if (expect.before) {
     const { call, comes, times } = expect.before
     const first = server.recorded.findIndex((other) => other.call === call)

@@ -158,6 +158,8 @@ export class PlayServer {
       if (fault?.does === 'close') return void request.socket.destroy()
       if (fault?.does === 'delay') await this.#wait(fault.seconds)
       if (fault?.does === 'refuse') return send(response, faulty(fault), recorded)
+      if (fault?.does === 'answer as a proxy')
+        return send(response, new Answered(fault.status, '<html>Sign in to the proxy</html>'), recorded)
       const answered = await this.#answer(recorded, { sha256, body, response })
       if (fault?.does === 'drop the answer') return void request.socket.destroy()
       if (fault?.does === 'answer garbage')
@@ -201,7 +203,7 @@ export class PlayServer {
     const known = [...this.#sessions.values()].find(
       ({ session }) => `${session}` === headers['signalbox-session'],
     )
-    if (!known) return refusal(409, 'session_gone', 'This session is over. Register again.')
+    if (!known) return refusal(409, 'session_over', 'This session is over. Register again.')
     known.seenAt = performance.now()
     if (call === 'acquire') return this.#acquire(message as Acquire, response)
     if (call === 'beat') return this.#beat(message as Beat)
@@ -374,11 +376,11 @@ const isOver = ({ reports }: PlayedOrder) =>
 
 const unauthorized = refusal(401, 'invalid_token', 'The token is unknown or revoked.')
 const gap = (next: number) =>
-  refusal(409, 'gap', `Number ${next} is wanted next.`, { verdict: 'go_on', next })
+  refusal(409, 'report_gap', `Number ${next} is wanted next.`, { verdict: 'go_on', next })
 
 function keep(order: PlayedOrder, sha256: string, body: Buffer): Answered {
   if (createHash('sha256').update(body).digest('hex') !== sha256)
-    return refusal(422, 'hash_differs', 'These are not the bytes of that hash.')
+    return refusal(422, 'hash_mismatch', 'These are not the bytes of that hash.')
   const isThere = order.files.has(sha256)
   order.files.set(sha256, body)
   return new Answered(isThere ? 200 : 201)

@@ -25,6 +25,8 @@ export type Fault = {
   | { does: 'drop the answer' | 'close' | 'trickle' | 'answer garbage' }
   | { does: 'delay'; seconds: number }
   | { does: 'refuse'; status: number; code?: string; retryAfterSeconds?: number; next?: number }
+  /** Something in between answers in the server's place: a page for people, without a code. */
+  | { does: 'answer as a proxy'; status: number }
 )
 
 /**
@@ -91,6 +93,8 @@ export interface Expectation {
   exitCode?: number
   /** At least so many. */
   calls?: Partial<Record<CallName, number>>
+  /** No more than so many. */
+  callsAtMost?: Partial<Record<CallName, number>>
   /** Before the first `call` at least so many of `comes` had come. */
   before?: { call: CallName; comes: CallName; times: number }
   never?: CallName[]

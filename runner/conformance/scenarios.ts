@@ -96,6 +96,31 @@ export const processScenarios: Scenario[] = [
       expect: { reported: oneFinished, logged: ['hello'], calls: { [call]: 3 } },
     },
   ]),
+  ...([401, 403, 404, 409] as const).flatMap((status): Scenario[] => [
+    {
+      name: `A ${status} that the server did not give, but something in between, is waited out`,
+      faults: (['acquire', 'beat', 'reports', 'log', 'keep_file', 'credential'] as const).map((call) => ({
+        ...{ call, does: 'answer as a proxy', status },
+      })),
+      orders: [{ rehearsal: [...ordinary.slice(0, -1), { push: true }, finished] }],
+      steps: [done],
+      expect: { reported: oneFinished, logged: ['hello', 'pushed'], callsAtMost: { register: 1 } },
+    },
+  ]),
+  {
+    name: 'A 409 to whoever asks for work that does not speak of the session leaves it as it is',
+    faults: [{ call: 'acquire', times: 2, does: 'refuse', status: 409, code: 'conflict' }],
+    orders: [{ rehearsal: ordinary }],
+    steps: [done],
+    expect: { reported: oneFinished, calls: { acquire: 3 }, callsAtMost: { register: 1 } },
+  },
+  {
+    name: 'A 409 under an order that does not say that it is over fails the work, in words',
+    faults: [{ call: 'credential', does: 'refuse', status: 409, code: 'conflict' }],
+    orders: [{ rehearsal: [progress('begun'), { push: true }, finished] }],
+    steps: [{ until: { reported: 'failed' } }],
+    expect: { reported: [['failed']], failedWith: 'The scenario wants it so' },
+  },
   {
     name: 'Answers that are lost after they took effect are asked for again, and nothing counts twice',
     faults: [
@@ -151,7 +176,7 @@ export const processScenarios: Scenario[] = [
   },
   {
     name: 'A server that has forgotten the session is registered at again, and the work goes on',
-    faults: [{ call: 'beat', withOrders: true, from: 3, does: 'refuse', status: 409, code: 'session_gone' }],
+    faults: [{ call: 'beat', withOrders: true, from: 3, does: 'refuse', status: 409, code: 'session_over' }],
     orders: [{ rehearsal: slow(90) }],
     steps: [done],
     expect: { reported: oneFinished, calls: { register: 2 }, held: ['working'] },
@@ -279,14 +304,14 @@ export const processScenarios: Scenario[] = [
   },
   {
     name: 'A gap that the server sees is filled from where it says',
-    faults: [{ call: 'reports', from: 2, does: 'refuse', status: 409, code: 'gap', next: 1 }],
+    faults: [{ call: 'reports', from: 2, does: 'refuse', status: 409, code: 'report_gap', next: 1 }],
     orders: [{ rehearsal: [progress('one'), { wait: 2 }, progress('two'), finished] }],
     steps: [done],
     expect: { reported: oneFinished },
   },
   {
     name: 'A report that the server does not understand becomes a failure that names it',
-    faults: [{ call: 'reports', does: 'refuse', status: 400 }],
+    faults: [{ call: 'reports', does: 'refuse', status: 400, code: 'invalid_request' }],
     orders: [
       {
         rehearsal: [

@@ -1,6 +1,6 @@
 import type { RunnerEvent } from '@signalbox/contract/runner/messages.ts'
 import type { Client } from '../protocol/client.ts'
-import { isFinal, Refused } from '../protocol/failures.ts'
+import { isFinal, isGap, isUnacceptable, Refused } from '../protocol/failures.ts'
 import type { Persist } from '../protocol/persist.ts'
 import { isEnding, type OrderSpool } from '../spool/order-spool.ts'
 import type { Time } from '../time.ts'
@@ -38,8 +38,19 @@ export class Delivery {
 
   /** Sends until `isOver` says that no more will come and all of it has arrived, or it is refused for good. */
   async run(isOver: () => boolean, signal: AbortSignal): Promise<void> {
+    const { promise: leaving, resolve: leave } = Promise.withResolvers<void>()
+    const onAbort = () => leave()
+    signal.addEventListener('abort', onAbort)
+    try {
+      await this.#run(isOver, signal, leaving)
+    } finally {
+      // The signal is the process's, and outlives every order.
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
+
+  async #run(isOver: () => boolean, signal: AbortSignal, leaving: Promise<void>): Promise<void> {
     const { spool } = this.#options
-    const leaving = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
     while (!signal.aborted) {
       this.#wake = Promise.withResolvers()
       try {
@@ -147,6 +158,3 @@ export class Delivery {
     if (verdict === 'stop') this.#options.onStop('cancel', 'The server no longer wants this work.')
   }
 }
-
-const isGap = ({ status, next, isStop }: Refused) => status === 409 && next !== null && next >= 1 && !isStop
-const isUnacceptable = ({ status }: Refused) => [400, 413, 415, 422].includes(status)

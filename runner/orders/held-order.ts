@@ -6,7 +6,7 @@ import path from 'node:path'
 import type { AnyOrder, Beat, Register, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
 import type { Trash } from '../disk/trash.ts'
 import type { Client } from '../protocol/client.ts'
-import { isFinal, Refused } from '../protocol/failures.ts'
+import { isFinal, isOutdated, Refused } from '../protocol/failures.ts'
 import type { Persist } from '../protocol/persist.ts'
 import type { OrderSpool } from '../spool/order-spool.ts'
 import type { Time } from '../time.ts'
@@ -314,14 +314,14 @@ export class HeldOrder {
     throw signal.reason
   }
 
-  /** Under a call of this order 409 means that the order is somebody else's by now. */
+  /** A call of this order may be told that the order is over; whatever else is refused fails the work. */
   async #orOutdated<T>(call: Promise<T>): Promise<T> {
     try {
       return await call
     } catch (error) {
       if (!(error instanceof Refused)) throw error
       if (isFinal(error)) await this.#untilCancelled()
-      if (error.status !== 409) throw new WorkFailed(error.message, 'persistent')
+      if (!isOutdated(error)) throw new WorkFailed(error.message, 'persistent')
       const why = new Stopped(error.message, { how: 'abort', by: 'server' })
       this.stop(why)
       throw why

@@ -1,3 +1,5 @@
+import type { ErrorCode } from '@signalbox/contract/error.ts'
+
 /** Nobody answered, or only that it cannot be done just now: the same call may be made again. */
 export class Unreachable extends Error {
   readonly retryAfterSeconds: number | null
@@ -38,14 +40,51 @@ export class Refused extends Error {
   }
 }
 
+/**
+ * What a refusal means is said by its code, never by its status: one status stands for many things, and whatever stands
+ * between here and the server, such as a proxy, answers with any of them.
+ */
+const saysOneOf =
+  (...codes: readonly ErrorCode[]) =>
+  (error: unknown): boolean =>
+    error instanceof Refused && (codes as readonly (string | null)[]).includes(error.code)
+
+/** Nobody who speaks the protocol has said this, so nothing is known of the server: the same call is made again. */
+export const isFromElsewhere = (error: unknown): boolean => error instanceof Refused && error.code === null
+
 /** The token no longer opens anything: whatever runs is stopped, and nothing more is asked. */
-export const isRevoked = (error: unknown): error is Refused =>
-  error instanceof Refused && error.status === 401
+export const isRevoked = saysOneOf('missing_token', 'invalid_token', 'token_expired')
+
+/** The server does not speak with a runner of this age. */
+export const isTooOld = saysOneOf('upgrade_required')
 
 /** Another session stands in this one's place, or the server forgot it: register again. */
-export const isSessionGone = (error: unknown): error is Refused =>
-  error instanceof Refused && error.status === 409
+export const isSessionGone = saysOneOf('session_over')
+
+/** Another process still stands for this runner. */
+export const isSessionTaken = saysOneOf('session_alive')
+
+/** The order is over, or somebody else's by now. */
+export const isOutdated = saysOneOf('outdated')
+
+/** What was sent does not join what the server has; with the number that it wants. */
+export const isGap = (error: Refused): boolean =>
+  saysOneOf('report_gap')(error) && error.next !== null && error.next >= 1 && !error.isStop
+
+const isNotUnderstood = saysOneOf(
+  'invalid_request',
+  'invalid_parameter',
+  'payload_too_large',
+  'unsupported_media_type',
+  'hash_mismatch',
+)
+
+/**
+ * It would not be taken the second time either. A proxy that takes no more than so many bytes will not take more the
+ * next time, though nobody of ours says so.
+ */
+export const isUnacceptable = (error: unknown): boolean =>
+  isNotUnderstood(error) || (isFromElsewhere(error) && (error as Refused).status === 413)
 
 /** Nothing that this process asks is answered any more; it is about to end, and what it has not sent stays. */
-export const isFinal = (error: unknown): boolean =>
-  error instanceof Refused && (error.status === 401 || error.status === 426)
+export const isFinal = (error: unknown): boolean => isRevoked(error) || isTooOld(error)

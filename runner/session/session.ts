@@ -6,7 +6,17 @@ import {
 } from '@signalbox/contract/runner/messages.ts'
 import { BackOff } from '../protocol/back-off.ts'
 import type { Client } from '../protocol/client.ts'
-import { isRevoked, Refused, Unreachable } from '../protocol/failures.ts'
+import {
+  isFinal,
+  isFromElsewhere,
+  isRevoked,
+  isSessionGone,
+  isSessionTaken,
+  isTooOld,
+  isUnacceptable,
+  Refused,
+  Unreachable,
+} from '../protocol/failures.ts'
 import type { Persist } from '../protocol/persist.ts'
 import { exitCodes, Sentence } from '../sentence.ts'
 import type { Time } from '../time.ts'
@@ -59,8 +69,8 @@ export class Session {
         this.isBack()
         return answer
       } catch (error) {
-        if (error instanceof Unreachable) await this.#waitOut(error, backOff, signal)
-        else if (isOfSession(error)) {
+        if (isNoAnswer(error)) await this.#waitOut(error, backOff, signal)
+        else if (isSessionGone(error)) {
           await this.renew(session)
           await this.#options.time.wait(backOff.next(), signal)
         } else {
@@ -78,8 +88,9 @@ export class Session {
 
   /** What cannot be mended by trying again ends the process. */
   refused(error: unknown): void {
+    if (!(error instanceof Refused)) return
     if (isRevoked(error)) this.#options.onEnd(revoked(error))
-    else if (error instanceof Refused && error.status === 426)
+    else if (isTooOld(error))
       this.#options.onEnd(new Sentence(`This runner is too old: ${error.message}`, exitCodes.upgrade))
   }
 
@@ -104,13 +115,15 @@ export class Session {
         this.isBack()
         return this.#settle(registered, onVerdicts)
       } catch (error) {
-        if (error instanceof Unreachable) await this.#waitOut(error, backOff, signal)
-        else if (error instanceof Refused && error.status === 409) {
+        // Only who has been there once knows that there is a server behind it.
+        if (error instanceof Unreachable || (isNoAnswer(error) && client.session !== null))
+          await this.#waitOut(error, backOff, signal)
+        else if (error instanceof Refused && isSessionTaken(error)) {
           say(`Another process still stands for this runner: ${error.message} Trying again.`)
           await this.#options.time.wait(backOff.next(error.retryAfterSeconds), signal)
         } else {
           this.refused(error)
-          if (error instanceof Refused && ![401, 426].includes(error.status)) onEnd(unregistered(error))
+          if (error instanceof Refused && !isFinal(error)) onEnd(unregistered(error))
           throw error
         }
       }
@@ -131,15 +144,15 @@ export class Session {
     onVerdicts(registered.holds)
   }
 
-  async #waitOut(error: Unreachable, backOff: BackOff, signal: AbortSignal): Promise<void> {
+  async #waitOut(error: Unreachable | Refused, backOff: BackOff, signal: AbortSignal): Promise<void> {
     this.isAway(error)
     await this.#options.time.wait(backOff.next(error.retryAfterSeconds), signal)
   }
 }
 
-/** Under an order, 409 is about the order; only what says so is about the session. */
-const isOfSession = (error: unknown) =>
-  error instanceof Refused && error.status === 409 && (error.code?.startsWith('session') ?? false)
+/** Nobody was reached, or only something that stands between; and what was sent may go through the next time. */
+const isNoAnswer = (error: unknown): error is Unreachable | Refused =>
+  error instanceof Unreachable || (isFromElsewhere(error) && !isUnacceptable(error))
 
 const revoked = (error: Refused) =>
   new Sentence(

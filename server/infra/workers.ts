@@ -91,11 +91,12 @@ export class Workers<B, R> {
     const question = this.#questions
     const answer = new Promise<unknown>((resolve) => this.#asked.set(question, resolve))
     child.send({ type: 'question', question, about } satisfies Question)
-    const late = AbortSignal.timeout(longestAnswerMs)
-    const tooLate = new Promise<undefined>((resolve) =>
-      late.addEventListener('abort', () => resolve(undefined)),
-    )
-    return Promise.race([answer, tooLate]).finally(() => this.#asked.delete(question))
+    const late = Promise.withResolvers<undefined>()
+    const timer = setTimeout(() => late.resolve(undefined), longestAnswerMs).unref()
+    return Promise.race([answer, late.promise]).finally(() => {
+      clearTimeout(timer)
+      this.#asked.delete(question)
+    })
   }
 
   /** Each finishes what is under way. */

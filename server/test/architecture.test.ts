@@ -296,6 +296,20 @@ test('SQL in the domain stands in stores, and in the few files that are a statem
   assert.deepEqual(breaches, [])
 })
 
+// A signal outlives what listens to it: the process's goes with the process, an order's with the order.
+test('whoever listens to an abort signal stops listening', () => {
+  const count = (text: string, verb: string) => text.split(`${verb}EventListener('abort'`).length - 1
+  const listeners = sources.filter(
+    ({ file, text }) => /^(server|runner)\//.test(file) && !isTest(file) && count(text, 'add') > 0,
+  )
+  assert.ok(listeners.length > 0)
+  const breaches = listeners.filter(({ text }) => count(text, 'remove') < count(text, 'add'))
+  assert.deepEqual(
+    breaches.map(({ file }) => file),
+    [],
+  )
+})
+
 test('no drawer is named utils, helpers, common, types, lib or manager', () => {
   const drawers = sources.filter(({ file }) =>
     /(^|\/)(utils?|helpers?|common|types|lib|manager)(\.ts|\/)/.test(file),
