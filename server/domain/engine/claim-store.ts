@@ -26,7 +26,7 @@ interface Ref {
   fence: number
 }
 
-interface JobRef extends Ref {
+export interface JobRef extends Ref {
   job: (typeof jobs)[number]
 }
 

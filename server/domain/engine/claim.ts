@@ -1,4 +1,4 @@
-import type { AnyOrder, jobs } from '@signalbox/contract/runner/messages.ts'
+import type { AnyOrder } from '@signalbox/contract/runner/messages.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { housekeeping } from '../audit/change.ts'
 import type { Context } from '../context.ts'
@@ -8,6 +8,7 @@ import type { Rates } from './bill.ts'
 import {
   type Claimant,
   clearAsk,
+  type JobRef,
   lockClaimant,
   lockNextOrder,
   type Means,
@@ -19,11 +20,15 @@ import { budgetOf, composeOrder, orderedPolicy } from './compose-order.ts'
 import { composeSurvey } from './compose-survey.ts'
 import { selectOrder, selectSpentOf } from './order-store.ts'
 import { leaseFrom } from './orders.ts'
+import { withdrawOrder } from './withdraw-order.ts'
+
+/** So many orders that nobody can do are taken back before somebody is told that there are none. */
+const mostWithdrawn = 100
 
 /**
  * Gives a runner the next order that it can do, if it has a slot free; null: there is none. Whoever asks again under the
- * same name is given the same order again, so that an answer that got lost heals by itself. That an order was taken
- * moves no run: what comes of it has entries of its own.
+ * same name is given the same order again, so that an answer that got lost heals by itself. An order that nobody can do
+ * any more stands in nobody's way: it is taken back, and the next is looked at.
  */
 export async function claimOrder(
   ctx: Context,
@@ -31,6 +36,21 @@ export async function claimOrder(
   ask: string,
   rates: Rates,
 ): Promise<AnyOrder | null> {
+  for (let withdrawn = 0; withdrawn < mostWithdrawn; withdrawn += 1) {
+    const found = await takeNext(ctx, runner, ask, rates)
+    if (!found || !('impossible' in found)) return found
+    await withdrawOrder(ctx, found.impossible)
+  }
+  return null
+}
+
+/** That an order was taken moves no run: what comes of it has entries of its own. */
+async function takeNext(
+  ctx: Context,
+  runner: Claimant & Means,
+  ask: string,
+  rates: Rates,
+): Promise<AnyOrder | { impossible: JobRef } | null> {
   const { workspaceId } = ctx
   return housekeeping(ctx.db, 'a runner takes an order', async (tx) => {
     const held = await lockClaimant(tx, workspaceId, runner)
@@ -42,6 +62,7 @@ export async function claimOrder(
       if (asked.runnerId !== runner.runnerId)
         throw new DomainError('conflict', 'Another runner has asked under this name. Make a new one.')
       const order = await render(ctx, tx, asked, rates)
+      if (!order) return { impossible: asked }
       await renewLeases(tx, workspaceId, runner.runnerId, [order], {
         session: runner.session,
         until: leaseUntil,
@@ -52,22 +73,25 @@ export async function claimOrder(
     if (held >= runner.slots) return null
     const next = await lockNextOrder(tx, workspaceId, runner, at)
     if (!next) return null
+    const order = await render(ctx, tx, next, rates)
+    if (!order) return { impossible: next }
     await markClaimed(tx, workspaceId, next, { ...runner, ask, at, leaseUntil })
-    return render(ctx, tx, next, rates)
+    return order
   })
 }
 
+/** Null: the team has no repository any more. */
 async function render(
   ctx: Context,
   tx: Tx,
-  { runId, fence, job }: { runId: string; fence: number; job: (typeof jobs)[number] },
+  { runId, fence, job }: JobRef,
   rates: Rates,
-): Promise<AnyOrder> {
+): Promise<AnyOrder | null> {
   if (job === 'survey') return composeSurvey(ctx, tx, { runId, fence }, rates)
   const row = (await selectOrder(tx, ctx.workspaceId, runId))!
   const { workspaceId, runId: _, reservedCents, policy, ...order } = await composeOrder(ctx, tx, runId, row)
   const repository = await teamRepository(tx, ctx.workspaceId, row.teamId)
-  if (!repository) throw new DomainError('conflict', 'The team has no repository any more.')
+  if (!repository) return null
   const { name, address, branch } = repository
   return {
     ...order,

@@ -1,7 +1,6 @@
 import type { SurveyOrder } from '@signalbox/contract/runner/messages.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import type { Context } from '../context.ts'
-import { DomainError } from '../errors.ts'
 import { policySnapshot } from '../policies/snapshot.ts'
 import { teamRepository } from '../repositories/of-team.ts'
 import type { Rates } from './bill.ts'
@@ -12,17 +11,17 @@ import { selectKnownProposals, selectSurvey } from './survey-store.ts'
 /** How many earlier proposals a runner is told. The server remembers the others as well. */
 const mostTold = 200
 
-/** What whoever does a survey is told. */
+/** What whoever does a survey is told. Null: the team has no repository any more. */
 export async function composeSurvey(
   ctx: Context,
   tx: Tx,
   { runId, fence }: { runId: string; fence: number },
   rates: Rates,
-): Promise<SurveyOrder> {
+): Promise<SurveyOrder | null> {
   const survey = (await selectSurvey(tx, ctx.workspaceId, runId))!
   const { team, attempt, executor, policyVersion, key } = survey
   const repository = await teamRepository(tx, ctx.workspaceId, team.id)
-  if (!repository) throw new DomainError('conflict', 'The team has no repository any more.')
+  if (!repository) return null
   const { name, address, branch } = repository
   return {
     ...{ run: key, fence, attempt, job: 'survey', executor, team: team.slug, leaseSeconds },
