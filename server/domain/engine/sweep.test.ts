@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { testDatabase } from '../../test/database.ts'
 import { goesWell, TestEngine } from '../../test/engine.ts'
+import { aPolicy, aStory, aTeam } from '../../test/factories.ts'
 import { OneRun } from '../../test/one-run.ts'
 import { change } from '../audit/change.ts'
+import { addEffect } from '../outbox/add.ts'
+import type { Performed, Performers } from '../outbox/perform.ts'
 import { listStuckRuns } from '../runs/list-stuck.ts'
 import { resolveDecision } from './answers/resolve.ts'
+import { sweep } from './sweep.ts'
 
 const database = await testDatabase()
 after(() => database.close())
@@ -96,4 +101,66 @@ test('the main branch is watched for as long as its checks take', async () => {
   engine.gitHost.checkMain = green
   await withoutWakes(1)
   assert.equal((await run.read()).status, 'succeeded')
+})
+
+test('a tool that does not answer keeps no team waiting, and no other tool', async () => {
+  const waiting = await OneRun.begin(engine)
+  await waiting.tell(...toMerge.slice(0, 3))
+  await waiting.report(goesWell.finish)
+  const ready = await engine.workspace()
+  const team = await aTeam(ready)
+  await aPolicy(ready, team, 'autonomous')
+  await aStory(ready, team)
+  engine.wakes.length = 0
+  const answer = Promise.withResolvers<void>()
+  const called = Promise.withResolvers<void>()
+  const silent = async (): Promise<Performed> => {
+    called.resolve()
+    await answer.promise
+    return { settle: async () => [] }
+  }
+  const performers = new Proxy({} as Performers, { get: () => silent })
+  const base = { db: database.db, clock: engine.clock, queue: engine.queue }
+  const sweeping = sweep(base, { work: { serves: () => true }, performers }, (error) => assert.fail(error))
+  await called.promise
+  const started = await database.db
+    .selectFrom('runs')
+    .select('phase')
+    .where('workspace_id', '=', ready.workspaceId)
+    .execute()
+  assert.deepEqual(started, [{ phase: 'working' }])
+  answer.resolve()
+  assert.ok((await sweeping).performed > 0)
+})
+
+test('of many things to be done outside several are under way at once, and never more than eight', async () => {
+  const { workspaceId } = await engine.workspace()
+  const service = engine.service(workspaceId)
+  await change(service, async (tx) => {
+    for (let n = 0; n < 40; n += 1)
+      await addEffect(service, tx, {
+        kind: 'investigate_incident',
+        key: `investigate_incident/${n}`,
+        data: { incident: randomUUID() },
+      })
+    return { value: undefined, audit: [] }
+  })
+  let underWay = 0
+  let most = 0
+  const full = Promise.withResolvers<void>()
+  const slow = async (): Promise<Performed> => {
+    underWay += 1
+    most = Math.max(most, underWay)
+    if (underWay === 8) full.resolve()
+    await full.promise
+    underWay -= 1
+    return { settle: async () => [] }
+  }
+  const performers = new Proxy({} as Performers, { get: () => slow })
+  const base = { db: database.db, clock: engine.clock, queue: engine.queue }
+  const { performed } = await sweep(base, { work: { serves: () => true }, performers }, (error) =>
+    assert.fail(error),
+  )
+  assert.equal(most, 8)
+  assert.ok(performed >= 40)
 })

@@ -29,6 +29,9 @@ const longestOrderMs = 4 * 3_600_000
 const awaySeconds = 180
 /** How many of each are looked at in one pass; the next pass takes the rest. */
 const most = 500
+/** How many calls to the outside are under way at once, and for how long more are begun: the next pass is near. */
+const effectsAtOnce = 8
+const longestPerformingMs = 45_000
 
 export interface Swept {
   expired: number
@@ -81,19 +84,36 @@ export async function sweep(
     (ctx, { id, isSurvey }) =>
       (isSurvey ? checkSurvey : checkOrder)(ctx, id, { longAgo, spared: now < sparesUntil }),
   )
-  const performed = await each(await dueEffects(base.db, now, most), (ctx, { id }) =>
-    performEffect(ctx, id, ports.performers),
-  )
+  // What needs nobody outside comes first, so that a tool that is slow to answer keeps no team waiting.
   const dispatched = await each(await selectTeamsWithWorkOfAllWorkspaces(base.db, now, most), (ctx, { id }) =>
     dispatchTeam(ctx, id, ports.work),
   )
   const surveyed = await each(await dueSurveys(base), (ctx, { id }) => startDueSurvey(ctx, id))
   const stuck = await housekeeping(base.db, 'mark stuck runs', (tx) => markStuckOfAllWorkspaces(tx, now))
   await forgetKeys(base)
+  const performed = await performDue(await dueEffects(base.db, now, most), (one) =>
+    each([one], (ctx, { id }) => performEffect(ctx, id, ports.performers)),
+  )
   return { expired, lost, performed, dispatched, surveyed, stuck }
 }
 
-/** The same for a survey. */
+/** Several at once, since each waits for somebody else; what is not begun in time is left to the next pass. */
+async function performDue<T>(due: readonly T[], perform: (one: T) => Promise<number>): Promise<number> {
+  const begun = performance.now()
+  const waiting = due.values()
+  let performed = 0
+  const performer = async () => {
+    for (const one of waiting) {
+      const done = await perform(one)
+      performed += done
+      if (performance.now() - begun > longestPerformingMs) return
+    }
+  }
+  await Promise.all(Array.from({ length: effectsAtOnce }, performer))
+  return performed
+}
+
+/** What has become of the order of a survey. */
 async function checkSurvey(ctx: Context, runId: string, given: Given): Promise<void> {
   await change(ctx, async (tx) => {
     const nothing = { value: undefined, audit: [] }

@@ -2,6 +2,7 @@ import type { Tx } from '../../infra/db/db.ts'
 import { change, type Entry, housekeeping } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { checkEffect, type DueEffect, type EffectKind } from './effect.ts'
+import { type Every, Hold, heldFrom } from './hold.ts'
 import { markDone, noteFailure, postpone, takeDue } from './store.ts'
 
 /** What becomes of an effect: it is done, and `settle` writes what follows; or it is too early for it. */
@@ -23,33 +24,39 @@ export type Performers = { [K in EffectKind]: Performer<K> }
 const perform = <K extends EffectKind>(ctx: Context, performers: Performers, effect: DueEffect<K>) =>
   performers[effect.kind](ctx, effect)
 
-/** Longer than any call may take, so that nobody else tries meanwhile. */
-const holdSeconds = 30
 const longestPauseSeconds = 900
 /** Nobody is left alone for longer than that, whatever they ask. */
 const longestAskedSeconds = 3_600
 
 /**
  * Does one thing outside. The call is made outside any transaction; that it was made is written together with what
- * follows from it. Whoever crashes in between makes the call again, which is why every call carries a key.
+ * follows from it. Whoever crashes in between makes the call again, which is why every call carries a key. However long
+ * the call takes, nobody else makes it meanwhile; whoever was taken for dead writes nothing of what came of it.
  */
-export async function performEffect(service: Context, id: string, performers: Performers): Promise<void> {
+export async function performEffect(
+  service: Context,
+  id: string,
+  performers: Performers,
+  every?: Every,
+): Promise<void> {
   const now = service.clock.now()
   const effect = await housekeeping(service.db, 'take an effect', (tx) =>
-    takeDue(tx, service.workspaceId, id, now, later(now, holdSeconds)),
+    takeDue(tx, service.workspaceId, id, now, heldFrom(now)),
   )
   if (!effect) return
   const ctx = { ...service, ...effect.ordered }
+  const hold = new Hold(service, id, heldFrom(now), every)
   try {
     checkEffect(effect)
     const performed = await perform(ctx, performers, effect)
+    const held = await hold.end()
     if ('notBefore' in performed) {
       const { notBefore } = performed
       const seconds = Math.ceil((notBefore.getTime() - ctx.clock.now().getTime()) / 1000)
       await housekeeping(ctx.db, 'postpone an effect', async (tx) => {
-        await postpone(tx, ctx.workspaceId, id, notBefore, performed.isInLine ?? false)
+        const isOurs = await postpone(tx, ctx.workspaceId, id, held, notBefore, performed.isInLine ?? false)
         // The sweeper comes by once a minute; what waits for less is woken.
-        if (seconds < 60)
+        if (isOurs && seconds < 60)
           await ctx.queue.send(
             tx,
             { task: 'effect', workspaceId: ctx.workspaceId, id },
@@ -62,16 +69,19 @@ export async function performEffect(service: Context, id: string, performers: Pe
       await performed.hold?.(tx)
       return {
         value: null,
-        audit: (await markDone(tx, ctx.workspaceId, id, ctx.clock.now())) ? await performed.settle(tx) : [],
+        audit: (await markDone(tx, ctx.workspaceId, id, held, ctx.clock.now()))
+          ? await performed.settle(tx)
+          : [],
       }
     })
   } catch (error) {
+    const held = await hold.end()
     const pause = Math.max(
       Math.min(5 * 2 ** (effect.attempts - 1), longestPauseSeconds),
       Math.min(secondsAskedFor(error), longestAskedSeconds),
     )
     await housekeeping(ctx.db, 'note why an effect failed', (tx) =>
-      noteFailure(tx, ctx.workspaceId, id, later(ctx.clock.now(), pause), (error as Error).message),
+      noteFailure(tx, ctx.workspaceId, id, held, later(ctx.clock.now(), pause), (error as Error).message),
     )
     throw error
   }

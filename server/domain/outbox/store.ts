@@ -49,41 +49,68 @@ export async function takeDue(
   return rows[0]
 }
 
-/** False when it is no longer wanted, or someone else was quicker. */
-export async function markDone(tx: Tx, workspaceId: string, id: string, at: Date): Promise<boolean> {
+/** False when it is no longer wanted, or someone else has taken it since. `held`: until when we had it. */
+export async function renewHold(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  held: Date,
+  until: Date,
+): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update effects set due_at = null, done_at = ${at}, last_error = null
-    where workspace_id = ${workspaceId} and id = ${id} and due_at is not null
+    update effects set due_at = ${until}
+    where workspace_id = ${workspaceId} and id = ${id} and due_at = ${held}
   `.execute(tx)
   return numAffectedRows === 1n
 }
 
-/** Too early is no failure: what was tried so far does not count against it, unless it only waits in line. */
+/** False as above. */
+export async function markDone(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  held: Date,
+  at: Date,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update effects set due_at = null, done_at = ${at}, last_error = null
+    where workspace_id = ${workspaceId} and id = ${id} and due_at = ${held}
+  `.execute(tx)
+  return numAffectedRows === 1n
+}
+
+/**
+ * Too early is no failure: what was tried so far does not count against it, unless it only waits in line. False as
+ * above.
+ */
 export async function postpone(
   tx: Tx,
   workspaceId: string,
   id: string,
+  held: Date,
   until: Date,
   isInLine: boolean,
-): Promise<void> {
-  await sql`
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
     update effects set due_at = ${until},
       attempts = case when ${isInLine} then attempts - 1 else 0 end,
       last_error = case when ${isInLine} then last_error end
-    where workspace_id = ${workspaceId} and id = ${id} and due_at is not null
+    where workspace_id = ${workspaceId} and id = ${id} and due_at = ${held}
   `.execute(tx)
+  return numAffectedRows === 1n
 }
 
 export async function noteFailure(
   tx: Tx,
   workspaceId: string,
   id: string,
+  held: Date,
   until: Date,
   error: string,
 ): Promise<void> {
   await sql`
     update effects set due_at = ${until}, last_error = ${error}
-    where workspace_id = ${workspaceId} and id = ${id} and due_at is not null
+    where workspace_id = ${workspaceId} and id = ${id} and due_at = ${held}
   `.execute(tx)
 }
 
