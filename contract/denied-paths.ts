@@ -18,7 +18,13 @@ export function coveredBy(paths: readonly string[], globs: readonly string[]): s
  * where a denied path has a folder puts something else in its place.
  */
 export const coveredChanges = (paths: readonly string[], globs: readonly string[]): string[] =>
-  coveredBy(paths, [...globs, ...globs.flatMap(foldersAbove).filter((glob) => !/(^|\/)[*?]+$/.test(glob))])
+  coveredBy(paths, withFolders(globs))
+
+/** The globs, and where they have their folders; of a folder that is all stars nothing can be said. */
+export const withFolders = (globs: readonly string[]): string[] => [
+  ...globs,
+  ...globs.flatMap(foldersAbove).filter((glob) => !/(^|\/)[*?]+$/.test(glob)),
+]
 
 /** Where a denied path has its folders, from the root down. What `**` stands for is not among them. */
 export const foldersAbove = (glob: string): string[] =>
@@ -220,7 +226,7 @@ const fits = (takes: Taken, letter: Letter) =>
   takes === 'any' || (takes === 'no slash' ? letter.lower !== '/' : isSame(takes, letter))
 
 const known = new Map<string, Pattern[]>()
-const mostKnown = 1_000
+const mostKnown = 4_000
 
 /** One for each reading of the glob. */
 function patternsOf(glob: string): Pattern[] {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { acceptanceSpec, coveredBy, coveredChanges, foldedPath, foldersAbove } from '../denied-paths.ts'
 import type { Evidence } from '../run.ts'
-import type { Finding, FindingKind } from './finding.ts'
+import type { Finding } from './finding.ts'
+import { findingsOf, type Seen as Looked, megabytes } from './findings.ts'
 import { isLink, leadsOut } from './links.ts'
-import { hidesLetters, looksLike, mixesScripts, shownPath } from './lookalike.ts'
-import { isTest, measuredBy, scriptsIn, skipsIn } from './measured.ts'
-import type { Change, Entry, Objects } from './objects.ts'
+import { shownPath } from './lookalike.ts'
+import type { Change, Objects } from './objects.ts'
 
 export interface Guarding {
   /** Where the run began. Never the turn before: what was deleted and comes back would not be seen. */
@@ -31,7 +31,6 @@ export interface Guarded {
 }
 
 const mostOfAFile = 100_000_000
-const large = 5_000_000
 const mostRead = 1_000_000
 const isSubmodule = (mode: string) => mode === '160000'
 
@@ -59,7 +58,8 @@ export async function guard(objects: Objects, guarding: Guarding): Promise<Guard
   const denied = coveredChanges(paths, deniedPaths).filter(
     (path) => !exceptions.includes(path) && !spec.has(path),
   )
-  const seen = { objects, guarding, changes, entries, byPath, sizes: await sizesOf(objects, changes) }
+  const sizes = await sizesOf(objects, changes)
+  const seen = { objects, guarding, deniedPaths, changes, counts, entries, byPath, sizes }
   const [refusals, findings] = await Promise.all([refusalsOf(seen), findingsOf(seen)])
   const sum = (kind: 'additions' | 'deletions') =>
     counts.reduce((total, count) => total + (isOurs(count.path) ? 0 : (count[kind] ?? 0)), 0)
@@ -72,13 +72,8 @@ export async function guard(objects: Objects, guarding: Guarding): Promise<Guard
   }
 }
 
-interface Seen {
-  objects: Objects
+interface Seen extends Looked {
   guarding: Guarding
-  changes: Change[]
-  entries: Entry[]
-  byPath: ReadonlyMap<string, Entry>
-  sizes: ReadonlyMap<string, number>
 }
 
 async function refusalsOf(seen: Seen): Promise<string[]> {
@@ -167,8 +162,6 @@ async function sizesOf(objects: Objects, changes: Change[]): Promise<Map<string,
   return new Map(files.map(({ path, blob }) => [path, sizes.get(blob.after) ?? 0]))
 }
 
-const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
-
 /** Two paths of one tree that a file system may take for one, where the change brought at least one of them. */
 function twins({ changes, entries }: Seen): string[] {
   const wanted = new Set<string>()
@@ -200,92 +193,6 @@ function twins({ changes, entries }: Seen): string[] {
 /** The path and every folder above it. */
 const partsOf = (path: string): string[] =>
   path.split('/').map((_, at, names) => names.slice(0, at + 1).join('/'))
-
-async function findingsOf(seen: Seen): Promise<Finding[]> {
-  const ofPaths = seen.changes.flatMap((change) => [
-    ...modeFindings(change),
-    ...nameFindings(change, seen),
-    ...measureFindings(change, seen),
-    ...sizeFindings(change, seen),
-  ])
-  return [...ofPaths, ...(await contentFindings(seen))]
-}
-
-const finding = (kind: FindingKind, { path }: Pick<Change, 'path'>, what: string): Finding => ({
-  kind,
-  path,
-  says: `${shownPath(path)} ${what}.`,
-})
-
-function modeFindings(change: Change): Finding[] {
-  const { status, mode, blob } = change
-  if (status === 'type') {
-    const now = isLink({ mode: mode.after }) ? 'has become a link' : 'is no longer what it was'
-    return [finding('mode', change, now)]
-  }
-  if (status !== 'modified' || mode.before === mode.after) return []
-  const now = mode.after === '100755' ? 'can be executed now' : 'can no longer be executed'
-  return [finding('mode', change, blob.before === blob.after ? `${now}; its content is the same` : now)]
-}
-
-function nameFindings(change: Change, { guarding, byPath }: Seen): Finding[] {
-  const { path, status } = change
-  if (status !== 'added') return []
-  const looks = looksLike(path)
-  const isTwin = looks !== path && (byPath.has(looks) || coveredBy([looks], guarding.deniedPaths).length > 0)
-  return [
-    ...(isTwin ? [`looks like \`${looks}\`, but is another path`] : []),
-    ...(!isTwin && mixesScripts(path) ? ['mixes letters of scripts that look alike'] : []),
-    ...(hidesLetters(path) ? ['has letters in its name that are not seen'] : []),
-    ...(path.includes('\\') ? ['has a backslash in its name, which some systems take for a folder'] : []),
-  ].map((what) => finding('name', change, what))
-}
-
-function measureFindings(change: Change, { changes }: Seen): Finding[] {
-  const { path, status, blob } = change
-  if (coveredBy([path], ['**/.gitattributes']).length > 0) {
-    const what = 'says how git treats files; it can hide changes from whoever reads them'
-    return [finding('attributes', change, what)]
-  }
-  const what = measuredBy(path)
-  if (what) return [measured(change, what)]
-  if (status !== 'deleted' || !isTest(path)) return []
-  const isMoved = changes.some(
-    (other) => other.status === 'added' && other.blob.after === blob.before && isTest(other.path),
-  )
-  return isMoved ? [] : [measured(change, 'a file of tests was deleted')]
-}
-
-const measured = (change: Pick<Change, 'path'>, what: string) =>
-  finding('measure', change, `changes what is measured: ${what}`)
-
-function sizeFindings(change: Change, { sizes }: Seen): Finding[] {
-  const size = sizes.get(change.path) ?? 0
-  return size > large ? [finding('size', change, `is large: ${megabytes(size)}`)] : []
-}
-
-/** What is seen only inside of files: scripts of packages, and tests that are skipped. */
-async function contentFindings({ objects, changes }: Seen): Promise<Finding[]> {
-  const isPackage = (path: string) => coveredBy([path], ['**/package.json']).length > 0
-  const looked = changes.filter(
-    ({ path, status }) => isPackage(path) || (status !== 'deleted' && isTest(path)),
-  )
-  if (looked.length === 0) return []
-  const ids = new Set(
-    looked.flatMap(({ blob }) => [blob.before, blob.after]).filter((id) => !/^0+$/.test(id)),
-  )
-  const blobs = await objects.readBlobs([...ids], mostRead)
-  const textOf = (id: string) => blobs.get(id)?.toString() ?? ''
-  return looked.flatMap((change) => {
-    const [before, after] = [textOf(change.blob.before), textOf(change.blob.after)]
-    if (isPackage(change.path))
-      return scriptsIn(before) === scriptsIn(after) ? [] : [measured(change, 'the scripts of the package')]
-    const more = skipsIn(after) - skipsIn(before)
-    return more > 0
-      ? [measured(change, `${more} more ${more === 1 ? 'place skips' : 'places skip'} tests`)]
-      : []
-  })
-}
 
 function blobOf(content: Buffer, digits: number): string {
   const hash = createHash(digits === 64 ? 'sha256' : 'sha1')

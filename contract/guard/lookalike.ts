@@ -15,9 +15,16 @@ function pairs(...lines: string[]): Map<string, string> {
 export const looksLike = (path: string): string =>
   [...path].map((letter) => looks.get(letter) ?? letter).join('')
 
+/** Of those, the ones that are not also signs of mathematics: whoever writes `Δx` or `λ` means it. */
+export const isLookalike = (letter: string): boolean =>
+  letter === 'ο' || (looks.has(letter) && !/[α-ω]/.test(letter))
+
 const isLatin = /\p{Script=Latin}/u
 const isOther =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}]/u
+
+/** Of a script with letters that look like Latin ones. */
+export const isOtherScript = (letter: string): boolean => isOther.test(letter)
 
 /** One word of letters from two scripts that are alike. */
 export const mixesScripts = (path: string): boolean =>
@@ -28,6 +35,16 @@ const allHidden = new RegExp(hidden.source, 'gu')
 
 export const hidesLetters = (path: string): boolean => hidden.test(path)
 
-/** A path as people see it: in quotes, with every letter that is not seen written out. */
-export const shownPath = (path: string): string =>
-  `\`${path.replaceAll('`', "'").replace(allHidden, (letter) => `\\u{${letter.codePointAt(0)!.toString(16)}}`)}\``
+/** A path as people see it: in quotes, with every letter that is not seen written out, and without the middle of a long one. */
+export const shownPath = (path: string): string => shown(path, 300)
+
+export function shown(path: string, longest: number): string {
+  const seen = shortened(path.replaceAll('`', "'"), longest).replace(
+    allHidden,
+    (letter) => `\\u{${letter.codePointAt(0)!.toString(16)}}`,
+  )
+  return `\`${shortened(seen, longest)}\``
+}
+
+const shortened = (text: string, longest: number) =>
+  text.length <= longest ? text : `${text.slice(0, longest / 2)}…${text.slice(1 - longest / 2)}`

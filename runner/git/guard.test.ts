@@ -299,7 +299,7 @@ test('trap: what is measured by is changed', async (t) => {
   })
   const about = '` changes what is measured: '
   assert.deepEqual(sentences(found).sort(), [
-    `\`.github/workflows/ci.yml${about}checks of the git host.`,
+    '`.github/workflows/ci.yml` changes what is measured and run: checks of the git host, GitHub Actions.',
     `\`.kanman/gates.yml${about}the definition of the gates.`,
     `\`Makefile${about}how the project is built and checked.`,
     `\`package.json${about}the scripts of the package.`,
@@ -319,7 +319,10 @@ test('a test that moved was not deleted, and a package without other scripts is 
 
 test('trap: huge files', async (t) => {
   const found = await changed(t, (folder) => write(folder, { 'big.bin': Buffer.alloc(6_000_000) }))
-  assert.deepEqual(sentences(found), ['`big.bin` is large: 6.0 MB.'])
+  assert.deepEqual(sentences(found), [
+    '`big.bin` is binary, and was not looked into: it may be a program.',
+    '`big.bin` is large: 6.0 MB.',
+  ])
 })
 
 test('the pinned spec is no change as it was pinned, and a changed spec as it was not', async (t) => {
