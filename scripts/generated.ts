@@ -3,6 +3,7 @@ import { errors } from '@signalbox/contract/error.ts'
 import type pg from 'pg'
 import { settings } from '../server/app/config.ts'
 import { openApi } from '../server/faces/rest/openapi.ts'
+import { guardKinds } from './guard-kinds.ts'
 import { runLife } from './run-life.ts'
 import { renderTables } from './tables.ts'
 import { webhookTypes } from './webhook-types.ts'
@@ -17,6 +18,7 @@ export async function generatedFiles(connection: pg.ClientConfig): Promise<Recor
     'docs/errors.md': errorCodes(),
     'docs/run-life.md': runLife(),
     'docs/manual/webhook-events.md': webhookTypes(),
+    'docs/manual/guard.md': guardKinds(),
   }
 }
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { findingKinds } from '../guard/finding.ts'
 import { isolationLevels } from '../isolation.ts'
 import { runKey, teamSlug } from '../keys.ts'
 import { maxPathLength, maxPolicyNumber, maxReasonLength, maxRunnerLabels } from '../limits.ts'
@@ -42,6 +43,8 @@ export const PresetSettings = Type.Object(
     ),
     /** Whether a run stops when its issue is closed, moved or deleted in the tracker. */
     whenIssueLeaves: oneOf(whenIssueLeaves),
+    /** What a change may touch without a person being asked before it is merged. Left out: nothing. */
+    allowedFindings: Type.Optional(Type.Array(oneOf(findingKinds), { maxItems: findingKinds.length })),
   },
   { additionalProperties: false },
 )

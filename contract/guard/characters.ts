@@ -14,6 +14,7 @@ export interface Places {
 }
 
 const mostPlaces = 3
+const mostCounted = 1_000
 
 /**
  * Everything that is not seen, that changes the order of what is seen, or that ends a line for some readers and not for
@@ -79,16 +80,14 @@ function isOrdinary(found: string, before: string, after: string, path: string):
 }
 
 /** Characters that are not seen in a line, as code points. */
-function hiddenIn(line: string, path: string): string[] {
-  if (!unseen.test(line)) return []
+function* hiddenIn(line: string, path: string): Generator<string> {
+  if (!unseen.test(line)) return
   const plain = line.replace(flags, '\u{1f3f4}')
-  return [...plain.matchAll(allUnseen)]
-    .filter(({ 0: found, index }) => {
-      const before = lastOf(plain.slice(Math.max(0, index - 2), index))
-      const after = firstOf(plain.slice(index + found.length, index + found.length + 2))
-      return !isOrdinary(found, before, after, path)
-    })
-    .map(([found]) => codePoint(found))
+  for (const { 0: found, index } of plain.matchAll(allUnseen)) {
+    const before = lastOf(plain.slice(Math.max(0, index - 2), index))
+    const after = firstOf(plain.slice(index + found.length, index + found.length + 2))
+    if (!isOrdinary(found, before, after, path)) yield codePoint(found)
+  }
 }
 
 const firstOf = (text: string) => [...text][0] ?? ''
@@ -101,11 +100,10 @@ const words = /[\p{L}\p{M}\p{N}_]+/gu
 const longestWord = 40
 
 /** Words of Latin letters in which some are those of another script that look the same. */
-function lookalikesIn(line: string): string[] {
-  if (!foreign.test(line)) return []
-  return (line.match(words) ?? [])
-    .filter((word) => foreign.test(word) && /[a-z]/i.test(word) && isAlike(word))
-    .map((word) => `\`${word.slice(0, longestWord)}\``)
+function* lookalikesIn(line: string): Generator<string> {
+  if (!foreign.test(line)) return
+  for (const [word] of line.matchAll(words))
+    if (foreign.test(word) && /[a-z]/i.test(word) && isAlike(word)) yield `\`${word.slice(0, longestWord)}\``
 }
 
 /** Every foreign letter looks like a Latin one; a Russian word with a Latin name in it has others as well. */
@@ -145,9 +143,14 @@ const linesOf = (text: string): string[] =>
     .split('\n')
     .map((line) => `${line}\n`)
 
-function note(places: Places, line: number, found: string[]): void {
-  places.count += found.length
-  for (const what of new Set(found)) if (places.first.length < mostPlaces) places.first.push({ line, what })
+function note(places: Places, line: number, found: Iterable<string>): void {
+  const told = new Set<string>()
+  for (const what of found) {
+    // Whoever has so many has made the point.
+    if (++places.count >= mostCounted) return
+    if (!told.has(what) && places.first.length < mostPlaces) places.first.push({ line, what })
+    told.add(what)
+  }
 }
 
 /** “line 3 (U+202E) and line 9 (U+2066), and 4 more”. */

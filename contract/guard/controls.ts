@@ -11,6 +11,7 @@ export interface Control {
 export type ControlKind = Exclude<
   FindingKind,
   | 'sources'
+  | 'measure'
   | 'tests_deleted'
   | 'tests_skipped'
   | 'hidden_text'

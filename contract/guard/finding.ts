@@ -13,6 +13,7 @@ export const findingKinds = [
   'install',
   'gates',
   'checks',
+  'measure',
   'tests_deleted',
   'tests_skipped',
   'review',
@@ -142,6 +143,13 @@ export const findingWords: Record<FindingKind, KindWords> = {
     label: 'Test and linter settings',
     covers: 'Configuration of test runners, coverage, linters, formatters, compilers and type checkers.',
     why: 'A check that is set to see less passes more.',
+  },
+  measure: {
+    group: 'control',
+    label: 'Other results than on the main branch',
+    covers:
+      'Fewer tests or more skipped ones than on the main branch, and gates that would run differently from now on.',
+    why: 'The change passes, but less was checked.',
   },
   tests_deleted: {
     group: 'control',

@@ -27,9 +27,9 @@ export interface Seen {
 const large = 5_000_000
 /** Larger ones are told of as such, since nothing in them was looked at. */
 const mostOfAFile = large
-const mostOfALock = 20_000_000
+const mostOfALock = 10_000_000
 const mostAtOnce = 32_000_000
-const mostInAll = 256_000_000
+const mostInAll = 128_000_000
 
 export const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
 

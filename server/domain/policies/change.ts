@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { PolicySettings, PresetSettings } from '@signalbox/contract/app/policies.ts'
 import { acceptanceSpec } from '@signalbox/contract/denied-paths.ts'
+import { findingKinds } from '@signalbox/contract/guard/finding.ts'
 import { isolationLevels } from '@signalbox/contract/isolation.ts'
 import { maintenanceSchedules } from '@signalbox/contract/maintenance.ts'
 import { executors, mergePolicies, planApprovals, whenIssueLeaves } from '@signalbox/contract/team.ts'
@@ -32,7 +33,7 @@ export async function changePolicy(ctx: Context, slug: string, input: PolicyChan
 }
 
 export interface CheckedPolicy extends Omit<PolicyChange, 'departures'> {
-  settings: PresetSettings
+  settings: Required<PresetSettings>
   executor: PolicySettings['executor'] | undefined
   runnerLabels: string[] | undefined
 }
@@ -90,10 +91,21 @@ export async function addPolicy(
 }
 
 /** What is always denied stays denied, wherever the list came from. */
-function withDepartures(preset: PresetSettings, departures: Partial<PresetSettings>): PresetSettings {
+function withDepartures(
+  preset: PresetSettings,
+  departures: Partial<PresetSettings>,
+): Required<PresetSettings> {
   const settings = { ...preset, ...departures }
+  const allowed = settings.allowedFindings ?? []
+  const unknown = allowed.find((kind) => !findingKinds.includes(kind))
+  if (unknown !== undefined)
+    throw invalid(`allowedFindings has ${unknown}, and must have some of ${findingKinds.join(', ')}`)
   const denied = settings.deniedPaths.filter((path) => path !== acceptanceSpec)
-  return { ...settings, deniedPaths: [acceptanceSpec, ...new Set(denied)] }
+  return {
+    ...settings,
+    deniedPaths: [acceptanceSpec, ...new Set(denied)],
+    allowedFindings: findingKinds.filter((kind) => allowed.includes(kind)),
+  }
 }
 
 function refuseUnsafe(preset: Preset, settings: PresetSettings): void {
@@ -133,10 +145,11 @@ const invalid = (complaint: string) =>
 
 /** Before and after of every setting that differs. `version` and `custom` follow from the others. */
 export function differences(before: PolicyVersion | undefined, after: PolicyVersion) {
-  const { version, custom, runnerLabels, ...others } = after
-  // That a first policy asks for no label is nothing to tell.
-  const settings = before || runnerLabels.length > 0 ? { ...others, runnerLabels } : others
+  const { version, custom, ...settings } = after
+  // That a first policy has a list with nothing in it is nothing to tell.
+  const isTold = (value: unknown) => before || !Array.isArray(value) || value.length > 0
   return Object.entries(settings)
+    .filter(([, value]) => isTold(value))
     .map(([field, value]) => ({
       field,
       before: before?.[field as keyof PolicyVersion] ?? null,

@@ -28,6 +28,7 @@ export const presets: Record<Preset, PresetSettings> = {
     isolation: 'none',
     maintenance,
     whenIssueLeaves: 'stop',
+    allowedFindings: [],
   },
   supervised: {
     maxConcurrency: 2,
@@ -42,6 +43,7 @@ export const presets: Record<Preset, PresetSettings> = {
     isolation: 'box',
     maintenance,
     whenIssueLeaves: 'stop',
+    allowedFindings: [],
   },
   balanced: {
     maxConcurrency: 3,
@@ -56,6 +58,7 @@ export const presets: Record<Preset, PresetSettings> = {
     isolation: 'box',
     maintenance,
     whenIssueLeaves: 'stop',
+    allowedFindings: [],
   },
   autonomous: {
     maxConcurrency: 5,
@@ -70,5 +73,6 @@ export const presets: Record<Preset, PresetSettings> = {
     isolation: 'box',
     maintenance,
     whenIssueLeaves: 'stop',
+    allowedFindings: [],
   },
 }

@@ -23,7 +23,8 @@ const settings = `
       'schedule', p.maintenance_schedule, 'surveyCents', p.maintenance_survey_cents,
       'monthCents', p.maintenance_month_cents
     ) as maintenance,
-    p.when_issue_leaves as "whenIssueLeaves", p.runner_labels as "runnerLabels"
+    p.when_issue_leaves as "whenIssueLeaves", p.allowed_findings as "allowedFindings",
+    p.runner_labels as "runnerLabels"
 `
 
 const current = statement<PolicyVersion>(`
@@ -66,14 +67,15 @@ export async function insertPolicy(
     insert into policies (workspace_id, team_id, version, preset, custom, executor, max_concurrency,
       budget_run_cents, budget_day_cents, budget_month_cents, plan_approval, merge_policy, denied_paths,
       acceptance_required, gate_failure_budget, auto_merge_max_lines, rework_on_review, isolation,
-      maintenance_schedule, maintenance_survey_cents, maintenance_month_cents, when_issue_leaves, runner_labels,
+      maintenance_schedule, maintenance_survey_cents, maintenance_month_cents, when_issue_leaves, allowed_findings,
+      runner_labels,
       created_at, created_by, reason)
     values (${workspaceId}, ${teamId}, ${policy.version}, ${policy.preset}, ${policy.custom}, ${policy.executor},
       ${policy.maxConcurrency}, ${budgets.runCents}, ${budgets.dayCents}, ${budgets.monthCents},
       ${policy.planApproval}, ${policy.mergePolicy}, ${policy.deniedPaths}, ${policy.acceptanceRequired},
       ${policy.gateFailureBudget}, ${policy.autoMergeMaxLines}, ${policy.reworkOnReview}, ${policy.isolation},
       ${maintenance.schedule}, ${maintenance.surveyCents}, ${maintenance.monthCents}, ${policy.whenIssueLeaves},
-      ${policy.runnerLabels},
+      ${policy.allowedFindings}, ${policy.runnerLabels},
       ${made.at}, ${made.by}, ${made.reason})
   `.execute(tx)
 }

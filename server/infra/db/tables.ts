@@ -617,6 +617,7 @@ export interface Policies {
   maintenance_survey_cents: Generated<number>
   maintenance_month_cents: Generated<number>
   runner_labels: Generated<string[]>
+  allowed_findings: Generated<string[]>
 }
 
 export interface Proposals {

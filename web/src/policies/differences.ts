@@ -17,6 +17,7 @@ export const settingNames = {
   'budgets.dayCents': 'Daily budget',
   'budgets.monthCents': 'Monthly budget',
   deniedPaths: 'Denied paths',
+  allowedFindings: 'Ask a person when a change touches',
   acceptanceRequired: 'Acceptance spec required',
   reworkOnReview: 'Rework after a review',
   gateFailureBudget: 'Gate failures before a person is asked',
@@ -46,7 +47,7 @@ const settings = Object.keys(settingNames) as Setting[]
 /** The value of a setting; budgets and maintenance are three settings each. */
 export function settingOf(draft: Draft, setting: Setting): unknown {
   const [first, inner] = setting.split('.') as [keyof Draft, string | undefined]
-  if (first === 'runnerLabels') return draft.runnerLabels ?? []
+  if (first === 'runnerLabels' || first === 'allowedFindings') return draft[first] ?? []
   return inner ? (draft[first] as Record<string, unknown>)[inner] : draft[first]
 }
 
@@ -55,7 +56,7 @@ export function withValue(draft: Draft, setting: Setting, value: unknown): Draft
   return { ...draft, [first]: inner ? { ...(draft[first] as object), [inner]: value } : value }
 }
 
-/** The order of denied paths and labels means nothing. */
+/** The order in a list means nothing. */
 const same = (a: unknown, b: unknown): boolean =>
   Array.isArray(a) && Array.isArray(b)
     ? JSON.stringify(a.toSorted()) === JSON.stringify(b.toSorted())
@@ -107,7 +108,7 @@ export function draftOf({ version: _, custom: __, ...draft }: PolicyVersion): Dr
 export function settingsOf(draft: Draft): PolicySettings {
   const { executor, maxConcurrency, budgets, planApproval, mergePolicy } = draft
   const { deniedPaths, acceptanceRequired, gateFailureBudget, autoMergeMaxLines } = draft
-  const { reworkOnReview, isolation, maintenance, whenIssueLeaves, runnerLabels } = draft
+  const { reworkOnReview, isolation, maintenance, whenIssueLeaves, allowedFindings, runnerLabels } = draft
   return {
     executor,
     maxConcurrency,
@@ -122,6 +123,7 @@ export function settingsOf(draft: Draft): PolicySettings {
     isolation,
     maintenance,
     whenIssueLeaves,
+    allowedFindings: allowedFindings ?? [],
     runnerLabels: runnerLabels ?? [],
   }
 }

@@ -22,6 +22,8 @@ const sentences: Record<Exclude<Setting, 'autoMergeMaxLines' | 'budgets.runCents
   'budgets.monthCents': 'Runs that could exceed it don’t start. Months start and end at midnight UTC.',
   deniedPaths:
     'A run that needs to change one of these stops and asks a person. ** matches across folders, * doesn’t.',
+  allowedFindings:
+    'Before a verified change is merged, a person looks at what it touches here. Clear a box to let that pass without asking.',
   acceptanceRequired: 'Write a working acceptance spec before implementing a story.',
   reworkOnReview:
     'When a reviewer at GitHub or GitLab asks for changes, start another attempt with their comments.',

@@ -4,6 +4,7 @@ import { useRead } from '../api/queries.ts'
 import { ChoiceField } from '../ui/choice.tsx'
 import { Switch } from '../ui/field.tsx'
 import { executors } from '../words/executors.ts'
+import { AskedFindings } from './asked-findings.tsx'
 import { DeniedPaths } from './denied-paths.tsx'
 import {
   type Draft,
@@ -145,6 +146,16 @@ export function SettingsForm({
               onChange={set('deniedPaths')}
             />
           </div>,
+        )}
+        {row(
+          'allowedFindings',
+          <AskedFindings
+            label={settingNames.allowedFindings}
+            hint={sentence('allowedFindings')}
+            allowed={draft.allowedFindings ?? []}
+            disabled={disabled}
+            onChange={set('allowedFindings')}
+          />,
         )}
         {row(
           'acceptanceRequired',

@@ -1,4 +1,5 @@
 import type { PolicySettings, PolicyVersion } from '@signalbox/contract/app/policies.ts'
+import { type FindingKind, findingKinds, findingWords } from '@signalbox/contract/guard/finding.ts'
 import { moneyToTheCent } from '@signalbox/contract/money.ts'
 import { executors } from '../words/executors.ts'
 import type { Setting } from './differences.ts'
@@ -77,9 +78,21 @@ export function valueInWords(setting: Setting, value: unknown): string {
       return value ? 'yes' : 'no'
     case 'runnerLabels':
       return (value as string[]).join(', ') || 'any runner'
+    case 'allowedFindings':
+      return askedInWords(value as FindingKind[])
     case 'deniedPaths':
       return (value as string[]).join(', ')
     default:
       return String(value)
   }
+}
+
+/** What a person is asked about, with the fewer words of both ways to say it. */
+function askedInWords(allowed: FindingKind[]): string {
+  const labels = (kinds: readonly FindingKind[]) =>
+    kinds.map((kind) => findingWords[kind]?.label ?? kind).join(', ')
+  if (allowed.length === 0) return 'all of them'
+  const asked = findingKinds.filter((kind) => !allowed.includes(kind))
+  if (asked.length === 0) return 'none of them'
+  return asked.length < allowed.length ? labels(asked) : `all but ${labels(allowed)}`
 }
