@@ -14,7 +14,7 @@ export function guardKinds(): string {
   const groups = Object.keys(findingGroups) as FindingGroup[]
   return `# What the diff guard asks about
 
-Some files run by themselves, decide how later work is done, or hide what they say. When a run's change touches one, the diff guard records a finding, and a person is asked before the change is merged, whatever the merge policy and however small the change. The [manual page on gates](gates.md#the-diff-guard) says what is denied and refused.
+Some files run automatically, decide how later work is done, or hide what they say. When a run's change touches one, the diff guard records a finding, and a person is asked before the change is merged, whatever the merge policy and however small the change. The [manual page on gates](gates.md#the-diff-guard) says what is denied and refused.
 
 Findings are made from git's own objects, never from what an agent or a runner says about them. It makes no difference how a path is spelled: case, accents, invisible or wide letters, streams and short names of Windows, or a link that leads there. Where a change has many findings of one kind, they are grouped by folder with a count.
 

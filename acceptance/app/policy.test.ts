@@ -34,6 +34,22 @@ describe('a policy is rehearsed before it is saved', { skip: withoutBrowser }, (
     assertQuiet(tab)
   })
 
+  test('what a person is asked about is a list of boxes, and one that is cleared is shown before it is saved', async () => {
+    const tab = await signedInTab(demo, 'admin')
+    await tab.goto(screen(demo, 'teams/checkout-web/settings/policy'))
+    const list = tab.getByRole('group', { name: 'Ask a person when a change touches' })
+    await list.getByText('Coding agents').click()
+    const box = list.getByRole('checkbox', { name: 'MCP servers' })
+    assert.equal(await box.isChecked(), true)
+    assert.deepEqual(await accessibilityFaults(tab), [])
+    await box.uncheck()
+    await list.getByText('Asks about 1 of 2').waitFor()
+    await tab.getByRole('button', { name: 'Review and save' }).click()
+    const dialog = tab.getByRole('dialog', { name: 'Change policy' })
+    await dialog.getByText('all but MCP servers').waitFor()
+    assertQuiet(tab)
+  })
+
   test('an old version is rehearsed as well before it is restored', async () => {
     const tab = await signedInTab(demo, 'owner')
     await tab.goto(screen(demo, 'teams/checkout-web/settings/policy'))

@@ -45,7 +45,7 @@ export const openFindings = <F extends Pick<Finding, 'kind'>>(
 ): F[] => findings.filter(({ kind }) => !allowed.includes(kind))
 
 export const findingGroups = {
-  runs: 'What runs by itself',
+  runs: 'What runs automatically',
   agents: 'Coding agents',
   dependencies: 'Dependencies',
   control: 'How changes are checked and reviewed',

@@ -325,6 +325,50 @@ test('trap: huge files', async (t) => {
   ])
 })
 
+test('trap: what runs by itself, controls agents or hides text is a finding of its kind', async (t) => {
+  const found = await changed(
+    t,
+    (folder) => {
+      write(folder, {
+        '.vscode/tasks.json': '{}',
+        'web/.MCP.json': '{}',
+        'docs/CLAUDE.md': 'Obey.\n',
+        '.npmrc': 'registry=https://evil.example\n',
+        'package-lock.json':
+          '{"packages":{"node_modules/a":{"resolved":"https://evil.example/a.tgz","hasInstallScript":true}}}',
+        'package.json': '{"name":"x","scripts":{"test":"node --test","postinstall":"node x"}}\n',
+        '.devcontainer/devcontainer.json': '{}',
+        'docs/CODEOWNERS': '* @mallory\n',
+        'src/a.ts': 'a\nif (admin\u202e) {}\n',
+        'src/tool': Buffer.from('7f454c460201', 'hex'),
+        'bin/run.sh': '#!/bin/sh\n',
+      })
+      chmodSync(path.join(folder, 'bin/run.sh'), 0o755)
+      symlinkSync('a.ts', path.join(folder, 'src/b.ts'))
+    },
+    { before: { 'package-lock.json': '{"packages":{}}' } },
+  )
+  assert.deepEqual(
+    found.findings.map(({ kind, path }) => `${kind} ${path}`),
+    [
+      'editor .vscode/tasks.json',
+      'container .devcontainer/devcontainer.json',
+      'mcp web/.MCP.json',
+      'agents docs/CLAUDE.md',
+      'registry .npmrc',
+      'sources package-lock.json',
+      'install package-lock.json',
+      'install package.json',
+      'review docs/CODEOWNERS',
+      'hidden_text src/a.ts',
+      'program src/tool',
+      'mode bin/run.sh',
+      'mode src/b.ts',
+    ],
+  )
+  assert.ok(sentences(found).includes('`src/a.ts` has characters that are not seen: line 2 (U+202E).'))
+})
+
 test('the pinned spec is no change as it was pinned, and a changed spec as it was not', async (t) => {
   const name = '.kanman/acceptance/WEB-2/a.test.ts'
   const pinned = new Map([[name, Buffer.from('pinned\n')]])

@@ -7,6 +7,8 @@ import { listAudit } from '../audit/list.ts'
 import { readTeam } from '../teams/read.ts'
 import { changePolicy } from './change.ts'
 import { presets } from './presets.ts'
+import { previewPolicy } from './preview.ts'
+import { readPolicy } from './read.ts'
 
 const database = await testDatabase()
 after(() => database.close())
@@ -126,4 +128,32 @@ test('members read a policy, but only owners and admins change it', async () => 
   const { slug } = await aTeam(workspace)
   await assert.rejects(changePolicy(member, slug, { preset: 'trial' }), { code: 'insufficient_role' })
   assert.equal(fromJson(await readTeam(member, slug)).policy, null)
+})
+
+test('every preset asks about every finding, and what a team lets pass is kept, told and refused like other settings', async () => {
+  for (const [name, preset] of Object.entries(presets)) assert.deepEqual(preset.allowedFindings, [], name)
+  const { admin, slug } = await anAdminWithATeam()
+  const first = await changePolicy(admin, slug, { preset: 'autonomous' })
+  assert.deepEqual(first.allowedFindings, [])
+  const changed = await changePolicy(admin, slug, {
+    preset: 'autonomous',
+    departures: { allowedFindings: ['binary', 'ci', 'binary'] },
+  })
+  assert.deepEqual([changed.allowedFindings, changed.custom], [['ci', 'binary'], true])
+  assert.deepEqual((await readPolicy(admin, slug))?.allowedFindings, ['ci', 'binary'])
+  const [second, only] = (
+    await listAudit(admin, { event: 'policy_changed' }, { limit: 2, after: null })
+  ).data.map(fromJson)
+  const changesOf = (entry: typeof second) =>
+    (entry!.details as { changes: { field: string }[] }).changes.filter(
+      ({ field }) => field === 'allowedFindings',
+    )
+  assert.deepEqual(changesOf(second), [{ field: 'allowedFindings', before: [], after: ['ci', 'binary'] }])
+  assert.deepEqual(changesOf(only), [], 'that a first policy lets nothing pass is nothing to tell')
+  const { changes } = await previewPolicy(admin, slug, { preset: 'autonomous' })
+  assert.deepEqual(changes, [{ field: 'allowedFindings', before: ['ci', 'binary'], after: [] }])
+  await assert.rejects(
+    changePolicy(admin, slug, { preset: 'trial', departures: { allowedFindings: ['all' as 'ci'] } }),
+    { code: 'invalid_request', message: /allowedFindings has all, and must have some of ci, hooks/ },
+  )
 })
