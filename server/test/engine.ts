@@ -165,16 +165,21 @@ export class TestEngine {
   }
 
   /** Tests name files that nobody reads: something is kept under each of the names. */
-  async #bring({ workspaceId }: WorkOrder, event: WorkEvent): Promise<void> {
+  async #bring({ workspaceId, runId }: WorkOrder, event: WorkEvent): Promise<void> {
     const named = JSON.stringify(event).match(/(?<=")[0-9a-f]{64}(?=")/g) ?? []
     if (named.length === 0) return
     await housekeeping(this.#db, 'files of a test', async (tx) => {
-      for (const sha256 of new Set(named))
+      for (const sha256 of new Set(named)) {
         await sql`
           insert into kept_files (workspace_id, sha256, bytes, size, made_at)
           values (${workspaceId}, ${sha256}, ${Buffer.alloc(0)}, 0, ${this.clock.now()})
           on conflict do nothing
         `.execute(tx)
+        await sql`
+          insert into run_files (workspace_id, run_id, sha256) values (${workspaceId}, ${runId}, ${sha256})
+          on conflict do nothing
+        `.execute(tx)
+      }
     })
   }
 

@@ -71,7 +71,7 @@ export async function reportWork(
       const audit = event.type === 'proposal_made' ? await propose(ctx, tx, run.team, event.proposal) : []
       return { value: 'go_on', audit }
     }
-    await requireFiles(tx, ctx.workspaceId, filesOf(event))
+    await requireFiles(tx, ctx.workspaceId, run.id, filesOf(event))
     if (signed && event.type === 'gates_ran') acceptEvidence(signed, signer, knownOf(run, event))
     const advanced = await advance(
       ctx,

@@ -2,9 +2,14 @@ import type { Tx } from '../../infra/db/db.ts'
 import { notFound } from '../errors.ts'
 import { selectMissing } from './missing-store.ts'
 
-/** Refuses whoever names a file that was not brought. */
-export async function requireFiles(tx: Tx, workspaceId: string, files: readonly string[]): Promise<void> {
+/** Refuses whoever names a file that was not brought for the run: another run's is none of its business. */
+export async function requireFiles(
+  tx: Tx,
+  workspaceId: string,
+  runId: string,
+  files: readonly string[],
+): Promise<void> {
   if (files.length === 0) return
-  const [missing] = await selectMissing(tx, workspaceId, files)
+  const [missing] = await selectMissing(tx, workspaceId, runId, files)
   if (missing) throw notFound('file', missing)
 }

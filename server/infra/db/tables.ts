@@ -451,6 +451,11 @@ export interface KeptFiles {
   made_at: Date
 }
 
+export interface KeptTotals {
+  workspace_id: string
+  bytes: number
+}
+
 export interface KeyCounters {
   workspace_id: string
   kind: string
@@ -532,7 +537,7 @@ export interface Nodes {
 
 export interface NotificationSettings {
   person_id: string
-  kind: 'decision' | 'incident' | 'run' | 'token' | 'webhook'
+  kind: 'decision' | 'incident' | 'run' | 'token' | 'webhook' | 'runner'
   in_app: boolean
   by_mail: boolean
   by_push: boolean
@@ -546,7 +551,7 @@ export interface Notifications {
   body: string
   created_at: Date
   read_at: Date | null
-  kind: 'decision' | 'incident' | 'run' | 'token' | 'webhook'
+  kind: 'decision' | 'incident' | 'run' | 'token' | 'webhook' | 'runner'
   thing: string
   what: string
   in_app: boolean
@@ -721,6 +726,12 @@ export interface RunEvents {
   attempt: number | null
 }
 
+export interface RunFiles {
+  workspace_id: string
+  run_id: string
+  sha256: string
+}
+
 export interface RunLog {
   workspace_id: string
   run_id: string
@@ -757,7 +768,7 @@ export interface Runners {
   token_id: string
   session: number
   boot: string
-  state: 'active' | 'paused' | 'draining' | 'removed'
+  state: 'pending' | 'active' | 'paused' | 'draining' | 'removed'
   told: 'pause' | 'drain' | null
   free: number
   drains: Generated<boolean>
@@ -765,6 +776,13 @@ export interface Runners {
   last_seen_at: Date
   left_at: Date | null
   made_at: Date
+  registrations: Generated<number>
+  refused_at: Date | null
+  forgotten_at: Date | null
+  team_ids: Generated<string[]>
+  orders_given: Generated<number>
+  reads_given: Generated<number>
+  writes_given: Generated<number>
 }
 
 export interface Runs {
@@ -1096,6 +1114,9 @@ export interface WorkOrders {
   ask: string | null
   person_id: string | null
   labels: Generated<string[]>
+  files: Generated<number>
+  file_bytes: Generated<number>
+  report_bytes: Generated<number>
 }
 
 export interface Workspaces {
@@ -1108,6 +1129,7 @@ export interface Workspaces {
   checklist_put_away_at: Date | null
   chat_by_email: Generated<boolean>
   own_answers: Generated<boolean>
+  approves_runners: Generated<boolean>
 }
 
 export interface Tables {
@@ -1149,6 +1171,7 @@ export interface Tables {
   invalidations: Invalidations
   invitations: Invitations
   kept_files: KeptFiles
+  kept_totals: KeptTotals
   key_counters: KeyCounters
   local_work: LocalWork
   memberships: Memberships
@@ -1170,6 +1193,7 @@ export interface Tables {
   requirement_replies: RequirementReplies
   requirements: Requirements
   run_events: RunEvents
+  run_files: RunFiles
   run_log: RunLog
   run_log_ends: RunLogEnds
   runners: Runners
