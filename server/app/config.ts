@@ -111,6 +111,21 @@ export const settings = {
     about:
       'Hosts and networks outside the public internet that webhooks may be sent to, comma-separated: ci.internal,10.20.0.0/16. They may also be called without TLS. Every workspace owner and admin can then have events sent there. Unset: public addresses over https only.',
   },
+  RUNNERS_PER_TOKEN: {
+    default: '250',
+    about: 'How many runners can use one API token. Removed ones do not count.',
+  },
+  RUNNERS_PER_WORKSPACE: { default: '1000', about: 'How many runners a workspace can have.' },
+  ORDER_HOURS: {
+    default: '4',
+    about:
+      'The longest a single work order can take, in hours, however lively its runner is. A stage can take three times as long in one attempt. Runners stop an order of their own accord after 4 hours.',
+  },
+  WORKSPACE_FILES_GB: {
+    default: '50',
+    about:
+      'How much a workspace can keep of what its runners upload (bundles, diffs, evidence), in GB. At the limit, work orders that upload more fail and say so.',
+  },
   LOG_LEVEL: { default: 'info', about: 'trace, debug, info, warn, error or silent.' },
 } as const
 
@@ -131,6 +146,13 @@ export interface Config {
   readonly databaseConnections: number
   readonly databaseStatementSeconds: number
   readonly exchangeRates: Readonly<Record<string, number>>
+  /** What runners may take of this server. */
+  readonly runners: {
+    perToken: number
+    perWorkspace: number
+    orderHours: number
+    workspaceBytes: number
+  }
   /** null: requirements are split by rules. */
   readonly splitter: {
     url: string
@@ -330,6 +352,12 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
     databaseConnections: whole('DATABASE_CONNECTIONS', 2, 500),
     databaseStatementSeconds: whole('DATABASE_STATEMENT_SECONDS', 1, 3_600),
     exchangeRates: rates('EXCHANGE_RATES'),
+    runners: {
+      perToken: whole('RUNNERS_PER_TOKEN', 1, 1_000_000),
+      perWorkspace: whole('RUNNERS_PER_WORKSPACE', 1, 1_000_000),
+      orderHours: whole('ORDER_HOURS', 1, 168),
+      workspaceBytes: whole('WORKSPACE_FILES_GB', 1, 1_000_000) * 1_000_000_000,
+    },
     splitter: splitter(),
     mail: mail(),
     oidc: oidc(),

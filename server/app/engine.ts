@@ -64,7 +64,10 @@ export function startEngine(
   }
   const { work, gitHost } = ports
   const rounds = startRounds({ config, clock, log, metrics, storage }, queue)
-  const worker = workerFace({ db, clock, queue, work, gitHost, performers, hooks, rounds, log, metrics })
+  const worker = workerFace({
+    ...{ db, clock, queue, work, gitHost, performers, hooks, rounds, log, metrics },
+    orderHours: config.runners.orderHours,
+  })
   const stop = async () => {
     await connected.stop?.()
     await rounds.stop()

@@ -137,7 +137,7 @@ export type RunEvent =
   | { type: 'started' }
   | { type: 'budget_reached' }
   | { type: 'lease_lost' }
-  | { type: 'overran' }
+  | { type: 'overran'; why?: string }
   // From the work port. Usage arrives as its price; progress moves nothing and proposals concern no run.
   | Exclude<WorkEvent, { type: 'usage' | 'progress' | 'proposal_made' }>
   | { type: 'usage'; micros: number }
@@ -701,9 +701,13 @@ export const transitions: Transition[] = [
   ...on('overran', {
     from: ['working'],
     to: 'timed_out',
-    does: ({ state }) => ({
+    does: ({ state, event: { why } }) => ({
       commands: [
-        end('timed_out', 'persistent', told(state, `Timed out while ${state.stage.replace('_', ' ')}.`)),
+        end(
+          'timed_out',
+          'persistent',
+          told(state, `Timed out while ${state.stage.replace('_', ' ')}.${why ? ` ${why}` : ''}`),
+        ),
       ],
     }),
   }),

@@ -8,6 +8,7 @@ import type { Phase } from '../runs/phase.ts'
 import { connectedRunner } from './connected-runner.ts'
 import type { Memory } from './machine.ts'
 import { runSource } from './run-store.ts'
+import { stageSeconds } from './stage-time.ts'
 
 type Job = (typeof jobs)[number]
 
@@ -100,6 +101,8 @@ export interface OpenOrder {
   offeredUntil: Date | null
   takenAt: Date | null
   leaseUntil: Date
+  /** How long its stage was worked on in this attempt, by all orders of it. */
+  stageMs: number
   /** Of a runner's order: whether the start of the runner that took it may still be at work. */
   mayReturn: boolean
   /** A person has it, who works on their own machine. */
@@ -108,7 +111,7 @@ export interface OpenOrder {
 
 const openOrder = statement<OpenOrder>(`
   select o.state, o.lease_until as "leaseUntil", o.offered_at as "offeredAt", o.offered_until as "offeredUntil",
-    o.taken_at as "takenAt", o.person_id is not null as "isLocal", exists (
+    o.taken_at as "takenAt", ${stageSeconds} * 1000 as "stageMs", o.person_id is not null as "isLocal", exists (
       select from ${connectedRunner}
       where w.workspace_id = o.workspace_id and w.id = o.runner_id and w.session = o.session
     ) as "mayReturn"
@@ -193,4 +196,19 @@ export async function selectSpentOf(
 ): Promise<Spent[]> {
   const rows = await read(db, spentOf, { workspaceId, runId, attempt })
   return rows.map(({ reported, ...spent }) => (reported === null ? spent : { ...spent, reported }))
+}
+
+/** What an order has reported so far, in bytes, with these. */
+export async function addReportBytes(
+  tx: Tx,
+  workspaceId: string,
+  { runId, fence }: { runId: string; fence: number },
+  bytes: number,
+): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    update work_orders set report_bytes = report_bytes + ${bytes}
+    where workspace_id = ${workspaceId} and run_id = ${runId} and fence = ${fence}
+    returning report_bytes as bytes
+  `.execute(tx)
+  return rows[0]?.bytes ?? 0
 }

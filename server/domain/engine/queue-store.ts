@@ -6,6 +6,7 @@ import { startOfDay, startOfMonth } from '../days.ts'
 import { shortcoming } from '../stories/shortcoming.ts'
 import type { Memory } from './machine.ts'
 import { needsHelp, type Spending } from './obstacles.ts'
+import { stageSeconds } from './stage-time.ts'
 
 /** A run that wants a slot, with what may be in its way. */
 export interface QueuedRun {
@@ -167,12 +168,18 @@ const overdue = statement<{ id: string; workspaceId: string; isSurvey: boolean }
   where r.phase = 'working' and (
     o.run_id is null or o.lease_until <= :now
       or o.person_id is null and coalesce(o.taken_at, o.offered_at) <= :longAgo
+      or o.person_id is null and o.state = 'taken' and ${stageSeconds} >= :stageSeconds
   )
   limit #rows`)
 
 /** Runs whose work order is not heard of, or has had its time, and those whose call to the outside takes long. */
-export async function selectOverdueOfAllWorkspaces(db: Db, now: Date, longAgo: Date, rows: number) {
-  return read(db, overdue, { now, longAgo, rows })
+export async function selectOverdueOfAllWorkspaces(
+  db: Db,
+  now: Date,
+  most: { longAgo: Date; stageSeconds: number },
+  rows: number,
+) {
+  return read(db, overdue, { now, ...most, rows })
 }
 
 const teamsWithWork = statement<{ id: string; workspaceId: string }>(`

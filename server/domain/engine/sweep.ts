@@ -11,6 +11,7 @@ import { endSurvey } from './end-survey.ts'
 import { expireDecision, expiredDecisions } from './expire.ts'
 import { giveUpSurvey } from './give-up-survey.ts'
 import { holdRun } from './hold.ts'
+import type { RunEvent } from './machine.ts'
 import { type OpenOrder, selectOpenOrder } from './order-store.ts'
 import { leaseSeconds, localLeaseHours, offerSeconds, reconnectSeconds } from './orders.ts'
 import {
@@ -23,8 +24,11 @@ import {
 import { startDueSurvey } from './start-survey.ts'
 import { lockSurvey } from './survey-store.ts'
 
-/** The longest a single work order may take, however lively it is. */
-const longestOrderMs = 4 * 3_600_000
+/** The longest a single work order may take, however lively it is, where the operator has said nothing else. */
+const orderHoursByDefault = 4
+/** How many orders of the longest kind a stage may take in one attempt, together. */
+const ordersPerStage = 3
+const hourMs = 3_600_000
 /** Sweeps are a minute apart; without one for this long, no node was there. */
 const awaySeconds = 180
 /** How many of each are looked at in one pass; the next pass takes the rest. */
@@ -49,7 +53,7 @@ export interface Swept {
  */
 export async function sweep(
   base: Pick<Context, 'db' | 'clock' | 'queue'>,
-  ports: { work: Pick<WorkPort, 'serves'>; performers: Performers },
+  ports: { work: Pick<WorkPort, 'serves'>; performers: Performers; orderHours?: number },
   onError: (error: Error) => void,
 ): Promise<Swept> {
   const now = base.clock.now()
@@ -78,11 +82,13 @@ export async function sweep(
   const sparesUntil = await housekeeping(base.db, 'note the sweep', (tx) =>
     noteSweepOfAllWorkspaces(tx, now, spare),
   )
-  const longAgo = new Date(now.getTime() - longestOrderMs)
+  const hours = ports.orderHours ?? orderHoursByDefault
+  const longAgo = new Date(now.getTime() - hours * hourMs)
+  const given: Given = { hours, longAgo, spared: now < sparesUntil }
+  const late = { longAgo, stageSeconds: (hours * ordersPerStage * hourMs) / 1000 }
   const lost = await each(
-    await selectOverdueOfAllWorkspaces(base.db, now, longAgo, most),
-    (ctx, { id, isSurvey }) =>
-      (isSurvey ? checkSurvey : checkOrder)(ctx, id, { longAgo, spared: now < sparesUntil }),
+    await selectOverdueOfAllWorkspaces(base.db, now, late, most),
+    (ctx, { id, isSurvey }) => (isSurvey ? checkSurvey : checkOrder)(ctx, id, given),
   )
   // What needs nobody outside comes first, so that a tool that is slow to answer keeps no team waiting.
   const dispatched = await each(await selectTeamsWithWorkOfAllWorkspaces(base.db, now, most), (ctx, { id }) =>
@@ -124,7 +130,7 @@ async function checkSurvey(ctx: Context, runId: string, given: Given): Promise<v
     const fate = order ? fateOf(order, now, given) : 'lease_lost'
     if (fate === null) return nothing
     if (fate === 'lease_lost') return { value: undefined, audit: await giveUpSurvey(ctx, tx, survey, fate) }
-    const error = fate === 'no_runner' ? 'No runner took it within a day.' : 'It took longer than 4 hours.'
+    const error = fate === 'no_runner' ? 'No runner took it within a day.' : whyOverran(order!, given)
     const end = { status: 'failed', failureClass: 'transient', error } as const
     return { value: undefined, audit: await endSurvey(ctx, tx, survey, end) }
   })
@@ -147,8 +153,7 @@ async function checkOrder(ctx: Context, runId: string, given: Given): Promise<vo
     const order = await selectOpenOrder(tx, ctx.workspaceId, run.id, now)
     const type = order ? fateOf(order, now, given) : 'lease_lost'
     if (type === null) return nothing
-    const event = type === 'abandoned' ? { type, hours: localLeaseHours } : { type }
-    const advanced = await advance(ctx, tx, run, event)
+    const advanced = await advance(ctx, tx, run, eventOf(type, order, given))
     if (type === 'no_runner')
       await updateReason(
         tx,
@@ -161,22 +166,36 @@ async function checkOrder(ctx: Context, runId: string, given: Given): Promise<vo
   })
 }
 
+const eventOf = (type: OrderFate, order: OpenOrder | undefined, given: Given): RunEvent =>
+  type === 'abandoned'
+    ? { type, hours: localLeaseHours }
+    : type === 'overran'
+      ? { type, why: whyOverran(order!, given) }
+      : { type }
+
+/** Whichever limit it was; a person can retry the run. */
+const whyOverran = ({ takenAt, offeredAt }: OpenOrder, { hours, longAgo }: Given): string =>
+  (takenAt ?? offeredAt) <= longAgo
+    ? `A work order can take at most ${hours} hours.`
+    : `A stage can take at most ${hours * ordersPerStage} hours in one attempt.`
+
 interface Given {
+  hours: number
   longAgo: Date
   /** Nobody has looked for a while, so nobody could say that they are there. */
   spared: boolean
 }
 
 /** What has become of an order; null: it is well, or may still be. */
-function fateOf(order: OpenOrder, now: Date, { longAgo, spared }: Given): OrderFate | null {
-  const { state, offeredAt, offeredUntil, takenAt, leaseUntil, mayReturn, isLocal } = order
+function fateOf(order: OpenOrder, now: Date, { hours, longAgo, spared }: Given): OrderFate | null {
+  const { state, offeredAt, offeredUntil, takenAt, leaseUntil, mayReturn, isLocal, stageMs } = order
   // Whoever could not reach us has had a day for it; a little longer does no harm.
   if (isLocal) return leaseUntil <= now && !spared ? 'abandoned' : null
   if (offeredUntil === null) return leaseUntil <= now ? 'lease_lost' : offeredAt <= longAgo ? 'overran' : null
   if (state === 'offered') return offeredUntil <= now && !spared ? 'no_runner' : null
   const graceMs = mayReturn ? reconnectSeconds * 1000 : 0
   if (leaseUntil.getTime() + graceMs <= now.getTime() && !spared) return 'lease_lost'
-  return takenAt! <= longAgo ? 'overran' : null
+  return takenAt! <= longAgo || stageMs >= hours * ordersPerStage * hourMs ? 'overran' : null
 }
 
 type OrderFate = 'lease_lost' | 'overran' | 'no_runner' | 'abandoned'

@@ -1,10 +1,15 @@
 import type { Received, Reports, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
+import { housekeeping } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import type { Rates } from './bill.ts'
 import { outdated, type RunnerOrder } from './find-order.ts'
+import { addReportBytes } from './order-store.ts'
 import { type Report, reportWork } from './report.ts'
 import { reportSurvey } from './report-survey.ts'
+
+/** What one work order may report. An honest one has a report for each call of a model, and few besides. */
+const mostOfOrder = { reports: 20_000, bytes: 50_000_000 }
 
 /**
  * Takes a runner's reports in their order. Those that were counted are passed over; where one is missing, nothing is
@@ -15,7 +20,9 @@ export async function takeReports(
   order: RunnerOrder,
   reports: Reports['reports'],
   rates: Rates,
+  most = mostOfOrder,
 ): Promise<Received> {
+  await refuseTooMuch(ctx, order, reports, most)
   let next = order.reported + 1
   let verdict: Received['verdict'] = 'go_on'
   for (const report of reports) {
@@ -29,6 +36,26 @@ export async function takeReports(
   // Whoever only repeats what was counted has missed the answer.
   if (next === order.reported + 1) return { verdict: 'stop', next }
   throw outdated()
+}
+
+/** That it failed is taken from every order, so that its run can go on. */
+async function refuseTooMuch(
+  ctx: Context,
+  order: RunnerOrder,
+  reports: Reports['reports'],
+  most: typeof mostOfOrder,
+): Promise<void> {
+  const fresh = reports.filter(({ number, event }) => number > order.reported && event.type !== 'failed')
+  if (!order.isOpen || fresh.length === 0) return
+  const size = Buffer.byteLength(JSON.stringify(fresh))
+  const bytes = await housekeeping(ctx.db, 'how much an order has reported', (tx) =>
+    addReportBytes(tx, ctx.workspaceId, order, size),
+  )
+  if (fresh.every(({ number }) => number <= most.reports) && bytes <= most.bytes) return
+  throw new DomainError(
+    'report_limit',
+    `A work order can report at most ${most.reports.toLocaleString('en')} times with ${Math.round(most.bytes / 1e6)} MB in all. Report that it failed.`,
+  )
 }
 
 function take(ctx: Context, order: RunnerOrder, report: Reports['reports'][number], rates: Rates) {

@@ -19,6 +19,8 @@ export interface WorkerServices extends Pick<Context, 'db' | 'clock'> {
   /** Asked how main branches are that are red, and what became of pull requests; null: nobody has connected one. */
   gitHost?: Pick<GitHost, 'readMain' | 'readPullRequest'> | null
   performers: Performers
+  /** The longest a single work order may take. */
+  orderHours?: number
   /** Who understands what hooks bring. */
   hooks?: HookConsumers
   /** Who makes deliveries, entries and alerts of what arrived. */
@@ -41,6 +43,7 @@ export interface Worker {
 /** Time is a caller too: turns wake-ups into verbs. */
 export function workerFace(services: WorkerServices): Worker {
   const { db, clock, queue, work, gitHost, performers, hooks = {}, rounds, log, metrics } = services
+  const ports = { work, performers, ...(services.orderHours ? { orderHours: services.orderHours } : {}) }
   const signals = new Coalesced((workspaceId) => rounds.take(workspaceId), {
     apartMs: (deliveries) => (deliveries > fewDeliveries ? rushApartMs : 0),
     onError: (error) => {
@@ -69,7 +72,7 @@ export function workerFace(services: WorkerServices): Worker {
     for (const { workspaceId } of await waitingWorkspaces(db, mostWorkspaces)) signals.ask(workspaceId)
   }
   const sweepOnce = async () => {
-    const swept = await sweep({ db, clock, queue }, { work, performers }, onError)
+    const swept = await sweep({ db, clock, queue }, ports, onError)
     await takeUp()
     for (const { workspaceId, id } of await dueDeliveries({ db, clock }, mostDeliveries))
       await understandDelivery(inWorkspace(workspaceId), id, hooks).catch(onError)
