@@ -269,7 +269,23 @@ export const auditDetails = {
   ]),
 
   runner_changed: only({
-    change: oneOf(['connected', 'left', 'paused', 'resumed', 'draining', 'removed']),
+    change: oneOf([
+      'connected',
+      'left',
+      'paused',
+      'resumed',
+      'draining',
+      'removed',
+      'approved',
+      'rejected',
+      'forgotten',
+      'refused',
+      'pinned',
+    ]),
+    /** Why it was refused: somebody came under its name with another key. The token is in `origin`. */
+    cause: Type.Optional(Type.Literal('foreign_key')),
+    /** Slugs of the teams that it works for from now on; none: all of them. */
+    teams: Type.Optional(Type.Array(text)),
     /** Of what has connected. */
     version: Type.Optional(text),
     executors: Type.Optional(Type.Array(executor)),

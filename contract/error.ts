@@ -108,7 +108,7 @@ export const errors = {
   },
   session_not_found: { status: 404, means: 'This session was not found. It may have ended.' },
   runner_not_found: { status: 404, means: 'The workspace does not have this runner.' },
-  file_not_found: { status: 404, means: "No file with this hash was uploaded to the token's workspace." },
+  file_not_found: { status: 404, means: 'No file with this hash was uploaded for the run.' },
   export_not_found: { status: 404, means: "The token's workspace does not have this export." },
   method_not_allowed: {
     status: 405,
@@ -144,6 +144,26 @@ export const errors = {
     status: 403,
     means: 'An owner or admin removed the runner. Start it again to connect it as a new one.',
   },
+  challenge_over: {
+    status: 409,
+    means:
+      'The challenge that the runner signed was for another registration, was used already, or is older than a minute. Ask for a new one and sign that.',
+  },
+  proof_refused: {
+    status: 403,
+    means:
+      'The registration is not signed with the key that it names, or with another token. A runner signs each challenge it is given.',
+  },
+  instance_taken: {
+    status: 403,
+    means:
+      'The instance belongs to a runner with another key. Remove and forget the old runner in the app, or start the new one with a fresh data folder.',
+  },
+  runner_limit: {
+    status: 403,
+    means:
+      'The token or the workspace has as many runners as it may have. Remove runners that are gone, or use another token.',
+  },
   outdated: {
     status: 409,
     means:
@@ -159,6 +179,16 @@ export const errors = {
     means:
       'The endpoint was part of the first API version and has been removed. The Link header names its replacement.',
   },
+  file_limit: {
+    status: 413,
+    means:
+      'The work order has uploaded as many files or bytes as one may, or the workspace keeps as much as it may. The message says which.',
+  },
+  report_limit: {
+    status: 413,
+    means:
+      'The work order has reported as often or as much as one may. Report that it failed; nothing else is taken any more.',
+  },
   payload_too_large: { status: 413, means: 'The body is larger than the endpoint accepts.' },
   unsupported_media_type: { status: 415, means: 'The body is not JSON, or is compressed.' },
   expectation_failed: {
@@ -172,7 +202,7 @@ export const errors = {
   upgrade_required: {
     status: 426,
     means:
-      'The runner speaks a protocol that this server does not. The message says which versions it takes.',
+      'The runner speaks a protocol that this server does not, or does not sign its registration. The message says what to upgrade.',
   },
   rate_limited: {
     status: 429,

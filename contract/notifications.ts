@@ -1,5 +1,5 @@
 /** What people are told of, and in which ways. No schema here: the app takes these values too. */
-export const notificationKinds = ['decision', 'incident', 'run', 'token', 'webhook'] as const
+export const notificationKinds = ['decision', 'incident', 'run', 'token', 'webhook', 'runner'] as const
 export type NotificationKind = (typeof notificationKinds)[number]
 
 export interface NotificationWays {
@@ -16,4 +16,5 @@ export const notificationDefaults: Record<NotificationKind, NotificationWays> = 
   run: { inApp: true, byMail: false, byPush: false },
   token: { inApp: true, byMail: true, byPush: false },
   webhook: { inApp: true, byMail: true, byPush: false },
+  runner: { inApp: true, byMail: true, byPush: false },
 }

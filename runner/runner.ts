@@ -1,5 +1,6 @@
 import { statfsSync } from 'node:fs'
 import path from 'node:path'
+import { hashOfToken, signEnrolment } from '@signalbox/contract/runner/enrolment.ts'
 import {
   type AnyOrder,
   type Beaten,
@@ -118,6 +119,8 @@ class RunnerProcess implements Runner {
       time: this.#time,
       say,
       introduction,
+      sign: (challenge) =>
+        signEnrolment({ ...introduction, challenge, tokenHash: hashOfToken(config.token) }, identity.key),
       holds: () => [...this.#orders, ...this.#left].map((order) => order.held),
       leaving: this.#leaving.signal,
       onVerdicts: (holds) => this.#settle(holds),

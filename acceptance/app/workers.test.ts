@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { before, describe, test } from 'node:test'
+import { rawKey } from '../../contract/dsse.ts'
 import type { Run } from '../../contract/run.ts'
+import { hashOfToken, signEnrolment } from '../../contract/runner/enrolment.ts'
 import type { Story, StoryListed } from '../../contract/story.ts'
 import type { Team } from '../../contract/team.ts'
 import { calm, type Demo, startDemo } from '../demo.ts'
@@ -53,30 +55,41 @@ describe('those who work, in the app', { skip: withoutBrowser, concurrency: 1 },
       await tab.goto(screen(demo, 'settings/runners'))
     })
 
-    const register = (name: string, isolation: object, codex: object = {}) =>
-      fetch(`${demo.started.url}/runner/v1/register`, {
+    const call = (path: string, message: object) =>
+      fetch(`${demo.started.url}/runner/v1/${path}`, {
         method: 'POST',
         headers: {
           authorization: `Bearer ${demo.started.tokens.readOnly}`,
           'content-type': 'application/json',
         },
-        body: JSON.stringify({
-          ...{
-            instance: randomUUID(),
-            boot: randomUUID(),
-            name,
-            version: '1.0.0',
-            features: [],
-            os: 'linux',
-          },
-          ...{ protocol: { least: 1, most: 1 }, arch: 'arm64', slots: 2, labels: ['gpu'], holds: [] },
-          executors: [
-            { name: 'claude_code', via: 'native', version: '2.1.325' },
-            { name: 'codex', via: 'native', version: '0.166.0', ...codex },
-          ],
-          ...{ isolation, evidenceKey: 'AAAA' },
-        }),
+        body: JSON.stringify(message),
       })
+
+    const register = async (name: string, isolation: object, codex: object = {}) => {
+      const { privateKey } = generateKeyPairSync('ed25519')
+      const [instance, boot, evidenceKey] = [randomUUID(), randomUUID(), rawKey(privateKey)]
+      const challenged = await call('challenge', { instance, boot })
+      const { challenge } = (await challenged.json()) as { challenge: string }
+      const tokenHash = hashOfToken(demo.started.tokens.readOnly)
+      const said = { challenge, instance, boot, evidenceKey, tokenHash }
+      return call('register', {
+        ...{
+          instance,
+          boot,
+          name,
+          version: '1.0.0',
+          features: [],
+          os: 'linux',
+        },
+        ...{ protocol: { least: 1, most: 1 }, arch: 'arm64', slots: 2, labels: ['gpu'], holds: [] },
+        executors: [
+          { name: 'claude_code', via: 'native', version: '2.1.325' },
+          { name: 'codex', via: 'native', version: '0.166.0', ...codex },
+        ],
+        ...{ isolation, evidenceKey },
+        proof: { challenge, signature: signEnrolment(said, privateKey) },
+      })
+    }
 
     test('without one, the page says what to type on which machine', async () => {
       await tab.getByText('No runners yet').waitFor()

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { isolationLevels } from '../isolation.ts'
-import { runKey, storyKey } from '../keys.ts'
+import { runKey, storyKey, teamSlug } from '../keys.ts'
 import { runStages } from '../run.ts'
 import { Isolation, RunnerExecutor } from '../runner-facts.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
 import { type Operations, operation } from './operation.ts'
 
-export const runnerStates = ['active', 'paused', 'draining'] as const
+export const runnerStates = ['pending', 'active', 'paused', 'draining'] as const
 
 export const RunnerRow = Type.Object({
   id: uuid,
@@ -30,8 +30,16 @@ export const RunnerRow = Type.Object({
       story: nullable(storyKey),
       title: Type.String(),
       stage: oneOf(runStages),
+      /** When something last came of it. Beats alone are none. */
+      progressAt: timestamp,
     }),
   ),
+  /** The teams it works for; none: all of them. */
+  teams: Type.Array(Type.Object({ slug: teamSlug, name: Type.String() })),
+  /** Whether it is pinned to teams: those that were deleted are not among `teams`. */
+  isPinned: Type.Boolean(),
+  /** What it was given since it is known: orders, and credentials for git to read and to write. */
+  given: Type.Object({ orders: Type.Integer(), reads: Type.Integer(), writes: Type.Integer() }),
   lastSeenAt: timestamp,
   connectedAt: timestamp,
   /** What it signs in with: revoked, the runner is offline. */
@@ -41,9 +49,17 @@ export const RunnerRow = Type.Object({
 })
 export type RunnerRow = Of<typeof RunnerRow>
 
+/** A runner that was removed and whose instance is still its own. */
+export const RemovedRunner = Type.Object({ id: uuid, name: Type.String(), lastSeenAt: timestamp })
+export type RemovedRunner = Of<typeof RemovedRunner>
+
 export const reads = {
   /** By name. */
   'runners.list': operation(Type.Object({}), Type.Object({ data: Type.Array(RunnerRow) })),
+  /** Latest first. */
+  'runners.removed': operation(Type.Object({}), Type.Object({ data: Type.Array(RemovedRunner) })),
+  /** Whether an owner or admin has to approve each new runner. */
+  'runners.approval': operation(Type.Object({}), Type.Object({ required: Type.Boolean() })),
 } satisfies Operations
 
 const one = Type.Object({ id: uuid }, { additionalProperties: false })
@@ -56,4 +72,21 @@ export const writes = {
   'runners.drain': operation(one, Type.Null()),
   /** Off the list; what it had is handed back. */
   'runners.remove': operation(one, Type.Null()),
+  /** Of one that waits for approval. */
+  'runners.approve': operation(one, Type.Null()),
+  'runners.reject': operation(one, Type.Null()),
+  /** Of one that was removed: whoever comes under its instance next is a new runner. */
+  'runners.forget': operation(one, Type.Null()),
+  /** Has it work for these teams alone; for none of them: for all. */
+  'runners.pin': operation(
+    Type.Object(
+      { id: uuid, teams: Type.Array(teamSlug, { maxItems: 200 }) },
+      { additionalProperties: false },
+    ),
+    Type.Null(),
+  ),
+  'runners.setApproval': operation(
+    Type.Object({ required: Type.Boolean() }, { additionalProperties: false }),
+    Type.Null(),
+  ),
 } satisfies Operations

@@ -126,6 +126,8 @@ export const RunPage = Type.Object(
     /** Another run that works on the story, for which a retry would have to wait. */
     otherRun: nullable(runKey),
     logLines: Type.Integer(),
+    /** When something last came of what a runner works on; beats alone are none. Null: no runner works on it. */
+    progressAt: nullable(timestamp),
     /** Whether there is evidence that its runner has signed. */
     hasSignedEvidence: Type.Boolean(),
   },

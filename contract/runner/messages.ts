@@ -32,6 +32,13 @@ const verdict = oneOf(verdicts)
 
 const orderRef = { run: runKey, fence: count }
 
+/** Asked before each register: the answer is what this start has to sign. */
+export const Challenge = Type.Object({ instance: uuid, boot: uuid })
+export type Challenge = Of<typeof Challenge>
+
+export const Challenged = Type.Object({ challenge: text(400) })
+export type Challenged = Of<typeof Challenged>
+
 export const Register = Type.Object({
   /** Kept on disk: the same instance is the same runner, however often it starts. */
   instance: uuid,
@@ -47,8 +54,19 @@ export const Register = Type.Object({
   labels: Type.Array(text(maxRunnerLabelLength), { maxItems: maxRunnerLabels }),
   executors: Type.Array(RunnerExecutor, { maxItems: 30 }),
   isolation: Isolation,
-  /** Public half of the Ed25519 key that signs its evidence, as base64 of the raw 32 bytes. */
+  /**
+   * Public half of the Ed25519 key that the instance belongs to, as base64 of the raw 32 bytes. It also signs its
+   * evidence.
+   */
   evidenceKey: text(60),
+  /** That it has the key, contract/runner/enrolment.ts; without one a runner is told to upgrade. */
+  proof: Type.Optional(
+    Type.Object({
+      challenge: text(400),
+      /** Ed25519, in base64. */
+      signature: text(100),
+    }),
+  ),
   /** What the runner believes to hold; the answer says what of it is still wanted. */
   holds: Type.Array(Type.Object({ ...orderRef, state: oneOf(['working', 'reported', 'lost']) }), {
     maxItems: 200,
@@ -67,7 +85,7 @@ export const Registered = Type.Object({
   leaseSeconds: count,
   limits: Type.Object({ chunkBytes: count, lineBytes: count, reportBytes: count, fileBytes: count }),
   holds: Type.Array(Type.Object({ ...orderRef, verdict })),
-  /** A sentence for whoever runs it, such as that an upgrade will be needed. */
+  /** A sentence for whoever runs it, such as that it waits for approval. */
   notice: nullable(Type.String()),
 })
 export type Registered = Of<typeof Registered>

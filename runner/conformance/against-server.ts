@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { rawKey } from '@signalbox/contract/dsse.ts'
 import {
   Acquired,
   Beaten,
@@ -95,6 +96,41 @@ const standing: { name: string; play(runner: ScriptedRunner): Promise<string[]> 
       const told = await runner.register()
       const after = told.headers.get('retry-after') ?? ''
       return [...status(told, 409), ...(/^\d+$/.test(after) ? [] : [`Retry-After is "${after}"`])]
+    },
+  },
+  {
+    name: 'A registration that is not signed is refused with 426',
+    play: async (runner) => status(await runner.register({ proof: undefined }), 426),
+  },
+  {
+    name: 'A registration that another key has signed is refused with 403',
+    play: async (runner) => {
+      const other = new ScriptedRunner(runner.url, runner.token)
+      return status(await runner.register({ evidenceKey: rawKey(other.key) }), 403)
+    },
+  },
+  {
+    name: 'A registration that was overheard is good for nothing: not again, and not for another start',
+    play: async (runner) => {
+      const proof = await runner.proof()
+      const first = await runner.register({ proof })
+      const again = await runner.register({ proof })
+      const other = await runner.register({ proof: await runner.proof(), boot: randomUUID() })
+      return [...status(first, 200), ...status(again, 409), ...status(other, 403, 409)]
+    },
+  },
+  {
+    name: 'An instance belongs to its key: with another one it is refused with 403, also when it has left',
+    play: async (runner) => {
+      await runner.register()
+      const own = runner.key
+      runner.key = new ScriptedRunner(runner.url, runner.token).key
+      const taken = await runner.register()
+      await runner.call('leave', {})
+      const later = await runner.register()
+      runner.key = own
+      runner.boot = randomUUID()
+      return [...status(taken, 403), ...status(later, 403), ...status(await runner.register(), 200)]
     },
   },
   {

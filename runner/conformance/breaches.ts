@@ -17,7 +17,8 @@ function always(server: PlayServer, { leftBehind }: Aftermath): string[] {
   const found = [...server.violations]
   const token = server.recorded[0]?.headers.authorization?.replace('Bearer ', '') ?? ''
   for (const { call, headers, order, message } of server.recorded) {
-    if (call !== 'register' && !headers['signalbox-session']) found.push(`${call} came without its session`)
+    if (!['challenge', 'register'].includes(call) && !headers['signalbox-session'])
+      found.push(`${call} came without its session`)
     if (call === 'log' && headers['content-encoding'] !== 'gzip') found.push('a log came without gzip')
     if (['reports', 'log'].includes(call) && JSON.stringify(message).includes(token))
       found.push(`the token was told in ${call} of ${order?.order.run}`)

@@ -3,10 +3,12 @@ import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
+import { hashOfToken, isSignedEnrolment } from '@signalbox/contract/runner/enrolment.ts'
 import {
   Acquire,
   Beat,
   type Beaten,
+  Challenge,
   CredentialAsk,
   Log,
   limits,
@@ -51,6 +53,7 @@ export interface PlayServerOptions
 }
 
 const messages: Partial<Record<CallName, TSchema>> = {
+  challenge: Challenge,
   register: Register,
   acquire: Acquire,
   beat: Beat,
@@ -89,6 +92,9 @@ export class PlayServer {
   #http: Server | null = null
   #port = 0
   readonly #sessions = new Map<string, { boot: string; session: number; seenAt: number; runner: string }>()
+  /** The challenge that an instance is to sign, with its start; and the key that an instance belongs to. */
+  readonly #challenges = new Map<string, { boot: string; challenge: string }>()
+  readonly #keys = new Map<string, string>()
   #lastSession = 0
 
   constructor(options: PlayServerOptions) {
@@ -199,6 +205,7 @@ export class PlayServer {
     if (this.isRevoked) return unauthorized
     const fault = this.#faultIn(call, message)
     if (fault) return refusal(400, 'invalid_request', fault)
+    if (call === 'challenge') return this.#challenge(message as Challenge)
     if (call === 'register') return this.#register(message as Register)
     const known = [...this.#sessions.values()].find(
       ({ session }) => `${session}` === headers['signalbox-session'],
@@ -217,7 +224,8 @@ export class PlayServer {
     if (call === 'log') return this.#log(order, message as Log)
     if (call === 'keep_file') return keep(order, sha256, body)
     if (call === 'fetch_file') {
-      const file = this.orders.find(({ files }) => files.has(sha256))?.files.get(sha256)
+      const ofRun = this.orders.filter((other) => other.order.run === order.order.run)
+      const file = ofRun.find(({ files }) => files.has(sha256))?.files.get(sha256)
       return file ? new Answered(200, file) : refusal(404, 'not_found', 'There is no such file.')
     }
     if (call === 'credential')
@@ -240,9 +248,34 @@ export class PlayServer {
     return sentence
   }
 
-  #register({ instance, boot, holds, protocol }: Register): Answered {
+  #challenge({ instance, boot }: Challenge): Answered {
+    const challenge = randomUUID()
+    this.#challenges.set(instance, { boot, challenge })
+    return new Answered(200, { challenge })
+  }
+
+  /** Null: it may come in, as the runner that it says it is. */
+  #refusalOf({ instance, boot, evidenceKey, proof }: Register): Answered | null {
+    if (!proof) return refusal(426, 'upgrade_required', 'This runner does not sign its registration.')
+    const { challenge, signature } = proof
+    const tokenHash = hashOfToken(this.#options.token)
+    if (!isSignedEnrolment({ challenge, instance, boot, evidenceKey, tokenHash }, signature))
+      return refusal(403, 'proof_refused', 'The key that it names has not signed it.')
+    const asked = this.#challenges.get(instance)
+    this.#challenges.delete(instance)
+    if (asked?.challenge !== challenge || asked.boot !== boot)
+      return refusal(409, 'challenge_over', 'This challenge is over. Ask for a new one.')
+    const key = this.#keys.get(instance) ?? evidenceKey
+    this.#keys.set(instance, key)
+    return key === evidenceKey ? null : refusal(403, 'instance_taken', 'The instance has another key.')
+  }
+
+  #register(message: Register): Answered {
+    const { instance, boot, holds, protocol } = message
     if (protocol.most < protocolVersion || protocol.least > protocolVersion)
       return refusal(426, 'upgrade_required', 'This server speaks another protocol.')
+    const refused = this.#refusalOf(message)
+    if (refused) return refused
     const before = this.#sessions.get(instance)
     const lives = before && performance.now() - before.seenAt < 45_000 * this.#options.pace
     if (this.#options.refusesSecondSession && lives && before.boot !== boot)

@@ -2,6 +2,7 @@ import type { Beaten, RunnerEvent } from '@signalbox/contract/runner/messages.ts
 
 /** The calls of the protocol, by the word that names them. */
 export type CallName =
+  | 'challenge'
   | 'register'
   | 'acquire'
   | 'beat'

@@ -407,6 +407,33 @@ export const processScenarios: Scenario[] = [
     expect: { exitCode: 5 },
   },
   {
+    name: 'A challenge that was used up meanwhile is asked for anew, and signed anew',
+    faults: [{ call: 'register', times: 2, does: 'refuse', status: 409, code: 'challenge_over' }],
+    orders: [{ rehearsal: ordinary }],
+    steps: [done],
+    expect: { reported: oneFinished, calls: { challenge: 3, register: 3 } },
+  },
+  {
+    name: 'Refused because its instance belongs to another key, the runner ends and says so',
+    faults: [{ call: 'register', does: 'refuse', status: 403, code: 'instance_taken' }],
+    steps: [{ until: { exited: true } }],
+    expect: { exitCode: 1 },
+  },
+  {
+    name: 'Where the server keeps no more files of an order, the order fails and says so',
+    faults: [{ call: 'keep_file', times: 1_000, does: 'refuse', status: 413, code: 'file_limit' }],
+    orders: [{ rehearsal: ordinary }],
+    steps: [{ until: { reported: 'failed' } }],
+    expect: { reported: [['failed']], failedWith: 'The scenario wants it so' },
+  },
+  {
+    name: 'An order that has reported as much as one may fails, and says so',
+    faults: [{ call: 'reports', does: 'refuse', status: 413, code: 'report_limit' }],
+    orders: [{ rehearsal: [progress('begun'), { wait: 600 }, finished] }],
+    steps: [{ until: { reported: 'failed' } }],
+    expect: { reported: [['failed']], failedWith: 'refused the report progress' },
+  },
+  {
     name: 'Fields of a newer server are ignored',
     serverAlsoSays: { weather: 'fine', notice: 'A new runner will be needed in spring.' },
     orders: [{ rehearsal: ordinary, alsoHas: { weather: { is: 'fine' } } }],

@@ -1,6 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
+import { rawKey } from '@signalbox/contract/dsse.ts'
+import { hashOfToken, signEnrolment } from '@signalbox/contract/runner/enrolment.ts'
 import {
+  type Challenged,
   type Order,
   protocolVersion,
   type Registered,
@@ -17,25 +20,27 @@ export interface Told {
 
 /** A runner that does exactly what it is told to, right or wrong, to see what a server makes of it. */
 export class ScriptedRunner {
-  readonly #url: string
-  readonly #token: string
+  readonly url: string
+  readonly token: string
   readonly instance: string = randomUUID()
   boot: string = randomUUID()
+  /** What the instance belongs to, or what is to be tried instead. */
+  key: KeyObject = generateKeyPairSync('ed25519').privateKey
   session: number | null = null
 
   constructor(url: string, token: string) {
-    this.#url = url.replace(/\/+$/, '')
-    this.#token = token
+    this.url = url.replace(/\/+$/, '')
+    this.token = token
   }
 
   async call(
     path: string,
     message: unknown,
-    { method = 'POST', token = this.#token, gzip = false, bytes }: CallOptions = {},
+    { method = 'POST', token = this.token, gzip = false, bytes }: CallOptions = {},
   ): Promise<Told> {
     const text = JSON.stringify(message)
     const body = bytes ?? (gzip ? gzipSync(text) : text)
-    const response = await fetch(`${this.#url}/runner/v1/${path}`, {
+    const response = await fetch(`${this.url}/runner/v1/${path}`, {
       method,
       redirect: 'manual',
       headers: {
@@ -52,8 +57,19 @@ export class ScriptedRunner {
     return { status: response.status, headers: response.headers, body: parsed(received), bytes: received }
   }
 
+  /** Asks what is to be signed, and signs it. */
+  async proof(): Promise<{ challenge: string; signature: string }> {
+    const { instance, boot } = this
+    const { body } = await this.call('challenge', { instance, boot })
+    const challenge = `${(body as Partial<Challenged>).challenge}`
+    const tokenHash = hashOfToken(this.token)
+    const said = { challenge, instance, boot, evidenceKey: rawKey(this.key), tokenHash }
+    return { challenge, signature: signEnrolment(said, this.key) }
+  }
+
   async register(more: Record<string, unknown> = {}): Promise<Told> {
     const told = await this.call('register', {
+      ...('proof' in more ? {} : { proof: await this.proof() }),
       instance: this.instance,
       boot: this.boot,
       name: 'conformance kit',
@@ -75,7 +91,7 @@ export class ScriptedRunner {
         secretsUnreadable: true,
         networkOnlyToGateway: true,
       },
-      evidenceKey: Buffer.alloc(32, 1).toString('base64'),
+      evidenceKey: rawKey(this.key),
       holds: [],
       ...more,
     })

@@ -15,7 +15,7 @@ export interface Identity {
   readonly instance: string
   /** New with every start. */
   readonly boot: string
-  /** Signs evidence; it says who reported, not that it is true. */
+  /** What the instance belongs to. It signs registrations, and evidence: that says who reported, not that it is true. */
   readonly key: KeyObject
   /** Its public half as base64 of the raw 32 bytes. */
   readonly publicKey: string
@@ -54,5 +54,7 @@ function keyOf(file: string): KeyObject {
   } catch {
     // Said below.
   }
-  throw new Sentence(`${file} does not hold an Ed25519 key. Delete it to have a new one made.`)
+  throw new Sentence(
+    `${file} does not hold an Ed25519 key. Put the key back, or start with a fresh data folder as a new runner.`,
+  )
 }

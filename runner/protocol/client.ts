@@ -6,6 +6,8 @@ import {
   AnyOrder,
   type Beat,
   Beaten,
+  type Challenge,
+  Challenged,
   Credential,
   type CredentialAsk,
   type Log,
@@ -29,6 +31,8 @@ interface OrderRef {
 
 /** What the server is asked, in the words of contract/runner/messages.ts. Throws Unreachable or Refused. */
 export interface Client {
+  /** What this start has to sign to be let in. */
+  challenge(message: Challenge, signal?: AbortSignal): Promise<Challenged>
   register(message: Register, signal?: AbortSignal): Promise<Registered>
   /** Null: nothing to do just now. What came is not yet checked beyond what names the order. */
   acquire(message: Acquire, pollSeconds: number, signal?: AbortSignal): Promise<Acquiring | null>
@@ -71,6 +75,7 @@ export function createClient(options: CallOptions): Client {
   const client: Client = {
     session: null,
     maxFileBytes: 32_000_000,
+    challenge: (message, signal) => post(work, 'challenge', message, Challenged, signal, { session: null }),
     async register(message, signal) {
       const registered = await post(work, 'register', message, Registered, signal, { session: null })
       client.session = registered.session

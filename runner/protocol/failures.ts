@@ -61,6 +61,9 @@ export const isTooOld = saysOneOf('upgrade_required')
 /** Another session stands in this one's place, or the server forgot it: register again. */
 export const isSessionGone = saysOneOf('session_over')
 
+/** What was signed is no longer what the server asks for: it is signed anew. */
+export const isChallengeOver = saysOneOf('challenge_over')
+
 /** Another process still stands for this runner. */
 export const isSessionTaken = saysOneOf('session_alive')
 

@@ -7,6 +7,7 @@ import {
 import { BackOff } from '../protocol/back-off.ts'
 import type { Client } from '../protocol/client.ts'
 import {
+  isChallengeOver,
   isFinal,
   isFromElsewhere,
   isRevoked,
@@ -22,13 +23,15 @@ import { exitCodes, Sentence } from '../sentence.ts'
 import type { Time } from '../time.ts'
 
 /** What the runner says of itself, besides what it holds at the moment. */
-type Introduction = Omit<Register, 'protocol' | 'holds'>
+type Introduction = Omit<Register, 'protocol' | 'holds' | 'proof'>
 
 export interface SessionOptions {
   client: Client
   time: Time
   say: (line: string) => void
   introduction: Introduction
+  /** Signs what the server asks, to show that the instance is its own. */
+  sign: (challenge: string) => string
   holds: () => Register['holds']
   /** What the server says of them. */
   onVerdicts: (holds: Registered['holds']) => void
@@ -105,19 +108,24 @@ export class Session {
   }
 
   async #register(signal: AbortSignal): Promise<void> {
-    const { client, introduction, holds, onVerdicts, say, onEnd } = this.#options
+    const { client, introduction, sign, holds, onVerdicts, say, onEnd } = this.#options
     const backOff = new BackOff()
     const protocol = { least: protocolVersion, most: protocolVersion }
     for (;;) {
       signal.throwIfAborted()
       try {
-        const registered = await client.register({ ...introduction, protocol, holds: holds() }, signal)
+        // Each try is asked anew: what was signed once is not taken again.
+        const { instance, boot } = introduction
+        const { challenge } = await client.challenge({ instance, boot }, signal)
+        const proof = { challenge, signature: sign(challenge) }
+        const registered = await client.register({ ...introduction, protocol, proof, holds: holds() }, signal)
         this.isBack()
         return this.#settle(registered, onVerdicts)
       } catch (error) {
         // Only who has been there once knows that there is a server behind it.
         if (error instanceof Unreachable || (isNoAnswer(error) && client.session !== null))
           await this.#waitOut(error, backOff, signal)
+        else if (isChallengeOver(error)) await this.#options.time.wait(backOff.next(), signal)
         else if (error instanceof Refused && isSessionTaken(error)) {
           say(`Another process still stands for this runner: ${error.message} Trying again.`)
           await this.#options.time.wait(backOff.next(error.retryAfterSeconds), signal)
@@ -163,6 +171,6 @@ const revoked = (error: Refused) =>
 const unregistered = (error: Refused) =>
   new Sentence(
     error.status === 404
-      ? 'There is no Signalbox with runners at this address. Check --url.'
+      ? 'There is no Signalbox with runners of this version at this address. Check --url, and that the server is as new as the runner.'
       : `The server refused this runner: ${error.message}`,
   )

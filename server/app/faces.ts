@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type { Identity } from '../domain/ports/identity.ts'
+import { Challenges } from '../domain/runners/challenges.ts'
 import { Passes } from '../domain/runners/passes.ts'
 import { appFace } from '../faces/app/app.ts'
 import { assetsFace } from '../faces/assets/assets.ts'
@@ -79,7 +80,9 @@ function registerForPrograms({ config, storage: { secrets } }: Base, beneath: Be
   const { authenticator, limiter, runnerLimiter, mcpLimiter, sessions, lives } = beneath.admission
   app.register(restFace, { ...common, ...paged, authenticator, limiter })
   const passes = new Passes(secrets.derive('git passes'))
-  const runners = { sessions, lives, passes, polls: beneath.polls, rates: config.exchangeRates }
+  const challenges = new Challenges(secrets.derive('runner challenges'))
+  const admitting = { sessions, lives, passes, challenges, polls: beneath.polls }
+  const runners = { ...admitting, rates: config.exchangeRates, most: config.runners }
   const { gitHost } = stories
   app.register(runnerFace, { ...common, ...runners, authenticator, limiter: runnerLimiter, gitHost })
   const openCalls = new OpenCalls(authenticator)

@@ -340,8 +340,8 @@ everyPair(
     return { team: team.slug, story: story.key, runner, run, fence }
   },
   {
-    register: ({ runner, run, fence }) =>
-      runner.call('register', { ...runner.registration, holds: [{ run, fence, state: 'working' }] }),
+    register: async ({ runner, run, fence }) =>
+      runner.call('register', await runner.signed({ holds: [{ run, fence, state: 'working' }] })),
     acquire: ({ runner }) => runner.ask(undefined, 0),
     beat: ({ runner, run, fence }) => {
       const said = { phase: 'agent', lastEventAt: null, reportNext: 1, logNext: 1, spentMicros: 0 }

@@ -1,7 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
+import { rawKey } from '@signalbox/contract/dsse.ts'
+import { hashOfToken, signEnrolment } from '@signalbox/contract/runner/enrolment.ts'
 import type {
   Acquired,
   Beaten,
+  Challenged,
   Isolation,
   Order,
   Register,
@@ -22,6 +25,21 @@ export const boxed: Isolation = {
   networkOnlyToGateway: true,
 }
 
+/** The key of every runner by hand that has no other. */
+export const handKey = generateKeyPairSync('ed25519').privateKey
+
+/** The registration with its proof, as the runner that has the key and the token signs it. */
+export const signed = (
+  { proof: _, ...said }: Register,
+  { challenge, token }: { challenge: string; token: string },
+  key: KeyObject = handKey,
+): Register => {
+  const { instance, boot, evidenceKey } = said
+  const tokenHash = hashOfToken(token)
+  const signature = signEnrolment({ challenge, instance, boot, evidenceKey, tokenHash }, key)
+  return { ...said, proof: { challenge, signature } }
+}
+
 export const registration = (given: Partial<Register> = {}): Register => ({
   instance: randomUUID(),
   boot: randomUUID(),
@@ -35,7 +53,7 @@ export const registration = (given: Partial<Register> = {}): Register => ({
   labels: [],
   executors: [{ name: 'scripted', via: 'scripted', version: null }],
   isolation: boxed,
-  evidenceKey: 'AAAA',
+  evidenceKey: rawKey(handKey),
   holds: [],
   ...given,
 })
@@ -58,13 +76,15 @@ export class TestRunner {
   readonly registration: Register
   readonly #url: string
   readonly #token: string
+  readonly #key: KeyObject
   session = 0
   id = ''
 
-  constructor(url: string, token: string, given: Partial<Register> = {}) {
+  constructor(url: string, token: string, given: Partial<Register> = {}, key: KeyObject = handKey) {
     this.#url = url
     this.#token = token
-    this.registration = registration(given)
+    this.#key = key
+    this.registration = registration({ evidenceKey: rawKey(key), ...given })
   }
 
   call(
@@ -86,8 +106,18 @@ export class TestRunner {
     })
   }
 
+  /** What it would register with, signed. */
+  async signed(given: Partial<Register> = {}): Promise<Register> {
+    const said = { ...this.registration, ...given }
+    const { instance, boot } = said
+    const response = await this.call('challenge', { instance, boot })
+    if (response.status !== 200) throw new Error(`challenge: ${response.status} ${await response.text()}`)
+    const { challenge } = (await response.json()) as Challenged
+    return signed(said, { challenge, token: this.#token }, this.#key)
+  }
+
   async register(given: Partial<Register> = {}): Promise<Registered> {
-    const response = await this.call('register', { ...this.registration, ...given })
+    const response = await this.call('register', await this.signed(given))
     if (response.status !== 200) throw new Error(`register: ${response.status} ${await response.text()}`)
     const registered = (await response.json()) as Registered
     this.session = registered.session

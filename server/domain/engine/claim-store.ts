@@ -1,4 +1,5 @@
 import type { IsolationLevel } from '@signalbox/contract/isolation.ts'
+import type { runStages } from '@signalbox/contract/run.ts'
 import { adoptFeature, type jobs, surveyFeature } from '@signalbox/contract/runner/messages.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
@@ -69,6 +70,12 @@ const next = statement<JobRef>(`
   where o.workspace_id = :workspaceId and o.state = 'offered' and o.offered_until > :now
     and (o.executor, o.isolation) in (select * from unnest(:executors::text[], :levels::text[]))
     and o.labels <@ :labels
+    -- One that is pinned to teams works for them alone.
+    and exists (
+      select from runners w
+      where w.workspace_id = o.workspace_id and w.id = :runnerId
+        and (w.team_ids = '{}' or r.team_id = any(w.team_ids))
+    )
     -- Who does not know a job is given none. A paused team is not surveyed.
     and (o.job <> 'adopt' or :adopts)
     and (o.job <> 'survey' or :surveys and exists (
@@ -82,13 +89,13 @@ const next = statement<JobRef>(`
 export async function lockNextOrder(
   tx: Tx,
   workspaceId: string,
-  { keeps, labels, features }: Means,
+  { runnerId, keeps, labels, features }: Means & Pick<Claimant, 'runnerId'>,
   now: Date,
 ): Promise<JobRef | undefined> {
   const knows = { surveys: features.includes(surveyFeature), adopts: features.includes(adoptFeature) }
   const executors = keeps.map(({ executor }) => executor)
   const levels = keeps.map(({ level }) => level)
-  return (await write(tx, next, { workspaceId, executors, levels, labels, ...knows, now }))[0]
+  return (await write(tx, next, { workspaceId, runnerId, executors, levels, labels, ...knows, now }))[0]
 }
 
 export async function markClaimed(
@@ -98,6 +105,10 @@ export async function markClaimed(
   claim: Claimant & { ask: string; at: Date; leaseUntil: Date },
 ): Promise<void> {
   await sql`
+    with given as (
+      update runners set orders_given = orders_given + 1
+      where workspace_id = ${workspaceId} and id = ${claim.runnerId}
+    )
     update work_orders set state = 'taken', holder = ${claim.name}, runner_id = ${claim.runnerId},
       session = ${claim.session}, ask = ${claim.ask}, taken_at = ${claim.at}, lease_until = ${claim.leaseUntil}
     where workspace_id = ${workspaceId} and run_id = ${runId} and fence = ${fence}
@@ -114,6 +125,7 @@ export async function clearAsk(tx: Tx, workspaceId: string, ask: string): Promis
 
 interface FoundOrder extends JobRef {
   teamId: string
+  stage: (typeof runStages)[number]
   attempt: number
   runnerId: string | null
   /** By which the runner that has it knows itself, and what it signs evidence with. */
@@ -125,7 +137,7 @@ interface FoundOrder extends JobRef {
 }
 
 const byKey = statement<FoundOrder>(`
-  select o.run_id as "runId", o.fence, o.job, o.attempt, r.team_id as "teamId", o.runner_id as "runnerId",
+  select o.run_id as "runId", o.fence, o.job, o.stage, o.attempt, r.team_id as "teamId", o.runner_id as "runnerId",
     w.instance, w.evidence_key as "evidenceKey", o.state = 'taken' as "isOpen", (
       select coalesce(max(report), 0) from run_events e
       where e.workspace_id = o.workspace_id and e.run_id = o.run_id and e.fence = o.fence

@@ -1,3 +1,4 @@
+import type { runStages } from '@signalbox/contract/run.ts'
 import type { jobs } from '@signalbox/contract/runner/messages.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
@@ -11,6 +12,7 @@ export interface RunnerOrder extends OrderRef {
   attempt: number
   teamId: string
   job: (typeof jobs)[number]
+  stage: (typeof runStages)[number]
   /** Nothing more of it is wanted when this is false. */
   isOpen: boolean
   /** The last report of it that was counted. */
@@ -27,9 +29,9 @@ export async function findOrder(
 ): Promise<RunnerOrder> {
   const found = await selectOrderByKey(db, workspaceId, run, fence)
   if (found?.runnerId !== runnerId) throw outdated()
-  const { runId, teamId, job, attempt, isOpen, reported, instance, evidenceKey } = found
+  const { runId, teamId, job, stage, attempt, isOpen, reported, instance, evidenceKey } = found
   const signer = { runner: instance!, key: evidenceKey! }
-  return { workspaceId, runId, run, fence, attempt, teamId, job, isOpen, reported, signer }
+  return { workspaceId, runId, run, fence, attempt, teamId, job, stage, isOpen, reported, signer }
 }
 
 /** An order that is over, or has become another's: nothing more of it is wanted. */

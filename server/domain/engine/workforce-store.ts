@@ -9,6 +9,10 @@ export interface Worker {
   executors: RunnerExecutor[]
   isolation: Isolation
   labels: string[]
+  /** The teams it works for; none: all of them. */
+  teamIds: string[]
+  /** An owner or admin is to approve it first. */
+  isPending: boolean
   /** Takes no more work for now. */
   rests: boolean
   slots: number
@@ -16,7 +20,8 @@ export interface Worker {
 }
 
 const workers = statement<Worker>(`
-  select w.executors, w.isolation, w.labels, w.state <> 'active' or w.drains as rests, w.slots, (
+  select w.executors, w.isolation, w.labels, w.team_ids as "teamIds", w.state = 'pending' as "isPending",
+    w.state <> 'active' or w.drains as rests, w.slots, (
       select count(*)::int from work_orders o
       where o.workspace_id = w.workspace_id and o.runner_id = w.id and o.state = 'taken'
     ) as busy
@@ -30,18 +35,21 @@ export async function selectWorkers(db: Db | Tx, workspaceId: string, now: Date)
   return read(db, workers, { workspaceId, now, since })
 }
 
-/** Orders that lie there, and will take a slot each of a runner with these labels. */
+/** Orders of a team that lie there, and will take a slot each of a runner with these labels. */
 export interface Waiting {
   labels: string[]
+  teamId: string
   orders: number
 }
 
 const offered = statement<Waiting>(`
-  select labels, count(*)::int as orders from work_orders
-  where workspace_id = :workspaceId and state = 'offered' and offered_until is not null and executor = :executor
+  select o.labels, r.team_id as "teamId", count(*)::int as orders from work_orders o
+  join runs r on r.workspace_id = o.workspace_id and r.id = o.run_id
+  where o.workspace_id = :workspaceId and o.state = 'offered' and o.offered_until is not null
+    and o.executor = :executor
     -- Stories are given out first: a survey waits behind them.
-    and job <> 'survey'
-  group by labels`)
+    and o.job <> 'survey'
+  group by o.labels, r.team_id`)
 
 /** The orders for that agent that nobody has taken. */
 export async function selectOffered(

@@ -13,6 +13,7 @@ export interface Workforce {
   work: Pick<WorkPort, 'serves'>
   /** What of it is known of runners. Null: the team has no repository, so that none can do anything for it. */
   runners: readonly Worker[] | null
+  teamId: string
   /** Orders for that agent which wait for a runner. */
   waiting: readonly Waiting[]
 }
@@ -25,9 +26,11 @@ export async function readWorkforce(
   now: Date,
   { work, executor }: { work: Pick<WorkPort, 'serves'>; executor: PolicyVersion['executor'] },
 ): Promise<Workforce> {
-  if ((await teamRepository(db, workspaceId, teamId)) === null) return { work, runners: null, waiting: [] }
+  if ((await teamRepository(db, workspaceId, teamId)) === null)
+    return { work, teamId, runners: null, waiting: [] }
   return {
     work,
+    teamId,
     runners: await selectWorkers(db, workspaceId, now),
     waiting: await selectOffered(db, workspaceId, executor),
   }
@@ -39,12 +42,14 @@ export const noRepository: Obstacle = { by: 'repository', reason: 'The team has 
 
 /** What is missing to do work under a policy; null: somebody can. */
 export function unserved(
-  { work, runners, waiting }: Workforce,
+  { work, teamId, runners: all, waiting }: Workforce,
   { executor, isolation, runnerLabels = [] }: Demands,
 ): Obstacle | null {
   const lacks = (reason: string): Obstacle => ({ by: 'runner', reason })
-  if (runners === null) return work.serves(executor) ? null : noRepository
-  if (runners.length === 0) return lacks('No runner is connected.')
+  if (all === null) return work.serves(executor) ? null : noRepository
+  if (all.length === 0) return lacks('No runner is connected.')
+  const runners = all.filter((runner) => worksFor(runner, teamId))
+  if (runners.length === 0) return lacks('No connected runner works for this team.')
   const labelled = runners.filter((runner) => hasAll(runner, runnerLabels))
   if (labelled.length === 0)
     return lacks(
@@ -67,6 +72,12 @@ export function unserved(
     return lacks(`No connected ${nearly} can ${listed(feats)}.`)
   }
   const awake = kept.filter(({ rests }) => !rests)
+  if (awake.length === 0 && kept.every(({ isPending }) => isPending))
+    return lacks(
+      kept.length === 1
+        ? 'The runner that could do it waits for an admin’s approval.'
+        : `All ${kept.length} runners that could do it wait for an admin’s approval.`,
+    )
   if (awake.length === 0)
     return lacks(
       kept.length === 1
@@ -76,7 +87,9 @@ export function unserved(
   const slots = awake.reduce((sum, runner) => sum + runner.slots, 0)
   const free = awake.reduce((sum, runner) => sum + Math.max(0, runner.slots - runner.busy), 0)
   // What only others can take takes no slot of these.
-  const before = waiting.filter(({ labels }) => awake.some((runner) => hasAll(runner, labels)))
+  const before = waiting.filter(({ labels, teamId: team }) =>
+    awake.some((runner) => worksFor(runner, team) && hasAll(runner, labels)),
+  )
   if (free > before.reduce((sum, { orders }) => sum + orders, 0)) return null
   return {
     by: 'runner_slots',
@@ -86,6 +99,8 @@ export function unserved(
 
 const accessOf = ({ executors }: Worker, executor: PolicyVersion['executor']) =>
   executors.find(({ name }) => name === executor)?.access
+
+const worksFor = ({ teamIds }: Worker, teamId: string) => teamIds.length === 0 || teamIds.includes(teamId)
 
 const hasAll = (runner: Worker, labels: string[]) => labels.every((label) => runner.labels.includes(label))
 

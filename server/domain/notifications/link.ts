@@ -4,5 +4,6 @@ import type { Notification } from '@signalbox/contract/app/notifications.ts'
 export function pathOf(workspace: string, { kind, thing }: Pick<Notification, 'kind' | 'thing'>): string {
   if (kind === 'token') return `/${workspace}/settings/api`
   if (kind === 'webhook') return `/${workspace}/settings/webhooks/${thing}`
+  if (kind === 'runner') return `/${workspace}/settings/runners`
   return `/${workspace}/${kind}s/${thing}`
 }

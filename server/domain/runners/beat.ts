@@ -6,7 +6,7 @@ import type { Lives } from './lives.ts'
 import { type KnownSession, updateTold } from './store.ts'
 
 /** What a runner in that state is told with every beat. */
-const wanted = { active: null, paused: 'pause', draining: 'drain', removed: 'drain' } as const
+const wanted = { pending: null, active: null, paused: 'pause', draining: 'drain', removed: 'drain' } as const
 
 /** Whether the next beat of a runner would be answered with a command that is new to it. */
 export const hasNews = ({ state, told }: KnownSession): boolean => wanted[state] !== told

@@ -1,4 +1,5 @@
 import { type Credential, relayFeature } from '@signalbox/contract/runner/messages.ts'
+import { housekeeping } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { outdated, type RunnerOrder } from '../engine/find-order.ts'
 import { DomainError } from '../errors.ts'
@@ -6,19 +7,52 @@ import { ToolBusy } from '../ports/connection.ts'
 import type { GitHost } from '../ports/git-host.ts'
 import { teamRepository } from '../repositories/of-team.ts'
 import type { Passes } from './passes.ts'
+import { pushedBranch } from './pushed-branch.ts'
 import type { KnownSession } from './sessions.ts'
+import { noteCredential } from './store.ts'
 
 /** As long as GitHub's own; the order ends before, or the pass does. */
 const passMs = 60 * 60_000
 
-/** How git is let in to the repository of an order, for whoever has it now, and for what it says it wants to do. */
+interface Ways {
+  gitHost: Pick<GitHost, 'credential'> | null
+  passes: Passes
+}
+
+interface Asking {
+  order: RunnerOrder
+  session: KnownSession
+}
+
+/**
+ * How git is let in to the repository of an order, for whoever has it now, and for what the order needs: whatever its
+ * token may do elsewhere, only the order that hands off a change is let write.
+ */
 export async function credentialFor(
   ctx: Context,
-  { gitHost, passes }: { gitHost: Pick<GitHost, 'credential'> | null; passes: Passes },
-  { order, session }: { order: RunnerOrder; session: KnownSession },
+  ways: Ways,
+  { order, session }: Asking,
   access: 'read' | 'write',
 ): Promise<Credential> {
   if (!order.isOpen) throw outdated()
+  if (access === 'write' && !pushedBranch(order))
+    throw new DomainError(
+      'insufficient_scope',
+      'This work order has nothing to push. Only the one that hands off a change gets a credential to write.',
+    )
+  const credential = await credentialOf(ctx, ways, { order, session }, access)
+  await housekeeping(ctx.db, 'what a runner was given', (tx) =>
+    noteCredential(tx, ctx.workspaceId, session.runnerId, access),
+  )
+  return credential
+}
+
+async function credentialOf(
+  ctx: Context,
+  { gitHost, passes }: Ways,
+  { order, session }: Asking,
+  access: 'read' | 'write',
+): Promise<Credential> {
   const repository = await teamRepository(ctx.db, ctx.workspaceId, order.teamId)
   if (!repository) throw new DomainError('conflict', 'The team has no repository any more.')
   if (!gitHost) throw new DomainError('conflict', `No git host is connected for ${repository.name}.`)

@@ -2,4 +2,4 @@ import type { Context } from '../context.ts'
 import { setState } from './set-state.ts'
 
 /** A runner finishes what it has and takes nothing more, until it is resumed. */
-export const pauseRunner = (ctx: Context, id: string): Promise<void> => setState(ctx, id, 'paused', 'pause')
+export const pauseRunner = (ctx: Context, id: string): Promise<void> => setState(ctx, id, 'pause')

@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream'
 import type { Context } from '../context.ts'
-import { findOrder, outdated, type RunnerOrder } from '../engine/find-order.ts'
+import { findOrder, outdated } from '../engine/find-order.ts'
 import { DomainError } from '../errors.ts'
 import { ToolBusy } from '../ports/connection.ts'
 import type { GitAnswer, GitHost, GitRequest } from '../ports/git-host.ts'
 import { teamRepository } from '../repositories/of-team.ts'
 import type { Pass } from './passes.ts'
 import { pushOnly } from './push-commands.ts'
+import { pushedBranch } from './pushed-branch.ts'
 import { isConnected } from './store.ts'
 
 /** Of what git sends: what it wants and has, and what it pushes. What a run has made was uploaded before, in less. */
@@ -69,10 +70,6 @@ export async function relayGit(
     }
   }
 }
-
-/** The one branch of its attempt; null where nothing is pushed. */
-const pushedBranch = ({ job, run, attempt }: RunnerOrder): string | null =>
-  job === 'stage' ? `signalbox/${run}/${attempt}` : null
 
 const tooLarge = (service: GitRequest['service']) =>
   new DomainError('payload_too_large', `Git sent more than ${mostSent[service] / 1024 ** 2} MB.`)

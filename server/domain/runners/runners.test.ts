@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject, randomBytes, randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import type { Obstacle } from '@signalbox/contract/app/stories.ts'
+import { rawKey } from '@signalbox/contract/dsse.ts'
+import { hashOfToken } from '@signalbox/contract/runner/enrolment.ts'
 import type { Isolation, Order, Register } from '@signalbox/contract/runner/messages.ts'
 import fc from 'fast-check'
 import { testDatabase } from '../../test/database.ts'
 import { goesWell, TestEngine } from '../../test/engine.ts'
 import { aMember, aPolicy, aStory, aTeam, aToken } from '../../test/factories.ts'
-import { aRepository, boxed, registration } from '../../test/runner.ts'
+import { aRepository, boxed, handKey, registration, signed } from '../../test/runner.ts'
 import type { Context } from '../context.ts'
 import { claimOrder } from '../engine/claim.ts'
 import { keeps } from '../engine/keeps.ts'
@@ -20,6 +22,8 @@ import { DomainError } from '../errors.ts'
 import { listStuckRuns } from '../runs/list-stuck.ts'
 import { revokeToken } from '../tokens/revoke.ts'
 import { beat } from './beat.ts'
+import { challengeRunner } from './challenge.ts'
+import { Challenges } from './challenges.ts'
 import { drainRunner } from './drain.ts'
 import { forgetRunners } from './forget.ts'
 import { leave } from './leave.ts'
@@ -51,29 +55,47 @@ async function aPlace(
   })
   await aRepository(owner, team)
   for (let n = 0; n < (given.stories ?? 1); n += 1) await aStory(owner, team)
-  const { id: tokenId } = await aToken(owner)
-  return { owner, team, tokenId, service: engine.service(owner.workspaceId) }
+  const { id: tokenId, token } = await aToken(owner)
+  return { owner, team, tokenId, token, service: engine.service(owner.workspaceId) }
 }
 type Place = Awaited<ReturnType<typeof aPlace>>
+
+const challenges = new Challenges(randomBytes(32))
+const most = { perToken: 1_000, perWorkspace: 1_000 }
+
+/** What a runner comes to with the token of its place. */
+const doorFor = ({ tokenId, token }: Pick<Place, 'tokenId' | 'token'>) => ({
+  token: { id: tokenId, hash: hashOfToken(token) },
+  challenges,
+  most,
+})
 
 /** A runner by hand, without HTTP. */
 class Runner {
   readonly #place: Place
   readonly given: Register
+  readonly key: KeyObject
   session = 0
   id = ''
 
-  constructor(place: Place, given: Partial<Register> = {}) {
+  constructor(place: Place, given: Partial<Register> = {}, key: KeyObject = handKey) {
     this.#place = place
-    this.given = registration(given)
+    this.key = key
+    this.given = registration({ evidenceKey: rawKey(key), ...given })
   }
 
   async register(given: Partial<Register> = {}) {
     Object.assign(this.given, given)
-    const registered = await registerRunner(this.#place.owner, this.#place.tokenId, this.given)
+    const registered = await registerRunner(this.#place.owner, doorFor(this.#place), await this.signed())
     this.session = registered.session
     this.id = registered.runner
     return registered
+  }
+
+  /** What it says of itself, signed for the registration that comes next. */
+  async signed(said: Register = this.given): Promise<Register> {
+    const { challenge } = await challengeRunner(this.#place.owner, challenges, said)
+    return signed(said, { challenge, token: this.#place.token }, this.key)
   }
 
   async known() {
@@ -240,6 +262,56 @@ test('after all nodes were down for an hour, runners have a lease to say that th
   assert.equal((await standing(owner, order.run)).phase, 'queued')
 })
 
+test('an order that only beats is ended after four hours, and the run says why', async () => {
+  const { owner, runner, order } = await atWork()
+  for (let at = 0; at < 4 * 3_600; at += 300) {
+    engine.clock.forward(300 * seconds)
+    assert.equal((await runner.beat(order)).orders[0]?.verdict, 'go_on')
+    if (at % 600 === 0) await engine.sweep()
+  }
+  await engine.sweep()
+  const { phase, error } = await ended(owner, order.run)
+  assert.deepEqual(
+    [phase, error],
+    ['timed_out', 'Timed out while planning. A work order can take at most 4 hours.'],
+  )
+  assert.equal((await runner.beat(order)).orders[0]?.verdict, 'stop')
+})
+
+test('whoever hands an order back and takes it again gains no time: a stage has twelve hours in an attempt', async () => {
+  const { owner, runner, order: first, service } = await atWork()
+  let order: Order | null = first
+  for (let turn = 0; order && turn < 6; turn += 1) {
+    for (let at = 0; at < 3.5 * 3_600; at += 300) {
+      engine.clock.forward(300 * seconds)
+      await runner.beat(order)
+    }
+    await engine.sweep()
+    await leave(service, await runner.known())
+    await runner.register({ boot: randomUUID() })
+    await engine.sweep()
+    await engine.settle()
+    order = await runner.claim()
+  }
+  const { phase, error, attempts } = await ended(owner, first.run)
+  assert.deepEqual(
+    [phase, error, attempts],
+    ['timed_out', 'Timed out while planning. A stage can take at most 12 hours in one attempt.', 1],
+  )
+})
+
+/** What became of a run that is over. */
+const ended = async (ctx: Context, run: string) =>
+  database.db
+    .selectFrom('runs')
+    .innerJoin('attempts', (join) =>
+      join.onRef('attempts.run_id', '=', 'runs.id').onRef('attempts.attempt', '=', 'runs.attempts'),
+    )
+    .select(['runs.phase', 'runs.attempts', 'attempts.error'])
+    .where('runs.workspace_id', '=', ctx.workspaceId)
+    .where('runs.key', '=', run)
+    .executeTakeFirstOrThrow()
+
 test('a person who stops a run has its agent cancelled with the next beat', async () => {
   const { owner, runner, order } = await atWork()
   await stopRun(owner, order.run, { confirmed: true })
@@ -280,6 +352,71 @@ test('however runners race, each order is taken once and nobody has more than it
       assert.ok(given.length <= Math.min(offered, most) && given.length > 0)
     }),
     { numRuns: 12, seed: 12 },
+  )
+})
+
+test('a registration is taken only if its own key has signed it for this start, this token and this once', async () => {
+  const place = await aPlace({ stories: 0 })
+  const { id: otherId, token: otherToken } = await aToken(place.owner)
+  const otherKey = generateKeyPairSync('ed25519').privateKey
+  const lie = fc.record({
+    signs: fc.constantFrom('own', 'other'),
+    names: fc.constantFrom('own', 'other'),
+    tokenSigned: fc.constantFrom('own', 'other'),
+    tokenSent: fc.constantFrom('own', 'other'),
+    challenge: fc.constantFrom('fresh', 'used', 'old', 'of another start', 'of another runner', 'made up'),
+    boot: fc.constantFrom('same', 'changed'),
+  })
+  await fc.assert(
+    fc.asyncProperty(lie, async ({ signs, names, tokenSigned, tokenSent, challenge, boot }) => {
+      const runner = new Runner(place)
+      const used = await runner.signed()
+      await registerRunner(place.owner, doorFor(place), used)
+      const keys = { own: runner.key, other: otherKey }
+      const asked = async (of: Partial<Register> = {}) =>
+        (await challengeRunner(place.owner, challenges, { ...runner.given, ...of })).challenge
+      const texts = {
+        fresh: async () => asked(),
+        used: async () => used.proof!.challenge,
+        old: async () => {
+          const text = await asked()
+          engine.clock.forward(60 * seconds)
+          return text
+        },
+        'of another start': async () => asked({ boot: randomUUID() }),
+        'of another runner': async () => asked({ instance: randomUUID() }),
+        'made up': async () => 'zzzzzzzz.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+      }
+      const said = { ...runner.given, evidenceKey: rawKey(keys[names]) }
+      const token = { own: place.token, other: otherToken }
+      const proven = signed(
+        said,
+        { challenge: await texts[challenge](), token: token[tokenSigned] },
+        keys[signs],
+      )
+      const sent = boot === 'same' ? proven : { ...proven, boot: randomUUID() }
+      const door = tokenSent === 'own' ? doorFor(place) : doorFor({ tokenId: otherId, token: otherToken })
+      const isRight =
+        signs === 'own' &&
+        names === 'own' &&
+        tokenSigned === tokenSent &&
+        challenge === 'fresh' &&
+        boot === 'same'
+      const outcome = await registerRunner(place.owner, door, sent).then(
+        () => 'taken',
+        (error) => (error instanceof DomainError ? error.code : error),
+      )
+      if (isRight) assert.equal(outcome, 'taken')
+      else assert.ok(['proof_refused', 'challenge_over', 'instance_taken'].includes(outcome), `${outcome}`)
+      const { evidenceKey } = await database.db
+        .selectFrom('runners')
+        .select('evidence_key as evidenceKey')
+        .where('workspace_id', '=', place.owner.workspaceId)
+        .where('instance', '=', runner.given.instance)
+        .executeTakeFirstOrThrow()
+      assert.equal(evidenceKey, rawKey(runner.key), 'the key of an instance never changes')
+    }),
+    { numRuns: 60, seed: 5 },
   )
 })
 

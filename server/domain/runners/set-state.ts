@@ -4,29 +4,43 @@ import type { Context } from '../context.ts'
 import { giveUpOrders } from '../engine/give-up-orders.ts'
 import { DomainError, notFound } from '../errors.ts'
 import { requireRole } from '../roles.ts'
-import { lockRunner, type RunnerState, updateState } from './store.ts'
+import { lockRunner, updateState } from './store.ts'
 import { wakeTeams } from './wake-teams.ts'
 
-const changes = { active: 'resumed', paused: 'paused', draining: 'draining', removed: 'removed' } as const
+/** Each verb with where it leads, and what the log says of it. */
+const verbs = {
+  pause: { to: 'paused', change: 'paused' },
+  resume: { to: 'active', change: 'resumed' },
+  drain: { to: 'draining', change: 'draining' },
+  remove: { to: 'removed', change: 'removed' },
+  approve: { to: 'active', change: 'approved' },
+  reject: { to: 'removed', change: 'rejected' },
+} as const
+
+const isAnswer = (verb: keyof typeof verbs) => verb === 'approve' || verb === 'reject'
 
 /** Puts a runner into a state; it hears of it with its next beat, and is given no work that it should not have at once. */
-export async function setState(ctx: Context, id: string, state: RunnerState, verb: string): Promise<void> {
+export async function setState(ctx: Context, id: string, verb: keyof typeof verbs): Promise<void> {
   requireRole(ctx, 'admin', `${verb} a runner`)
+  const { to, change: changed } = verbs[verb]
   await change(ctx, async (tx) => {
     const runner = await lockRunner(tx, ctx.workspaceId, { id }, ctx.clock.now())
     if (!runner || runner.state === 'removed') throw notFound('runner', id)
-    if (runner.state === state)
-      throw new DomainError('conflict', `Runner ${runner.name} is ${state} already.`)
-    await updateState(tx, ctx.workspaceId, id, state)
+    const isPending = runner.state === 'pending'
+    if (isPending && !isAnswer(verb) && to !== 'removed')
+      throw new DomainError('conflict', `Runner ${runner.name} waits for approval. Approve it first.`)
+    if (runner.state === to || (!isPending && isAnswer(verb)))
+      throw new DomainError('conflict', `Runner ${runner.name} is ${runner.state} already.`)
+    await updateState(tx, ctx.workspaceId, id, to)
     await invalidate(tx)
     const { runs, entries } =
-      state === 'removed' ? await giveUpOrders(ctx, tx, id, 'handed_back') : { runs: [], entries: [] }
-    if (state === 'active') await wakeTeams(ctx, tx)
-    const changed: Entry = {
+      to === 'removed' ? await giveUpOrders(ctx, tx, id, 'handed_back') : { runs: [], entries: [] }
+    if (to === 'active') await wakeTeams(ctx, tx)
+    const said: Entry = {
       event: 'runner_changed',
       entity: { type: 'runner', id, name: runner.name },
-      details: { change: changes[state], ...(runs.length > 0 ? { handedBack: runs } : {}) },
+      details: { change: changed, ...(runs.length > 0 ? { handedBack: runs } : {}) },
     }
-    return { value: undefined, audit: [changed, ...entries] }
+    return { value: undefined, audit: [said, ...entries] }
   })
 }

@@ -248,6 +248,17 @@ export async function lockWorkspace(tx: Tx, workspaceId: string) {
   return (await write(tx, locked, { workspaceId }))[0]
 }
 
+const runnerApproval = statement<{ required: boolean }>(`
+  select approves_runners as required from workspaces where id = :workspaceId`)
+
+export async function selectRunnerApproval(db: Db | Tx, workspaceId: string): Promise<boolean> {
+  return (await read(db, runnerApproval, { workspaceId }))[0]?.required ?? false
+}
+
+export async function updateRunnerApproval(tx: Tx, workspaceId: string, required: boolean): Promise<void> {
+  await sql`update workspaces set approves_runners = ${required} where id = ${workspaceId}`.execute(tx)
+}
+
 const ownAnswers = statement<{ allowed: boolean }>(`
   select own_answers as allowed from workspaces where id = :workspaceId`)
 

@@ -9,6 +9,7 @@ import type { Credential, Order } from '@signalbox/contract/runner/messages.ts'
 import { checkServer } from '../../../runner/conformance/against-server.ts'
 import { housekeeping } from '../../domain/audit/change.ts'
 import type { Preset } from '../../domain/policies/presets.ts'
+import { listRunners } from '../../domain/runners/list.ts'
 import { removeRunner } from '../../domain/runners/remove.ts'
 import { revokeToken } from '../../domain/tokens/revoke.ts'
 import { testApp } from '../../test/app.ts'
@@ -98,6 +99,21 @@ async function atWork(kind: keyof typeof tools, features = ['relay']) {
   return { ...place, runner, order }
 }
 
+/** The same with the order that hands off a change: no other one may push. */
+async function atHandOff(kind: keyof typeof tools) {
+  const work = await atWork(kind)
+  const { workspaceId } = work.owner
+  await housekeeping(app.storage.db, 'the last stage, for a test', (tx) =>
+    tx
+      .updateTable('work_orders')
+      .set({ stage: 'handing_off' })
+      .where('workspace_id', '=', workspaceId)
+      .where('fence', '=', work.order.fence)
+      .execute(),
+  )
+  return work
+}
+
 const askFor = (runner: TestRunner, { run, fence }: Order, access: string) =>
   runner.call(`orders/${run}/${fence}/credential`, { for: 'git', access })
 
@@ -141,7 +157,7 @@ const pushesAt = ({ asked }: { asked: { method: string; path: string }[] }) =>
 
 for (const kind of ['github', 'gitlab'] as const) {
   test(`${kind}: git clones, fetches and pushes through this server, and nothing a runner gets holds the token`, async () => {
-    const { git, double, runner, order, folder, clone } = await atWork(kind)
+    const { git, double, runner, order, folder, clone } = await atHandOff(kind)
     const answered = await askFor(runner, order, 'write')
     const { header, url, ...rest } = await credentialOf(runner, order, 'write')
     const lasts = Date.parse(rest.expiresAt!) - Date.now()
@@ -194,7 +210,7 @@ for (const kind of ['github', 'gitlab'] as const) {
   })
 
   test(`${kind}: no push goes to another branch, and none is deleted; the host hears nothing of it`, async () => {
-    const { git, double, runner, order, clone } = await atWork(kind)
+    const { git, double, runner, order, clone } = await atHandOff(kind)
     const { header, url } = await credentialOf(runner, order, 'write')
     assert.ok((await run(header, 'clone', '--quiet', url, clone)).ok)
     await run(null, '-C', clone, 'commit', '--quiet', '--allow-empty', '-m', 'Mine')
@@ -239,6 +255,18 @@ for (const kind of ['github', 'gitlab'] as const) {
   })
 }
 
+test('only the order that hands off a change is let write, whatever the token of its runner may do', async () => {
+  const { double, runner, order, owner } = await atWork('github')
+  assert.equal(order.stage, 'planning')
+  const refused = await askFor(runner, order, 'write')
+  assert.equal(refused.status, 403)
+  assert.match(await refused.text(), /"insufficient_scope".*nothing to push/)
+  assert.equal((await askFor(runner, order, 'read')).status, 200)
+  assert.equal(pushesAt(double), 0)
+  const [listed] = await listRunners(owner)
+  assert.deepEqual(listed?.given, { orders: 1, reads: 1, writes: 0 })
+})
+
 const lsRemote = async (header: string | null, url: string) => {
   const { ok, said } = await run(header, 'ls-remote', url)
   assertUntold(said)
@@ -280,7 +308,7 @@ test('a credential that was changed, or is none, opens nothing', async () => {
 })
 
 test('only the three requests of git are passed on', async () => {
-  const { double, runner, order } = await atWork('gitlab')
+  const { double, runner, order } = await atHandOff('gitlab')
   const { header, url } = await credentialOf(runner, order, 'write')
   const authorization = header!.slice('Authorization: '.length)
   const ask = async (path: string, init: RequestInit = {}) => {

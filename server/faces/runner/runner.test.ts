@@ -83,7 +83,7 @@ test('a runner registers, is given a Ready story of a team with a repository, an
 test('evidence counts when the runner that has the order has signed it, and with no other key', async () => {
   const place = await aPlace()
   const [own, other] = [generateKeyPairSync('ed25519').privateKey, generateKeyPairSync('ed25519').privateKey]
-  const runner = new TestRunner(app.url, place.token, { evidenceKey: rawKey(own) })
+  const runner = new TestRunner(app.url, place.token, {}, own)
   await runner.register()
   const first = (await runner.acquire())!
   await runner.report(first, [1, goesWell.begun], [2, goesWell.plan])
@@ -130,7 +130,7 @@ test('the same start registers again as the same session; another one only when 
   const repeated = await runner.register()
   assert.deepEqual([repeated.runner, repeated.session], [first.runner, first.session])
   const second = new TestRunner(app.url, token, { instance: runner.registration.instance })
-  const refused = await second.call('register', second.registration)
+  const refused = await second.call('register', await second.signed())
   assert.ok(Number(refused.headers.get('retry-after')) > 30)
   assert.deepEqual(await codeOf(refused), [409, 'session_alive'])
   assert.equal((await runner.call('leave')).status, 204)
@@ -151,7 +151,8 @@ test('a runner that speaks another protocol is told which one is spoken', async 
 
 test('what a newer runner says besides is passed over; what it gets wrong is named', async () => {
   const { runner } = await aPlace(0)
-  assert.equal((await runner.call('register', { ...runner.registration, colour: 'blue' })).status, 200)
+  const said = await runner.signed()
+  assert.equal((await runner.call('register', { ...said, colour: 'blue' })).status, 200)
   const wrong = await runner.call('register', { ...runner.registration, slots: 0 })
   assert.equal(wrong.status, 400)
   assert.match(((await wrong.json()) as { error: { message: string } }).error.message, /slots/)

@@ -3,6 +3,7 @@ import {
   type Acquired,
   Beat,
   type Beaten,
+  Challenge,
   CredentialAsk,
   Log,
   limits,
@@ -24,16 +25,20 @@ import { leaseSeconds } from '../../domain/engine/orders.ts'
 import { takeReports } from '../../domain/engine/take-reports.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { keepFile } from '../../domain/files/keep.ts'
-import { readFile } from '../../domain/files/read.ts'
+import { readFileOfRun } from '../../domain/files/read-of-run.ts'
 import type { GitHost } from '../../domain/ports/git-host.ts'
 import { beat, hasNews } from '../../domain/runners/beat.ts'
+import { challengeRunner } from '../../domain/runners/challenge.ts'
+import type { Challenges } from '../../domain/runners/challenges.ts'
 import { credentialFor } from '../../domain/runners/credential.ts'
 import { leave } from '../../domain/runners/leave.ts'
 import type { Lives } from '../../domain/runners/lives.ts'
 import type { Passes } from '../../domain/runners/passes.ts'
+import type { MostRunners } from '../../domain/runners/refuse-too-many.ts'
 import { registerRunner } from '../../domain/runners/register.ts'
 import type { KnownSession, Sessions } from '../../domain/runners/sessions.ts'
 import { appendLog } from '../../domain/runs/log/append.ts'
+import { digestOf } from '../../domain/tokens/value.ts'
 import { admitToken, bearer, type TokenServices } from '../http/bearer.ts'
 import { ownPaths } from '../http/paths.ts'
 import { gitRoutes } from './git.ts'
@@ -49,6 +54,9 @@ export interface RunnerServices extends TokenServices {
   gitHost: Pick<GitHost, 'credential' | 'relay'> | null
   /** What lets git through to hosts that know only a connection's own secret. */
   passes: Passes
+  /** What a runner signs to be let in. */
+  challenges: Challenges
+  most: MostRunners & { workspaceBytes: number }
 }
 
 const intervals = { pollSeconds: 30, beatSeconds: 15 }
@@ -66,6 +74,7 @@ type OrderRoute = { Params: { run: string; fence: string; sha256: string } }
 export async function runnerFace(app: FastifyInstance, services: RunnerServices): Promise<void> {
   const { sessions, lives, polls, rates } = services
   const read = {
+    challenge: messageReader(Challenge),
     register: messageReader(Register),
     acquire: messageReader(Acquire),
     beat: messageReader(Beat),
@@ -90,17 +99,25 @@ export async function runnerFace(app: FastifyInstance, services: RunnerServices)
     return { ctx, session, order: await findOrder(ctx, session.runnerId, { run, fence: Number(fence) }) }
   }
 
+  app.post('/runner/v1/challenge', async (request, reply) => {
+    request.operation = 'challengeRunner'
+    reply.header('cache-control', 'no-store')
+    const { ctx } = await admitToken(services, request, reply, 'runner')
+    return challengeRunner(ctx, services.challenges, read.challenge(request))
+  })
+
   app.post('/runner/v1/register', { bodyLimit: limits.reportBytes }, async (request, reply) => {
     request.operation = 'registerRunner'
     reply.header('cache-control', 'no-store')
     const { ctx, holder } = await admitToken(services, request, reply, 'runner')
     try {
-      const registered = await registerRunner(ctx, holder.tokenId, read.register(request))
+      const token = { id: holder.tokenId, hash: digestOf(bearer(request)) }
+      const registered = await registerRunner(ctx, { ...services, token }, read.register(request))
       polls.forget(registered.session)
       const answer: Registered = {
         ...registered,
         ...{ protocol: protocolVersion, features, serverTime: ctx.clock.now().toISOString() },
-        ...{ ...intervals, leaseSeconds, limits, notice: null },
+        ...{ ...intervals, leaseSeconds, limits },
       }
       return answer
     } catch (error) {
@@ -156,7 +173,7 @@ export async function runnerFace(app: FastifyInstance, services: RunnerServices)
       const { ctx, order } = await speakOf(request, reply, 'keepFile')
       const sha256 = hashOf(request)
       if (!order.isOpen) throw outdated()
-      const isNew = await keepFile(ctx, { order, sha256, bytes: bytesOf(request) })
+      const isNew = await keepFile(ctx, { order, sha256, bytes: bytesOf(request) }, services.most)
       return reply.code(isNew ? 201 : 200).send({ sha256 })
     },
   )
@@ -167,7 +184,9 @@ export async function runnerFace(app: FastifyInstance, services: RunnerServices)
     async (request, reply) => {
       const { ctx, order } = await speakOf(request, reply, 'readFile')
       if (!order.isOpen) throw outdated()
-      return reply.type('application/octet-stream').send(await readFile(ctx, hashOf(request)))
+      return reply
+        .type('application/octet-stream')
+        .send(await readFileOfRun(ctx, order.runId, hashOf(request)))
     },
   )
 

@@ -93,6 +93,14 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
       resumed: `Resumed runner ${subject}`,
       draining: `Drained runner ${subject}: it finishes what it has and stops`,
       removed: `Removed runner ${subject}`,
+      approved: `Approved runner ${subject}`,
+      rejected: `Rejected runner ${subject}`,
+      forgotten: `Forgot runner ${subject}: its instance is free for a new one`,
+      refused: `Tried to connect another machine as runner ${subject}; its key is not the runner’s`,
+      pinned:
+        details.count('teams') === 0
+          ? `Let runner ${subject} work for all teams`
+          : `Let runner ${subject} work for these teams only${details.word('teams', ': ')}`,
     }) ?? `Changed runner ${subject}`,
   survey_changed: surveyChanged,
   connection_changed: connectionChanged,

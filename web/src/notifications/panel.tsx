@@ -1,7 +1,17 @@
 import type { Notification } from '@signalbox/contract/app/notifications.ts'
 import type { NotificationKind } from '@signalbox/contract/notifications.ts'
 import { Link } from '@tanstack/react-router'
-import { Bell, Check, CircleHelp, KeyRound, type LucideIcon, PlayCircle, Siren, Webhook } from 'lucide-react'
+import {
+  Bell,
+  Check,
+  CircleHelp,
+  KeyRound,
+  type LucideIcon,
+  PlayCircle,
+  Server,
+  Siren,
+  Webhook,
+} from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { usePages, useWorkspace, useWrite } from '../api/queries.ts'
 import { takeKeptKeys } from '../browser/shortcuts.ts'
@@ -20,6 +30,7 @@ const icons: Record<NotificationKind, LucideIcon> = {
   run: PlayCircle,
   token: KeyRound,
   webhook: Webhook,
+  runner: Server,
 }
 
 /** From here on no key reaches what lies behind it. */

@@ -2,6 +2,7 @@ import type { RunDecision, RunPage } from '@signalbox/contract/app/runs.ts'
 import { type Db, read } from '../../../infra/db/db.ts'
 import { statement } from '../../../infra/db/statement.ts'
 import { startOfDay, startOfMonth } from '../../days.ts'
+import { lastProgress } from '../last-progress.ts'
 import type { Mark, PastAttempt } from './timeline.ts'
 
 export interface StoredRunPage
@@ -16,6 +17,7 @@ export interface StoredRunPage
     | 'local'
     | 'otherRun'
     | 'logLines'
+    | 'progressAt'
     | 'hasSignedEvidence'
   > {
   createdAt: Date
@@ -61,6 +63,10 @@ const facts = statement<StoredRunPage>(`
         and o.phase not in ('succeeded', 'failed', 'timed_out', 'stopped')
     ) as "otherRun",
     coalesce((select lines from run_log_ends where run_id = r.id), 0) as "logLines",
+    (
+      select iso(${lastProgress}) from work_orders o
+      where o.workspace_id = r.workspace_id and o.run_id = r.id and o.state = 'taken' and o.runner_id is not null
+    ) as "progressAt",
     (
       select json_agg(json_build_object('attempt', attempt, 'stage', stage,
         'startedAt', extract(epoch from started_at) * 1000,

@@ -1,0 +1,49 @@
+import type { Tx } from '../../infra/db/db.ts'
+import type { Entry } from '../audit/change.ts'
+import type { Context } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import { notify } from '../notifications/add.ts'
+import { membersAtLeast } from '../workspaces/members-at-least.ts'
+import { type LockedRunner, markRefused, selectTokenOwner } from './store.ts'
+
+/** However often somebody tries, people hear of it once in a while. */
+const tellEveryMs = 3_600_000
+
+/**
+ * Whoever has the instance of a runner and another key is not that runner. Owners and admins are told, and whoever's
+ * token the runner has, because either its folder was copied or somebody tries to take its place.
+ */
+export async function tellOfForeignKey(
+  ctx: Context,
+  tx: Tx,
+  { id, name }: LockedRunner,
+  tokenId: string,
+): Promise<Entry[]> {
+  const at = ctx.clock.now()
+  const since = new Date(at.getTime() - tellEveryMs)
+  if (!(await markRefused(tx, ctx.workspaceId, id, { at, since }))) return []
+  const own = await selectTokenOwner(tx, ctx.workspaceId, { runnerId: id })
+  const tried = await selectTokenOwner(tx, ctx.workspaceId, { tokenId })
+  const admins = await membersAtLeast(tx, ctx.workspaceId, 'admin')
+  await notify(ctx, tx, [...new Set([...admins, ...(own.isMember ? [own.personId] : [])])], {
+    kind: 'runner',
+    thing: id,
+    what: `refused at ${at.toISOString()}`,
+    title: `Another machine tried to connect as runner ${name}`,
+    body: `It used the token ${tried.name} (${tried.prefix}…) of ${tried.owner} and has another key, so it was refused. If nobody moved the runner, revoke that token.`,
+  })
+  return [
+    {
+      event: 'runner_changed',
+      entity: { type: 'runner', id, name },
+      result: 'denied',
+      details: { change: 'refused', cause: 'foreign_key' },
+    },
+  ]
+}
+
+export const instanceTaken = (name: string): DomainError =>
+  new DomainError(
+    'instance_taken',
+    `Runner ${name} has this instance and another key. If this machine is to take its place, an owner or admin removes the old runner in the app and forgets it. Otherwise start with a fresh data folder.`,
+  )
