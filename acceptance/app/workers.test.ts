@@ -55,11 +55,11 @@ describe('those who work, in the app', { skip: withoutBrowser, concurrency: 1 },
       await tab.goto(screen(demo, 'settings/runners'))
     })
 
-    const call = (path: string, message: object) =>
+    const call = (path: string, message: object, token: string = demo.started.tokens.readOnly) =>
       fetch(`${demo.started.url}/runner/v1/${path}`, {
         method: 'POST',
         headers: {
-          authorization: `Bearer ${demo.started.tokens.readOnly}`,
+          authorization: `Bearer ${token}`,
           'content-type': 'application/json',
         },
         body: JSON.stringify(message),
@@ -96,8 +96,12 @@ describe('those who work, in the app', { skip: withoutBrowser, concurrency: 1 },
       await tab.getByRole('button', { name: 'Connect a runner' }).click()
       const dialog = tab.getByRole('dialog', { name: 'Connect a runner' })
       await dialog.getByText(`SERVICE_API_KEY=tk_… npx signalbox-runner --url ${demo.started.url}`).waitFor()
-      await dialog.getByRole('link', { name: 'Create a token' }).waitFor()
       assert.deepEqual(await accessibilityFaults(tab), [])
+      await dialog.getByRole('button', { name: 'Create runner token' }).click()
+      const command = dialog.getByText(/^SERVICE_API_KEY=tk_\w{32} npx signalbox-runner/)
+      const token = /tk_\w{32}/.exec((await command.textContent())!)![0]
+      const asked = { instance: randomUUID(), boot: randomUUID() }
+      assert.equal((await call('challenge', asked, token)).status, 200, 'it opens the door for a runner')
       await tab.keyboard.press('Escape')
     })
 
@@ -118,6 +122,28 @@ describe('those who work, in the app', { skip: withoutBrowser, concurrency: 1 },
       if (process.env.SCREENS)
         await tab.screenshot({ path: `${process.env.SCREENS}/runners.png`, fullPage: true })
       assert.deepEqual(await accessibilityFaults(tab), [])
+    })
+
+    test('it can be pinned to a team, and a new one waits for approval once that is asked for', async () => {
+      const first = tab.getByRole('listitem').filter({ hasText: 'build-eu-1' })
+      await first.getByText('All teams').waitFor()
+      await first.getByRole('button', { name: 'Teams' }).click()
+      const dialog = tab.getByRole('dialog', { name: 'Teams of build-eu-1' })
+      await dialog.getByLabel('Checkout Web').check()
+      assert.deepEqual(await accessibilityFaults(tab), [])
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await first.getByText('Checkout Web', { exact: true }).waitFor()
+      await tab.getByRole('switch', { name: 'New runners need an admin’s approval' }).click()
+      await tab.getByText('gets no work until an owner or admin approves it here').waitFor()
+      assert.match(await (await register('stranger', box)).text(), /waits for approval/)
+      const stranger = tab.getByRole('listitem').filter({ hasText: 'stranger' })
+      await stranger.getByText('Waits for approval', { exact: true }).waitFor()
+      if (process.env.SCREENS)
+        await tab.screenshot({ path: `${process.env.SCREENS}/runners-pending.png`, fullPage: true })
+      assert.deepEqual(await accessibilityFaults(tab), [])
+      await stranger.getByRole('button', { name: 'Approve' }).click()
+      await stranger.getByText('Online').waitFor()
+      assertQuiet(tab)
     })
 
     test('it can be paused, resumed and removed', async () => {

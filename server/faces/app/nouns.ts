@@ -26,7 +26,7 @@ const touched: [RegExp, string[]][] = [
   [/^webhook_/, ['webhooks', 'notifications']],
   [/^token_/, ['tokens', 'runners']],
   [/^member_|^invitation_/, ['members', 'tokens']],
-  [/^workspace_/, ['workspaces', 'members', 'chat']],
+  [/^workspace_/, ['workspaces', 'members', 'chat', 'runners']],
 ]
 
 interface Stale {

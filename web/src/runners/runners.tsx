@@ -4,6 +4,8 @@ import { Check, Plus, Server, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useMay } from '../api/me.ts'
 import { useRead, useWrite } from '../api/queries.ts'
+import { counted } from '../audit/wording.ts'
+import { NoProgress } from '../runs/no-progress.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
@@ -13,7 +15,10 @@ import { Time, useMinute } from '../ui/time.tsx'
 import { complain, say } from '../ui/toast.tsx'
 import { executors } from '../words/executors.ts'
 import { stages } from '../words/runs.tsx'
+import { Approval } from './approval.tsx'
 import { ConnectRunner } from './connect.tsx'
+import { RemovedRunners } from './removed.tsx'
+import { RunnerTeams } from './teams.tsx'
 import { accessWords, factNames, levelNames, lookOf } from './words.ts'
 
 /** That one has fallen silent is no news of anybody's: it is looked for. */
@@ -22,6 +27,7 @@ const everyMs = 10_000
 /** The machines that do the work. */
 export function Runners() {
   const runners = useRead('runners.list', {}, { every: everyMs })
+  const approval = useRead('runners.approval', {})
   const [connecting, setConnecting] = useState(false)
   const connect = (
     <Button look="primary" icon={<Plus size={14} />} onClick={() => setConnecting(true)}>
@@ -34,6 +40,7 @@ export function Runners() {
         Runners do the work of teams that have a repository, on your own machines. When it starts, each one
         tests how well it can contain an agent. A team’s policy says what it requires.
       </p>
+      <Approval />
       <Loaded of={runners} lines={3}>
         {({ data }) =>
           data.length === 0 ? (
@@ -51,14 +58,20 @@ export function Runners() {
           )
         }
       </Loaded>
-      {connecting && <ConnectRunner onClose={() => setConnecting(false)} />}
+      <RemovedRunners />
+      {connecting && (
+        <ConnectRunner
+          needsApproval={approval.data?.required ?? false}
+          onClose={() => setConnecting(false)}
+        />
+      )}
     </Page>
   )
 }
 
 function Runner({ runner }: { runner: RunnerRow }) {
   useMinute()
-  const { name, version, os, arch, labels, slots, works, token } = runner
+  const { name, version, os, arch, labels, slots, works, token, given } = runner
   return (
     <Card className="p-4">
       <div className="flex flex-wrap items-start justify-between gap-3">
@@ -76,6 +89,12 @@ function Runner({ runner }: { runner: RunnerRow }) {
         </div>
         <Actions runner={runner} />
       </div>
+      {runner.state === 'pending' && (
+        <p className="mt-3 text-sm">
+          It waits for approval and gets no work until then. Approve it only if you know that {token.owner}{' '}
+          set it up on a machine you trust with your code.
+        </p>
+      )}
       <dl className="mt-3 grid gap-x-6 gap-y-3 text-sm md:grid-cols-3">
         <Fact name="Coding agents">
           {runner.executors.length === 0 ? 'None found' : runner.executors.map(agentSentence).join(', ')}
@@ -88,7 +107,7 @@ function Runner({ runner }: { runner: RunnerRow }) {
             <span className="text-muted">Nothing right now</span>
           ) : (
             <ul className="flex flex-col gap-1">
-              {works.map(({ run, story, title, stage }) => (
+              {works.map(({ run, story, title, stage, progressAt }) => (
                 <li key={run} className="min-w-0 break-words">
                   {story === null ? (
                     `Maintenance survey for ${title}`
@@ -97,11 +116,17 @@ function Runner({ runner }: { runner: RunnerRow }) {
                       <KeyLink to="run" of={run} className="font-mono text-xs text-accent hover:underline" />{' '}
                       {title}, <span className="text-muted">{stages[stage].toLowerCase()}</span>
                     </>
-                  )}
+                  )}{' '}
+                  <NoProgress since={progressAt} />
                 </li>
               ))}
             </ul>
           )}
+        </Fact>
+        <Fact name="Works for">{teamsOf(runner)}</Fact>
+        <Fact name="Given so far">
+          {counted(given.orders, 'work order')}, {counted(given.reads, 'credential')} to read and{' '}
+          {given.writes.toLocaleString('en')} to write
         </Fact>
       </dl>
     </Card>
@@ -110,6 +135,13 @@ function Runner({ runner }: { runner: RunnerRow }) {
 
 const agentSentence = ({ name, version, access }: RunnerRow['executors'][number]) =>
   `${executors[name]}${version ? ` ${version}` : ''}${access ? accessWords[access] : ''}`
+
+const teamsOf = ({ teams, isPinned }: RunnerRow) =>
+  !isPinned
+    ? 'All teams'
+    : teams.length === 0
+      ? 'No team: those chosen for it were deleted'
+      : teams.map(({ name }) => name).join(', ')
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   <div className="min-w-0">
@@ -144,10 +176,42 @@ function Actions({ runner }: { runner: RunnerRow }) {
   const pause = useWrite('runners.pause')
   const resume = useWrite('runners.resume')
   const drain = useWrite('runners.drain')
+  const approve = useWrite('runners.approve')
+  const reject = useWrite('runners.reject')
   const [removing, setRemoving] = useState(false)
+  const [choosing, setChoosing] = useState(false)
   const { id, name, state } = runner
   const press = (write: typeof pause, done: string) => () =>
     write.mutate({ id }, { onSuccess: () => say(done), onError: complain })
+  const teams = (
+    <Button size="small" forbidden={forbidden} onClick={() => setChoosing(true)}>
+      Teams
+    </Button>
+  )
+  const dialogs = (
+    <>
+      {removing && <Remove runner={runner} onClose={() => setRemoving(false)} />}
+      {choosing && <RunnerTeams runner={runner} onClose={() => setChoosing(false)} />}
+    </>
+  )
+  if (state === 'pending')
+    return (
+      <div className="flex flex-wrap gap-2">
+        <Button
+          size="small"
+          look="primary"
+          forbidden={forbidden}
+          onClick={press(approve, `${name} was approved`)}
+        >
+          Approve
+        </Button>
+        <Button size="small" forbidden={forbidden} onClick={press(reject, `${name} was rejected`)}>
+          Reject
+        </Button>
+        {teams}
+        {dialogs}
+      </div>
+    )
   return (
     <div className="flex flex-wrap gap-2">
       {state === 'active' ? (
@@ -168,10 +232,11 @@ function Actions({ runner }: { runner: RunnerRow }) {
           Resume
         </Button>
       )}
+      {teams}
       <Button size="small" forbidden={forbidden} onClick={() => setRemoving(true)}>
         Remove
       </Button>
-      {removing && <Remove runner={runner} onClose={() => setRemoving(false)} />}
+      {dialogs}
     </div>
   )
 }

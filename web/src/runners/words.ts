@@ -1,17 +1,18 @@
 import type { RunnerRow } from '@signalbox/contract/app/runners.ts'
 import type { IsolationFact, ModelAccess } from '@signalbox/contract/isolation.ts'
-import { CircleCheck, CircleDashed, CirclePause, LogOut } from 'lucide-react'
+import { CircleCheck, CircleDashed, CirclePause, Hourglass, LogOut } from 'lucide-react'
 import type { Look } from '../ui/badge.tsx'
 
 const looks = {
   online: { word: 'Online', tone: 'ok', icon: CircleCheck },
+  pending: { word: 'Waits for approval', tone: 'warn', icon: Hourglass },
   paused: { word: 'Paused', tone: 'warn', icon: CirclePause },
   draining: { word: 'Draining', tone: 'warn', icon: LogOut },
   offline: { word: 'Offline', tone: 'neutral', icon: CircleDashed },
 } satisfies Record<string, Look>
 
 export const lookOf = ({ online, state }: Pick<RunnerRow, 'online' | 'state'>): Look =>
-  !online ? looks.offline : state === 'active' ? looks.online : looks[state]
+  !online && state !== 'pending' ? looks.offline : state === 'active' ? looks.online : looks[state]
 
 /** What holds, in the fewest words. */
 export const factNames: Record<IsolationFact, string> = {

@@ -15,6 +15,7 @@ import { Evidence } from './evidence.tsx'
 import { Lasting } from './lasting.tsx'
 import { LocalWork } from './local-work.tsx'
 import { Log } from './log.tsx'
+import { NoProgress } from './no-progress.tsx'
 import { PullRequest } from './pull-request.tsx'
 import { RunActions } from './run-actions.tsx'
 import { RunDecisions } from './run-decisions.tsx'
@@ -62,6 +63,7 @@ function Facts({ detail }: { detail: RunPage }) {
     <dl className="mb-5 grid grid-cols-2 gap-x-6 gap-y-3 text-sm sm:flex sm:flex-wrap">
       <Fact name="Status" wide>
         <RunState run={{ ...run, phase: detail.phase }} />
+        {detail.progressAt && <NoProgress since={detail.progressAt} />}
       </Fact>
       {isOver(run.status) && run.status !== 'succeeded' && <Fact name="Last stage">{stages[run.stage]}</Fact>}
       <Fact name="Story">
