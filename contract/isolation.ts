@@ -14,6 +14,11 @@ export const isolationFacts = {
 } as const
 export type IsolationFact = keyof typeof isolationFacts
 
+/** What else is said of it: nothing that a level demands, because a runner need not know of it. */
+export const isolationLimits = ['cgroup', 'rlimits', 'watched'] as const
+export const isolationKeyrings = ['own', 'inherited'] as const
+export const isolationUsers = ['own', 'dropped', 'root'] as const
+
 /** Measured or not, in any order: more may be said than is looked at here. */
 export type IsolationMeasured = Readonly<Record<IsolationFact, boolean>>
 

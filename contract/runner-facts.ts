@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { modelAccesses } from './isolation.ts'
+import { isolationKeyrings, isolationLimits, isolationUsers, modelAccesses } from './isolation.ts'
 import { maxRunnerLabelLength } from './limits.ts'
 import { nullable, type Of, oneOf } from './shapes.ts'
 import { executor } from './team.ts'
@@ -10,7 +10,7 @@ const text = (maxLength: number) => Type.String({ maxLength })
 
 /** Single facts, each measured by playing the attempt that it would prevent. */
 export const Isolation = Type.Object({
-  /** What keeps the agent in: `bubblewrap`, or null. */
+  /** What keeps the agent in: `bubblewrap`, `gvisor`, or null. */
   backend: nullable(text(40)),
   version: nullable(text(40)),
   environmentCleared: Type.Boolean(),
@@ -19,6 +19,14 @@ export const Isolation = Type.Object({
   deniedPathsBlocked: Type.Boolean(),
   secretsUnreadable: Type.Boolean(),
   networkOnlyToGateway: Type.Boolean(),
+  /** The kernel itself refuses what no build needs. Left out: not measured. */
+  kernelFiltered: Type.Optional(Type.Boolean()),
+  /** What keeps an order to its share of memory and processes. Left out: not said. */
+  limits: Type.Optional(oneOf(isolationLimits)),
+  /** Whether it has a keyring of its own, or the runner's, which it cannot ask for. */
+  keyring: Type.Optional(oneOf(isolationKeyrings)),
+  /** Whom it runs as: the runner's own user, another one because the runner is root, or root. */
+  user: Type.Optional(oneOf(isolationUsers)),
 })
 export type Isolation = Of<typeof Isolation>
 

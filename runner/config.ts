@@ -3,6 +3,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { tokenPattern } from '@signalbox/contract/token.ts'
 import { subscribable } from './agents/sign-in.ts'
+import { type BoxChoice, boxChoices } from './box/choices.ts'
 import type { Rations } from './box/rations.ts'
 import { secretsOf } from './orders/mask.ts'
 import { exitCodes, Sentence } from './sentence.ts'
@@ -30,6 +31,10 @@ export interface Config {
   readonly registries: string[]
   /** Folders with programs that projects need, besides those of the system. */
   readonly toolchains: string[]
+  /** What agents and gates are kept in by. */
+  readonly box: BoxChoice
+  /** Whom a runner that root has started works as; null: it finds somebody. */
+  readonly user: string | null
   /** What repositories and worktrees may take on the disk. */
   readonly quotaBytes: number
   /** What one order may take of the machine while it is worked on. */
@@ -59,6 +64,11 @@ export const options = {
   'git-folders': { type: 'string', about: 'folders with repositories it may use, comma-separated' },
   registries: { type: 'string', about: 'hosts that set-up may reach in addition to the usual ones' },
   toolchains: { type: 'string', about: 'folders with programs that projects need, comma-separated' },
+  box: { type: 'string', about: `what keeps agents in: ${boxChoices.join(', ')} (auto)` },
+  user: {
+    type: 'string',
+    about: 'whom a runner that root starts works as (signalbox, or a number that nobody has)',
+  },
   'quota-gb': { type: 'string', about: 'what repositories and worktrees may take on the disk (20)' },
   'memory-gb': {
     type: 'string',
@@ -95,6 +105,8 @@ export function readConfig(args: string[], environment: NodeJS.ProcessEnv): Conf
     gitFolders: words(given['git-folders']).map((folder) => path.resolve(folder)),
     registries: words(given.registries),
     toolchains: words(given.toolchains).map((folder) => path.resolve(folder)),
+    box: boxOf(given.box, faults),
+    user: given.user ?? null,
     quotaBytes: whole('quota-gb', given['quota-gb'] ?? '20', { least: 1, most: 100_000 }, faults) * 1e9,
     rations: rationsOf(given, faults),
     secrets: secretsOf(environment),
@@ -181,6 +193,12 @@ function subscriptionsOf(given: string | undefined, faults: string[]): string[] 
   if (unknown.length > 0)
     faults.push(`--subscriptions takes ${subscribable.join(', ')}, not ${unknown.join(', ')}.`)
   return named
+}
+
+function boxOf(given: string | undefined, faults: string[]): BoxChoice {
+  const choice = boxChoices.find((each) => each === (given ?? 'auto'))
+  if (!choice) faults.push(`--box takes ${boxChoices.join(', ')}, not ${given}.`)
+  return choice ?? 'auto'
 }
 
 function labelsOf(given: string | undefined, faults: string[]): string[] {

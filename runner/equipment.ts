@@ -8,6 +8,7 @@ import { type AccessOptions, accessOf, usedSignIn } from './agents/access.ts'
 import type { Agent } from './agents/agent.ts'
 import { findAgents } from './agents/find.ts'
 import { cleanIn } from './box/clean.ts'
+import { exposureOf, privateHere } from './box/exposure.ts'
 import { measureBox } from './box/measure.ts'
 import { meansHere, rationed } from './box/rations.ts'
 import type { Config } from './config.ts'
@@ -20,7 +21,7 @@ import { collectGarbage } from './git/garbage.ts'
 import { Stores } from './git/store.ts'
 import { openIdentity } from './identity/identity.ts'
 import { markOfRunner } from './orders/marked-processes.ts'
-import { Sentence } from './sentence.ts'
+import { exitCodes, Sentence } from './sentence.ts'
 import { version } from './version.ts'
 import type { Workshop } from './work/workshop.ts'
 
@@ -37,11 +38,18 @@ export async function openWorkshop(
     | 'quotaBytes'
     | 'rations'
     | 'subscriptions'
+    | 'box'
+    | 'user'
   >,
   environment: NodeJS.ProcessEnv,
 ): Promise<Workshop> {
+  const agents = findAgents({
+    ...{ searchPath: environment.PATH ?? '', choices: config.agents, data: config.data },
+  })
+  refuseExposed(config, agents)
   const identity = openIdentity(config.data)
-  const box = rationed((await measureBox()).box, config.rations, meansHere())
+  const measured = await measureBox({ choice: config.box, user: config.user, data: config.data })
+  const box = rationed(measured.box, config.rations, meansHere())
   const trash = new Trash(path.join(config.data, 'trash'), cleanIn(box))
   const stores = new Stores(path.join(config.data, 'repositories'), {
     allow: config.gitFolders,
@@ -53,7 +61,6 @@ export async function openWorkshop(
   const baseRuns = new BaseRuns(path.join(config.data, 'gates'))
   const upstreams = upstreamsFrom(environment)
   const access = { upstreams, subscriptions: config.subscriptions, environment, home: homedir() }
-  const agents = findAgents({ searchPath: environment.PATH ?? '', choices: config.agents })
   return {
     agents: agents.map((agent) => withAccess(agent, access)),
     box,
@@ -71,6 +78,35 @@ export async function openWorkshop(
     version,
     tidy: () => tidyUp(config, stores, baseRuns, trash),
   }
+}
+
+/** Every path that boxes are shown for the operator's sake, looked at once, before anything is registered. */
+export function refuseExposed(
+  { data, toolchains }: Pick<Config, 'data' | 'toolchains'>,
+  agents: readonly Pick<Agent, 'name' | 'readable'>[],
+  node = path.dirname(process.execPath),
+): void {
+  const of = privateHere(data)
+  const shown = [
+    ...toolchains.map((file) => ({
+      ...{ file, what: `--toolchains ${file}`, remedy: 'Name the folder with the programs alone.' },
+    })),
+    ...agents.flatMap(({ name, readable }) =>
+      readable.map((file) => ({
+        ...{ file, what: `The agent ${name} is installed in ${file}, which` },
+        remedy: 'Install it in a folder of its own.',
+      })),
+    ),
+    {
+      ...{ file: node, what: `Node is installed in ${node}, which` },
+      remedy: 'Install it in a folder of its own.',
+    },
+  ]
+  const faults = shown.flatMap(({ file, what, remedy }) => {
+    const why = exposureOf(file, of)
+    return why ? [`${what} ${why}: every agent could read it. ${remedy}`] : []
+  })
+  if (faults.length > 0) throw new Sentence(faults.join('\n'), exitCodes.usage)
 }
 
 /** Where git reaches the repository through the server, it believes the certificate that this process believes. */

@@ -1,3 +1,4 @@
+import type { Isolation } from '@signalbox/contract/runner/messages.ts'
 import type { Config } from './config.ts'
 import { type RunnerOptions, startRunner } from './runner.ts'
 
@@ -7,8 +8,8 @@ const oneSignalMs = 500
 /** Runs as this process: a signal drains it, a second one hands back what is left. Returns what to end with. */
 export async function runAsProcess(config: Config, options: Omit<RunnerOptions, 'say'>): Promise<number> {
   const say = (line: string) => void process.stderr.write(`${line}\n`)
-  if (process.getuid?.() === 0)
-    say('Running as root: an agent that gets out of its box owns this machine. Use an ordinary user.')
+  const warning = process.getuid?.() === 0 && rootWarning(options.isolation)
+  if (warning) say(warning)
   const runner = startRunner(config, { ...options, say })
   let askedAt: number | null = null
   const leave = () => {
@@ -24,6 +25,12 @@ export async function runAsProcess(config: Config, options: Omit<RunnerOptions, 
   if (why) say(why)
   return exitCode
 }
+
+/** What it means that root has started this runner. */
+export const rootWarning = ({ user }: Pick<Isolation, 'user'>): string =>
+  user === 'dropped'
+    ? 'Running as root: agents, gates and git run as another user, which owns nothing else here. The runner itself stays root; an ordinary user is safer.'
+    : 'Running as root, and agents run as root too: no other user can be used here, and whatever they do they do as root. Use an ordinary user.'
 
 /**
  * npm puts a shell between itself and us. A signal to npm ends that shell, which does not pass it on; that it is gone

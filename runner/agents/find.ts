@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { executors } from '@signalbox/contract/team.ts'
+import { type Private, privateHere } from '../box/exposure.ts'
 import { exitCodes, Sentence } from '../sentence.ts'
 import { acpAgent } from './acp.ts'
 import type { Agent } from './agent.ts'
@@ -27,13 +28,16 @@ export interface FindOptions {
    * `command=my-program --flag`, `scripted`, `scripted=FILE`.
    */
   choices?: string[]
+  /** The runner's own folder, of which nothing is shown to an agent. */
+  data?: string
 }
 
 /**
  * The agents of this machine, one for each executor: by their own command line where we speak it, else over ACP. Programs
  * and scripts are only there when the operator says so.
  */
-export function findAgents({ searchPath, choices = [] }: FindOptions): Agent[] {
+export function findAgents({ searchPath, choices = [], data }: FindOptions): Agent[] {
+  const from: Place = { searchPath, kept: privateHere(data ?? null) }
   const chosen = new Map(choices.map(choiceOf))
   const found: Agent[] = []
   for (const name of ['claude_code', 'codex', 'gemini', 'opencode', 'copilot', 'qwen', 'pi'] as const) {
@@ -42,18 +46,24 @@ export function findAgents({ searchPath, choices = [] }: FindOptions): Agent[] {
     if (choice !== undefined && choice !== 'native' && choice !== 'acp')
       throw notHere(`${name} is native, acp or off, not ${choice}.`)
     const agent =
-      (choice === 'acp' ? null : findNative(name, searchPath)) ??
-      (choice === 'native' ? null : findAcp(name, presets[name], searchPath))
+      (choice === 'acp' ? null : findNative(name, from)) ??
+      (choice === 'native' ? null : findAcp(name, presets[name], from))
     if (agent) found.push(agent)
     else if (choice) throw notHere(`No program for ${name} was found as ${choice}; see docs/agents.md.`)
   }
   const command = chosen.get('command')
-  if (command !== undefined) found.push(findCommand(command, searchPath))
+  if (command !== undefined) found.push(findCommand(command, from))
   const acp = chosen.get('acp')
-  if (acp !== undefined) found.push(findOverAcp(acp, searchPath))
+  if (acp !== undefined) found.push(findOverAcp(acp, from))
   const script = chosen.get('scripted')
   if (script !== undefined) found.push(scriptedAgent({ file: script === '' ? null : path.resolve(script) }))
   return found
+}
+
+/** Where programs are looked for, and what of this machine is not shown for their sake. */
+interface Place {
+  searchPath: string
+  kept: Private
 }
 
 function choiceOf(choice: string): [string, string] {
@@ -63,19 +73,19 @@ function choiceOf(choice: string): [string, string] {
   return [name!, rest.join('=')]
 }
 
-function findNative(name: string, searchPath: string): Agent | null {
+function findNative(name: string, { searchPath, kept }: Place): Agent | null {
   const native = natives[name]
   const program = native && findProgram(native.program, searchPath)
   return program
     ? native.agent({
         command: launchOf(program),
         version: versionOf(program),
-        readable: [installFolder(program)],
+        readable: [installFolder(program, kept)],
       })
     : null
 }
 
-function findAcp(name: string, preset: Preset, searchPath: string): Agent | null {
+function findAcp(name: string, preset: Preset, { searchPath, kept }: Place): Agent | null {
   const { executor, acp, configure, takesServers, countsCachedApart, beforeLoading } = preset
   const programs = [acp.program, ...acp.needs].map((program) => findProgram(program, searchPath))
   const [program] = programs
@@ -84,28 +94,28 @@ function findAcp(name: string, preset: Preset, searchPath: string): Agent | null
     ...{ executor, name, version: versionOf(program) },
     command: [...launchOf(program), ...acp.args],
     path: programs.slice(1).map((needed) => path.dirname(needed!)),
-    readable: [...new Set(programs.map((each) => installFolder(each!)))],
+    readable: [...new Set(programs.map((each) => installFolder(each!, kept)))],
     ...{ configure, takesServers, countsCachedApart },
     ...(beforeLoading ? { beforeLoading } : {}),
   })
 }
 
-const findCommand = (line: string, searchPath: string): Agent => commandAgent(launchIn(line, searchPath))
+const findCommand = (line: string, from: Place): Agent => commandAgent(launchIn(line, from))
 
-const findOverAcp = (line: string, searchPath: string): Agent =>
+const findOverAcp = (line: string, from: Place): Agent =>
   acpAgent({
-    ...launchIn(line, searchPath),
+    ...launchIn(line, from),
     ...{ executor: 'acp', path: [], takesServers: true, countsCachedApart: false },
     configure: ({ url }) => ({ environment: url ? { SIGNALBOX_MODEL_URL: url } : {}, files: {}, args: [] }),
   })
 
 /** A command line that the operator gave. */
-function launchIn(line: string, searchPath: string) {
+function launchIn(line: string, { searchPath, kept }: Place) {
   const [name = '', ...args] = wordsOf(line)
   const program = findProgram(name, searchPath)
   if (!program) throw notHere(`The program ${name} was not found; see docs/manual/agents/command.md.`)
   return {
-    ...{ name: path.basename(program), version: versionOf(program), readable: [installFolder(program)] },
+    ...{ name: path.basename(program), version: versionOf(program), readable: [installFolder(program, kept)] },
     command: [...launchOf(program), ...args],
   }
 }

@@ -1,5 +1,6 @@
 import { accessSync, closeSync, constants, openSync, readSync, realpathSync } from 'node:fs'
 import path from 'node:path'
+import { exposureOf, type Private } from '../box/exposure.ts'
 
 /** Where a program is found on a search path; null: nowhere. */
 export function findProgram(name: string, searchPath: string): string | null {
@@ -18,12 +19,16 @@ export function launchOf(program: string): string[] {
   return firstLine(file).includes('node') ? [process.execPath, file] : [file]
 }
 
-/** What has to be readable to run it: the packages it was installed with, else the folder it stands in. */
-export function installFolder(program: string): string {
+/**
+ * What has to be readable to run it: the packages it was installed with, else the folder it stands in. Where that folder
+ * holds what is nobody's to show, as a home does, the program stands there alone, and only it is shown.
+ */
+export function installFolder(program: string, of: Private): string {
   const file = realpathSync(program)
   const parts = file.split(path.sep)
   const at = parts.indexOf('node_modules')
-  return at < 0 ? path.dirname(file) : parts.slice(0, at + 1).join(path.sep)
+  const folder = at < 0 ? path.dirname(file) : parts.slice(0, at + 1).join(path.sep)
+  return at < 0 && exposureOf(folder, of) !== null ? file : folder
 }
 
 function firstLine(file: string): string {

@@ -2,6 +2,7 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import type { Box, Limits } from '../box/box.ts'
+import { privateHere } from '../box/exposure.ts'
 import { tailOf } from '../box/tail.ts'
 import type { Turn } from './agent.ts'
 import { installFolder } from './installed.ts'
@@ -68,7 +69,8 @@ export function limitsOf(
     PATH: `${node}:${limits.environment.PATH ?? '/usr/local/bin:/usr/bin:/bin'}`,
     ...program.environment,
   }
-  const readable = [...new Set([...limits.readable, installFolder(process.execPath), ...program.readable])]
+  const ownNode = installFolder(process.execPath, privateHere(null))
+  const readable = [...new Set([...limits.readable, ownNode, ...program.readable])]
   return { ...limits, environment, readable }
 }
 

@@ -5,6 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Isolation } from '@signalbox/contract/runner/messages.ts'
 import type { Box, Boxed, Limits } from './box.ts'
 import { environmentOf } from './environment.ts'
+import { handOver } from './hand-over.ts'
+import { launched } from './launch.ts'
+import type { Owner } from './owner.ts'
 
 const marker = 'SIGNALBOX_BOX'
 
@@ -15,16 +18,21 @@ const marker = 'SIGNALBOX_BOX'
  */
 export class Bare implements Box {
   readonly isolation: Isolation
+  readonly owner: Owner | null
   readonly #prefix: string[]
 
-  constructor(isolation: Isolation, prefix: string[]) {
+  constructor(isolation: Isolation, prefix: string[], owner: Owner | null = null) {
     this.isolation = isolation
+    this.owner = owner
     this.#prefix = prefix
   }
 
   start(command: string[], limits: Limits): Boxed {
     const mark = randomUUID()
-    const [program, ...args] = [...this.#prefix, ...command]
+    if (this.owner) handOver(this.owner, limits)
+    const [program, ...args] = launched([...this.#prefix, ...command], {
+      ...{ keyctl: false, owner: this.owner, cgroups: limits.cgroups ?? [], sources: [] },
+    })
     const child = spawn(program!, args, {
       cwd: limits.worktree,
       env: { ...environmentOf(limits.home, limits.environment, limits.readable), [marker]: mark },

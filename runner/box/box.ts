@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Isolation } from '@signalbox/contract/runner/messages.ts'
+import type { Owner } from './owner.ts'
 
 /** What a process may see and do. Everything that is not named here is not there for it. */
 export interface Limits {
@@ -9,7 +10,7 @@ export interface Limits {
   home: string
   /** Where it leaves its results; writable. Null: it has none to leave. */
   out: string | null
-  /** Folders it may read: the agent itself, the object store. */
+  /** Files and folders it may read: the agent itself, the object store. */
   readable: string[]
   /** What else it may write to, such as where it leaves objects of git. */
   writable?: string[]
@@ -24,6 +25,12 @@ export interface Limits {
   network: 'none' | 'registries' | 'maker'
   /** A Unix socket that leads to the proxy. */
   proxy?: string
+  /** The worktree is the owner's already, wholly: it is not looked through again. Means something to root alone. */
+  isWorktreeOwned?: boolean
+  /** What may lie in memory as files: `/tmp` half of it, the rest less. */
+  scratchBytes?: number
+  /** Files of cgroups that the box joins before anything runs in it. */
+  cgroups?: readonly string[]
   /** Is told why, when it is ended because it took more than it may. */
   overdrawn?: (reason: string) => void
 }
@@ -44,6 +51,11 @@ export interface Boxed {
 /** What keeps a process in. Which layers hold was measured, not assumed. */
 export interface Box {
   readonly isolation: Isolation
+  /**
+   * Whom the process runs as, and whose everything is that it may write to; null: the runner's own user. What a start is
+   * handed as writable is given to that user first.
+   */
+  readonly owner: Owner | null
   /** `command[0]` is a path, or found on the PATH inside. */
   start(command: string[], limits: Limits): Boxed
   /** Where the process finds what the runner calls by another path; the same path where nothing is moved. */

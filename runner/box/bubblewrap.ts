@@ -1,12 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import path from 'node:path'
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Isolation } from '@signalbox/contract/runner/messages.ts'
 import { HeldFolder } from '../disk/held-folder.ts'
 import type { Box, Boxed, Limits } from './box.ts'
 import { environmentOf } from './environment.ts'
+import { handOver } from './hand-over.ts'
+import { launched, stagedFor } from './launch.ts'
+import type { Owner } from './owner.ts'
 import { reapedBy } from './reaped.ts'
 
 /** Where things of ours are, inside. */
@@ -24,19 +27,15 @@ const proxyPort = 4412
 
 const forwarder = path.join(import.meta.dirname, 'forward.mjs')
 
-/** Files of /etc that programs expect. None of them holds a secret. */
+/**
+ * Files of /etc that programs expect. None of them holds a secret: of certificates only those that everybody may see,
+ * never the folder above them, in which private keys lie as well.
+ */
 const etc = [
-  'alternatives',
-  'group',
-  'hosts',
-  'ld.so.cache',
-  'ld.so.conf',
-  'ld.so.conf.d',
-  'localtime',
-  'nsswitch.conf',
-  'passwd',
-  'pki',
-  'ssl',
+  ...['alternatives', 'group', 'hosts', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'localtime'],
+  ...['nsswitch.conf', 'passwd', 'ssl/certs', 'ssl/cert.pem', 'ssl/openssl.cnf', 'ca-certificates/extracted'],
+  ...['pki/ca-trust/extracted', 'pki/tls/certs', 'pki/tls/cert.pem', 'pki/tls/openssl.cnf'],
+  ...['crypto-policies/back-ends'],
 ]
 
 /**
@@ -45,23 +44,37 @@ const etc = [
  */
 export class Bubblewrap implements Box {
   readonly isolation: Isolation
-  readonly #program: string
+  readonly owner: Owner | null
+  readonly #means: Means
 
-  constructor(isolation: Isolation, program = 'bwrap') {
+  constructor(isolation: Isolation, means: Means) {
     this.isolation = isolation
-    this.#program = program
+    this.owner = means.owner
+    this.#means = means
   }
 
   start(command: string[], limits: Limits): Boxed {
-    const child = spawn(
-      this.#program,
-      [...argumentsFor(limits), '--info-fd', '3', ...innerCommand(command, limits)],
-      {
-        // bubblewrap itself needs nothing but a PATH; what the program gets stands in the arguments.
-        env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
-        stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-      },
-    )
+    const { owner, keyctl, filter } = this.#means
+    if (owner) handOver(owner, limits)
+    const given = [...(filter ? [filter] : []), ...(owner ? [passwdWith(owner), groupWith(owner)] : [])]
+    const args = [
+      ...argumentsFor(limits),
+      ...(owner ? namedFiles(given.length) : []),
+      // Last, for nothing can be mounted below it afterwards.
+      ...['--remount-ro', '/', '--info-fd', '3'],
+      ...(filter ? ['--seccomp', String(firstGiven)] : []),
+    ]
+    const { sources, staged } = owner ? stagedFor(owner, args) : { sources: [], staged: args }
+    const cgroups = limits.cgroups ?? []
+    const [program, ...rest] = launched(['bwrap', ...staged, ...innerCommand(command, limits)], {
+      ...{ keyctl, owner, cgroups, sources },
+    })
+    const child = spawn(program!, rest, {
+      // bubblewrap itself needs nothing but a PATH; what the program gets stands in the arguments.
+      env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe', ...given.map(() => 'pipe' as const)],
+    })
+    for (const [at, content] of given.entries()) hand(child, firstGiven + at, content)
     const init = text(child.stdio[3] as Readable).then(pidOfInit, () => null)
     return boxed(child, init)
   }
@@ -76,6 +89,41 @@ export class Bubblewrap implements Box {
   gatewayUrl(): string {
     return `http://127.0.0.1:${gatewayPort}`
   }
+}
+
+/** What this machine has for a box besides bubblewrap itself. */
+export interface Means {
+  /** Null: the runner's own user. */
+  owner: Owner | null
+  keyctl: boolean
+  /** What the kernel refuses, as it takes it; null: it is not told. */
+  filter: Buffer | null
+}
+
+/** The number of the first file that bubblewrap is handed, after the three of every program and what it tells. */
+const firstGiven = 4
+
+/** The owner's own entries come last of what is handed over. */
+const namedFiles = (given: number): string[] => [
+  ...['--ro-bind-data', String(firstGiven + given - 2), '/etc/passwd'],
+  ...['--ro-bind-data', String(firstGiven + given - 1), '/etc/group'],
+]
+
+/** Programs ask for the name of their user, and some give up where there is none. */
+const passwdWith = ({ uid, gid }: Owner) =>
+  withEntry('/etc/passwd', uid, `signalbox:x:${uid}:${gid}::/tmp:/bin/sh`)
+const groupWith = ({ gid }: Owner) => withEntry('/etc/group', gid, `signalbox:x:${gid}:`)
+
+function withEntry(file: string, id: number, entry: string): Buffer {
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+  const isThere = lines.some((line) => line.split(':')[2] === String(id))
+  return Buffer.from([...lines.filter(Boolean), ...(isThere ? [] : [entry]), ''].join('\n'))
+}
+
+/** Whoever did not start does not take it, and says so by how it ends. */
+function hand(child: ChildProcess, at: number, content: Buffer): void {
+  const stream = child.stdio[at] as Writable | null
+  stream?.on('error', () => {}).end(content)
 }
 
 const pidOfInit = (info: string): number | null => JSON.parse(info)['child-pid'] ?? null
@@ -147,7 +195,8 @@ function argumentsFor(limits: Limits): string[] {
     ...shown('/usr'),
     ...rootLinks(),
     ...etc.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
-    ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--tmpfs', '/run'],
+    ...['--proc', '/proc', '--dev', '/dev'],
+    ...scratch(limits.scratchBytes ?? usualScratchBytes),
     ...['--ro-bind', realpathSync(process.execPath), inside.node, '--ro-bind', forwarder, inside.forward],
     ...readable.flatMap(shown),
     ...bound(home),
@@ -165,6 +214,15 @@ function argumentsFor(limits: Limits): string[] {
     ...['--chdir', worktree],
   ]
 }
+
+const usualScratchBytes = 2e9
+
+/** What lies here lies in memory: each has a size, and nothing else that is made of memory can be written to. */
+const scratch = (bytes: number): string[] => [
+  ...['--size', String(Math.ceil(bytes / 2)), '--perms', '1777', '--tmpfs', '/tmp'],
+  ...['--size', String(Math.ceil(bytes / 4)), '--perms', '1777', '--tmpfs', '/dev/shm'],
+  ...['--size', String(16 * 1024 * 1024), '--tmpfs', '/run', '--remount-ro', '/dev'],
+]
 
 const proxyAddress = `http://127.0.0.1:${proxyPort}`
 const proxyVariables = Object.fromEntries(

@@ -1,6 +1,8 @@
-import type { Isolation } from '@signalbox/contract/runner/messages.ts'
+import type { IsolationFact } from '@signalbox/contract/isolation.ts'
+import { rawCalls, rawScripts } from './raw-calls.ts'
+import type { Arch } from './syscalls.ts'
 
-export type Fact = keyof Omit<Isolation, 'backend' | 'version'>
+export type Fact = IsolationFact | 'kernelFiltered'
 
 /** What is there to be reached for, and must not be reached. Made anew for each measurement. */
 export interface Prey {
@@ -14,6 +16,12 @@ export interface Prey {
   secret: string
   /** The runner's own, with its key in the environment. */
   runnerPid: number
+  /** When it was started, as the kernel counts: another process may have its number inside. */
+  runnerStart: string
+  /** Where whoever runs the runner lives. */
+  people: string
+  /** In the worktree: made by whoever is inside, to be looked at for whose it is. */
+  mine: string
   /** Where somebody listens who is not the gateway. */
   port: number
   socket: string
@@ -34,9 +42,22 @@ export interface Escape {
   play: string
 }
 
+/** Whether the kernel did it. */
+function answered(call: keyof typeof rawCalls): string {
+  return `const told = raw('${call}'); return told && told.value >= 0`
+}
+
+/** Whether the kernel gave it as much as a thought: what it complains of then is an argument. */
+function heard(call: keyof typeof rawCalls): string {
+  return `const told = raw('${call}'); return told && !(told.value < 0 && [1, 38].includes(told.errno))`
+}
+
 const to = (fact: Fact, name: string, play: string): Escape => ({ fact, name, play })
 
-/** `fs`, `net`, `path`, `run` (a shell line, true when it exits 0) and `prey` are there for each of them. */
+/**
+ * `fs`, `net`, `path`, `run` (a shell line, true when it exits 0), `raw` (how the kernel answered a call by its name:
+ * `{ value, errno }`) and `prey` are there for each of them. What returns null could not be tried.
+ */
 export const escapes: Escape[] = [
   to(
     'environmentCleared',
@@ -109,6 +130,35 @@ export const escapes: Escape[] = [
   ),
 
   to(
+    'writesOutsideBlocked',
+    'have the kernel start a program when another crashes',
+    `
+    fs.closeSync(fs.openSync('/proc/sys/kernel/core_pattern', 'r+')); return true`,
+  ),
+  to(
+    'writesOutsideBlocked',
+    'have the kernel start a program when a cgroup empties',
+    `
+    return fs.readdirSync('/sys/fs/cgroup').some((name) => {
+      try { fs.accessSync('/sys/fs/cgroup/' + name + '/release_agent', fs.constants.W_OK); return true } catch { return false }
+    })`,
+  ),
+  to(
+    'writesOutsideBlocked',
+    'press the magic key of the kernel',
+    `
+    fs.closeSync(fs.openSync('/proc/sysrq-trigger', 'w')); return true`,
+  ),
+  to(
+    'writesOutsideBlocked',
+    'change a setting of a device',
+    `
+    return ['/sys/power/state', '/sys/kernel/uevent_helper', '/sys/kernel/mm/ksm/run'].some((file) => {
+      try { fs.accessSync(file, fs.constants.W_OK); return true } catch { return false }
+    })`,
+  ),
+
+  to(
     'deniedPathsBlocked',
     'change a file of a denied folder',
     `
@@ -171,6 +221,62 @@ export const escapes: Escape[] = [
   ),
   to(
     'secretsUnreadable',
+    'be root, who owns the keys of the machine',
+    `
+    fs.writeFileSync(prey.mine, 'x'); return false`,
+  ),
+  to(
+    'secretsUnreadable',
+    'list the private keys of the machine',
+    `
+    return ['/etc/ssl/private', '/etc/pki/tls/private', '/etc/letsencrypt/live'].some((folder) => {
+      try { return fs.readdirSync(folder).length > 0 } catch { return false }
+    })`,
+  ),
+  to(
+    'secretsUnreadable',
+    'read what people keep in their home',
+    `
+    return ['.ssh', '.aws', '.gnupg', '.netrc', '.npmrc', '.git-credentials', '.bash_history'].some((name) => {
+      try { fs.accessSync(path.join(prey.people, name), fs.constants.R_OK); return true } catch { return false }
+    })`,
+  ),
+  to(
+    'secretsUnreadable',
+    'read the environment of the first process',
+    `
+    return fs.readFileSync('/proc/1/environ', 'utf8').includes('SERVICE_API_KEY')`,
+  ),
+  to(
+    'secretsUnreadable',
+    'see the runner among the processes',
+    `
+    return fs.readFileSync('/proc/' + prey.runnerPid + '/stat', 'utf8').split(') ')[1].split(' ')[19] === prey.runnerStart`,
+  ),
+  to(
+    'secretsUnreadable',
+    'trace the runner',
+    `
+    const seized = raw('ptrace')
+    return seized && seized.value === 0
+      && fs.readFileSync('/proc/' + prey.runnerPid + '/stat', 'utf8').split(') ')[1].split(' ')[19] === prey.runnerStart`,
+  ),
+  to('secretsUnreadable', "read the runner's keyring", answered('keyctl')),
+  to('secretsUnreadable', 'read the log of the kernel', answered('syslog')),
+  to(
+    'secretsUnreadable',
+    'read the log of the kernel through its device',
+    `
+    fs.closeSync(fs.openSync('/dev/kmsg', 'r')); return true`,
+  ),
+  to(
+    'secretsUnreadable',
+    'make a device that leads to memory or a disk',
+    `
+    return run('mknod ' + path.join(prey.worktree, 'device') + ' c 1 1')`,
+  ),
+  to(
+    'secretsUnreadable',
     "read the runner's environment",
     `
     return fs.readFileSync('/proc/' + prey.runnerPid + '/environ', 'utf8').includes('SERVICE_API_KEY')`,
@@ -214,10 +320,45 @@ export const escapes: Escape[] = [
     `
     return Object.values(os.networkInterfaces()).flat().some((found) => !found.internal)`,
   ),
+  to(
+    'networkOnlyToGateway',
+    'ask a service of the machine through its socket',
+    `
+    const services = ['/run/docker.sock', '/run/containerd/containerd.sock', '/run/podman/podman.sock',
+      '/run/dbus/system_bus_socket', '/run/systemd/private', '/run/snapd.socket', '/run/user/' + process.getuid() + '/bus']
+    for (const path of services) if (await reach({ path })) return true
+    return false`,
+  ),
+  to(
+    'networkOnlyToGateway',
+    'ask the cloud who this machine is',
+    `
+    // A way there is found without sending anything.
+    return new Promise((resolve) => {
+      const socket = require('node:dgram').createSocket('udp4').unref()
+      socket.connect(80, '169.254.169.254', (error) => resolve(!error))
+    })`,
+  ),
+  to('networkOnlyToGateway', 'reach the host of a virtual machine', answered('vsock')),
+  to('networkOnlyToGateway', 'open a socket below the network', answered('packet')),
+
+  to('kernelFiltered', 'use io_uring, past every filter', heard('io_uring_setup')),
+  to('kernelFiltered', 'hold the kernel up in the middle of a page', heard('userfaultfd')),
+  to('kernelFiltered', 'load a program into the kernel', heard('bpf')),
+  to('kernelFiltered', 'watch the processor', heard('perf_event_open')),
+  to('kernelFiltered', 'keep a key in the kernel', heard('add_key')),
+  to('kernelFiltered', 'use the ciphers of the kernel', answered('alg')),
+  to('kernelFiltered', 'ask the firewall of the kernel', answered('netfilter')),
+  to('kernelFiltered', 'find a file by its number', heard('name_to_handle_at')),
+  to('kernelFiltered', 'type into a terminal', heard('tiocsti')),
+  to('kernelFiltered', 'start a process in ways that no filter sees', heard('clone3')),
+  to('kernelFiltered', 'mount in the new way', heard('fsopen')),
+  to('kernelFiltered', 'enter a namespace', heard('setns')),
+  to('kernelFiltered', 'make a namespace of users', answered('unshare')),
 ]
 
 /** What runs inside: plays every escape and prints one line for each. */
-export const escapeScript = (prey: Prey): string => `
+export const escapeScript = (prey: Prey, arch: Arch | null): string => `
 const fs = require('node:fs'), net = require('node:net'), os = require('node:os'), path = require('node:path')
 const { spawnSync } = require('node:child_process')
 const prey = ${JSON.stringify(prey)}
@@ -228,11 +369,22 @@ const reach = (to) => new Promise((resolve) => {
   socket.once('error', () => resolve(false))
   setTimeout(() => { socket.destroy(); resolve(false) }, 2000).unref()
 })
+const told = new Map()
+for (const command of ${JSON.stringify(arch === null ? [] : rawScripts(arch, prey.runnerPid))}) {
+  const { status, stdout } = spawnSync(command[0], command.slice(1), { encoding: 'utf8', timeout: 5000, stdio: ['ignore', 'pipe', 'ignore'] })
+  if (status !== 0) continue
+  for (const line of stdout.split('\\n')) {
+    const [name, value, errno] = line.split(' ')
+    told.set(name, { value: Number(value), errno: Number(errno) })
+  }
+  break
+}
+const raw = (name) => told.get(name) ?? null
 const plays = [${escapes.map(({ play }) => `async () => {${play}}`).join(',\n')}]
 ;(async () => {
   for (const [at, play] of plays.entries()) {
     let through = false
-    try { through = (await play()) === true } catch {}
+    try { through = await play() } catch {}
     process.stdout.write(JSON.stringify({ at, through }) + '\\n')
   }
 })()

@@ -1,55 +1,79 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import type { Isolation } from '@signalbox/contract/runner/messages.ts'
+import { Sentence } from '../sentence.ts'
 import { Bare } from './bare.ts'
 import type { Box, Limits } from './box.ts'
 import { Bubblewrap } from './bubblewrap.ts'
+import type { BoxChoice } from './choices.ts'
 import { type Escape, escapeScript, escapes, type Fact, type Prey } from './escapes.ts'
+import { hasKeyctl } from './launch.ts'
+import { chooseOwner, isReachable } from './owner.ts'
+import { seccompHere } from './seccomp.ts'
+import type { Arch } from './syscalls.ts'
 import { unmeasured } from './unmeasured.ts'
 
 /** What was tried, and which of it got through. */
 export interface Measured {
   box: Box
-  attempts: { name: string; fact: Fact; through: boolean }[]
+  attempts: { name: string; fact: Fact; through: boolean; isTried: boolean }[]
+}
+
+interface MeasureOptions {
+  /** What the operator wants it kept in by. */
+  choice?: BoxChoice
+  /** As if it were not there. */
+  without?: 'bubblewrap'[]
+  /** Whom a runner that is root works as. */
+  user?: string | null
+  /** The runner's own folder, which that user may be able to reach. */
+  data?: string
 }
 
 /** Plays the escapes against the best this machine offers, and says which layers held. It takes a fraction of a second. */
-export async function measureBox(options: { without?: 'bubblewrap'[] } = {}): Promise<Measured> {
-  const version = options.without?.includes('bubblewrap') ? null : await bubblewrapVersion()
+export async function measureBox(options: MeasureOptions = {}): Promise<Measured> {
+  const { choice = 'auto', without = [], user = null, data } = options
+  const owner = chooseOwner(user)
+  const version = choice === 'none' || without.includes('bubblewrap') ? null : await bubblewrapVersion()
   if (version !== null) {
-    const start = (isolation: Isolation) => new Bubblewrap(isolation)
-    const measured = await play(start, { ...unmeasured, backend: 'bubblewrap', version })
+    const means = { owner, keyctl: hasKeyctl(), filter: seccompHere() }
+    const start = (isolation: Isolation) => new Bubblewrap(isolation, means)
+    const measured = await play(start, {
+      ...{ ...unmeasured, backend: 'bubblewrap', version, user: owner ? 'dropped' : 'own' },
+      keyring: means.keyctl ? 'own' : 'inherited',
+    })
     if (measured) return measured
   }
+  if (choice === 'bubblewrap')
+    throw new Sentence('--box bubblewrap: it does not work here. signalbox-runner doctor says why.')
   const prefix = await reapingPrefix()
-  return (await play((isolation) => new Bare(isolation, prefix), unmeasured))!
+  // Without a view of its own it needs a way to where the work lies.
+  const reached = owner && data && isReachable(owner, path.join(data, 'any')) ? owner : null
+  const ordinary = process.getuid?.() !== 0
+  const isolation = { ...unmeasured, user: reached ? 'dropped' : ordinary ? 'own' : 'root' } as const
+  return (await play((measured) => new Bare(measured, prefix, reached), isolation))!
 }
+
+/** Whoever takes longer to try them has tried nothing. */
+const mostMs = 30_000
 
 const execute = promisify(execFile)
 
-/** Null where it is missing, too old, or not allowed to make namespaces. */
+/** Null where it is missing or too old. Whether it may make a box is seen when the escapes are played in one. */
 async function bubblewrapVersion(): Promise<string | null> {
   try {
     const { stdout } = await execute('bwrap', ['--version'])
-    await execute('bwrap', [
-      '--unshare-user',
-      '--unshare-pid',
-      '--unshare-net',
-      '--disable-userns',
-      '--ro-bind',
-      '/',
-      '/',
-      'true',
-    ])
-    return stdout.trim().replace(/^bubblewrap /, '')
+    const { stdout: help } = await execute('bwrap', ['--help'])
+    const isRecent = ['--disable-userns', '--size', '--perms'].every((option) => help.includes(option))
+    return isRecent ? stdout.trim().replace(/^bubblewrap /, '') : null
   } catch {
     return null
   }
@@ -71,21 +95,24 @@ async function play(make: (isolation: Isolation) => Box, isolation: Isolation): 
   const services: net.Server[] = []
   try {
     const { prey, limits, isUntouched } = await layOut(folder, services)
-    const boxed = make(isolation).start([process.execPath, '-e', escapeScript(prey)], limits)
+    const boxed = make(isolation).start([process.execPath, '-e', escapeScript(prey, archHere())], limits)
     boxed.stdin.end()
     boxed.stderr.resume()
+    const patience = setTimeout(() => void boxed.end(0), mostMs)
     const printed = await text(boxed.stdout)
     await boxed.ended
+    clearTimeout(patience)
     const claims = printed
       .split('\n')
       .filter(Boolean)
-      .map((line) => JSON.parse(line) as { at: number; through: boolean })
+      .map((line) => JSON.parse(line) as { at: number; through: boolean | null })
     // A box that did not even let them be tried holds nothing that we know of.
     if (claims.length !== escapes.length) return isolation.backend === null ? noneHeld(make, isolation) : null
     const attempts = escapes.map(({ name, fact }, at) => ({
       name,
       fact,
-      through: claims[at]!.through || !isUntouched(escapes[at]!),
+      through: claims[at]!.through === true || !isUntouched(escapes[at]!),
+      isTried: claims[at]!.through !== null,
     }))
     return { box: make(held(isolation, attempts)), attempts }
   } finally {
@@ -99,15 +126,22 @@ async function play(make: (isolation: Isolation) => Box, isolation: Isolation): 
 
 const noneHeld = (make: (isolation: Isolation) => Box, isolation: Isolation): Measured => ({
   box: make(isolation),
-  attempts: escapes.map(({ name, fact }) => ({ name, fact, through: true })),
+  attempts: escapes.map(({ name, fact }) => ({ name, fact, through: true, isTried: true })),
 })
 
+/** What could not be tried is not claimed: a fact holds when something was, and nothing got through. */
 const held = (isolation: Isolation, attempts: Measured['attempts']): Isolation => ({
   ...isolation,
   ...Object.fromEntries(
-    escapes.map(({ fact }) => [fact, attempts.every((tried) => tried.fact !== fact || !tried.through)]),
+    escapes.map(({ fact }) => {
+      const tried = attempts.filter((each) => each.fact === fact && each.isTried)
+      return [fact, tried.length > 0 && tried.every(({ through }) => !through)]
+    }),
   ),
 })
+
+const archHere = (): Arch | null =>
+  process.arch === 'x64' || process.arch === 'arm64' ? process.arch : null
 
 /** What there is to be reached for, as it is while an order is worked. */
 async function layOut(folder: string, services: net.Server[]) {
@@ -128,6 +162,8 @@ async function layOut(folder: string, services: net.Server[]) {
     [config, '[core]'],
   ] as const)
     await writeFile(file, content)
+  await chmod(secret, 0o600)
+  const mine = path.join(worktree!, 'mine')
   const socket = at('other.sock')
   const abstractSocket = `\0signalbox-${daemonMark}`
   const port = await serve(services, { port: 0, host: '127.0.0.1' })
@@ -139,6 +175,9 @@ async function layOut(folder: string, services: net.Server[]) {
     outside: outside!,
     secret,
     runnerPid: process.pid,
+    runnerStart: startOf(process.pid),
+    people: os.homedir(),
+    mine,
     port,
     socket,
     abstractSocket,
@@ -158,6 +197,7 @@ async function layOut(folder: string, services: net.Server[]) {
   const specBefore = await readFile(spec, 'utf8')
   /** Looked at from outside: what a program believes of itself is not what happened. */
   const isUntouched = ({ fact }: Escape): boolean => {
+    if (fact === 'secretsUnreadable') return process.getuid?.() !== 0 || ownerOf(mine) !== 0
     if (fact === 'descendantsReaped') return !isRunning(`3600.${daemonMark}`)
     if (fact === 'deniedPathsBlocked')
       return (
@@ -177,6 +217,17 @@ async function layOut(folder: string, services: net.Server[]) {
   }
   return { prey, limits, isUntouched }
 }
+
+/** The twentieth field after the name, which may hold anything. Empty where there is no such thing. */
+function startOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)!.split(' ')[19]!
+  } catch {
+    return ''
+  }
+}
+
+const ownerOf = (file: string) => lstatSync(file, { throwIfNoEntry: false })?.uid
 
 async function serve(services: net.Server[], where: net.ListenOptions): Promise<number> {
   const server = net.createServer((socket) => socket.end()).listen(where)

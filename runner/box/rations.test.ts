@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
+import type { Isolation } from '@signalbox/contract/runner/messages.ts'
 import { execute } from '../gates/execute.ts'
 import { judge } from '../gates/summary.ts'
 import type { Box, Limits } from './box.ts'
+import { type Cgroups, findCgroups } from './cgroups.ts'
 import { measureBox } from './measure.ts'
 import { kernelCounts, meansHere, type Rations, rationed } from './rations.ts'
 
@@ -14,7 +16,9 @@ const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-rations-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
 const usual: Rations = { memoryBytes: 4e9, processes: 4_096, fileBytes: 1e9 }
-const means = meansHere()
+/** As on a machine where nothing is delegated, and as on this one where that can be tried. */
+const means = { ...meansHere(), cgroups: null }
+const cgroups = cgroupsToTry()
 const found = await measureBox()
 const bare = await measureBox({ without: ['bubblewrap'] })
 const boxes = [
@@ -22,6 +26,13 @@ const boxes = [
   ['no box', bare.box] as const,
 ]
 const skip = process.platform === 'linux' ? false : 'only Linux says what a process holds'
+
+/** At the root of the trees, beside whatever this process belongs to. Only root may. */
+function cgroupsToTry(): Cgroups | null {
+  if (process.platform !== 'linux') return null
+  const cgroup = readFileSync('/proc/self/cgroup', 'utf8').replace(/^(\d+:[^:]+):.*$/gm, '$1:/')
+  return findCgroups({ cgroup, mountinfo: readFileSync('/proc/self/mountinfo', 'utf8') })
+}
 
 function limits(): Limits {
   const [worktree, home] = ['worktree', 'home'].map((name) => path.join(folder, name))
@@ -31,6 +42,10 @@ function limits(): Limits {
     ...{ denied: [], environment: {}, gateway: null, network: 'none' },
   }
 }
+
+/** Perl brings the call; the memory that it makes is a file without a name, closed to every process but it. */
+const unmapped = (megabytes: number) =>
+  `my $name = "x"; my $fd = syscall(${process.arch === 'arm64' ? 279 : 319}, $name, 0); open(my $out, ">&=", $fd) or die; my $block = "x" x 1_000_000; print $out $block for 1..${megabytes}; $out->flush; print "held\\n"; sleep 600`
 
 async function run(box: Box, command: string[]) {
   const reasons: string[] = []
@@ -64,6 +79,32 @@ for (const [name, box] of boxes) {
     assert.equal(reasons.length, 1)
   })
 
+  test(`${name}: a file in memory counts that no process has mapped`, { skip }, async () => {
+    const small = rationed(box, { ...usual, memoryBytes: 200e6 }, means)
+    const { reasons } = await run(small, ['perl', '-MIO::Handle', '-e', unmapped(400)])
+    assert.deepEqual(reasons, ['It used more than 200 MB of memory.'])
+  })
+
+  test(`${name}: with a cgroup the kernel ends whoever takes more memory, and that is the reason`, {
+    skip: skip || (cgroups ? false : 'no cgroup is ours to divide'),
+  }, async () => {
+    const small = rationed(box, { ...usual, memoryBytes: 200e6 }, { ...means, cgroups })
+    assert.equal(small.isolation.limits, 'cgroup')
+    for (const command of [
+      [process.execPath, '-e', hog(400)],
+      ['perl', '-MIO::Handle', '-e', unmapped(400)],
+    ])
+      assert.deepEqual((await run(small, command)).reasons, ['It used more than 200 MB of memory.'])
+  })
+
+  test(`${name}: with a cgroup the kernel refuses a process too many`, {
+    skip: skip || (cgroups ? false : 'no cgroup is ours to divide'),
+  }, async () => {
+    const small = rationed(box, { ...usual, processes: 20 }, { ...means, cgroups, prlimit: false })
+    const { complained } = await run(small, ['sh', '-c', 'for n in $(seq 60); do sleep 5 & done; kill 0'])
+    assert.match(complained, /fork/i)
+  })
+
   test(`${name}: no file grows past its limit`, {
     skip: skip || (means.prlimit ? false : 'prlimit is not there'),
   }, async () => {
@@ -79,10 +120,8 @@ for (const [name, box] of boxes) {
   })
 }
 
-test('in a box the kernel refuses a process too many, unless the runner is root', {
-  skip: kernelCounts(found.box.isolation, means)
-    ? false
-    : 'bubblewrap or prlimit is not there, or the runner is root, whose processes the kernel does not count',
+test('in a box the kernel refuses a process too many, also where the runner is root', {
+  skip: kernelCounts(found.box, means) ? false : 'bubblewrap or prlimit is not there',
 }, async () => {
   const small = rationed(found.box, { ...usual, processes: 20 }, means)
   const { complained } = await run(small, ['sh', '-c', 'for n in $(seq 60); do sleep 5 & done; kill 0'])
@@ -90,7 +129,7 @@ test('in a box the kernel refuses a process too many, unless the runner is root'
 })
 
 /** So that it is found by the look at its processes alone. */
-const uncounted = boxes.filter(([, { isolation }]) => !kernelCounts(isolation, means))
+const uncounted = boxes.filter(([, box]) => !kernelCounts(box, means))
 
 for (const [name, box] of uncounted) {
   test(`${name}: where the kernel does not count, whoever starts too many processes is ended, with that as the reason`, {
@@ -109,14 +148,41 @@ for (const [name, box] of uncounted) {
   })
 }
 
-test('the kernel is not counted on for root, nor without a box', () => {
+test('the kernel is not counted on for root in the box, nor without a box', () => {
   const boxed = { ...bare.box.isolation, backend: 'bubblewrap' }
-  const counts = (isolation: typeof boxed | typeof bare.box.isolation, uid: number) =>
-    kernelCounts(isolation, { nice: true, prlimit: true }, uid)
+  const counts = (isolation: Isolation, uid: number, owner: Box['owner'] = null) =>
+    kernelCounts({ isolation, owner }, { prlimit: true }, uid)
   assert.deepEqual(
-    [counts(boxed, 1000), counts(boxed, 0), counts(bare.box.isolation, 1000)],
-    [true, false, false],
+    [
+      counts(boxed, 1000),
+      counts(boxed, 0),
+      counts(boxed, 0, { uid: 61_184, gid: 61_184 }),
+      counts(bare.box.isolation, 1000),
+    ],
+    [true, false, true, false],
   )
+})
+
+test('what is made of memory in a box has a size, and counts', {
+  skip: found.box.isolation.backend ? skip : 'bubblewrap is not there',
+}, async () => {
+  const small = rationed(found.box, { ...usual, memoryBytes: 200e6 }, means)
+  const fill = 'head -c 300000000 /dev/zero'
+  const tight = await run(small, ['sh', '-c', `${fill} > /tmp/large; ${fill} > /dev/shm/large; true`])
+  assert.match(tight.complained, /No space left.*No space left/s)
+  const { reasons } = await run(small, [
+    ...['sh', '-c'],
+    `head -c 90000000 /dev/zero > /tmp/a; head -c 45000000 /dev/zero > /dev/shm/a; exec "${process.execPath}" -e "${hog(90)}"`,
+  ])
+  assert.deepEqual(reasons, ['It used more than 200 MB of memory.'])
+})
+
+test('nothing else that is made of memory can be written to in a box', {
+  skip: found.box.isolation.backend ? skip : 'bubblewrap is not there',
+}, async () => {
+  const lines = ['/x', '/dev/x', '/etc/x'].map((file) => `(echo x > ${file}) && echo ${file}`)
+  const { printed } = await run(rationed(found.box, usual, means), ['sh', '-c', `${lines.join('; ')}; true`])
+  assert.equal(printed, '')
 })
 
 test('a gate that takes too much memory has failed, and says why', { skip }, async () => {

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, statfsSync, statSync } from 'node:fs'
+import type { isolationLimits } from '@signalbox/contract/isolation.ts'
 import type { Box, Boxed, Limits } from './box.ts'
+import { type Cgroup, type Cgroups, findCgroups } from './cgroups.ts'
 
 /** What everything that one order runs at the same time may take of the machine. */
 export interface Rations {
@@ -15,6 +17,8 @@ export interface Rations {
 export interface Means {
   nice: boolean
   prlimit: boolean
+  /** What the kernel counts together; null: nothing of it is the runner's to divide. */
+  cgroups: Cgroups | null
 }
 
 const lookMs = 500
@@ -29,52 +33,91 @@ export function meansHere(): Means {
       return false
     }
   }
-  return { nice: works('nice', '-n', '10'), prlimit: works('prlimit', '--fsize=1000000', '--') }
+  return {
+    nice: works('nice', '-n', '10'),
+    prlimit: works('prlimit', '--fsize=1000000', '--'),
+    cgroups: process.platform === 'linux' ? findCgroups() : null,
+  }
 }
 
 /**
- * A box that cannot take the machine with it. The kernel limits files and, where it counts the processes of the box apart,
- * their number; they come after everybody else for a processor. Memory is what all of them hold together, which no limit
- * of a single process says: it is looked at twice a second, and whoever holds too much is ended with that as the reason.
- * So is whoever has too many processes: the kernel never refuses root one, and without a box it would count those of others.
+ * A box that cannot take the machine with it. Where the runner was given a cgroup to divide, the kernel holds memory and
+ * processes of each start at every moment, with files in memory and what no process has open. Elsewhere it limits files
+ * and, where it counts the processes of the box apart, their number; memory is what all of them hold together, which no
+ * limit of a single process says: it is looked at twice a second, and whoever holds too much is ended with that as the
+ * reason. So is whoever has too many processes: without a box the kernel would count those of others.
  */
 export const rationed = (box: Box, rations: Rations, means: Means): Box => ({
-  isolation: box.isolation,
+  isolation: { ...box.isolation, limits: limitsBy(means) },
+  owner: box.owner,
   start(command, limits) {
-    const boxed = box.start([...prefixOf(box, rations, means), ...command], limits)
-    watch(boxed, limits, rations)
-    return boxed
+    const cgroup = cgroupFor(rations, means)
+    const boxed = box.start([...prefixOf(box, rations, means), ...command], {
+      ...limits,
+      scratchBytes: rations.memoryBytes,
+      cgroups: cgroup?.joins ?? [],
+    })
+    return watched(boxed, limits, rations, cgroup)
   },
   inside: (file, limits) => box.inside(file, limits),
   gatewayUrl: (gateway) => box.gatewayUrl(gateway),
 })
 
-/** Whether the kernel keeps to the number of processes: it has a namespace of users to count in, and is not asked by root. */
-export const kernelCounts = (
-  isolation: Box['isolation'],
-  { prlimit }: Means,
-  uid = process.getuid?.(),
-): boolean => prlimit && isolation.backend === 'bubblewrap' && uid !== 0
+const limitsBy = ({ cgroups, prlimit }: Means): (typeof isolationLimits)[number] =>
+  cgroups ? 'cgroup' : prlimit ? 'rlimits' : 'watched'
 
-function prefixOf({ isolation }: Box, { processes, fileBytes }: Rations, means: Means): string[] {
-  const countsItsOwn = kernelCounts(isolation, means)
+/** Null also where the last one could be made and this one cannot: then it is watched. */
+function cgroupFor(rations: Rations, { cgroups }: Means): Cgroup | null {
+  try {
+    return cgroups?.make(rations) ?? null
+  } catch {
+    return null
+  }
+}
+
+/** Whether the kernel keeps to the number of processes by user: it has a namespace to count in, and is not asked by root. */
+export const kernelCounts = (
+  { isolation, owner }: Pick<Box, 'isolation' | 'owner'>,
+  { prlimit }: Pick<Means, 'prlimit'>,
+  uid = process.getuid?.(),
+): boolean => prlimit && isolation.backend === 'bubblewrap' && (owner !== null || uid !== 0)
+
+/** More than programs open, and few enough for what is in them to be looked at. */
+const mostOpenFiles = 65_536
+
+/**
+ * Not the size of its memory as it asks for it: sanitizers and garbage collectors ask for terabytes of which they use
+ * little, and would not start.
+ */
+function prefixOf(box: Box, { processes, fileBytes }: Rations, means: Means): string[] {
+  const countsItsOwn = kernelCounts(box, means) ? [`--nproc=${processes}`] : []
+  const rlimits = [`--fsize=${fileBytes}`, '--core=0', `--nofile=${openFiles()}`, ...countsItsOwn]
   return [
     ...(means.nice ? ['nice', '-n', '10'] : []),
-    ...(means.prlimit
-      ? ['prlimit', `--fsize=${fileBytes}`, ...(countsItsOwn ? [`--nproc=${processes}`] : []), '--']
-      : []),
+    ...(means.prlimit ? ['prlimit', ...rlimits, '--'] : []),
   ]
 }
 
-function watch(boxed: Boxed, { overdrawn }: Limits, rations: Rations): void {
+/** Never more than the runner itself may have: only root could. */
+function openFiles(): string {
+  const [, soft, hard] = /^Max open files\s+(\d+)\s+(\d+)/m.exec(read('/proc/self/limits')) ?? []
+  const most = (own: string | undefined) => Math.min(Number(own ?? mostOpenFiles), mostOpenFiles)
+  return `${most(soft)}:${most(hard)}`
+}
+
+function watched(boxed: Boxed, { overdrawn }: Limits, rations: Rations, cgroup: Cgroup | null): Boxed {
   let pid: number | null = null
   let isOver = false
-  const timer = setInterval(() => {
-    if (pid === null || isOver) return
-    const reason = excessOf(takenBy(pid, rations), rations)
-    if (!reason) return
+  const tell = (reason: string) => {
+    if (isOver) return
     isOver = true
     overdrawn?.(reason)
+  }
+  const timer = setInterval(() => {
+    if (pid === null || isOver) return
+    const reason = cgroup?.ended() ? tooMuch(rations) : excessOf(takenBy(pid, rations), rations)
+    if (!reason) return
+    tell(reason)
     boxed.end(graceMs).catch(() => {})
   }, lookMs)
   timer.unref()
@@ -84,30 +127,94 @@ function watch(boxed: Boxed, { overdrawn }: Limits, rations: Rations): void {
     },
     () => {},
   )
-  boxed.ended.finally(() => clearInterval(timer)).catch(() => {})
+  const ended = boxed.ended.finally(async () => {
+    clearInterval(timer)
+    // The kernel may have ended it between two looks.
+    if (cgroup?.ended()) tell(tooMuch(rations))
+    await cgroup?.remove()
+  })
+  ended.catch(() => {})
+  return { ...boxed, ended }
 }
 
 function excessOf(taken: { bytes: number; processes: number }, most: Rations): string | null {
-  if (taken.bytes > most.memoryBytes) return `It used more than ${spoken(most.memoryBytes)} of memory.`
+  if (taken.bytes > most.memoryBytes) return tooMuch(most)
   if (taken.processes > most.processes) return `It started more than ${most.processes} processes and threads.`
   return null
 }
+
+const tooMuch = ({ memoryBytes }: Rations) => `It used more than ${spoken(memoryBytes)} of memory.`
 
 /**
  * What a process and its descendants hold that no file on the disk backs, and how many they are, threads included; shared
  * programs are not counted again. Whoever has far too many is not counted to the end.
  */
 function takenBy(pid: number, most: Rations): { bytes: number; processes: number } {
-  const taken = { bytes: 0, processes: 0 }
+  const taken = { bytes: scratchBytes(pid), processes: 0 }
+  const files = new Set<string>()
   const ahead = [pid]
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
     const threads = threadsOf(next)
-    taken.bytes += ownBytes(next)
+    taken.bytes += ownBytes(next) + fileBytes(next, files)
     taken.processes += threads.length
     if (excessOf(taken, most)) break
     ahead.push(...threads.flatMap((thread) => childrenOf(next, thread)))
   }
   return taken
+}
+
+/** Files in the folders of a box that are made of memory. Without a box they are the machine's, and nobody's. */
+function scratchBytes(init: number): number {
+  const isBoxed = viewOf(init) !== viewOf('self')
+  return isBoxed ? sum(['/tmp', '/dev/shm', '/run'].map((folder) => usedIn(`/proc/${init}/root${folder}`))) : 0
+}
+
+function usedIn(folder: string): number {
+  try {
+    const { type, blocks, bfree, bsize } = statfsSync(folder)
+    return type === tmpfs ? (blocks - bfree) * bsize : 0
+  } catch {
+    return 0
+  }
+}
+
+const tmpfs = 0x0102_1994
+const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0)
+
+/** By which it is known whether a process sees the disk as the runner does. */
+function viewOf(pid: number | 'self'): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/mnt`)
+  } catch {
+    return null
+  }
+}
+
+/** Files without a name are in memory, and in no process's share of it until they are mapped. Each counts once. */
+function fileBytes(pid: number, seen: Set<string>): number {
+  const folder = `/proc/${pid}/fd`
+  return sum(
+    namesIn(folder).map((name) => {
+      try {
+        const file = `${folder}/${name}`
+        if (!readlinkSync(file).startsWith('/memfd:')) return 0
+        const { dev, ino, blocks } = statSync(file)
+        if (seen.has(`${dev}:${ino}`)) return 0
+        seen.add(`${dev}:${ino}`)
+        return blocks * 512
+      } catch {
+        return 0
+      }
+    }),
+  )
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
 }
 
 function ownBytes(pid: number): number {
@@ -116,13 +223,7 @@ function ownBytes(pid: number): number {
   return (kilobytes('RssAnon') + kilobytes('RssShmem')) * 1024
 }
 
-function threadsOf(pid: number): string[] {
-  try {
-    return readdirSync(`/proc/${pid}/task`)
-  } catch {
-    return []
-  }
-}
+const threadsOf = (pid: number): string[] => namesIn(`/proc/${pid}/task`)
 
 /** Whichever thread started a child is its parent. */
 const childrenOf = (pid: number, thread: string): number[] =>
