@@ -1,6 +1,6 @@
 /** How well a runner keeps an agent in. No schema here: the app takes these values too. */
 
-export const isolationLevels = ['none', 'process', 'box'] as const
+export const isolationLevels = ['none', 'process', 'box', 'gvisor'] as const
 export type IsolationLevel = (typeof isolationLevels)[number]
 
 /** What a runner measures, each by playing the attempt that it would prevent: what it can do where the fact holds. */
@@ -20,19 +20,29 @@ export const isolationKeyrings = ['own', 'inherited'] as const
 export const isolationUsers = ['own', 'dropped', 'root'] as const
 
 /** Measured or not, in any order: more may be said than is looked at here. */
-export type IsolationMeasured = Readonly<Record<IsolationFact, boolean>>
+export type IsolationMeasured = Readonly<Record<IsolationFact, boolean>> & {
+  readonly backend?: string | null
+}
+
+/** What a level can lack: a fact, or a kernel of its own, which is known by what keeps the agent in. */
+export type IsolationLack = IsolationFact | 'kernelApart'
+export const isolationLacks: Record<IsolationLack, string> = {
+  ...isolationFacts,
+  kernelApart: 'keep the agent away from the machine’s kernel (gVisor)',
+}
 
 const all = Object.keys(isolationFacts) as IsolationFact[]
 
-const demands: Record<IsolationLevel, readonly IsolationFact[]> = {
+const demands: Record<IsolationLevel, readonly IsolationLack[]> = {
   none: [],
   process: ['environmentCleared', 'descendantsReaped'],
   box: all,
+  gvisor: [...all, 'kernelApart'],
 }
 
 /** What of a level does not hold. */
-export const lackingFor = (level: IsolationLevel, measured: IsolationMeasured): IsolationFact[] =>
-  demands[level].filter((fact) => !measured[fact])
+export const lackingFor = (level: IsolationLevel, measured: IsolationMeasured): IsolationLack[] =>
+  demands[level].filter((lack) => (lack === 'kernelApart' ? measured.backend !== 'gvisor' : !measured[lack]))
 
 /**
  * How a coding agent reaches its model: through the runner's gateway, which counts; by a subscription of the operator's,

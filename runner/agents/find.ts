@@ -115,7 +115,11 @@ function launchIn(line: string, { searchPath, kept }: Place) {
   const program = findProgram(name, searchPath)
   if (!program) throw notHere(`The program ${name} was not found; see docs/manual/agents/command.md.`)
   return {
-    ...{ name: path.basename(program), version: versionOf(program), readable: [installFolder(program, kept)] },
+    ...{
+      name: path.basename(program),
+      version: versionOf(program),
+      readable: [installFolder(program, kept)],
+    },
     command: [...launchOf(program), ...args],
   }
 }

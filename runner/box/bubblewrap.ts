@@ -80,16 +80,20 @@ export class Bubblewrap implements Box {
   }
 
   inside(file: string, limits: Limits): string {
-    if (limits.out === null) return file
-    return file === limits.out || file.startsWith(`${limits.out}/`)
-      ? inside.out + file.slice(limits.out.length)
-      : file
+    return insideOf(file, limits)
   }
 
   gatewayUrl(): string {
-    return `http://127.0.0.1:${gatewayPort}`
+    return gatewayUrl
   }
 }
+
+export function insideOf(file: string, { out }: Limits): string {
+  if (out === null) return file
+  return file === out || file.startsWith(`${out}/`) ? inside.out + file.slice(out.length) : file
+}
+
+export const gatewayUrl = `http://127.0.0.1:${gatewayPort}`
 
 /** What this machine has for a box besides bubblewrap itself. */
 export interface Means {
@@ -168,7 +172,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 /** A forwarder goes first where something leads out. */
-function innerCommand(command: string[], { gateway, network, proxy }: Limits): string[] {
+export function innerCommand(command: string[], { gateway, network, proxy }: Limits): string[] {
   const ways = [
     ...(gateway === null ? [] : [`${gatewayPort}=${inside.gateway}`]),
     ...(network !== 'none' && proxy ? [`${proxyPort}=${inside.proxy}`] : []),
@@ -178,7 +182,7 @@ function innerCommand(command: string[], { gateway, network, proxy }: Limits): s
     : ['--', inside.node, inside.forward, ...ways, '--', ...command]
 }
 
-function argumentsFor(limits: Limits): string[] {
+export function argumentsFor(limits: Limits): string[] {
   const { worktree, home, out, readable, denied, environment, gateway, network, proxy } = limits
   const bound = (file: string) => ['--bind', file, file]
   const shown = (file: string) => ['--ro-bind', file, file]

@@ -127,7 +127,11 @@ interface Kind {
 }
 
 /** Where the runner's own part is mounted; null: it is not, or somebody else's is mounted in its place. */
-function folderOf({ cgroup, mountinfo }: Own, is: (kind: Kind) => boolean, controller: string): string | null {
+function folderOf(
+  { cgroup, mountinfo }: Own,
+  is: (kind: Kind) => boolean,
+  controller: string,
+): string | null {
   const mount = mountinfo
     .split('\n')
     .map((line) => {

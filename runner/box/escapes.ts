@@ -1,5 +1,5 @@
 import type { IsolationFact } from '@signalbox/contract/isolation.ts'
-import { rawCalls, rawScripts } from './raw-calls.ts'
+import { type rawCalls, rawScripts } from './raw-calls.ts'
 import type { Arch } from './syscalls.ts'
 
 export type Fact = IsolationFact | 'kernelFiltered'
@@ -18,6 +18,8 @@ export interface Prey {
   runnerPid: number
   /** When it was started, as the kernel counts: another process may have its number inside. */
   runnerStart: string
+  /** The machine's. Where another answers inside, it is not the machine that was asked. */
+  kernel: string
   /** Where whoever runs the runner lives. */
   people: string
   /** In the worktree: made by whoever is inside, to be looked at for whose it is. */
@@ -56,7 +58,7 @@ const to = (fact: Fact, name: string, play: string): Escape => ({ fact, name, pl
 
 /**
  * `fs`, `net`, `path`, `run` (a shell line, true when it exits 0), `raw` (how the kernel answered a call by its name:
- * `{ value, errno }`) and `prey` are there for each of them. What returns null could not be tried.
+ * `{ value, errno }`), `isAnother` (whether it is not the machine's kernel that answers) and `prey` are there for each of them. What returns null could not be tried.
  */
 export const escapes: Escape[] = [
   to(
@@ -133,7 +135,7 @@ export const escapes: Escape[] = [
     'writesOutsideBlocked',
     'have the kernel start a program when another crashes',
     `
-    fs.closeSync(fs.openSync('/proc/sys/kernel/core_pattern', 'r+')); return true`,
+    fs.closeSync(fs.openSync('/proc/sys/kernel/core_pattern', 'r+')); return !isAnother`,
   ),
   to(
     'writesOutsideBlocked',
@@ -147,7 +149,7 @@ export const escapes: Escape[] = [
     'writesOutsideBlocked',
     'press the magic key of the kernel',
     `
-    fs.closeSync(fs.openSync('/proc/sysrq-trigger', 'w')); return true`,
+    fs.closeSync(fs.openSync('/proc/sysrq-trigger', 'w')); return !isAnother`,
   ),
   to(
     'writesOutsideBlocked',
@@ -379,7 +381,8 @@ for (const command of ${JSON.stringify(arch === null ? [] : rawScripts(arch, pre
   }
   break
 }
-const raw = (name) => told.get(name) ?? null
+const isAnother = os.release() !== prey.kernel
+const raw = (name) => isAnother ? { value: -1, errno: 38 } : told.get(name) ?? null
 const plays = [${escapes.map(({ play }) => `async () => {${play}}`).join(',\n')}]
 ;(async () => {
   for (const [at, play] of plays.entries()) {

@@ -10,7 +10,10 @@ export interface Private {
   homes: readonly string[]
 }
 
-export const privateHere = (data: string | null): Private => ({ data, homes: [homedir(), ...homesOf(passwd())] })
+export const privateHere = (data: string | null): Private => ({
+  data,
+  homes: [homedir(), ...homesOf(passwd())],
+})
 
 /** People's, and root's: the folders of other services are what their programs are made of. */
 export const homesOf = (text: string): string[] =>
@@ -29,7 +32,20 @@ function passwd(): string {
 }
 
 /** Folders of the system in which everything and everybody's lies. */
-const shared = ['/', '/boot', '/dev', '/etc', '/home', '/proc', '/root', '/run', '/srv', '/sys', '/tmp', '/var']
+const shared = [
+  '/',
+  '/boot',
+  '/dev',
+  '/etc',
+  '/home',
+  '/proc',
+  '/root',
+  '/run',
+  '/srv',
+  '/sys',
+  '/tmp',
+  '/var',
+]
 
 /** Where nothing but keys is kept. */
 const keyFolders = ['.ssh', '.gnupg', '.aws', '.azure', '.kube']

@@ -7,7 +7,10 @@ import type { Owner } from './owner.ts'
  * box may be at work in the same place and exchange a folder for a link while we walk: each folder is opened as itself,
  * and what is in it is reached through that handle, so that nothing outside of the tree changes hands.
  */
-export function handOver(owner: Owner, { worktree, home, out, gateway, proxy, isWorktreeOwned }: Limits): void {
+export function handOver(
+  owner: Owner,
+  { worktree, home, out, gateway, proxy, isWorktreeOwned }: Limits,
+): void {
   for (const folder of [...(isWorktreeOwned ? [] : [worktree]), home, ...(out === null ? [] : [out])])
     giveTree(owner, folder)
   // Only its owner may speak through a socket.

@@ -65,13 +65,15 @@ const words: Record<string, number> = {
   ...{ '--proc': 1, '--dev': 1, '--tmpfs': 1, '--size': 1, '--perms': 1, '--remount-ro': 1, '--chdir': 1 },
   ...{ '--cap-drop': 1, '--info-fd': 1, '--seccomp': 1, '--dir': 1, '--uid': 1, '--gid': 1 },
 }
+export const wordsOf = (option: string): number => words[option] ?? 0
+
 const binds = ['--bind', '--ro-bind', '--ro-bind-try']
 
 /** Which sources have to be put elsewhere, and the arguments with their new places. */
 export function stagedFor(owner: Owner, args: string[]): { sources: string[]; staged: string[] } {
   const sources: string[] = []
   const staged = [...args]
-  for (let at = 0; at < args.length && args[at] !== '--'; at += 1 + (words[args[at]!] ?? 0)) {
+  for (let at = 0; at < args.length && args[at] !== '--'; at += 1 + wordsOf(args[at]!)) {
     const source = args[at + 1]!
     if (!binds.includes(args[at]!) || !existsSync(source) || isReachable(owner, source)) continue
     let root = sources.findIndex((each) => source === each || source.startsWith(`${each}/`))

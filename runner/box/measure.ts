@@ -15,6 +15,7 @@ import type { Box, Limits } from './box.ts'
 import { Bubblewrap } from './bubblewrap.ts'
 import type { BoxChoice } from './choices.ts'
 import { type Escape, escapeScript, escapes, type Fact, type Prey } from './escapes.ts'
+import { Gvisor } from './gvisor.ts'
 import { hasKeyctl } from './launch.ts'
 import { chooseOwner, isReachable } from './owner.ts'
 import { seccompHere } from './seccomp.ts'
@@ -42,12 +43,20 @@ interface MeasureOptions {
 export async function measureBox(options: MeasureOptions = {}): Promise<Measured> {
   const { choice = 'auto', without = [], user = null, data } = options
   const owner = chooseOwner(user)
+  const whose = owner ? 'dropped' : 'own'
+  if (choice === 'gvisor') {
+    const version = await gvisorVersion()
+    const isolation = { ...unmeasured, backend: 'gvisor', version, user: whose } as const
+    const measured = version && (await play((held) => new Gvisor(held, owner), isolation))
+    if (measured) return measured
+    throw new Sentence('--box gvisor: it does not work here. signalbox-runner doctor says why.')
+  }
   const version = choice === 'none' || without.includes('bubblewrap') ? null : await bubblewrapVersion()
   if (version !== null) {
     const means = { owner, keyctl: hasKeyctl(), filter: seccompHere() }
     const start = (isolation: Isolation) => new Bubblewrap(isolation, means)
     const measured = await play(start, {
-      ...{ ...unmeasured, backend: 'bubblewrap', version, user: owner ? 'dropped' : 'own' },
+      ...{ ...unmeasured, backend: 'bubblewrap', version, user: whose },
       keyring: means.keyctl ? 'own' : 'inherited',
     })
     if (measured) return measured
@@ -74,6 +83,16 @@ async function bubblewrapVersion(): Promise<string | null> {
     const { stdout: help } = await execute('bwrap', ['--help'])
     const isRecent = ['--disable-userns', '--size', '--perms'].every((option) => help.includes(option))
     return isRecent ? stdout.trim().replace(/^bubblewrap /, '') : null
+  } catch {
+    return null
+  }
+}
+
+/** `runsc` says it with words around it. */
+async function gvisorVersion(): Promise<string | null> {
+  try {
+    const { stdout } = await execute('runsc', ['--version'])
+    return /runsc version (\S+)/.exec(stdout)?.[1] ?? null
   } catch {
     return null
   }
@@ -140,8 +159,7 @@ const held = (isolation: Isolation, attempts: Measured['attempts']): Isolation =
   ),
 })
 
-const archHere = (): Arch | null =>
-  process.arch === 'x64' || process.arch === 'arm64' ? process.arch : null
+const archHere = (): Arch | null => (process.arch === 'x64' || process.arch === 'arm64' ? process.arch : null)
 
 /** What there is to be reached for, as it is while an order is worked. */
 async function layOut(folder: string, services: net.Server[]) {
@@ -176,6 +194,7 @@ async function layOut(folder: string, services: net.Server[]) {
     secret,
     runnerPid: process.pid,
     runnerStart: startOf(process.pid),
+    kernel: os.release(),
     people: os.homedir(),
     mine,
     port,

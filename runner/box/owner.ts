@@ -45,8 +45,7 @@ export function chooseOwner(
     return null
   }
   const named = userCalled(given ?? usualName, ask)
-  if (named?.uid === 0)
-    throw new Sentence(`--user ${given} is root. Name an ordinary user.`, exitCodes.usage)
+  if (named?.uid === 0) throw new Sentence(`--user ${given} is root. Name an ordinary user.`, exitCodes.usage)
   if (named) return named
   if (given !== null)
     throw new Sentence(

@@ -166,7 +166,9 @@ function takenBy(pid: number, most: Rations): { bytes: number; processes: number
 /** Files in the folders of a box that are made of memory. Without a box they are the machine's, and nobody's. */
 function scratchBytes(init: number): number {
   const isBoxed = viewOf(init) !== viewOf('self')
-  return isBoxed ? sum(['/tmp', '/dev/shm', '/run'].map((folder) => usedIn(`/proc/${init}/root${folder}`))) : 0
+  return isBoxed
+    ? sum(['/tmp', '/dev/shm', '/run'].map((folder) => usedIn(`/proc/${init}/root${folder}`)))
+    : 0
 }
 
 function usedIn(folder: string): number {

@@ -35,7 +35,14 @@ const forbidden: Syscall[] = [
   ...(['fsopen', 'fsconfig', 'fsmount', 'fspick', 'mount_setattr', 'setns'] as const),
   ...(['kexec_load', 'kexec_file_load', 'init_module', 'finit_module', 'delete_module', 'reboot'] as const),
   ...(['swapon', 'swapoff', 'acct', 'quotactl', 'quotactl_fd', 'syslog', 'vhangup'] as const),
-  ...(['settimeofday', 'clock_settime', 'clock_adjtime', 'adjtimex', 'sethostname', 'setdomainname'] as const),
+  ...([
+    'settimeofday',
+    'clock_settime',
+    'clock_adjtime',
+    'adjtimex',
+    'sethostname',
+    'setdomainname',
+  ] as const),
   ...(['name_to_handle_at', 'open_by_handle_at', 'fanotify_init', 'iopl', 'ioperm'] as const),
 ]
 
@@ -171,9 +178,14 @@ function compiled(check: Check): Instruction[] {
       ...[highOf(check.argument), whenEqual(0, 1, 0), refused],
       ...[low, whenGreater(check.isAtMost, 0, 1), refused],
     ]
-  if ('isNoneOf' in check) return [low, ...check.isNoneOf.flatMap((value) => [whenEqual(value, 0, 1), refused])]
+  if ('isNoneOf' in check)
+    return [low, ...check.isNoneOf.flatMap((value) => [whenEqual(value, 0, 1), refused])]
   const masked = check.mask === undefined ? [low] : [low, and(check.mask)]
-  return [...masked, ...check.isOneOf.map((value, at) => whenEqual(value, check.isOneOf.length - at, 0)), refused]
+  return [
+    ...masked,
+    ...check.isOneOf.map((value, at) => whenEqual(value, check.isOneOf.length - at, 0)),
+    refused,
+  ]
 }
 
 /** Goes on where it is one of them, else passes over so many. */

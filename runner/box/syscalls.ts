@@ -76,5 +76,4 @@ export const numbers = {
 } as const satisfies Record<string, readonly [number, number | null]>
 export type Syscall = keyof typeof numbers
 
-export const numberOf = (name: Syscall, arch: Arch): number | null =>
-  numbers[name][arch === 'x64' ? 0 : 1]
+export const numberOf = (name: Syscall, arch: Arch): number | null => numbers[name][arch === 'x64' ? 0 : 1]

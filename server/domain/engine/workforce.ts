@@ -1,6 +1,6 @@
 import type { Obstacle } from '@signalbox/contract/app/stories.ts'
 import { executorNames } from '@signalbox/contract/executor-names.ts'
-import { isolationFacts, isolationWith, lackingFor } from '@signalbox/contract/isolation.ts'
+import { isolationFacts, isolationLacks, isolationWith, lackingFor } from '@signalbox/contract/isolation.ts'
 import type { Db, Tx } from '../../infra/db/db.ts'
 import type { PolicyVersion } from '../policies/change.ts'
 import type { WorkPort } from '../ports/work.ts'
@@ -67,7 +67,7 @@ export function unserved(
         `${executorNames[executor]} uses a subscription on the runner, so the runner cannot ${isolationFacts.networkOnlyToGateway}.`,
       )
     const nearest = able.map(lackingOf).reduce((least, next) => (next.length < least.length ? next : least))
-    const feats = nearest.map((fact) => isolationFacts[fact])
+    const feats = nearest.map((lack) => isolationLacks[lack])
     const nearly = able.length < runners.length ? `runner with ${executorNames[executor]}` : 'runner'
     return lacks(`No connected ${nearly} can ${listed(feats)}.`)
   }

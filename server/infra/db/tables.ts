@@ -615,7 +615,7 @@ export interface Policies {
   created_at: Date
   created_by: string | null
   reason: string | null
-  isolation: 'none' | 'process' | 'box'
+  isolation: 'none' | 'process' | 'box' | 'gvisor'
   when_issue_leaves: Generated<'stop' | 'finish'>
   rework_on_review: Generated<boolean>
   maintenance_schedule: Generated<'off' | 'daily' | 'weekly' | 'monthly'>
@@ -1107,7 +1107,7 @@ export interface WorkOrders {
   ended_at: Date | null
   job: Generated<'stage' | 'main_check' | 'adopt' | 'survey'>
   executor: string | null
-  isolation: 'none' | 'process' | 'box' | null
+  isolation: 'none' | 'process' | 'box' | 'gvisor' | null
   offered_until: Date | null
   runner_id: string | null
   session: number | null

@@ -38,6 +38,7 @@ export const isolationNames: Record<PolicySettings['isolation'], string> = {
   none: 'None required',
   process: 'Cleared environment, no process left behind',
   box: 'Closed box: files, secrets and network',
+  gvisor: 'Closed box with its own kernel (gVisor)',
 }
 
 export const scheduleNames: Record<PolicySettings['maintenance']['schedule'], string> = {

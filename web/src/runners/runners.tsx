@@ -19,7 +19,7 @@ import { Approval } from './approval.tsx'
 import { ConnectRunner } from './connect.tsx'
 import { RemovedRunners } from './removed.tsx'
 import { RunnerTeams } from './teams.tsx'
-import { accessWords, factNames, levelNames, lookOf } from './words.ts'
+import { accessWords, factNames, isolationNotes, levelNames, lookOf } from './words.ts'
 
 /** That one has fallen silent is no news of anybody's: it is looked for. */
 const everyMs = 10_000
@@ -101,6 +101,7 @@ function Runner({ runner }: { runner: RunnerRow }) {
         </Fact>
         <Fact name={levelNames[runner.level]}>
           <Isolation of={runner.isolation} />
+          <p className="mt-1.5 text-xs text-muted">{isolationNotes(runner).join('. ')}.</p>
         </Fact>
         <Fact name={`Works on (${works.length} of ${slots} slots)`}>
           {works.length === 0 ? (

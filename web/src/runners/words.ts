@@ -35,4 +35,28 @@ export const levelNames: Record<RunnerRow['level'], string> = {
   none: 'No isolation',
   process: 'Process isolation',
   box: 'Closed box',
+  gvisor: 'Closed box with its own kernel',
 }
+
+const limitWords = {
+  cgroup: 'Memory and processes limited by the kernel (cgroup)',
+  rlimits: 'Processes limited by the kernel, memory checked twice a second',
+  watched: 'Memory and processes checked twice a second',
+} satisfies Record<NonNullable<RunnerRow['isolation']['limits']>, string>
+
+/** What a runner says about how it keeps agents in, apart from the facts that a level is made of. */
+export function isolationNotes({
+  os,
+  isolation: { backend, version, kernelFiltered, limits, user },
+}: Pick<RunnerRow, 'os' | 'isolation'>): string[] {
+  return [
+    backend ? `${backend} ${version ?? ''}`.trim() : noBoxOn(os),
+    ...(kernelFiltered === undefined ? [] : [kernelFiltered ? 'Kernel calls filtered' : 'Kernel calls not filtered']),
+    ...(limits ? [limitWords[limits]] : []),
+    ...(user === 'dropped' ? ['Runner started as root; agents run as another user'] : []),
+    ...(user === 'root' ? ['Agents run as root'] : []),
+  ]
+}
+
+const noBoxOn = (os: string) =>
+  os === 'darwin' ? 'No box: Signalbox has none for macOS' : 'No box: run signalbox-runner doctor on the machine'
