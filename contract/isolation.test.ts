@@ -20,3 +20,16 @@ test('one fact less than all is no box, whichever it is, and it is named', () =>
     assert.deepEqual(lackingFor('box', measured), [missing])
   }
 })
+
+test('gVisor is a box with a kernel of its own: whoever lacks that has a box, and it is named', () => {
+  const all = holding(...facts)
+  assert.equal(isolationLevelOf({ ...all, backend: 'gvisor' }), 'gvisor')
+  assert.equal(isolationLevelOf({ ...all, backend: 'bubblewrap' }), 'box')
+  assert.deepEqual(lackingFor('gvisor', { ...all, backend: 'bubblewrap' }), ['kernelApart'])
+  const open = holding('environmentCleared', 'descendantsReaped')
+  assert.equal(
+    isolationLevelOf({ ...open, backend: 'gvisor' }),
+    'process',
+    'by what was measured, not by its name',
+  )
+})

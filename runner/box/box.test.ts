@@ -6,9 +6,12 @@ import os from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
+import { isolationLevelOf } from '@signalbox/contract/isolation.ts'
 import type { Box, Limits } from './box.ts'
 import { escapes } from './escapes.ts'
+import { hasKeyctl } from './launch.ts'
 import { measureBox } from './measure.ts'
+import { seccompHere } from './seccomp.ts'
 
 process.env.SERVICE_API_KEY ??= 'tk_never_to_be_seen'
 
@@ -46,6 +49,8 @@ async function run(box: Box, script: string, limits: Limits) {
 
 const { box: best, attempts } = await measureBox()
 const { box: bare, attempts: bareAttempts } = await measureBox({ without: ['bubblewrap'] })
+const apart = await measureBox({ choice: 'gvisor' }).catch(() => null)
+const withoutGvisor = apart ? false : 'runsc is not there, or too old'
 const skip =
   best.isolation.backend === 'bubblewrap' ? false : 'bubblewrap is not there, or may not make namespaces'
 
@@ -54,8 +59,59 @@ test(`of ${escapes.length} attempts to get out of the box, none gets through`, {
     attempts.filter(({ through }) => through),
     [],
   )
-  const { backend, version, ...facts } = best.isolation
-  assert.deepEqual([...new Set(Object.values(facts))], [true])
+  assert.deepEqual(factsOf(best), [true])
+})
+
+test('nor does one with gVisor, which amounts to a level of its own', { skip: withoutGvisor }, () => {
+  assert.deepEqual(
+    apart!.attempts.filter(({ through }) => through),
+    [],
+  )
+  assert.deepEqual(factsOf(apart!.box), [true])
+  assert.equal(isolationLevelOf(apart!.box.isolation), 'gvisor')
+})
+
+/** Whatever was measured, once each. */
+const factsOf = ({ isolation }: Box) => [
+  ...new Set(Object.values(isolation).filter((value) => typeof value === 'boolean')),
+]
+
+test('what keeps it in is said besides: the filter, the keyring, and whose the processes are', {
+  skip,
+}, () => {
+  const { kernelFiltered, keyring, user } = best.isolation
+  assert.equal(kernelFiltered, seccompHere() !== null)
+  assert.equal(keyring, hasKeyctl() ? 'own' : 'inherited')
+  assert.equal(user, process.getuid?.() === 0 ? 'dropped' : 'own')
+})
+
+test('every process of the box is under the filter, the first too, so that tracing one leads nowhere', {
+  skip,
+}, async () => {
+  const { printed } = await run(best, 'grep -h ^Seccomp: /proc/1/status /proc/self/status', limitsIn())
+  assert.equal(printed, 'Seccomp:\t2\nSeccomp:\t2\n')
+})
+
+test('in the box, a debugger may look at what it has started itself', { skip }, async () => {
+  const traced = `perl -e 'my $child = fork // die; if (!$child) { sleep 60; exit } exit(syscall(${process.arch === 'arm64' ? 117 : 101}, 0x4206, $child, 0, 0) == 0 ? (kill("KILL", $child) ? 0 : 2) : 1)'`
+  assert.equal((await run(best, traced, limitsIn())).code, 0)
+})
+
+test('of the certificates of the machine the public ones are there, and no folder with private keys', {
+  skip,
+}, async () => {
+  const { printed } = await run(best, 'ls -a /etc/ssl /etc/pki/tls 2>/dev/null; true', limitsIn())
+  assert.doesNotMatch(printed, /private/)
+})
+
+test('a file that is shown alone is there without what stands beside it', { skip }, async () => {
+  const limits = limitsIn()
+  const beside = path.join(path.dirname(limits.worktree), 'agent.sh')
+  writeFileSync(beside, '#!/bin/sh\necho ran', { mode: 0o755 })
+  writeFileSync(path.join(path.dirname(beside), 'key'), 'secret')
+  const script = `${beside}; ls ${path.dirname(beside)}`
+  const { printed } = await run(best, script, { ...limits, readable: [...limits.readable, beside] })
+  assert.equal(printed, 'ran\nagent.sh\nhome\nworktree\n')
 })
 
 test('without a box the same attempts get through, and the facts say so', () => {
@@ -77,6 +133,7 @@ test('without a box the same attempts get through, and the facts say so', () => 
 for (const [name, box, skipped] of [
   ['in the box', best, skip],
   ['without a box', bare, false],
+  ['with gVisor', apart?.box ?? bare, withoutGvisor],
 ] as const) {
   test(`${name}, a program sees the environment it is given and nothing of the runner's`, {
     skip: skipped,
@@ -133,26 +190,30 @@ for (const [name, box, skipped] of [
   })
 }
 
-test('in the box, the model is reached through one port, and nobody else is', { skip }, async () => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-test-'))
-  folders.push(folder)
-  const gateway = path.join(folder, 'model.sock')
-  const model = http.createServer((request, response) => void response.end(`model at ${request.url}`))
-  const other = http.createServer((_, response) => void response.end('other'))
-  await new Promise<void>((resolve) => void model.listen(gateway, resolve))
-  await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve))
-  const { port } = other.address() as { port: number }
-  const fetched = (url: string) =>
-    `${process.execPath} -e "fetch('${url}').then(r=>r.text()).then(console.log, () => console.log('refused'))"`
-  const { printed } = await run(
-    best,
-    `${fetched(`${best.gatewayUrl({ url: '' })}/v1`)}; ${fetched(`http://127.0.0.1:${port}/`)}`,
-    limitsIn({ gateway }),
-  )
-  assert.equal(printed, 'model at /v1\nrefused\n')
-  model.close()
-  other.close()
-})
+for (const [name, box, skipped] of [
+  ['in the box', best, skip],
+  ['with gVisor', apart?.box ?? bare, withoutGvisor],
+] as const)
+  test(`${name}, the model is reached through one port, and nobody else is`, { skip: skipped }, async () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-test-'))
+    folders.push(folder)
+    const gateway = path.join(folder, 'model.sock')
+    const model = http.createServer((request, response) => void response.end(`model at ${request.url}`))
+    const other = http.createServer((_, response) => void response.end('other'))
+    await new Promise<void>((resolve) => void model.listen(gateway, resolve))
+    await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve))
+    const { port } = other.address() as { port: number }
+    const fetched = (url: string) =>
+      `${process.execPath} -e "fetch('${url}').then(r=>r.text()).then(console.log, () => console.log('refused'))"`
+    const { printed } = await run(
+      box,
+      `${fetched(`${box.gatewayUrl({ url: '' })}/v1`)}; ${fetched(`http://127.0.0.1:${port}/`)}`,
+      limitsIn({ gateway }),
+    )
+    assert.equal(printed, 'model at /v1\nrefused\n')
+    model.close()
+    other.close()
+  })
 
 test('in the box, a denied folder can be read and not changed, nor can those above it be moved', {
   skip,

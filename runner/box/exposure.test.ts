@@ -27,7 +27,18 @@ put(path.join(home, 'agent.sh'))
 put(path.join(home, 'tools', 'agent.sh'))
 
 test('a home, what holds one, and the folders in which everything lies are not shown', () => {
-  for (const folder of [home, at('people'), root, '/', '/etc', '/etc/ssl/private', '/root', '/home', '/tmp', '/var'])
+  for (const folder of [
+    home,
+    at('people'),
+    root,
+    '/',
+    '/etc',
+    '/etc/ssl/private',
+    '/root',
+    '/home',
+    '/tmp',
+    '/var',
+  ])
     assert.notEqual(exposureOf(folder, of), null, folder)
   assert.equal(exposureOf(path.join(home, 'tools'), of), null)
   assert.equal(exposureOf('/usr/bin', of), null)

@@ -33,19 +33,17 @@ export class Gvisor implements Box {
     const id = `signalbox-${randomBytes(8).toString('hex')}`
     const bundle = layOut(folder, args, staged, program)
     if (owner) giveTree(owner, folder)
-    const [first, ...rest] = launched(
-      [
-        ...['runsc', '--root', path.join(folder, 'state'), '--rootless', '--network=none'],
-        ...['--host-uds=open', '--ignore-cgroups', '--directfs=false', 'run', '--bundle', bundle, id],
-      ],
-      { keyctl: false, owner, cgroups: limits.cgroups ?? [], sources },
-    )
-    const child = spawn(first!, rest, {
-      env: { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: folder },
-      stdio: ['pipe', 'pipe', 'pipe'],
-      detached: true,
-    })
-    return boxed(child, folder)
+    const runsc = (...words: string[]) => [
+      ...['runsc', '--root', path.join(folder, 'state'), '--rootless', '--network=none'],
+      // What the program's kernel opens it asks for at a door of the runner's making, where read-only means so.
+      ...['--host-uds=open', '--ignore-cgroups', '--directfs=false', ...words],
+    ]
+    const before = { keyctl: false, owner, cgroups: limits.cgroups ?? [], sources }
+    const child = spawnIn(folder, launched(runsc('run', '--bundle', bundle, id), before))
+    // It takes no signal for the program; it has to be told.
+    const ask = () =>
+      spawnIn(folder, launched(runsc('kill', id, 'TERM'), { ...before, cgroups: [], sources: [] }))
+    return boxed(child, folder, ask)
   }
 
   inside(file: string, limits: Limits): string {
@@ -60,7 +58,12 @@ export class Gvisor implements Box {
 /** For what the owner has to find by its path. */
 const reachedByAll = () => (existsSync('/run') ? '/run' : '/tmp')
 
-function boxed(child: ChildProcess, folder: string): Boxed {
+function spawnIn(folder: string, [program, ...args]: string[]) {
+  const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: folder }
+  return spawn(program!, args, { env, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
+}
+
+function boxed(child: ChildProcess, folder: string, ask: () => ChildProcess): Boxed {
   const exit = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once('error', () => resolve({ code: 127, signal: null }))
     child.once('close', (code, signal) => resolve({ code, signal }))
@@ -72,7 +75,7 @@ function boxed(child: ChildProcess, folder: string): Boxed {
     return result
   })
   const end = async (graceMs: number) => {
-    if (child.pid !== undefined) child.kill('SIGTERM')
+    ask().on('error', () => {})
     const timer = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), graceMs)
     await ended
     clearTimeout(timer)

@@ -51,7 +51,7 @@ export function launched(command: string[], { keyctl, owner, cgroups, sources }:
 }
 
 /** Nothing of root's stays: with the user its capabilities go, and its groups. */
-const becoming = ({ uid, gid }: Owner): string[] => [
+export const becoming = ({ uid, gid }: Owner): string[] => [
   ...['setpriv', '--reuid', String(uid), '--regid', String(gid), '--clear-groups', '--inh-caps=-all', '--'],
 ]
 

@@ -66,7 +66,17 @@ test('what cannot be reached is put elsewhere, once with all that is in it, and 
   mkdirSync(path.join(shut, 'tree', 'deep'), { recursive: true })
   chmodSync(shut, 0o700)
   const tree = path.join(shut, 'tree')
-  const args = ['--setenv', 'NAME', '--bind', '--bind', tree, tree, '--ro-bind', `${tree}/deep`, `${tree}/deep`]
+  const args = [
+    '--setenv',
+    'NAME',
+    '--bind',
+    '--bind',
+    tree,
+    tree,
+    '--ro-bind',
+    `${tree}/deep`,
+    `${tree}/deep`,
+  ]
   const { sources, staged } = stagedFor({ uid: 61_184, gid: 61_184 }, [...args, '--ro-bind', '/usr', '/usr'])
   assert.deepEqual(sources, [tree])
   assert.match(staged[4]!, /-stage\/0$/)

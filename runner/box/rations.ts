@@ -147,15 +147,21 @@ const tooMuch = ({ memoryBytes }: Rations) => `It used more than ${spoken(memory
 
 /**
  * What a process and its descendants hold that no file on the disk backs, and how many they are, threads included; shared
- * programs are not counted again. Whoever has far too many is not counted to the end.
+ * programs are not counted again, and a file in memory that is mapped is the same memory. Whoever has far too many is not
+ * counted to the end.
  */
 function takenBy(pid: number, most: Rations): { bytes: number; processes: number } {
-  const taken = { bytes: scratchBytes(pid), processes: 0 }
-  const files = new Set<string>()
+  const taken = { bytes: 0, processes: 0 }
+  const seen = new Set<string>()
+  let [own, mapped, files] = [0, 0, scratchBytes(pid)]
   const ahead = [pid]
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
     const threads = threadsOf(next)
-    taken.bytes += ownBytes(next) + fileBytes(next, files)
+    const held = heldBy(next)
+    own += held.own
+    mapped += held.mapped
+    files += fileBytes(next, seen)
+    taken.bytes = own + Math.max(mapped, files)
     taken.processes += threads.length
     if (excessOf(taken, most)) break
     ahead.push(...threads.flatMap((thread) => childrenOf(next, thread)))
@@ -219,10 +225,10 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function ownBytes(pid: number): number {
+function heldBy(pid: number): { own: number; mapped: number } {
   const status = read(`/proc/${pid}/status`)
-  const kilobytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0)
-  return (kilobytes('RssAnon') + kilobytes('RssShmem')) * 1024
+  const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) * 1024
+  return { own: bytes('RssAnon'), mapped: bytes('RssShmem') }
 }
 
 const threadsOf = (pid: number): string[] => namesIn(`/proc/${pid}/task`)

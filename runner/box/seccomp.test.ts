@@ -50,7 +50,14 @@ for (const arch of archs) {
   test(`${arch}: what an administrator does is refused, and what programs look for is not there`, () => {
     for (const name of ['mount', 'umount2', 'pivot_root', 'setns', 'fsopen', 'reboot', 'syslog'] as const)
       assert.equal(ask(arch, name), refused(EPERM), name)
-    for (const name of ['keyctl', 'io_uring_setup', 'userfaultfd', 'bpf', 'perf_event_open', 'clone3'] as const)
+    for (const name of [
+      'keyctl',
+      'io_uring_setup',
+      'userfaultfd',
+      'bpf',
+      'perf_event_open',
+      'clone3',
+    ] as const)
       assert.equal(ask(arch, name), refused(ENOSYS), name)
   })
 
@@ -58,7 +65,9 @@ for (const arch of archs) {
     const thread = 0x3d0f00
     assert.equal(ask(arch, 'clone', thread), allowed)
     assert.equal(ask(arch, 'clone', 17), allowed)
-    for (const flag of [0x2_0000, 0x200_0000, 0x400_0000, 0x800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000]) {
+    for (const flag of [
+      0x2_0000, 0x200_0000, 0x400_0000, 0x800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000,
+    ]) {
       assert.equal(ask(arch, 'clone', flag | 17), refused(EPERM))
       assert.equal(ask(arch, 'unshare', flag), refused(EPERM))
     }
@@ -74,7 +83,8 @@ for (const arch of archs) {
     assert.equal(ask(arch, 'socket', 16, 3, 12), refused(EAFNOSUPPORT), 'the firewall')
     assert.equal(ask(arch, 'socket', 2, 3, 255), refused(EPROTONOSUPPORT), 'raw')
     assert.equal(ask(arch, 'socket', 2, 1, 132), refused(EPROTONOSUPPORT), 'SCTP')
-    for (const family of [17, 31, 38, 40]) assert.equal(ask(arch, 'socket', family, 1, 0), refused(EAFNOSUPPORT))
+    for (const family of [17, 31, 38, 40])
+      assert.equal(ask(arch, 'socket', family, 1, 0), refused(EAFNOSUPPORT))
     assert.equal(ask(arch, 'socketpair', 1, 1, 0), allowed)
     assert.equal(ask(arch, 'socketpair', 30, 1, 0), refused(EAFNOSUPPORT))
   })

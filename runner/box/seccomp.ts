@@ -52,7 +52,7 @@ type Check =
   | { argument: number; isNoneOf: readonly number[]; otherwise: Errno }
   | { argument: number; has: number; otherwise: Errno }
   | { argument: number; isAtMost: number; otherwise: Errno }
-  | { argument: number; when: readonly number[]; then: Check[] }
+  | { argument: number; when: readonly number[]; checks: Check[] }
 
 const newNamespaces = 0x7e02_0000
 const newTime = 0x80
@@ -70,11 +70,11 @@ const socketChecks: Check[] = [
   { argument: 0, isOneOf: Object.values(families), otherwise: 'EAFNOSUPPORT' },
   {
     ...{ argument: 0, when: [families.netlink] },
-    then: [{ argument: 2, isOneOf: [0], otherwise: 'EAFNOSUPPORT' }],
+    checks: [{ argument: 2, isOneOf: [0], otherwise: 'EAFNOSUPPORT' }],
   },
   {
     ...{ argument: 0, when: [families.inet, families.inet6] },
-    then: [
+    checks: [
       { argument: 1, mask: kinds, isOneOf: [stream, datagram], otherwise: 'EPROTONOSUPPORT' },
       { argument: 2, isOneOf: [0, 6, 17], otherwise: 'EPROTONOSUPPORT' },
     ],
@@ -167,8 +167,8 @@ function rule(name: Syscall, checks: Check[], arch: Arch): Instruction[] {
 function compiled(check: Check): Instruction[] {
   const low = lowOf(check.argument)
   if ('when' in check) {
-    const then = check.then.flatMap(compiled)
-    return [low, ...oneOf(check.when, then.length), ...then]
+    const block = check.checks.flatMap(compiled)
+    return [low, ...oneOf(check.when, block.length), ...block]
   }
   const refused = answer(refuse(check.otherwise))
   if ('has' in check) return [low, whenAnyBit(check.has, 0, 1), refused]

@@ -5,11 +5,21 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { test } from 'node:test'
+import type { Means } from '../box/rations.ts'
 import { readConfig } from '../config.ts'
 import { temporaryFolder } from '../test/origin.ts'
 import { findAccess } from './access.ts'
 import { table } from './doctor.ts'
-import { findAgents, findBubblewrap, findGit, findLimits, findUser, type Run } from './machine.ts'
+import {
+  findAgents,
+  findBubblewrap,
+  findFilter,
+  findGit,
+  findGvisor,
+  findLimits,
+  findUser,
+  type Run,
+} from './machine.ts'
 import { findServer } from './server.ts'
 
 const answering =
@@ -30,12 +40,9 @@ test('git must be 2.38 or later', () => {
 
 test('what one order may take is said, and what of it nobody holds', () => {
   const rations = { memoryBytes: 8e9, processes: 4_096, fileBytes: 20e9 }
-  const limits = (
-    means: { nice: boolean; prlimit: boolean },
-    platform: NodeJS.Platform = 'linux',
-    uid = 1000,
-  ) => findLimits(rations, means, platform, uid)
-  const all = limits({ nice: true, prlimit: true })
+  const limits = (means: Partial<Means>, platform: NodeJS.Platform = 'linux') =>
+    findLimits(rations, { nice: true, prlimit: true, cgroups: null, ...means }, platform)
+  const all = limits({})
   assert.deepEqual(
     [all.state, all.found],
     [
@@ -43,14 +50,32 @@ test('what one order may take is said, and what of it nobody holds', () => {
       '8 GB of memory (watched), 4096 processes (held by the kernel in a box, else watched), files up to 20 GB, low priority',
     ],
   )
-  assert.match(limits({ nice: true, prlimit: true }, 'linux', 0).found, /4096 processes \(watched\)/, 'root')
-  const few = limits({ nice: true, prlimit: false })
+  assert.match(all.remedy!, /Delegate=yes/)
+  const delegated = limits({ cgroups: { version: 2, make: () => assert.fail() } })
+  assert.match(delegated.found, /^8 GB of memory \(cgroup\), 4096 processes \(cgroup\)/)
+  assert.equal(delegated.remedy, null)
+  const few = limits({ prlimit: false })
   assert.deepEqual(
     [few.state, few.found],
     ['weak', '8 GB of memory (watched), 4096 processes (watched), low priority'],
   )
   assert.match(few.remedy!, /util-linux/)
-  assert.equal(limits({ nice: true, prlimit: true }, 'darwin').state, 'weak')
+  assert.equal(limits({}, 'darwin').state, 'weak')
+})
+
+test('gVisor is missing only where it is asked for, and one that is too old is told', () => {
+  const runsc = (flags: string) =>
+    answering({ 'runsc --version': { stdout: 'runsc version 1.0\n' }, 'runsc flags': { stdout: flags } })
+  assert.deepEqual(findGvisor(false, answering({})), [])
+  assert.equal(findGvisor(true, answering({}))[0]!.state, 'lacking')
+  assert.match(findGvisor(true, runsc('-debug'))[0]!.found, /too old/)
+  assert.equal(findGvisor(true, runsc('-directfs'))[0]!.state, 'fine')
+})
+
+test('what the kernel is told of a box is said, and what would help', () => {
+  assert.equal(findFilter('x64', true, 'linux')[0]!.state, 'fine')
+  assert.match(findFilter('x64', false, 'linux')[0]!.remedy!, /keyutils/)
+  assert.match(findFilter('riscv64', true, 'linux')[0]!.found, /no filter for riscv64/)
 })
 
 test('a box that cannot be made is told with its cause', () => {
@@ -107,7 +132,10 @@ test('each agent is listed with how it reaches its model, and what would help', 
 })
 
 test('the table says what is missing and how to get it', () => {
-  const text = table([findUser(0), { what: 'git', state: 'lacking', found: 'none', remedy: 'Install it.' }])
+  const text = table([
+    findUser(null, 0),
+    { what: 'git', state: 'lacking', found: 'none', remedy: 'Install it.' },
+  ])
   assert.match(text, /^! {8}user {2}root\n/)
   assert.match(text, /missing {2}git {3}none\n {9}→ Install it\.\n/)
 })

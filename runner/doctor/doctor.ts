@@ -1,25 +1,44 @@
 import { homedir } from 'node:os'
 import { parseArgs } from 'node:util'
 import { findAgents as lookForAgents } from '../agents/find.ts'
+import { chooseOwner } from '../box/owner.ts'
 import { options, readConfig } from '../config.ts'
 import { upstreamsFrom } from '../gateway/apis.ts'
 import { exitCodes, Sentence } from '../sentence.ts'
 import { findAccess } from './access.ts'
 import type { Finding } from './finding.ts'
-import { findAgents, findBubblewrap, findDisk, findGit, findLimits, findUser } from './machine.ts'
+import {
+  findAgents,
+  findBubblewrap,
+  findDisk,
+  findFilter,
+  findGit,
+  findGvisor,
+  findLimits,
+  findUser,
+} from './machine.ts'
 import { findServer } from './server.ts'
 
 /** `signalbox-runner doctor`: what this machine has and lacks, and how to get it. Ends with 1 when something is lacking. */
 export async function examine(args: string[], environment: NodeJS.ProcessEnv): Promise<number> {
   const agents = lookForAgents({ searchPath: environment.PATH ?? '' }).map(({ executor }) => executor)
+  const given = looselyIn(args)
+  const owner = chooseOwner(given.user ? String(given.user) : null)
   const findings = [
-    findUser(),
+    findUser(owner),
     findGit(),
-    findBubblewrap(),
+    findBubblewrap(undefined, undefined, owner),
+    ...findFilter(),
+    ...findGvisor(given.box === 'gvisor'),
     findAgents(agents),
     ...findAccess(
       agents.map(({ name }) => name),
-      { upstreams: upstreamsFrom(environment), subscriptions: allowedIn(args), environment, home: homedir() },
+      {
+        upstreams: upstreamsFrom(environment),
+        subscriptions: wordsIn(given.subscriptions),
+        environment,
+        home: homedir(),
+      },
     ),
     ...(await findServerAndDisk(args, environment)),
   ]
@@ -38,12 +57,13 @@ async function findServerAndDisk(args: string[], environment: NodeJS.ProcessEnv)
 }
 
 /** Also where the rest of the options is not complete. */
-const allowedIn = (args: string[]): string[] => {
-  const { values } = parseArgs({ args, options, strict: false, allowPositionals: true })
-  return String(values.subscriptions ?? '')
+const looselyIn = (args: string[]) =>
+  parseArgs({ args, options, strict: false, allowPositionals: true }).values
+
+const wordsIn = (given: unknown): string[] =>
+  String(given ?? '')
     .split(',')
     .map((name) => name.trim())
-}
 
 const marks = { fine: 'ok', weak: '!', lacking: 'missing' }
 

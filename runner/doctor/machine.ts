@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statfsSync } from 'node:fs'
 import type { RunnerExecutor } from '@signalbox/contract/runner/messages.ts'
+import { becoming, hasKeyctl } from '../box/launch.ts'
+import type { Owner } from '../box/owner.ts'
 import { type Means, meansHere, type Rations, spoken } from '../box/rations.ts'
+import { seccompHere } from '../box/seccomp.ts'
 import type { Finding } from './finding.ts'
 
 /** What a program prints and how it ends; null: there is none. */
@@ -17,15 +20,15 @@ const runHere: Run = (command, args) => {
   return error && (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : { status, stdout, stderr }
 }
 
-export function findUser(uid = process.getuid?.()): Finding {
-  if (uid === 0)
-    return {
-      what: 'user',
-      state: 'weak',
-      found: 'root',
-      remedy: 'Run it as an ordinary user: an agent that gets out of its box then owns less.',
-    }
-  return { what: 'user', state: 'fine', found: 'an ordinary one', remedy: null }
+/** `owner`: whom a runner that is root works as. */
+export function findUser(owner: Owner | null, uid = process.getuid?.()): Finding {
+  if (uid !== 0) return { what: 'user', state: 'fine', found: 'an ordinary one', remedy: null }
+  return {
+    what: 'user',
+    state: 'weak',
+    found: owner ? `root; agents and gates run as user ${owner.uid}` : 'root',
+    remedy: 'Start it as an ordinary user: then nothing of the runner is root.',
+  }
 }
 
 const leastGit = [2, 38] as const
@@ -46,7 +49,11 @@ export function findGit(run: Run = runHere): Finding {
 }
 
 /** Is there, and can make what a box is made of: some systems have it and do not let it. */
-export function findBubblewrap(run: Run = runHere, platform = process.platform): Finding {
+export function findBubblewrap(
+  run: Run = runHere,
+  platform = process.platform,
+  owner: Owner | null = null,
+): Finding {
   const weak = (found: string, remedy: string): Finding => ({
     what: 'bubblewrap',
     state: 'weak',
@@ -61,12 +68,58 @@ export function findBubblewrap(run: Run = runHere, platform = process.platform):
       'none',
       'Install the package bubblewrap (apt install bubblewrap, dnf install bubblewrap, apk add bubblewrap).',
     )
-  const tried = run('bwrap', [
+  const [program, ...before] = owner ? [...becoming(owner), 'bwrap'] : ['bwrap']
+  const tried = run(program!, [
+    ...before,
     ...['--unshare-user', '--unshare-pid', '--unshare-net', '--die-with-parent', '--ro-bind', '/', '/'],
     ...['--proc', '/proc', 'true'],
   ])
   if (tried?.status === 0) return { what: 'bubblewrap', state: 'fine', found: version, remedy: null }
   return weak(`${version}, cannot make a box`, remedyOf(tried?.stderr ?? ''))
+}
+
+/** A second box, which nobody needs unless a policy or the operator asks for it. */
+export function findGvisor(isAsked: boolean, run: Run = runHere): Finding[] {
+  const told = run('runsc', ['--version'])?.stdout
+  const version = /runsc version (\S+)/.exec(told ?? '')?.[1]
+  const finding = (state: Finding['state'], found: string, remedy: string | null): Finding[] => [
+    { what: 'gvisor', state, found, remedy },
+  ]
+  if (version === undefined)
+    return isAsked
+      ? finding(
+          'lacking',
+          'none',
+          'Install runsc (apt install runsc on Debian 13 or later, or from gvisor.dev).',
+        )
+      : []
+  const flags = run('runsc', ['flags'])
+  if (!`${flags?.stdout}${flags?.stderr}`.includes('-directfs'))
+    return finding(
+      isAsked ? 'lacking' : 'weak',
+      `${version}, too old`,
+      'Install runsc of 2023 or later: this one cannot run the programs of a current system.',
+    )
+  return finding('fine', isAsked ? version : `${version}, used with --box gvisor`, null)
+}
+
+/** What a box has besides its walls. */
+export function findFilter(
+  arch: string = process.arch,
+  keyctl: boolean = hasKeyctl(),
+  platform = process.platform,
+): Finding[] {
+  if (platform !== 'linux') return []
+  const filter = seccompHere(arch) !== null
+  const found = [
+    filter ? 'kernel calls filtered' : `no filter for ${arch}`,
+    keyctl ? 'a keyring of its own' : "the runner's keyring, out of reach",
+  ].join(', ')
+  if (filter && keyctl) return [{ what: 'kernel', state: 'fine', found, remedy: null }]
+  const remedy = filter
+    ? 'Install keyutils (apt install keyutils) to give each box a keyring of its own.'
+    : 'Use x86_64 or arm64 to have kernel calls filtered.'
+  return [{ what: 'kernel', state: 'weak', found, remedy }]
 }
 
 const appArmor = [
@@ -94,9 +147,8 @@ function isRestricted(): boolean {
 /** What one order may take of the machine, and what of it the kernel holds. */
 export function findLimits(
   { memoryBytes, processes, fileBytes }: Rations,
-  { nice, prlimit }: Means = meansHere(),
+  { nice, prlimit, cgroups }: Means = meansHere(),
   platform = process.platform,
-  uid = process.getuid?.(),
 ): Finding {
   if (platform !== 'linux')
     return {
@@ -106,12 +158,18 @@ export function findLimits(
       remedy: 'Agents can use all of the memory here. Use Linux where that matters.',
     }
   const found = [
-    `${spoken(memoryBytes)} of memory (watched)`,
-    `${processes} processes (${prlimit && uid !== 0 ? 'held by the kernel in a box, else watched' : 'watched'})`,
+    `${spoken(memoryBytes)} of memory (${cgroups ? 'cgroup' : 'watched'})`,
+    `${processes} processes (${cgroups ? 'cgroup' : prlimit ? 'held by the kernel in a box, else watched' : 'watched'})`,
     ...(prlimit ? [`files up to ${spoken(fileBytes)}`] : []),
     ...(nice ? ['low priority'] : []),
   ].join(', ')
-  if (prlimit && nice) return { what: 'limits', state: 'fine', found, remedy: null }
+  if (prlimit && nice)
+    return {
+      ...{ what: 'limits', state: 'fine', found },
+      remedy: cgroups
+        ? null
+        : 'To have the kernel hold memory at every moment, give the runner a cgroup: Delegate=yes in its systemd unit.',
+    }
   return {
     what: 'limits',
     state: 'weak',

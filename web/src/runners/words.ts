@@ -51,7 +51,9 @@ export function isolationNotes({
 }: Pick<RunnerRow, 'os' | 'isolation'>): string[] {
   return [
     backend ? `${backend} ${version ?? ''}`.trim() : noBoxOn(os),
-    ...(kernelFiltered === undefined ? [] : [kernelFiltered ? 'Kernel calls filtered' : 'Kernel calls not filtered']),
+    ...(kernelFiltered === undefined
+      ? []
+      : [kernelFiltered ? 'Kernel calls filtered' : 'Kernel calls not filtered']),
     ...(limits ? [limitWords[limits]] : []),
     ...(user === 'dropped' ? ['Runner started as root; agents run as another user'] : []),
     ...(user === 'root' ? ['Agents run as root'] : []),
@@ -59,4 +61,6 @@ export function isolationNotes({
 }
 
 const noBoxOn = (os: string) =>
-  os === 'darwin' ? 'No box: Signalbox has none for macOS' : 'No box: run signalbox-runner doctor on the machine'
+  os === 'darwin'
+    ? 'No box: Signalbox has none for macOS'
+    : 'No box: run signalbox-runner doctor on the machine'
