@@ -23,6 +23,7 @@ import { type AskUsers, chooseOwner, isReachable } from './owner.ts'
 const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-owner-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
+const { box } = await measureBox()
 const isRoot = process.getuid?.() === 0
 const asRoot = isRoot ? false : 'only root can'
 
@@ -107,8 +108,6 @@ test('a tree is handed over with what is in it, and nothing that a link leads to
   giveTree(owner, path.join(tree, 'a', 'way-out'))
   assert.equal(uidOf(outside), 0)
 })
-
-const { box } = await measureBox()
 
 test('started by root, what is in the box is not root, and still has all that it is given', {
   skip: asRoot || (box.isolation.backend ? false : 'bubblewrap is not there'),
