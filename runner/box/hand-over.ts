@@ -9,10 +9,10 @@ import type { Owner } from './owner.ts'
  */
 export function handOver(
   owner: Owner,
-  { worktree, home, out, gateway, proxy, isWorktreeOwned }: Limits,
+  { worktree, home, out, writable = [], gateway, proxy, isWorktreeOwned }: Limits,
 ): void {
-  for (const folder of [...(isWorktreeOwned ? [] : [worktree]), home, ...(out === null ? [] : [out])])
-    giveTree(owner, folder)
+  const folders = [...(isWorktreeOwned ? [] : [worktree]), home, ...(out === null ? [] : [out]), ...writable]
+  for (const folder of folders) giveTree(owner, folder)
   // Only its owner may speak through a socket.
   for (const socket of [gateway, proxy]) if (socket) give(owner, socket)
 }

@@ -31,11 +31,33 @@ const calls: Record<string, [why: string, ...names: string[]]> = {
     'readlinkSync',
     'realpathSync',
   ],
+  'box/cgroups.ts': [
+    'cgroups of the kernel, below its own',
+    ...['mkdirSync', 'readdirSync', 'readFileSync', 'rmdirSync', 'writeFileSync'],
+  ],
+  'box/exposure.ts': [
+    'folders that the operator would have bound, before anything is',
+    ...['existsSync', 'lstatSync', 'readdirSync', 'readFileSync', 'realpathSync'],
+  ],
+  'box/gvisor.ts': [
+    'a bundle of ours, made for one start',
+    ...['existsSync', 'mkdirSync', 'mkdtempSync', 'rmSync', 'statSync', 'symlinkSync', 'writeFileSync'],
+  ],
+  'box/hand-over.ts': [
+    'gives what a box may write to its owner: folders by their handles, links as themselves',
+    ...['closeSync', 'constants', 'fstatSync', 'lchownSync', 'lstatSync', 'openSync', 'readdirSync'],
+  ],
+  'box/launch.ts': ['a place of root’s where sources are shown', 'existsSync', 'mkdirSync'],
   'box/measure.ts': [
     'a folder made to be attacked, with nothing in it',
-    ...['existsSync', 'readdirSync', 'readFileSync', 'mkdir', 'mkdtemp', 'readFile', 'rm', 'writeFile'],
+    ...['chmod', 'existsSync', 'lstatSync', 'readdirSync', 'readFileSync', 'mkdir', 'mkdtemp', 'readFile'],
+    ...['rm', 'writeFile'],
   ],
-  'box/rations.ts': ['/proc', 'readdirSync', 'readFileSync'],
+  'box/owner.ts': ['whether folders above a source let somebody pass', 'statSync'],
+  'box/rations.ts': [
+    '/proc, and how large what lies in memory is',
+    ...['readdirSync', 'readFileSync', 'readlinkSync', 'statfsSync', 'statSync'],
+  ],
   'box/reaped.ts': ['/proc', 'readFileSync'],
   'disk/held-folder.ts': [
     'the one way to what others can write to',
@@ -158,8 +180,11 @@ test('a program that looks at a worktree is started in a box', () => {
     [
       'box/bare.ts',
       'box/bubblewrap.ts',
+      'box/gvisor.ts',
       // What this machine offers to keep programs in.
+      'box/launch.ts',
       'box/measure.ts',
+      'box/owner.ts',
       'box/rations.ts',
       'doctor/machine.ts',
       // How much a store takes, by names and sizes alone.

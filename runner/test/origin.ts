@@ -21,6 +21,10 @@ const environment = {
   GIT_AUTHOR_EMAIL: 'ada@example.com',
   GIT_COMMITTER_NAME: 'Ada',
   GIT_COMMITTER_EMAIL: 'ada@example.com',
+  // Worktrees belong to whoever is in the box, which is somebody else when the tests are root's.
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'safe.directory',
+  GIT_CONFIG_VALUE_0: '*',
 }
 
 /** Git as anybody calls it, agents included: nothing is hardened. */
