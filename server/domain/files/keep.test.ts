@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
+import { sql } from 'kysely'
 import { testDatabase } from '../../test/database.ts'
-import { TestEngine } from '../../test/engine.ts'
+import { goesWell, TestEngine } from '../../test/engine.ts'
 import { OneRun } from '../../test/one-run.ts'
+import { housekeeping } from '../audit/change.ts'
 import { DomainError } from '../errors.ts'
 import { keepFile } from './keep.ts'
 import { readFileOfRun } from './read-of-run.ts'
@@ -51,4 +54,30 @@ test('a workspace keeps so many bytes, each file counted once, whoever has broug
   await assertFull(second, 'four', most, /WORKSPACE_FILES_GB/)
   const elsewhere = await OneRun.begin(engine)
   assert.equal(await keep(elsewhere, 'four', most), true, 'another workspace has its own')
+})
+
+test('what was kept before files belonged to runs is given to every run that names it, and to no other', async () => {
+  const [first, second] = [await OneRun.begin(engine), await OneRun.begin(engine)]
+  const work = { base: 'b'.repeat(40), head: 'd'.repeat(40), bundle: hashOf('a bundle') }
+  for (const run of [first, second]) {
+    await run.tell(goesWell.plan)
+    await keep(run, 'a bundle')
+    await keep(run, 'nobody names it')
+  }
+  await first.tell({ ...goesWell.change, pullRequest: null, work })
+  const migration = await readFile(
+    new URL('../../migrations/0042_enrolled_runners.sql', import.meta.url),
+    'utf8',
+  )
+  const backfill = /insert into run_files[^;]+;/.exec(migration)![0]
+  await housekeeping(database.db, 'as before the migration', async (tx) => {
+    await sql`delete from run_files`.execute(tx)
+    await sql.raw(backfill).execute(tx)
+  })
+  const read = ({ owner, order }: OneRun, text: string) =>
+    readFileOfRun(owner, order.runId, hashOf(text)).then(String, (error) => (error as DomainError).code)
+  assert.deepEqual(
+    [await read(first, 'a bundle'), await read(second, 'a bundle'), await read(first, 'nobody names it')],
+    ['a bundle', 'file_not_found', 'file_not_found'],
+  )
 })

@@ -243,6 +243,7 @@ test('a kind that nobody has chosen about is told as it is by default', async ()
       ['run', true, true, true],
       ['token', true, true, false],
       ['webhook', true, true, false],
+      ['runner', true, true, false],
     ],
   )
 })

@@ -61,9 +61,12 @@ export async function selectRegistrations(db: Db, workspaceId: string, instance:
 
 const runnersLock = 4412
 
+const lockAll = statement(`
+  select pg_advisory_xact_lock(${runnersLock}, hashtext(:workspaceId))`)
+
 /** Runners of a workspace are let in one after the other, until the end of the transaction. */
 export async function lockRunnersOf(tx: Tx, workspaceId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${runnersLock}, hashtext(${workspaceId}))`.execute(tx)
+  await write(tx, lockAll, { workspaceId })
 }
 
 const counted = statement<{ ofToken: number; ofWorkspace: number }>(`

@@ -214,7 +214,8 @@ test('a new runner waits for an admin’s approval where the workspace asks for 
     { by: 'runner', reason: 'The runner that could do it waits for an admin’s approval.' },
   ])
   await runner.call('leave')
-  await runner.register({ boot: randomUUID() })
+  runner.registration.boot = randomUUID()
+  await runner.register()
   assert.equal(await runner.acquire(undefined, 0), null, 'nor by starting again')
   for (const verb of [pauseRunner, resumeRunner])
     await assert.rejects(verb(owner, runner.id), refusedWith('conflict'), 'nor by a way around')
@@ -222,6 +223,8 @@ test('a new runner waits for an admin’s approval where the workspace asks for 
   // Held while it waits, it is given work the moment that it may have some.
   const held = runner.acquire()
   await approveRunner(owner, runner.id)
+  // The verb by itself wakes nobody here: a registration does, and the team sees who may work for it.
+  await runner.register()
   assert.ok(await held)
   const [approved] = (await changesOf(owner)).filter(({ change }) => change === 'approved')
   assert.equal(approved?.actor, owner.actor.name)

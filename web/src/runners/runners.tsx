@@ -4,12 +4,11 @@ import { Check, Plus, Server, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useMay } from '../api/me.ts'
 import { useRead, useWrite } from '../api/queries.ts'
-import { counted } from '../audit/wording.ts'
-import { NoProgress } from '../runs/no-progress.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
+import { NoProgress } from '../ui/no-progress.tsx'
 import { Card, Empty, Loaded, Page } from '../ui/page.tsx'
 import { Time, useMinute } from '../ui/time.tsx'
 import { complain, say } from '../ui/toast.tsx'
@@ -136,6 +135,9 @@ function Runner({ runner }: { runner: RunnerRow }) {
 
 const agentSentence = ({ name, version, access }: RunnerRow['executors'][number]) =>
   `${executors[name]}${version ? ` ${version}` : ''}${access ? accessWords[access] : ''}`
+
+const counted = (count: number, one: string) =>
+  `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
 
 const teamsOf = ({ teams, isPinned }: RunnerRow) =>
   !isPinned

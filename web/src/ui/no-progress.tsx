@@ -1,4 +1,4 @@
-import { useMinute } from '../ui/time.tsx'
+import { useMinute } from './time.tsx'
 
 /** From then on it is said: an agent that thinks for long is quiet, too. */
 const quietMinutes = 10
