@@ -1,7 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Rations } from './rations.ts'
 
 /** What the kernel counts for one box, and holds it to. */
 export interface Cgroup {
@@ -12,10 +11,16 @@ export interface Cgroup {
   remove(): Promise<void>
 }
 
+/** What everything in one may take together. */
+interface Share {
+  memoryBytes: number
+  processes: number
+}
+
 /** What the runner was given of the machine to divide, and can. */
 export interface Cgroups {
   version: 1 | 2
-  make(rations: Rations): Cgroup
+  make(share: Share): Cgroup
 }
 
 /** Of `/proc/self`, as text. */
@@ -99,7 +104,7 @@ function ofVersionOne(own: Own): Cgroups | null {
   const [memory, pids, cpu] = [tree('memory'), tree('pids'), tree('cpu')]
   if (!memory || !pids) return null
   for (const folder of [memory, pids, ...(cpu ? [cpu] : [])]) removeStale(folder)
-  const make = ({ memoryBytes, processes }: Rations): Cgroup => {
+  const make = ({ memoryBytes, processes }: Share): Cgroup => {
     const name = `${mine}-${++made}`
     const [ofMemory, ofPids] = [path.join(memory, name), path.join(pids, name)]
     const ofCpu = cpu ? path.join(cpu, name) : null
@@ -116,7 +121,7 @@ function ofVersionOne(own: Own): Cgroups | null {
     }
   }
   // What may be looked at need not be ours to divide: it is tried.
-  const tried = make({ memoryBytes: 1e9, processes: 100, fileBytes: 0 })
+  const tried = make({ memoryBytes: 1e9, processes: 100 })
   void tried.remove()
   return { version: 1, make }
 }
