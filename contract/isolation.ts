@@ -51,11 +51,18 @@ export const lackingFor = (level: IsolationLevel, measured: IsolationMeasured): 
 export const modelAccesses = ['gateway', 'subscription', 'none'] as const
 export type ModelAccess = (typeof modelAccesses)[number]
 
-/** What holds for an agent: with a subscription it reaches its maker through a tunnel that the runner cannot look into. */
+/**
+ * What holds for an agent. With a subscription it reaches its maker through a tunnel that the runner cannot look into;
+ * with tools of its model's provider that a policy has allowed, it reaches others through the provider.
+ */
 export const isolationWith = <T extends IsolationMeasured>(
   measured: T,
   access: ModelAccess | undefined,
-): T => (access === 'subscription' ? { ...measured, networkOnlyToGateway: false } : measured)
+  modelTools: readonly string[] = [],
+): T =>
+  access === 'subscription' || (access === 'gateway' && modelTools.length > 0)
+    ? { ...measured, networkOnlyToGateway: false }
+    : measured
 
 /** The highest level that a set of facts amounts to. */
 export const isolationLevelOf = (measured: IsolationMeasured): IsolationLevel =>

@@ -4,6 +4,7 @@ import { isolationLevels } from '../isolation.ts'
 import { runKey, teamSlug } from '../keys.ts'
 import { maxPathLength, maxPolicyNumber, maxReasonLength, maxRunnerLabels } from '../limits.ts'
 import { maintenanceSchedules } from '../maintenance.ts'
+import { modelTools } from '../model-tools.ts'
 import { cursor, limit, pageOf } from '../page.ts'
 import { runnerLabel } from '../runner-facts.ts'
 import { nullable, type Of, oneOf, timestamp } from '../shapes.ts'
@@ -45,6 +46,8 @@ export const PresetSettings = Type.Object(
     whenIssueLeaves: oneOf(whenIssueLeaves),
     /** What a change may touch without a person being asked before it is merged. Left out: nothing. */
     allowedFindings: Type.Optional(Type.Array(oneOf(findingKinds), { maxItems: findingKinds.length })),
+    /** What a model's provider may do on the network by itself, past the runner's gateway. Left out: nothing. */
+    modelTools: Type.Optional(Type.Array(oneOf(modelTools), { maxItems: modelTools.length })),
   },
   { additionalProperties: false },
 )

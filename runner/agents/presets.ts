@@ -46,7 +46,7 @@ function claude({ url, model, isBoxed }: Setup): Configuration {
   }
 }
 
-function codex({ url, model, isBoxed, readOnly, out, askServer }: Setup): Configuration {
+function codex({ url, model, isBoxed, readOnly, out, maySearch, askServer }: Setup): Configuration {
   const quoted = JSON.stringify
   const lines = [
     ...(url ? [`model_provider = "${us}"`] : []),
@@ -55,6 +55,8 @@ function codex({ url, model, isBoxed, readOnly, out, askServer }: Setup): Config
     // Its own sandbox fails every call inside of another.
     `sandbox_mode = "${isBoxed ? 'danger-full-access' : readOnly && out === null ? 'read-only' : 'workspace-write'}"`,
     'check_for_update_on_startup = false',
+    // It is on by itself, and the gateway lets no call through that brings it.
+    ...(maySearch ? [] : ['web_search = "disabled"']),
     '[analytics]',
     'enabled = false',
     ...(isBoxed || out === null ? [] : ['[sandbox_workspace_write]', `writable_roots = [${quoted(out)}]`]),

@@ -16,6 +16,8 @@ export interface Setup {
   readOnly: boolean
   /** Whether a box keeps it in. Then its own sandbox and its own questions are off: they do not nest. */
   isBoxed: boolean
+  /** Whether the model's provider may search the network: its own search is turned off where it would be refused. */
+  maySearch: boolean
   /** What starts the server that offers `request_human_input`; null: there is no folder for a question. */
   askServer: string[] | null
 }
@@ -50,6 +52,7 @@ export function setupOf(turn: Turn, box: Box): Setup {
     denied: limits.denied,
     readOnly: turn.readOnly,
     isBoxed: box.isolation.writesOutsideBlocked,
+    maySearch: turn.gateway === null || turn.gateway.modelTools.includes('web_search'),
     askServer: out === null ? null : [process.execPath, `${home}/${server}`, out],
   }
 }

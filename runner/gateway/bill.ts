@@ -1,68 +1,96 @@
-import { extractUsage, findProvider } from '@pydantic/genai-prices'
-import type { Api } from './apis.ts'
+import { extractUsage, findProvider, type Usage } from '@pydantic/genai-prices'
+import type { Format } from './formats/format.ts'
 
-/** What one call of a model used, as its answer says. Input is all of it, whatever of it came from a cache. */
+/** What one call of a model used, as its answer says in the end. */
 export interface Bill {
-  model: string
-  input: number
-  cacheRead: number
-  cacheWrite: number
-  output: number
+  /** Null: the answer does not say. */
+  model: string | null
+  /** Input is all of it, whatever of it came from a cache. */
+  usage: Usage
 }
 
-/** More of an answer than this is passed on and no longer read. */
-const mostBytes = 64_000_000
+/** Of a line of a stream, and of an answer that is no stream: what is longer is passed on, and not read. */
+const mostRead = 16_000_000
 
-/** Reads an answer while it passes: the part that says what was used is at its end, or spread over a stream. */
+/**
+ * Reads an answer while it passes: the part that says what was used is at its end, or spread over a stream. Of a stream
+ * only one line is held at a time.
+ */
 export class BillReader {
-  readonly #api: Api
+  readonly #format: Format
   readonly #isStream: boolean
   readonly #decoder = new TextDecoder()
-  #text = ''
-  #bytes = 0
+  #line = ''
+  #isTooLong = false
   #folded: Record<string, unknown> = {}
+  #searches = 0
+  /** The provider has said its last word about what was used. */
+  #isFinal = false
+  /** It has said something of what was used in the end, if it is allowed to end. */
+  #isTold = false
 
-  constructor(api: Api, contentType: string) {
-    this.#api = api
+  constructor(format: Format, contentType: string) {
+    this.#format = format
     this.#isStream = contentType.includes('text/event-stream')
   }
 
-  get bytes(): number {
-    return this.#bytes
-  }
-
   take(chunk: Uint8Array): void {
-    this.#bytes += chunk.length
-    if (this.#bytes > mostBytes) return
-    this.#text += this.#decoder.decode(chunk, { stream: true })
-    if (!this.#isStream) return
-    const lines = this.#text.split('\n')
-    this.#text = lines.pop()!
-    for (const line of lines) this.#line(line)
+    let text = this.#decoder.decode(chunk, { stream: true })
+    if (!this.#isStream) {
+      this.#hold(text)
+      return
+    }
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n')) {
+      this.#hold(text.slice(0, at))
+      this.#endLine()
+      text = text.slice(at + 1)
+    }
+    this.#hold(text)
   }
 
-  /** Null: the answer does not say. */
-  read(): Bill | null {
-    if (this.#isStream) this.#line(this.#text)
-    else this.#fold(parsed(this.#text))
-    const provider = findProvider({ providerId: this.#api })
-    if (!provider || Object.keys(this.#folded).length === 0) return null
+  /** Null: it has not said, or not yet. `isWhole`: the answer ended and did not break off. */
+  read(isWhole: boolean): Bill | null {
+    if (isWhole) this.#endLine()
+    if (!this.#isFinal && !(isWhole && this.#isTold)) return null
+    const provider = findProvider({ providerId: this.#format.api })
     try {
-      const { model, usage } = extractUsage(provider, this.#folded, flavour(this.#api, this.#folded))
-      return {
-        model: model ?? 'unknown',
-        input: usage.input_tokens ?? 0,
-        cacheRead: usage.cache_read_tokens ?? 0,
-        cacheWrite: usage.cache_write_tokens ?? 0,
-        output: usage.output_tokens ?? 0,
-      }
+      const { model, usage } = extractUsage(provider!, this.#folded, this.#flavour)
+      const counts = Object.values(usage).filter((count) => count !== undefined)
+      if (!counts.every((count) => Number.isSafeInteger(count) && count >= 0)) return null
+      const searches = this.#searches > 0 ? { web_searches: this.#searches } : {}
+      return { model, usage: { ...usage, ...searches } }
     } catch {
       return null
     }
   }
 
-  #line(line: string): void {
-    if (line.startsWith('data:')) this.#fold(parsed(line.slice(5)))
+  get #flavour(): string {
+    const { name } = this.#format
+    return name === 'chat' || name === 'responses' ? name : 'default'
+  }
+
+  #hold(text: string): void {
+    if (this.#line.length + text.length > mostRead) {
+      this.#isTooLong = true
+      this.#line = ''
+    }
+    if (!this.#isTooLong) this.#line += text
+  }
+
+  #endLine(): void {
+    const line = this.#line
+    const isTooLong = this.#isTooLong
+    this.#line = ''
+    this.#isTooLong = false
+    if (isTooLong) return
+    if (!this.#isStream) this.#fold(parsed(line))
+    else if (line.startsWith('data:')) this.#event(line)
+  }
+
+  /** Most lines of a stream are words of the answer, and none of these. */
+  #event(line: string): void {
+    if (line.includes('"usage') || line.includes('"message_stop"')) this.#fold(parsed(line.slice(5)))
+    else if (line.includes('[DONE]')) this.#isFinal ||= this.#isTold
   }
 
   #fold(part: unknown): void {
@@ -73,13 +101,34 @@ export class BillReader {
     }
     if (typeof part !== 'object' || part === null) return
     // Anthropic opens with a message and adds to its usage; OpenAI ends with the whole response.
-    const { message, response, usage, model, modelVersion, usageMetadata } = part as Record<string, never>
+    const { type, message, response, model, modelVersion } = part as Record<string, never>
     if (message) this.#fold(message)
     if (response) this.#fold(response)
     if (model) this.#folded.model = model
     if (modelVersion) this.#folded.modelVersion = modelVersion
-    if (usageMetadata) this.#folded.usageMetadata = usageMetadata
-    if (usage) this.#folded.usage = { ...(this.#folded.usage as object), ...(usage as object) }
+    this.#foldUsage(part as Record<string, unknown>)
+    if (type === 'message_stop') this.#isFinal = this.#isTold
+  }
+
+  #foldUsage(part: Record<string, unknown>): void {
+    const { type, usage, usageMetadata, output, status, choices, delta, candidates } = part
+    if (usageMetadata) {
+      this.#folded.usageMetadata = usageMetadata
+      this.#isTold = true
+      if (Array.isArray(candidates) && candidates.some((each) => each?.finishReason)) this.#isFinal = true
+    }
+    if (!usage) return
+    const told = Object.entries(usage).filter(([, count]) => count !== null)
+    this.#folded.usage = { ...(this.#folded.usage as object), ...Object.fromEntries(told) }
+    // What Anthropic says at the beginning of a stream is not yet what the answer takes.
+    if (!this.#isStream || this.#format.name !== 'messages' || type === 'message_delta') this.#isTold = true
+    if (Array.isArray(output)) {
+      this.#searches = output.filter((item) => item?.type === 'web_search_call').length
+      if (status !== 'in_progress' && status !== 'queued') this.#isFinal = true
+    }
+    if (Array.isArray(choices) && choices.length === 0) this.#isFinal = true
+    if (type === 'message_delta' && (delta as Record<string, unknown> | undefined)?.stop_reason)
+      this.#isFinal = true
   }
 }
 
@@ -90,6 +139,3 @@ const parsed = (text: string): unknown => {
     return null
   }
 }
-
-const flavour = (api: Api, { usage }: Record<string, unknown>): string =>
-  api !== 'openai' ? 'default' : usage && 'prompt_tokens' in (usage as object) ? 'chat' : 'responses'

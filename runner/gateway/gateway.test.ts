@@ -17,10 +17,11 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 
 /** A model of each API, whose every answer used 1,000 tokens of input, 200 of them cached, and 50 of output. */
 const events = (...parts: object[]) => parts.map((part) => `data: ${JSON.stringify(part)}\n\n`).join('')
-const answers: { api: Api; path: string; plain: object; streamed: string }[] = [
+const answers: { api: Api; path: string; asks: object; plain: object; streamed: string }[] = [
   {
     api: 'anthropic',
     path: '/v1/messages',
+    asks: { model: 'claude-opus-4-5', max_tokens: 1_000, messages: [{ role: 'user', content: 'hello' }] },
     plain: {
       model: 'claude-opus-4-5',
       usage: { input_tokens: 800, cache_read_input_tokens: 200, output_tokens: 50 },
@@ -40,6 +41,7 @@ const answers: { api: Api; path: string; plain: object; streamed: string }[] = [
   {
     api: 'openai',
     path: '/v1/chat/completions',
+    asks: { model: 'gpt-5.5', messages: [{ role: 'user', content: 'hello' }] },
     plain: {
       model: 'gpt-5.5',
       usage: { prompt_tokens: 1000, prompt_tokens_details: { cached_tokens: 200 }, completion_tokens: 50 },
@@ -56,6 +58,7 @@ const answers: { api: Api; path: string; plain: object; streamed: string }[] = [
   {
     api: 'openai',
     path: '/v1/responses',
+    asks: { model: 'gpt-5.5', input: 'hello' },
     plain: {
       model: 'gpt-5.5',
       usage: { input_tokens: 1000, input_tokens_details: { cached_tokens: 200 }, output_tokens: 50 },
@@ -74,6 +77,7 @@ const answers: { api: Api; path: string; plain: object; streamed: string }[] = [
   {
     api: 'google',
     path: '/v1beta/models/gemini-2.5-pro:streamGenerateContent',
+    asks: { contents: [{ role: 'user', parts: [{ text: 'hello' }] }] },
     plain: [
       { modelVersion: 'gemini-2.5-pro', candidates: [] },
       {
@@ -137,7 +141,7 @@ async function setUp(options: Partial<GatewayOptions> = {}, answer?: http.Reques
         authorization: 'Bearer placeholder',
         'x-api-key': 'placeholder',
       },
-      body: JSON.stringify(body),
+      body: JSON.stringify({ ...answers.find((each) => each.path === path)?.asks, ...body }),
     })
   return { gateway, asked, booked, ask }
 }
@@ -147,7 +151,9 @@ test('every call is counted by what its answer says, streamed or not, in each of
   for (const { api, path, plain, streamed } of answers) {
     const whole = await ask(api, path)
     assert.deepEqual(await whole.json(), plain)
-    const events = await ask(api, path, { stream: true }, api === 'google' ? '?alt=sse&key=placeholder' : '')
+    const isGoogle = api === 'google'
+    const streaming = isGoogle ? {} : { stream: true }
+    const events = await ask(api, path, streaming, isGoogle ? '?alt=sse&key=placeholder' : '')
     assert.equal(await events.text(), streamed)
   }
   for (const { input, cacheRead, output, source, currency } of booked)
@@ -180,15 +186,18 @@ test('a chat stream is asked to say what it used', async () => {
   assert.deepEqual(JSON.parse(asked[0]!.body).stream_options, { include_usage: true })
 })
 
-test('when the money is used up the next call is refused with 402, and nothing reaches the model', async () => {
-  const { ask, asked, gateway } = await setUp({ usdMicros: 6_000 })
-  assert.equal((await ask('anthropic', '/v1/messages')).status, 200)
-  assert.equal((await ask('anthropic', '/v1/messages')).status, 200)
-  const refused = await ask('anthropic', '/v1/messages')
-  assert.equal(refused.status, 402)
-  assert.match(JSON.stringify(await refused.json()), /billing_error.*used up/)
-  assert.equal(asked.length, 2)
+test('when what is left does not cover a call it is refused with 402, and nothing reaches the model', async () => {
+  const { ask, asked, gateway } = await setUp({ usdMicros: 40_000 })
+  let answered = await ask('anthropic', '/v1/messages')
+  while (answered.status === 200) answered = await ask('anthropic', '/v1/messages')
+  assert.equal(answered.status, 402)
+  assert.match(JSON.stringify(await answered.json()), /billing_error.*used up/)
   assert.ok(gateway.isExhausted)
+  // Each is reserved with 1,000 tokens of output and uses 50: what was not used could be spent again.
+  assert.equal(gateway.spentMicros, asked.length * 5_351)
+  const lengths = asked.map(({ body }) => JSON.parse(body).max_tokens)
+  assert.equal(lengths[0], 1_000)
+  assert.ok(lengths.at(-1) < 1_000 && lengths.at(-1) >= 256, 'the last answers were to be shorter')
 })
 
 test('what the gateway does not know is not let through: it could cost what nobody counts', async () => {
@@ -216,19 +225,18 @@ test('over loopback only whoever knows the address is let in', async () => {
   assert.equal((await fetch(`${origin}/v1/messages`, { method: 'POST' })).status, 404)
 })
 
-test('an answer that breaks off is counted by what passed', async () => {
+test('an answer that breaks off before it says what it used is booked as all that it could cost, and says so', async () => {
   const { ask, booked } = await setUp({}, (_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(
-      `data: ${JSON.stringify({ type: 'content_block_delta', delta: { text: 'x'.repeat(4_000) } })}\n\n`,
+      `data: ${JSON.stringify({ type: 'message_start', message: { model: 'claude-opus-4-5', usage: { input_tokens: 5, output_tokens: 1 } } })}\n\n`,
     )
     setImmediate(() => response.destroy())
   })
-  await assert.rejects(async () =>
-    (await ask('anthropic', '/v1/messages', { model: 'claude-opus-4-5', text: 'y'.repeat(4_000) })).text(),
-  )
+  await assert.rejects(async () => (await ask('anthropic', '/v1/messages')).text())
   assert.equal(booked.length, 1)
-  assert.ok(booked[0]!.input! >= 1_000 && booked[0]!.amount > 0)
+  assert.equal(booked[0]!.output, 1_000)
+  assert.match(booked[0]!.priceTable!, /upper bound/)
 })
 
 test('an error of the model is passed on with its Retry-After and costs nothing', async () => {
@@ -242,10 +250,11 @@ test('an error of the model is passed on with its Retry-After and costs nothing'
 })
 
 test('a model that no table knows is counted as the dearest of its provider, and says so', () => {
-  const bill = { input: 1_000_000, cacheRead: 0, cacheWrite: 0, output: 0 }
-  const unknown = priceOf('openai', { ...bill, model: 'no-such-model-9' })
+  const usage = { input_tokens: 1_000_000 }
+  const unknown = priceOf({ api: 'openai', models: ['no-such-model-9'] }, usage)!
   assert.equal(unknown.table, null)
-  assert.ok(unknown.usd >= priceOf('openai', { ...bill, model: 'gpt-5.5' }).usd)
+  assert.ok(unknown.usd >= priceOf({ api: 'openai', models: ['gpt-5.5'] }, usage)!.usd)
+  assert.equal(priceOf({ api: 'openai', models: ['gpt-5.5-moderation'] }, usage)!.table, null)
 })
 
 test("the operator's own table goes before the bundled one", () => {
@@ -259,8 +268,18 @@ test("the operator's own table goes before the bundled one", () => {
       ],
     },
   ]
-  const bill = { model: 'house-model', input: 1_000_000, cacheRead: 0, cacheWrite: 0, output: 500_000 }
-  assert.deepEqual(priceOf('openai', bill, own), { usd: 4, table: 'MODEL_PRICES' })
+  const usage = { input_tokens: 1_000_000, output_tokens: 500_000 }
+  assert.deepEqual(priceOf({ api: 'openai', models: ['house-model'], own }, usage), {
+    usd: 4,
+    table: 'MODEL_PRICES',
+  })
+})
+
+test('what is kept for an hour in the cache of a provider costs what the provider bills for it', () => {
+  const price = (usage: object) =>
+    priceOf({ api: 'anthropic', models: ['claude-opus-4-5'] }, { input_tokens: 1_000_000, ...usage })!.usd
+  assert.equal(price({ cache_write_tokens: 1_000_000 }), 6.25)
+  assert.equal(price({ cache_write_tokens: 1_000_000, cache_write_1h_tokens: 1_000_000 }), 10)
 })
 
 test('keys and base addresses come from the environment, with or without the version in the address', () => {

@@ -37,7 +37,7 @@ export interface Seen {
 
 /** The way to a model that has no gateway in front of it. */
 export const gatewayTo = (url: string): Gateway => ({
-  ...{ socket: '', url, spentMicros: 0, isExhausted: false },
+  ...{ socket: '', url, spentMicros: 0, isExhausted: false, modelTools: [] },
   close: async () => {},
 })
 

@@ -12,7 +12,7 @@ export function begin({ box }: Workshop, hands: Hands, agent: AgentAtWork, base:
   hands.report({
     type: 'begun',
     base,
-    isolation: isolationWith(box.isolation, agent.executor.access),
+    isolation: isolationWith(box.isolation, agent.executor.access, agent.modelTools),
     agent: agent.executor,
   })
 }

@@ -46,7 +46,7 @@ export async function packEvidence(
       base: site.base,
       head: site.head,
       policyVersion: order.policy.version,
-      isolation: isolationWith(shop.box.isolation, agent.access),
+      isolation: isolationWith(shop.box.isolation, agent.access, order.policy.modelTools),
       agent,
       gates: await Promise.all(
         gates.map(async (gate) => {

@@ -55,6 +55,11 @@ export class AgentAtWork {
     return this.#agent.executor
   }
 
+  /** What its model's provider may do by itself; an older server does not say. */
+  get modelTools() {
+    return this.#order.policy.modelTools ?? []
+  }
+
   get hasSignIn(): boolean {
     return this.#signIn !== null
   }
@@ -207,6 +212,8 @@ export class AgentAtWork {
       onUsage: (usage) => this.#hands.report(usage),
       folder: this.#hands.folder,
       prices: this.#shop.prices,
+      modelTools: this.modelTools,
+      note: (line) => this.#hands.print(line),
     })
   }
 
@@ -244,14 +251,19 @@ export class AgentAtWork {
     const { model = this.#signIn?.model, provider = this.#signIn?.api } = told
     const usage = { ...told, ...(model ? { model } : {}), ...(provider ? { provider } : {}) }
     if (amount !== null) return { ...usage, type: 'usage', source: 'agent', amount }
+    const plain = { input_tokens: usage.input ?? 0, output_tokens: usage.output ?? 0 }
     const bill = {
-      model: usage.model ?? 'unknown',
-      input: usage.input ?? 0,
-      cacheRead: usage.cacheRead ?? 0,
-      cacheWrite: usage.cacheWrite ?? 0,
-      output: usage.output ?? 0,
+      ...plain,
+      cache_read_tokens: usage.cacheRead ?? 0,
+      cache_write_tokens: usage.cacheWrite ?? 0,
     }
-    const { usd, table } = priceOf((usage.provider ?? 'openai') as Api, bill, this.#shop.prices)
+    const tariff = {
+      api: (usage.provider ?? 'openai') as Api,
+      models: [usage.model ?? 'unknown'],
+      own: this.#shop.prices,
+    }
+    // Where what was cached is more than what was read, all of it counts as read.
+    const { usd, table } = (priceOf(tariff, bill) ?? priceOf(tariff, plain))!
     return { ...usage, type: 'usage', source: 'agent', amount: usd, currency: 'USD', priceTable: table }
   }
 }

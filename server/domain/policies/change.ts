@@ -4,6 +4,7 @@ import { acceptanceSpec } from '@signalbox/contract/denied-paths.ts'
 import { findingKinds } from '@signalbox/contract/guard/finding.ts'
 import { isolationLevels } from '@signalbox/contract/isolation.ts'
 import { maintenanceSchedules } from '@signalbox/contract/maintenance.ts'
+import { modelTools } from '@signalbox/contract/model-tools.ts'
 import { executors, mergePolicies, planApprovals, whenIssueLeaves } from '@signalbox/contract/team.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { change, type Entry } from '../audit/change.ts'
@@ -105,10 +106,11 @@ function withDepartures(
     ...settings,
     deniedPaths: [acceptanceSpec, ...new Set(denied)],
     allowedFindings: findingKinds.filter((kind) => allowed.includes(kind)),
+    modelTools: [...new Set(settings.modelTools ?? [])].sort(),
   }
 }
 
-function refuseUnsafe(preset: Preset, settings: PresetSettings): void {
+function refuseUnsafe(preset: Preset, settings: Required<PresetSettings>): void {
   if (!settings.acceptanceRequired && preset !== 'trial') {
     throw invalid('the acceptance spec can be turned off only on the Trial preset')
   }
@@ -120,6 +122,8 @@ function refuseUnsafe(preset: Preset, settings: PresetSettings): void {
     throw invalid(`isolation must be one of ${isolationLevels.join(', ')}`)
   if (!whenIssueLeaves.includes(settings.whenIssueLeaves))
     throw invalid(`whenIssueLeaves must be one of ${whenIssueLeaves.join(', ')}`)
+  if (!settings.modelTools.every((tool) => modelTools.includes(tool)))
+    throw invalid(`modelTools can have ${modelTools.join(', ')}`)
   if (typeof settings.reworkOnReview !== 'boolean') throw invalid('reworkOnReview must be true or false')
   if (!isWhole(settings.maxConcurrency, 1)) throw invalid('maxConcurrency must be a whole number, 1 or more')
   if (!isWhole(settings.gateFailureBudget, 0))

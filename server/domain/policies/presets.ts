@@ -14,7 +14,7 @@ export const firstExecutor: PolicySettings['executor'] = 'claude_code'
 const maintenance: PresetSettings['maintenance'] = { schedule: 'off', surveyCents: 100, monthCents: 1_000 }
 
 /** From asking about everything to asking about the rest. A team departs from its preset one setting at a time. */
-export const presets: Record<Preset, PresetSettings> = {
+export const presets: Record<Preset, Required<PresetSettings>> = {
   trial: {
     maxConcurrency: 1,
     budgets: { runCents: 300, dayCents: 900, monthCents: 9_000 },
@@ -29,6 +29,7 @@ export const presets: Record<Preset, PresetSettings> = {
     maintenance,
     whenIssueLeaves: 'stop',
     allowedFindings: [],
+    modelTools: [],
   },
   supervised: {
     maxConcurrency: 2,
@@ -44,6 +45,7 @@ export const presets: Record<Preset, PresetSettings> = {
     maintenance,
     whenIssueLeaves: 'stop',
     allowedFindings: [],
+    modelTools: [],
   },
   balanced: {
     maxConcurrency: 3,
@@ -59,6 +61,7 @@ export const presets: Record<Preset, PresetSettings> = {
     maintenance,
     whenIssueLeaves: 'stop',
     allowedFindings: [],
+    modelTools: [],
   },
   autonomous: {
     maxConcurrency: 5,
@@ -74,5 +77,6 @@ export const presets: Record<Preset, PresetSettings> = {
     maintenance,
     whenIssueLeaves: 'stop',
     allowedFindings: [],
+    modelTools: [],
   },
 }

@@ -623,6 +623,7 @@ export interface Policies {
   maintenance_month_cents: Generated<number>
   runner_labels: Generated<string[]>
   allowed_findings: Generated<string[]>
+  model_tools: Generated<string[]>
 }
 
 export interface Proposals {

@@ -1,0 +1,159 @@
+import type { ModelTool } from '@signalbox/contract/model-tools.ts'
+import type { Api, Format } from './formats/format.ts'
+import { type Json, Look, NotAllowed, objectAt } from './formats/look.ts'
+import { type Counted, type KnownInput, type Spine, spineOf } from './known-input.ts'
+import { isOwn, isSpecial, longestAnswerOf, type Most, type Tariff, windowOf } from './prices.ts'
+
+/** What an agent asks of a model, looked through and ready to be passed on. Its bytes are held once. */
+export interface Ask {
+  readonly tariff: Tariff
+  readonly model: string
+  /** Tokens of one answer: what was asked for, or what is asked for in place of nothing. */
+  readonly wanted: number
+  /** The shortest answer that is of any use. */
+  readonly least: number
+  /** The most that it uses with answers of that length. */
+  most(answer: number, known: KnownInput): Most
+  /** Null: what its provider counts for it says nothing about the next one. */
+  readonly spine: Spine | null
+  counted(tokens: number): Counted
+  /** To be taken once. Null: nothing is answered, only counted. */
+  body(answer: number | null): Buffer
+}
+
+interface Context {
+  format: Format
+  /** Where the path names the model. */
+  model: string | null
+  allowed: readonly ModelTool[]
+  isOfficial: boolean
+  prices: Tariff['own']
+}
+
+/** Tokens that a provider adds to every request, and to each tool that it describes itself. */
+const overhead = 512
+const perDescribedTool = 1_000
+
+/**
+ * Most tokens of a picture, whatever its size. Anthropic scales down to 4,784; OpenAI to eight tiles, which its small
+ * models count dearest, at 48,169; Google cuts it into tiles of 258, and a picture of 20 megapixels has 35.
+ */
+const perImage: Record<Api, number> = { anthropic: 5_000, openai: 50_000, google: 10_000 }
+
+/** Throws `NotAllowed` for what is not let through. */
+export function askOf(bytes: Buffer, { format, model: inPath, allowed, isOfficial, prices }: Context): Ask {
+  const body = parsed(bytes)
+  const look = new Look(allowed)
+  format.look(body, look)
+  const model = modelOf(inPath ?? body.model)
+  const tariff: Tariff = { api: format.api, models: [model], own: prices, at: new Date() }
+  if (isSpecial(model) && !isOwn(tariff))
+    throw new NotAllowed(
+      'model',
+      `${model} answers in more than text, or searches by itself, and its price is not in tokens alone. Name another model.`,
+    )
+  const settled = { ...body, ...format.settled(body, { isOfficial, look }) }
+  const { whole, replaced, textBytes, cacheWrites, ...written } = writtenOf(settled, format, model)
+  // From here on the parsed request is not held any more: these few fields are.
+  const few = Object.fromEntries(replaced.map((name) => [name, settled[name]]))
+  let unsent: typeof whole | null = whole
+  const answers = format.answers(body)
+  const wanted = format.most(body) ?? longestAnswerOf(format.api, model)
+  const least = Math.min(wanted, format.least(body))
+  const { images, imageBytes, documents, describedTools, toolUses, hasSound, maySearch } = look
+  const spine = toolUses > 0 || format.forgets(body) ? null : written.spine
+  const inTokens = (bytes: number, pictures: number) => bytes + pictures * perImage[format.api]
+  const inBytes =
+    documents > 0
+      ? Number.POSITIVE_INFINITY
+      : inTokens(textBytes - imageBytes, images) + overhead + describedTools * perDescribedTool
+
+  function input(known: KnownInput): number {
+    if (toolUses > 0) return windowOf(tariff) * (toolUses + 1)
+    const found = spine && known.find(spine)
+    // A file among what is new is bounded only by what the model can read.
+    if (!found || found.counted.documents !== documents) return Math.min(inBytes, windowOf(tariff))
+    const { counted, newBytes } = found
+    const added = inTokens(newBytes - (imageBytes - counted.imageBytes), images - counted.images)
+    return Math.min(inBytes, counted.tokens + added, windowOf(tariff))
+  }
+
+  return {
+    tariff,
+    model,
+    wanted,
+    least,
+    spine,
+    most: (answer, known) => ({
+      input: input(known),
+      output: answer * answers,
+      cacheWrites,
+      hasSound,
+      searches: maySearch ? toolUses : 0,
+    }),
+    counted: (tokens) => ({ tokens, images, imageBytes, documents }),
+    body: (answer) => {
+      const text = unsent!(answer === null ? few : format.withMost(few, answer))
+      unsent = null
+      return Buffer.from(text, 'utf8')
+    },
+  }
+}
+
+function parsed(bytes: Buffer): Json {
+  let body: unknown
+  try {
+    body = JSON.parse(bytes.toString('utf8'))
+  } catch {
+    throw new NotAllowed('body', 'it is not JSON.')
+  }
+  return objectAt(body, 'body')
+}
+
+function modelOf(name: unknown): string {
+  if (typeof name !== 'string' || !/^[\w.:/@-]{1,200}$/.test(name))
+    throw new NotAllowed('model', 'the name of a model is wanted.')
+  return name
+}
+
+/** A request as text, once, with room at its front for what is decided last. */
+function writtenOf(body: Json, format: Format, model: string) {
+  const replaced = Object.keys(format.withMost(body, 1))
+  const { [format.turns]: turns, ...others } = body
+  for (const name of replaced) delete others[name]
+  const list = Array.isArray(turns) ? turns.map((turn) => JSON.stringify(turn)) : null
+  const conversation = list ? `[${list.join(',')}]` : JSON.stringify(turns)
+  const rest = JSON.stringify(others)
+  const text = rest === '{}' ? '' : `,${rest.slice(1, -1)}`
+  const said = conversation === undefined ? '' : `,${JSON.stringify(format.turns)}:${conversation}`
+  const fixed = JSON.stringify(Object.fromEntries(replaced.map((name) => [name, body[name] ?? null])))
+  return {
+    replaced,
+    textBytes: Buffer.byteLength(text) + Buffer.byteLength(said) + Buffer.byteLength(fixed),
+    cacheWrites: cacheWritesOf(format.api, text + said),
+    spine: list
+      ? spineOf(
+          `${format.name} ${model} ${unlimited(fixed)} ${rest}`,
+          turns as unknown[],
+          list.map((each) => Buffer.byteLength(each)),
+        )
+      : null,
+    whole(front: Json): string {
+      const first = JSON.stringify(front)
+      if (first === '{}') return `{${`${text}${said}`.slice(1)}}`
+      return `${first.slice(0, -1)}${text}${said}}`
+    },
+  }
+}
+
+/** How long an answer may be says nothing about what is asked. */
+const unlimited = (fields: string) =>
+  fields.replaceAll(/"(max_\w+|maxOutputTokens|budget_tokens)":(\d+|null),?/g, '')
+
+/** Keys stand between bare quotes; in a text they would be escaped. */
+function cacheWritesOf(api: Api, text: string): Most['cacheWrites'] {
+  if (api === 'google') return 'none'
+  if (api === 'openai') return 'short'
+  if (text.includes('"ttl":"1h"')) return 'long'
+  return text.includes('"cache_control":') ? 'short' : 'none'
+}

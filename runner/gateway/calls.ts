@@ -1,0 +1,383 @@
+import type http from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Provider } from '@pydantic/genai-prices'
+import type { ModelTool } from '@signalbox/contract/model-tools.ts'
+import type { RunnerEvent } from '@signalbox/contract/runner/messages.ts'
+import { type Api, apis, type Upstreams } from './apis.ts'
+import { type Ask, askOf } from './ask.ts'
+import { type Bill, BillReader } from './bill.ts'
+import { bodyOf, declaredBytes, mostBodyBytes, roomForBodies, TooLong } from './bodies.ts'
+import type { Format } from './formats/format.ts'
+import { NotAllowed } from './formats/look.ts'
+import { passedOn, passedQuery } from './headers.ts'
+import { KnownInput } from './known-input.ts'
+import { type Most, mostPriceOf, type Price, priceOf } from './prices.ts'
+import { Purse, type Reservation } from './purse.ts'
+
+export type Usage = Extract<RunnerEvent, { type: 'usage' }>
+
+export interface CallOptions {
+  upstreams: Upstreams
+  /** What may still be spent; null: only counted. */
+  usdMicros: number | null
+  /** Hears of each call that cost something, in order. */
+  onUsage: (usage: Usage) => void
+  prices?: readonly Provider[]
+  modelTools?: readonly ModelTool[]
+  /** Hears, in sentences, what somebody who reads the log should know. */
+  note?: (line: string) => void
+  /** A call that takes longer counts as lost. */
+  longestCallMs?: number
+  /** How long calls whose agent has gone may still go on once the gateway is closed. */
+  closingMs?: number
+}
+
+/** How many billed calls may be open at once: each holds money that the others cannot have. */
+const mostAtOnce = 4
+/** An answer that nobody hears any more is read for its bill, up to here. */
+const mostUnheardBytes = 64_000_000
+/** A body that takes longer to arrive holds up others. */
+const longestBodyMs = 60_000
+
+/** The calls of one order. */
+export class Calls {
+  readonly #options: CallOptions
+  readonly #purse: Purse
+  readonly #known = new KnownInput()
+  readonly #room = roomForBodies()
+  readonly #underWay = new Set<Promise<void>>()
+  readonly #closing = new AbortController()
+  isExhausted = false
+
+  constructor(options: CallOptions) {
+    this.#options = options
+    this.#purse = new Purse(options.usdMicros, mostAtOnce)
+  }
+
+  get spentMicros(): number {
+    return this.#purse.bookedMicros
+  }
+
+  /** Whoever is still answering is heard out for a while, so that what it used is known. */
+  async close(): Promise<void> {
+    const settled = Promise.allSettled(this.#underWay)
+    const late = new AbortController()
+    const { closingMs = 30_000 } = this.#options
+    await Promise.race([settled, delay(closingMs, undefined, { signal: late.signal }).catch(() => {})])
+    late.abort()
+    this.#closing.abort(new Error('the gateway was closed'))
+    await settled
+  }
+
+  async answer(request: http.IncomingMessage, response: http.ServerResponse, url: string): Promise<void> {
+    const gone = new AbortController()
+    response.once('close', () => gone.abort(new Error('the agent has hung up')))
+    const { pathname, search } = new URL(url, 'http://gateway')
+    const found = callOf(this.#options.upstreams, request, pathname)
+    const call = (
+      found
+        ? this.#answer({ request, response, gone: gone.signal, pathname, search, ...found })
+        : Promise.reject(
+            new Refusal(403, `${request.method} ${pathname} is not a call that this runner lets through.`),
+          )
+    ).catch((error: Error) => {
+      if (response.headersSent) response.destroy()
+      else refuse(response, found?.api ?? null, refusalOf(error))
+    })
+    this.#underWay.add(call)
+    await call
+    this.#underWay.delete(call)
+  }
+
+  async #answer(call: Call): Promise<void> {
+    const { request, format, gone } = call
+    if (!format) return this.#pass(call, null, () => {}, null)
+    const leave = await this.#room.enter(declaredBytes(request), gone)
+    try {
+      const ask = await this.#read(call, format)
+      if (!call.billed) return await this.#pass(call, () => ask.body(null), leave, null)
+      const granted = await this.#reserve(ask, gone)
+      try {
+        await this.#pass(call, () => ask.body(granted.answer), leave, granted.settle)
+      } finally {
+        // Whatever has happened: what was passed on and is not known to have cost less has cost all of it.
+        granted.settle(unknown)
+      }
+    } finally {
+      leave()
+    }
+  }
+
+  async #read({ request, model, upstream, api }: Call, format: Format): Promise<Ask> {
+    const late = setTimeout(() => request.destroy(), longestBodyMs)
+    try {
+      return askOf(await bodyOf(request), {
+        format,
+        model,
+        allowed: this.#options.modelTools ?? [],
+        isOfficial: upstream.base === apis[api].usual,
+        prices: this.#options.prices,
+      })
+    } finally {
+      clearTimeout(late)
+    }
+  }
+
+  /** Waits until there is money for the call, shortens its answer where there is less, and says no where it is no use. */
+  async #reserve(ask: Ask, gone: AbortSignal): Promise<Granted> {
+    let answer = ask.wanted
+    let most = ask.most(answer, this.#known)
+    const micros = (tokens: number) => microsOf(mostPriceOf(ask.tariff, ask.most(tokens, this.#known)).usd)
+    const reservation = await this.#purse.reserve((left, isAlone) => {
+      answer = micros(ask.wanted) <= left || !isAlone ? ask.wanted : longest(ask, left, micros)
+      most = ask.most(answer, this.#known)
+      const wanted = micros(answer)
+      return wanted <= left ? wanted : null
+    }, gone)
+    if (gone.aborted) reservation?.settle(0)
+    gone.throwIfAborted()
+    if (!reservation) {
+      this.isExhausted = true
+      throw new Refusal(
+        402,
+        `The budget of this run is used up: ${dollars(this.#purse.leftMicros)} are left, and this call could cost ${dollars(micros(ask.least))}. Stop here.`,
+      )
+    }
+    if (answer < ask.wanted)
+      this.#note(`The budget leaves room for an answer of ${answer} tokens in place of ${ask.wanted}.`)
+    let isSettled = false
+    return {
+      answer,
+      settle: (outcome) => {
+        if (isSettled) return
+        isSettled = true
+        if (outcome === free) reservation.settle(0)
+        else this.#book(ask, most, reservation, outcome === unknown ? null : outcome)
+      },
+    }
+  }
+
+  /** `body` null: nothing is asked. `settle` null: nothing is billed. Nobody holds the request once it is on its way. */
+  async #pass(
+    { request, response, api, upstream, pathname, search, format, gone }: Call,
+    body: (() => Buffer) | null,
+    leave: () => void,
+    settle: ((outcome: Outcome) => void) | null,
+  ): Promise<void> {
+    const { longestCallMs = 1_800_000, modelTools = [] } = this.#options
+    const answered = await fetch(`${upstream.base}${pathname}${passedQuery(search)}`, {
+      method: request.method!,
+      headers: {
+        ...passedOn(request, modelTools),
+        ...(body ? { 'content-type': 'application/json' } : {}),
+        ...apis[api].keyHeader(upstream.key),
+        'accept-encoding': 'identity',
+      },
+      ...(body ? { body: body() } : {}),
+      redirect: 'manual',
+      // What is billed goes on when the agent has hung up: only its end says what it used.
+      signal: AbortSignal.any([
+        this.#closing.signal,
+        AbortSignal.timeout(longestCallMs),
+        ...(settle ? [] : [gone]),
+      ]),
+    }).catch((error) => {
+      if (isUnsent(error)) settle?.(free)
+      throw error
+    })
+    leave()
+    if (answered.status >= 300 && answered.status < 400) {
+      settle?.(free)
+      throw new Error(`it answered with a redirect (${answered.status})`)
+    }
+    const type = answered.headers.get('content-type') ?? 'application/json'
+    const reader = settle && answered.ok ? new BillReader(format!, type) : new ErrorReader()
+    let isWhole = false
+    try {
+      await this.#hearOut(answered, response, gone, reader)
+      isWhole = true
+    } finally {
+      if (reader instanceof BillReader) settle!(reader.read(isWhole) ?? unknown)
+      else if (isWhole && isUnbilled(answered.status, reader.text)) settle?.(free)
+    }
+  }
+
+  /** Passes an answer on as fast as it is heard, and reads it to its end when nobody hears it any more. */
+  async #hearOut(
+    answered: Response,
+    response: http.ServerResponse,
+    gone: AbortSignal,
+    reader: { take(chunk: Uint8Array): void },
+  ): Promise<void> {
+    const after = answered.headers.get('retry-after')
+    if (!gone.aborted)
+      response.writeHead(answered.status, {
+        'content-type': answered.headers.get('content-type') ?? 'application/json',
+        ...(after ? { 'retry-after': after } : {}),
+      })
+    let unheard = 0
+    for await (const chunk of answered.body ?? []) {
+      reader.take(chunk)
+      if (gone.aborted) unheard += chunk.length
+      else if (!response.write(chunk)) await drained(response, gone)
+      if (unheard > mostUnheardBytes) throw new Error('it went on too long after the agent had hung up')
+    }
+    response.end()
+  }
+
+  #book(ask: Ask, most: Most, reservation: Reservation, bill: Bill | null): void {
+    const { api, models } = ask.tariff
+    const priced =
+      bill && priceOf({ ...ask.tariff, models: bill.model ? [bill.model, ...models] : models }, bill.usage)
+    const price = priced ?? mostPriceOf(ask.tariff, most)
+    const micros = microsOf(price.usd)
+    if (micros > reservation.micros)
+      this.#note(
+        `${ask.model} was billed at ${dollars(micros)}, more than the ${dollars(reservation.micros)} that were reserved for the call.`,
+      )
+    reservation.settle(micros)
+    const used = priced ? bill!.usage : { input_tokens: most.input, output_tokens: most.output }
+    if (priced && ask.spine) this.#known.learn(ask.spine, ask.counted(used.input_tokens ?? 0))
+    this.#options.onUsage({
+      type: 'usage',
+      amount: price.usd,
+      currency: 'USD',
+      source: 'gateway',
+      provider: api,
+      priceTable: priced ? price.table : upperBound(price),
+      model: (bill?.model ?? ask.model).slice(0, 200),
+      input: used.input_tokens ?? 0,
+      cacheRead: used.cache_read_tokens ?? 0,
+      cacheWrite: used.cache_write_tokens ?? 0,
+      output: used.output_tokens ?? 0,
+    })
+  }
+
+  #note(line: string): void {
+    this.#options.note?.(line)
+  }
+}
+
+interface Call {
+  request: http.IncomingMessage
+  response: http.ServerResponse
+  /** The agent has hung up. */
+  gone: AbortSignal
+  pathname: string
+  search: string
+  api: Api
+  format: Format | null
+  billed: boolean
+  /** Where the path names it. */
+  model: string | null
+  upstream: { base: string; key: string }
+}
+
+/** Nothing was used for certain; or nobody knows. */
+const free = 'free'
+const unknown = 'unknown'
+type Outcome = Bill | typeof free | typeof unknown
+
+interface Granted {
+  /** How long the answer may be, in tokens. */
+  answer: number
+  /** The first time counts. */
+  settle(outcome: Outcome): void
+}
+
+/** What the gateway answers in place of a provider. */
+class Refusal extends Error {
+  readonly status: number
+  readonly field: string | null
+
+  constructor(status: number, message: string, field: string | null = null) {
+    super(message)
+    this.status = status
+    this.field = field
+  }
+}
+
+function refusalOf(error: Error): Refusal {
+  if (error instanceof Refusal) return error
+  if (error instanceof NotAllowed) return new Refusal(400, error.message, error.field)
+  if (error instanceof TooLong)
+    return new Refusal(413, `The request is longer than ${mostBodyBytes / 1_000_000} MB.`)
+  // Of a request that goes deeper than anything can follow.
+  if (error instanceof RangeError) return new Refusal(400, 'The request cannot be read.')
+  const { cause } = error as { cause?: { message?: string } }
+  return new Refusal(502, `The model could not be reached: ${cause?.message || error.message}`)
+}
+
+function refuse(response: http.ServerResponse, api: Api | null, { status, message, field }: Refusal): void {
+  const body = api ? apis[api].refusal(status, message, field) : { error: { message } }
+  // Whatever of the request has not arrived is not waited for.
+  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' })
+  response.end(JSON.stringify(body))
+}
+
+/** Whose call it is: the paths of the three differ, but for the list of models. */
+function callOf(upstreams: Upstreams, request: http.IncomingMessage, pathname: string) {
+  const isAnthropic = 'anthropic-version' in request.headers
+  const names = (Object.keys(upstreams) as Api[]).sort((a) => ((a === 'anthropic') === isAnthropic ? -1 : 1))
+  for (const api of names)
+    for (const { method, path, format, billed } of apis[api].calls) {
+      const found = method === request.method ? path.exec(pathname) : null
+      if (found) return { api, format, billed, model: found[1] ?? null, upstream: upstreams[api]! }
+    }
+  return null
+}
+
+/** The longest answer that the money covers, as far as it is of any use. */
+function longest(ask: Ask, leftMicros: number, micros: (tokens: number) => number): number {
+  let [fits, tooLong] = [ask.least, ask.wanted]
+  while (tooLong - fits > 1) {
+    const middle = Math.floor((fits + tooLong) / 2)
+    if (micros(middle) <= leftMicros) fits = middle
+    else tooLong = middle
+  }
+  return fits
+}
+
+/** Keeps the beginning of an answer that says why there is none. */
+class ErrorReader {
+  text = ''
+
+  take(chunk: Uint8Array): void {
+    if (this.text.length < 10_000) this.text += Buffer.from(chunk).toString('latin1')
+  }
+}
+
+/** Nobody was there to read the request. */
+function isUnsent(error: { cause?: { code?: string } }): boolean {
+  return /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|DEPTH_ZERO|SELF_SIGNED|ERR_TLS|ERR_INVALID_URL|UNABLE_TO)/.test(
+    error.cause?.code ?? '',
+  )
+}
+
+/**
+ * Whether it is certain that an answer without a result costs nothing. A provider that refuses has not begun; one that
+ * failed may have, unless it says that it was too busy to.
+ */
+const isUnbilled = (status: number, text: string): boolean =>
+  (status >= 400 && status < 500 && status !== 408 && status !== 499) ||
+  ((status === 503 || status === 529) && /"overloaded_error"|"UNAVAILABLE"|overloaded|slow_down/.test(text))
+
+const upperBound = ({ table }: Price) => `${table ?? 'dearest of its provider'} (upper bound)`
+
+const microsOf = (usd: number) => Math.ceil(usd * 1_000_000)
+
+const dollars = (micros: number) => `${(micros / 1_000_000).toFixed(4)} USD`
+
+/** Until the agent can take more, or has gone. */
+function drained(response: http.ServerResponse, gone: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done)
+      gone.removeEventListener('abort', done)
+      resolve()
+    }
+    response.once('drain', done)
+    gone.addEventListener('abort', done)
+    if (gone.aborted) done()
+  })
+}
