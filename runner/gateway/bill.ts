@@ -111,11 +111,12 @@ export class BillReader {
   }
 
   #foldUsage(part: Record<string, unknown>): void {
-    const { type, usage, usageMetadata, output, status, choices, delta, candidates } = part
+    const { type, usage, usageMetadata, output, status, choices, delta } = part
     if (usageMetadata) {
       this.#folded.usageMetadata = usageMetadata
-      this.#isTold = true
-      if (Array.isArray(candidates) && candidates.some((each) => each?.finishReason)) this.#isFinal = true
+      // Google says with each part of a stream what was used so far, and why it ends with the last.
+      if (!this.#isStream) this.#isTold = true
+      if (isLast(part)) this.#isFinal = true
     }
     if (!usage) return
     const told = Object.entries(usage).filter(([, count]) => count !== null)
@@ -131,6 +132,10 @@ export class BillReader {
       this.#isFinal = true
   }
 }
+
+const isLast = ({ candidates, promptFeedback }: Record<string, unknown>): boolean =>
+  (Array.isArray(candidates) && candidates.some((each) => each?.finishReason)) ||
+  Boolean((promptFeedback as { blockReason?: string } | undefined)?.blockReason)
 
 const parsed = (text: string): unknown => {
   try {

@@ -88,6 +88,7 @@ const answers: { api: Api; path: string; asks: object; plain: object; streamed: 
     streamed: events(
       { modelVersion: 'gemini-2.5-pro', usageMetadata: { promptTokenCount: 1000 } },
       {
+        candidates: [{ finishReason: 'STOP' }],
         modelVersion: 'gemini-2.5-pro',
         usageMetadata: { promptTokenCount: 1000, cachedContentTokenCount: 200, candidatesTokenCount: 50 },
       },
