@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { type Gateway, openGateway, type Usage } from '../gateway/gateway.ts'
 import { Site } from '../test/drive.ts'
 import { type Model, startModel } from '../test/model/model.ts'
 import { plainBox } from '../test/plain-box.ts'
@@ -24,6 +25,8 @@ for (const via of ['native', 'acp'] as const) {
     )!
     let model: Model
     let player: Player
+    let gateway: Gateway
+    const booked: Usage[] = []
     let session: string | null = null
 
     before(async () => {
@@ -34,10 +37,15 @@ for (const via of ['native', 'acp'] as const) {
         'scenario-edit-over-budget': [all['scenario-edit']![0]!, ...all['scenario-over-budget']!],
         'scenario-cancel': all['scenario-cancel']!,
       })
+      gateway = await openGateway({
+        upstreams: { google: { base: model.url, key: 'real' } },
+        ...{ usdMicros: 5_000_000, folder: site.out, onUsage: (usage) => void booked.push(usage) },
+      })
       player = new Player(agent, plainBox({ writesOutsideBlocked: true }), site, model, 'gemini-2.5-flash')
     })
 
     after(async () => {
+      await gateway.close()
       await model[Symbol.asyncDispose]()
       site[Symbol.dispose]()
     })
@@ -46,13 +54,18 @@ for (const via of ['native', 'acp'] as const) {
       'leaves a plan in the result folder, and asks a question through the tool',
       only('native'),
       async () => {
-        const seen = await player.play('plan-and-question', { readOnly: true })
+        const seen = await player.play('plan-and-question', { readOnly: true, gateway })
         assert.deepEqual(seen.end, { ended: 'normally' })
         assert.deepEqual(JSON.parse(player.result('plan.json')!), plan)
         assert.deepEqual(seen.questions, [question])
         assert.deepEqual(
           usageOf(seen).map(({ input, output, amount }) => ({ input, output, amount })),
           [{ input: 4_000, output: 200, amount: null }],
+        )
+        // The gateway lets all of it through, and counts the same.
+        assert.equal(
+          booked.reduce((sum, { output }) => sum + output!, 0),
+          200,
         )
         session = sessionOf(seen)
         const began = seen.events.filter(({ type }) => type === 'tool_began').length
@@ -65,7 +78,7 @@ for (const via of ['native', 'acp'] as const) {
       'goes on in its session, edits a real file, and ends at a limit when the money is used up',
       only('native'),
       async () => {
-        const { end, events } = await player.play('edit-over-budget', { session })
+        const { end, events } = await player.play('edit-over-budget', { session, gateway })
         const ids = events.flatMap((event) => (event.type === 'session' ? [event.id] : []))
         assert.deepEqual(ids, [session])
         assert.equal(player.file('greeting.txt')?.trim(), 'Hello.')

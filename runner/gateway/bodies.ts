@@ -84,7 +84,8 @@ export function declaredBytes(request: http.IncomingMessage): number {
 export async function bodyOf(request: http.IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of request) {
+  // Whoever is told that it is too long may still be sending: the connection stays, to be told on.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length
     if (bytes > mostBodyBytes) throw new TooLong()
     chunks.push(chunk)

@@ -310,9 +310,7 @@ function refusalOf(error: Error): Refusal {
 
 function refuse(response: http.ServerResponse, api: Api | null, { status, message, field }: Refusal): void {
   const body = api ? apis[api].refusal(status, message, field) : { error: { message } }
-  // Whatever of the request has not arrived is not waited for.
-  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' })
-  response.end(JSON.stringify(body))
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
 /** Whose call it is: the paths of the three differ, but for the list of models. */

@@ -124,7 +124,7 @@ export function windowOf({ api, models, own = [] }: Tariff): number {
       calcPrice({}, model, { providerId: api }),
     ]
     const window = infos.find((info) => info?.model.context_window)?.model.context_window
-    if (window) return Math.max(leastWindow, Math.ceil(window * 1.1))
+    if (window) return Math.max(leastWindow, Math.ceil((window * 11) / 10))
   }
   return unknownWindow
 }
